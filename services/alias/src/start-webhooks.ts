@@ -6,6 +6,7 @@ import { webhookConfig, webhookRules } from '@ratchet/service-kit/process/webhoo
 import { hourMs } from '@ratchet/service-kit/timing/durations'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { startDueWork } from '@ratchet/work-kit/polling/due-runner'
+import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
 import { createWebhookSender } from '@ratchet/work-kit/webhooks/send-webhook'
 import { z } from 'zod'
 import type { AliasDatabase } from './aliases/pg-alias-row.ts'
@@ -49,11 +50,13 @@ export function startWebhooks(config: WebhooksConfig, context: WebhooksContext):
 }
 
 export interface DeliveryContext extends Pick<WebhooksContext, 'pool' | 'now'>, Pick<Lifecycle, 'onStop'> {
+  readonly changes: WorkChanges
   readonly events: DeliveryEvents
 }
 
 /** Delivers until the process stops, which waits at most 15 seconds for attempts in progress. */
-export function startWebhookDelivery(config: WebhooksConfig, { pool, now, onStop, events }: DeliveryContext): void {
+export function startWebhookDelivery(config: WebhooksConfig, context: DeliveryContext): void {
+  const { pool, now, changes, onStop, events } = context
   const due = createPgDueDeliveries(pool)
   const secrets = createSecretBox({ keys: config.ENCRYPTION_KEYS, randomBytes })
   const send = createWebhookSender({ rules: webhookRules(config), now })
@@ -65,7 +68,7 @@ export function startWebhookDelivery(config: WebhooksConfig, { pool, now, onStop
       concurrency: maxInProgress,
       onError: events.deliveriesFailed,
     },
-    { everyMs: deliverEveryMs, onStop },
+    { everyMs: deliverEveryMs, changes, onStop },
   )
   onStop(repeatEvery({ everyMs: expireEveryMs, work: due.expire, onError: events.deliveriesFailed }))
   onStop(repeatEvery({ everyMs: hourMs, work: due.purge, onError: events.purgeFailed }))

@@ -12,6 +12,8 @@ import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/values/ids'
 import { traceWork } from '@ratchet/telemetry/spans'
 import { type DueWork, startDueWork } from '@ratchet/work-kit/polling/due-runner'
+import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
+import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -57,22 +59,24 @@ const judgingConnections = 16
 const judgingClocks = { firstByteMs: 10_000, idleMs: 10_000, totalMs: 15_000 }
 
 interface WorkContext extends WorkerParts {
+  readonly changes: WorkChanges
   readonly events: WorkerEvents
 }
 
 /** Starts a worker of the aliases; `PORT` answers probes and metrics. Resolves with the port it is bound to. */
 export function startAliasWorker(config: AliasWorkerConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
-  const database = { role: 'ratchet_alias', max: 10, ...workerTimeouts } as const
+  const database = { role: 'ratchet_alias', max: 11, ...workerTimeouts } as const
   return startWorkerProcess({ name: 'alias-worker', database }, { config, logger, lifecycle }, (parts) => {
     const { pool, metrics, now } = parts
-    startWork(config, { ...parts, events: createWorkerEvents(metrics, logger) })
+    const changes = listenForWork(parts)
+    startWork(config, { ...parts, changes, events: createWorkerEvents(metrics, logger) })
     const events = createDeliveryEvents(metrics, logger)
-    startWebhookDelivery(config, { pool, now, onStop: lifecycle.onStop, events })
+    startWebhookDelivery(config, { pool, now, changes, onStop: lifecycle.onStop, events })
   })
 }
 
 function startWork(config: AliasWorkerConfig, context: WorkContext): void {
-  const { pool, lifecycle, events, now, progress } = context
+  const { pool, lifecycle, changes, events, now, progress } = context
   const { evaluating, mirroring } = createWork(config, context)
   const { canary } = evaluating
   const { shadows } = mirroring
@@ -86,7 +90,7 @@ function startWork(config: AliasWorkerConfig, context: WorkContext): void {
     onError: progress.whileUnavailable(events.evaluationsFailed),
     onProgress: progress.onProgress,
   }
-  startDueWork(evaluations, { everyMs: pollEveryMs, onStop: lifecycle.onStop })
+  startDueWork(evaluations, { everyMs: pollEveryMs, changes, onStop: lifecycle.onStop })
   const mirrors: DueWork<string> = {
     take: async (limit, inProgress) =>
       (await shadows.overdue(limit + inProgress.length)).filter((id) => !inProgress.includes(id)).slice(0, limit),
@@ -94,7 +98,7 @@ function startWork(config: AliasWorkerConfig, context: WorkContext): void {
     concurrency: config.SHADOW_CONCURRENCY,
     onError: events.shadowsFailed,
   }
-  startDueWork(mirrors, { everyMs: pollEveryMs, onStop: lifecycle.onStop })
+  startDueWork(mirrors, { everyMs: pollEveryMs, changes, onStop: lifecycle.onStop })
   const traffic = createPgTraffic(pool)
   // A process of inference that did not report for a day has ended.
   const purge = async () => {

@@ -10,6 +10,8 @@ import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { startOutbox } from '@ratchet/work-kit/outbox/publish-outbox'
 import { createWebhookPublisher } from '@ratchet/work-kit/outbox/publish-webhook-event'
 import { startDueWork } from '@ratchet/work-kit/polling/due-runner'
+import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
+import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import { createRowNotifier } from '@ratchet/work-kit/queue/queue'
 import { type RowWork, reconcileRows, startRowWorker } from '@ratchet/work-kit/queue/row-worker'
@@ -59,7 +61,7 @@ interface WorkContext extends WorkerParts {
 
 /** Starts a worker, whose port answers probes and metrics. Resolves with the bound port. */
 export function startEvalWorker(config: EvalWorkerConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
-  const database = { role: 'ratchet_eval', max: Math.min(10, config.EVAL_CONCURRENCY + 2), ...workerTimeouts } as const
+  const database = { role: 'ratchet_eval', max: Math.min(11, config.EVAL_CONCURRENCY + 3), ...workerTimeouts } as const
   return startWorkerProcess({ name: 'eval-worker', database }, { config, logger, lifecycle }, (parts) =>
     startWork(config, { ...parts, events: createWorkerEvents(parts.metrics, logger) }),
   )
@@ -107,18 +109,21 @@ function startWork(config: EvalWorkerConfig, context: WorkContext): void {
     notify: queues.enqueueRuns,
   }
   const worker = { ...queues.queue, onProgress }
+  const changes = listenForWork(context)
   reconcileRows([startRowWorker(sampleWork, worker), startRowWorker(runWork, worker)], {
+    changes,
     onStop: lifecycle.onStop,
     onProgress,
     onError: progress.whileUnavailable(events.reconcileFailed),
   })
   const purge = () => purgeSamples({ store: createPgPurge(pool), log })
   lifecycle.onStop(repeatEvery({ everyMs: config.EVAL_PURGE_MS, work: purge, onError: events.purgeFailed }))
-  startDeliveries(config, context)
+  startDeliveries(config, { ...context, changes })
 }
 
 /** Sends webhooks and publishes `eval.done` of finished evals. A receiver that fails does not affect any eval. */
-function startDeliveries(config: EvalWorkerConfig, { pool, lifecycle, events, now, logger }: WorkContext): void {
+function startDeliveries(config: EvalWorkerConfig, context: WorkContext & { readonly changes: WorkChanges }): void {
+  const { pool, lifecycle, events, now, logger, changes } = context
   const { onStop } = lifecycle
   const onError = events.webhooksFailed
   const webhooks = createPgWebhooks(pool)
@@ -126,10 +131,13 @@ function startDeliveries(config: EvalWorkerConfig, { pool, lifecycle, events, no
   const process = (webhook: DueWebhook) => deliverWebhook({ webhooks, send }, webhook)
   startDueWork(
     { take: webhooks.takeDue, process, concurrency: maxWebhooks, onError },
-    { everyMs: deliverEveryMs, onStop },
+    { everyMs: deliverEveryMs, changes, onStop },
   )
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
-  startOutbox({ outbox: createPgDoneEvents(pool), publish, now, onAttempt: events.doneEvent }, { onStop, logger })
+  startOutbox(
+    { outbox: createPgDoneEvents(pool), publish, now, onAttempt: events.doneEvent },
+    { onStop, logger, changes },
+  )
 }
 
 /** Notifies workers of work. When a message is lost, `reconcile` finds the work in Postgres. */

@@ -6,6 +6,8 @@ import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { startOutbox } from '@ratchet/work-kit/outbox/publish-outbox'
 import { createWebhookPublisher } from '@ratchet/work-kit/outbox/publish-webhook-event'
+import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
+import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import { createRowNotifier } from '@ratchet/work-kit/queue/queue'
 import { type RowWork, reconcileRows, startRowWorker } from '@ratchet/work-kit/queue/row-worker'
@@ -30,7 +32,7 @@ interface WorkContext extends WorkerParts {
 
 /** Starts a worker. `PORT` serves probes and metrics. Resolves with the port that it is bound to. */
 export function startJudgingWorker(config: JudgingWorkerConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
-  const max = Math.min(10, config.JUDGE_CONCURRENCY + 2)
+  const max = Math.min(11, config.JUDGE_CONCURRENCY + 3)
   const database = { role: 'ratchet_judging', max, ...workerTimeouts } as const
   return startWorkerProcess({ name: 'judging-worker', database }, { config, logger, lifecycle }, (parts) =>
     startWork(config, { ...parts, events: createWorkerEvents(parts.metrics, logger) }),
@@ -67,21 +69,24 @@ function startWork(config: JudgingWorkerConfig, context: WorkContext): void {
     notify: enqueueRuns,
   }
   const worker = { ...queues.queue, onProgress }
+  const changes = listenForWork(context)
   reconcileRows([startRowWorker(judgementWork, worker), startRowWorker(runWork, worker)], {
+    changes,
     onStop: lifecycle.onStop,
     onProgress,
     onError: progress.whileUnavailable(events.reconcileFailed),
   })
   startMonitor(config, { ...context, log, judgements, enqueueJudgements, enqueueRuns, onProgress })
-  startPublishing(config, context)
+  startPublishing(config, { ...context, changes })
 }
 
 /** Publishes webhook events about judges. */
-function startPublishing(config: JudgingWorkerConfig, { pool, lifecycle, events, now, logger }: WorkContext): void {
+function startPublishing(config: JudgingWorkerConfig, context: WorkContext & { readonly changes: WorkChanges }): void {
+  const { pool, lifecycle, events, now, logger, changes } = context
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: aliasConnections }))
   startOutbox(
     { outbox: createPgNotices(pool), publish, now, onAttempt: events.notice },
-    { onStop: lifecycle.onStop, logger },
+    { onStop: lifecycle.onStop, logger, changes },
   )
 }
 

@@ -1,6 +1,7 @@
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
-import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
+import { pollForWork } from '../polling/poll-for-work.ts'
+import type { WorkChanges } from '../polling/work-changes.ts'
 import { createFailureLog, type FailureLogger } from './failure-log.ts'
 import type { PublishWebhookEvent, WebhookEvent } from './publish-webhook-event.ts'
 
@@ -36,9 +37,9 @@ export interface OutboxPublisher {
   /**
    * Publishes pending rows. After a page whose attempts all fail it returns, and the next call continues behind that
    * page: an unavailable alias service gets few calls, and rows that always fail do not block others. Not for concurrent
-   * calls. @throws what the outbox throws
+   * calls. Resolves with how many rows it tried to publish. @throws what the outbox throws
    */
-  publishPending(): Promise<void>
+  publishPending(): Promise<number>
   /** Ends `publishPending` after the page in progress. */
   stop(): void
 }
@@ -47,11 +48,14 @@ export interface OutboxPublisher {
 const pageSize = 4
 const publishEveryMs = 1_000
 
+export interface OutboxOptions {
+  readonly onStop: OnStop
+  readonly logger: FailureLogger
+  readonly changes: WorkChanges
+}
+
 /** Publishes pending rows every second until the process stops, which waits for the attempts in progress. */
-export function startOutbox(
-  deps: PublishOutboxDeps,
-  { onStop, logger }: { readonly onStop: OnStop; readonly logger: FailureLogger },
-): void {
+export function startOutbox(deps: PublishOutboxDeps, { onStop, logger, changes }: OutboxOptions): void {
   const failures = createFailureLog(logger, deps.now)
   const publisher = createOutboxPublisher({
     ...deps,
@@ -60,14 +64,15 @@ export function startOutbox(
       if (attempt.kind === 'waiting') failures.report(attempt.cause, attempt.rowId)
     },
   })
-  const stopRepeating = repeatEvery({
+  const stopPolling = pollForWork({
     everyMs: publishEveryMs,
+    changes,
     work: publisher.publishPending,
     onError: (error) => failures.report(error),
   })
   onStop(() => {
     publisher.stop()
-    return stopRepeating()
+    return stopPolling()
   })
 }
 
@@ -78,16 +83,19 @@ export function createOutboxPublisher(deps: PublishOutboxDeps): OutboxPublisher 
   let isStopped = false
   return {
     async publishPending() {
+      let tried = 0
       while (!isStopped) {
         const page: readonly OutboxRow[] = await outbox.pending(pageSize, after)
         const attempts = await Promise.all(page.map((row) => publishRow(deps, row)))
+        tried += page.length
         const ended = attempts.filter(({ kind }) => kind !== 'waiting').map(({ rowId }) => rowId)
         if (ended.length > 0) await outbox.end(ended, now())
         for (const attempt of attempts) onAttempt(attempt)
         const isLast = page.length < pageSize
         after = isLast ? null : (page.at(-1) ?? null)
-        if (isLast || ended.length === 0) return
+        if (isLast || ended.length === 0) break
       }
+      return tried
     },
     stop() {
       isStopped = true

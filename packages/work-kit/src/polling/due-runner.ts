@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
-import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
+import { pollForWork } from './poll-for-work.ts'
+import type { WorkChanges } from './work-changes.ts'
 
 /** Work that is found by polling, without a queue. */
 export interface DueWork<Work> {
@@ -18,9 +19,9 @@ export interface DueWork<Work> {
 export interface DueRunner {
   /**
    * Starts work until no more is due or there is no room for more. Work that takes long continues afterwards. Not for
-   * concurrent calls. @throws what `take` throws
+   * concurrent calls. Resolves with how many pieces it started. @throws what `take` throws
    */
-  fill(): Promise<void>
+  fill(): Promise<number>
   /** Takes no more work. Resolves when none is in progress. */
   stop(): Promise<void>
 }
@@ -33,7 +34,7 @@ export function createDueRunner<Work>(work: DueWork<Work>): DueRunner {
   const { take, process, concurrency, onError, onProgress = () => undefined } = work
   const inProgress = new Map<Work, Promise<void>>()
   let isStopped = false
-  let filling = Promise.resolve()
+  let filling = Promise.resolve(0)
 
   async function start(): Promise<number> {
     const taken = await take(concurrency - inProgress.size, [...inProgress.keys()])
@@ -51,10 +52,15 @@ export function createDueRunner<Work>(work: DueWork<Work>): DueRunner {
     return taken.length
   }
 
-  async function fill(): Promise<void> {
-    while (!isStopped && inProgress.size < concurrency && (await start()) > 0) {
+  async function fill(): Promise<number> {
+    let started = 0
+    while (!isStopped && inProgress.size < concurrency) {
+      const taken = await start()
+      if (taken === 0) break
+      started += taken
       await Promise.race([...inProgress.values(), wait(pollEveryMs)])
     }
+    return started
   }
 
   return {
@@ -64,18 +70,21 @@ export function createDueRunner<Work>(work: DueWork<Work>): DueRunner {
     },
     async stop() {
       isStopped = true
-      await filling.catch(() => undefined)
+      await filling.catch(() => 0)
       await Promise.all(inProgress.values())
     },
   }
 }
 
+export interface DueWorkOptions {
+  readonly everyMs: number
+  readonly changes: WorkChanges
+  readonly onStop: OnStop
+}
+
 /** Polls for work until the process stops, which waits for the work in progress. */
-export function startDueWork<Work>(
-  work: DueWork<Work>,
-  { everyMs, onStop }: { readonly everyMs: number; readonly onStop: OnStop },
-): void {
+export function startDueWork<Work>(work: DueWork<Work>, { everyMs, changes, onStop }: DueWorkOptions): void {
   const runner = createDueRunner(work)
-  const stopPolling = repeatEvery({ everyMs, work: runner.fill, onError: work.onError })
+  const stopPolling = pollForWork({ everyMs, changes, work: runner.fill, onError: work.onError })
   onStop(() => Promise.all([runner.stop(), stopPolling()]))
 }

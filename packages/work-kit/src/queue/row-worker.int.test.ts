@@ -2,6 +2,7 @@ import { runStops, type Stop } from '@ratchet/service-kit/process/run-process'
 import { eventually } from '@ratchet/testing/eventually'
 import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
 import { z } from 'zod'
+import type { WorkChanges } from '../polling/work-changes.ts'
 import { createRowNotifier } from './queue.ts'
 import { type RowWork, reconcileRows, startRowWorker } from './row-worker.ts'
 
@@ -26,6 +27,9 @@ afterEach(async () => {
 const onStop = (stop: Stop) => stops.push(stop)
 const onError = (error: unknown) => errors.push(error)
 
+/** Nothing announces a change. */
+const changes: WorkChanges = { isListening: () => false, onChange: () => undefined }
+
 /** A worker of these rows, which are due until they were processed. */
 function startWorker(rows: Set<string>) {
   const connection = { redisUrl: redis.url, onStop, onError }
@@ -40,7 +44,7 @@ function startWorker(rows: Set<string>) {
     idleSearches += 1
   }
   const reconcile = startRowWorker(work, { ...connection, onProgress: () => undefined })
-  return { reconcile, start: () => reconcileRows([reconcile], { onStop, onProgress, onError }) }
+  return { reconcile, start: () => reconcileRows([reconcile], { changes, onStop, onProgress, onError }) }
 }
 
 it('processes rows that no message announced, and reports progress when none is left', async () => {

@@ -1,7 +1,8 @@
 import type { QueueDef } from '@ratchet/contracts/queues'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
-import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import type { z } from 'zod'
+import { pollForWork } from '../polling/poll-for-work.ts'
+import type { WorkChanges } from '../polling/work-changes.ts'
 import { type QueueWorkerOptions, startQueueWorker } from './queue.ts'
 
 /** Rows of one kind, the queue that notifies workers of them, and what a worker does with one. */
@@ -39,6 +40,7 @@ export function startRowWorker<Def extends QueueDef>(
 }
 
 export interface ReconcileOptions {
+  readonly changes: WorkChanges
   readonly onStop: OnStop
   /** Called when the first search found nothing to do. */
   readonly onProgress: () => void
@@ -48,11 +50,13 @@ export interface ReconcileOptions {
 /** Searches the rows again and again: a message may be lost, and nothing announces a retry or a lease that ended. */
 export function reconcileRows(
   [items, ...others]: readonly [Reconcile, ...Reconcile[]],
-  { onStop, onProgress, onError }: ReconcileOptions,
+  { changes, onStop, onProgress, onError }: ReconcileOptions,
 ): void {
   const work = async () => {
-    if ((await items()) === 0) onProgress()
-    for (const reconcile of others) await reconcile()
+    let found = await items()
+    if (found === 0) onProgress()
+    for (const reconcile of others) found += await reconcile()
+    return found
   }
-  onStop(repeatEvery({ everyMs: reconcileEveryMs, work, onError }))
+  onStop(pollForWork({ everyMs: reconcileEveryMs, changes, work, onError }))
 }
