@@ -9,8 +9,11 @@ export interface Plan {
   readonly warmUp: Readonly<Record<LoadKind, number>>
   /** Seconds per target and round. */
   readonly seconds: Readonly<Record<Exclude<StepId, 'idle'>, number>>
-  /** Seconds without requests before idle figures are read, and seconds of their window. */
-  readonly idle: { readonly restSeconds: number; readonly seconds: number }
+  /**
+   * Seconds without requests before memory is read after the start, seconds without requests before idle figures are read,
+   * and seconds of their window.
+   */
+  readonly idle: { readonly freshSeconds: number; readonly restSeconds: number; readonly seconds: number }
 }
 
 /** Requests at a time in the closed loops. */
@@ -27,11 +30,12 @@ export function planOf({ quick }: Pick<BenchOptions, 'quick'>): Plan {
     ? {
         warmUp: { chat: 4_000, prompt64k: 200, secrets64k: 100, stream: 60 },
         seconds: { chat: 2, prompt64k: 1, secrets64k: 1, stream: 2, latency: 3, ttfb: 3 },
-        idle: { restSeconds: 4, seconds: 5 },
+        idle: { freshSeconds: 4, restSeconds: 4, seconds: 5 },
       }
     : {
         warmUp: { chat: 20_000, prompt64k: 1_000, secrets64k: 500, stream: 300 },
         seconds: { chat: 3, prompt64k: 2, secrets64k: 2, stream: 4, latency: 6, ttfb: 6 },
-        idle: { restSeconds: 10, seconds: 10 },
+        // Workers search for work often during the minute after the last.
+        idle: { freshSeconds: 10, restSeconds: 75, seconds: 30 },
       }
 }

@@ -27,7 +27,7 @@ export async function measureIdle(targets: readonly Target[], { idle }: Plan): P
 
 /** Memory of all targets after their start, before the first request. */
 export async function measureFreshMemory(targets: readonly Target[], { idle }: Plan): Promise<TargetFigures[]> {
-  await sleep(idle.restSeconds * 1_000)
+  await sleep(idle.freshSeconds * 1_000)
   return targets.map((target) => ({ target, figures: memoryFigures('fresh-pss-mb', target.processes) }))
 }
 
@@ -41,11 +41,14 @@ function memoryFigures(name: string, roots: Roots): Figures {
   return { [name]: total, ...(parts.length === 1 ? {} : Object.fromEntries(parts)) }
 }
 
-/** Not a number where the kernel does not show it: memory of other users' processes is readable by root only. */
+/**
+ * 0 for a process that has ended. Not a number where the kernel does not show it: memory of other users' processes is
+ * readable by root only.
+ */
 function pssKb(pid: number): number {
   try {
     return parsePssKb(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH' ? 0 : Number.NaN
+    return ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '') ? 0 : Number.NaN
   }
 }
