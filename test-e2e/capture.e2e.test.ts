@@ -173,6 +173,8 @@ describe('never logged is', () => {
     ['a stream that breaks off', { model: 'sim/cut-2000', stream: true }],
     ['a stream with an error frame', { model: 'sim/errorframe', stream: true }],
     ['a request that turns logging off', { headers: { 'x-svc-log': 'off' } }],
+    ['a request that turns logging off in capitals', { headers: { 'x-svc-log': 'OFF' } }],
+    ['a request whose switch is unclear', { headers: { 'x-svc-log': 'false' } }],
   ])(
     '%s',
     async (_name, asked) => {

@@ -131,15 +131,23 @@ describe('captureAnswer', () => {
   it.each<[string, Case]>([
     ['the workspace logs nothing', { settings: defaultSettings }],
     ['a header of the call turns it off', { headers: { 'X-Svc-Log': 'off' } }],
+    ['a header of the call turns it off in capitals', { headers: { 'X-Svc-Log': ' OFF ' } }],
     ['it is not a chat completion', { surface: messagesSurface, body: { ...question, max_tokens: 5 } }],
     ['the client left', { destroyed: true }],
   ])('hands nothing over when %s', async (_name, given) => {
     expect((await captured(given)).exchange).toBeNull()
   })
 
-  it('cannot be enabled by a request header, and is disabled only by `off`', async () => {
+  it('cannot be enabled by a request header', async () => {
     expect((await captured({ settings: defaultSettings, headers: { 'X-Svc-Log': 'on' } })).exchange).toBeNull()
-    expect((await captured({ headers: { 'X-Svc-Log': 'OFF!' } })).exchange).not.toBeNull()
+    expect((await captured({ headers: { 'X-Svc-Log': 'ON' } })).exchange).not.toBeNull()
+  })
+
+  it.each(['false', '0', 'no', 'none', 'off!', ''])('refuses a request whose switch is %j', async (value) => {
+    for (const settings of [logging, defaultSettings]) {
+      const attempt = captured({ settings, headers: { 'X-Svc-Log': value } })
+      await expect(attempt).rejects.toMatchObject({ code: 'invalid_request', param: 'X-Svc-Log' })
+    }
   })
 
   it('measures messages, tools and the message of the answer, and skips more than 512 KB', async () => {

@@ -1,4 +1,5 @@
 import type { CapturedMeta } from '@ratchet/contracts/captured-exchange'
+import { readSwitch } from '@ratchet/service-kit/http/read-switch'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { asObject } from '@ratchet/service-kit/values/json'
 import type { Capture } from '../capture/capture.ts'
@@ -21,6 +22,8 @@ const maxLoggedBytes = 512 * 1024
 /**
  * Copies the exchange to the log once its answer is complete and charged. Null when it must not be logged: only chat
  * completions are, and only if the workspace and the request allow it.
+ *
+ * @throws ServiceError `invalid_request` when the request's switch is neither on nor off
  */
 export function captureAnswer(deps: CaptureDeps, planned: PlannedRequest): CompletionHook | null {
   if (!isLogged(deps, planned)) return null
@@ -53,8 +56,9 @@ function expiresAt({ startedAt, settings }: PlannedRequest): string {
 }
 
 function isLogged({ brand }: CaptureDeps, { surface, settings, httpRequest, candidates }: PlannedRequest): boolean {
-  if (surface.dialect !== 'chat' || !settings.loggingEnabled) return false
-  if (httpRequest.get(brand.headers.log) === 'off') return false
+  const { log } = brand.headers
+  const mayBeLogged = readSwitch(httpRequest.get(log), log) ?? true
+  if (!mayBeLogged || surface.dialect !== 'chat' || !settings.loggingEnabled) return false
   return !candidates.some(({ request }) => request.model.id.startsWith('dedicated/'))
 }
 

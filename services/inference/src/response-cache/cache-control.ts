@@ -1,4 +1,5 @@
 import type { Brand } from '@ratchet/contracts/brand'
+import { readSwitch } from '@ratchet/service-kit/http/read-switch'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 
 /** Decides whether an answer may be read from the cache and stored there, and for how long. */
@@ -28,14 +29,6 @@ export function readCacheControl({ cache, cacheTtl, byDefault, brand }: CacheWis
   const isOn = readSwitch(cache, headers.cache) ?? byDefault
   const ttlSeconds = readSeconds(cacheTtl, headers.cacheTtl) ?? defaultTtlSeconds
   return isOn ? { kind: 'on', ttlSeconds } : { kind: 'off' }
-}
-
-function readSwitch(value: string | undefined, header: string): boolean | null {
-  const word = value?.trim().toLowerCase()
-  if (word === undefined) return null
-  if (word === 'on') return true
-  if (word === 'off') return false
-  throw new ServiceError('invalid_request', `${header} must be on or off.`, { param: header })
 }
 
 function readSeconds(value: string | undefined, header: string): number | null {
