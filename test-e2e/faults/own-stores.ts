@@ -71,7 +71,7 @@ export async function ownRedis(onStop: OnStop, { folder, durable = false }: OwnR
   const port = await anyFreePort()
   const program = await findRedis(() => undefined)
   const server = { program, folder: folder ?? path.join(await ownFolder(onStop), 'redis'), port, durable }
-  return { ...(await ownServer(port, () => startRedis(server), onStop)), url: redisUrl(port) }
+  return { ...(await ownServer(port, () => startRedis(server), onStop)), url: redisUrl({ port }) }
 }
 
 /** Sends commands over a new connection. */

@@ -78,7 +78,7 @@ async function startStores(group: ProcessGroup, folder: string) {
   const redis = await group.startTarget(redisSpec({ program, folder: path.join(folder, 'redis'), port }), {
     quiet: true,
   })
-  return { databaseUrl, redisUrl: redisUrl(port), pids: { Postgres: pid, Redis: redis.pid } }
+  return { databaseUrl, redisUrl: redisUrl({ port }), pids: { Postgres: pid, Redis: redis.pid } }
 }
 
 /** A separate process, so that its CPU time is measured separately. */

@@ -37,8 +37,14 @@ export function dataPaths(folder = '.data'): DataPaths {
   }
 }
 
-/** Creates the data folder. Postgres may run as another user, who must be able to pass through it. */
+/**
+ * Creates the data folder. Postgres may run as another user, who must be able to pass through it but need not list it;
+ * what lies beside Postgres' folder is the owner's alone.
+ */
 export function createDataFolder(paths: DataPaths): void {
-  mkdirSync(paths.logs, { recursive: true })
-  chmodSync(paths.folder, 0o755)
+  for (const folder of [paths.logs, paths.spill, paths.redis]) {
+    mkdirSync(folder, { recursive: true })
+    chmodSync(folder, 0o700)
+  }
+  chmodSync(paths.folder, 0o711)
 }

@@ -10,6 +10,7 @@ export interface StoresOptions {
   readonly data: DataPaths
   readonly env: Readonly<Record<string, string | undefined>>
   readonly postgresPassword: string
+  readonly redisPassword: string
   readonly terminal: Terminal
   /** Chooses a free port: the preferred one if possible. */
   readonly portFor: (what: string, preferred: number) => Promise<number>
@@ -51,11 +52,12 @@ async function startDatabase({
   return postgresUrl(postgres, databaseName)
 }
 
-async function startQueueStore({ data, env, terminal, portFor, start }: StoresOptions): Promise<string> {
+async function startQueueStore({ data, env, redisPassword, terminal, portFor, start }: StoresOptions): Promise<string> {
   const given = env.REDIS_URL
   if (given !== undefined && given !== '') return given
   const program = await findRedis((text) => terminal.line(`▸ ${text}`))
   const port = await portFor('Redis', 6379)
-  await terminal.step(`redis on port ${port}`, () => start(redisSpec({ program, folder: data.redis, port })))
-  return redisUrl(port)
+  const redis = { program, folder: data.redis, port, password: redisPassword }
+  await terminal.step(`redis on port ${port}`, () => start(redisSpec(redis)))
+  return redisUrl(redis)
 }

@@ -7,6 +7,7 @@ import { readJson, writePrivateJson } from './fleet-file.ts'
 /** Created at the first start on a data folder and stored with its data. */
 export interface Secrets {
   readonly postgres_password: string
+  readonly redis_password: string
   /** `k1:<base64 of 32 bytes>`. */
   readonly identity_master_keys: string
   /** In the same form. Provider keys in the database are encrypted with them. */
@@ -22,7 +23,8 @@ export function loadSecrets(file: string, brandWord: string | undefined): Secret
   const apiKey = (key: string | undefined) =>
     key?.startsWith(keyPrefix) === true ? key : mintApiKey(keyPrefix, randomBytes)
   const secrets: Secrets = {
-    postgres_password: kept.postgres_password ?? randomBytes(24).toString('base64url'),
+    postgres_password: kept.postgres_password ?? newPassword(),
+    redis_password: kept.redis_password ?? newPassword(),
     identity_master_keys: kept.identity_master_keys ?? newNamedKeys(),
     encryption_keys: kept.encryption_keys ?? newNamedKeys(),
     api_key: apiKey(kept.api_key),
@@ -34,6 +36,11 @@ export function loadSecrets(file: string, brandWord: string | undefined): Secret
 
 export function saveSecrets(file: string, secrets: Secrets): void {
   writePrivateJson(file, secrets)
+}
+
+/** 32 letters, digits, `-` and `_`. */
+export function newPassword(): string {
+  return randomBytes(24).toString('base64url')
 }
 
 /** Creates a key in the form that services read. */

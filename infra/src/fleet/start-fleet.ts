@@ -51,6 +51,7 @@ export async function startFleet(options: StartFleetOptions): Promise<FleetAddre
     start,
     portFor: ports,
     postgresPassword: secrets.postgres_password,
+    redisPassword: secrets.redis_password,
   })
   await terminal.step('migrations', () => migrate(stores.databaseUrl), describeMigrations)
   const keys = await terminal.step('demo workspace', () => seed(options, stores.databaseUrl, secrets))
