@@ -10,8 +10,7 @@ export const aliasName = z
   .regex(/^[A-Za-z0-9._-]{3,64}$/, 'This must be 3 to 64 letters, digits, dots, dashes and underscores.')
 
 const model = storable(z.string().min(1).max(200))
-/** Half of a surrogate pair cannot be stored in the database as JSON. */
-const text = storable(z.string()).refine((words) => words.isWellFormed(), 'This must be well-formed Unicode.')
+const text = storable(z.string())
 const percent = z.int().min(0).max(100)
 
 /** The limits of a canary for errors, latency and cost. A figure with null is not checked. */

@@ -8,8 +8,20 @@ import { flag, moment } from './query-values.ts'
 import { storable } from './storable.ts'
 
 const Message = z.looseObject({ role: z.string() })
-const text = (maxLength: number) => storable(z.string().max(maxLength)).overwrite((value) => value.toWellFormed())
-const word = storable(z.string().min(1).max(200)).overwrite((value) => value.toWellFormed())
+const text = (maxLength: number) =>
+  storable(
+    z
+      .string()
+      .max(maxLength)
+      .overwrite((value) => value.toWellFormed()),
+  )
+const word = storable(
+  z
+    .string()
+    .min(1)
+    .max(200)
+    .overwrite((value) => value.toWellFormed()),
+)
 
 export const LabelSampling = z.strictObject({
   method: word.describe('How the item was selected: `random`, `balanced`, `disagreement` or a word of your own.'),

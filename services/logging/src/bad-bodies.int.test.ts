@@ -65,6 +65,22 @@ it.each<[what: string, choices: RequestChoices, status: number, code: string, pa
   ['no name', { ...curate({}), body: {} }, 400, 'invalid_request', 'name', '`name` is required.'],
   ['a blank name', curate({ name: ' ' }), 400, 'invalid_request', 'name', '`name` must not be empty.'],
   [
+    'a name with half of a surrogate pair',
+    upload({ name: 'a\ud800', examples: [answered] }),
+    400,
+    'invalid_request',
+    'name',
+    '`name` must be well-formed Unicode.',
+  ],
+  [
+    'a description with half of a surrogate pair',
+    upload({ description: '\udc00', examples: [answered] }),
+    400,
+    'invalid_request',
+    'description',
+    '`description` must be well-formed Unicode.',
+  ],
+  [
     'a name with NUL',
     curate({ name: 'a\0' }),
     400,
