@@ -294,6 +294,12 @@ describe('an uploaded dataset', () => {
     expect((await app.send('GET', `/v1/datasets/${id}/export?format=xml`)).status).toBe(400)
   })
 
+  it('has examples with half of a surrogate pair as they were given', async () => {
+    const example = { messages: [user('\ud800'), assistant('a\udc00')] }
+    const { id } = await upload([example])
+    expect(JSON.parse(await (await exported(id)).text())).toEqual(example)
+  })
+
   it('can be renamed, and nothing else of it changes', async () => {
     const { id, sha256 } = await upload(examples)
     const { status, body } = await json('PATCH', `/v1/datasets/${id}`, { name: 'renamed', description: 'now' })
