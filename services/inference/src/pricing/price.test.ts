@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { modelOf } from '../catalog/catalog.fixture.ts'
 import { noUsage, type Usage } from '../wire/usage.ts'
-import { costNano, holdNano, soundUsage } from './price.ts'
+import { costNano, holdNano, soundUsage, usageLimits } from './price.ts'
 
 const usage = (promptTokens: number, completionTokens: number, more: Partial<Usage> = {}): Usage => ({
   ...noUsage,
@@ -217,16 +217,34 @@ describe('costs and holds', () => {
 })
 
 describe('soundUsage', () => {
+  const wide = { promptTokens: 1e9, completionTokens: 1e9 }
+
+  it.each([
+    ['the prompt fills the window', 128_000, 100, 100, 1, true],
+    ['the prompt exceeds the window', 128_001, 100, 100, 1, false],
+    ['the answer has the requested length and its end', 10, 116, 100, 1, true],
+    ['the answer is longer than requested', 10, 117, 100, 1, false],
+    ['three answers have the requested length', 10, 300, 100, 3, true],
+    ['three answers are longer than requested', 10, 349, 100, 3, false],
+    ['the request has no limit', 10, 16_384, null, 1, true],
+    ['the answer is longer than the model allows', 10, 17_000, null, 1, false],
+    ['the answer is longer than the model allows, as requested', 10, 17_000, 1_000_000, 1, false],
+  ])('is believed only if it is possible: %s', (_name, promptTokens, completionTokens, maxOutputTokens, n, isSound) => {
+    const model = modelOf({ context_window: 128_000, max_output_tokens: 16_384 })
+    const limits = usageLimits({ model, maxOutputTokens, n })
+    expect(soundUsage(usage(promptTokens, completionTokens), limits) !== null).toBe(isSound)
+  })
+
   it.each([Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY, 1e12, '7' as unknown as number, null as unknown as number])(
     'refuses %p as a token count',
     (count) => {
-      expect(soundUsage(usage(count, 1))).toBeNull()
-      expect(soundUsage(usage(1, count))).toBeNull()
+      expect(soundUsage(usage(count, 1), wide)).toBeNull()
+      expect(soundUsage(usage(1, count), wide)).toBeNull()
     },
   )
 
   it('accepts an explicit zero', () => {
-    expect(soundUsage(usage(0, 0))).toMatchObject({ promptTokens: 0, completionTokens: 0 })
+    expect(soundUsage(usage(0, 0), wide)).toMatchObject({ promptTokens: 0, completionTokens: 0 })
   })
 
   it.each([
@@ -241,7 +259,7 @@ describe('soundUsage', () => {
       { cachedPromptTokens: 0, cacheWriteTokens: 0 },
     ],
   ])('limits %j to parts of a prompt of 10', (reported, parts) => {
-    expect(soundUsage(usage(10, 1, reported))).toMatchObject(parts)
+    expect(soundUsage(usage(10, 1, reported), wide)).toMatchObject(parts)
   })
 
   it('accepts only what costNano can price', () => {
@@ -256,7 +274,7 @@ describe('soundUsage', () => {
     })
     fc.assert(
       fc.property(reported, (counts) => {
-        const sound = soundUsage(counts)
+        const sound = soundUsage(counts, wide)
         return sound === null || costNano(modelOf(), sound) >= 0n
       }),
     )

@@ -51,13 +51,31 @@ export function holdNano({ model, promptTokensUpperBound, maxOutputTokens, n, se
   return toCharge(model, pico, BigInt(atMost(searches, SEARCHES_MAX)))
 }
 
+/** The most tokens that an answer to a request can have used. */
+export interface UsageLimits {
+  readonly promptTokens: number
+  readonly completionTokens: number
+}
+
+/** Tokens of an answer beyond its limit that some providers count, such as the one that ends it. */
+const endTokens = 16
+
+/** The limits of a chat follow from its model and request. Embeddings and rerank may have many texts of one window each. */
+export function usageLimits({ model, maxOutputTokens, n }: Omit<WorstCase, 'promptTokensUpperBound'>): UsageLimits {
+  if (model.kind !== 'chat') return { promptTokens: TOKENS_MAX, completionTokens: TOKENS_MAX }
+  const outputTokens = atMost(maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens)
+  const choices = Math.max(1, atMost(n, CHOICES_MAX))
+  return { promptTokens: model.contextWindow, completionTokens: (outputTokens + endTokens) * choices }
+}
+
 /**
  * Counts that can be charged, or null when a provider's report is impossible and has to be replaced by an estimate:
- * negative, fractional, not a number, or absurdly large. Parts of the prompt that exceed it are limited to it.
+ * negative, fractional, not a number, or more than the request allows. Parts of the prompt that exceed it are limited to it.
  */
-export function soundUsage(usage: Usage): Usage | null {
+export function soundUsage(usage: Usage, limits: UsageLimits): Usage | null {
   const { promptTokens, completionTokens } = usage
   if (!isCount(promptTokens) || !isCount(completionTokens)) return null
+  if (promptTokens > limits.promptTokens || completionTokens > limits.completionTokens) return null
   const cachedPromptTokens = partOf(promptTokens, usage.cachedPromptTokens)
   const cacheWriteTokens = partOf(promptTokens - cachedPromptTokens, usage.cacheWriteTokens)
   const searches = isCount(usage.searches) ? Math.min(usage.searches, SEARCHES_MAX) : 0

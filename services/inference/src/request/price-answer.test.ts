@@ -35,6 +35,8 @@ describe('priceAnswer', () => {
     ['negative', { ...reported, completionTokens: -1 }],
     ['fractional', { ...reported, promptTokens: 1.5 }],
     ['absurd', { ...reported, promptTokens: 1e12 }],
+    ['more than the window', { ...reported, promptTokens: 1e9 }],
+    ['more than the model writes', { ...reported, completionTokens: 999_999 }],
     ['not a number', { ...reported, completionTokens: Number.NaN }],
     ['missing', null],
   ])('counts the tokens itself when usage is %s', async (_name, usage) => {

@@ -1,6 +1,6 @@
 import type { CatalogModel } from '../catalog/catalog.ts'
 import { estimatePrompt, estimateUsage, perMediaPart, perToken } from '../pricing/estimate-usage.ts'
-import { costNano, soundUsage } from '../pricing/price.ts'
+import { costNano, soundUsage, usageLimits } from '../pricing/price.ts'
 import type { RequestFacts } from '../surfaces/surface.ts'
 import { collectTexts, countTokenIds } from '../tokenizer/collect-texts.ts'
 import type { ProviderRequest } from '../wire/provider.ts'
@@ -29,7 +29,7 @@ export type CountTokens = (model: CatalogModel, texts: readonly string[]) => Pro
 /** Prices an answer by the usage that the provider reported if that is plausible, else by counting the texts. */
 export async function priceAnswer(countTokens: CountTokens, seen: SeenAnswer): Promise<PricedAnswer> {
   const { model } = seen.request
-  const sound = seen.usage === null ? null : soundUsage(seen.usage)
+  const sound = reportedUsage(seen)
   if (sound !== null) return { usage: sound, isReported: true, costNano: costNano(model, sound) }
   const usage = await countUsage(countTokens, seen)
   return { usage, isReported: false, costNano: costNano(model, usage) }
@@ -37,8 +37,13 @@ export async function priceAnswer(countTokens: CountTokens, seen: SeenAnswer): P
 
 /** Estimates the cost of a running answer from lengths alone, for checkpoints. */
 export function guessCostNano(seen: SeenAnswer): bigint {
-  const sound = seen.usage === null ? null : soundUsage(seen.usage)
-  return costNano(seen.request.model, sound ?? guessUsage(seen))
+  return costNano(seen.request.model, reportedUsage(seen) ?? guessUsage(seen))
+}
+
+/** The provider's report; null when there is none, or when this request cannot have used so much. */
+function reportedUsage({ usage, request, facts }: SeenAnswer): Usage | null {
+  if (usage === null) return null
+  return soundUsage(usage, usageLimits({ model: request.model, maxOutputTokens: facts.maxTokens, n: facts.n }))
 }
 
 async function countUsage(countTokens: CountTokens, seen: SeenAnswer): Promise<Usage> {
