@@ -13,6 +13,28 @@ it('differs between workspaces', () => {
   expect(one).not.toBe(other)
 })
 
+it('remembers words of earlier exchanges only within their workspace', () => {
+  const other = crypto.randomUUID()
+  const first = exchangeWords(workspaceId, 'tea and a cup of tea', '')
+  expect(exchangeWords(other, 'tea and a cup of tea', '')).not.toBe(first)
+  expect(exchangeWords(workspaceId, 'tea and a cup of tea', '')).toBe(first)
+})
+
+it('finds the same words after more words than it remembers', () => {
+  const many = (letter: string) => Array.from({ length: 12_000 }, (_, index) => `${letter}${index}`).join(' ')
+  const first = exchangeWords(workspaceId, many('a'), many('b'))
+  expect(new Set(first.split(',')).size).toBeGreaterThan(14_000)
+  exchangeWords(workspaceId, many('c'), many('d'))
+  expect(exchangeWords(workspaceId, many('a'), many('b'))).toBe(first)
+})
+
+it('tells a short word from a long one, and letters from those that become the same', () => {
+  const count = (text: string) => exchangeWords(workspaceId, text, '').split(',').length
+  expect(count('abcdefghijk abcdefghijkl ABCDEFGHIJK abcdefghijkL')).toBe(2)
+  expect(count('kelvin \u212aelvin')).toBe(1)
+  expect(count('don’t don t')).toBe(2)
+})
+
 it.each(['a1@', 'a_', '~/', '/.', '&!=', 'secret_token_key_password_', '<a href="', '\\n', 'a', '中', '🎉'])(
   'reads the words of a text full of %j as fast as of any other',
   (run) => {

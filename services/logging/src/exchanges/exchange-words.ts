@@ -1,5 +1,6 @@
-import { createHash64Set } from './hash64-set.ts'
+import { createCodeUnits } from './code-units.ts'
 import { type Hash64, hashBytes } from './lookup3.ts'
+import { WordList } from './word-list.ts'
 
 /** Characters of each side that are searchable by their words, to limit the cost. */
 const maxCharacters = 50_000
@@ -12,48 +13,86 @@ const maxCharacters = 50_000
  */
 export function exchangeWords(workspaceId: string, messages: string, response: string): string {
   begin(workspaceId)
-  addWords(firstCharacters(messages))
-  addWords(firstCharacters(response))
-  return found.toLiteral()
+  addWords(messages, maxCharacters)
+  addWords(response, maxCharacters)
+  return words.toLiteral()
 }
 
 /** The distinct words of a text, of any length, in the same form. */
 export function textWords(workspaceId: string, text: string): string {
   begin(workspaceId)
-  addWords(text)
-  return found.toLiteral()
-}
-
-function firstCharacters(text: string): string {
-  if (text.length <= maxCharacters) return text
-  // A character beyond U+FFFF counts as one, and has a length of two.
-  let end = 0
-  for (let count = 0; count < maxCharacters && end < text.length; count++) {
-    end += (text.codePointAt(end) as number) > 0xffff ? 2 : 1
-  }
-  return text.slice(0, end)
+  addWords(text, text.length)
+  return words.toLiteral()
 }
 
 /** Adds the words of a JSON text. Escapes of white space are no letters, and would join the next word. */
-function addWords(text: string): void {
-  for (let at = 0; at < text.length; at++) {
-    const kind = kinds[text.charCodeAt(at)] ?? notAscii
-    if (kind >= firstLetter) addByte(kind)
-    else if (kind === notAscii) at += addLetter(text.codePointAt(at) as number) - 1
-    else {
-      endWord()
-      if (kind === backslash && isWhiteSpace(text.charCodeAt(at + 1))) at++
-    }
+function addWords(text: string, limit: number): void {
+  const units = memory.load(text)
+  const end = endOfCharacters(text, units, limit)
+  units[end] = 0
+  for (let at = 0; at < end; ) {
+    const kind = kinds[units[at] as number] as number
+    if (kind >= firstLetter) at = addAsciiWord(units, at)
+    else if (kind === notAscii) at = addWord(units, at)
+    else at += kind === backslash && isWhiteSpace(units[at + 1] as number) ? 2 : 1
   }
-  endWord()
 }
 
-/** Adds one character that is not ASCII, or ends the word. Returns its length in the text. */
-function addLetter(codePoint: number): 1 | 2 {
-  const letter = lowerCaseOf(codePoint)
-  if (letter === noLetter) endWord()
-  else pushUtf8(letter)
-  return codePoint > 0xffff ? 2 : 1
+/** Index behind the first `count` characters. One beyond U+FFFF has a length of two. */
+function endOfCharacters(text: string, units: Uint16Array, count: number): number {
+  if (text.length <= count) return text.length
+  if (!/[\ud800-\udbff]/.test(text)) return count
+  let end = 0
+  for (let left = count; left > 0 && end < text.length; left--) end += isPair(units, end) ? 2 : 1
+  return end
+}
+
+function isPair(units: Uint16Array, at: number): boolean {
+  return ((units[at] as number) & 0xfc00) === 0xd800 && ((units[at + 1] as number) & 0xfc00) === 0xdc00
+}
+
+/** Adds the word that begins with an ASCII letter. Returns where it ends. */
+function addAsciiWord(units: Uint16Array, start: number): number {
+  let at = start
+  let kind = kinds[units[at] as number] as number
+  let first = 0
+  let second = 0
+  let third = 0
+  do {
+    third = (third << 8) | (second >>> 24)
+    second = (second << 8) | (first >>> 24)
+    first = (first << 8) | kind
+    kind = kinds[units[++at] as number] as number
+  } while (kind >= firstLetter)
+  if (kind === notAscii || at - start > shortLength) return addWord(units, start)
+  if (words.add(first, second, third)) {
+    for (let index = start; index < at; index++) word[index - start] = kinds[units[index] as number] as number
+    learn(at - start)
+  }
+  return at
+}
+
+/** Adds a word of any length and script. Returns the index behind it, at least one more than `start`. */
+function addWord(units: Uint16Array, start: number): number {
+  wordLength = 0
+  for (let at = start; ; ) {
+    const kind = kinds[units[at] as number] as number
+    if (kind >= firstLetter) {
+      addByte(kind)
+      at++
+    } else if (kind === notAscii) {
+      const letter = lowerCaseOf(codePointAt(units, at))
+      at += isPair(units, at) ? 2 : 1
+      if (letter === noLetter) return endWord(at)
+      pushUtf8(letter)
+    } else return endWord(at)
+  }
+}
+
+function codePointAt(units: Uint16Array, at: number): number {
+  const unit = units[at] as number
+  if (!isPair(units, at)) return unit
+  return 0x10000 + ((unit & 0x3ff) << 10) + ((units[at + 1] as number) & 0x3ff)
 }
 
 const noLetter = -1
@@ -101,37 +140,51 @@ const backslash = 1
 const notAscii = 2
 const firstLetter = 0x30
 
-/** For each ASCII character its lower case if it belongs to a word, else `between` or `backslash`. */
-const kinds = Array.from({ length: 128 }, (_, code) => {
+/** For each code unit the lower case of an ASCII letter or digit, else one of the other kinds. */
+const kinds = Uint8Array.from({ length: 0x10000 }, (_, code) => {
+  if (code > 127) return notAscii
   const character = String.fromCharCode(code)
   if (character === '\\') return backslash
   return /[a-z0-9]/i.test(character) ? character.toLowerCase().charCodeAt(0) : between
 })
 
-const workspaceSeeds = new Map<string, Hash64>()
-const maxSeeds = 10_000
-
-function seedOf(workspaceId: string): Hash64 {
-  const known = workspaceSeeds.get(workspaceId)
-  if (known !== undefined) return known
-  const seed: Hash64 = { high: 0, low: 0 }
-  hashBytes(Buffer.from(workspaceId.replaceAll('-', ''), 'hex'), 16, { high: 0, low: 0 }, seed)
-  if (workspaceSeeds.size >= maxSeeds) workspaceSeeds.clear()
-  workspaceSeeds.set(workspaceId, seed)
-  return seed
+interface Workspace {
+  readonly number: number
+  readonly seed: Hash64
 }
 
-/** One for the thread: its memory is used again for each exchange. */
-const found = createHash64Set()
+const workspaces = new Map<string, Workspace>()
+const maxWorkspaces = 10_000
+let workspaceCount = 0
+
+function workspaceOf(id: string): Workspace {
+  const known = workspaces.get(id)
+  if (known !== undefined) return known
+  const seed: Hash64 = { high: 0, low: 0 }
+  hashBytes(Buffer.from(id.replaceAll('-', ''), 'hex'), 16, { high: 0, low: 0 }, seed)
+  if (workspaces.size >= maxWorkspaces) workspaces.clear()
+  const workspace = { number: workspaceCount++, seed }
+  workspaces.set(id, workspace)
+  return workspace
+}
+
+/** One of each for the thread: their memory is used again for each exchange. */
+const memory = createCodeUnits()
+const words = new WordList()
 const hash: Hash64 = { high: 0, low: 0 }
 let seed: Readonly<Hash64> = { high: 0, low: 0 }
 /** The bytes of the word that is being read. */
 let word = new Uint8Array(1_024)
 let wordLength = 0
+/** Bytes of the longest word that is told from others by its bytes. */
+const shortLength = 11
+/** In place of the first byte of a short word, for words that are told apart by their hash. */
+const hashed = -1
 
 function begin(workspaceId: string): void {
-  seed = seedOf(workspaceId)
-  found.clear()
+  const workspace = workspaceOf(workspaceId)
+  seed = workspace.seed
+  words.begin(workspace.number)
 }
 
 function addByte(byte: number): void {
@@ -143,9 +196,26 @@ function addByte(byte: number): void {
   word[wordLength++] = byte
 }
 
-function endWord(): void {
-  if (wordLength === 0) return
-  hashBytes(word, wordLength, seed, hash)
-  wordLength = 0
-  found.add(hash)
+/** Adds the word whose bytes were added. Returns `at`. */
+function endWord(at: number): number {
+  if (wordLength > shortLength) {
+    hashBytes(word, wordLength, seed, hash)
+    if (words.add(hash.high, hash.low, hashed)) words.learn(hash.high, hash.low)
+  } else if (wordLength > 0) {
+    let first = 0
+    let second = 0
+    let third = 0
+    for (let index = 0; index < wordLength; index++) {
+      third = (third << 8) | (second >>> 24)
+      second = (second << 8) | (first >>> 24)
+      first = (first << 8) | (word[index] as number)
+    }
+    if (words.add(first, second, third)) learn(wordLength)
+  }
+  return at
+}
+
+function learn(length: number): void {
+  hashBytes(word, length, seed, hash)
+  words.learn(hash.high, hash.low)
 }
