@@ -54,8 +54,7 @@ export function userArgumentAt(view: TextView, start: number): SecretSpan | null
 
 /** A cheap first check whether the text before a sign could name a secret; most signs have no such name. */
 export function isNamed(view: TextView, sign: number): boolean {
-  const stemEnd = view.lastStemEnd(sign)
-  return (stemEnd >= 0 && sign - stemEnd <= nameLength + 6) || isForeign(view.text, sign)
+  return view.mayFollowName(sign) || isForeign(view.text, sign)
 }
 
 function nameBefore(view: TextView, sign: number): SecretName | null {

@@ -43,6 +43,15 @@ const trailing = new Set(
     ' ',
   ),
 )
+/** Every word with which the name of a secret may end, before the words of {@link trailingWords}. */
+export const nameWords: readonly string[] = [
+  ...['authorization', 'sig', 'key', 'id', 'auth', 'by'],
+  ...passwords,
+  ...passwordEndings,
+  ...otherEndings,
+]
+/** Words that may stand between a name and its value, beside numbers. */
+export const trailingWords: readonly string[] = [...trailing]
 const brands: Readonly<Record<string, AssignedKind>> = {
   heroku: 'heroku_key',
   twilio: 'twilio_key',

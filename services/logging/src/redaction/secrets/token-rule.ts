@@ -44,8 +44,9 @@ function isGenerated(body: string, { shapedOnly }: TextView): boolean {
 }
 
 /** The end of the run of characters of the rule's alphabet; `start` when the run is too long for this secret. */
-function bodyEnd({ text, runEnd }: TextView, { body, max }: TokenRule, start: number): number {
-  const end = trimEnd(text, start, runEnd(body, start))
+function bodyEnd(view: TextView, { body, max }: TokenRule, start: number): number {
+  const { text } = view
+  const end = trimEnd(text, start, view.runEnd(body, start))
   if (max === undefined || end - start <= max) return end
   return isAlnum(text.charCodeAt(start + max)) ? start : start + max
 }
