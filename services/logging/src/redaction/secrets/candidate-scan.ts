@@ -1,7 +1,7 @@
 import { alphabets, isAlnum, isDigit } from './alphabets.ts'
 import { mayFollowAuthorization, mayFollowName } from './name-endings.ts'
 import type { SecretScope } from './text-view.ts'
-import { thirdCodes, tokenPairs, tokenThirds } from './token-prefixes.ts'
+import { beginsToken } from './token-prefixes.ts'
 
 /** Minimum length of a value with no sign before it but a blank. */
 export const unsignedLength = 8
@@ -48,7 +48,7 @@ export class CandidateScan {
           if (at > from && !shapedOnly && mayPrecedeValue(units, at - 1)) return this.#found(at - 1, at)
           if (mayBeShaped(units, at, end)) return this.#found(at, end)
         }
-        if (mayBeginToken(units, at)) return this.#found(at, end)
+        if (beginsToken(units, at)) return this.#found(at, end)
         at = end
       } else if (role !== 0) {
         if (role === sign ? isUsableSign(units, at, shapedOnly) : !shapedOnly && isLoneBlank(units, at))
@@ -63,13 +63,6 @@ export class CandidateScan {
     this.end = end
     return at
   }
-}
-
-/** True when the word at `at` may begin with the prefix of a token. */
-function mayBeginToken(units: Uint16Array, at: number): boolean {
-  const second = units[at + 1] as number
-  const row = second < 128 ? (tokenPairs[(units[at] as number) * 128 + second] as number) : 0
-  return row !== 0 && tokenThirds[row * thirdCodes + Math.min(units[at + 2] as number, thirdCodes - 1)] === 1
 }
 
 /** True when the word `[at, end)`, which is long or does not end with a blank, may be a secret without a prefix. */

@@ -1,5 +1,5 @@
 /** Sets of characters, one bit each. */
-export const character = { digit: 1, letter: 2, symbol: 4, ofNumbers: 8, blank: 16, foreign: 32 } as const
+export const character = { digit: 1, letter: 2, symbol: 4, ofNumbers: 8, blank: 16, foreign: 32, alnum: 128 } as const
 
 /** Statistics of the characters of a text. */
 export interface Characters {
@@ -26,9 +26,9 @@ const fourCases = 0x6666
 const zigzagged = 0x4242
 
 const bits = new Uint16Array(128)
-mark('0123456789', character.digit | character.ofNumbers)
+mark('0123456789', character.digit | character.ofNumbers | character.alnum)
 mark('.:,+()/-', character.ofNumbers)
-mark('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ', character.letter)
+mark('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ', character.letter | character.alnum)
 mark('!@#$%^*+~&?=|', character.symbol)
 mark(' \t\n\v\f\r', character.blank)
 mark('aeiouyAEIOUY', vowel)

@@ -1,17 +1,21 @@
 /** Letters of the longest stem. */
 const longestStem = 10
-const words = 'pass pwd pw psk secret token key cred auth sig senha kennwort contrase identified'.split(' ')
-/** By code unit of a letter in either case: the stems that begin with it, as codes of lower-case letters. */
-const stems: (readonly Uint8Array[] | undefined)[] = Array.from({ length: 128 })
-for (const word of words) {
-  for (const first of [word.charCodeAt(0), word.toUpperCase().charCodeAt(0)]) {
-    stems[first] = [...(stems[first] ?? []), Buffer.from(word)]
-  }
-}
-/** By code unit: 1 when a stem begins with it, 2 for other letters. */
+const stems = 'pass pwd pw psk secret token key cred auth sig senha kennwort contrase identified'.split(' ')
+/** By code unit: 1 to 26 for letters in either case. */
 const letters = new Uint8Array(0x10000)
-for (let code = 0; code < 128; code++) {
-  if (/[A-Za-z]/.test(String.fromCharCode(code))) letters[code] = stems[code] === undefined ? 2 : 1
+for (let letter = 1; letter <= 26; letter++) {
+  letters[0x40 + letter] = letter
+  letters[0x60 + letter] = letter
+}
+/** By the first two letters: the stems that begin with them, as letters, the longer one first. */
+const stemsOf: (readonly Uint8Array[] | undefined)[] = Array.from({ length: 1_024 })
+/** By the first two letters: 1 when a stem begins with them. */
+const isStart = new Uint8Array(1_024)
+for (const stem of stems) {
+  const codes = Uint8Array.from(stem, (letter) => letters[letter.charCodeAt(0)] ?? 0)
+  const start = (codes[0] as number) * 32 + (codes[1] as number)
+  stemsOf[start] = [...(stemsOf[start] ?? []), codes]
+  isStart[start] = 1
 }
 
 /**
@@ -38,7 +42,12 @@ export class NameStems {
     // Stems do not overlap, so a word is read from its beginning.
     while (start > this.#read && letters[units[start - 1] as number] !== 0) start--
     while (start < at) {
-      const length = letters[units[start] as number] === 1 ? stemLength(units, start) : 0
+      const begin = (letters[units[start] as number] as number) * 32 + (letters[units[start + 1] as number] as number)
+      if (isStart[begin] === 0) {
+        start += 1
+        continue
+      }
+      const length = stemLength(units, start, begin)
       if (start + length > at) break
       start += Math.max(1, length)
       if (length > 0) this.#lastEnd = start
@@ -49,14 +58,13 @@ export class NameStems {
 }
 
 /** The length of the stem at `at`; 0 when there is none. */
-function stemLength(units: Uint16Array, at: number): number {
-  for (const stem of stems[units[at] as number] ?? []) if (isAt(units, at, stem)) return stem.length
-  return 0
-}
-
-function isAt(units: Uint16Array, at: number, stem: Uint8Array): boolean {
-  for (let index = 1; index < stem.length; index++) {
-    if (((units[at + index] as number) | 0x20) !== stem[index]) return false
+function stemLength(units: Uint16Array, at: number, begin: number): number {
+  const candidates = stemsOf[begin] ?? []
+  for (let index = 0; index < candidates.length; index++) {
+    const stem = candidates[index] as Uint8Array
+    let same = 2
+    while (same < stem.length && letters[units[at + same] as number] === stem[same]) same++
+    if (same === stem.length) return same
   }
-  return true
+  return 0
 }

@@ -34,7 +34,10 @@ export function isSecretValue(value: string, name: SecretName, syntax: ValueSynt
   if (name.mustBeGenerated === true && !hasGeneratedPart(examined)) return false
   // The check that most values fail comes first, because a hostile text can have a value at every position.
   if (!isMixedLikeSecret(examined, characters, { name, ...syntax })) return false
-  if (isPlaceholderValue(examined) || isReference(examined) || (!syntax.quoted && isCode(examined))) return false
+  if (isPlaceholderValue(examined)) return false
+  // Only punctuation makes a reference or code.
+  const isPlain = (characters.all & character.alnum) !== 0
+  if (!isPlain && (isReference(examined) || (!syntax.quoted && isCode(examined)))) return false
   return !mocks.test(examined) || isGenerated(examined)
 }
 

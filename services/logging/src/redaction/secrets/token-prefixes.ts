@@ -17,15 +17,31 @@ export const tokenPrefixes: readonly (readonly TokenPrefix[] | undefined)[] = gr
   ...gitleaksTokens,
 ])
 
-/** Codes of a third character: those of ASCII, and one for all others. */
-export const thirdCodes = 129
 /** Not prefixes of a rule: a JSON Web Token begins with the first, and a value may follow the second. */
 const otherBeginnings = ['eyJ', 'is ']
+/** By the first two characters of a word: the codes of each prefix with which it may begin. */
+const beginnings: Uint8Array[][] = []
+/** Codes of a third character: those of ASCII, and one for all others. */
+const thirdCodes = 129
+/** For the first two characters the number of a row in {@link thirds}; 0 when no prefix begins so. */
+const rows = new Uint16Array(128 * 128)
+/** Rows of {@link thirdCodes}: 1 when a prefix has this third character. */
+const thirds = fillTables()
 
-/** For the first two characters of a word the number of a row in {@link tokenThirds}; 0 when no secret begins so. */
-export const tokenPairs: Uint16Array = new Uint16Array(128 * 128)
-/** Rows of {@link thirdCodes}: 1 when a secret may have this third character. */
-export const tokenThirds: Uint8Array = fillTables()
+/** True when a prefix of a token begins at `at`. */
+export function beginsToken(units: Uint16Array, at: number): boolean {
+  const second = units[at + 1] as number
+  const row = second < 128 ? (rows[(units[at] as number) * 128 + second] as number) : 0
+  if (row === 0 || thirds[row * thirdCodes + Math.min(units[at + 2] as number, thirdCodes - 1)] === 0) return false
+  const prefixes = beginnings[row] ?? []
+  for (let index = 0; index < prefixes.length; index++) {
+    const codes = prefixes[index] as Uint8Array
+    let same = 2
+    while (same < codes.length && units[at + same] === codes[same]) same++
+    if (same === codes.length) return true
+  }
+  return false
+}
 
 /** Groups the prefixes by their first two characters, in the order of the rules. */
 function groupPrefixes(rules: readonly TokenRule[]): (readonly TokenPrefix[] | undefined)[] {
@@ -44,16 +60,17 @@ function groupPrefixes(rules: readonly TokenRule[]): (readonly TokenPrefix[] | u
 
 function fillTables(): Uint8Array {
   const prefixes = [...otherBeginnings, ...tokenPrefixes.flatMap((group) => (group ?? []).map(({ prefix }) => prefix))]
-  const thirds = new Uint8Array((new Set(prefixes.map(pairOf)).size + 1) * thirdCodes)
-  let rows = 0
+  const table = new Uint8Array((new Set(prefixes.map(pairOf)).size + 1) * thirdCodes)
+  let used = 0
   for (const prefix of prefixes) {
     const pair = pairOf(prefix)
-    if (tokenPairs[pair] === 0) tokenPairs[pair] = ++rows
-    const row = (tokenPairs[pair] as number) * thirdCodes
-    if (prefix.length > 2) thirds[row + prefix.charCodeAt(2)] = 1
-    else thirds.fill(1, row, row + thirdCodes)
+    if (rows[pair] === 0) rows[pair] = ++used
+    const row = rows[pair] as number
+    beginnings[row] = [...(beginnings[row] ?? []), Buffer.from(prefix)]
+    if (prefix.length > 2) table[row * thirdCodes + prefix.charCodeAt(2)] = 1
+    else table.fill(1, row * thirdCodes, (row + 1) * thirdCodes)
   }
-  return thirds
+  return table
 }
 
 function pairOf(prefix: string): number {
