@@ -77,7 +77,8 @@ function mayBeShaped(units: Uint16Array, at: number, end: number): boolean {
 
 /** True for a blank before a value that does not begin with a word; other blanks are checked with their word. */
 function isLoneBlank(units: Uint16Array, at: number): boolean {
-  return roles[units[at + 1] as number] !== word && mayPrecedeValue(units, at)
+  const next = units[at + 1] as number
+  return bare[next] === 1 && roles[next] !== word && mayPrecedeValue(units, at)
 }
 
 /** True when a long value follows the blank, which has a digit or may be the scheme of an authorization. */

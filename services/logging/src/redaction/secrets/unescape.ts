@@ -1,3 +1,5 @@
+import { createCodeUnits } from '../../exchanges/code-units.ts'
+
 /** A text with its escapes undone, and a mapping back to the written text. */
 export interface Unescaped {
   readonly text: string
@@ -25,9 +27,9 @@ export function unescapeWeb(text: string): Unescaped | null {
 /** Returns length and code of the escape at `at` as {@link undoneAs} packs them; 0 when there is none. */
 type Undo = (text: string, at: number) => number
 
+/** The characters with which escapes begin. */
 interface Escaping {
-  /** The code of the first character of every escape. */
-  readonly mark: number
+  readonly marks: readonly [string] | readonly [string, string]
   readonly undo: Undo
 }
 
@@ -36,49 +38,58 @@ function undoneAs(length: number, code: number): number {
   return length * 0x10000 + code
 }
 
-const backslashes: readonly Escaping[] = [{ mark: 0x5c, undo: undoBackslash }]
-const webEscapes: readonly Escaping[] = [
-  { mark: 0x25, undo: undoPercent },
-  { mark: 0x26, undo: undoEntity },
-]
+const backslashes: Escaping = { marks: ['\\'], undo: undoBackslash }
+const webEscapes: Escaping = { marks: ['%', '&'], undo: undoWeb }
 
-/** For shorter texts a plain array is faster than a typed array. */
-const shortText = 1_024
+const memory = createCodeUnits()
+/** Memory for texts of at most so many characters; a longer one gets its own. */
+const undoneUnits = new Uint16Array(262_144)
 
-function unescapeAll(text: string, escapings: readonly Escaping[]): Unescaped | null {
-  if (!escapings.some((each) => isEscaped(text, each))) return null
-  const isShort = text.length < shortText
-  const codes: number[] | Uint16Array = isShort ? [] : new Uint16Array(text.length)
-  /** Index of each character in the written text; an escape ends where the next character begins. */
-  const starts: number[] | Int32Array = isShort ? [] : new Int32Array(text.length + 1)
+function unescapeAll(text: string, { marks, undo }: Escaping): Unescaped | null {
+  if (!marks.some((mark) => isEscaped(text, mark, undo))) return null
+  const [mark, other = mark] = marks.map((each) => each.charCodeAt(0)) as [number, number?]
+  const units = memory.load(text)
+  const undone = text.length <= undoneUnits.length ? undoneUnits : new Uint16Array(text.length)
+  /** Behind each escape: its index in the text without escapes, and how many characters less there are before it. */
+  const ends: number[] = []
+  const shifts: number[] = []
   let length = 0
-  for (let at = 0; at < text.length; length++) {
-    const code = text.charCodeAt(at)
-    const undone = undoAt(text, at, escapings)
-    codes[length] = undone === 0 ? code : undone & 0xffff
-    starts[length] = at
-    at += undone === 0 ? 1 : undone >>> 16
+  for (let at = 0; at < text.length; ) {
+    const code = units[at] as number
+    const packed = code === mark || code === other ? undo(text, at) : 0
+    undone[length++] = packed === 0 ? code : packed & 0xffff
+    at += packed === 0 ? 1 : packed >>> 16
+    if (packed === 0) continue
+    ends.push(length)
+    shifts.push(at - length)
   }
-  starts[length] = text.length
+  const writtenAt = (index: number) => index + (shifts[countUpTo(ends, index) - 1] ?? 0)
   return {
-    text: Array.isArray(codes)
-      ? String.fromCharCode(...codes)
-      : Buffer.from(codes.buffer, 0, 2 * length).toString('utf16le'),
-    written: (start, end) => ({ start: starts[start] ?? 0, end: Math.min(starts[end] ?? 0, text.length) }),
+    text: Buffer.from(undone.buffer, 0, 2 * length).toString('utf16le'),
+    written: (start, end) => ({ start: writtenAt(start), end: Math.min(writtenAt(end), text.length) }),
   }
 }
 
-function undoAt(text: string, at: number, escapings: readonly Escaping[]): number {
-  const code = text.charCodeAt(at)
-  for (const { mark, undo } of escapings) if (code === mark) return undo(text, at)
-  return 0
+/** How many of the sorted numbers are at most `limit`. */
+function countUpTo(sorted: readonly number[], limit: number): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((sorted[middle] as number) <= limit) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
-function isEscaped(text: string, { mark, undo }: Escaping): boolean {
-  const sign = String.fromCharCode(mark)
-  let at = text.indexOf(sign)
-  while (at >= 0 && undo(text, at) === 0) at = text.indexOf(sign, at + 1)
+function isEscaped(text: string, mark: string, undo: Undo): boolean {
+  let at = text.indexOf(mark)
+  while (at >= 0 && undo(text, at) === 0) at = text.indexOf(mark, at + 1)
   return at >= 0
+}
+
+function undoWeb(text: string, at: number): number {
+  return text.charCodeAt(at) === 0x25 ? undoPercent(text, at) : undoEntity(text, at)
 }
 
 function undoBackslash(text: string, at: number): number {
