@@ -17,6 +17,7 @@ import { readStreamState, watchStream } from './capture/watch-stream.ts'
 import { createLoggingEvents, type LoggingEvents } from './events.ts'
 import { compareWithCharges } from './reconciliation/compare-with-charges.ts'
 import { reconcileCharges } from './reconciliation/pg-reconciliation.ts'
+import { redactSmallHere } from './redaction/redact-small-here.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { sweepLog } from './retention/pg-retention.ts'
 import { connectLog } from './start-log.ts'
@@ -60,7 +61,7 @@ function startCapture(
 ): void {
   const { ingest } = createIngest({
     log: connectLog(pool, logger),
-    redactor: createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed }),
+    redactor: redactSmallHere(createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed })),
     now,
     newId: () => uuidV7(now().getTime()),
     onEvent: events.ingest,

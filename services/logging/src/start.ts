@@ -12,6 +12,7 @@ import { createApp } from './app.ts'
 import { createIngest } from './capture/ingest.ts'
 import { createLoggingEvents } from './events.ts'
 import { createPgImports } from './imports/pg-imports.ts'
+import { redactSmallHere } from './redaction/redact-small-here.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { type ProgressFleet, readProgress } from './setup/read-progress.ts'
 import { startDatasets } from './start-datasets.ts'
@@ -45,7 +46,9 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
   const { logger, metrics, now, newId } = parts
   const events = createLoggingEvents(metrics, logger)
   const log = connectLog(pool, logger)
-  const redactor = createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed })
+  const redactor = redactSmallHere(
+    createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed }),
+  )
   const { ingest } = createIngest({
     log,
     redactor,

@@ -6,6 +6,9 @@ import { growth, type Measured } from './measure-redaction.fixture.ts'
 /** Maximum milliseconds for 512 KB of any text, on an idle core of 3 GHz. */
 const budgetMs = 50
 
+/** Maximum milliseconds for a whole exchange that is redacted without the thread, where it delays other work. */
+const smallBudgetMs = 2
+
 let measured: Measured
 beforeAll(async () => {
   const program = path.join(import.meta.dirname, 'measure-redaction.fixture.ts')
@@ -26,5 +29,11 @@ it('takes linear time for every kind of text', () => {
 it('redacts 512 KB of every kind of text within its budget', () => {
   // Doubled, because other load varies during a run.
   const slow = measured.timings.filter(({ long }) => long > 2 * budgetMs * measured.slowness)
+  expect(slow).toEqual([])
+})
+
+it('redacts a small exchange of every kind of text within its budget', () => {
+  // Doubled, because other load varies during a run.
+  const slow = measured.timings.filter(({ small }) => small > 2 * smallBudgetMs * measured.slowness)
   expect(slow).toEqual([])
 })

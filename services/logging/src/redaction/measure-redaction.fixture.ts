@@ -1,7 +1,11 @@
 import { fastestCpuMs, meanCpuMs } from '@ratchet/testing/cpu-time'
+import { capturedExchange } from '../capture/captured.fixture.ts'
 import gitleaks from './patterns/gitleaks.json' with { type: 'json' }
 import { redactExchange } from './redact-exchange.ts'
+import { smallBytes } from './redact-small-here.ts'
 import { redactText } from './redact-text.ts'
+import { redactBatch } from './redaction-task.ts'
+import { type IdentifiedCapture, sizeOfCapture } from './redactor.ts'
 
 /*
  * A program that prints how long redaction takes, for linear-time.int.test.ts. A process of its own: in one that has run
@@ -13,6 +17,8 @@ export interface Timing {
   readonly name: string
   readonly short: number
   readonly long: number
+  /** For a whole exchange of the largest size that is redacted without the thread. */
+  readonly small: number
 }
 
 export interface Measured {
@@ -143,25 +149,54 @@ function yardstick(): number {
   return hash
 }
 
-const textOfLength = (seed: string) => (length: number) => {
-  const text = textOf(seed, length)
-  return () => redactText(text)
-}
-const exchangeOfLength = (make: (typeof shapes)[string]) => (length: number) => {
-  const messages = make(length)
-  return () => redactExchange({ messages })
+/** The largest small exchange with these messages. */
+function smallExchange(messagesOf: (length: number) => readonly unknown[]): IdentifiedCapture {
+  for (let length = smallBytes; ; length = Math.floor(length * 0.95)) {
+    const captured = capturedExchange(1, { request: { messages: messagesOf(length) } })
+    const capture = { id: captured.meta.requestId, captured }
+    if (sizeOfCapture(capture) <= smallBytes) return capture
+  }
 }
 
-const everything: readonly (readonly [string, (length: number) => () => unknown])[] = [
-  ...Object.entries({ ...ordinary, ...seeds }).map(([name, seed]) => [name, textOfLength(seed)] as const),
-  ...Object.entries(shapes).map(([name, make]) => [name, exchangeOfLength(make)] as const),
+interface Kind {
+  readonly name: string
+  readonly ofLength: (length: number) => () => unknown
+  readonly messagesOf: (length: number) => readonly unknown[]
+}
+
+const textKind = ([name, seed]: readonly [string, string]): Kind => ({
+  name,
+  ofLength(length) {
+    const text = textOf(seed, length)
+    return () => redactText(text)
+  },
+  messagesOf: (length) => [{ role: 'user', content: textOf(seed, length) }],
+})
+const shapeKind = ([name, make]: readonly [string, (typeof shapes)[string]]): Kind => ({
+  name,
+  ofLength(length) {
+    const messages = make(length)
+    return () => redactExchange({ messages })
+  },
+  messagesOf: make,
+})
+
+const everything: readonly Kind[] = [
+  ...Object.entries({ ...ordinary, ...seeds }).map(textKind),
+  ...Object.entries(shapes).map(shapeKind),
 ]
 
 function measureAll(): Measured {
-  for (let round = 0; round < 3; round++) for (const [, ofLength] of everything) ofLength(20_000)()
-  const timings = everything.map(([name, ofLength]) => {
+  for (let round = 0; round < 3; round++) for (const { ofLength } of everything) ofLength(20_000)()
+  const timings = everything.map(({ name, ofLength, messagesOf }) => {
+    const task = { job: 'captures', items: [smallExchange(messagesOf)], at: new Int32Array(1) } as const
     // The mean of several: one short run takes less than the resolution of the processor's clock.
-    return { name, short: meanCpuMs(ofLength(longest / growth)), long: fastestCpuMs(runs, ofLength(longest)) }
+    return {
+      name,
+      short: meanCpuMs(ofLength(longest / growth)),
+      long: fastestCpuMs(runs, ofLength(longest)),
+      small: meanCpuMs(() => redactBatch(task)),
+    }
   })
   return { timings, slowness: Math.max(1, fastestCpuMs(4, yardstick) / yardstickMs) }
 }

@@ -4,7 +4,7 @@ import { Piscina } from 'piscina'
 import { batchesBySize } from '../exchanges/batches-by-size.ts'
 import type { UnsegmentedExchange } from '../exchanges/raw-exchange.ts'
 import { type Job, type Jobs, type RedactionTask, toBuffer } from './redaction-task.ts'
-import type { IdentifiedCapture, Redacted, Redactor } from './redactor.ts'
+import { type IdentifiedCapture, type Redacted, type Redactor, sizeOfCapture } from './redactor.ts'
 
 export interface RedactionThreadOptions {
   readonly onStop: OnStop
@@ -130,10 +130,6 @@ function inOneMemory(captures: readonly IdentifiedCapture[]): readonly Identifie
     id,
     captured: { meta, request: copied(request), reply: copied(reply) },
   }))
-}
-
-function sizeOfCapture({ captured }: IdentifiedCapture): number {
-  return captured.request.length + captured.reply.length
 }
 
 function withBuffer(result: Redacted<UnsegmentedExchange>): Redacted<UnsegmentedExchange> {

@@ -8,6 +8,11 @@ export interface IdentifiedCapture {
   readonly captured: CapturedExchange
 }
 
+/** Bytes of request and answer. */
+export function sizeOfCapture({ captured }: IdentifiedCapture): number {
+  return captured.request.length + captured.reply.length
+}
+
 /** An exchange with its content as JSON text, because text costs least to pass to a thread. */
 export interface WrittenExchange {
   readonly known: Omit<RawExchange, 'content'>

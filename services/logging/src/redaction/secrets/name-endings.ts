@@ -1,4 +1,4 @@
-import { isAlnum, isDigit } from './alphabets.ts'
+import { alphabets, isAlnum, isDigit } from './alphabets.ts'
 import { nameWords, trailingWords } from './secret-name.ts'
 
 /** Maximum length from a name to its sign: the name, and the characters between them. */
@@ -15,6 +15,9 @@ for (let letter = 1; letter <= 26; letter++) {
   letters[0x40 + letter] = letter
   letters[0x60 + letter] = letter
 }
+/** By code of ASCII: 1 for what may stand between the last word of a name and its sign. */
+const between = Uint8Array.from(alphabets.dotted.members)
+for (const character of ' \t"\'`]?!*\\') between[character.charCodeAt(0)] = 1
 /** By the last three letters. */
 const endings = new Uint8Array(32 ** 3)
 for (const word of nameWords) mark(word, word === 'authorization' ? anything : name)
@@ -37,9 +40,11 @@ function endingBefore(units: Uint16Array, sign: number): number {
     // Names in other scripts, and numbers behind a name.
     if (code > 127 || isDigit(code)) return anything
     if (isAlnum(code)) {
-      const [third, second] = [letters[units[end - 3] as number] as number, letters[units[end - 2] as number] as number]
+      const third = letters[units[end - 3] as number] as number
+      const second = letters[units[end - 2] as number] as number
       return endings[third * 1_024 + second * 32 + (letters[code] as number)] as number
     }
+    if (between[code] === 0) return 0
   }
   return anything
 }
@@ -47,11 +52,8 @@ function endingBefore(units: Uint16Array, sign: number): number {
 /** Marks every ending of three letters with which a text that ends with the word may end. */
 function mark(word: string, as: number): void {
   const [last = 0, second = -1, third = -1] = [...word].toReversed().map((letter) => letters[letter.charCodeAt(0)])
-  for (let before = 0; before < 32; before++) {
-    for (let between = 0; between < 32; between++) {
-      const isEnding = (second < 0 || between === second) && (third < 0 || before === third)
-      if (isEnding)
-        endings[before * 1_024 + between * 32 + last] = (endings[before * 1_024 + between * 32 + last] ?? 0) | as
-    }
+  for (let ending = last; ending < endings.length; ending += 32) {
+    const isEnding = (second < 0 || ((ending >> 5) & 31) === second) && (third < 0 || ending >> 10 === third)
+    if (isEnding) endings[ending] = (endings[ending] as number) | as
   }
 }
