@@ -1,18 +1,18 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
-import type {
-  ExchangeFilter,
-  ExchangeKey,
-  ExchangeList,
-  ListRequest,
-  PageRequest,
-  ReadScope,
+import {
+  type ExchangeFilter,
+  type ExchangeKey,
+  type ExchangeList,
+  isListed,
+  type ListRequest,
+  type PageRequest,
+  type ReadScope,
 } from '../exchanges/exchange-reads.ts'
 import type { ExchangeContent, LoggedExchange } from '../exchanges/logged-exchange.ts'
-import { conditionsOf, createBindings, isListed } from '../exchanges/pg-exchange-conditions.ts'
+import { conditionsOf, createBindings } from '../exchanges/pg-exchange-conditions.ts'
 import { type ExchangeRow, exchangeColumns, exchangeOf } from '../exchanges/pg-exchange-row.ts'
 import { createRunStatement, type ReadStatement, type RunStatement } from '../exchanges/pg-run-read.ts'
-import { countWithout, onlyFalseFlag } from './pg-count-without.ts'
 import { searchExchanges } from './pg-search-exchanges.ts'
 import { stepIndexes } from './pg-step-indexes.ts'
 import type { FoundExchange } from './pg-walk-exchanges.ts'
@@ -84,12 +84,6 @@ async function listOf(
       countOf(run, { ...requested, after: null, maxTotal }),
     ])
     return { rows, total }
-  }
-  const flag = onlyFalseFlag(request.filter)
-  if (flag !== null) {
-    const counting = countWithout(run, requested, { flag, maxMatches: maxTotal })
-    const [rows, total] = await Promise.all([pageOf(run, request), counting])
-    if (total !== null) return { rows, total }
   }
   const isFirst = after === null
   const to = isFirst ? offset + limit : 0
