@@ -5,23 +5,22 @@ import { type Hash64, hashBytes } from './lookup3.ts'
 const maxCharacters = 50_000
 
 /**
- * The distinct words of an exchange, as signed 64-bit hashes with the workspace, in a Postgres array literal. Equal to
- * the function `exchange_words` of the database, which took most of the time of storing an exchange.
+ * The distinct words of an exchange, as signed 64-bit hashes with the workspace. Equal to the results of the function `exchange_words` of the database, which took most of the time of storing an exchange.
  *
  * @param messages JSON text; beyond 50 000 characters nothing is found by its words, as for `response`
  */
-export function exchangeWords(workspaceId: string, messages: string, response: string): string {
+export function exchangeWords(workspaceId: string, messages: string, response: string): BigInt64Array {
   begin(workspaceId)
   addWords(firstCharacters(messages))
   addWords(firstCharacters(response))
-  return found.toLiteral()
+  return found.toArray()
 }
 
 /** The distinct words of a text, of any length, in the same form. */
-export function textWords(workspaceId: string, text: string): string {
+export function textWords(workspaceId: string, text: string): BigInt64Array {
   begin(workspaceId)
   addWords(text)
-  return found.toLiteral()
+  return found.toArray()
 }
 
 function firstCharacters(text: string): string {

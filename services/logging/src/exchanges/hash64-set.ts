@@ -8,8 +8,8 @@ const secret = randomBytes(4).readInt32LE()
 export interface Hash64Set {
   clear(): void
   add(hash: Readonly<Hash64>): void
-  /** As signed numbers in a Postgres array literal, in the order in which they were added. */
-  toLiteral(): string
+  /** As signed numbers, in the order in which they were added. */
+  toArray(): BigInt64Array
 }
 
 export function createHash64Set(): Hash64Set {
@@ -61,7 +61,7 @@ export function createHash64Set(): Hash64Set {
       halves[count * 2 + 1] = high
       count += 1
     },
-    toLiteral: () => `{${hashes.subarray(0, count).join(',')}}`,
+    toArray: () => hashes.slice(0, count),
   }
 }
 

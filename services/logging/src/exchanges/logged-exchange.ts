@@ -59,5 +59,5 @@ export interface ExchangeContent {
 export interface WholeExchange extends LoggedExchange {
   readonly content: ExchangeContent
   /** What `exchangeWords` returns. */
-  readonly words: string
+  readonly words: BigInt64Array
 }

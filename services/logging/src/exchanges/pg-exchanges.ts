@@ -48,8 +48,12 @@ async function store(
   return rowCount ?? 0
 }
 
-/** SQLSTATE classes 22, 23 and 54 mean that the values of a row are at fault. A missing partition does not. */
+/**
+ * SQLSTATE classes 22, 23 and 54 mean that the values of a row are at fault. A missing partition does not. A RangeError
+ * is a number that no column can have.
+ */
 function isRefusal(error: unknown): boolean {
+  if (error instanceof RangeError) return true
   const code = String((error as { code?: unknown } | null)?.code ?? '')
   return /^(22|23|54)...$/.test(code) && code !== noPartition
 }

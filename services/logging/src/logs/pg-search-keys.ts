@@ -47,7 +47,7 @@ const keysText = `
     $13::text::bigint[] AS words`
 
 function wordsOf(workspaceId: string, text: string | null | undefined): string | null {
-  return text === null || text === undefined ? null : textWords(workspaceId, text)
+  return text === null || text === undefined ? null : `{${textWords(workspaceId, text).join(',')}}`
 }
 
 /**
