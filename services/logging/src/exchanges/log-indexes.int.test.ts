@@ -49,11 +49,13 @@ afterAll(async () => {
 /** Runs reads and returns the plans of their statements on the log, with the settings of the pool for reading. */
 async function plansOf(read: (pool: Pool) => Promise<unknown>): Promise<readonly string[]> {
   const sent: { readonly text: string; readonly values: unknown[] }[] = []
-  const query = (statement: { text: string; values: unknown[] }) => {
-    sent.push(statement)
-    return pool.query(statement)
+  const query = (statement: string | { text: string; values: unknown[] }, given: unknown[] = []) => {
+    const { text, values } = typeof statement === 'string' ? { text: statement, values: given } : statement
+    sent.push({ text, values })
+    return pool.query(text, values)
   }
-  await read({ query } as unknown as Pool)
+  const client = { query, on: () => client, off: () => client, release: () => undefined }
+  await read({ query, connect: async () => client } as unknown as Pool)
   const onLog = sent.filter(({ text }) => /\bexchange/.test(text))
   expect(onLog).not.toEqual([])
   return Promise.all(

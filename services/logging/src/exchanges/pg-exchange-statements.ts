@@ -1,5 +1,6 @@
-import type { WholeExchange } from './logged-exchange.ts'
+import type { ExchangeContent, WholeExchange } from './logged-exchange.ts'
 import { type BinaryType, bigintArray, binaryArray, binaryTypes } from './pg-binary-arrays.ts'
+import type { NewBlock } from './pg-plan-blocks.ts'
 
 interface Column {
   readonly name: string
@@ -51,6 +52,7 @@ const exchangeColumns: readonly Column[] = [
   column('redaction_count', 'integer', ({ redactionCount }) => redactionCount),
   column('size_bytes', 'integer', ({ sizeBytes }) => sizeBytes),
   column('prompt_hash', 'bytea', ({ promptHash }) => promptHash),
+  column('block_id', 'uuid', ({ blockId }) => blockId),
 ]
 
 /** Values that the statement converts. `unnest` flattens nested arrays, so the kinds are one comma-separated text. */
@@ -59,13 +61,18 @@ const convertedColumns: readonly Column[] = [
   column('kinds', 'text', ({ redactionKinds }) => redactionKinds.join(',')),
 ]
 
+/** Contents that are not in blocks. */
 const contentColumns: readonly Column[] = [
-  column('messages', 'text', ({ content }) => content.messages),
-  column('response', 'text', ({ content }) => content.response),
-  column('tools', 'text', ({ content }) => content.tools),
-  column('response_format', 'text', ({ content }) => content.responseFormat),
-  column('params', 'text', ({ content }) => content.params),
+  contentColumn('messages', ({ messages }) => messages),
+  contentColumn('response', ({ response }) => response),
+  contentColumn('tools', ({ tools }) => tools),
+  contentColumn('response_format', ({ responseFormat }) => responseFormat),
+  contentColumn('params', ({ params }) => params),
 ]
+
+function contentColumn(name: string, value: (content: ExchangeContent) => string | null): Column {
+  return column(name, 'text', ({ blockId, content }) => (blockId === null ? value(content) : null))
+}
 
 const columns = [...exchangeColumns, ...convertedColumns, ...contentColumns]
 
@@ -74,7 +81,11 @@ const contentNames = namesOf(contentColumns)
 
 const parameters = columns.map(({ type }, index) => `$${index + 1}::${type}[]`)
 /** The words of all exchanges are one array, of which each exchange takes a range. */
-const [firstWord, lastWord, words] = [1, 2, 3].map((more) => `$${columns.length + more}`)
+const [firstWord, lastWord, words, ...blockParameters] = Array.from(
+  { length: 8 },
+  (_, more) => `$${columns.length + 1 + more}`,
+)
+const [blockIds, blockDays, blockWorkspaces, blockCounts, blockContents] = blockParameters
 
 const text = `
   WITH input AS (
@@ -86,18 +97,29 @@ const text = `
       (${words}::bigint[])[first_word:last_word], ${exchangeNames} FROM input
     ON CONFLICT (expires_on, workspace_id, request_id) DO NOTHING
     RETURNING expires_on, id
+  ), contents AS (
+    INSERT INTO exchange_content (expires_on, id, ${contentNames})
+    SELECT expires_on, id, ${contentNames} FROM input JOIN stored USING (id) WHERE block_id IS NULL
+  ), blocks AS (
+    INSERT INTO exchange_block (id, expires_on, workspace_id, exchanges, content)
+    SELECT id, day::date, workspace_id, exchanges, content
+    FROM unnest(${blockIds}::uuid[], ${blockDays}::text[], ${blockWorkspaces}::uuid[], ${blockCounts}::integer[], ${blockContents}::bytea[])
+      AS block(id, day, workspace_id, exchanges, content)
   )
-  INSERT INTO exchange_content (expires_on, id, ${contentNames})
-  SELECT expires_on, id, ${contentNames} FROM input JOIN stored USING (id)`
+  SELECT id FROM stored`
 
 /**
- * Stores exchanges with their content and skips those whose request is stored already. `rowCount` is the number of new
- * rows.
+ * Stores exchanges and blocks, and skips exchanges whose request is stored already. Returns the ids of the new rows. The
+ * blocks have the contents of skipped exchanges too, so these must be removed in the same transaction.
  *
  * @throws RangeError when a number is too large for its column
  */
-export function insertExchanges(exchanges: readonly WholeExchange[]) {
-  const values = [...columns.map(({ array }) => array(exchanges)), ...wordParameters(exchanges)]
+export function insertExchanges(exchanges: readonly WholeExchange[], blocks: readonly NewBlock[]) {
+  const values = [
+    ...columns.map(({ array }) => array(exchanges)),
+    ...wordParameters(exchanges),
+    ...blockColumns.map((array) => array(blocks)),
+  ]
   return { name: 'logging-insert-exchanges', text, values }
 }
 
@@ -115,6 +137,35 @@ function wordParameters(exchanges: readonly WholeExchange[]): readonly Buffer[] 
   const all = bigintArray(exchanges.map(({ words: own }) => own))
   return [binaryArray(integer, starts), binaryArray(integer, ends), all]
 }
+
+/** In the order of the statement's parameters. */
+const blockColumns: readonly ((blocks: readonly NewBlock[]) => Buffer)[] = [
+  (blocks) =>
+    binaryArray(
+      binaryTypes.uuid,
+      blocks.map(({ id }) => id),
+    ),
+  (blocks) =>
+    binaryArray(
+      binaryTypes.text,
+      blocks.map(({ day }) => day),
+    ),
+  (blocks) =>
+    binaryArray(
+      binaryTypes.uuid,
+      blocks.map(({ workspaceId }) => workspaceId),
+    ),
+  (blocks) =>
+    binaryArray(
+      binaryTypes.integer,
+      blocks.map(({ exchanges }) => exchanges),
+    ),
+  (blocks) =>
+    binaryArray(
+      binaryTypes.bytea,
+      blocks.map(({ content }) => content),
+    ),
+]
 
 function namesOf(of: readonly Column[]): string {
   return of.map(({ name }) => name).join(', ')
