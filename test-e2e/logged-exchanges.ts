@@ -1,4 +1,5 @@
 import { connectPool } from '@ratchet/db/connect-pool'
+import { storedExchanges } from '@ratchet/testing/stored-exchanges'
 import type { RunningFleet } from './shared-fleet/shared-fleet.ts'
 
 /** A row of the log with its parsed content. */
@@ -40,13 +41,18 @@ export async function readLog(
 ): Promise<readonly LoggedRow[]> {
   const pool = connectPool({ databaseUrl, max: 1 })
   try {
-    const { rows } = await pool.query<LoggedRow>(
-      `SELECT e.*, c.messages::jsonb, c.response::jsonb, c.tools::jsonb, c.params::jsonb
-       FROM exchange e LEFT JOIN exchange_content c USING (expires_on, id)
-       WHERE workspace_id = $1 ORDER BY created_at, id`,
+    const rows = await storedExchanges<Omit<LoggedRow, 'messages' | 'response' | 'tools' | 'params'>>(
+      pool,
+      'e.workspace_id = $1',
       [workspaceId],
     )
-    return rows
+    return rows.map(({ messages, response, tools, params, ...row }) => {
+      const [parsedMessages, parsedResponse, parsedTools, parsedParams] = [messages, response, tools, params].map(
+        (text) => (text === null ? null : JSON.parse(text)),
+      )
+      const content = { messages: parsedMessages, response: parsedResponse, tools: parsedTools, params: parsedParams }
+      return { ...row, ...content }
+    })
   } finally {
     await pool.end()
   }

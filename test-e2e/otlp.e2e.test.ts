@@ -5,8 +5,10 @@ import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-t
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, type SpanExporter, StackContextManager, TracerProvider } from '@opentelemetry/sdk-trace'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import type { Row } from '@ratchet/db/row'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
+import { storedExchanges } from '@ratchet/testing/stored-exchanges'
 import OpenAI from 'openai'
 import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
@@ -61,11 +63,10 @@ const prompt = { role: 'user', content: 'Why is it blue?' } as const
 const chat = (client: OpenAI, model: string) => client.chat.completions.create({ model, messages: [system, prompt] })
 
 async function rowsOf(traceId: string) {
-  const { rows } = await pool.query(
-    'SELECT * FROM exchange JOIN exchange_content USING (expires_on, id) WHERE workspace_id = $1 AND trace_id = $2',
-    [workspace.workspaceId, traceId],
-  )
-  return rows
+  return storedExchanges<Row<'exchange'>>(pool, 'e.workspace_id = $1 AND e.trace_id = $2', [
+    workspace.workspaceId,
+    traceId,
+  ])
 }
 
 async function spansOf(traceId: string) {
@@ -95,11 +96,11 @@ it.each([protobuf, json])(
     const [row, ...others] = await rowsOf(traceId)
     expect(others).toEqual([])
     expect(row).toMatchObject({ source: 'otlp', tag: 'weather-agent', cost_nano: null, finish_reason: 'stop' })
-    expect(JSON.parse(row.messages)).toEqual([system, prompt])
-    expect(JSON.parse(row.response)).toEqual({ role: 'assistant', content: answer })
+    expect(JSON.parse(row?.messages ?? '')).toEqual([system, prompt])
+    expect(JSON.parse(row?.response ?? '')).toEqual({ role: 'assistant', content: answer })
     const [run, ...otherSpans] = await spansOf(traceId)
     expect(otherSpans).toEqual([])
-    expect(run).toMatchObject({ name: 'run', kind: 'agent', span_id: row.parent_span_id })
+    expect(run).toMatchObject({ name: 'run', kind: 'agent', span_id: row?.parent_span_id })
   },
 )
 
@@ -130,8 +131,8 @@ it.each([protobuf, json])('stores a gateway request and its duplicate span as on
     const rows = await rowsOf(traceId)
     expect(rows).toMatchObject([{ source: 'gateway', span_id: expect.stringMatching(/^[\da-f]{16}$/) }])
     const [run] = await spansOf(traceId)
-    expect(rows[0].parent_span_id).toBe(run?.span_id)
-    expect(rows[0].cost_nano).not.toBeNull()
+    expect(rows[0]?.parent_span_id).toBe(run?.span_id)
+    expect(rows[0]?.cost_nano).not.toBeNull()
   })
 })
 

@@ -1,3 +1,4 @@
+import { zstdDecompressSync } from 'node:zlib'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { Redis } from 'ioredis'
 
@@ -42,7 +43,14 @@ async function rowsOf(pool: Pool, tables: readonly string[]): Promise<readonly S
 
 /** Postgres writes bytes as `\x` and hex. */
 function spelledBytes(row: string): string {
-  return [...row.matchAll(/\\x((?:[0-9a-f]{2})+)/g)].map(([, hex = '']) => Buffer.from(hex, 'hex').toString()).join(' ')
+  return [...row.matchAll(/\\x((?:[0-9a-f]{2})+)/g)]
+    .map(([, hex = '']) => uncompressed(Buffer.from(hex, 'hex')))
+    .join(' ')
+}
+
+/** The log compresses contents by zstd, whose first bytes are always the same. */
+function uncompressed(bytes: Buffer): string {
+  return (bytes.toString('hex', 0, 4) === '28b52ffd' ? zstdDecompressSync(bytes) : bytes).toString()
 }
 
 type Read = (redis: Redis, key: string) => Promise<unknown>

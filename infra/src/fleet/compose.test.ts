@@ -77,6 +77,7 @@ const everything = Object.fromEntries(
     ...awsVariables,
     ...inferenceSettings,
     'CAPTURE_CLAIM_IDLE_MS',
+    'CONTENT_BLOCKS',
     ...judgingSettings,
     ...evalSettings,
     ...aliasSettings,

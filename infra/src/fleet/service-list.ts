@@ -101,6 +101,7 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'logging')),
+      ...contentBlocks(context),
       ...callee(context, 'judging'),
       ...callee(context, 'eval'),
       ...callee(context, 'alias'),
@@ -112,7 +113,7 @@ export const services: readonly ServiceDefinition[] = [
     port: 8083,
     role: 'worker',
     readyPath: '/readyz',
-    env: (context) => pick(context.env, /^CAPTURE_CLAIM_IDLE_MS$/),
+    env: (context) => ({ ...contentBlocks(context), ...pick(context.env, /^CAPTURE_CLAIM_IDLE_MS$/) }),
   },
   {
     name: 'judging',
@@ -284,6 +285,11 @@ export function audienceKeys(masterKeys: readonly NamedKey[], audience: string):
 /** `k1:<base64>,k0:<base64>`, the form in which services read named keys. */
 export function formatKeys(keys: readonly NamedKey[]): string {
   return keys.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(',')
+}
+
+/** On by default, because one machine never runs two releases at once. */
+function contentBlocks({ env }: ServiceContext): Record<string, string> {
+  return { CONTENT_BLOCKS: env.CONTENT_BLOCKS ?? 'true' }
 }
 
 function pick(env: ServiceContext['env'], names: RegExp): Record<string, string> {

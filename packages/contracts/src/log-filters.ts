@@ -28,5 +28,5 @@ export type LogFilters = z.output<typeof LogFilters>
 
 /** Totals are counted up to this number, so that a list of millions costs no more than its page. */
 export const maxTotal = 10_000
-/** The maximum total when filters are combined or text is searched. */
-export const maxCombinedTotal = 500
+/** The maximum total of a list with filters other than `start`, `end` and `trace_id`, whose matches can be far apart. */
+export const maxSearchedTotal = 500

@@ -58,7 +58,7 @@ export const listLogs = endpoint({
   path: '/v1/logs',
   summary: 'List log entries.',
   description:
-    'Newest first. `after` reads all matching entries page by page. `offset` is limited to 10,000, and so is `total`, or to 500 when filters are combined or `q` is given. With `content=none` the content is not read.',
+    'Newest first. `after` reads all matching entries page by page. `offset` is limited to 10,000. `total` is counted up to 10,000, or up to 500 with filters other than `start`, `end` and `trace_id`. With `content=none` the content is not read.',
   service: 'logging',
   permission: 'any',
   query: z.strictObject({

@@ -77,6 +77,7 @@ const rights = {
     dataset: 'SELECT INSERT DELETE',
     dataset_example: 'SELECT INSERT',
     exchange: 'SELECT INSERT UPDATE DELETE',
+    exchange_block: 'SELECT INSERT UPDATE DELETE',
     exchange_content: 'SELECT INSERT UPDATE DELETE',
     file: 'SELECT INSERT DELETE',
     file_chunk: 'SELECT INSERT',

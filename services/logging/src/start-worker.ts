@@ -20,10 +20,11 @@ import { reconcileCharges } from './reconciliation/pg-reconciliation.ts'
 import { redactSmallHere } from './redaction/redact-small-here.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { sweepLog } from './retention/pg-retention.ts'
-import { connectLog } from './start-log.ts'
+import { connectLog, logConfig } from './start-log.ts'
 
 export const LoggingWorkerConfig = z.object({
   ...httpServiceConfig,
+  ...logConfig,
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
   /** Milliseconds after which exchanges that another worker read and did not store are taken over. */
   CAPTURE_CLAIM_IDLE_MS: z.coerce.number().int().min(100).default(30_000),
@@ -56,14 +57,15 @@ interface WorkerContext extends WorkerParts {
 
 /** Stores exchanges that the gateway wrote to the stream. */
 function startCapture(
-  { REDIS_URL, CAPTURE_CLAIM_IDLE_MS: claimIdleMs }: LoggingWorkerConfig,
+  { REDIS_URL, CAPTURE_CLAIM_IDLE_MS: claimIdleMs, CONTENT_BLOCKS: hasBlocks }: LoggingWorkerConfig,
   { pool, logger, lifecycle, events, now, progress, metrics }: WorkerContext,
 ): void {
+  const newId = () => uuidV7(now().getTime())
   const { ingest } = createIngest({
-    log: connectLog(pool, logger),
+    log: connectLog({ pool, logger, hasBlocks, newId }),
     redactor: redactSmallHere(createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed })),
     now,
-    newId: () => uuidV7(now().getTime()),
+    newId,
     onEvent: events.ingest,
   })
   const redis = connectRedis(REDIS_URL, { logger, lifecycle })

@@ -16,7 +16,7 @@ import { redactSmallHere } from './redaction/redact-small-here.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { type ProgressFleet, readProgress } from './setup/read-progress.ts'
 import { startDatasets } from './start-datasets.ts'
-import { connectLog } from './start-log.ts'
+import { connectLog, logConfig } from './start-log.ts'
 import { startReads } from './start-reads.ts'
 import { createPgTraces } from './traces/otlp/pg-traces.ts'
 import { createTraceEvents } from './traces/otlp/trace-events.ts'
@@ -24,6 +24,7 @@ import { createTraceIngest } from './traces/otlp/trace-ingest.ts'
 
 export const LoggingConfig = z.object({
   ...httpServiceConfig,
+  ...logConfig,
   IDENTITY_KEYS: NamedKeys,
   JUDGING_URL: z.url({ protocol: /^https?$/ }),
   JUDGING_KEYS: NamedKeys,
@@ -45,7 +46,7 @@ export function startLogging(config: LoggingConfig, logger: Logger, lifecycle: L
 function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: AppParts, pool: Pool): Express {
   const { logger, metrics, now, newId } = parts
   const events = createLoggingEvents(metrics, logger)
-  const log = connectLog(pool, logger)
+  const log = connectLog({ pool, logger, hasBlocks: config.CONTENT_BLOCKS, newId })
   const redactor = redactSmallHere(
     createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed }),
   )

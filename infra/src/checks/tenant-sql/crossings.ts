@@ -114,6 +114,13 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'logging/datasets/pg-dataset-statements': ['freeze'],
     'logging/picks/pg-draw-exchanges': ['statementOf'],
     'logging/files/pg-files': ['complete'],
+    'logging/exchanges/pg-exchange-blocks': [
+      'deleteCompleteStatement',
+      'lockStatement',
+      'deleteStatement',
+      'updateStatement',
+    ],
+    'logging/exchanges/pg-read-contents': ['contentsText'],
     'logging/logs/pg-exchange-reads': ['rowsOf'],
     'logging/traces/otlp/pg-traces': ['attachText'],
     'logging/traces/otlp/pg-duplicates': ['mergeText'],

@@ -5,6 +5,7 @@ import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
+import { storedExchanges } from '@ratchet/testing/stored-exchanges'
 import { Redis } from 'ioredis'
 import { createPgExchanges } from '../exchanges/pg-exchanges.ts'
 import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
@@ -81,7 +82,7 @@ function startWorker(
   })
   undo.push(() => pool.end())
   const now = () => new Date()
-  const log = createPgExchanges({ pool })
+  const log = createPgExchanges({ pool, newBlockId: () => crypto.randomUUID() })
   const real = createIngest({ log, redactor: inlineRedactor, now, newId: () => uuidV7(Date.now()), onEvent() {} })
   const ingest: typeof real.ingest = (captured) =>
     fails(captured) ? Promise.reject(new Error('it takes too long')) : real.ingest(captured)
@@ -112,12 +113,8 @@ function pairsOf(exchanges: readonly CapturedExchange[]): readonly (readonly Cap
 }
 
 async function stored(ids: readonly string[]): Promise<readonly string[]> {
-  const { rows } = await operator.query<{ id: string }>(
-    `SELECT request_id AS id FROM exchange JOIN exchange_content USING (expires_on, id)
-     WHERE request_id = ANY($1) ORDER BY request_id`,
-    [ids],
-  )
-  return rows.map(({ id }) => id)
+  const rows = await storedExchanges<{ request_id: string }>(operator, 'e.request_id = ANY($1)', [ids])
+  return rows.flatMap(({ request_id: id, messages }) => (messages === null ? [] : [id])).toSorted()
 }
 
 async function expectStored(ids: readonly string[]): Promise<void> {

@@ -97,7 +97,7 @@ describe('toLoggedExchange', () => {
       },
     }
     const exchange = stored(leaky)
-    const { promptHash, ...rest } = exchange
+    const { promptHash, words: _hashes, ...rest } = exchange
     expect(JSON.stringify({ ...rest, costNano: null })).not.toContain(secret)
     expect(exchange).toMatchObject({ redactionCount: 4, systemPrompt: 'You may use [redacted] here.' })
     expect(exchange.redactionKinds).toHaveLength(1)

@@ -67,7 +67,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     },
   })
   const { origin, stop } = await serveTestApp(app)
-  const exchangeLog = createPgExchanges({ pool })
+  const exchangeLog = createPgExchanges({ pool, newBlockId: () => crypto.randomUUID() })
   return {
     workspaceId,
     databaseUrl: database.url,

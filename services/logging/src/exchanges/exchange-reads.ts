@@ -20,6 +20,14 @@ export interface ExchangeFilter {
   readonly words?: string | undefined
 }
 
+/**
+ * Whether an index lists the rows of a filter with the newest first, so that no search is needed: all rows, or those of
+ * a trace.
+ */
+export function isListed({ start: _start, end: _end, traceId: _traceId, ...others }: ExchangeFilter): boolean {
+  return Object.values(others).every((value) => value === undefined)
+}
+
 /** The workspace whose exchanges are read, and the time: exchanges that have expired by then are not returned. */
 export interface ReadScope {
   readonly workspaceId: string

@@ -9,14 +9,14 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const workspaceId = '0199aa3b-7c1d-7e2f-8a4b-123456789abc'
-const sortedWords = (literal: string) => literal.slice(1, -1).split(',').toSorted()
+const sortedWords = (words: Iterable<bigint>) => Array.from(words, String).toSorted()
 
 /** What the database's own functions return; rows that were stored before have those. */
 async function wordsInDatabase(...texts: readonly string[]): Promise<readonly string[]> {
   const parameters = texts.map((_, index) => `, $${index + 2}::text`).join('')
-  const text = `SELECT exchange_words($1::uuid${parameters})::text AS words`
+  const text = `SELECT exchange_words($1::uuid${parameters})::text[] AS words`
   const { rows } = await database.operator.query(text, [workspaceId, ...texts])
-  return sortedWords(rows[0].words)
+  return rows[0].words.toSorted()
 }
 
 it.each<[string, string]>([

@@ -6,23 +6,23 @@ import { WordList } from './word-list.ts'
 const maxCharacters = 50_000
 
 /**
- * The distinct words of an exchange, as signed 64-bit hashes with the workspace, in a Postgres array literal. Equal to
- * the function `exchange_words` of the database, which took most of the time of storing an exchange.
+ * The distinct words of an exchange, as signed 64-bit hashes with the workspace. Equal to the function `exchange_words` of
+ * the database, which took most of the time of storing an exchange.
  *
  * @param messages JSON text; beyond 50 000 characters nothing is found by its words, as for `response`
  */
-export function exchangeWords(workspaceId: string, messages: string, response: string): string {
+export function exchangeWords(workspaceId: string, messages: string, response: string): BigInt64Array {
   begin(workspaceId)
   addWords(messages, maxCharacters)
   addWords(response, maxCharacters)
-  return words.toLiteral()
+  return words.toArray()
 }
 
 /** The distinct words of a text, of any length, in the same form. */
-export function textWords(workspaceId: string, text: string): string {
+export function textWords(workspaceId: string, text: string): BigInt64Array {
   begin(workspaceId)
   addWords(text, text.length)
-  return words.toLiteral()
+  return words.toArray()
 }
 
 /** Adds the words of a JSON text. Escapes of white space are no letters, and would join the next word. */

@@ -123,7 +123,7 @@ it('counts segments and traces like their rows after any writes, deletions, swee
   const steps = fc.array(fc.oneof(write, writeAgain, remove, attach, setRetention, sweep, dropDay), { maxLength: 10 })
   await fc.assert(
     fc.asyncProperty(write, steps, async (first, others) => {
-      await database.pool.query('DELETE FROM exchange_content; DELETE FROM exchange')
+      await database.pool.query('DELETE FROM exchange_block; DELETE FROM exchange')
       for (const step of [first, ...others]) {
         await step()
         const [counters, counted] = await bothCounts()
@@ -135,7 +135,7 @@ it('counts segments and traces like their rows after any writes, deletions, swee
 }, 120_000)
 
 it('loses no count when several write and delete the same segments and traces at once', async () => {
-  await database.pool.query('DELETE FROM exchange_content; DELETE FROM exchange')
+  await database.pool.query('DELETE FROM exchange_block; DELETE FROM exchange')
   const log = Array.from({ length: 4 }, (_, writer) =>
     Array.from({ length: 15 }, (_, index) => ({
       segment: `seg-${(index + writer) % 3}`,
@@ -158,3 +158,17 @@ it('loses no count when several write and delete the same segments and traces at
   const { rows } = await database.operator.query('SELECT sum(exchanges)::int AS exchanges FROM segment_traffic')
   expect(rows).toEqual([{ exchanges: 90 }])
 }, 60_000)
+
+it('finds the new first and last exchange of a segment behind a thousand others', async () => {
+  await database.pool.query('DELETE FROM exchange_block; DELETE FROM exchange')
+  const others = Array.from({ length: 1_100 }, (_, index) => ({ segment: 'frequent', createdAt: later(-index - 10) }))
+  const rare = [-5_000, -4_000, -2, -1].map((ms) => ({ segment: 'rare', createdAt: later(ms) }))
+  const scope = { workspaceId: workspaces[0], at }
+  const ids = await storeExchanges(database.pool, scope, [...rare, ...others])
+  const reads = createPgExchangeReads(database.pool)
+  for (const place of [0, 3, 1, 2]) {
+    await reads.delete(scope, ids[place] ?? '')
+    const [counters, counted] = await bothCounts()
+    expect(counters).toEqual(counted)
+  }
+})

@@ -58,6 +58,8 @@ export interface ExchangeContent {
 
 export interface WholeExchange extends LoggedExchange {
   readonly content: ExchangeContent
+  /** The block with its content; null when the content has its own row. */
+  readonly blockId: string | null
   /** What `exchangeWords` returns. */
-  readonly words: string
+  readonly words: BigInt64Array
 }

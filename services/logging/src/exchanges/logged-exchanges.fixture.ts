@@ -1,9 +1,11 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import { inTransaction } from '@ratchet/db/in-transaction'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { exchangeWords } from './exchange-words.ts'
+import { expiryDay } from './expiry-day.ts'
 import type { ExchangeContent, LoggedExchange, WholeExchange } from './logged-exchange.ts'
-import { insertExchanges } from './pg-exchange-statements.ts'
-import { createPartitions, expiryDay } from './pg-partitions.ts'
+import { storeWithContent } from './pg-exchange-blocks.ts'
+import { createPartitions } from './pg-partitions.ts'
 
 export interface ExchangeFields extends Partial<Omit<LoggedExchange, 'id'>> {
   readonly content?: Partial<ExchangeContent>
@@ -22,10 +24,11 @@ export async function storeExchanges(
   pool: Pool,
   { workspaceId, at }: { readonly workspaceId: string; readonly at: Date },
   fields: readonly ExchangeFields[],
+  { isInBlocks = true } = {},
 ): Promise<readonly string[]> {
   const rows = fields.map((each) => wholeExchange(workspaceId, at, each))
   await createPartitions(pool).ensure(rows.map(({ expiresAt }) => expiryDay(expiresAt)))
-  await pool.query(insertExchanges(rows))
+  await inTransaction(pool, (client) => storeWithContent(client, rows, isInBlocks ? () => crypto.randomUUID() : null))
   return rows.map(({ id }) => id)
 }
 
@@ -67,6 +70,7 @@ function wholeExchange(workspaceId: string, at: Date, { content, ...fields }: Ex
     promptHash: Buffer.alloc(32),
     ...fields,
     content: texts,
+    blockId: null,
     words: exchangeWords(workspaceId, texts.messages, texts.response),
   }
 }

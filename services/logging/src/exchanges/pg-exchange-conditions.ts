@@ -46,7 +46,6 @@ export function factsOf({ filter }: Pick<Requested, 'filter'>, { bind }: Binding
     if (value !== undefined) conditions.push(`e.${column} = ${bind(value)}`)
   }
   const is = (column: string, value: boolean | undefined) => {
-    // Written into the text, because the partial indexes hold only rows for which the flag is true.
     if (value !== undefined) conditions.push(value ? `e.${column}` : `NOT e.${column}`)
   }
   equal('served_model', filter.model)
@@ -60,19 +59,4 @@ export function factsOf({ filter }: Pick<Requested, 'filter'>, { bind }: Binding
   is('has_tool_calls', filter.hasToolCalls)
   if (filter.minCostNano !== undefined) conditions.push(`e.cost_nano >= ${bind(filter.minCostNano.toString())}`)
   return conditions
-}
-
-/** Whether a single index lists the rows of a filter with the newest first, so that no search is needed. */
-export function isListed({
-  start: _start,
-  end: _end,
-  cached,
-  canary,
-  hasToolCalls,
-  ...others
-}: ExchangeFilter): boolean {
-  const { words, minCostNano } = others
-  const flags = [cached, canary, hasToolCalls].filter((flag) => flag !== undefined)
-  const named = [...flags, ...Object.values(others)].filter((value) => value !== undefined)
-  return named.length <= 1 && words === undefined && minCostNano === undefined && !flags.includes(false)
 }

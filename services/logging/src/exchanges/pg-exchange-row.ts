@@ -2,7 +2,7 @@ import type { Row } from '@ratchet/db/row'
 import type { LoggedExchange } from './logged-exchange.ts'
 
 /** A row of `exchange` as node-postgres reads it. */
-export type ExchangeRow = Omit<Row<'exchange'>, 'words' | 'expires_on'>
+export type ExchangeRow = Omit<Row<'exchange'>, 'words' | 'expires_on' | 'block_id'>
 
 /** The columns of `exchange e` without `words`, which only the search index needs. */
 export const exchangeColumns = [

@@ -1,3 +1,5 @@
+import type { Row } from '@ratchet/db/row'
+import { storedExchanges } from '@ratchet/testing/stored-exchanges'
 import { UnstorableExchange } from './exchange-log.ts'
 import { type LogDatabase, logDatabase, unsegmented } from './log-database.fixture.ts'
 import { createPgExchanges } from './pg-exchanges.ts'
@@ -11,16 +13,13 @@ afterAll(() => database.drop())
 
 /** A store as another process has one. */
 function store() {
-  return createPgExchanges({ pool: database.pool })
+  return createPgExchanges({ pool: database.pool, newBlockId: () => crypto.randomUUID() })
 }
 
 async function rowsOf(indexes: readonly number[]) {
   const ids = indexes.map((index) => unsegmented(index).id)
-  const { rows } = await database.operator.query(
-    'SELECT * FROM exchange e JOIN exchange_content c USING (expires_on, id) WHERE id = ANY($1) ORDER BY e.id',
-    [ids],
-  )
-  return rows
+  const rows = await storedExchanges<Row<'exchange'>>(database.operator, 'e.id = ANY($1)', [ids])
+  return rows.filter(({ messages }) => messages !== null).toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 const support = (name: string) => `You are the support assistant of ${name}. Today is 2026-11-${name.length + 10}.`
@@ -105,7 +104,7 @@ describe('the log in Postgres', () => {
     const exchange = unsegmented(13, { retentionDays: 90 })
     await log.write([exchange])
     const day = exchange.expiresAt.toISOString().slice(0, 10).replaceAll('-', '')
-    await database.operator.query(`DROP TABLE exchange_${day}, exchange_content_${day}`)
+    await database.operator.query(`DROP TABLE exchange_${day}, exchange_content_${day}, exchange_block_${day}`)
     await expect(log.write([exchange])).rejects.toThrow()
     expect(await log.write([exchange])).toBe(1)
   })

@@ -2,23 +2,29 @@ import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import { createSegmentFamilies, type SegmentFamilies } from '../segments/pg-segment-families.ts'
 import { type ExchangeLog, UnstorableExchange } from './exchange-log.ts'
-import { insertExchanges } from './pg-exchange-statements.ts'
-import { createPartitions, expiryDay } from './pg-partitions.ts'
+import { expiryDay } from './expiry-day.ts'
+import type { WholeExchange } from './logged-exchange.ts'
+import { storeWithContent } from './pg-exchange-blocks.ts'
+import { createPartitions } from './pg-partitions.ts'
 import type { UnsegmentedExchange } from './raw-exchange.ts'
 
 export interface PgExchangesOptions {
   readonly pool: Pool
+  /** Makes ids of blocks; null to store each content in its own row. */
+  readonly newBlockId: (() => string) | null
 }
 
 /** The log in Postgres. Writes of one process run one after another, because they share the families in memory. */
-export function createPgExchanges({ pool }: PgExchangesOptions): ExchangeLog {
+export function createPgExchanges({ pool, newBlockId }: PgExchangesOptions): ExchangeLog {
   const partitions = createPartitions(pool)
   const families = createSegmentFamilies()
   let last: Promise<unknown> = Promise.resolve()
   const write = async (exchanges: readonly UnsegmentedExchange[]) => {
     try {
       await partitions.ensure(exchanges.map(({ expiresAt }) => expiryDay(expiresAt)))
-      return await inTransaction(pool, (client) => store(client, families, exchanges))
+      return await inTransaction(pool, async (client) =>
+        storeWithContent(client, await segmented(client, families, exchanges), newBlockId),
+      )
     } catch (error) {
       partitions.reset()
       families.reset()
@@ -34,22 +40,24 @@ export function createPgExchanges({ pool }: PgExchangesOptions): ExchangeLog {
   }
 }
 
-async function store(
+async function segmented(
   client: PoolClient,
   families: SegmentFamilies,
   exchanges: readonly UnsegmentedExchange[],
-): Promise<number> {
+): Promise<readonly WholeExchange[]> {
   const segments = await families.assign(client, exchanges)
-  const whole = exchanges.map(({ systemPrompt: _, ...exchange }, index) => {
+  return exchanges.map(({ systemPrompt: _, ...exchange }, index) => {
     const { segment, segmentExact } = segments[index] ?? { segment: 'none', segmentExact: 'none' }
-    return { ...exchange, segment, segmentExact }
+    return { ...exchange, segment, segmentExact, blockId: null }
   })
-  const { rowCount } = await client.query(insertExchanges(whole))
-  return rowCount ?? 0
 }
 
-/** SQLSTATE classes 22, 23 and 54 mean that the values of a row are at fault. A missing partition does not. */
+/**
+ * SQLSTATE classes 22, 23 and 54 mean that the values of a row are at fault. A missing partition does not. A RangeError
+ * is a number that no column can have.
+ */
 function isRefusal(error: unknown): boolean {
+  if (error instanceof RangeError) return true
   const code = String((error as { code?: unknown } | null)?.code ?? '')
   return /^(22|23|54)...$/.test(code) && code !== noPartition
 }

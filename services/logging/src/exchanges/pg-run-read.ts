@@ -38,15 +38,17 @@ export type RunRead = <Row extends object>(text: string, values: readonly unknow
 export function createRunStatement(pool: Pool): RunStatement {
   return async ({ text, values, isPrepared = false }) => {
     const name = isPrepared ? { name: nameOf(text) } : {}
-    try {
-      return (await pool.query({ ...name, text, values: [...values] })).rows
-    } catch (cause) {
-      if (!isUnreachable(cause)) throw cause
-      throw new ServiceError('service_unavailable', 'The log is unavailable. Retry.', {
-        retryAfterSeconds: 1,
-        cause,
-      })
-    }
+    return whileAvailable(async () => (await pool.query({ ...name, text, values: [...values] })).rows)
+  }
+}
+
+/** @throws ServiceError `service_unavailable` when the database is unavailable or takes too long */
+export async function whileAvailable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (!isUnreachable(cause)) throw cause
+    throw new ServiceError('service_unavailable', 'The log is unavailable. Retry.', { retryAfterSeconds: 1, cause })
   }
 }
 

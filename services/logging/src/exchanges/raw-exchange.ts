@@ -34,5 +34,5 @@ export interface UnsegmentedExchange extends Omit<LoggedExchange, 'segment' | 's
   /** Redacted like the content; empty when there is none. */
   readonly systemPrompt: string
   /** What `exchangeWords` returns, of the redacted content. */
-  readonly words: string
+  readonly words: BigInt64Array
 }

@@ -1,6 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
-import { expiryDay } from '../exchanges/pg-partitions.ts'
+import { expiryDay } from '../exchanges/expiry-day.ts'
 
 /** Request ids, and UUIDs of log entries, to find in the log. */
 export interface ImportKeys {

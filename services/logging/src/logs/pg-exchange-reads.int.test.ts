@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-beforeEach(() => pool.query('DELETE FROM exchange_content; DELETE FROM exchange'))
+beforeEach(() => pool.query('DELETE FROM exchange_block; DELETE FROM exchange'))
 
 const store = (...fields: ExchangeFields[]) => storeExchanges(pool, { workspaceId, at }, fields)
 const reads = () => createPgExchangeReads(pool)
@@ -96,8 +96,8 @@ it('deletes an entry with its content, and only for its own workspace', async ()
   expect(await reads().delete({ workspaceId: outsider, at }, id)).toBe(false)
   expect(await reads().delete({ workspaceId, at }, id)).toBe(true)
   expect(await reads().delete({ workspaceId, at }, id)).toBe(false)
-  const { rows } = await pool.query('SELECT id FROM exchange_content')
-  expect(rows).toHaveLength(1)
+  const { rows } = await pool.query('SELECT exchanges FROM exchange_block')
+  expect(rows).toEqual([{ exchanges: 1 }])
 })
 
 it('counts up to the given maximum', async () => {
@@ -138,7 +138,7 @@ it.each<[string, ExchangeFilter]>([
 ])('cuts a list of %s into pages that are the whole list in its order', async (_name, filter) => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyFields, { maxLength: 12 }), fc.integer({ min: 1, max: 5 }), async (fields, limit) => {
-      await pool.query('DELETE FROM exchange_content; DELETE FROM exchange')
+      await pool.query('DELETE FROM exchange_block; DELETE FROM exchange')
       const ids = await store(...fields)
       const expected = fields
         .map((each, index) => ({ ...each, id: ids[index] ?? '' }))

@@ -1,23 +1,23 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { Row } from '@ratchet/db/row'
-import type {
-  ExchangeFilter,
-  ExchangeKey,
-  ExchangeList,
-  ListRequest,
-  PageRequest,
-  ReadScope,
+import { inTransaction } from '@ratchet/db/in-transaction'
+import {
+  type ExchangeFilter,
+  type ExchangeKey,
+  type ExchangeList,
+  isListed,
+  type ListRequest,
+  type PageRequest,
+  type ReadScope,
 } from '../exchanges/exchange-reads.ts'
 import type { ExchangeContent, LoggedExchange } from '../exchanges/logged-exchange.ts'
-import { conditionsOf, createBindings, isListed } from '../exchanges/pg-exchange-conditions.ts'
+import { type DeletedRow, membersOf, removeFromBlocks } from '../exchanges/pg-exchange-blocks.ts'
+import { conditionsOf, createBindings } from '../exchanges/pg-exchange-conditions.ts'
 import { type ExchangeRow, exchangeColumns, exchangeOf } from '../exchanges/pg-exchange-row.ts'
-import { createRunStatement, type ReadStatement, type RunStatement } from '../exchanges/pg-run-read.ts'
-import { countWithout, onlyFalseFlag } from './pg-count-without.ts'
+import { readContents } from '../exchanges/pg-read-contents.ts'
+import { createRunStatement, type ReadStatement, type RunStatement, whileAvailable } from '../exchanges/pg-run-read.ts'
 import { searchExchanges } from './pg-search-exchanges.ts'
 import { stepIndexes } from './pg-step-indexes.ts'
 import type { FoundExchange } from './pg-walk-exchanges.ts'
-
-type ContentRow = Pick<Row<'exchangeContent'>, 'id' | 'messages' | 'response' | 'tools' | 'response_format' | 'params'>
 
 export type ExchangeReads = ReturnType<typeof createPgExchangeReads>
 
@@ -42,17 +42,18 @@ export function createPgExchangeReads(pool: Pool) {
       return row === undefined ? null : exchangeOf(row)
     },
     /** Contents by id; exchanges that were deleted meanwhile are missing. */
-    async contents(keys: readonly ExchangeKey[]): Promise<ReadonlyMap<string, ExchangeContent>> {
-      const days = keys.map(({ expiresAt }) => expiresAt.toISOString().slice(0, 10))
-      const text = `
-        SELECT c.* FROM unnest($1::date[], $2::uuid[]) AS k(day, id)
-        JOIN exchange_content c ON c.expires_on = k.day AND c.id = k.id`
-      const rows = await run<ContentRow>({ text, values: [days, keys.map(({ id }) => id)], isPrepared: true })
-      return new Map(rows.map((row) => [row.id, contentOf(row)]))
+    contents(keys: readonly ExchangeKey[]): Promise<ReadonlyMap<string, ExchangeContent>> {
+      return readContents(run, keys)
     },
     /** Returns false when there is no such exchange. */
     async delete(scope: ReadScope, id: string): Promise<boolean> {
-      return (await run({ text: deleteStatement, values: [id, scope.workspaceId, scope.at] })).length === 1
+      return whileAvailable(() =>
+        inTransaction(pool, async (client) => {
+          const { rows } = await client.query<DeletedRow>(deleteStatement, [id, scope.workspaceId, scope.at])
+          await removeFromBlocks(client, membersOf(rows))
+          return rows.length === 1
+        }),
+      )
     },
     /** By exchange id: its index, from 0, among the steps of its trace. Exchanges without a trace are missing. */
     stepIndexes(scope: ReadScope, exchanges: readonly LoggedExchange[]): Promise<ReadonlyMap<string, number>> {
@@ -84,12 +85,6 @@ async function listOf(
       countOf(run, { ...requested, after: null, maxTotal }),
     ])
     return { rows, total }
-  }
-  const flag = onlyFalseFlag(request.filter)
-  if (flag !== null) {
-    const counting = countWithout(run, requested, { flag, maxMatches: maxTotal })
-    const [rows, total] = await Promise.all([pageOf(run, request), counting])
-    if (total !== null) return { rows, total }
   }
   const isFirst = after === null
   const to = isFirst ? offset + limit : 0
@@ -140,12 +135,8 @@ async function rowsOf(run: RunStatement, found: readonly FoundExchange[]): Promi
 
 const deleteStatement = `
   WITH deleted AS (
-    DELETE FROM exchange WHERE id = $1 AND workspace_id = $2 AND expires_at > $3 RETURNING expires_on, id
+    DELETE FROM exchange WHERE id = $1 AND workspace_id = $2 AND expires_at > $3 RETURNING expires_on, id, block_id
   ), deleted_content AS (
     DELETE FROM exchange_content c USING deleted WHERE c.expires_on = deleted.expires_on AND c.id = deleted.id
   )
-  SELECT id FROM deleted`
-
-function contentOf({ messages, response, tools, response_format, params }: ContentRow): ExchangeContent {
-  return { messages, response, tools, responseFormat: response_format, params }
-}
+  SELECT id, expires_on::text AS day, block_id FROM deleted`

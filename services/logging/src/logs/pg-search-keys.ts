@@ -1,5 +1,5 @@
 import { textWords } from '../exchanges/exchange-words.ts'
-import type { Bindings, Requested } from '../exchanges/pg-exchange-conditions.ts'
+import { type Bindings, conditionsOf, factsOf, type Requested, timesOf } from '../exchanges/pg-exchange-conditions.ts'
 import type { RunStatement } from '../exchanges/pg-run-read.ts'
 
 /** The keys of matching exchanges in the index of all filters. */
@@ -47,7 +47,23 @@ const keysText = `
     $13::text::bigint[] AS words`
 
 function wordsOf(workspaceId: string, text: string | null | undefined): string | null {
-  return text === null || text === undefined ? null : textWords(workspaceId, text)
+  return text === null || text === undefined ? null : `{${textWords(workspaceId, text).join(',')}}`
+}
+
+/**
+ * All conditions of a filter without words on `exchange e`. With filters only the index of all filters can find the rows:
+ * a condition that `IS TRUE` is not searched in an index. An index that lists the workspace would read all its rows.
+ */
+export async function matchConditions(run: RunStatement, finding: Finding, bindings: Bindings): Promise<string> {
+  const keys = await searchKeys(run, finding)
+  if (keys.facets.length === 0 && keys.costs === null) return conditionsOf(finding, bindings)
+  return [
+    keyConditions(keys, bindings),
+    timesOf(finding, bindings),
+    `(e.workspace_id = ${bindings.bind(finding.workspaceId)}) IS TRUE`,
+    ...factsOf(finding, bindings).map((fact) => `(${fact}) IS TRUE`),
+    ...(finding.isStep === true ? ['e.trace_id IS NOT NULL'] : []),
+  ].join(' AND ')
 }
 
 /** Conditions on `exchange e` that the index of all filters can answer. There is at least one key. */

@@ -58,7 +58,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-beforeEach(() => pool.query('DELETE FROM exchange_content; DELETE FROM exchange; DELETE FROM span'))
+beforeEach(() => pool.query('DELETE FROM exchange_block; DELETE FROM exchange; DELETE FROM span'))
 
 const store = (...fields: ExchangeFields[]) => storeExchanges(pool, { workspaceId, at }, fields)
 const logId = (uuid = '') => `log_${uuid.replaceAll('-', '')}`
@@ -116,13 +116,13 @@ it('lists entries with their content, the newest first', async () => {
 
 it('lists entries without their content, and does not read it', async () => {
   await store({})
-  await operator.query('ALTER TABLE exchange_content RENAME TO out_of_reach')
+  await operator.query('ALTER TABLE exchange_block RENAME TO out_of_reach')
   try {
     const { status, body } = await send('/v1/logs?content=none')
     expect(status).toBe(200)
     expect(Object.keys(body.data[0]).sort()).toEqual(Object.keys(LogRow.shape).sort())
   } finally {
-    await operator.query('ALTER TABLE out_of_reach RENAME TO exchange_content')
+    await operator.query('ALTER TABLE out_of_reach RENAME TO exchange_block')
   }
 })
 

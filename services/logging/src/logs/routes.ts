@@ -1,10 +1,10 @@
-import { maxCombinedTotal, maxTotal } from '@ratchet/contracts/log-filters'
+import { maxSearchedTotal, maxTotal } from '@ratchet/contracts/log-filters'
 import { deleteLog, exportLogs, getLog, listLogs } from '@ratchet/contracts/logs'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { writePieces } from '@ratchet/service-kit/http/write-pieces'
 import type { Router } from 'express'
-import type { PageRequest, Place, ReadScope } from '../exchanges/exchange-reads.ts'
+import { isListed, type PageRequest, type Place, type ReadScope } from '../exchanges/exchange-reads.ts'
 import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
 import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
@@ -74,10 +74,9 @@ async function* listPieces(
   yield `],"total":${total},"total_is_exact":${total < maxTotal},"limit":${limit},"offset":${offset},"has_more":${rows.length > limit}}`
 }
 
-/** Matches of combined conditions can be far apart, so they are counted up to a lower number. */
-function maxCounted({ filter: { words, start: _start, end: _end, ...others } }: PageRequest): number {
-  const named = Object.values(others).filter((value) => value !== undefined)
-  return words !== undefined || named.length > 1 ? maxCombinedTotal : maxTotal
+/** Matches that are searched can be far apart, so they are counted up to a lower number. */
+function maxCounted({ filter }: PageRequest): number {
+  return isListed(filter) ? maxTotal : maxSearchedTotal
 }
 
 async function rowsJson(reads: ExchangeReads, scope: ReadScope, rows: readonly LoggedExchange[]): Promise<string> {

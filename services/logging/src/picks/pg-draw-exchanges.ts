@@ -1,8 +1,9 @@
 import type { ExchangeFilter, ReadScope } from '../exchanges/exchange-reads.ts'
 import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
-import { conditionsOf, createBindings } from '../exchanges/pg-exchange-conditions.ts'
+import { createBindings } from '../exchanges/pg-exchange-conditions.ts'
 import { type ExchangeRow, exchangeColumns, exchangeOf } from '../exchanges/pg-exchange-row.ts'
-import type { RunRead } from '../exchanges/pg-run-read.ts'
+import type { RunStatement } from '../exchanges/pg-run-read.ts'
+import { matchConditions } from '../logs/pg-search-keys.ts'
 
 export interface SampleRequest extends ReadScope {
   readonly filter: ExchangeFilter
@@ -28,22 +29,22 @@ interface DrawnRow extends DrawnKey {
   readonly total: number
 }
 
-/** Draws in the index of a filter; the drawn rows are read afterwards. */
-export async function drawExchanges(run: RunRead, { filter, count, seed, ...scope }: SampleRequest): Promise<Draw> {
+/** Draws keys among all matches; the drawn rows are read afterwards. */
+export async function drawExchanges(run: RunStatement, { count, seed, ...requested }: SampleRequest): Promise<Draw> {
   const bindings = createBindings()
-  const conditions = conditionsOf({ ...scope, filter }, bindings)
-  const keys = await run<DrawnRow>(
-    `SELECT e.id, (e.expires_at AT TIME ZONE 'UTC')::date::text AS day, (count(*) OVER ())::int AS total
-     FROM exchange e WHERE ${conditions}
-     ORDER BY uuid_hash_extended(e.id, ${bindings.bind(seed)}::bigint), e.id LIMIT ${bindings.bind(count)}`,
-    bindings.values,
-  )
+  const { bind, values } = bindings
+  const conditions = await matchConditions(run, requested, bindings)
+  const text = `
+    SELECT e.id, (e.expires_at AT TIME ZONE 'UTC')::date::text AS day, (count(*) OVER ())::int AS total
+    FROM exchange e WHERE ${conditions}
+    ORDER BY uuid_hash_extended(e.id, ${bind(seed)}::bigint), e.id LIMIT ${bind(count)}`
+  const keys = await run<DrawnRow>({ text, values })
   return { total: keys[0]?.total ?? 0, keys }
 }
 
 /** The exchanges in the order of the keys; those that were deleted meanwhile are missing. */
-export async function drawnExchanges(run: RunRead, keys: readonly DrawnKey[]): Promise<readonly LoggedExchange[]> {
-  return (await run<ExchangeRow>(statementOf(exchangeColumns), valuesOf(keys))).map(exchangeOf)
+export async function drawnExchanges(run: RunStatement, keys: readonly DrawnKey[]): Promise<readonly LoggedExchange[]> {
+  return (await run<ExchangeRow>({ text: statementOf(exchangeColumns), values: valuesOf(keys) })).map(exchangeOf)
 }
 
 export interface DrawnPrompt extends DrawnKey {
@@ -52,8 +53,9 @@ export interface DrawnPrompt extends DrawnKey {
 }
 
 /** The prompt hashes in the order of the keys; exchanges that were deleted meanwhile are missing. */
-export function drawnPrompts(run: RunRead, keys: readonly DrawnKey[]): Promise<readonly DrawnPrompt[]> {
-  return run(statementOf(`k.id, k.day::text, encode(e.prompt_hash, 'hex') AS prompt`), valuesOf(keys))
+export function drawnPrompts(run: RunStatement, keys: readonly DrawnKey[]): Promise<readonly DrawnPrompt[]> {
+  const text = statementOf(`k.id, k.day::text, encode(e.prompt_hash, 'hex') AS prompt`)
+  return run({ text, values: valuesOf(keys) })
 }
 
 function statementOf(columns: string): string {

@@ -23,7 +23,7 @@ afterAll(async () => {
   await pool.end()
   await database.drop()
 })
-beforeEach(() => pool.query('DELETE FROM exchange_content; DELETE FROM exchange'))
+beforeEach(() => pool.query('DELETE FROM exchange_block; DELETE FROM exchange'))
 
 const store = (fields: readonly ExchangeFields[], whose = workspaceId) =>
   storeExchanges(pool, { workspaceId: whose, at }, fields)

@@ -2,7 +2,7 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import type { ReadScope } from '../exchanges/exchange-reads.ts'
 import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
 import { type ExchangeRow, exchangeColumns, exchangeOf } from '../exchanges/pg-exchange-row.ts'
-import { createRunRead } from '../exchanges/pg-run-read.ts'
+import { createRunStatement } from '../exchanges/pg-run-read.ts'
 import { drawExchanges, drawnExchanges, type SampleRequest } from './pg-draw-exchanges.ts'
 import { samplePrompts } from './pg-sample-prompts.ts'
 
@@ -18,7 +18,7 @@ export type ExchangePicks = ReturnType<typeof createPgExchangePicks>
 
 /** Picks exchanges in Postgres for services that work on the log. Use the pool for reading. */
 export function createPgExchangePicks(pool: Pool) {
-  const run = createRunRead(pool)
+  const run = createRunStatement(pool)
   return {
     /** A uniform sample without replacement, determined by the seed. `total` is the number of matches. */
     async sample(request: SampleRequest) {
@@ -30,19 +30,16 @@ export function createPgExchangePicks(pool: Pool) {
     /** Exchanges that were stored after `after`. Ids are UUIDs of version 7, so they sort in the order of storing. */
     async fresh({ workspaceId, at, after, limit, alias }: FreshRequest): Promise<readonly LoggedExchange[]> {
       const named = alias === undefined ? '' : 'AND e.alias = $5'
-      const rows = await run<ExchangeRow>(
-        `SELECT ${exchangeColumns} FROM exchange e WHERE e.expires_on >= $2::timestamptz::date AND e.id > $3 AND e.workspace_id = $1
-           AND e.expires_at > $2 ${named} ORDER BY e.id LIMIT $4`,
-        [workspaceId, at, after, limit, ...(alias === undefined ? [] : [alias])],
-      )
-      return rows.map(exchangeOf)
+      const text = `
+        SELECT ${exchangeColumns} FROM exchange e WHERE e.expires_on >= $2::timestamptz::date AND e.id > $3 AND e.workspace_id = $1
+          AND e.expires_at > $2 ${named} ORDER BY e.id LIMIT $4`
+      const values = [workspaceId, at, after, limit, ...(alias === undefined ? [] : [alias])]
+      return (await run<ExchangeRow>({ text, values })).map(exchangeOf)
     },
     /** The UUIDs of those exchanges that have not expired and were not deleted. */
     async present({ workspaceId, at }: ReadScope, ids: readonly string[]): Promise<readonly string[]> {
-      const rows = await run<{ id: string }>(
-        'SELECT id FROM exchange WHERE id = ANY($3::uuid[]) AND workspace_id = $1 AND expires_at > $2',
-        [workspaceId, at, ids],
-      )
+      const text = 'SELECT id FROM exchange WHERE id = ANY($3::uuid[]) AND workspace_id = $1 AND expires_at > $2'
+      const rows = await run<{ id: string }>({ text, values: [workspaceId, at, ids] })
       return rows.map(({ id }) => id)
     },
   }

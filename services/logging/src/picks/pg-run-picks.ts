@@ -1,7 +1,8 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { type Bindings, conditionsOf, createBindings } from '../exchanges/pg-exchange-conditions.ts'
+import { type Bindings, createBindings } from '../exchanges/pg-exchange-conditions.ts'
 import { type ExchangeRow, exchangeColumns, exchangeOf } from '../exchanges/pg-exchange-row.ts'
-import { createRunRead } from '../exchanges/pg-run-read.ts'
+import { createRunStatement, type RunStatement } from '../exchanges/pg-run-read.ts'
+import { matchConditions } from '../logs/pg-search-keys.ts'
 import { maxRuns, type RunOrder, type RunPicks } from './run-picks.ts'
 
 interface RunRow {
@@ -13,21 +14,20 @@ interface RunRow {
 
 /** Picks of whole runs in Postgres. Use the pool for reading. */
 export function createPgRunPicks(pool: Pool): RunPicks {
-  const run = createRunRead(pool)
+  const run = createRunStatement(pool)
   return {
     async quiet({ seed, ...order }) {
       const bindings = createBindings()
-      const { bind } = bindings
-      const rows = await run<RunRow>(
-        `WITH newest AS MATERIALIZED (${newestRuns(order, bindings)})
-         SELECT e.trace_id, count(*)::int AS steps, max(e.created_at) AS last_at,
-           (array_agg(e.finish_reason ORDER BY e.created_at DESC, e.id DESC))[1] AS last_finish_reason
-         FROM exchange e
-         WHERE e.workspace_id = ${bind(order.workspaceId)} AND e.expires_at > ${bind(order.at)}
-           AND e.trace_id = ANY((SELECT array_agg(trace_id) FROM newest)::text[])
-         GROUP BY e.trace_id ORDER BY hashtextextended(e.trace_id, ${bind(seed)}::bigint), e.trace_id`,
-        bindings.values,
-      )
+      const { bind, values } = bindings
+      const text = `
+        WITH newest AS MATERIALIZED (${await newestRuns(run, order, bindings)})
+        SELECT e.trace_id, count(*)::int AS steps, max(e.created_at) AS last_at,
+          (array_agg(e.finish_reason ORDER BY e.created_at DESC, e.id DESC))[1] AS last_finish_reason
+        FROM exchange e
+        WHERE e.workspace_id = ${bind(order.workspaceId)} AND e.expires_at > ${bind(order.at)}
+          AND e.trace_id = ANY((SELECT array_agg(trace_id) FROM newest)::text[])
+        GROUP BY e.trace_id ORDER BY hashtextextended(e.trace_id, ${bind(seed)}::bigint), e.trace_id`
+      const rows = await run<RunRow>({ text, values })
       return rows.map((row) => ({
         id: row.trace_id,
         steps: row.steps,
@@ -36,13 +36,11 @@ export function createPgRunPicks(pool: Pool): RunPicks {
       }))
     },
     async stepsOf({ workspaceId, at }, traceIds) {
-      const rows = await run<ExchangeRow>(
-        `SELECT ${exchangeColumns} FROM exchange e
-         WHERE e.workspace_id = $1 AND e.expires_at > $2 AND e.trace_id = ANY($3::text[])
-         ORDER BY e.trace_id, e.created_at, e.id`,
-        [workspaceId, at, traceIds],
-      )
-      return rows.map(exchangeOf)
+      const text = `
+        SELECT ${exchangeColumns} FROM exchange e
+        WHERE e.workspace_id = $1 AND e.expires_at > $2 AND e.trace_id = ANY($3::text[])
+        ORDER BY e.trace_id, e.created_at, e.id`
+      return (await run<ExchangeRow>({ text, values: [workspaceId, at, traceIds] })).map(exchangeOf)
     },
   }
 }
@@ -51,7 +49,11 @@ export function createPgRunPicks(pool: Pool): RunPicks {
  * Ids of traces by their newest matching step. Without a filter they are read from the counter table, which triggers
  * maintain.
  */
-function newestRuns({ workspaceId, at, filter, quietSince }: Omit<RunOrder, 'seed'>, bindings: Bindings): string {
+async function newestRuns(
+  run: RunStatement,
+  { workspaceId, at, filter, quietSince }: Omit<RunOrder, 'seed'>,
+  bindings: Bindings,
+): Promise<string> {
   const { bind } = bindings
   const isQuiet = `t.workspace_id = ${bind(workspaceId)} AND t.last_at <= ${bind(quietSince)}`
   if (Object.values(filter).every((value) => value === undefined)) {
@@ -61,7 +63,7 @@ function newestRuns({ workspaceId, at, filter, quietSince }: Omit<RunOrder, 'see
   return `
     SELECT t.trace_id FROM (
       SELECT e.trace_id, max(e.created_at) AS matched_at FROM exchange e
-      WHERE ${conditionsOf({ workspaceId, at, filter }, bindings)} AND e.trace_id IS NOT NULL GROUP BY e.trace_id
+      WHERE ${await matchConditions(run, { workspaceId, at, filter, isStep: true }, bindings)} GROUP BY e.trace_id
     ) matching JOIN trace_traffic t ON t.trace_id = matching.trace_id AND ${isQuiet}
     ORDER BY matching.matched_at DESC, t.trace_id DESC LIMIT ${bind(maxRuns)}`
 }

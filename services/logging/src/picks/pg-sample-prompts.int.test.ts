@@ -2,7 +2,7 @@ import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import type { ExchangeFilter } from '../exchanges/exchange-reads.ts'
 import { type ExchangeFields, storeExchanges } from '../exchanges/logged-exchanges.fixture.ts'
-import { createRunRead, readSettings } from '../exchanges/pg-run-read.ts'
+import { createRunStatement, readSettings } from '../exchanges/pg-run-read.ts'
 import { samplePrompts } from './pg-sample-prompts.ts'
 
 const at = new Date()
@@ -20,7 +20,7 @@ afterAll(async () => {
   await pool.end()
   await database.drop()
 })
-beforeEach(() => pool.query('DELETE FROM exchange_content; DELETE FROM exchange'))
+beforeEach(() => pool.query('DELETE FROM exchange_block; DELETE FROM exchange'))
 
 const store = (fields: readonly ExchangeFields[], whose = workspaceId) =>
   storeExchanges(pool, { workspaceId: whose, at }, fields)
@@ -40,7 +40,7 @@ interface SampleChoices {
 
 async function sample({ count, seed = 0, filter = {}, maxDrawn = 1_000, batchSize = 10 }: SampleChoices) {
   const request = { workspaceId, at, filter, count, seed }
-  const { exchanges, ...counts } = await samplePrompts(createRunRead(pool), request, { maxDrawn, batchSize })
+  const { exchanges, ...counts } = await samplePrompts(createRunStatement(pool), request, { maxDrawn, batchSize })
   return {
     ...counts,
     ids: exchanges.map(({ id }) => id),

@@ -1,5 +1,5 @@
 import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
-import type { RunRead } from '../exchanges/pg-run-read.ts'
+import type { RunStatement } from '../exchanges/pg-run-read.ts'
 import { type DrawnKey, drawExchanges, drawnExchanges, drawnPrompts, type SampleRequest } from './pg-draw-exchanges.ts'
 
 export interface PromptSample {
@@ -23,7 +23,7 @@ const usualLimits: PromptSampleLimits = { maxDrawn: 20_000, batchSize: 2_000 }
 
 /** Reads exchanges in the order drawn until they have enough distinct prompts. */
 export async function samplePrompts(
-  run: RunRead,
+  run: RunStatement,
   { count, ...request }: SampleRequest,
   { maxDrawn, batchSize } = usualLimits,
 ): Promise<PromptSample> {

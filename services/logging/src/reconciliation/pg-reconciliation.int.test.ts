@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
+import { expiryDay } from '../exchanges/expiry-day.ts'
 import { type LogDatabase, logDatabase } from '../exchanges/log-database.fixture.ts'
 import { storeExchanges } from '../exchanges/logged-exchanges.fixture.ts'
-import { expiryDay } from '../exchanges/pg-partitions.ts'
 import { reconcileCharges } from './pg-reconciliation.ts'
 
 let database: LogDatabase

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { decodeBlock } from '@ratchet/db/content-block'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import { storedExchanges } from '@ratchet/testing/stored-exchanges'
 import { type LogDatabase, logDatabase, unsegmented } from '../exchanges/log-database.fixture.ts'
 import { createPgExchanges } from '../exchanges/pg-exchanges.ts'
 import { sweepLog } from './pg-retention.ts'
@@ -21,7 +23,7 @@ afterEach(() => database.drop())
 
 /** Exchanges of a workspace: their age in days and the retention in days under which they were stored. */
 async function write(workspaceId: string, ages: readonly number[], retentionDays: number): Promise<void> {
-  const log = createPgExchanges({ pool: database.pool })
+  const log = createPgExchanges({ pool: database.pool, newBlockId: () => crypto.randomUUID() })
   await log.write(
     ages.map((age) => {
       index += 1
@@ -50,26 +52,48 @@ async function writeImported(workspaceId: string, ages: readonly number[], reten
       expiresAt,
     }
   })
-  await createPgExchanges({ pool: database.pool }).write(imported)
+  await createPgExchanges({ pool: database.pool, newBlockId: () => crypto.randomUUID() }).write(imported)
+}
+
+const daysBetween = (from: Date, to: Date) => Math.round((to.getTime() - from.getTime()) / 86_400_000)
+
+/** The exchanges whose content can be read. Checks that each block has exactly the contents of its exchanges. */
+async function readable(workspaceId: string) {
+  const { rows: blocks } = await database.operator.query<{
+    id: string
+    expires_on: string
+    content: Buffer
+    exchanges: number
+  }>('SELECT id, expires_on::text, content, exchanges FROM exchange_block WHERE workspace_id = $1', [workspaceId])
+  for (const block of blocks) {
+    const { rows } = await database.operator.query<{ id: string }>(
+      'SELECT id FROM exchange WHERE block_id = $1 AND expires_on = $2::date ORDER BY id',
+      [block.id, block.expires_on],
+    )
+    const ids = decodeBlock(block.content).map(({ id }) => id)
+    expect(ids.toSorted()).toEqual(rows.map(({ id }) => id))
+    expect(block.exchanges).toBe(ids.length)
+  }
+  const stored = await storedExchanges<{ created_at: Date; expires_at: Date }>(
+    database.operator,
+    'e.workspace_id = $1',
+    [workspaceId],
+  )
+  return stored.filter(({ messages }) => messages !== null)
 }
 
 async function daysLeft(workspaceId: string): Promise<readonly number[]> {
-  const { rows } = await database.operator.query<{ days: number }>(
-    `SELECT round(extract(epoch FROM expires_at - now()) / 86400)::int AS days
-     FROM exchange JOIN exchange_content USING (expires_on, id) WHERE workspace_id = $1 ORDER BY 1`,
-    [workspaceId],
-  )
-  return rows.map(({ days }) => days)
+  return (await readable(workspaceId))
+    .map(({ expires_at }) => daysBetween(new Date(), expires_at))
+    .sort((a, b) => a - b)
 }
 
 async function agesLeft(workspaceId: string) {
-  const { rows } = await database.operator.query<{ age: number; days: number }>(
-    `SELECT round(extract(epoch FROM now() - created_at) / 86400)::int AS age,
-       round(extract(epoch FROM expires_at - created_at) / 86400)::int AS days
-     FROM exchange JOIN exchange_content USING (expires_on, id) WHERE workspace_id = $1 ORDER BY 1`,
-    [workspaceId],
-  )
-  return rows
+  const rows = (await readable(workspaceId)).map(({ created_at, expires_at }) => ({
+    age: daysBetween(created_at, new Date()),
+    days: daysBetween(created_at, expires_at),
+  }))
+  return rows.sort((a, b) => a.age - b.age)
 }
 
 /** A span, two files and a dataset. */
@@ -120,7 +144,7 @@ describe('sweepLog', () => {
     const yesterday = new Date(Date.now() - dayMs).toISOString().slice(0, 10)
     await database.operator.query('SELECT ensure_exchange_partition($1)', [yesterday])
     const report = await sweepLog(database.pool, new Date(Date.now() + 60_000))
-    expect(report).toMatchObject({ droppedPartitions: 2, deletedRows: 1 })
+    expect(report).toMatchObject({ droppedPartitions: 3, deletedRows: 1 })
     expect(await agesLeft(unchanged)).toEqual([{ age: 0, days: 30 }])
   })
 

@@ -2,7 +2,8 @@ import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { firstUuidV7At } from '@ratchet/service-kit/values/ids'
-import { expiryDay } from '../exchanges/pg-partitions.ts'
+import { expiryDay } from '../exchanges/expiry-day.ts'
+import { type DeletedRow, membersOf, moveBetweenBlocks, removeFromBlocks } from '../exchanges/pg-exchange-blocks.ts'
 
 /** The result of one sweep of the log. */
 export interface RetentionReport {
@@ -85,9 +86,18 @@ async function deleteRows(client: PoolClient, where: string, values: readonly un
   const text = `
     WITH due AS (SELECT expires_on, id FROM exchange WHERE ${where} LIMIT ${rowsPerStatement}),
     content AS (DELETE FROM exchange_content USING due WHERE (exchange_content.expires_on, exchange_content.id) = (due.expires_on, due.id))
-    DELETE FROM exchange USING due WHERE (exchange.expires_on, exchange.id) = (due.expires_on, due.id)`
-  return repeat(() => client.query(text, [...values]))
+    DELETE FROM exchange USING due WHERE (exchange.expires_on, exchange.id) = (due.expires_on, due.id)
+    RETURNING exchange.id, exchange.expires_on::text AS day, exchange.block_id`
+  return repeat(() =>
+    within(client, async () => {
+      const { rows, rowCount } = await client.query<DeletedRow>(text, [...values])
+      await removeFromBlocks(client, membersOf(rows))
+      return { rowCount }
+    }),
+  )
 }
+
+type MovedRow = DeletedRow & { readonly new_day: string }
 
 interface Retention {
   readonly workspaceId: string
@@ -128,7 +138,7 @@ async function shortenRows(client: PoolClient, { workspaceId, days, now }: Reten
   )
   const text = `
     WITH due AS (
-      SELECT expires_on, id, ${retainedFrom} + make_interval(days => $3) AS until
+      SELECT expires_on, id, block_id, ${retainedFrom} + make_interval(days => $3) AS until
       FROM exchange WHERE workspace_id = $1 AND expires_on > $2::date LIMIT ${rowsPerStatement}
     ),
     content AS (
@@ -136,8 +146,17 @@ async function shortenRows(client: PoolClient, { workspaceId, days, now }: Reten
       WHERE (c.expires_on, c.id) = (due.expires_on, due.id)
     )
     UPDATE exchange e SET expires_at = due.until, expires_on = (due.until AT TIME ZONE 'UTC')::date FROM due
-    WHERE (e.expires_on, e.id) = (due.expires_on, due.id)`
-  return repeat(() => client.query(text, [workspaceId, lastDay, days]))
+    WHERE (e.expires_on, e.id) = (due.expires_on, due.id)
+    RETURNING e.id, due.expires_on::text AS day, e.expires_on::text AS new_day, e.block_id`
+  return repeat(() =>
+    within(client, async () => {
+      const { rows, rowCount } = await client.query<MovedRow>(text, [workspaceId, lastDay, days])
+      const newDays = new Map(rows.map(({ id, new_day: newDay }) => [id, newDay]))
+      const moved = membersOf(rows).map((member) => ({ ...member, newDay: newDays.get(member.id) ?? member.day }))
+      await moveBetweenBlocks(client, moved)
+      return { rowCount }
+    }),
+  )
 }
 
 async function deleteSpans(client: PoolClient): Promise<void> {
@@ -159,6 +178,19 @@ async function deleteFiles(client: PoolClient): Promise<number> {
       WHERE NOT EXISTS (SELECT 1 FROM workspace_logging_settings w WHERE w.workspace_id = f.workspace_id)
       LIMIT ${filesPerStatement})`
   return repeat(() => client.query(text), filesPerStatement)
+}
+
+/** Runs statements of a sweep in a transaction. */
+async function within<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN')
+  try {
+    const result = await work()
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw error
+  }
 }
 
 /** Repeats a statement until it changes fewer rows than its maximum. */

@@ -1,6 +1,8 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import { hourMs } from '@ratchet/service-kit/timing/durations'
+import { type DeletedRow, membersOf, removeFromBlocks } from '../../exchanges/pg-exchange-blocks.ts'
 import type { WrittenTraces } from './merge-duplicates.ts'
 import { type DuplicateSpan, type GatewayExchange, pairDuplicates } from './pair-duplicates.ts'
 
@@ -32,7 +34,7 @@ const maxRows = 1_000
 const maxSpanMs = hourMs
 
 /** Finds and merges duplicates in the log in Postgres. */
-export function createPgDuplicates(pool: Pick<Pool, 'query'>) {
+export function createPgDuplicates(pool: Pool) {
   return {
     async merge({ workspaceId, traceIds, from, to }: WrittenTraces): Promise<void> {
       const earliest = new Date(from.getTime() - maxSpanMs)
@@ -50,7 +52,10 @@ export function createPgDuplicates(pool: Pick<Pool, 'query'>) {
         duplicates.map(({ span }) => span.spanId),
         duplicates.map(({ span }) => span.parentSpanId),
       ]
-      await pool.query({ name: 'logging-merge-duplicates', text: mergeText, values: columns })
+      await inTransaction(pool, async (client) => {
+        const statement = { name: 'logging-merge-duplicates', text: mergeText, values: columns }
+        await removeFromBlocks(client, membersOf((await client.query<DeletedRow>(statement)).rows))
+      })
     },
   }
 }
@@ -70,13 +75,16 @@ const mergeText = `
     SELECT * FROM unnest($1::date[], $2::uuid[], $3::date[], $4::uuid[], $5::text[], $6::text[])
       AS pair(day, id, otlp_day, otlp_id, span_id, parent_span_id)
   ), deleted AS (
-    DELETE FROM exchange e USING pair WHERE e.expires_on = pair.otlp_day AND e.id = pair.otlp_id RETURNING e.id
+    DELETE FROM exchange e USING pair WHERE e.expires_on = pair.otlp_day AND e.id = pair.otlp_id
+    RETURNING e.id, e.expires_on, e.block_id
   ), deleted_content AS (
     DELETE FROM exchange_content c USING pair WHERE c.expires_on = pair.otlp_day AND c.id = pair.otlp_id
+  ), merged AS (
+    UPDATE exchange e SET span_id = pair.span_id, parent_span_id = pair.parent_span_id
+    FROM pair JOIN deleted ON deleted.id = pair.otlp_id
+    WHERE e.expires_on = pair.day AND e.id = pair.id AND e.span_id IS NULL
   )
-  UPDATE exchange e SET span_id = pair.span_id, parent_span_id = pair.parent_span_id
-  FROM pair JOIN deleted ON deleted.id = pair.otlp_id
-  WHERE e.expires_on = pair.day AND e.id = pair.id AND e.span_id IS NULL`
+  SELECT id, expires_on::text AS day, block_id FROM deleted`
 
 function gatewayExchange(row: ExchangeRow): readonly GatewayExchange[] {
   if (row.source !== 'gateway') return []

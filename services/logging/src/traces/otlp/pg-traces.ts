@@ -1,7 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
-import { expiryDay } from '../../exchanges/pg-partitions.ts'
+import { expiryDay } from '../../exchanges/expiry-day.ts'
 import type { LoggedSpan } from './logged-span.ts'
 import { clockSkewMs, type DuplicateSpan, type Duplicates, type GatewayExchange } from './pair-duplicates.ts'
 import { retainedUntil } from './to-raw-exchange.ts'

@@ -1,9 +1,11 @@
 import { connectPrisma } from '@ratchet/db/connect'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import type { Row } from '@ratchet/db/row'
 import { changeWorkspaceSettings } from '@ratchet/db/workspace-settings'
 import { createDemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import { silentLogger } from '@ratchet/testing/silent-logger'
+import { storedExchanges } from '@ratchet/testing/stored-exchanges'
 import type { ExchangeLog } from '../../exchanges/exchange-log.ts'
 import type { RawExchange } from '../../exchanges/raw-exchange.ts'
 import { inlineRedactor } from '../../redaction/inline-redactor.fixture.ts'
@@ -26,7 +28,7 @@ const startedAt = new Date(startMs)
 beforeAll(async () => {
   database = await freshDatabase()
   pool = connectPool({ databaseUrl: database.url, role: 'ratchet_logging', max: 4 })
-  log = connectLog(pool, silentLogger)
+  log = connectLog({ pool, logger: silentLogger, hasBlocks: true, newId: () => crypto.randomUUID() })
 })
 
 afterAll(async () => {
@@ -74,11 +76,7 @@ const chat = (spec: SpanSpec = {}): SpanSpec => ({
 const resource = { 'service.name': 'agent' }
 
 async function exchanges() {
-  const { rows } = await pool.query(
-    'SELECT * FROM exchange JOIN exchange_content USING (expires_on, id) WHERE workspace_id = $1 ORDER BY created_at, span_id',
-    [workspaceId],
-  )
-  return rows
+  return storedExchanges<Row<'exchange'>>(pool, 'e.workspace_id = $1', [workspaceId])
 }
 
 async function spans() {
@@ -108,11 +106,11 @@ it('stores a model call as an exchange without a cost', async () => {
     expires_at: new Date(startMs + 7 * 86_400_000),
     segment: expect.stringMatching(/^seg_/),
   })
-  expect(JSON.parse(row.messages)).toEqual([
+  expect(JSON.parse(row?.messages ?? '')).toEqual([
     { role: 'system', content: 'You are brief.' },
     { role: 'user', content: 'Hi' },
   ])
-  expect(JSON.parse(row.response)).toEqual({ role: 'assistant', content: 'Hello' })
+  expect(JSON.parse(row?.response ?? '')).toEqual({ role: 'assistant', content: 'Hello' })
 })
 
 it('stores other spans, failed model calls among them, as spans', async () => {
@@ -287,7 +285,7 @@ it('leaves one row when the span and the request are written at the same time', 
     const requestId = crypto.randomUUID()
     const other = createTraceIngest({
       redactor: inlineRedactor,
-      log: connectLog(pool, silentLogger),
+      log: connectLog({ pool, logger: silentLogger, hasBlocks: true, newId: () => crypto.randomUUID() }),
       store: createPgTraces(pool),
       now: () => new Date(),
       onEvent() {},

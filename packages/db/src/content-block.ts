@@ -1,0 +1,85 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+
+/** The texts of an exchange, as JSON. */
+interface BlockContent {
+  readonly messages: string
+  readonly response: string
+  readonly tools: string | null
+  readonly responseFormat: string | null
+  readonly params: string
+}
+
+/** An exchange of a block, by its id. */
+export interface BlockEntry {
+  readonly id: string
+  readonly content: BlockContent
+}
+
+/**
+ * The contents of several exchanges as one compressed block. Exchanges of one workspace repeat their prompts, so a block
+ * takes much less than its parts.
+ *
+ * Before compression: the number of exchanges; for each its id and the lengths of its five texts, -1 for null; then the
+ * texts. So one exchange is read without the others.
+ */
+export function encodeBlock(entries: readonly BlockEntry[]): Buffer {
+  const head = Buffer.allocUnsafe(countBytes + entries.length * entryBytes)
+  head.writeUInt32BE(entries.length, 0)
+  const texts: Buffer[] = []
+  let at = countBytes
+  for (const { id, content } of entries) {
+    at += head.write(id.replaceAll('-', ''), at, 'hex')
+    for (const member of members) {
+      const text = content[member]
+      const bytes = text === null ? null : Buffer.from(text)
+      at = head.writeInt32BE(bytes?.length ?? -1, at)
+      if (bytes !== null) texts.push(bytes)
+    }
+  }
+  const bytes = Buffer.concat([head, ...texts])
+  return zstdCompressSync(bytes, { pledgedSrcSize: bytes.length })
+}
+
+/** The exchanges of a block in its order; only those that `isRequested`. */
+export function decodeBlock(block: Uint8Array, isRequested: (id: string) => boolean = () => true): BlockEntry[] {
+  const bytes = zstdDecompressSync(block)
+  const count = bytes.readUInt32BE(0)
+  let textAt = countBytes + count * entryBytes
+  const entries: BlockEntry[] = []
+  for (let at = countBytes; at < countBytes + count * entryBytes; at += entryBytes) {
+    const id = uuidAt(bytes, at)
+    const lengths = members.map((_, index) => bytes.readInt32BE(at + idBytes + 4 * index))
+    if (isRequested(id)) entries.push({ id, content: contentAt(bytes, textAt, lengths) })
+    textAt += lengths.reduce((sum, length) => sum + Math.max(length, 0), 0)
+  }
+  return entries
+}
+
+/** The texts of an exchange in the order of a block. */
+const members = ['messages', 'response', 'tools', 'responseFormat', 'params'] as const
+
+const countBytes = 4
+const idBytes = 16
+const entryBytes = idBytes + 4 * members.length
+
+function uuidAt(bytes: Buffer, at: number): string {
+  const hex = bytes.toString('hex', at, at + idBytes)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+function contentAt(bytes: Buffer, start: number, lengths: readonly number[]): BlockContent {
+  let at = start
+  const texts = lengths.map((length) => {
+    if (length === -1) return null
+    at += length
+    return bytes.toString('utf8', at - length, at)
+  })
+  const [messages, response, tools, responseFormat, params] = texts
+  return {
+    messages: messages ?? '',
+    response: response ?? '',
+    tools: tools ?? null,
+    responseFormat: responseFormat ?? null,
+    params: params ?? '',
+  }
+}
