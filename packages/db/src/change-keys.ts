@@ -21,7 +21,7 @@ export class KeyChangeUnconfirmed extends Error {
  * starts afterwards gets the new state. Takes a few milliseconds; three seconds if an edge died or cannot be reached.
  * `change` must be committed when it resolves.
  *
- * @throws KeyChangeUnconfirmed when the database stopped answering after the change
+ * @throws KeyChangeUnconfirmed when the leases cannot be read after the change
  */
 export async function changeKeys<T>(db: IdentityDb, change: () => Promise<T>): Promise<T> {
   const result = await change()
@@ -29,7 +29,7 @@ export async function changeKeys<T>(db: IdentityDb, change: () => Promise<T>): P
     await awaitEdges(db)
   } catch (cause) {
     if (cause instanceof KeyChangeUnconfirmed) throw cause
-    throw new KeyChangeUnconfirmed('the database stopped answering', cause)
+    throw new KeyChangeUnconfirmed('their leases could not be read', cause)
   }
   return result
 }
