@@ -1,6 +1,7 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import { createKeyLease, type KeyChanges } from './key-lease.ts'
-import { type Mutation, mutations, simulate } from './lease-simulation.fixture.ts'
+import { simulate } from './lease-simulation.fixture.ts'
+import { type Mutation, mutations } from './simulated-world.fixture.ts'
 
 const alice: Identity = { keyId: 'k1', userId: 'alice', workspaceId: 'w', role: 'member' }
 const bob: Identity = { keyId: 'k2', userId: 'bob', workspaceId: 'w', role: 'member' }
