@@ -1,3 +1,4 @@
+import { changeKeys } from '@ratchet/db/change-keys'
 import { connectPrisma } from '@ratchet/db/connect'
 import { revokeApiKey, setRole } from '@ratchet/db/operator'
 import { postChat } from './clients.ts'
@@ -32,7 +33,8 @@ describe('keys', () => {
   it('become invalid when their creator is no longer a member', async () => {
     const { apiKey, userId } = await fleet.workspace.addMember('admin')
     expect(await models(fleet.url, apiKey)).toBe(200)
-    await db.membership.delete({ where: { workspaceId_userId: { workspaceId: fleet.workspace.workspaceId, userId } } })
+    const where = { workspaceId_userId: { workspaceId: fleet.workspace.workspaceId, userId } }
+    await changeKeys(db, () => db.membership.delete({ where }))
     expect(await models(fleet.url, apiKey)).toBe(401)
   })
 

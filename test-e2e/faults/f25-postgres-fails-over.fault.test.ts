@@ -1,3 +1,5 @@
+import { connectPrisma } from '@ratchet/db/connect'
+import { revokeApiKey } from '@ratchet/db/operator'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { elapse } from '@ratchet/testing/elapse'
 import { eventually } from '@ratchet/testing/eventually'
@@ -49,5 +51,23 @@ describeFault(
       expect(delivered).toBeGreaterThan(200)
       expect(violations).toEqual([])
     }, 90_000)
+
+    it('refuses a revoked key in the first request after it was revoked on the standby', async () => {
+      const db = connectPrisma({ databaseUrl: fault.fleet.databaseUrl, max: 1 })
+      try {
+        const { apiKey, keyId } = await fault.fleet.workspace.addMember('member')
+        const models = async () => {
+          const answer = await fetch(`${fault.fleet.url}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } })
+          return answer.status
+        }
+        expect([await models(), await models()]).toEqual([200, 200])
+        const revokedAt = performance.now()
+        await revokeApiKey(db, { id: keyId, at: new Date() })
+        fault.note('first revocation in a new timeline, s', tenths((performance.now() - revokedAt) / 1_000))
+        expect(await models()).toBe(401)
+      } finally {
+        await db.$disconnect()
+      }
+    }, 60_000)
   },
 )

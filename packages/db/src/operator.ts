@@ -1,3 +1,4 @@
+import { changeKeys } from './change-keys.ts'
 import type { Prisma } from './generated/client.ts'
 import type { Role } from './generated/enums.ts'
 import type { IdentityDb } from './ownership.ts'
@@ -57,16 +58,18 @@ export async function findUser(db: IdentityDb, email: string): Promise<{ id: str
   return db.user.findUnique({ where: { email }, select: { id: true, name: true } })
 }
 
-/** Gives a user a role in a workspace, or changes it. The user's keys have it from the commit on. */
+/** Gives a user a role in a workspace, or changes it. The user's keys have it in every request that starts afterwards. */
 export async function setRole(
   db: IdentityDb,
   { workspaceId, userId, role, at }: { workspaceId: string; userId: string; role: Role; at: Date },
 ): Promise<void> {
-  await db.membership.upsert({
-    where: { workspaceId_userId: { workspaceId, userId } },
-    create: { workspaceId, userId, role, createdAt: at },
-    update: { role },
-  })
+  await changeKeys(db, () =>
+    db.membership.upsert({
+      where: { workspaceId_userId: { workspaceId, userId } },
+      create: { workspaceId, userId, role, createdAt: at },
+      update: { role },
+    }),
+  )
 }
 
 /** The user's role in the workspace, or null for one who is not a member. */
@@ -104,9 +107,11 @@ export async function saveApiKey(db: IdentityDb, { at, ...key }: NewApiKey): Pro
   await db.apiKey.create({ data: { ...key, createdAt: at } })
 }
 
-/** Revokes the key with this id; true when it was valid. It applies to requests that start after the commit. */
+/** Revokes the key with this id; true when it was valid. Every request that starts afterwards is refused. */
 export async function revokeApiKey(db: IdentityDb, { id, at }: { id: string; at: Date }): Promise<boolean> {
-  const { count } = await db.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } })
+  const { count } = await changeKeys(db, () =>
+    db.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } }),
+  )
   return count > 0
 }
 

@@ -3,7 +3,15 @@ import type { PrismaClient } from './generated/client.ts'
 /** Models of identity that the operator's commands may use, until the dashboard owns them. */
 export type IdentityDb = Pick<
   PrismaClient,
-  'user' | 'workspace' | 'membership' | 'apiKey' | '$transaction' | '$disconnect'
+  | 'user'
+  | 'workspace'
+  | 'membership'
+  | 'apiKey'
+  | 'edgeLease'
+  | 'keyTimeline'
+  | '$queryRaw'
+  | '$transaction'
+  | '$disconnect'
 >
 
 /** Models of settings that they may use. */

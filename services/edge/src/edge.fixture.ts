@@ -17,6 +17,7 @@ import { memoryAbuseGuard } from './abuse-guard/memory-abuse-guard.ts'
 import { createApp, type EdgeDeps } from './app.ts'
 import { createEdgeEvents } from './events.ts'
 import { closeForwarders, createForwarders } from './forward/create-forwarders.ts'
+import { createKeyLease } from './keys/key-lease.ts'
 import { createKeyUseLog } from './keys/key-use.ts'
 import { createKeyVerifier } from './keys/key-verifier.ts'
 import { type MemoryKeyStore, memoryKeyStore } from './keys/memory-key-store.ts'
@@ -65,6 +66,7 @@ export async function startTestEdge(options: TestEdgeOptions = {}): Promise<Test
     serveMetrics: true,
     keys: createKeyVerifier({
       store,
+      lease: createKeyLease({ maxKeys: 10, monotonicMs: () => performance.now(), wallMs: () => now().getTime() }),
       keyPrefix: brand.keyPrefix,
       events,
       now,

@@ -8,7 +8,14 @@ export interface EdgeEvents {
   keyRefused(reason: 'malformed' | 'unknown' | 'recently-unknown'): void
   /** An address got 429 for too many unknown keys. */
   addressLimited(): void
+  /** A key was answered from memory, under the lease. */
+  keyRemembered(): void
+  /** A key was read from the database. */
+  keyLookedUp(): void
   keyLookupFailed(): void
+  /** The lease on keys could not be renewed. Reported once until `keyLeaseHeld`. */
+  keyLeaseLost(cause: unknown): void
+  keyLeaseHeld(): void
   keyUseLost(cause: unknown): void
   guardRefused(): void
   guardNotPruned(cause: unknown): void
@@ -21,13 +28,22 @@ export interface EdgeEvents {
 }
 
 export function createEdgeEvents(registry: Registry, logger: Logger): EdgeEvents {
-  const { spoofed, refused, limited, lookupFailures, useFailures, guarded, ...upstreams } = createCounters(registry)
+  const { spoofed, refused, limited, remembered, lookups, lookupFailures, useFailures, guarded, ...upstreams } =
+    createCounters(registry)
   const { failures, retries, identities, disconnects } = upstreams
   return {
     headersSpoofed: (count) => spoofed.inc(count),
     keyRefused: (reason) => refused.inc({ reason }),
     addressLimited: () => limited.inc(),
+    keyRemembered: () => remembered.inc(),
+    keyLookedUp: () => lookups.inc(),
     keyLookupFailed: () => lookupFailures.inc(),
+    keyLeaseLost: (cause) =>
+      logger.warn(
+        { event: 'key_lease_lost', err: cause },
+        'the lease on keys was not renewed; until it is, every request reads its key',
+      ),
+    keyLeaseHeld: () => logger.info({ event: 'key_lease_held' }, 'the lease on keys is renewed again'),
     keyUseLost(cause) {
       useFailures.inc()
       logger.warn(
@@ -65,6 +81,12 @@ function createCounters(registry: Registry) {
     'Requests answered with 429: too many unknown keys from one address.',
     [],
   )
+  const remembered = counter(
+    'ratchet_edge_key_cache_hits_total',
+    'Keys that were answered from memory, under a lease.',
+    [],
+  )
+  const lookups = counter('ratchet_edge_key_lookups_total', 'Keys that were read from the database.', [])
   const lookupFailures = counter(
     'ratchet_edge_key_lookup_failures_total',
     'Requests answered with 503 because their key could not be looked up.',
@@ -102,5 +124,6 @@ function createCounters(registry: Registry) {
     for (const reason of ['unreachable', 'no-answer', 'cut']) failures.inc({ upstream, reason }, 0)
     for (const reason of ['disconnected', 'stalled']) disconnects.inc({ upstream, reason }, 0)
   }
-  return { spoofed, refused, limited, lookupFailures, useFailures, guarded, failures, retries, identities, disconnects }
+  const keys = { refused, limited, remembered, lookups, lookupFailures, useFailures }
+  return { ...keys, spoofed, guarded, failures, retries, identities, disconnects }
 }

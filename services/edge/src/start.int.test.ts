@@ -99,27 +99,153 @@ async function chat(url: string, key: string): Promise<Answer> {
   }
 }
 
+async function metric(url: string, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return Number(new RegExp(`^${name}\\{[^}]*\\} (\\S+)$`, 'm').exec(text)?.[1])
+}
+
+/** Waits until the edge answers this key from memory. */
+async function remembers(url: string, key: string): Promise<void> {
+  await eventually(async () => {
+    const before = await metric(url, 'ratchet_edge_key_lookups_total')
+    expect(await chat(url, key)).toMatchObject({ status: 200 })
+    expect(await metric(url, 'ratchet_edge_key_lookups_total')).toBe(before)
+  })
+}
+
+/** Direct connections to the database, past the proxy. */
+const direct = () => ({ DATABASE_URL: database.url })
+
+async function revoke(keyId: string): Promise<number> {
+  const startedAt = performance.now()
+  await revokeApiKey(operator, { id: keyId, at: new Date() })
+  return performance.now() - startedAt
+}
+
 it('applies a revocation and a role change to the next request of every edge', async () => {
   const edges = await Promise.all([start(), start(), start()])
+  for (const { url } of edges) await remembers(url, demo.apiKey)
+  const readOf = () => Promise.all(edges.map(({ url }) => metric(url, 'ratchet_edge_key_lookups_total')))
   for (let round = 0; round < 20; round++) {
     const { apiKey, userId, keyId } = await demo.addMember('admin')
+    const before = await readOf()
+    for (const { url } of edges) expect(await chat(url, apiKey)).toMatchObject({ status: 200, body: 'admin' })
     for (const { url } of edges) expect(await chat(url, apiKey)).toMatchObject({ status: 200, body: 'admin' })
     await setRole(operator, { workspaceId: demo.workspaceId, userId, role: 'member', at: new Date() })
     for (const { url } of edges) expect(await chat(url, apiKey)).toMatchObject({ status: 200, body: 'member' })
-    await revokeApiKey(operator, { id: keyId, at: new Date() })
+    for (const { url } of edges) expect(await chat(url, apiKey)).toMatchObject({ status: 200, body: 'member' })
+    for (const { url } of edges) expect(await chat(url, demo.apiKey)).toMatchObject({ status: 200, body: 'owner' })
+    // One read when the key was new, one after its role had changed; the other key is not read again.
+    expect(await readOf()).toEqual(before.map((reads) => reads + 2))
+    await revoke(keyId)
     for (const { url } of edges) expect(await chat(url, apiKey)).toMatchObject({ status: 401 })
   }
+}, 60_000)
+
+it('refuses a revoked key in every edge that answers from memory while it is revoked', async () => {
+  const edges = await Promise.all([start(), start(), start()])
+  for (const { url } of edges) await remembers(url, demo.apiKey)
+  for (let round = 0; round < 10; round++) {
+    const { apiKey, keyId } = await demo.addMember('admin')
+    let hasReturned = false
+    let answered = 0
+    const clients = edges.map(async ({ url }) => {
+      while (true) {
+        const isAfter = hasReturned
+        const { status } = await chat(url, apiKey)
+        if (isAfter) return status
+        answered += 1
+      }
+    })
+    await eventually(() => answered > 20)
+    await revoke(keyId)
+    hasReturned = true
+    expect(await Promise.all(clients)).toEqual([401, 401, 401])
+  }
+}, 60_000)
+
+it('is not waited for when it is unreachable, and never serves a key that was revoked meanwhile', async () => {
+  const near = await start(direct())
+  const far = await start()
+  const { apiKey, keyId } = await demo.addMember('admin')
+  for (const { url } of [near, far]) await remembers(url, apiKey)
+  proxy.freeze()
+  let hasReturned = false
+  const served = (async () => {
+    const statuses = new Set<number>()
+    while (!hasReturned) statuses.add((await chat(far.url, apiKey)).status)
+    return statuses
+  })()
+  const ms = await revoke(keyId)
+  hasReturned = true
+  expect(ms).toBeGreaterThan(1_500)
+  expect(ms).toBeLessThan(5_000)
+  expect(await chat(near.url, apiKey)).toMatchObject({ status: 401 })
+  expect(await chat(far.url, apiKey)).toMatchObject({ status: 503, retryAfter: '1' })
+  expect([...(await served)].sort()).toEqual([200, 503])
+  await proxy.restore()
+  await eventually(async () => expect(await chat(far.url, apiKey)).not.toMatchObject({ status: 503 }))
+  expect(await chat(far.url, apiKey)).toMatchObject({ status: 401 })
+  await remembers(far.url, demo.apiKey)
 }, 30_000)
+
+it('renews its lease although the connection that hears of changes breaks again and again', async () => {
+  const { url } = await start()
+  const { apiKey, keyId } = await demo.addMember('admin')
+  await remembers(url, apiKey)
+  for (let round = 0; round < 3; round++) {
+    await eventually(async () => {
+      const { rowCount } = await superuser.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND query LIKE '%UPDATE edge_lease%' AND pid <> pg_backend_pid()`,
+      )
+      expect(rowCount).toBe(1)
+    })
+    await remembers(url, apiKey)
+  }
+  expect(await revoke(keyId)).toBeLessThan(2_500)
+  expect(await chat(url, apiKey)).toMatchObject({ status: 401 })
+}, 20_000)
+
+it('remembers nothing of the time before a failover', async () => {
+  const { url } = await start()
+  await remembers(url, demo.apiKey)
+  const before = await metric(url, 'ratchet_edge_key_lookups_total')
+  const { rows } = await superuser.query("UPDATE edge_lease SET timeline = '0000FFFF' RETURNING id")
+  await eventually(async () => {
+    const { rows: now } = await superuser.query('SELECT id FROM edge_lease WHERE timeline = current_timeline()')
+    expect(now).toHaveLength(1)
+    expect(now).not.toEqual(rows)
+  })
+  await chat(url, demo.apiKey)
+  expect(await metric(url, 'ratchet_edge_key_lookups_total')).toBe(before + 1)
+  await superuser.query("DELETE FROM edge_lease WHERE timeline = '0000FFFF'")
+})
+
+it('gives its lease back when it stops, so that no command waits for it', async () => {
+  const { url, stop } = await start()
+  await remembers(url, demo.apiKey)
+  expect(await metric(url, 'ratchet_edge_key_lease_valid')).toBe(1)
+  await stop()
+  expect((await superuser.query('SELECT 1 FROM edge_lease')).rows).toEqual([])
+})
 
 it.each([
   ['frozen', () => proxy.freeze()],
   ['stopped', () => proxy.refuse()],
 ])(
-  'answers 503 within 300 ms, never 401, while Postgres is %s, and recovers',
+  'answers 503 within 300 ms, never 401, when its lease has ended while Postgres is %s, and recovers',
   async (_how, takeAway) => {
     const { url } = await start()
-    expect(await chat(url, demo.apiKey)).toMatchObject({ status: 200 })
+    await remembers(url, demo.apiKey)
     await takeAway()
+    const statuses = new Set<number>()
+    await eventually(async () => {
+      const { status } = await chat(url, demo.apiKey)
+      statuses.add(status)
+      return status === 503
+    })
+    expect([...statuses]).toEqual([200, 503])
     const alone = await chat(url, demo.apiKey)
     const crowd = await Promise.all(Array.from({ length: 40 }, () => chat(url, demo.apiKey)))
     const later = await chat(url, demo.apiKey)

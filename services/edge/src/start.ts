@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { brandOf } from '@ratchet/contracts/brand'
 import { endpoints } from '@ratchet/contracts/endpoints'
 import type { Pool } from '@ratchet/db/connect-pool'
@@ -12,11 +13,15 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { pgAbuseGuard } from './abuse-guard/pg-abuse-guard.ts'
 import { createApp } from './app.ts'
-import { createEdgeEvents } from './events.ts'
+import { createEdgeEvents, type EdgeEvents } from './events.ts'
 import { closeForwarders, createForwarders } from './forward/create-forwarders.ts'
+import { createKeyLease, type KeyLease } from './keys/key-lease.ts'
 import { createKeyUseLog } from './keys/key-use.ts'
 import { createKeyVerifier } from './keys/key-verifier.ts'
 import { pgKeyStore } from './keys/pg-key-store.ts'
+import { pgLeaseStore } from './keys/pg-lease-store.ts'
+import { startLeaseRenewals } from './keys/renew-lease.ts'
+import { showLease } from './keys/show-lease.ts'
 
 export const EdgeConfig = z.object({
   ...httpServiceConfig,
@@ -44,6 +49,10 @@ const database = {
   queryTimeoutMs: 2_000,
   statementTimeoutMs: 2_000,
 } as const
+/** A renewal that takes longer than a second would leave too little time for another one. */
+const leaseDatabase = { ...database, queryTimeoutMs: 1_000, statementTimeoutMs: 1_000, max: 1 } as const
+const renewLeaseMs = 1_000
+const maxRememberedKeys = 10_000
 const flushKeyUseMs = 10_000
 const guardWindowSeconds = 60
 const pruneGuardMs = 600_000
@@ -72,8 +81,16 @@ async function createEdgeApp(
   lifecycle.onStop(repeatEvery({ everyMs: flushKeyUseMs, work: () => keyUse.flush(), onError: events.keyUseLost }))
   const prune = () => guardStore.prune(guardWindowSeconds)
   lifecycle.onStop(repeatEvery({ everyMs: pruneGuardMs, work: prune, onError: events.guardNotPruned }))
+  const lease = createKeyLease({
+    maxKeys: maxRememberedKeys,
+    monotonicMs: () => performance.now(),
+    wallMs: () => now().getTime(),
+  })
+  showLease(metrics.registry, lease)
+  holdLease(config, lifecycle, { logger, events, lease })
   const keys = createKeyVerifier({
     store: keyStore,
+    lease,
     keyPrefix: brand.keyPrefix,
     unknownKeysPerAddress: config.UNKNOWN_KEYS_PER_ADDRESS,
     silenceMs: config.DATABASE_SILENCE_MS,
@@ -116,4 +133,20 @@ async function createEdgeApp(
 /** A pool of its own, so that calls that wait for each other at the abuse guard do not delay reads of keys. */
 function connectGuardStore({ DATABASE_URL: databaseUrl }: EdgeConfig, logger: Logger, lifecycle: Lifecycle) {
   return pgAbuseGuard(connectProcessPool({ ...database, databaseUrl, max: 4 }, { ...lifecycle, logger }))
+}
+
+interface LeaseParts extends Pick<AppParts, 'logger'> {
+  readonly lease: KeyLease
+  readonly events: EdgeEvents
+}
+
+/** Renews the lease over a connection of its own, until the server is closed. */
+function holdLease({ DATABASE_URL: databaseUrl }: EdgeConfig, lifecycle: Lifecycle, parts: LeaseParts): void {
+  const pool = connectProcessPool({ ...leaseDatabase, databaseUrl }, { ...lifecycle, logger: parts.logger })
+  const store = pgLeaseStore(pool, () => renewals.hurry())
+  const renewals = startLeaseRenewals({ ...parts, store, newLeaseId: randomUUID, everyMs: renewLeaseMs })
+  lifecycle.onStop(async () => {
+    await renewals.stop()
+    store.close()
+  })
 }

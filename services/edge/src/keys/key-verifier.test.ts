@@ -7,6 +7,7 @@ import { fixedClock } from '@ratchet/testing/fixed-clock'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import { unknownKey } from '../edge.fixture.ts'
 import { createEdgeEvents } from '../events.ts'
+import { createKeyLease } from './key-lease.ts'
 import { createKeyVerifier, type KeyVerifierOptions } from './key-verifier.ts'
 import { memoryKeyStore } from './memory-key-store.ts'
 
@@ -29,8 +30,11 @@ function setUp(options: Partial<KeyVerifierOptions> = {}) {
       return memory.find(hashes)
     },
   }
+  const clockMs = () => clock.now().getTime()
+  const lease = createKeyLease({ maxKeys: 10, monotonicMs: clockMs, wallMs: clockMs })
   const verifier = createKeyVerifier({
     store,
+    lease,
     keyPrefix: 'sk_svc_',
     events: createEdgeEvents(createProcessMetrics('edge').registry, silentLogger),
     now: clock.now,
@@ -42,6 +46,7 @@ function setUp(options: Partial<KeyVerifierOptions> = {}) {
   const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
   return {
     verifier,
+    lease,
     statements,
     clock,
     add: (key: string) => memory.identities.set(hashOf(key), identity),
@@ -54,7 +59,7 @@ const refused = expect.objectContaining({
   message: expect.stringContaining('missing, malformed or revoked'),
 })
 
-it('reads the store for every request, so that a revocation applies to the next one', async () => {
+it('reads the store for every request without a lease, so that a revocation applies to the next one', async () => {
   const { verifier, add, remove, statements } = setUp()
   const key = unknownKey()
   add(key)
@@ -63,6 +68,61 @@ it('reads the store for every request, so that a revocation applies to the next 
   remove(key)
   await expect(verifier.verify(key, address)).rejects.toEqual(refused)
   expect(statements).toHaveLength(3)
+})
+
+/** What a lease receives when it begins, and when it is renewed. */
+const unchanged = { version: 0, oldestVersion: null, userIds: [] }
+
+it('reads a key once while it has a lease, and again when its user changed or the lease ended', async () => {
+  const { verifier, lease, clock, add, remove, statements } = setUp()
+  const key = unknownKey()
+  add(key)
+  lease.receive(lease.nextRequest('lease'), unchanged)
+  for (let i = 0; i < 3; i++) await expect(verifier.verify(key, address)).resolves.toEqual(identity)
+  expect(statements).toHaveLength(1)
+  lease.receive(lease.nextRequest(''), { version: 1, oldestVersion: 1, userIds: [identity.userId] })
+  await expect(verifier.verify(key, address)).resolves.toEqual(identity)
+  expect(statements).toHaveLength(2)
+  clock.advance(2_700)
+  remove(key)
+  await expect(verifier.verify(key, address)).rejects.toEqual(refused)
+})
+
+it('does not remember a key that was read before a change and arrived after it', async () => {
+  const answers: (() => void)[] = []
+  const found = memoryKeyStore()
+  const store = {
+    ...found,
+    find: async (hashes: readonly string[]) => {
+      await new Promise<void>((resolve) => answers.push(resolve))
+      return new Map(hashes.map((keyHash) => [keyHash, identity]))
+    },
+  }
+  const { verifier, lease } = setUp({ store })
+  const key = unknownKey()
+  lease.receive(lease.nextRequest('lease'), unchanged)
+  const early = verifier.verify(key, address)
+  await eventually(() => answers.length === 1)
+  lease.receive(lease.nextRequest(''), { version: 1, oldestVersion: 1, userIds: [identity.userId] })
+  answers[0]?.()
+  await expect(early).resolves.toEqual(identity)
+  const later = verifier.verify(key, address)
+  await eventually(() => answers.length === 2)
+  answers[1]?.()
+  await later
+  await expect(verifier.verify(key, address)).resolves.toEqual(identity)
+  expect(answers).toHaveLength(2)
+})
+
+it('does not remember unknown keys as valid, and valid ones not as unknown', async () => {
+  const { verifier, lease, clock, add } = setUp()
+  const key = unknownKey()
+  lease.receive(lease.nextRequest('lease'), unchanged)
+  await expect(verifier.verify(key, address)).rejects.toEqual(refused)
+  add(key)
+  clock.advance(5_000)
+  lease.receive(lease.nextRequest(''), unchanged)
+  await expect(verifier.verify(key, address)).resolves.toEqual(identity)
 })
 
 it('refuses a malformed key without reading the store', async () => {

@@ -7,12 +7,13 @@ import { BatchQueueFull, createGroupCommit } from '@ratchet/service-kit/timing/g
 import { createHeartbeat, withTimeout } from '@ratchet/service-kit/timing/with-timeout'
 import type { EdgeEvents } from '../events.ts'
 import { createFailureLimiter } from './failure-limiter.ts'
+import type { KeyLease } from './key-lease.ts'
 import type { KeyStore } from './key-store.ts'
 import { createRecentSet } from './recent-set.ts'
 
 export interface KeyVerifier {
   /**
-   * Returns the identity of a key, as the database has it now.
+   * Returns the identity of a key. Changes whose command returned before the call are in it.
    *
    * @throws ServiceError `invalid_api_key`; `rate_limit_exceeded` for an unknown key from an address that
    *   tried too many; `service_unavailable` when the read fails or exceeds its deadline.
@@ -22,6 +23,7 @@ export interface KeyVerifier {
 
 export interface KeyVerifierOptions {
   readonly store: KeyStore
+  readonly lease: Pick<KeyLease, 'find' | 'beforeRead' | 'fill'>
   readonly keyPrefix: string
   readonly events: EdgeEvents
   readonly now: () => Date
@@ -41,13 +43,14 @@ const maxQueued = 5_000
 const longestLookUpMs = 2_000
 
 /**
- * Every request reads its key; requests that arrive together share a statement. What is cached can only refuse or delay:
- * a key that was unknown within the last five seconds is refused without a read, and the reads of an address with many
- * unknown keys are collected, so that guessing causes a limited number of statements. Keys that were valid before are
- * never delayed, so that other users of the same address (a proxy, a NAT) are not affected.
+ * While the edge holds its lease, keys that it read are answered from memory. Other keys are read; requests that arrive
+ * together share a statement. Unknown keys can only be refused or delayed by what is remembered: a key that was unknown
+ * within the last five seconds is refused without a read, and the reads of an address with many unknown keys are
+ * collected, so that guessing causes a limited number of statements. Keys that were valid before are never delayed, so
+ * that other users of the same address (a proxy, a NAT) are not affected.
  */
 export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
-  const { store, keyPrefix, events, now, silenceMs, suspiciousPauseMs = 50 } = options
+  const { store, lease, keyPrefix, events, now, silenceMs, suspiciousPauseMs = 50 } = options
   const pulse = createHeartbeat()
   const lookUpAlive = async (hashes: readonly string[]) => {
     const found = await lookUp(store, hashes)
@@ -88,9 +91,15 @@ export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
     async verify(key, address) {
       if (key === null || !isWellFormedApiKey(keyPrefix, key)) throw refused(events, 'malformed')
       const keyHash = hash('sha256', key, 'hex')
+      const remembered = lease.find(keyHash)
+      if (remembered !== null) {
+        events.keyRemembered()
+        return remembered
+      }
       const nowMs = now().getTime()
       if (unknown.has(keyHash, nowMs)) throw refused(events, 'recently-unknown')
       const isSuspicious = limiter.isOver(address, nowMs) && !seenValid.has(keyHash, nowMs)
+      const readSince = lease.beforeRead()
       const looking = (isSuspicious ? slowLane : lane).add(keyHash)
       const onLate = (ms: number) => new Error(`no answer in ${Math.round(ms)} ms`)
       const deadline = { silenceMs, maxMs: longestLookUpMs, pulse, onLate }
@@ -98,6 +107,8 @@ export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
         if (isSuspicious && cause instanceof BatchQueueFull) throw limited(events, failureWindowMs / 1000)
         throw unavailable(events, cause)
       })
+      events.keyLookedUp()
+      if (identity !== null) lease.fill(keyHash, identity, readSince)
       return settle(keyHash, address, identity)
     },
   }
