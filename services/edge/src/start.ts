@@ -2,6 +2,7 @@ import { brandOf } from '@ratchet/contracts/brand'
 import { endpoints } from '@ratchet/contracts/endpoints'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool } from '@ratchet/db/connect-process-pool'
+import { FramesAddress } from '@ratchet/service-kit/frames/frames-address'
 import { NamedKeys } from '@ratchet/service-kit/identity/identity'
 import { DatabaseSilenceMs, httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
@@ -21,6 +22,8 @@ import { pgKeyStore } from './keys/pg-key-store.ts'
 export const EdgeConfig = z.object({
   ...httpServiceConfig,
   INFERENCE_URL: z.url({ protocol: /^https?$/ }),
+  /** Where inference takes requests in frames, `unix:/path` or `tcp://host:port`; absent: over HTTP only. */
+  INFERENCE_FRAMES_URL: FramesAddress.optional(),
   LOGGING_URL: z.url({ protocol: /^https?$/ }),
   JUDGING_URL: z.url({ protocol: /^https?$/ }),
   EVAL_URL: z.url({ protocol: /^https?$/ }),
@@ -89,6 +92,8 @@ async function createEdgeApp(
       eval: config.EVAL_URL,
       alias: config.ALIAS_URL,
     },
+    inferenceFrames: config.INFERENCE_FRAMES_URL,
+    random: Math.random,
     stalledClientMs: config.STALLED_CLIENT_MS,
     events,
     drain: health.drain,

@@ -8,7 +8,7 @@ import type { BuildHead } from './forwarded-head.ts'
 export interface Forwarder {
   readonly forward: RequestHandler
   /** Closes the connections when running requests have ended. */
-  close(): Promise<void>
+  close(): Promise<unknown>
 }
 
 export interface ForwarderOptions {
