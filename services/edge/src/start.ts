@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import { brandOf } from '@ratchet/contracts/brand'
 import { endpoints } from '@ratchet/contracts/endpoints'
 import type { Pool } from '@ratchet/db/connect-pool'
@@ -8,7 +9,6 @@ import { DatabaseSilenceMs, httpServiceConfig } from '@ratchet/service-kit/proce
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
-import type { Express } from 'express'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { pgAbuseGuard } from './abuse-guard/pg-abuse-guard.ts'
@@ -64,7 +64,7 @@ async function createEdgeApp(
   lifecycle: Lifecycle,
   parts: AppParts,
   keyPool: Pool,
-): Promise<Express> {
+): Promise<RequestListener> {
   const { logger, metrics, health, now } = parts
   const events = createEdgeEvents(metrics.registry, logger)
   const brand = brandOf(config.BRAND_WORD)

@@ -73,6 +73,11 @@ function bareApp(): Express {
   return app
 }
 
+/** The paths of probes, which need no key and no identity. */
+export function probePaths(withMetrics: boolean): readonly string[] {
+  return ['/healthz', '/livez', '/startupz', '/readyz', ...(withMetrics ? ['/metrics'] : [])]
+}
+
 interface ProbeOptions extends Pick<HttpAppOptions, 'health' | 'metrics' | 'serveMetrics'> {
   readonly label?: RequestHandler
 }

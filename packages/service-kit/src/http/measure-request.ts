@@ -2,7 +2,11 @@ import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { ServedRequest, ServedResponse } from './served.ts'
 
 /** Measures a request until its answer is closed. */
-export function measureRequest(metrics: ProcessMetrics, request: ServedRequest, response: ServedResponse): void {
+export function measureRequest(
+  metrics: ProcessMetrics,
+  request: Pick<ServedRequest, 'method' | 'routeName'>,
+  response: ServedResponse,
+): void {
   const startedAt = performance.now()
   response.once('close', () => {
     const labels = {

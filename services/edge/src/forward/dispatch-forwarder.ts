@@ -16,7 +16,7 @@ export function createDispatchForwarder({ frames, ...options }: DispatchForwarde
   const transports = frames === null ? [http] : [forSurfaces(createFrameClient(frames)), http]
   const deps = { ...options, transports }
   return {
-    forward: (request, response, next) => new DispatchedRequest(deps, request, response, next).start(),
+    forward: (request, response, fail) => new DispatchedRequest(deps, request, response, fail).start(),
     close: () => Promise.all(transports.map((transport) => transport.close())),
   }
 }

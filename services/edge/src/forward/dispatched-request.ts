@@ -1,6 +1,6 @@
+import type { ServerResponse } from 'node:http'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import type { NextFunction, Request, Response } from 'express'
-import { admittedContextOf } from '../admission/request-context.ts'
+import { admittedContextOf, type EdgeRequest, type Fail } from '../admission/request-context.ts'
 import { answerHead } from './answer-head.ts'
 import { BodyStream, clientLeft } from './body-stream.ts'
 import { cutOff, identityRefused, unanswered } from './failures.ts'
@@ -18,9 +18,9 @@ const refusedIdentity = new Error('the service refused the identity')
 /** One request to a service and its answer. */
 export class DispatchedRequest implements AnswerHandler {
   readonly #deps: DispatchDeps
-  readonly #request: Request
-  readonly #response: Response
-  readonly #next: NextFunction
+  readonly #request: EdgeRequest
+  readonly #response: ServerResponse
+  readonly #fail: Fail
   readonly #call: ForwardedCall
   /** Undefined until the request is being sent; until then the service received nothing. */
   #controller: ExchangeControl | undefined
@@ -29,11 +29,11 @@ export class DispatchedRequest implements AnswerHandler {
   #hasData = false
   #stallTimer: NodeJS.Timeout | undefined
 
-  constructor(deps: DispatchDeps, request: Request, response: Response, next: NextFunction) {
+  constructor(deps: DispatchDeps, request: EdgeRequest, response: ServerResponse, fail: Fail) {
     this.#deps = deps
     this.#request = request
     this.#response = response
-    this.#next = next
+    this.#fail = fail
     const { target, head } = admittedContextOf(request)
     const headers = deps.buildHead(request, deps.now().getTime())
     const body = requestBody(request)
@@ -83,7 +83,7 @@ export class DispatchedRequest implements AnswerHandler {
     this.#isOver = true
     if (this.#response.headersSent) return void cutOff(this.#deps, this.#response)
     if (this.#call.body instanceof BodyStream) this.#call.body.destroy()
-    this.#next(this.#asServiceError(error))
+    this.#fail(this.#asServiceError(error))
   }
 
   #flushHead(): void {
