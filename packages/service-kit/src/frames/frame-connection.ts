@@ -86,8 +86,9 @@ export class FrameConnection {
     this.#onSent = []
     const isOpen = !this.#socket.destroyed
     if (isOpen) {
-      const records = recordsOf(queue).map((frames) => this.#seal(frames))
-      this.#socket.write(records.length === 1 ? (records[0] as Buffer) : Buffer.concat(records))
+      this.#socket.cork()
+      for (const frames of recordsOf(queue)) for (const piece of this.#seal(frames)) this.#socket.write(piece)
+      this.#socket.uncork()
     }
     for (const each of onSent) each(isOpen)
   }

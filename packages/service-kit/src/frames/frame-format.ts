@@ -43,11 +43,11 @@ export interface Frame {
 }
 
 /** Maximum bytes of the payload of one frame. */
-export const maxPayloadBytes = 65_536
+export const maxPayloadBytes = 16_384
 /** Maximum bytes of the head of a request or an answer; the limit of Node's HTTP. */
 export const maxHeadBytes = 16_384
 /** Maximum bytes of the frames of one record. */
-export const maxRecordBytes = 131_072
+export const maxRecordBytes = 32_768
 /** Maximum streams that are open on a connection. */
 export const maxOpenStreams = 4_096
 /** Bytes of a request's body that the edge may send before inference grants more. */
@@ -64,12 +64,17 @@ export class FrameError extends Error {
 }
 
 /** Writes a frame and returns the position after it. */
-export function writeFrame({ type, stream, payload }: Frame, to: Buffer, at: number): number {
+export function writeFrame(frame: Frame, to: Buffer, at: number): number {
+  writeFrameHead(frame, to, at)
+  frame.payload.copy(to, at + frameHeadBytes)
+  return at + frameHeadBytes + frame.payload.length
+}
+
+/** Writes what precedes the payload of a frame. */
+export function writeFrameHead({ type, stream, payload }: Frame, to: Buffer, at: number): void {
   to[at] = type
   to.writeUInt32BE(stream, at + 1)
   to.writeUIntBE(payload.length, at + 5, 3)
-  payload.copy(to, at + frameHeadBytes)
-  return at + frameHeadBytes + payload.length
 }
 
 /**

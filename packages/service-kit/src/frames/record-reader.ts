@@ -14,31 +14,51 @@ export interface RecordReader {
 
 /** Divides what a connection delivers into records. What `onRecord` gets shares memory with the bytes that arrived. */
 export function createRecordReader(limitBytes: number, onRecord: (record: Buffer) => void): RecordReader {
+  /** The beginning of a record that did not arrive completely. */
   let pieces: Buffer[] = []
   let held = 0
-  let needed = lengthBytes
+  /** Its length with the bytes that state it; null while those are not complete. */
+  let expected: number | null = null
+  const lengthOf = (bytes: Buffer): number => {
+    const length = bytes.readUInt32BE(0)
+    if (length > reader.limitBytes) throw new FrameError(`a record of ${length} bytes`)
+    return length
+  }
+  /** Takes bytes until the pieces are this long. Returns the other bytes; null while the pieces are shorter. */
+  const fill = (bytes: Buffer, length: number): Buffer | null => {
+    const missing = Math.max(0, length - held)
+    const taken = bytes.subarray(0, missing)
+    if (taken.length > 0) pieces.push(taken)
+    held += taken.length
+    return held < length ? null : bytes.subarray(missing)
+  }
+  /** Completes the record that was begun. Returns the bytes behind it; null while it is not complete. */
+  const complete = (bytes: Buffer): Buffer | null => {
+    const behindLength = fill(bytes, lengthBytes)
+    if (behindLength === null) return null
+    expected ??= lengthBytes + lengthOf(Buffer.concat(pieces, held))
+    const rest = fill(behindLength, expected)
+    if (rest === null) return null
+    const record = Buffer.concat(pieces, held).subarray(lengthBytes)
+    pieces = []
+    held = 0
+    expected = null
+    onRecord(record)
+    return rest
+  }
   const reader: RecordReader = {
     limitBytes,
-    push(piece) {
-      pieces.push(piece)
-      held += piece.length
-      if (held < needed) return
-      const bytes = pieces.length === 1 ? piece : Buffer.concat(pieces, held)
-      let at = 0
-      needed = lengthBytes
-      while (bytes.length - at >= lengthBytes) {
-        const length = bytes.readUInt32BE(at)
-        if (length > reader.limitBytes) throw new FrameError(`a record of ${length} bytes`)
-        const end = at + lengthBytes + length
-        if (end > bytes.length) {
-          needed = lengthBytes + length
-          break
-        }
-        onRecord(bytes.subarray(at + lengthBytes, end))
-        at = end
+    push(arrived) {
+      let bytes: Buffer | null = held === 0 ? arrived : complete(arrived)
+      while (bytes !== null && bytes.length >= lengthBytes) {
+        const end = lengthBytes + lengthOf(bytes)
+        if (bytes.length < end) break
+        onRecord(bytes.subarray(lengthBytes, end))
+        bytes = bytes.subarray(end)
       }
-      held = bytes.length - at
-      pieces = held === 0 ? [] : [bytes.subarray(at)]
+      if (bytes === null || bytes.length === 0) return
+      pieces.push(bytes)
+      held += bytes.length
     },
   }
   return reader

@@ -12,7 +12,14 @@ const someFrame: fc.Arbitrary<Frame> = fc.record({
   stream: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   payload: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
 })
-const someRecords = fc.array(fc.array(someFrame, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 5 })
+/** Larger than what is copied into a record. */
+const largeFrame: fc.Arbitrary<Frame> = fc
+  .integer({ min: 4_000, max: 4_200 })
+  .map((length) => ({ type: frameTypes.data, stream: 5, payload: Buffer.alloc(length, length) }))
+const someRecords = fc.array(
+  fc.array(fc.oneof({ weight: 4, arbitrary: someFrame }, largeFrame), { minLength: 1, maxLength: 5 }),
+  { minLength: 1, maxLength: 5 },
+)
 
 /** Reads sealed records that arrive in these pieces. */
 function readAll(pieces: readonly Buffer[]): Frame[] {
@@ -28,7 +35,7 @@ describe('sealed records', () => {
     fc.assert(
       fc.property(someRecords, fc.array(fc.nat()), (records, cuts) => {
         const seal = createSealer(secret)
-        const bytes = Buffer.concat(records.map((frames) => seal(frames)))
+        const bytes = Buffer.concat(records.flatMap((frames) => seal(frames)))
         const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length]
         const pieces = places.slice(1).map((end, i) => bytes.subarray(places[i], end))
         expect(readAll(pieces)).toEqual(records.flat())
@@ -43,7 +50,7 @@ describe('sealed records', () => {
       { type: frameTypes.data, stream: 1, payload: randomBytes(500) },
       { type: frameTypes.end, stream: 1, payload: Buffer.alloc(0) },
     ]
-    const bytes = Buffer.concat([seal(frames.slice(0, 2)), seal(frames.slice(2))])
+    const bytes = Buffer.concat([...seal(frames.slice(0, 2)), ...seal(frames.slice(2))])
     for (let at = 0; at <= bytes.length; at++) {
       expect(readAll([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(frames)
     }
@@ -52,7 +59,7 @@ describe('sealed records', () => {
 
   it('carry the largest payload', () => {
     const frame: Frame = { type: frameTypes.data, stream: 7, payload: randomBytes(maxPayloadBytes) }
-    expect(readAll([createSealer(secret)([frame])])).toEqual([frame])
+    expect(readAll(createSealer(secret)([frame]))).toEqual([frame])
   })
 
   it('are refused when any of their bytes was changed', () => {
@@ -62,7 +69,7 @@ describe('sealed records', () => {
         fc.nat(),
         fc.integer({ min: 1, max: 255 }),
         (frames, at, change) => {
-          const bytes = createSealer(secret)(frames)
+          const bytes = Buffer.concat(createSealer(secret)(frames))
           const place = 4 + (at % (bytes.length - 4))
           bytes[place] = (bytes[place] as number) ^ change
           expect(() => readAll([bytes])).toThrow(FrameError)
@@ -78,14 +85,14 @@ describe('sealed records', () => {
   ])('are refused when they are %s', (_name, change) => {
     const seal = createSealer(secret)
     const frame = (stream: number): Frame => ({ type: frameTypes.end, stream, payload: Buffer.alloc(0) })
-    const records = [seal([frame(1)]), seal([frame(2)]), seal([frame(3)])]
+    const records = [1, 2, 3].map((stream) => Buffer.concat(seal([frame(stream)])))
     expect(readAll(records)).toHaveLength(3)
     expect(() => readAll(change(records))).toThrow(FrameError)
   })
 
   it('are refused when another key sealed them', () => {
-    const bytes = createSealer(randomBytes(32))([{ type: frameTypes.ping, stream: 0, payload: Buffer.alloc(0) }])
-    expect(() => readAll([bytes])).toThrow(FrameError)
+    const pieces = createSealer(randomBytes(32))([{ type: frameTypes.ping, stream: 0, payload: Buffer.alloc(0) }])
+    expect(() => readAll(pieces)).toThrow(FrameError)
   })
 
   it('are refused by their length before their bytes are collected', () => {

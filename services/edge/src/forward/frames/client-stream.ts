@@ -84,7 +84,8 @@ export class ClientStream {
       this.#credit -= payload.length
       if (this.#credit < 0) throw new FrameError('more of an answer than its credit')
     }
-    if (this.#isPaused) this.#waiting.push({ type, payload })
+    // Copied, because a small payload would keep all bytes that arrived with it.
+    if (this.#isPaused) this.#waiting.push({ type, payload: Buffer.from(payload) })
     else this.#deliver({ type, payload })
   }
 
