@@ -219,6 +219,40 @@ describe('the connection of frames', () => {
     await framed.frames.closed()
   })
 
+  it('is not used while its peer is silent; what runs on it continues', async () => {
+    const [arrived, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const relays: Awaited<ReturnType<typeof startRelay>>[] = []
+    const framed = await framedEdge(
+      (request, response) => {
+        arrived.resolve()
+        void go.promise.then(() => answerOk(request, response))
+      },
+      {
+        async through(address) {
+          const relay = await startRelay(address, (bytes) => bytes)
+          relays.push(relay)
+          stops.push(relay.stop)
+          return relay.address
+        },
+      },
+    )
+    const running = framed.send()
+    await arrived.promise
+    go.resolve()
+    for (const relay of relays) relay.freeze()
+    // Requests that are sent before the silence is noticed wait for the peer, as they do over HTTP.
+    const signal = () => ({ signal: AbortSignal.timeout(500) })
+    const sent = () =>
+      framed.send(signal()).then(
+        (response) => response.text(),
+        () => 'no answer',
+      )
+    await eventually(async () => expect(await sent()).toBe('over http'), { withinMs: 15_000 })
+    for (const relay of relays) relay.thaw()
+    expect(await (await running).text()).toBe('in frames')
+    await eventually(async () => expect(await sent()).toBe('in frames'), { withinMs: 15_000 })
+  }, 40_000)
+
   it('is not used when the keys differ', async () => {
     const framed = await framedEdge(answerOk, { serviceSecret: randomBytes(32), awaitConnection: false })
     await eventually(() => expect(framed.refusals).toContain('unproved'))

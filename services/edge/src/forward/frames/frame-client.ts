@@ -17,8 +17,8 @@ export interface FrameClientOptions {
   readonly key: NamedKey
   readonly onConnected: () => void
   /**
-   * The connection ended, or the first one could not be made. Requests go over HTTP until there is one again.
-   * Further attempts that fail are not reported.
+   * The connection ended, or the first one could not be made for some seconds, because services start at the same time.
+   * Requests go over HTTP until there is one again. Further attempts that fail are not reported.
    */
   readonly onLost: (cause: Error | null) => void
   /** Uniform in [0, 1). */
@@ -29,6 +29,8 @@ export interface FrameClientOptions {
 const connectTimeoutMs = 1_000
 const reconnect = { firstMs: 50, maxMs: 1_000 }
 const keepAliveMs = 15_000
+/** Attempts before the first connection that may fail without a report: about four seconds. */
+const quietAttempts = 8
 
 /** Keeps one connection of frames to a service, and connects again when it is lost. */
 export function createFrameClient({ address, key, onConnected, onLost, random }: FrameClientOptions): Transport {
@@ -38,11 +40,12 @@ export function createFrameClient({ address, key, onConnected, onLost, random }:
   let timer: NodeJS.Timeout | undefined
   let attempt: Socket | null = null
   let isClosed = false
-  let isReported = false
+  let state: 'starting' | 'connected' | 'lost' = 'starting'
 
   const reportLost = (cause: Error | null) => {
-    if (!isClosed && !isReported) onLost(cause)
-    isReported = true
+    if (state === 'lost' || (state === 'starting' && failures < quietAttempts)) return
+    state = 'lost'
+    if (!isClosed) onLost(cause)
   }
   const schedule = () => {
     if (isClosed) return
@@ -57,7 +60,7 @@ export function createFrameClient({ address, key, onConnected, onLost, random }:
         failures = 0
         own = new FrameSession(connection, socket, () => retire(own as FrameSession | null))
         session = own
-        isReported = false
+        state = 'connected'
         onConnected()
         return own
       },

@@ -107,6 +107,7 @@ export function bodyOf(request: FramedRequest): Promise<Buffer> {
 /** A relay that a test lets change the bytes on their way to the service. */
 export async function startRelay(target: FramesAddress, change: (bytes: Buffer) => Buffer | readonly Buffer[]) {
   const sockets = new Set<Socket>()
+  const pairs: (readonly [Socket, Socket])[] = []
   const server = createServer((near) => {
     const far = connect(target as { host: string; port: number })
     for (const socket of [near, far]) {
@@ -117,6 +118,7 @@ export async function startRelay(target: FramesAddress, change: (bytes: Buffer) 
       for (const piece of [change(bytes)].flat() as Buffer[]) far.write(piece)
     })
     far.on('data', (bytes: Buffer) => near.write(bytes))
+    pairs.push([near, far])
     near.on('close', () => far.destroy())
     far.on('close', () => near.destroy())
   })
@@ -124,6 +126,13 @@ export async function startRelay(target: FramesAddress, change: (bytes: Buffer) 
   const { port } = server.address() as { port: number }
   return {
     address: { host: '127.0.0.1', port } satisfies FramesAddress,
+    /** Passes nothing on until `thaw`, like a process that is stopped. */
+    freeze() {
+      for (const socket of pairs.flat()) socket.pause()
+    },
+    thaw() {
+      for (const socket of pairs.flat()) socket.resume()
+    },
     stop() {
       server.close()
       for (const socket of sockets) socket.destroy()
