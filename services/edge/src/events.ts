@@ -75,6 +75,7 @@ function frameEvents(registry: Registry, logger: Logger): Pick<EdgeEvents, 'fram
     labelNames,
     registers,
   })
+  startAtZero(lost, 'upstream', ['inference'])
   return {
     framesConnected(upstream) {
       connected.set({ upstream }, 1)
