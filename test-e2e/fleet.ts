@@ -231,6 +231,9 @@ async function planProcesses(
     if (balancers !== null && isIn(balancers, service)) return balancers[service].url
     return isIn(ports, service) ? `http://127.0.0.1:${ports[service]}` : urlOfInference(index)
   }
+  // Behind a balancer, requests of an edge reach every inference process, so they go over HTTP.
+  const framesUrl = (index: number) =>
+    balancers === null ? `unix:${path.join(spillFolder, `${index % inferences}.sock`)}` : undefined
   const context: ServiceContext = {
     host: '127.0.0.1',
     databaseUrl,
@@ -262,11 +265,15 @@ async function planProcesses(
     start: (name: keyof typeof ports) => run(name, { port: ports[name] }),
     startAnother: runAnother,
     startInference: (index: number) => {
-      const own = { ...context, spillFolder: path.join(spillFolder, String(index)) }
+      const own = { ...context, spillFolder: path.join(spillFolder, String(index)), framesUrl: framesUrl(index) }
       return run('inference', { port: inferencePorts[index] ?? 0, own })
     },
     startEdge: async (index: number) => {
-      const own = { ...context, urlOf: (service: string) => urlOf(service, index) }
+      const own = {
+        ...context,
+        urlOf: (service: string) => urlOf(service, index),
+        framesUrl: framesUrl(index),
+      }
       return run('edge', { port: await anyFreePort(), own })
     },
   }

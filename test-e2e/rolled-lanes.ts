@@ -44,6 +44,7 @@ export async function startLane(options: LaneOptions, onStop: (step: () => Promi
       ...options,
       ...keys,
       spillFolder,
+      framesUrl: `unix:${path.join(spillFolder, 'inference.sock')}`,
       urlOf: (other) => `http://127.0.0.1:${other === 'inference' ? ports.inference : 1}`,
     }
     const spec = { context, port: ports[name], drainTimeoutMs: 20_000, bundle: providedBundle() }

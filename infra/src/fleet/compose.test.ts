@@ -48,7 +48,13 @@ const common = [
   'DRAIN_TIMEOUT_MS',
 ]
 
-const inferenceSettings = ['BYOK_CUSTOM_HOSTS', 'BYOK_ALLOWED_HOSTS', 'BODIES_MAX_BYTES', 'CACHE_REDIS_URL']
+const inferenceSettings = [
+  'BYOK_CUSTOM_HOSTS',
+  'BYOK_ALLOWED_HOSTS',
+  'BODIES_MAX_BYTES',
+  'CACHE_REDIS_URL',
+  'FRAMES_LISTEN',
+]
 
 const judgingSettings = [
   'JUDGE_CONCURRENCY',
@@ -78,6 +84,7 @@ const everything = Object.fromEntries(
     ...inferenceSettings,
     'CAPTURE_CLAIM_IDLE_MS',
     'CONTENT_BLOCKS',
+    'INFERENCE_FRAMES_URL',
     ...judgingSettings,
     ...evalSettings,
     ...aliasSettings,

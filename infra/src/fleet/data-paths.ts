@@ -12,6 +12,8 @@ export interface DataPaths {
   /** Settlements that wait while Postgres is unavailable, one folder per service. */
   readonly spill: string
   readonly logs: string
+  /** The socket on which inference takes requests of the edge in frames. */
+  readonly framesSocket: string
   /** `--telemetry` writes a configuration for Prometheus here. */
   readonly telemetry: string
   readonly secretsFile: string
@@ -30,6 +32,7 @@ export function dataPaths(folder = '.data'): DataPaths {
     redis: path.join(base, 'redis'),
     spill: path.join(base, 'spill'),
     logs: path.join(base, 'logs'),
+    framesSocket: path.join(base, 'inference.sock'),
     telemetry: path.join(base, 'telemetry'),
     secretsFile: path.join(base, 'secrets.json'),
     fleetFile: path.join(base, 'fleet.json'),

@@ -15,6 +15,8 @@ export interface ServiceContext {
   /** Parent folder of the spill folders, one per service. */
   readonly spillFolder: string
   readonly simulatedProviderUrl?: string
+  /** Where inference takes requests of this edge in frames, `unix:/path` or `tcp://host:port`; absent: over HTTP only. */
+  readonly framesUrl?: string | undefined
   /** Base URL of another service. */
   readonly urlOf: (service: string) => string
   /** The operator's environment: source of provider keys and overrides. */
@@ -86,6 +88,7 @@ export const services: readonly ServiceDefinition[] = [
       ...callee(context, 'logging'),
       ...callee(context, 'alias'),
       SPILL_DIR: `${context.spillFolder}/inference`,
+      ...framesSetting(context, 'FRAMES_LISTEN'),
       ...(context.simulatedProviderUrl === undefined ? {} : { SIMULATED_PROVIDER_URL: context.simulatedProviderUrl }),
       ...(context.env.GOOGLE_API_KEY === undefined ? {} : { GEMINI_API_KEY: context.env.GOOGLE_API_KEY }),
       ...pick(context.env, providerSettings),
@@ -218,9 +221,16 @@ export const services: readonly ServiceDefinition[] = [
       EVAL_URL: context.urlOf('eval'),
       ALIAS_URL: context.urlOf('alias'),
       IDENTITY_MASTER_KEYS: formatKeys(context.masterKeys),
+      ...framesSetting(context, 'INFERENCE_FRAMES_URL'),
     }),
   },
 ]
+
+/** The address for frames, under the name that the service reads it by. */
+function framesSetting({ framesUrl, env }: ServiceContext, name: string): Record<string, string> {
+  const address = framesUrl ?? env[name] ?? ''
+  return address === '' || address === 'off' ? {} : { [name]: address }
+}
 
 /** URLs of inference and logging for services that call them directly, and keys that sign for them. */
 function callees(context: ServiceContext): Record<string, string> {

@@ -1,4 +1,5 @@
 import { migrate } from '@ratchet/db/migrate'
+import { isSocketPath } from '@ratchet/service-kit/frames/frames-address'
 import { bundleServices } from '../bundle/bundle-services.ts'
 import { keepMarkedAsUsed } from '../bundle/old-bundles.ts'
 import { choosePort, isPortFree } from '../processes/free-port.ts'
@@ -123,10 +124,17 @@ function serviceContext({
     redisUrl: stores.redisUrl,
     ...keysOf(secrets),
     spillFolder: data.spill,
+    framesUrl: framesUrl(data, env),
     ...(simulated === null ? {} : { simulatedProviderUrl: `http://127.0.0.1:${simulated}` }),
     urlOf: (service) => `http://127.0.0.1:${portOf.get(service) ?? 0}`,
     env,
   }
+}
+
+/** A socket in the data folder, which only its owner can open; HTTP when its path is too long, or when that is requested. */
+function framesUrl({ framesSocket }: DataPaths, env: StartFleetOptions['env']): string | undefined {
+  if (env.INFERENCE_FRAMES_URL === 'off' || !isSocketPath(framesSocket)) return undefined
+  return `unix:${framesSocket}`
 }
 
 async function startServices({

@@ -6,6 +6,7 @@ import { brandOf } from '@ratchet/contracts/brand'
 import { type Endpoint, endpoint } from '@ratchet/contracts/endpoint'
 import { endpoints } from '@ratchet/contracts/endpoints'
 import type { Role } from '@ratchet/contracts/identity'
+import type { FramesAddress } from '@ratchet/service-kit/frames/frames-address'
 import { serveHttp } from '@ratchet/service-kit/http/serve-http'
 import { createDrain } from '@ratchet/service-kit/process/drain'
 import { runStops, type Stop } from '@ratchet/service-kit/process/run-process'
@@ -39,23 +40,35 @@ export interface TestEdgeOptions extends Partial<EdgeDeps> {
   /** The one service behind every endpoint. */
   readonly origin?: string
   readonly stalledClientMs?: number
+  readonly masterSecret?: Buffer
+  /** Where inference takes requests in frames. */
+  readonly inferenceFrames?: FramesAddress
 }
 
 const brand = brandOf()
 export const workspaceId = '00000000-0000-7000-8000-0000000000aa'
 
 export async function startTestEdge(options: TestEdgeOptions = {}): Promise<TestEdge> {
-  const { origin = 'http://127.0.0.1:1', stalledClientMs = 60_000, ...overrides } = options
+  const { origin = 'http://127.0.0.1:1', stalledClientMs = 60_000, inferenceFrames, ...others } = options
+  const { masterSecret = randomBytes(32), ...overrides } = others
   const stops: Stop[] = []
   const now = overrides.now ?? (() => new Date())
   const metrics = createProcessMetrics('edge')
   const events = createEdgeEvents(metrics.registry, overrides.logger ?? silentLogger)
   const store = memoryKeyStore()
   const drain = overrides.health?.drain ?? createDrain()
-  const masterSecret = randomBytes(32)
   const urls = { inference: origin, logging: origin, judging: origin, eval: origin, alias: origin }
   const masterKey = { id: 'k1', secret: masterSecret }
-  const forwarders = createForwarders({ masterKey, urls, stalledClientMs, events, drain, now })
+  const forwarders = createForwarders({
+    masterKey,
+    urls,
+    inferenceFrames,
+    random: () => 0,
+    stalledClientMs,
+    events,
+    drain,
+    now,
+  })
   stops.push(() => closeForwarders(forwarders))
   const deps: EdgeDeps = {
     logger: silentLogger,

@@ -1,5 +1,5 @@
 import { serviceNames } from '@ratchet/contracts/endpoint'
-import { Counter, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
+import { Counter, Gauge, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 
 /** Metrics and log lines of the edge. Events that an operator must examine are logged, all are counted. */
@@ -23,6 +23,10 @@ export interface EdgeEvents {
   upstreamRetried(service: string): void
   /** A service refused a signed identity: its keys differ, or another process signed it. */
   identityRefused(service: string, requestId: string): void
+  /** Requests to the service go in frames from now on. */
+  framesConnected(service: string): void
+  /** Requests to the service go over HTTP until there is a connection again. Cause null: the service stops. */
+  framesLost(service: string, cause: Error | null): void
   clientLeft(service: string): void
   clientStalled(service: string): void
 }
@@ -66,8 +70,42 @@ export function createEdgeEvents(registry: Registry, logger: Logger): EdgeEvents
         'a service refused the identity that the edge signed',
       )
     },
+    ...frameEvents(registry, logger),
     clientLeft: (upstream) => disconnects.inc({ upstream, reason: 'disconnected' }),
     clientStalled: (upstream) => disconnects.inc({ upstream, reason: 'stalled' }),
+  }
+}
+
+function frameEvents(registry: Registry, logger: Logger): Pick<EdgeEvents, 'framesConnected' | 'framesLost'> {
+  const registers = [registry]
+  const labelNames = ['upstream'] as const
+  const connected = new Gauge({
+    name: 'ratchet_edge_frames_connected',
+    help: '1 while requests to the service go in frames; 0, or no value, while they go over HTTP.',
+    labelNames,
+    registers,
+  })
+  const lost = new Counter({
+    name: 'ratchet_edge_frames_lost_total',
+    help: 'How often the connection of frames ended, or could not be made at the start.',
+    labelNames,
+    registers,
+  })
+  startAtZero(lost, 'upstream', ['inference'])
+  return {
+    framesConnected(upstream) {
+      connected.set({ upstream }, 1)
+      logger.info({ event: 'frames_connected', service: upstream }, 'requests go in frames')
+    },
+    framesLost(upstream, cause) {
+      connected.set({ upstream }, 0)
+      lost.inc({ upstream })
+      const reason = cause?.message ?? 'the service stops'
+      logger.warn(
+        { event: 'frames_lost', service: upstream, reason },
+        'requests go over HTTP until frames connect again',
+      )
+    },
   }
 }
 

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import type { RequestListener } from 'node:http'
 import { brandOf } from '@ratchet/contracts/brand'
 import { endpoints } from '@ratchet/contracts/endpoints'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool } from '@ratchet/db/connect-process-pool'
+import { FramesAddress } from '@ratchet/service-kit/frames/frames-address'
 import { NamedKeys } from '@ratchet/service-kit/identity/identity'
 import { DatabaseSilenceMs, httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
-import type { Express } from 'express'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { pgAbuseGuard } from './abuse-guard/pg-abuse-guard.ts'
@@ -26,6 +27,8 @@ import { showLease } from './keys/show-lease.ts'
 export const EdgeConfig = z.object({
   ...httpServiceConfig,
   INFERENCE_URL: z.url({ protocol: /^https?$/ }),
+  /** Where inference takes requests in frames, `unix:/path` or `tcp://host:port`; absent: over HTTP only. */
+  INFERENCE_FRAMES_URL: FramesAddress.optional(),
   LOGGING_URL: z.url({ protocol: /^https?$/ }),
   JUDGING_URL: z.url({ protocol: /^https?$/ }),
   EVAL_URL: z.url({ protocol: /^https?$/ }),
@@ -70,7 +73,7 @@ async function createEdgeApp(
   lifecycle: Lifecycle,
   parts: AppParts,
   keyPool: Pool,
-): Promise<Express> {
+): Promise<RequestListener> {
   const { logger, metrics, health, now } = parts
   const events = createEdgeEvents(metrics.registry, logger)
   const brand = brandOf(config.BRAND_WORD)
@@ -106,6 +109,8 @@ async function createEdgeApp(
       eval: config.EVAL_URL,
       alias: config.ALIAS_URL,
     },
+    inferenceFrames: config.INFERENCE_FRAMES_URL,
+    random: Math.random,
     stalledClientMs: config.STALLED_CLIENT_MS,
     events,
     drain: health.drain,

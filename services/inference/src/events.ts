@@ -23,6 +23,8 @@ export interface InferenceEvents extends LedgerEvents {
   responseNotStored(requestId: string, cause: unknown): void
   /** The thread that counts tokens died or hung. Estimates replace it until it is restarted. */
   countingFailed(cause: unknown): void
+  /** A connection of frames was closed: its peer proved no key, or it broke the protocol. */
+  framesRefused(reason: 'unproved' | 'broken', cause: Error): void
 }
 
 export function createEvents({ registry }: ProcessMetrics, logger: Logger, active: ActiveExchanges): InferenceEvents {
@@ -34,6 +36,7 @@ export function createEvents({ registry }: ProcessMetrics, logger: Logger, activ
     ...providerEvents(registers, logger),
     ...sharedStateEvents(registers, logger, show),
     ...internalErrorEvents(registers, logger),
+    framesRefused: framesRefused(registers, logger),
     capture: captureEvents(registers, logger, show),
     aliasTraffic: aliasTrafficEvents(registers, logger, show),
   }
@@ -74,6 +77,20 @@ function showActive(registers: Registry[], active: ActiveExchanges): void {
       this.set(active.size)
     },
   })
+}
+
+function framesRefused(registers: Registry[], logger: Logger): InferenceEvents['framesRefused'] {
+  const refused = new Counter({
+    name: 'ratchet_frames_refused_total',
+    help: 'Connections of frames that were closed: their peer proved no key, or broke the protocol.',
+    labelNames: ['reason'],
+    registers,
+  })
+  startAtZero(refused, 'reason', ['unproved', 'broken'])
+  return (reason, cause) => {
+    refused.inc({ reason })
+    logger.warn({ event: 'frames_refused', reason, err: cause }, 'a connection of frames was closed')
+  }
 }
 
 function providerEvents(

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { brandOf } from '@ratchet/contracts/brand'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { serveFrames } from '@ratchet/service-kit/frames/serve-frames'
 import { createRedis } from '@ratchet/service-kit/process/create-redis'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
-import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
-import type { Express } from 'express'
+import { type AppParts, type ServedApp, startApi } from '@ratchet/work-kit/processes/start-api'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
-import { createApp } from './app.ts'
+import { createApp, type InferenceDeps } from './app.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import { type Environment, InferenceConfig } from './config.ts'
 import { createEvents, type InferenceEvents } from './events.ts'
@@ -20,6 +20,7 @@ import { showEjections } from './providers/calls/show-ejections.ts'
 import { createRateLimiter } from './rate-limits/rate-limiter.ts'
 import { type ActiveExchanges, createActiveExchanges } from './request/active-exchanges.ts'
 import { createBodyBudget } from './request/body-budget.ts'
+import { createFramedHandler } from './request/handle-framed.ts'
 import type { CountTokens } from './request/price-answer.ts'
 import { createRedisResponseCache } from './response-cache/redis-response-cache.ts'
 import { startAliasTraffic } from './start-alias-traffic.ts'
@@ -64,7 +65,7 @@ interface InferenceContext {
   readonly env: Environment
 }
 
-async function createInferenceApp(context: InferenceContext, parts: AppParts, pool: Pool): Promise<Express> {
+async function createInferenceApp(context: InferenceContext, parts: AppParts, pool: Pool): Promise<ServedApp> {
   const { config, logger, lifecycle } = context
   const { metrics, now, health } = parts
   const active = createActiveExchanges()
@@ -88,7 +89,7 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
   const models = await startDirectory(shared)
   showEjections(metrics.registry, models.directory)
   checkpointStreams(active, health.drain.deadline, lifecycle)
-  return createApp({
+  const deps: InferenceDeps = {
     ...parts,
     ...models,
     ...records,
@@ -109,7 +110,18 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
     slowReaderMs: config.SLOW_READER_TIMEOUT_MS,
     identityKeys: config.IDENTITY_KEYS,
     brand: brandOf(config.BRAND_WORD),
-  })
+  }
+  return { app: createApp(deps), beside: await listenForFrames(config, deps, events) }
+}
+
+/** Requests of edges come in frames as well where an address for them is set. */
+function listenForFrames(
+  { FRAMES_LISTEN: address, IDENTITY_KEYS: keys }: InferenceConfig,
+  deps: InferenceDeps,
+  events: InferenceEvents,
+) {
+  if (address === undefined) return undefined
+  return serveFrames(address, { keys, handle: createFramedHandler(deps), onRefused: events.framesRefused })
 }
 
 /** Metrics and spans of the calls of providers. */

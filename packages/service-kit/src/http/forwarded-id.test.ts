@@ -1,9 +1,8 @@
 import { requestIdHeader } from '@ratchet/contracts/identity'
-import type { Request } from 'express'
 import { forwardedId } from './forwarded-id.ts'
 
 const idOf = forwardedId(() => new Date('2026-11-21T10:00:00Z'))
-const asked = (id?: string) => ({ get: (name: string) => (name === requestIdHeader ? id : undefined) }) as Request
+const asked = (id?: string) => ({ headers: id === undefined ? {} : { [requestIdHeader]: id } })
 
 it('returns the request id of the edge', () => {
   expect(idOf(asked('r1'))).toBe('r1')

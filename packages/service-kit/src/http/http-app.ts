@@ -1,23 +1,13 @@
 import './express-request.ts'
-import type { ErrorEnvelope } from '@ratchet/contracts/errors'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
-import express, {
-  type ErrorRequestHandler,
-  type Express,
-  type Request,
-  type RequestHandler,
-  type Response,
-  Router,
-} from 'express'
-import type { Logger } from 'pino'
-import type { Drain } from '../process/drain.ts'
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, Router } from 'express'
+import { type AnswerErrorOptions, answerError, labelAnswer, sendError } from './answer-error.ts'
 import { answerHealthz, answerLivez, answerReadyz, answerStartupz, type HealthOptions } from './health.ts'
-import { logFailure } from './log-failure.ts'
+import { measureRequest } from './measure-request.ts'
 import { asServiceError, ServiceError, toEnvelope } from './service-error.ts'
 import { traceRequest } from './trace-request.ts'
 
-export interface HttpAppOptions {
-  readonly logger: Logger
+export interface HttpAppOptions extends AnswerErrorOptions {
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions
   /** Returns the request's id: the edge creates it, other services read it from the edge's header. */
@@ -32,8 +22,6 @@ export interface HttpAppOptions {
   readonly routesLabelAnswers?: boolean
   /** True for an app that creates the spans of its requests itself. */
   readonly tracesItself?: boolean
-  /** The body of an error answer for a path; absent: the envelope. */
-  readonly errorBody?: (path: string, envelope: ErrorEnvelope) => object
   readonly routes: (router: Router) => void
 }
 
@@ -57,7 +45,7 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.use(() => {
     throw new ServiceError('unknown_url', 'No such route.')
   })
-  app.use(answerError(options))
+  app.use(errorHandler(options))
   return app
 }
 
@@ -83,6 +71,11 @@ function bareApp(): Express {
   app.enable('case sensitive routing')
   app.enable('strict routing')
   return app
+}
+
+/** The paths of probes, which need no key and no identity. */
+export function probePaths(withMetrics: boolean): readonly string[] {
+  return ['/healthz', '/livez', '/startupz', '/readyz', ...(withMetrics ? ['/metrics'] : [])]
 }
 
 interface ProbeOptions extends Pick<HttpAppOptions, 'health' | 'metrics' | 'serveMetrics'> {
@@ -112,41 +105,14 @@ const pass: RequestHandler = (_request, _response, next) => next()
 function identify({ requestId, metrics }: HttpAppOptions): RequestHandler {
   return (request, response, next) => {
     request.id = requestId(request)
-    const startedAt = performance.now()
-    response.on('close', () => {
-      const labels = {
-        http_request_method: request.method,
-        http_route: request.routeName ?? 'none',
-        http_response_status_code: String(response.statusCode),
-      }
-      metrics.requestSeconds.observe(labels, (performance.now() - startedAt) / 1_000)
-    })
+    measureRequest(metrics, request, response)
     next()
   }
 }
 
-/** Headers of every reply: the request's id and, while the process drains, `Connection: close`. */
-export function labelAnswer(request: Request, response: Response, drain: Drain): void {
-  response.setHeader('x-request-id', request.id)
-  if (drain.draining) response.setHeader('connection', 'close')
-}
-
-/** The last handler of every app. It answers any error with the envelope, and logs those with status 500 and above. */
-function answerError({ logger, health, errorBody = plainBody }: HttpAppOptions): ErrorRequestHandler {
+/** The last handler of every app. */
+function errorHandler(options: HttpAppOptions): ErrorRequestHandler {
   return (thrown, request, response, next) => {
-    const error = asServiceError(thrown)
-    if (error.status >= 500) logFailure(logger, error, request.id)
-    if (response.headersSent) return next(thrown)
-    labelAnswer(request, response, health.drain)
-    sendError(response, error, errorBody(request.path, toEnvelope(error, request.id)))
+    if (!answerError(options, { request, response }, thrown)) next(thrown)
   }
-}
-
-const plainBody = (_path: string, envelope: ErrorEnvelope) => envelope
-
-function sendError(response: Response, error: ServiceError, body: object): void {
-  response
-    .status(error.status)
-    .set({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', ...error.headers })
-    .json(body)
 }

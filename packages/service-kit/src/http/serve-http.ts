@@ -26,8 +26,20 @@ export interface ServeOptions {
   readonly isPublic?: boolean
   /** Minimum speed of bodies, if not the default. */
   readonly bodyPace?: Partial<typeof bodyPace>
+  /** Serves further connections, and stops together with this server. */
+  readonly beside?: SideListener | undefined
   /** Called when requests are still running at the end of the drain. */
   readonly onOverrun?: () => void
+}
+
+/** A listener of another protocol in the same process. */
+export interface SideListener {
+  /** Takes no connections any more, and requests its peers to send no new requests. */
+  drain(): void
+  /** Resolves when no connection is open. */
+  closed(): Promise<void>
+  /** Closes all connections. */
+  destroy(): void
 }
 
 /** In each window, milliseconds, the rest of a body or `minBytes` of it must arrive. */
@@ -88,8 +100,9 @@ interface Stopping extends ServeOptions {
 }
 
 async function drainAndClose({ server, connections, drain, drainDelayMs, drainTimeoutMs, ...rest }: Stopping) {
-  const { lifecycle, onOverrun } = rest
+  const { lifecycle, onOverrun, beside } = rest
   drain.begin()
+  beside?.drain()
   // Without a drain delay, idle connections are closed immediately.
   const idleMs = Math.min(keepAlive.advertisedMs, drainDelayMs)
   const isOver = () => lifecycle.hurry.aborted || drain.deadline.aborted
@@ -97,7 +110,7 @@ async function drainAndClose({ server, connections, drain, drainDelayMs, drainTi
   const sweep = setInterval(closeUnused, Math.min(1_000, drainTimeoutMs + 1))
   closeUnused()
   await atMost(drainDelayMs, lifecycle.hurry)
-  const closed = once(server, 'close')
+  const closed = Promise.all([once(server, 'close'), beside?.closed()])
   // The HTTP server's own close() would also end idle connections.
   NetServer.prototype.close.call(server)
   closeUnused()
@@ -109,6 +122,7 @@ async function drainAndClose({ server, connections, drain, drainDelayMs, drainTi
   await Promise.race([closed, atMost(lastBytesMs)])
   clearInterval(sweep)
   server.closeAllConnections()
+  beside?.destroy()
   await closed
 }
 

@@ -1,12 +1,11 @@
-import './express-request.ts'
 import { endSpan, withServerSpan } from '@ratchet/telemetry/spans'
-import type { RequestHandler } from 'express'
+import type { ServedRequest, ServedResponse } from './served.ts'
 
 /**
  * Creates a span for a request, as a child of the caller's span, with the name of its route. The caller decides whether it
  * is recorded. A request without a trace begins one.
  */
-export const traceRequest: RequestHandler = (request, response, next) => {
+export function traceRequest(request: ServedRequest, response: ServedResponse, next: () => void): void {
   const attributes = { 'http.request.method': request.method }
   withServerSpan(request.headers, { name: request.method, attributes }, (span) => {
     if (span !== null) {

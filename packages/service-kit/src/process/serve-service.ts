@@ -1,9 +1,9 @@
+import type { RequestListener } from 'node:http'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
-import type { Express } from 'express'
 import type { Logger } from 'pino'
 import type { HealthOptions } from '../http/health.ts'
 import { createAdminApp } from '../http/http-app.ts'
-import { serveHttp } from '../http/serve-http.ts'
+import { type SideListener, serveHttp } from '../http/serve-http.ts'
 import type { Lifecycle } from './run-process.ts'
 import { showDrain } from './show-drain.ts'
 
@@ -17,7 +17,9 @@ export interface ServeConfig {
 }
 
 export interface ServedApp {
-  readonly app: Express
+  readonly app: RequestListener
+  /** See `ServeOptions.beside`. */
+  readonly beside?: SideListener | undefined
   readonly health: HealthOptions
   readonly metrics: ProcessMetrics
   readonly lifecycle: Lifecycle
@@ -29,7 +31,7 @@ export interface ServedApp {
 /** Serves a service's app on `PORT` and, where `ADMIN_PORT` is set, probes and metrics there. Resolves with the app's port. */
 export async function serveService(
   config: ServeConfig,
-  { app, health, metrics, lifecycle, logger, isPublic = false }: ServedApp,
+  { app, beside, health, metrics, lifecycle, logger, isPublic = false }: ServedApp,
 ): Promise<number> {
   const common = { host: config.HOST, drain: health.drain, drainTimeoutMs: config.DRAIN_TIMEOUT_MS, lifecycle }
   if (config.ADMIN_PORT !== undefined) {
@@ -41,5 +43,5 @@ export async function serveService(
   const overran = { event: 'drain_overran', timeoutMs: config.DRAIN_TIMEOUT_MS }
   const onOverrun = () => logger.warn(overran, 'requests were still running and are cut')
   const { PORT: port, DRAIN_DELAY_MS: drainDelayMs } = config
-  return serveHttp({ ...common, listener: app, port, drainDelayMs, isPublic, onOverrun })
+  return serveHttp({ ...common, listener: app, port, drainDelayMs, isPublic, beside, onOverrun })
 }

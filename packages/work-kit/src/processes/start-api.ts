@@ -1,8 +1,9 @@
+import type { RequestListener } from 'node:http'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { HttpAppOptions } from '@ratchet/service-kit/http/http-app'
+import type { SideListener } from '@ratchet/service-kit/http/serve-http'
 import { serveService } from '@ratchet/service-kit/process/serve-service'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
-import type { Express } from 'express'
 import { type WorkReading, watchWork } from '../progress/watch-work.ts'
 import { createProcessParts, type ProcessContext, type ProcessDefinition } from './start-process-parts.ts'
 
@@ -19,19 +20,27 @@ export interface AppParts extends Pick<HttpAppOptions, 'logger' | 'metrics' | 'h
   readonly newId: () => string
 }
 
+/** What an API process serves. */
+export interface ServedApp {
+  readonly app: RequestListener
+  /** Serves requests that do not come over HTTP. */
+  readonly beside?: SideListener | undefined
+}
+
 /** Starts an API process: pool, app, listeners. Resolves with the port it is bound to. */
 export async function startApi(
   { readWork, isPublic = false, ...definition }: ApiDefinition,
   context: ProcessContext,
-  createApp: (parts: AppParts, pool: Pool) => Express | Promise<Express>,
+  createApp: (parts: AppParts, pool: Pool) => RequestListener | Promise<RequestListener | ServedApp>,
 ): Promise<number> {
   const { config, logger, lifecycle } = context
   const { now, metrics, pool, health } = createProcessParts(definition, context)
   const serveMetrics = config.ADMIN_PORT === undefined
   const newId = () => uuidV7(now().getTime())
-  const app = await createApp({ logger, metrics, health, serveMetrics, now, newId }, pool)
+  const served = await createApp({ logger, metrics, health, serveMetrics, now, newId }, pool)
   if (readWork !== undefined) {
     watchWork({ metrics, read: () => readWork(pool), now, onStop: lifecycle.onStop, logger })
   }
-  return serveService(config, { app, health, metrics, lifecycle, logger, isPublic })
+  const apps = typeof served === 'function' ? { app: served } : served
+  return serveService(config, { ...apps, health, metrics, lifecycle, logger, isPublic })
 }

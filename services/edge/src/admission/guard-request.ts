@@ -1,13 +1,17 @@
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import type { RequestHandler } from 'express'
 import type { EdgeEvents } from '../events.ts'
 import { cleanTarget } from './clean-target.ts'
 import type { EndpointIndex } from './endpoint-index.ts'
 import { compressedBody, type ReadHead } from './read-head.ts'
+import type { EdgeRequest } from './request-context.ts'
 
-/** The first middleware. It refuses ambiguous requests before any other code reads them. */
-export function guardRequest(readHead: ReadHead, index: EndpointIndex, events: EdgeEvents): RequestHandler {
-  return (request, _response, next) => {
+/**
+ * The first step of every request. It refuses ambiguous ones before any other code reads them.
+ *
+ * @returns a function that sets the context of a request, and throws ServiceError
+ */
+export function guardRequest(readHead: ReadHead, index: EndpointIndex, events: EdgeEvents) {
+  return (request: EdgeRequest): void => {
     if (request.method === 'TRACE') throw new ServiceError('invalid_request', 'TRACE is not supported.')
     const target = cleanTarget(request.url)
     const head = readHead(request.rawHeaders)
@@ -17,7 +21,6 @@ export function guardRequest(readHead: ReadHead, index: EndpointIndex, events: E
     if (head.isGzipped && !takesGzip(index, request.method, target.path)) throw compressedBody()
     if (head.spoofedCount > 0) events.headersSpoofed(head.spoofedCount)
     request.context = { target, head }
-    next()
   }
 }
 

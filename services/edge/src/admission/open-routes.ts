@@ -2,11 +2,22 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Endpoint } from '@ratchet/contracts/endpoint'
 import { openApiDocument } from '@ratchet/contracts/openapi'
-import { labelAnswer } from '@ratchet/service-kit/http/http-app'
+import { labelAnswer } from '@ratchet/service-kit/http/answer-error'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Drain } from '@ratchet/service-kit/process/drain'
 import type { RequestHandler, Response } from 'express'
 import { contextOf } from './request-context.ts'
+
+const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
+
+/** The paths that {@link openRoutes} serves. */
+export const openPaths: readonly string[] = [
+  '/v1/openapi.json',
+  '/docs',
+  '/docs/',
+  '/docs/start.js',
+  ...files.map((file) => `/docs/${file}`),
+]
 
 /** Serves the OpenAPI document, and a page that shows it, without a key. */
 export function openRoutes(endpoints: readonly Endpoint[], drain: Drain): RequestHandler {
@@ -17,7 +28,7 @@ export function openRoutes(endpoints: readonly Endpoint[], drain: Drain): Reques
     ['/docs', showDocs],
     ['/docs/', showDocs],
     ['/docs/start.js', (response) => response.set('cache-control', 'no-cache').type('js').send(startScript)],
-    ...['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'].map((file): [string, (r: Response) => void] => [
+    ...files.map((file): [string, (r: Response) => void] => [
       `/docs/${file}`,
       (response) => response.sendFile(file, { root: swaggerUi, maxAge: '1h' }),
     ]),

@@ -1,10 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import type { Endpoint } from '@ratchet/contracts/endpoint'
 import type { Identity } from '@ratchet/contracts/identity'
-import type { Request } from 'express'
 import type { CleanTarget } from './clean-target.ts'
 import type { RequestHead } from './read-head.ts'
 
-/** What the edge has established about a request. Each middleware adds its part. */
+/** What the edge has established about a request. Each step adds its part. */
 export interface RequestContext {
   readonly target: CleanTarget
   readonly head: RequestHead
@@ -15,23 +15,29 @@ export interface RequestContext {
 /** The context of a request that may be forwarded: its caller and its endpoint are known. */
 export type AdmittedContext = Required<RequestContext>
 
-declare global {
-  namespace Express {
-    interface Request {
-      /** Set by the first middleware of the edge. */
-      context?: RequestContext
-    }
-  }
+/** A request of a client. Node's server makes it, and the edge adds its fields; Express sees only probes and pages. */
+export interface EdgeRequest extends IncomingMessage {
+  /** The request id, which is in every answer and log line. */
+  id: string
+  /** The route's pattern, for metrics. */
+  routeName?: string
+  method: string
+  url: string
+  /** Set by the guard. */
+  context?: RequestContext
 }
 
-/** @throws Error when the middleware that sets the context did not run */
-export function contextOf(request: Request): RequestContext {
+/** Gets what was thrown while a request was admitted or forwarded, at most once, and answers it. */
+export type Fail = (thrown: unknown) => void
+
+/** @throws Error when the guard did not run */
+export function contextOf(request: EdgeRequest): RequestContext {
   if (request.context === undefined) throw new Error('contextOf() before guardRequest()')
   return request.context
 }
 
 /** @throws Error for a request without identity or endpoint, which must not be forwarded */
-export function admittedContextOf(request: Request): AdmittedContext {
+export function admittedContextOf(request: EdgeRequest): AdmittedContext {
   const context = contextOf(request)
   if (context.identity === undefined || context.endpoint === undefined) {
     throw new Error('admittedContextOf() on a request that was not authenticated and routed')

@@ -1,5 +1,6 @@
 import { requestIdHeader } from '@ratchet/contracts/identity'
 import type { Drain } from '@ratchet/service-kit/process/drain'
+import type { ServiceHeaders } from './forwarded-call.ts'
 
 /** Headers of an answer that are for one hop only, or that the edge writes itself. */
 const dropped = new Set([
@@ -16,8 +17,6 @@ const dropped = new Set([
   'x-powered-by',
   requestIdHeader,
 ])
-
-type ServiceHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /**
  * The head of a forwarded answer: the service's without hop-by-hop headers, with the security headers that it did not

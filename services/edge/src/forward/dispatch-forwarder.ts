@@ -1,30 +1,31 @@
-import { Pool } from 'undici'
+import { inferenceSurfaces } from '@ratchet/contracts/inference-surfaces'
 import { DispatchedRequest } from './dispatched-request.ts'
+import type { Transport } from './forwarded-call.ts'
 import type { Forwarder, ForwarderOptions } from './forwarder.ts'
+import { createFrameClient, type FrameClientOptions } from './frames/frame-client.ts'
+import { createHttpTransport } from './http-transport.ts'
 
-/** Longer than every timeout of the services, which limit how long an answer takes, milliseconds. */
-const silenceMs = 1_000_000
-const connectTimeoutMs = 1_000
-/** Shorter than the 65 s after which our servers close idle connections: a server must not close first. */
-const keepAliveMs = 4_000
+export interface DispatchForwarderOptions extends ForwarderOptions {
+  /** The connection of frames to the service; null when all requests go over HTTP. */
+  readonly frames: FrameClientOptions | null
+}
 
-/**
- * Forwards requests on the hot path with undici's `dispatch`: it passes on buffers as they arrive, without streams or
- * promises.
- */
-export function createDispatchForwarder(options: ForwarderOptions): Forwarder {
-  const dispatcher = new Pool(options.origin, {
-    pipelining: 1,
-    allowH2: false,
-    connectTimeout: connectTimeoutMs,
-    keepAliveTimeout: keepAliveMs,
-    keepAliveMaxTimeout: keepAliveMs,
-    headersTimeout: silenceMs,
-    bodyTimeout: silenceMs,
-  })
-  const deps = { ...options, dispatcher }
+/** Forwards requests on the hot path: those that call a model in frames while there is a connection, others over HTTP. */
+export function createDispatchForwarder({ frames, ...options }: DispatchForwarderOptions): Forwarder {
+  const http = createHttpTransport(options.origin)
+  const transports = frames === null ? [http] : [forSurfaces(createFrameClient(frames)), http]
+  const deps = { ...options, transports }
   return {
-    forward: (request, response, next) => new DispatchedRequest(deps, request, response, next).start(),
-    close: () => dispatcher.close(),
+    forward: (request, response, fail) => new DispatchedRequest(deps, request, response, fail).start(),
+    close: () => Promise.all(transports.map((transport) => transport.close())),
+  }
+}
+
+/** A target with a query goes over HTTP, because no surface has one. */
+function forSurfaces({ dispatch, close }: Transport): Transport {
+  const paths = new Set(inferenceSurfaces.map(({ path }) => path))
+  return {
+    dispatch: (call, handler) => call.method === 'POST' && paths.has(call.path) && dispatch(call, handler),
+    close,
   }
 }

@@ -1,58 +1,57 @@
+import type { ServerResponse } from 'node:http'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import type { NextFunction, Request, Response } from 'express'
-import type { Dispatcher } from 'undici'
-import { admittedContextOf } from '../admission/request-context.ts'
+import { admittedContextOf, type EdgeRequest, type Fail } from '../admission/request-context.ts'
 import { answerHead } from './answer-head.ts'
 import { BodyStream, clientLeft } from './body-stream.ts'
 import { cutOff, identityRefused, unanswered } from './failures.ts'
+import type { AnswerHandler, ExchangeControl, ForwardedCall, ServiceHeaders, Transport } from './forwarded-call.ts'
 import type { ForwarderOptions } from './forwarder.ts'
 import { requestBody } from './request-body.ts'
 
 export interface DispatchDeps extends ForwarderOptions {
-  readonly dispatcher: Dispatcher
+  /** In the order in which they are tried. The last one takes every request. */
+  readonly transports: readonly Transport[]
 }
-
-type ServiceHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 const refusedIdentity = new Error('the service refused the identity')
 
 /** One request to a service and its answer. */
-export class DispatchedRequest implements Dispatcher.DispatchHandler {
+export class DispatchedRequest implements AnswerHandler {
   readonly #deps: DispatchDeps
-  readonly #request: Request
-  readonly #response: Response
-  readonly #next: NextFunction
-  readonly #options: Dispatcher.DispatchOptions
-  /** Undefined until undici begins to write the request; until then the service received nothing. */
-  #controller: Dispatcher.DispatchController | undefined
+  readonly #request: EdgeRequest
+  readonly #response: ServerResponse
+  readonly #fail: Fail
+  readonly #call: ForwardedCall
+  /** Undefined until the request is being sent; until then the service received nothing. */
+  #controller: ExchangeControl | undefined
   #wasRetried = false
   #isOver = false
   #hasData = false
   #stallTimer: NodeJS.Timeout | undefined
 
-  constructor(deps: DispatchDeps, request: Request, response: Response, next: NextFunction) {
+  constructor(deps: DispatchDeps, request: EdgeRequest, response: ServerResponse, fail: Fail) {
     this.#deps = deps
     this.#request = request
     this.#response = response
-    this.#next = next
+    this.#fail = fail
     const { target, head } = admittedContextOf(request)
     const headers = deps.buildHead(request, deps.now().getTime())
     const body = requestBody(request)
     if (body instanceof BodyStream && !head.isChunked) headers.push('content-length', String(head.contentLength))
-    this.#options = { method: request.method, path: target.url, headers, body }
+    this.#call = { method: request.method, path: target.url, headers, body }
     response.on('close', () => this.#onClientClose())
   }
 
   start(): void {
-    this.#deps.dispatcher.dispatch(this.#options, this)
+    this.#deps.transports.some((transport) => transport.dispatch(this.#call, this))
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: ExchangeControl): void {
     this.#controller = controller
     if (this.#isOver) controller.abort(clientLeft)
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ServiceHeaders): void {
+  onResponseStart(controller: ExchangeControl, status: number, headers: ServiceHeaders): void {
     if (status < 200) return
     if (status === 401) return void controller.abort(refusedIdentity)
     this.#response.writeHead(status, answerHead(headers, this.#request.id, this.#deps.drain))
@@ -60,7 +59,7 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler {
     if (headers['content-length'] === undefined) process.nextTick(() => this.#flushHead())
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: ExchangeControl, chunk: Buffer): void {
     this.#hasData = true
     if (this.#response.write(chunk)) return
     controller.pause()
@@ -77,14 +76,14 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler {
     this.#response.end()
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+  onResponseError(_controller: ExchangeControl | null, error: Error): void {
     if (this.#isOver) return
     if (error === clientLeft) return void this.#onClientClose()
     if (this.#mayRetry(error)) return void this.#retry()
     this.#isOver = true
     if (this.#response.headersSent) return void cutOff(this.#deps, this.#response)
-    if (this.#options.body instanceof BodyStream) this.#options.body.destroy()
-    this.#next(this.#asServiceError(error))
+    if (this.#call.body instanceof BodyStream) this.#call.body.destroy()
+    this.#fail(this.#asServiceError(error))
   }
 
   #flushHead(): void {
@@ -110,8 +109,8 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler {
   #mayRetry(error: Error): boolean {
     if (this.#wasRetried || this.#response.headersSent || error instanceof ServiceError) return false
     if (this.#controller === undefined) return true
-    const isRead = this.#options.method === 'GET' || this.#options.method === 'HEAD'
-    return isRead && this.#options.body === null && error !== refusedIdentity
+    const isRead = this.#call.method === 'GET' || this.#call.method === 'HEAD'
+    return isRead && this.#call.body === null && error !== refusedIdentity
   }
 
   #retry(): void {

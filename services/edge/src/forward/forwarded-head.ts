@@ -1,11 +1,10 @@
 import type { ServiceName } from '@ratchet/contracts/endpoint'
 import { type Identity, identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import { deriveAudienceKey, type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
-import type { Request } from 'express'
-import { admittedContextOf } from '../admission/request-context.ts'
+import { admittedContextOf, type EdgeRequest } from '../admission/request-context.ts'
 
 /** Builds the headers of a forwarded request: those of the allow-list and the edge's own. */
-export type BuildHead = (request: Request, nowMs: number) => string[]
+export type BuildHead = (request: EdgeRequest, nowMs: number) => string[]
 
 /** @param masterKey the key of every audience is derived from it; only the edge has it */
 export function headBuilder(masterKey: NamedKey, services: readonly ServiceName[]): BuildHead {

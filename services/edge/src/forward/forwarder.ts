@@ -1,14 +1,15 @@
+import type { ServerResponse } from 'node:http'
 import type { ServiceName } from '@ratchet/contracts/endpoint'
 import type { Drain } from '@ratchet/service-kit/process/drain'
-import type { RequestHandler } from 'express'
+import type { EdgeRequest, Fail } from '../admission/request-context.ts'
 import type { EdgeEvents } from '../events.ts'
 import type { BuildHead } from './forwarded-head.ts'
 
 /** Sends requests to one service, and its answers to the clients. */
 export interface Forwarder {
-  readonly forward: RequestHandler
+  forward(request: EdgeRequest, response: ServerResponse, fail: Fail): void
   /** Closes the connections when running requests have ended. */
-  close(): Promise<void>
+  close(): Promise<unknown>
 }
 
 export interface ForwarderOptions {

@@ -1,9 +1,8 @@
-import { Agent, type ClientRequest, type IncomingMessage } from 'node:http'
+import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import type { NextFunction, Request, Response } from 'express'
 import { createProxyMiddleware } from 'http-proxy-middleware'
 import { bodyLimit, bodyTooLarge } from '../admission/body-limit.ts'
-import { admittedContextOf } from '../admission/request-context.ts'
+import { admittedContextOf, type EdgeRequest, type Fail } from '../admission/request-context.ts'
 import { answerHead } from './answer-head.ts'
 import { cutOff, identityRefused, unanswered } from './failures.ts'
 import type { Forwarder, ForwarderOptions } from './forwarder.ts'
@@ -20,7 +19,7 @@ const keepAliveMs = 4_000
 export function createManagementProxy(options: ForwarderOptions): Forwarder {
   const agent = new Agent({ keepAlive: true, timeout: keepAliveMs })
   const running = new WeakMap<IncomingMessage, RunningRequest>()
-  const proxy = createProxyMiddleware<Request, Response>({
+  const proxy = createProxyMiddleware<EdgeRequest, ServerResponse>({
     target: options.origin,
     agent,
     xfwd: false,
@@ -33,8 +32,8 @@ export function createManagementProxy(options: ForwarderOptions): Forwarder {
     },
   })
   return {
-    forward(request, response, next) {
-      const forwarded = new RunningRequest(options, { request, response, next })
+    forward(request, response, fail) {
+      const forwarded = new RunningRequest(options, { request, response, fail })
       running.set(request, forwarded)
       request.headers = rebuiltHeaders(options, request)
       request.url = admittedContextOf(request).target.url
@@ -47,9 +46,9 @@ export function createManagementProxy(options: ForwarderOptions): Forwarder {
 }
 
 interface Call {
-  readonly request: Request
-  readonly response: Response
-  readonly next: NextFunction
+  readonly request: EdgeRequest
+  readonly response: ServerResponse
+  readonly fail: Fail
 }
 
 /** One forwarded request. It ends once: by its answer, by a failure, or because the client disconnected. */
@@ -69,7 +68,7 @@ class RunningRequest {
     const { request, response } = this.#call
     if (answer.statusCode === 401) {
       answer.resume()
-      return void this.#end(() => this.#call.next(identityRefused(this.#options, request.id)))
+      return void this.#end(() => this.#call.fail(identityRefused(this.#options, request.id)))
     }
     response.writeHead(answer.statusCode ?? 502, answerHead(answer.headers, request.id, this.#options.drain))
     if (answer.headers['content-length'] === undefined) response.flushHeaders()
@@ -78,7 +77,7 @@ class RunningRequest {
   }
 
   fail(error: Error & { code?: unknown }): void {
-    this.#end(() => this.#call.next(asServiceError(this.#options, error)))
+    this.#end(() => this.#call.fail(asServiceError(this.#options, error)))
   }
 
   #onClose(): void {
@@ -95,7 +94,7 @@ class RunningRequest {
   }
 }
 
-function rebuiltHeaders({ buildHead, now }: ForwarderOptions, request: Request): Record<string, string> {
+function rebuiltHeaders({ buildHead, now }: ForwarderOptions, request: EdgeRequest): Record<string, string> {
   const { head } = admittedContextOf(request)
   const flat = buildHead(request, now().getTime())
   const headers: Record<string, string> = {}
@@ -109,7 +108,7 @@ function rebuiltHeaders({ buildHead, now }: ForwarderOptions, request: Request):
 }
 
 /** Counts a body without a declared length. It must be called before the proxy reads the first bytes. */
-function countBody(outgoing: ClientRequest, request: Request): void {
+function countBody(outgoing: ClientRequest, request: EdgeRequest): void {
   const { head, endpoint } = admittedContextOf(request)
   if (!head.isChunked) return
   const maxBytes = bodyLimit(head, endpoint)

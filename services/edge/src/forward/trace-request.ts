@@ -1,12 +1,12 @@
+import type { ServerResponse } from 'node:http'
 import { endSpan, startServerSpan, traceHeaders } from '@ratchet/telemetry/spans'
-import type { Request, Response } from 'express'
-import { admittedContextOf } from '../admission/request-context.ts'
+import { admittedContextOf, type EdgeRequest } from '../admission/request-context.ts'
 
 /**
  * Creates a span for the edge: a child of the client's span, and the parent of the service's spans. Without an exporter
  * nothing is recorded, and the client's `traceparent` is forwarded.
  */
-export function traceForwarded(request: Request, response: Response): void {
+export function traceForwarded(request: EdgeRequest, response: ServerResponse): void {
   const { head, endpoint } = admittedContextOf(request)
   const span = startServerSpan(`${request.method} ${endpoint.path}`, request.headers, {
     'http.request.method': request.method,

@@ -3,6 +3,7 @@ import { cacheKey } from '../response-cache/cache-key.ts'
 import type { CachedAnswer, ResponseCache } from '../response-cache/response-cache.ts'
 import { type AnswerDeps, unixSeconds } from './answer-deps.ts'
 import type { CompletionHook } from './completion-hooks.ts'
+import { rawHeaderOf } from './header-of.ts'
 import type { Replay } from './replay-answer.ts'
 import type { PlannedRequest } from './request-records.ts'
 
@@ -44,8 +45,8 @@ export function requestCache(deps: CacheDeps, planned: PlannedRequest): RequestC
 
 function cacheControl({ brand }: CacheDeps, { httpRequest, settings }: PlannedRequest): CacheControl {
   return readCacheControl({
-    cache: httpRequest.get(brand.headers.cache),
-    cacheTtl: httpRequest.get(brand.headers.cacheTtl),
+    cache: rawHeaderOf(httpRequest, brand.headers.cache),
+    cacheTtl: rawHeaderOf(httpRequest, brand.headers.cacheTtl),
     byDefault: settings.responseCache,
     brand,
   })

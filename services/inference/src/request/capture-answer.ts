@@ -9,7 +9,7 @@ import type { ChosenArm } from '../workspace-settings/alias-route.ts'
 import type { WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
 import type { AnswerDeps } from './answer-deps.ts'
 import type { CompletionHook, FinishedAnswer } from './completion-hooks.ts'
-import { headerOf } from './header-of.ts'
+import { headerOf, rawHeaderOf } from './header-of.ts'
 import type { PlannedRequest } from './request-records.ts'
 
 export interface CaptureDeps extends Pick<AnswerDeps, 'brand' | 'now'> {
@@ -57,7 +57,7 @@ function expiresAt({ startedAt, settings }: PlannedRequest): string {
 
 function isLogged({ brand }: CaptureDeps, { surface, settings, httpRequest, candidates }: PlannedRequest): boolean {
   const { log } = brand.headers
-  const mayBeLogged = readSwitch(httpRequest.get(log), log) ?? true
+  const mayBeLogged = readSwitch(rawHeaderOf(httpRequest, log), log) ?? true
   if (!mayBeLogged || surface.dialect !== 'chat' || !settings.loggingEnabled) return false
   return !candidates.some(({ request }) => request.model.id.startsWith('dedicated/'))
 }

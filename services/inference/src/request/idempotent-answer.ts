@@ -12,6 +12,7 @@ import { requestFingerprint } from '../idempotency/request-fingerprint.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type AnswerDeps, unixSeconds } from './answer-deps.ts'
 import type { CompletionHook, FinishedAnswer } from './completion-hooks.ts'
+import { rawHeaderOf } from './header-of.ts'
 import { type InternalCall, internalReplayMs } from './internal-call.ts'
 import { replayAnswer } from './replay-answer.ts'
 import type { ParsedRequest } from './request-records.ts'
@@ -52,7 +53,7 @@ const extendEveryMs = 10_000
  */
 export async function claimIdempotency(deps: IdempotencyDeps, parsed: ParsedRequest): Promise<RequestClaim | null> {
   const { httpRequest, bytes, scan, identity, internalCall } = parsed
-  const key = readIdempotencyKey(httpRequest.get('Idempotency-Key'))
+  const key = readIdempotencyKey(rawHeaderOf(httpRequest, 'Idempotency-Key'))
   if (key === null && internalCall !== null) throw keyMissing()
   if (key === null) return null
   const fingerprint = requestFingerprint({ method: httpRequest.method, path: httpRequest.path, bytes, scan })

@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http'
+import type { ServedResponse } from '@ratchet/service-kit/http/served'
 
 export interface PacedWriterOptions {
-  readonly response: ServerResponse
+  readonly response: ServedResponse
   /** Milliseconds for which the client may leave the write buffer full. */
   readonly slowReaderMs: number
   /** The write buffer is full, so the source must pause. */

@@ -1,10 +1,10 @@
+import type { ServedRequest } from '@ratchet/service-kit/http/served'
 import { identityOf } from '@ratchet/service-kit/identity/require-identity'
-import type { Request } from 'express'
 import type { Surface } from '../surfaces/surface.ts'
 import type { RequestHints } from '../wire/provider.ts'
 import type { SettingsSource } from '../workspace-settings/workspace-settings.ts'
 import type { AnswerDeps } from './answer-deps.ts'
-import { headerOf } from './header-of.ts'
+import { headerOf, rawHeaderOf } from './header-of.ts'
 import { internalCallOf, internalCallSettings } from './internal-call.ts'
 import { parseBody } from './parse-body.ts'
 import type { ParsedRequest } from './request-records.ts'
@@ -44,7 +44,7 @@ export async function parseRequest(deps: ParseDeps, received: ReceivedRequest): 
   }
 }
 
-function hintsOf({ dialect }: Surface, httpRequest: Request): RequestHints | undefined {
-  const anthropicBeta = dialect === 'messages' ? httpRequest.get('anthropic-beta') : undefined
+function hintsOf({ dialect }: Surface, httpRequest: ServedRequest): RequestHints | undefined {
+  const anthropicBeta = dialect === 'messages' ? rawHeaderOf(httpRequest, 'anthropic-beta') : undefined
   return anthropicBeta === undefined ? undefined : { anthropicBeta }
 }

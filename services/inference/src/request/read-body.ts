@@ -1,5 +1,5 @@
+import type { ServedRequest } from '@ratchet/service-kit/http/served'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import type { Request } from 'express'
 
 /**
  * Reads the body of a JSON request into memory.
@@ -7,7 +7,7 @@ import type { Request } from 'express'
  * @throws ServiceError 415 for another media type or a compressed body, 413 for more than `limitBytes`, 400 when the body
  *   ends before its announced length
  */
-export async function readBody(request: Request, limitBytes: number): Promise<Buffer> {
+export async function readBody(request: ServedRequest, limitBytes: number): Promise<Buffer> {
   refuseMediaType(request)
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
   return new Promise((resolve, reject) => {
@@ -30,7 +30,7 @@ export async function readBody(request: Request, limitBytes: number): Promise<Bu
   })
 }
 
-function refuseMediaType({ headers }: Request): void {
+function refuseMediaType({ headers }: ServedRequest): void {
   const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   if (mediaType !== 'application/json') {
     throw new ServiceError('unsupported_media_type', 'Send the body as application/json.', { param: 'Content-Type' })

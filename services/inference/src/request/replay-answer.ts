@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http'
 import { formatUsd } from '@ratchet/contracts/money'
+import type { ServedResponse } from '@ratchet/service-kit/http/served'
 import type { ReplayContext, Surface } from '../surfaces/surface.ts'
 import { replyLimits } from '../wire/chat/read-reply.ts'
 import { editMember, editTopLevel } from '../wire/json/edit-json.ts'
@@ -19,7 +19,7 @@ export interface Replay {
 }
 
 /** Writes a stored answer, as a stream if the request asks for one. False when the stored bytes cannot be read. */
-export function replayAnswer(response: ServerResponse, replay: Replay): boolean {
+export function replayAnswer(response: ServedResponse, replay: Replay): boolean {
   const { surface, context, bytes, chargedNano } = replay
   const scan = scanJson(bytes, replyLimits)
   if (!scan.ok) return false
@@ -46,7 +46,7 @@ export const streamHead = {
   'x-accel-buffering': 'no',
 }
 
-function writePlain(response: ServerResponse, replay: Replay, scan: JsonScan): void {
+function writePlain(response: ServedResponse, replay: Replay, scan: JsonScan): void {
   const { bytes, chargedNano, headers, costHeader } = replay
   const cost_usd = formatUsd(chargedNano)
   const body = editTopLevel(bytes, scan, { usage: editMember(bytes, scan, 'usage', { cost_usd }) })

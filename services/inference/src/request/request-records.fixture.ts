@@ -1,5 +1,5 @@
 import type { Identity } from '@ratchet/contracts/identity'
-import type { Request, Response } from 'express'
+import type { ServedRequest, ServedResponse } from '@ratchet/service-kit/http/served'
 import { testDeps, testNow } from '../app.fixture.ts'
 import type { InferenceDeps } from '../app.ts'
 import { chatSurface } from '../surfaces/chat/chat-surface.ts'
@@ -37,7 +37,7 @@ export function parsedRequest(body: object = question, changes: RequestChanges =
   const facts = surface.readFacts(parsed.body)
   return {
     httpRequest: requestWith({}),
-    httpResponse: { destroyed: false } as Response,
+    httpResponse: { destroyed: false } as ServedResponse,
     startedAt: testNow(),
     requestId: testRequestId,
     identity: testIdentity,
@@ -64,9 +64,9 @@ export function plannedRequest(
 }
 
 /** A request with these headers. */
-export function requestWith(headers: Readonly<Record<string, string>>): Request {
-  const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-  return { method: 'POST', path: '/v1/x', get: (name: string) => lower.get(name.toLowerCase()) } as Request
+export function requestWith(headers: Readonly<Record<string, string>>): ServedRequest {
+  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  return { method: 'POST', path: '/v1/x', headers: lower } as unknown as ServedRequest
 }
 
 /** A response that records what is written to it. */
@@ -79,7 +79,7 @@ export function recordingResponse() {
     end(body: string | Buffer) {
       written.body = body.toString()
     },
-  } as unknown as Response
+  } as unknown as ServedResponse
   return { response, written }
 }
 

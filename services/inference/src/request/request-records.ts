@@ -1,5 +1,5 @@
 import type { Identity } from '@ratchet/contracts/identity'
-import type { Request, Response } from 'express'
+import type { ServedRequest, ServedResponse } from '@ratchet/service-kit/http/served'
 import type { RequestFacts, Surface } from '../surfaces/surface.ts'
 import type { RequestHints } from '../wire/provider.ts'
 import type { AliasRoute } from '../workspace-settings/alias-route.ts'
@@ -14,9 +14,9 @@ import type { ParsedBody } from './parse-body.ts'
 /** A request whose body was parsed and checked. Nothing is reserved or counted for it yet. */
 export interface ParsedRequest extends ParsedBody {
   /** The HTTP request; later steps read its headers. */
-  readonly httpRequest: Request
+  readonly httpRequest: ServedRequest
   /** The HTTP response that the answer is written to. */
-  readonly httpResponse: Response
+  readonly httpResponse: ServedResponse
   /** The time at which the request arrived. Latencies are measured from here. */
   readonly startedAt: Date
   /** The id of the HTTP request, which is in the client's `X-Request-Id`, in errors and in log lines. */

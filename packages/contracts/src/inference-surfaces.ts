@@ -1,0 +1,16 @@
+import { createChatCompletion } from './chat.ts'
+import { createEmbedding } from './embeddings.ts'
+import type { Endpoint } from './endpoint.ts'
+import { createMessage } from './messages.ts'
+import { createRerank, createRerankV2 } from './rerank.ts'
+import { createResponse } from './responses.ts'
+
+/** The endpoints that call a model: nearly all traffic. The edge sends them to inference in frames where it can. */
+export const inferenceSurfaces: readonly Endpoint[] = [
+  createChatCompletion,
+  createResponse,
+  createMessage,
+  createEmbedding,
+  createRerank,
+  createRerankV2,
+]

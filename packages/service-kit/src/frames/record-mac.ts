@@ -1,0 +1,116 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { type Frame, FrameError, frameHeadBytes, maxRecordBytes, writeFrame, writeFrameHead } from './frame-format.ts'
+
+export const macBytes = 16
+export const lengthBytes = 4
+/** Maximum of the length that a record states. */
+export const maxSealedBytes = maxRecordBytes + macBytes
+
+const blockBytes = 64
+const numberBytes = 8
+const prefixBytes = blockBytes + numberBytes
+
+/**
+ * Seals the frames of one direction of a connection. A record that was changed, replayed, left out or moved to another
+ * place has a different MAC, because the MAC covers the number of the record.
+ *
+ * @returns a function from the frames of a record to its bytes, in one or more pieces
+ */
+export function createSealer(secret: Buffer): (frames: readonly Frame[]) => readonly Buffer[] {
+  const mac = createRecordMac(secret)
+  return (frames) => {
+    let at = prefixBytes
+    let largest = 0
+    for (const { payload } of frames) {
+      at += frameHeadBytes + payload.length
+      if (payload.length > largest) largest = payload.length
+    }
+    const inner = mac.roomFor(at)
+    at = prefixBytes
+    for (const frame of frames) at = writeFrame(frame, inner, at)
+    const tag = mac.of(at)
+    return largest < sharedPayloadBytes ? [joined(inner.subarray(prefixBytes, at), tag)] : pieces(frames, tag)
+  }
+}
+
+/** From this size, referring to a payload costs less than copying it. */
+const sharedPayloadBytes = 4_096
+
+function joined(content: Buffer, tag: Buffer): Buffer {
+  const record = Buffer.allocUnsafe(lengthBytes + content.length + macBytes)
+  record.writeUInt32BE(content.length + macBytes, 0)
+  content.copy(record, lengthBytes)
+  tag.copy(record, lengthBytes + content.length, 0, macBytes)
+  return record
+}
+
+/** The same record with payloads that are not copied, so that large bodies need no further memory. */
+function pieces(frames: readonly Frame[], tag: Buffer): readonly Buffer[] {
+  const length = Buffer.allocUnsafe(lengthBytes)
+  const parts: Buffer[] = [length]
+  let contentBytes = 0
+  for (const frame of frames) {
+    const head = Buffer.allocUnsafe(frameHeadBytes)
+    writeFrameHead(frame, head, 0)
+    parts.push(head)
+    if (frame.payload.length > 0) parts.push(frame.payload)
+    contentBytes += frameHeadBytes + frame.payload.length
+  }
+  length.writeUInt32BE(contentBytes + macBytes, 0)
+  parts.push(Buffer.from(tag.subarray(0, macBytes)))
+  return parts
+}
+
+/**
+ * Opens the records of the other direction, in order.
+ *
+ * @returns a function that returns the frames of a record, and throws FrameError for any record but the next one
+ */
+export function createOpener(secret: Buffer): (record: Buffer) => Buffer {
+  const mac = createRecordMac(secret)
+  return (record) => {
+    if (record.length <= macBytes) throw new FrameError('an empty record')
+    const content = record.subarray(0, record.length - macBytes)
+    const given = record.subarray(record.length - macBytes)
+    const end = prefixBytes + content.length
+    content.copy(mac.roomFor(end), prefixBytes)
+    if (!timingSafeEqual(given, mac.of(end).subarray(0, macBytes))) {
+      throw new FrameError('a record is not the next one that the peer sealed')
+    }
+    return content
+  }
+}
+
+interface RecordMac {
+  /** Memory in which the content of the next record is written, from `prefixBytes` to `end`. */
+  roomFor(end: number): Buffer
+  /** The MAC of the next record, whose content was written. */
+  of(end: number): Buffer
+}
+
+/**
+ * HMAC-SHA-256 over the number of the record and its content. It is computed with two one-shot hashes in memory that is
+ * allocated once, because an object of `createHmac` for every record costs several times as much.
+ */
+function createRecordMac(secret: Buffer): RecordMac {
+  const outer = Buffer.alloc(blockBytes + 32, 0x5c)
+  let inner = Buffer.alloc(prefixBytes + 4_096, 0x36)
+  for (const [i, byte] of secret.entries()) {
+    inner[i] = byte ^ 0x36
+    outer[i] = byte ^ 0x5c
+  }
+  let number = 0
+  return {
+    roomFor(end) {
+      if (end > inner.length) inner = Buffer.concat([inner.subarray(0, prefixBytes)], end * 2)
+      return inner
+    },
+    of(end) {
+      inner.writeUInt32BE(Math.floor(number / 2 ** 32), blockBytes)
+      inner.writeUInt32BE(number % 2 ** 32, blockBytes + 4)
+      number += 1
+      hash('sha256', inner.subarray(0, end), 'buffer').copy(outer, blockBytes)
+      return hash('sha256', outer, 'buffer')
+    },
+  }
+}
