@@ -26,20 +26,34 @@ export interface SpillOptions {
 
 const redisKey = 'ratchet:ledger:spill'
 
+const Nano = z
+  .string()
+  .regex(/^\d{1,19}$/)
+  .transform(BigInt)
+
+const SpilledEscrow = z.object({
+  blockId: z.uuid(),
+  holdNano: Nano,
+  kind: z.string(),
+  model: z.string(),
+  priceVersion: z.string(),
+  path: z.enum(['block', 'row']),
+})
+
 /** The file has `requestId`, as earlier releases wrote it, because a stored closing outlives a deployment. */
 const SpilledClosing = z
   .object({
     requestId: z.uuid(),
     workspaceId: z.uuid(),
-    costNano: z
-      .string()
-      .regex(/^\d{1,19}$/)
-      .transform(BigInt),
+    costNano: Nano,
     outcome: z.enum(['posted', 'voided']),
     /** Earlier releases did not write it. */
     logRow: z.object({ requestId: z.uuid(), expiresOn: z.iso.date() }).nullable().default(null),
+    escrow: SpilledEscrow.nullable().default(null),
   })
-  .transform(({ requestId, ...closing }) => ({ billingId: requestId, ...closing }))
+  .transform(({ requestId: billingId, escrow, ...closing }) =>
+    escrow === null ? { billingId, ...closing } : { billingId, ...closing, escrow },
+  )
 
 /** Stores each closing in a file of its own and in a field of one Redis hash. */
 export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100 }: SpillOptions): Spill {
@@ -62,8 +76,9 @@ export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100
     redis === null ? Promise.resolve(false) : succeeds(() => inTime(work(redis)))
 
   return {
-    async put({ billingId: requestId, workspaceId, costNano, outcome, logRow = null }) {
-      const text = JSON.stringify({ requestId, workspaceId, costNano: String(costNano), outcome, logRow })
+    async put(closing) {
+      const { billingId: requestId } = closing
+      const text = textOf(closing)
       const [file, field] = await Promise.all([
         succeeds(() => writeWhole(fileOf(requestId), text, ownerId)),
         inRedis((client) => client.hset(redisKey, requestId, text)),
@@ -84,6 +99,11 @@ export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100
       return parseAll([...texts, ...Object.values(fields)], onError)
     },
   }
+}
+
+function textOf({ billingId: requestId, workspaceId, costNano, outcome, logRow = null, escrow }: Closing): string {
+  const held = escrow === undefined ? null : { ...escrow, holdNano: String(escrow.holdNano) }
+  return JSON.stringify({ requestId, workspaceId, costNano: String(costNano), outcome, logRow, escrow: held })
 }
 
 /** Writes to a temporary name first, so that a file has its name only when it is complete. */
