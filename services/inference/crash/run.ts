@@ -127,6 +127,8 @@ function table(reports: readonly CrashReport[]): string {
     ['calls', ({ providerCalls }) => providerCalls],
     ['answered', ({ acked }) => acked],
     ['posted', ({ postedRequests }) => postedRequests],
+    ['from blocks', ({ drawn }) => drawn],
+    ['refused', ({ refused }) => refused],
     ['expired', ({ expiries }) => expiries],
     ['late', ({ latePosts }) => latePosts],
     ['spilled', ({ spills }) => spills],

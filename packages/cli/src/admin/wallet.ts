@@ -34,7 +34,8 @@ async function work(deps: AdminDeps, { workspace: slug }: Options): Promise<Answ
 
 function describe({ balanceNano, heldNano, inBlocksNano, openCount, openHolds }: WalletView): string {
   const inRequests = `${formatUsd(heldNano - inBlocksNano)} USD in ${openCount} running ${openCount === 1 ? 'request' : 'requests'}`
-  const inBlocks = inBlocksNano === 0n ? [] : [`         ${formatUsd(inBlocksNano)} USD in blocks of inference processes`]
+  const inBlocks =
+    inBlocksNano === 0n ? [] : [`         ${formatUsd(inBlocksNano)} USD in blocks of inference processes`]
   const sums = [`balance  ${formatUsd(balanceNano)} USD`, `held     ${inRequests}`, ...inBlocks]
   if (openHolds.length === 0) return sums.join('\n')
   const heading = ['BILLING ID', 'HELD USD', 'MODEL', 'SINCE']

@@ -74,6 +74,8 @@ interface Purse {
 }
 
 const maxScale = 64n
+/** A wallet with less frequent holds gets no block: it would cost more than it saves. */
+const frequentMs = 1_000
 
 /** The blocks of this process: opens, replaces and closes them. Holding out of them and freeing needs no statement. */
 export class EscrowBlocks {
@@ -103,7 +105,7 @@ export class EscrowBlocks {
     const nowMs = clockMs()
     const purse = this.#purseOf(hold.workspaceId)
     const block = purse.current
-    const isFrequent = block !== null || nowMs - purse.askedAtMs < renewMs
+    const isFrequent = block !== null || nowMs - purse.askedAtMs < frequentMs
     purse.askedAtMs = nowMs
     if (block === null || nowMs - block.openedAtMs > usableMs || block.freeNano < hold.amountNano) {
       if (isFrequent) this.#open(purse, hold)
@@ -152,7 +154,7 @@ export class EscrowBlocks {
       this.#upkeepOf(purse, nowMs)
       const isEmpty = purse.current === null && purse.draining.size === 0 && !purse.isOpening
       const usedAtMs = Math.max(purse.askedAtMs, purse.pausedUntilMs, purse.recalledAtMs)
-      if (isEmpty && nowMs - usedAtMs > renewMs) this.#purses.delete(workspaceId)
+      if (isEmpty && nowMs - usedAtMs > frequentMs) this.#purses.delete(workspaceId)
     }
     for (const [blockId, workspaceId] of this.#lost) {
       await store.forestallBlock({ blockId, workspaceId })

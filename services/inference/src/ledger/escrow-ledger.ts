@@ -57,10 +57,13 @@ class Escrow implements EscrowLedger {
       clockMs,
       carve: (held) => void this.#carve(held).catch(() => undefined), // `upkeep` asks again
     })
-    this.#draws = createGroupCommit({ overlapAfterMs: 20, run: (closings: readonly EscrowClosing[]) => drawOnce(store, closings) })
+    this.#draws = createGroupCommit({
+      overlapAfterMs: 20,
+      run: (closings: readonly EscrowClosing[]) => drawOnce(store, closings),
+    })
     this.#carves = createGroupCommit({
       overlapAfterMs: 20,
-      async run(holds: readonly (Parameters<EscrowStore['carve']>[0][number])[]) {
+      async run(holds: readonly Parameters<EscrowStore['carve']>[0][number][]) {
         const rows = await store.carve([...new Map(holds.map((hold) => [hold.billingId, hold])).values()])
         return holds.map(({ billingId }) => rows.has(billingId))
       },
@@ -162,7 +165,8 @@ class Escrow implements EscrowLedger {
     const { rows, store } = this.#options
     const { path, ...facts } = closing.escrow
     const { billingId, workspaceId } = closing
-    const hasRow = held === undefined ? await this.#carves.add({ billingId, workspaceId, ...facts }) : await this.#carve(held)
+    const hasRow =
+      held === undefined ? await this.#carves.add({ billingId, workspaceId, ...facts }) : await this.#carve(held)
     if (hasRow || (await store.isKnown(billingId))) return rows.close(withoutEscrow(closing))
     return closing.outcome === 'voided' ? { chargedNano: 0n } : this.#chargeLate(closing)
   }

@@ -57,7 +57,9 @@ export function createPgEscrowStore(options: PgEscrowOptions): EscrowStore {
   }
 }
 
-export function createPgRecalls(options: Pick<PgEscrowOptions, 'pool' | 'statements' | 'statementTimeoutMs'>): RecallStore {
+export function createPgRecalls(
+  options: Pick<PgEscrowOptions, 'pool' | 'statements' | 'statementTimeoutMs'>,
+): RecallStore {
   const { pool, statements = ledgerStatements, statementTimeoutMs: timeoutMs = 2_000 } = options
   return {
     async look(workspaceIds) {
