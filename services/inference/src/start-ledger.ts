@@ -6,12 +6,11 @@ import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import type { Logger } from 'pino'
 import type { AuditReport } from './ledger/audit-report.ts'
-import { createEscrowLedger, type EscrowLedger } from './ledger/escrow-ledger.ts'
-import { createExactWallets } from './ledger/exact-wallets.ts'
+import type { EscrowLedger } from './ledger/escrow-ledger.ts'
 import type { Ledger, LedgerEvent, OnLedgerEvent } from './ledger/ledger.ts'
 import { ensureChargePartitions } from './ledger/pg-charge-partitions.ts'
-import { createPgEscrowStore, createPgRecalls } from './ledger/pg-escrow-store.ts'
-import { createPgLedger, warmUpPgLedger } from './ledger/pg-ledger.ts'
+import { createPgEscrowLedger } from './ledger/pg-escrow-ledger.ts'
+import { warmUpPgLedger } from './ledger/pg-ledger.ts'
 import { beat, retire } from './ledger/pg-ledger-owner.ts'
 import { type LedgerStatements, ledgerStatements } from './ledger/pg-ledger-statements.ts'
 import { sweepBlocks, sweepLedger } from './ledger/pg-ledger-sweeper.ts'
@@ -98,8 +97,21 @@ interface Parts {
 }
 
 function compose(options: StartLedgerOptions, timing: LedgerTiming, onEvent: OnLedgerEvent): Parts {
-  const { redis, spillDir, ownerId, logger } = options
-  const escrow = composeEscrow(options, timing, onEvent)
+  const { pool, redis, spillDir, ownerId, logger, statements = ledgerStatements } = options
+  const { holdSilenceMs, statementTimeoutMs, holdTtlMs, blockUsableMs, blockRenewMs, carveAfterMs } = timing
+  const escrow = createPgEscrowLedger({
+    pool,
+    ownerId,
+    statements,
+    onEvent,
+    holdSilenceMs,
+    statementTimeoutMs,
+    holdTtlMs,
+    newId: () => uuidV7(Date.now()),
+    usableMs: blockUsableMs,
+    renewMs: blockRenewMs,
+    carveAfterMs,
+  })
   const spill = createSpill({
     dir: spillDir,
     redis,
@@ -109,30 +121,6 @@ function compose(options: StartLedgerOptions, timing: LedgerTiming, onEvent: OnL
   const onError = (error: unknown) => logger.error({ err: error }, 'ledger closing failed')
   const ledger = createSpillingLedger({ store: escrow, spill, onEvent, onError, waitMs: timing.settleWaitMs })
   return { ledger, escrow }
-}
-
-/** The ledger with rows and, before it, the one that holds in memory. */
-function composeEscrow(options: StartLedgerOptions, timing: LedgerTiming, onEvent: OnLedgerEvent): EscrowLedger {
-  const { pool, ownerId, statements = ledgerStatements } = options
-  const { holdSilenceMs, statementTimeoutMs, holdTtlMs, blockUsableMs, blockRenewMs, carveAfterMs } = timing
-  const database = { pool, ownerId, statements, statementTimeoutMs, holdTtlMs }
-  const wallets = createExactWallets({
-    store: createPgRecalls(database),
-    giveBack: (workspaceId) => escrow.giveBack(workspaceId),
-  })
-  const beforeLatePost = async (workspaceId: string) => void (await wallets.settle(workspaceId))
-  const rows = createPgLedger({ ...database, onEvent, holdSilenceMs, beforeLatePost })
-  const escrow = createEscrowLedger({
-    rows,
-    store: createPgEscrowStore(database),
-    wallets,
-    onEvent,
-    newId: () => uuidV7(Date.now()),
-    usableMs: blockUsableMs,
-    renewMs: blockRenewMs,
-    carveAfterMs,
-  })
-  return escrow
 }
 
 async function startLoops(

@@ -148,7 +148,7 @@ export class EscrowBlocks {
 
   /** Closes unused blocks, and repeats what failed. Is called several times in `renewMs`. */
   async upkeep(): Promise<void> {
-    const { clockMs, renewMs, store } = this.#options
+    const { clockMs, store } = this.#options
     const nowMs = clockMs()
     for (const [workspaceId, purse] of this.#purses) {
       this.#upkeepOf(purse, nowMs)
@@ -185,9 +185,9 @@ export class EscrowBlocks {
     purse.isOpening = true
     const blockId = newId()
     const perHoldNano = amountNano > 0n ? amountNano : 1n
-    const wantedNano = perHoldNano * BigInt(size.holds) * purse.scale
+    const desiredNano = perHoldNano * BigInt(size.holds) * purse.scale
     const leastNano = perHoldNano * BigInt(size.leastHolds)
-    const opening = store.openBlock({ blockId, workspaceId, wantedNano, leastNano }).then(
+    const opening = store.openBlock({ blockId, workspaceId, desiredNano, leastNano }).then(
       (amount) => {
         if (amount === null) this.#refused(purse)
         else this.#use(purse, newBlock({ id: blockId, workspaceId, amountNano: amount, openedAtMs }))

@@ -4,7 +4,7 @@ import { checkClosing, checkHold } from './check-ledger-input.ts'
 import { type BlockSize, EscrowBlocks, type EscrowTiming, type Held } from './escrow-blocks.ts'
 import type { EscrowClosing, EscrowStore } from './escrow-store.ts'
 import type { ExactWallets } from './exact-wallets.ts'
-import type { Closing, Hold, HoldOutcome, OnLedgerEvent } from './ledger.ts'
+import type { Checkpoint, Closing, Hold, HoldOutcome, OnLedgerEvent } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
 
 export interface EscrowLedgerOptions extends EscrowTiming {
@@ -84,11 +84,15 @@ class Escrow implements EscrowLedger {
     return wallets.hold(hold, (item) => rows.hold(item))
   }
 
-  checkpoint(checkpoint: { readonly billingId: string; readonly costNano: bigint }): void {
+  checkpoint(checkpoint: Checkpoint): void {
     const { rows } = this.#options
     const held = this.#taken.get(checkpoint.billingId)
-    if (held === undefined || held.hasRow) return rows.checkpoint(checkpoint)
-    if (held.isCharging) return
+    if (held === undefined || held.hasRow) rows.checkpoint(checkpoint)
+    else if (!held.isCharging) this.#checkpointLong(held, checkpoint)
+  }
+
+  #checkpointLong(held: Held, checkpoint: Checkpoint): void {
+    const { rows } = this.#options
     this.#carve(held).then(
       (hasRow) => {
         if (hasRow) rows.checkpoint(checkpoint)

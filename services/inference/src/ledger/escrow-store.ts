@@ -14,7 +14,7 @@ export interface CarvedHold extends Omit<EscrowHold, 'path'> {
 export interface OpenBlock {
   readonly blockId: string
   readonly workspaceId: string
-  readonly wantedNano: bigint
+  readonly desiredNano: bigint
   readonly leastNano: bigint
 }
 

@@ -13,7 +13,7 @@ const lockedWallets = (ids: string) => `locked AS MATERIALIZED (
 )`
 
 /**
- * Opens a block: $1 its id, $2 wallet id, $3 wanted amount, $4 least amount, $5 owner, $6 milliseconds to the deadline,
+ * Opens a block: $1 its id, $2 wallet id, $3 desired amount, $4 least amount, $5 owner, $6 milliseconds to the deadline,
  * $7 the part of what is free that one block may take at most, as a divisor. Returns the amount; nothing when the wallet
  * is too poor, its blocks are recalled, or a process of a release without blocks runs.
  */

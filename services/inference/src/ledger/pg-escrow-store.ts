@@ -20,8 +20,8 @@ export function createPgEscrowStore(options: PgEscrowOptions): EscrowStore {
   const { pool, ownerId, statementTimeoutMs: timeoutMs = 2_000, holdTtlMs = 30_000 } = options
   const { walletBlocks = 8, statements = ledgerStatements } = options
   return {
-    async openBlock({ blockId, workspaceId, wantedNano, leastNano }: OpenBlock) {
-      const amounts = [String(wantedNano), String(leastNano)]
+    async openBlock({ blockId, workspaceId, desiredNano, leastNano }: OpenBlock) {
+      const amounts = [String(desiredNano), String(leastNano)]
       const values = [blockId, workspaceId, ...amounts, ownerId, String(holdTtlMs), String(walletBlocks)]
       const query = { name: 'ledger_open_block', text: statements.openBlock, values, timeoutMs }
       const [row] = await runPlainStatement<[amount: string]>(pool, query)
