@@ -212,7 +212,7 @@ async function refill({ operator, wallets }: Scene, which: 'small' | 'middle'): 
 async function stripSpill(dir: string): Promise<void> {
   for (const name of await readdir(dir).catch(() => [])) {
     const file = path.join(dir, name)
-    const text = name.endsWith('.json') ? await readFile(file, 'utf8').catch(() => '') : ''
+    const text = name.endsWith('.block') ? await readFile(file, 'utf8').catch(() => '') : ''
     if (!text.includes('"escrow":{')) continue
     await writeFile(file, JSON.stringify({ ...(JSON.parse(text) as object), escrow: null })).catch(() => undefined)
   }
@@ -260,7 +260,7 @@ async function isQuiet(operator: Pool, spillDir: string): Promise<boolean> {
     `SELECT 1 FROM billing_request WHERE state = 'open' UNION ALL SELECT 1 FROM escrow_block WHERE state <> 'booked' LIMIT 1`,
   )
   const spilled = await readdir(spillDir).catch(() => [])
-  return rows.length === 0 && !spilled.some((name) => name.endsWith('.json'))
+  return rows.length === 0 && !spilled.some((name) => /\.(json|block)$/.test(name))
 }
 
 function countEvidence({ called, acked, events }: Evidence) {

@@ -7,18 +7,15 @@
  * after its seal is committed, so its snapshot has all of its charges.
  */
 
-const lockedWallets = (ids: string) => `locked AS MATERIALIZED (
-  SELECT workspace_id, balance, held, version, recalled_until FROM wallet
-  WHERE workspace_id ${ids} ORDER BY workspace_id FOR NO KEY UPDATE
-)`
-
 /**
  * Opens a block: $1 its id, $2 wallet id, $3 desired amount, $4 least amount, $5 owner, $6 milliseconds to the deadline,
  * $7 the part of what is free that one block may take at most, as a divisor. Returns the amount; nothing when the wallet
  * is too poor, its blocks are recalled, or a process of a release without blocks runs.
  */
 const openBlock = `
-WITH ${lockedWallets('= $2::uuid')},
+WITH locked AS MATERIALIZED (
+  SELECT workspace_id, balance, held, version, recalled_until FROM wallet WHERE workspace_id = $2::uuid FOR NO KEY UPDATE
+),
 granted AS MATERIALIZED (
   SELECT workspace_id, least($3::bigint, (balance - held) / $7::bigint) AS amount FROM locked
   WHERE coalesce(recalled_until < now(), true)
@@ -112,7 +109,10 @@ const book = `
 WITH due AS MATERIALIZED (
   SELECT block_id, wallet_id FROM escrow_block WHERE block_id = ANY($1::uuid[]) AND state::text = 'sealed'
 ),
-${lockedWallets('IN (SELECT wallet_id FROM due)')},
+locked AS MATERIALIZED (
+  SELECT workspace_id, balance, held, version FROM wallet
+  WHERE workspace_id IN (SELECT wallet_id FROM due) ORDER BY workspace_id FOR NO KEY UPDATE
+),
 paid_by AS MATERIALIZED (
   SELECT due.block_id, coalesce(sum(c.cost), 0)::bigint AS charged, count(c.request_id)::int AS charges
   FROM due LEFT JOIN charge c USING (block_id) GROUP BY due.block_id
@@ -145,7 +145,9 @@ SELECT block_id FROM booked`
  * charge only what is free now. It writes the row in any case. Returns nothing when the request was charged before.
  */
 const drawLate = `
-WITH ${lockedWallets('= $2::uuid')},
+WITH locked AS MATERIALIZED (
+  SELECT workspace_id, balance, held, version FROM wallet WHERE workspace_id = $2::uuid FOR NO KEY UPDATE
+),
 posted AS (
   INSERT INTO billing_request
     (request_id, wallet_id, owner_id, hold, cost, write_off, deadline, closed_at, state, kind, model, price_version,

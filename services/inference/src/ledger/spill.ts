@@ -24,7 +24,16 @@ export interface SpillOptions {
   readonly redisTimeoutMs?: number
 }
 
-const redisKey = 'ratchet:ledger:spill'
+/**
+ * Where closings are. Those of requests without a row have places of their own: a release without blocks would find no
+ * request for them, and remove them.
+ */
+const places = {
+  rows: { redisKey: 'ratchet:ledger:spill', suffix: '.json' },
+  blocks: { redisKey: 'ratchet:ledger:spill:blocks', suffix: '.block' },
+} as const
+
+type Place = (typeof places)[keyof typeof places]
 
 const Nano = z
   .string()
@@ -57,7 +66,7 @@ const SpilledClosing = z
 
 /** Stores each closing in a file of its own and in a field of one Redis hash. */
 export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100 }: SpillOptions): Spill {
-  const fileOf = (billingId: string) => path.join(dir, `${billingId}.json`)
+  const fileOf = (billingId: string, { suffix }: Place) => path.join(dir, `${billingId}${suffix}`)
 
   async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
     try {
@@ -78,25 +87,29 @@ export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100
   return {
     async put(closing) {
       const { billingId: requestId } = closing
+      const place = closing.escrow === undefined ? places.rows : places.blocks
       const text = textOf(closing)
       const [file, field] = await Promise.all([
-        succeeds(() => writeWhole(fileOf(requestId), text, ownerId)),
-        inRedis((client) => client.hset(redisKey, requestId, text)),
+        succeeds(() => writeWhole(fileOf(requestId, place), text, ownerId)),
+        inRedis((client) => client.hset(place.redisKey, requestId, text)),
       ])
       return file || field
     },
     async remove(billingId) {
-      await Promise.all([
-        succeeds(() => rm(fileOf(billingId), { force: true })),
-        inRedis((client) => client.hdel(redisKey, billingId)),
+      const everywhere = Object.values(places).flatMap((place) => [
+        succeeds(() => rm(fileOf(billingId, place), { force: true })),
+        inRedis((client) => client.hdel(place.redisKey, billingId)),
       ])
+      await Promise.all(everywhere)
     },
     async list() {
       const texts: string[] = []
       await succeeds(async () => void texts.push(...(await readAll(dir))))
       // called every second; an unavailable Redis is reported elsewhere, and once
-      const fields = redis === null ? {} : await inTime(redis.hgetall(redisKey)).catch(() => ({}))
-      return parseAll([...texts, ...Object.values(fields)], onError)
+      const read = ({ redisKey }: Place) =>
+        redis === null ? [] : inTime(redis.hgetall(redisKey)).then(Object.values<string>, () => [])
+      const fields = await Promise.all(Object.values(places).map(read))
+      return parseAll([...texts, ...fields.flat()], onError)
     },
   }
 }
@@ -120,7 +133,7 @@ async function readAll(dir: string): Promise<readonly string[]> {
     throw error
   })
   const texts = names
-    .filter((name) => name.endsWith('.json'))
+    .filter((name) => Object.values(places).some(({ suffix }) => name.endsWith(suffix)))
     .map((name) => readFile(path.join(dir, name), 'utf8').catch(() => '')) // removed meanwhile
   return (await Promise.all(texts)).filter((text) => text !== '')
 }

@@ -3,8 +3,8 @@ import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import type { MissingExchange, Reconciliation } from './reconciliation.ts'
 
-/** Entries of the ledger that one call reads, to keep its transaction short. */
-const maxEntries = 5_000
+/** Entries of the ledger, and charges, that one call reads, to keep its transaction short. */
+const maxCharges = 5_000
 
 /**
  * Finds the log rows that charges name, in the order of the ledger's entries, and stores the last entry that it compared.
@@ -13,7 +13,7 @@ const maxEntries = 5_000
  * @param before charges since then may still be on their way to the log, and are compared later
  * @returns null while another process compares
  */
-export function reconcileCharges(pool: Pool, before: Date): Promise<Reconciliation | null> {
+export function reconcileCharges(pool: Pool, before: Date, maxEntries = maxCharges): Promise<Reconciliation | null> {
   return inTransaction(pool, async (client) => {
     const last = await takePosition(client)
     if (last === null) return null
@@ -26,7 +26,7 @@ export function reconcileCharges(pool: Pool, before: Date): Promise<Reconciliati
       client,
       logged.filter(({ is_stored }) => !is_stored),
     )
-    return { compared: logged.length, missing, isBehind: charges.length >= maxEntries }
+    return { compared: logged.length, missing, isBehind: charges[0]?.is_behind === true }
   })
 }
 
@@ -43,6 +43,8 @@ interface ChargeRow {
   readonly workspace_id: string | null
   readonly log_request_id: string | null
   readonly is_stored: boolean
+  /** Whether older entries remain for the next call; the same in all rows. */
+  readonly is_behind: boolean
 }
 
 type LoggedChargeRow = ChargeRow & { readonly workspace_id: string; readonly log_request_id: string }
@@ -60,15 +62,16 @@ function isLogged(row: ChargeRow): row is LoggedChargeRow {
 const chargesStatement = `
   WITH entry AS (
     SELECT id, request_id, block_id, account, is_behind_new,
-      sum(CASE WHEN account = 'wallet' THEN charges ELSE 0 END) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+      coalesce(sum(charges) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) >= $3 AS is_beyond
     FROM (
       SELECT e.id, e.request_id, e.block_id, e.account, bool_or(e.at >= $2) OVER (ORDER BY e.id) AS is_behind_new,
-        coalesce(b.charges, 1) AS charges
+        CASE WHEN e.account = 'wallet' THEN coalesce(b.charges, 1) ELSE 0 END AS charges
       FROM (SELECT id, request_id, block_id, account, at FROM ledger_entry WHERE id > $1 ORDER BY id LIMIT $3) e
       LEFT JOIN escrow_block b ON b.block_id = e.block_id
     ) page
   )
-  SELECT e.id AS entry_id, c.wallet_id AS workspace_id, c.log_request_id, x.request_id IS NOT NULL AS is_stored
+  SELECT e.id AS entry_id, c.wallet_id AS workspace_id, c.log_request_id, x.request_id IS NOT NULL AS is_stored,
+    (SELECT count(*) = $3 OR bool_or(is_beyond) FROM entry WHERE NOT is_behind_new) AS is_behind
   FROM entry e
   LEFT JOIN LATERAL (
     SELECT b.wallet_id, b.log_request_id, b.log_expires_on FROM billing_request b
@@ -79,7 +82,7 @@ const chargesStatement = `
   ) c ON true
   LEFT JOIN exchange x
     ON x.expires_on = c.log_expires_on AND x.workspace_id = c.wallet_id AND x.request_id = c.log_request_id
-  WHERE NOT e.is_behind_new AND coalesce(e.before, 0) < $3
+  WHERE NOT e.is_behind_new AND NOT e.is_beyond
   ORDER BY e.id`
 
 /** Leaves out rows that expire on another day than at first, because their workspace shortened its retention. */
