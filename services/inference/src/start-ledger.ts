@@ -152,11 +152,11 @@ function startEscrow(
   escrow: EscrowLedger,
 ): readonly (() => Promise<void>)[] {
   const missed = (what: string) => (error: unknown) => logger.warn({ err: error }, `ledger ${what} failed`)
-  const onGap = () => escrow.giveBackAll()
+  const onListening = () => escrow.giveBackAll()
   const ensure = () => ensureChargePartitions({ pool, timeoutMs })
   ensure().catch(missed('partitions'))
   return [
-    listenForRecalls({ pool, onRecall: (id) => escrow.giveBack(id), onGap, onError: missed('recalls') }),
+    listenForRecalls({ pool, onRecall: (id) => escrow.giveBack(id), onListening, onError: missed('recalls') }),
     repeatEvery({ everyMs: blockRenewMs / 4, work: () => escrow.upkeep(), onError: missed('upkeep of blocks') }),
     repeatEvery({ everyMs: hourMs, work: ensure, onError: missed('partitions') }),
   ]

@@ -19,8 +19,8 @@ afterEach(async () => {
 })
 afterAll(() => database.drop())
 
-function start(count: number, events: LedgerEvent[] = []): EscrowProcesses {
-  const processes = startEscrowProcesses(database, { count, onEvent: (event) => events.push(event) })
+async function start(count: number, events: LedgerEvent[] = []): Promise<EscrowProcesses> {
+  const processes = await startEscrowProcesses(database, { count, onEvent: (event) => events.push(event) })
   running.push(processes)
   return processes
 }
@@ -34,7 +34,7 @@ function inOrder({ ledgers }: Pick<EscrowProcesses, 'ledgers'>): [LedgerStore, L
 
 const open = async () => {
   const events: LedgerEvent[] = []
-  const processes = start(2, events)
+  const processes = await start(2, events)
   await processes.sweep() // closes what the test before left open
   events.length = 0
   const [store, other] = inOrder(processes)
@@ -84,7 +84,7 @@ async function takeBlocks(ledgers: readonly LedgerStore[], workspaceId: string):
 }
 
 it('lends up to the last nano-dollar although other processes hold blocks, and refuses one more', async () => {
-  const { ledgers } = start(3)
+  const { ledgers } = await start(3)
   const workspaceId = await database.newWallet(10_000n)
   await takeBlocks(ledgers, workspaceId)
   const [first, second, third] = inOrder({ ledgers })
@@ -98,11 +98,11 @@ it('lends up to the last nano-dollar although other processes hold blocks, and r
 /** A recalled wallet lends no blocks for some time. */
 async function takeBlocksAgain(ledgers: readonly LedgerStore[], workspaceId: string): Promise<void> {
   await database.operator.query('UPDATE wallet SET recalled_until = NULL WHERE workspace_id = $1', [workspaceId])
-  await takeBlocks(start(ledgers.length).ledgers, workspaceId)
+  await takeBlocks((await start(ledgers.length)).ledgers, workspaceId)
 }
 
 it('counts requests that run in memory as held when a wallet is recalled', async () => {
-  const { ledgers } = start(2)
+  const { ledgers } = await start(2)
   const workspaceId = await database.newWallet(10_000n)
   await takeBlocks(ledgers, workspaceId)
   const [first, second] = inOrder({ ledgers })
@@ -115,9 +115,9 @@ it('counts requests that run in memory as held when a wallet is recalled', async
 })
 
 it('never says that a wallet is empty while a process that does not answer holds a block of it', async () => {
-  const deaf = startEscrowProcesses(database, { count: 1, isDeaf: true })
-  running.push(deaf)
-  const asking = start(1)
+  const deaf = await startEscrowProcesses(database, { count: 1, isDeaf: true })
+  const asking = await startEscrowProcesses(database, { count: 1, recallWaitMs: 250 })
+  running.push(deaf, asking)
   const workspaceId = await database.newWallet(10_000n)
   await takeBlocks(deaf.ledgers, workspaceId)
   const [ledger] = inOrder(asking)
@@ -133,7 +133,7 @@ it('never says that a wallet is empty while a process that does not answer holds
 it('opens no block while a process of the release before runs, or for a wallet that is too poor', async () => {
   const [rich, poor] = [await database.newWallet(10_000n), await database.newWallet(150n)]
   const blocks = async () => {
-    const [ledger] = inOrder(start(1))
+    const [ledger] = inOrder(await start(1))
     for (const workspaceId of [rich, rich, rich, poor, poor, poor]) {
       const hold = holdOf(workspaceId, 100n)
       await ledger.hold(hold)
@@ -152,7 +152,7 @@ it('opens no block while a process of the release before runs, or for a wallet t
 })
 
 it('shows a top-up and the charges of open blocks in the balance at once', async () => {
-  const { ledgers } = start(1)
+  const { ledgers } = await start(1)
   const workspaceId = await database.newWallet(10_000n)
   await takeBlocks(ledgers, workspaceId)
   const [ledger] = inOrder({ ledgers })
@@ -165,7 +165,7 @@ it('shows a top-up and the charges of open blocks in the balance at once', async
 })
 
 it('stores each charge in the partition of its month', async () => {
-  const { ledgers } = start(1)
+  const { ledgers } = await start(1)
   const workspaceId = await database.newWallet(10_000n)
   await takeBlocks(ledgers, workspaceId)
   const [ledger] = inOrder({ ledgers })

@@ -21,6 +21,7 @@ export interface EscrowProcessesOptions {
   readonly count: number
   /** They hear no recalls. */
   readonly isDeaf?: boolean
+  readonly recallWaitMs?: number
   readonly onEvent?: OnLedgerEvent
 }
 
@@ -29,10 +30,10 @@ const sized = { size: { holds: 4, leastHolds: 1 }, walletBlocks: 2 }
 const timing = { usableMs: 60_000, renewMs: 60_000, carveAfterMs: 60_000 }
 const patient = { holdSilenceMs: 10_000, statementTimeoutMs: 10_000 }
 
-export function startEscrowProcesses(
+export async function startEscrowProcesses(
   { pool }: Pick<LedgerDatabase, 'pool'>,
-  { count, isDeaf = false, onEvent = () => undefined }: EscrowProcessesOptions,
-): EscrowProcesses {
+  { count, isDeaf = false, recallWaitMs = 10_000, onEvent = () => undefined }: EscrowProcessesOptions,
+): Promise<EscrowProcesses> {
   let skippedMs = 0
   const clockMs = () => performance.now() + skippedMs
   // owners without a heartbeat, and deadlines that are over: the next sweep closes everything
@@ -44,6 +45,7 @@ export function startEscrowProcesses(
       ownerId: randomUUID(),
       newId: () => uuidV7(Date.now()),
       clockMs,
+      recallWaitMs,
       ...sized,
       ...timing,
       ...patient,
@@ -52,14 +54,16 @@ export function startEscrowProcesses(
   const giveBackAll = () => {
     for (const ledger of ledgers) ledger.giveBackAll()
   }
+  const { promise: listening, resolve: onListening } = Promise.withResolvers<void>()
   const stopListening = listenForRecalls({
     pool,
+    onListening,
     onRecall(workspaceId) {
       if (!isDeaf) for (const ledger of ledgers) ledger.giveBack(workspaceId)
     },
-    onGap: giveBackAll,
     onError: () => undefined,
   })
+  await listening
   const idle = () => Promise.all(ledgers.map((ledger) => ledger.idle()))
   return {
     ledgers,

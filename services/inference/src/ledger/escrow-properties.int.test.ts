@@ -108,7 +108,7 @@ it('charges at most the balance and refuses nothing that fits, when all processe
 type Run = Awaited<ReturnType<typeof newRun>>
 
 async function newRun() {
-  const processes = startEscrowProcesses(database, { count: processCount })
+  const processes = await startEscrowProcesses(database, { count: processCount })
   const workspaceId = await database.newWallet(creditNano)
   const holds: (Hold & { readonly process: number })[] = []
   return { processes, workspaceId, holds, next: holdOf(workspaceId, 0n) }

@@ -10,11 +10,15 @@ export interface PgEscrowLedgerOptions extends Omit<PgLedgerOptions, 'beforeLate
   readonly size?: BlockSize
   /** A block takes at most one part in so many of what is free of its wallet. */
   readonly walletBlocks?: number
+  /** Milliseconds to wait for the blocks of other processes before a hold fails. */
+  readonly recallWaitMs?: number
 }
 
 /** The ledger of one process: the one with rows and, before it, the one that holds in memory. */
 export function createPgEscrowLedger(options: PgEscrowLedgerOptions): EscrowLedger {
+  const { recallWaitMs = 250 } = options
   const wallets = createExactWallets({
+    waitMs: recallWaitMs,
     store: createPgRecalls(options),
     giveBack: (workspaceId) => escrow.giveBack(workspaceId),
   })

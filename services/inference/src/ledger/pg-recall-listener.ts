@@ -5,8 +5,8 @@ export interface RecallListenerOptions {
   /** One of its connections listens all the time. */
   readonly pool: Pool
   readonly onRecall: (workspaceId: string) => void
-  /** Recalls may have been missed: everything has to be given back. */
-  readonly onGap: () => void
+  /** It listens now. Earlier recalls may have been missed, so everything has to be given back. */
+  readonly onListening: () => void
   readonly onError: (error: unknown) => void
   /** Milliseconds between two attempts to connect. */
   readonly pauseMs?: number
@@ -14,7 +14,7 @@ export interface RecallListenerOptions {
 
 /** Listens for recalls of blocks, and connects again when its connection breaks. The returned function stops it. */
 export function listenForRecalls(options: RecallListenerOptions): () => Promise<void> {
-  const { onGap, onError, pauseMs = 200 } = options
+  const { onError, pauseMs = 200 } = options
   const stopped = new AbortController()
   const running = run()
 
@@ -22,7 +22,6 @@ export function listenForRecalls(options: RecallListenerOptions): () => Promise<
     while (!stopped.signal.aborted) {
       await listenOnce(options, stopped.signal).catch(onError)
       if (stopped.signal.aborted) return
-      onGap()
       await delay(pauseMs, undefined, { signal: stopped.signal }).catch(() => undefined)
     }
   }
@@ -34,11 +33,11 @@ export function listenForRecalls(options: RecallListenerOptions): () => Promise<
 }
 
 /** Resolves or rejects when its connection has ended. */
-async function listenOnce({ pool, onRecall }: RecallListenerOptions, stopped: AbortSignal): Promise<void> {
+async function listenOnce({ pool, onRecall, onListening }: RecallListenerOptions, stopped: AbortSignal): Promise<void> {
   const client = await pool.connect()
   try {
     await new Promise<void>((resolve, reject) => {
-      listen(client, { onRecall, onEnd: resolve, onError: reject })
+      listen(client, { onRecall, onListening, onEnd: resolve, onError: reject })
       stopped.addEventListener('abort', () => resolve(), { once: true })
     })
   } finally {
@@ -48,15 +47,16 @@ async function listenOnce({ pool, onRecall }: RecallListenerOptions, stopped: Ab
 
 interface Listening {
   readonly onRecall: (workspaceId: string) => void
+  readonly onListening: () => void
   readonly onEnd: () => void
   readonly onError: (error: Error) => void
 }
 
-function listen(client: PoolClient, { onRecall, onEnd, onError }: Listening): void {
+function listen(client: PoolClient, { onRecall, onListening, onEnd, onError }: Listening): void {
   client.on('notification', ({ payload }) => {
     if (payload !== undefined && payload !== '') onRecall(payload)
   })
   client.on('error', onError)
   client.on('end', onEnd)
-  client.query('LISTEN ledger_recall').catch(onError)
+  client.query('LISTEN ledger_recall').then(onListening, onError)
 }
