@@ -36,6 +36,7 @@ export function listenForRecalls(options: RecallListenerOptions): () => Promise<
 async function listenOnce({ pool, onRecall, onListening }: RecallListenerOptions, stopped: AbortSignal): Promise<void> {
   const client = await pool.connect()
   try {
+    if (stopped.aborted) return
     await new Promise<void>((resolve, reject) => {
       listen(client, { onRecall, onListening, onEnd: resolve, onError: reject })
       stopped.addEventListener('abort', () => resolve(), { once: true })
