@@ -141,7 +141,7 @@ async function rain(
     every(
       over,
       () => between(random, 800, 2_000),
-      () => group.freeze(random(), between(random, 1_000, 2_000)),
+      () => group.freeze(random(), between(random, 1_500, 3_000)),
     ),
     every(
       over,

@@ -85,7 +85,7 @@ async function exchange(worker: Worker): Promise<void> {
   const priced = { kind: 'chat', model: 'sim/large', priceVersion: '1' }
   const hold = { billingId, workspaceId, amountNano: holdNano, ...priced, isUnique: !isShared }
   const fromMs = Date.now()
-  const isCapped = random() < 0.3
+  const isCapped = random() < 0.2
   const outcome = await ledger
     .hold(isCapped ? { ...hold, cap: capOf(workspaceId, Date.now()) } : hold)
     .catch((error: unknown) => (error instanceof LedgerUnavailable ? 'unavailable' : 'failed'))
@@ -117,7 +117,7 @@ function sharedId(workspaceId: string, random: () => number): string {
 
 /** Some requests are long: they record their cost so far, for which they need a row of their own. */
 async function stream({ ledger, random }: Worker, billingId: string): Promise<void> {
-  const isLong = random() < 0.4
+  const isLong = random() < 0.25
   const steps = 1 + Math.floor(random() * 6)
   for (let step = 1; step <= steps; step += 1) {
     await delay(between(random, 2, 40))
