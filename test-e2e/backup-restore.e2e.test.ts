@@ -64,7 +64,7 @@ async function query<Row extends pg.QueryResultRow>(text: string, values: unknow
 }
 
 async function postedIds(): Promise<ReadonlySet<string>> {
-  const rows = await query<{ id: string }>("SELECT request_id::text AS id FROM billing_request WHERE state = 'posted'")
+  const rows = await query<{ id: string }>("SELECT request_id::text AS id FROM ledger_request WHERE state = 'posted'")
   return new Set(rows.map(({ id }) => id))
 }
 

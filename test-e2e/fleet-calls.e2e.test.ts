@@ -78,7 +78,7 @@ it('an internal call is charged to its workspace, returns its cost, and a replay
   expect(second).toEqual({ ...first, replayed: 'true' })
   expect(await ledgerOf(fleet)).toEqual(after)
   expect(after.violations).toEqual([])
-  const charged = 'SELECT kind, state FROM billing_request WHERE wallet_id = $1'
+  const charged = 'SELECT kind, state FROM ledger_request WHERE wallet_id = $1'
   expect(await rowsOf(charged, fleet.workspace.workspaceId)).toEqual([{ kind: 'judge', state: 'posted' }])
 })
 

@@ -139,7 +139,7 @@ export function readPaidWork(account: Account): Promise<PaidWork> {
   return withClient(account, async (client) => {
     const { rows } = await client.query(
       `SELECT b.charges, b.billed, j.cost + a.cost + l.cost AS stored
-         FROM (SELECT count(*) AS charges, coalesce(sum(cost), 0) AS billed FROM billing_request
+         FROM (SELECT count(*) AS charges, coalesce(sum(cost), 0) AS billed FROM ledger_request
                 WHERE wallet_id = $1 AND kind IN ('judge', 'eval') AND state = 'posted') b,
               (SELECT coalesce(sum(cost_nano), 0) AS cost FROM judgement WHERE workspace_id = $1) j,
               (SELECT coalesce(sum(cost_nano), 0) AS cost FROM eval_answer WHERE NOT recorded

@@ -33,7 +33,7 @@ async function judgingBill(): Promise<number> {
   const client = new pg.Client({ connectionString: fleet.databaseUrl })
   await client.connect()
   const { rows } = await client.query(
-    `SELECT coalesce(sum(cost), 0)::text AS cost FROM billing_request WHERE wallet_id = $1 AND kind = 'judge' AND state = 'posted'`,
+    `SELECT coalesce(sum(cost), 0)::text AS cost FROM ledger_request WHERE wallet_id = $1 AND kind = 'judge' AND state = 'posted'`,
     [workspace.workspaceId],
   )
   await client.end()

@@ -33,13 +33,21 @@ export async function readLedger(databaseUrl: string, workspaceId: string): Prom
   await client.connect()
   try {
     const wallet = await one(client, 'SELECT balance, held FROM wallet WHERE workspace_id = $1', [workspaceId])
+    const blocks = await one(
+      client,
+      `SELECT coalesce(sum(amount), 0) AS amount, coalesce(sum(charged), 0) AS charged,
+              count(*) FILTER (WHERE charged > amount) AS overdrawn
+         FROM (SELECT b.amount, (SELECT sum(c.cost) FROM charge c WHERE c.block_id = b.block_id) AS charged
+                 FROM escrow_block b WHERE b.wallet_id = $1 AND b.state <> 'booked') b`,
+      [workspaceId],
+    )
     const requests = await one(
       client,
       `SELECT count(*) FILTER (WHERE state = 'open') AS open, count(*) FILTER (WHERE state = 'posted') AS posted,
               coalesce(sum(hold) FILTER (WHERE state = 'open'), 0) AS open_holds,
               coalesce(sum(cost) FILTER (WHERE state <> 'open'), 0) AS charged,
               count(*) FILTER (WHERE cost > hold OR cost < 0) AS wrong
-         FROM billing_request WHERE wallet_id = $1`,
+         FROM ledger_request WHERE wallet_id = $1`,
       [workspaceId],
     )
     const entries = await one(
@@ -57,13 +65,17 @@ export async function readLedger(databaseUrl: string, workspaceId: string): Prom
       [workspaceId],
     )
     return {
-      balance: big(wallet.balance),
-      held: big(wallet.held),
+      balance: big(wallet.balance) - big(blocks.charged),
+      held: big(wallet.held) - big(blocks.charged),
       open: Number(requests.open),
       posted: Number(requests.posted),
       charged: big(requests.charged),
       violations: [
-        ...unless(big(wallet.held) === big(requests.open_holds), `held ${wallet.held} ≠ open ${requests.open_holds}`),
+        ...unless(
+          big(wallet.held) === big(requests.open_holds) + big(blocks.amount),
+          `held ${wallet.held} ≠ open ${requests.open_holds} + blocks ${blocks.amount}`,
+        ),
+        ...unless(Number(blocks.overdrawn) === 0, `${blocks.overdrawn} blocks with more charges than they have`),
         ...unless(big(entries.wallet) === big(wallet.balance), `ledger ${entries.wallet} ≠ balance ${wallet.balance}`),
         ...unless(big(entries.all_accounts) === 0n, `Σ ledger = ${entries.all_accounts}`),
         ...unless(big(wallet.balance) >= big(wallet.held), 'held exceeds balance'),

@@ -52,7 +52,7 @@ async function billingIds(): Promise<readonly string[]> {
   await client.connect()
   try {
     const { rows } = await client.query<{ request_id: string }>(
-      'SELECT request_id FROM billing_request WHERE wallet_id = $1',
+      'SELECT request_id FROM ledger_request WHERE wallet_id = $1',
       [workspace.workspaceId],
     )
     return rows.map(({ request_id }) => request_id)

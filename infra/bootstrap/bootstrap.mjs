@@ -19,6 +19,7 @@ const commands = [
   'check',
   'audit',
   'bench',
+  'bench-ledger',
   'bench-logs',
   'bench-evals',
   'bench-workers',

@@ -6,6 +6,7 @@ const call: ProviderCall = { tag: 'a', startedAtMs: 1_001 }
 const clean: Evidence = {
   answers: [answer],
   billed: [charged],
+  blocks: [],
   providerCalls: [call],
   violations: [],
   exits: [{ name: 'edge', code: 0, signal: null, wasAsked: true }],

@@ -21,6 +21,13 @@ export interface BilledRequest {
   readonly openedAtMs: number
 }
 
+/** A part of the wallet out of which a process of inference holds without rows. */
+export interface HeldBlock {
+  readonly openedAtMs: number
+  /** Null while it is open. */
+  readonly sealedAtMs: number | null
+}
+
 /** A request that reached the provider. */
 export interface ProviderCall {
   readonly tag: string | null
@@ -36,6 +43,7 @@ export interface ProcessExit extends ChildExit {
 export interface Evidence {
   readonly answers: readonly Answer[]
   readonly billed: readonly BilledRequest[]
+  readonly blocks: readonly HeldBlock[]
   readonly providerCalls: readonly ProviderCall[]
   /** Descriptions of broken ledger invariants. */
   readonly violations: readonly string[]
@@ -83,8 +91,9 @@ function chargeProblems({ answers, billed }: Evidence): readonly string[] {
   })
 }
 
-/** No provider may be called before a hold is committed. */
-function holdProblems({ answers, billed, providerCalls }: Evidence): readonly string[] {
+/** No provider may be called before a hold is committed: a row, or a block that is open. */
+function holdProblems({ answers, billed, blocks, providerCalls: calls }: Evidence): readonly string[] {
+  const providerCalls = calls.filter(({ startedAtMs }) => !blocks.some((block) => covers(block, startedAtMs)))
   const rowOf = new Map(billed.map((row) => [row.requestId, row]))
   const answerOf = new Map(answers.map((answer) => [answer.tag, answer]))
   const tags = new Set(providerCalls.flatMap(({ tag }) => tag ?? []))
@@ -97,6 +106,10 @@ function holdProblems({ answers, billed, providerCalls }: Evidence): readonly st
     return startedAtMs + roundingMs < row.openedAtMs ? [`the provider was called for ${tag} before its hold`] : []
   })
   return [...many, ...early]
+}
+
+function covers({ openedAtMs, sealedAtMs }: HeldBlock, atMs: number): boolean {
+  return openedAtMs <= atMs + roundingMs && (sealedAtMs === null || sealedAtMs >= atMs)
 }
 
 function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): ReadonlyMap<string, readonly Row[]> {

@@ -4,7 +4,7 @@ import type { OtlpCapture } from '@ratchet/testing/otlp-capture'
 import type { Fleet, FleetProcess } from '../fleet.ts'
 import { ledgerAtRest } from '../ledger-oracle.ts'
 import { everyRedisValue, everyRow } from '../stored-texts.ts'
-import type { Answer, BilledRequest, Evidence, ProcessExit, ProviderCall } from './evidence.ts'
+import type { Answer, BilledRequest, Evidence, HeldBlock, ProcessExit, ProviderCall } from './evidence.ts'
 import { hasSettled } from './has-settled.ts'
 
 export interface Scene {
@@ -19,6 +19,7 @@ export interface Scene {
 export async function gatherEvidence({ fleet, answers, secrets, spans }: Scene): Promise<Evidence> {
   const { violations } = await ledgerAtRest(fleet, fleet.workspace)
   const billed = await readBilled(fleet)
+  const blocks = await readBlocks(fleet)
   const providerCalls = await readProviderCalls(fleet)
   const redis = await everyRedisValue(fleet.redisUrl)
   const exits = await stopAll(fleet.processes)
@@ -29,15 +30,24 @@ export async function gatherEvidence({ fleet, answers, secrets, spans }: Scene):
     ['exported spans', spans.text()],
   ])
   const openConnections = await connectionsLeft(fleet)
-  return { answers, billed, providerCalls, violations, exits, openConnections, leaks: findLeaks(secrets, places) }
+  return {
+    answers,
+    billed,
+    blocks,
+    providerCalls,
+    violations,
+    exits,
+    openConnections,
+    leaks: findLeaks(secrets, places),
+  }
 }
 
-/** Reads every request of the workspace that had a hold. */
+/** Reads every request of the workspace that has a row. */
 export async function readBilled(fleet: Fleet): Promise<readonly BilledRequest[]> {
   const { rows } = await withPool(fleet, (pool) =>
     pool.query(
       `SELECT request_id, state, coalesce(cost, 0) AS cost, extract(epoch FROM opened_at) * 1000 AS opened
-         FROM billing_request WHERE wallet_id = $1 AND kind = 'chat'`,
+         FROM ledger_request WHERE wallet_id = $1 AND kind = 'chat'`,
       [fleet.workspace.workspaceId],
     ),
   )
@@ -46,6 +56,19 @@ export async function readBilled(fleet: Fleet): Promise<readonly BilledRequest[]
     state,
     cost: BigInt(cost),
     openedAtMs: Number(opened),
+  }))
+}
+
+async function readBlocks(fleet: Fleet): Promise<readonly HeldBlock[]> {
+  const { rows } = await withPool(fleet, (pool) =>
+    pool.query<{ opened_at: Date; sealed_at: Date | null }>(
+      'SELECT opened_at, sealed_at FROM escrow_block WHERE wallet_id = $1',
+      [fleet.workspace.workspaceId],
+    ),
+  )
+  return rows.map(({ opened_at, sealed_at }) => ({
+    openedAtMs: opened_at.getTime(),
+    sealedAtMs: sealed_at?.getTime() ?? null,
   }))
 }
 

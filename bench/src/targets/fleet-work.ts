@@ -15,9 +15,9 @@ export async function describeLedgerAndLog(databaseUrl: string, workspaceId: str
     const { rows } = await pool.query<WorkCounts>(
       `SELECT count(*) FILTER (WHERE state = 'posted') AS posted, count(*) FILTER (WHERE state = 'open') AS open,
          count(*) FILTER (WHERE state = 'voided') AS voided,
-         (SELECT held FROM wallet WHERE workspace_id = $1) AS held,
+         (SELECT held FROM wallet_now WHERE workspace_id = $1) AS held,
          (SELECT count(*) FROM exchange WHERE workspace_id = $1) AS logged
-       FROM billing_request WHERE wallet_id = $1`,
+       FROM ledger_request WHERE wallet_id = $1`,
       [workspaceId],
     )
     return rows.map(

@@ -74,6 +74,7 @@ it('creates a workspace with users, keys and credit, and shows its wallet', asyn
     workspace: 'acme',
     balance_usd: 30.5,
     held_usd: 0,
+    in_blocks_usd: 0,
     open_count: 0,
     open_holds: [],
   })

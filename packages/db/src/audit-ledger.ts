@@ -4,7 +4,7 @@ import type { Pool } from './connect-pool.ts'
 export interface LedgerViolation {
   /** The invariant, in words. */
   readonly invariant: string
-  /** Number of wallets, requests or top-ups that violate it, ≥ 1. */
+  /** Number of wallets, requests, blocks or top-ups that violate it, ≥ 1. */
   readonly count: number
   /** The id of one of them. */
   readonly example: string
@@ -16,7 +16,7 @@ export interface LedgerAudit {
   readonly openRequests: number
   /** Seconds since the oldest open request was opened; 0 when there is none. */
   readonly oldestOpenSeconds: number
-  /** Open requests more than a minute after their deadline, which the sweeper should have closed. */
+  /** Open requests and blocks more than a minute after their deadline, which the sweeper should have closed. */
   readonly overdueRequests: number
   readonly heldNano: bigint
   readonly writtenOffNano: bigint
@@ -32,11 +32,29 @@ const invariants = {
     LEFT JOIN (SELECT wallet_id, sum(amount) AS amount FROM ledger_entry WHERE account = 'wallet' GROUP BY wallet_id) e
       ON e.wallet_id = w.workspace_id
     WHERE w.balance <> coalesce(e.amount, 0)`,
-  'held = holds of open requests': `
+  'held = holds of open requests + unbooked blocks': `
     SELECT w.workspace_id::text AS id FROM wallet w
-    LEFT JOIN (SELECT wallet_id, sum(hold) AS hold FROM billing_request WHERE state = 'open' GROUP BY wallet_id) b
-      ON b.wallet_id = w.workspace_id
+    LEFT JOIN (
+      SELECT wallet_id, sum(hold) AS hold FROM (
+        SELECT wallet_id, hold FROM billing_request WHERE state = 'open'
+        UNION ALL SELECT wallet_id, amount FROM escrow_block WHERE state <> 'booked'
+      ) h GROUP BY wallet_id
+    ) b ON b.wallet_id = w.workspace_id
     WHERE w.held <> coalesce(b.hold, 0)`,
+  'charges of a block <= its amount': `
+    SELECT c.block_id::text AS id FROM charge c LEFT JOIN escrow_block b USING (block_id)
+    GROUP BY c.block_id, b.amount HAVING sum(c.cost) > coalesce(b.amount, 0)`,
+  'a block is booked once, with the sum of its charges': `
+    SELECT block_id::text AS id
+    FROM (SELECT block_id, charged, charges FROM escrow_block WHERE state = 'booked') b
+    FULL JOIN (SELECT block_id, -sum(amount) AS entered FROM ledger_entry WHERE account = 'wallet' AND block_id IS NOT NULL
+      GROUP BY block_id) e USING (block_id)
+    LEFT JOIN (SELECT block_id, sum(cost) AS cost, count(*) AS number FROM charge GROUP BY block_id) c USING (block_id)
+    WHERE b.charged IS DISTINCT FROM coalesce(c.cost, 0) OR b.charges <> coalesce(c.number, 0)
+      OR b.charged <> coalesce(e.entered, 0)`,
+  'charged to a block or with a row, not both': `
+    SELECT c.request_id::text AS id FROM charge c JOIN billing_request b USING (request_id)
+    WHERE b.state <> 'voided' OR b.cost <> 0 OR b.hold <> 0`,
   '0 <= held <= balance': 'SELECT workspace_id::text AS id FROM wallet WHERE held < 0 OR held > balance',
   '0 <= cost <= hold': `
     SELECT request_id::text AS id FROM billing_request
@@ -58,8 +76,8 @@ const invariants = {
     WHERE coalesce(c.spent, 0) <> coalesce(b.spent, 0) OR coalesce(c.held, 0) <> coalesce(b.held, 0)`,
   'spent + held <= cap': 'SELECT cap_id::text AS id FROM spend_cap WHERE cap > 0 AND spent + held > cap',
   'entries come in pairs': `
-    SELECT coalesce(request_id::text, external_ref) AS id FROM ledger_entry
-    GROUP BY request_id, external_ref, reason HAVING sum(amount) <> 0`,
+    SELECT coalesce(request_id::text, block_id::text, external_ref) AS id FROM ledger_entry
+    GROUP BY request_id, block_id, external_ref, reason HAVING sum(amount) <> 0`,
   'all accounts sum to 0': `
     SELECT sum(amount)::text AS id FROM ledger_entry HAVING sum(amount) <> 0`,
 } as const
@@ -86,9 +104,11 @@ async function numbers(pool: Pick<Pool, 'query'>): Promise<Omit<LedgerAudit, 'vi
   const { rows } = await pool.query<Record<'open' | 'oldest' | 'overdue' | 'held' | 'written_off', string>>(`
     SELECT count(*) AS open,
       coalesce(extract(epoch FROM now() - min(opened_at)), 0) AS oldest,
-      count(*) FILTER (WHERE deadline < now() - interval '1 minute') AS overdue,
-      coalesce(sum(hold), 0) AS held,
-      (SELECT coalesce(sum(write_off), 0) FROM billing_request WHERE write_off > 0) AS written_off
+      count(*) FILTER (WHERE deadline < now() - interval '1 minute')
+        + (SELECT count(*) FROM escrow_block WHERE state <> 'booked' AND deadline < now() - interval '1 minute') AS overdue,
+      (SELECT coalesce(sum(held), 0) FROM wallet_now) AS held,
+      (SELECT coalesce(sum(write_off), 0) FROM billing_request WHERE write_off > 0)
+        + (SELECT coalesce(sum(write_off), 0) FROM charge WHERE write_off > 0) AS written_off
     FROM billing_request WHERE state = 'open'`)
   const [row] = rows
   return {

@@ -57,6 +57,8 @@ const rights = {
   ratchet_inference: {
     alias_route: 'SELECT',
     billing_request: 'SELECT INSERT UPDATE',
+    charge: 'SELECT INSERT',
+    escrow_block: 'SELECT INSERT UPDATE',
     idempotency_record: 'SELECT INSERT UPDATE DELETE',
     ledger_entry: 'SELECT INSERT',
     ledger_owner: 'SELECT INSERT UPDATE DELETE',
@@ -64,6 +66,7 @@ const rights = {
     spend_cap: 'SELECT INSERT UPDATE',
     stored_response: 'SELECT INSERT DELETE',
     wallet: 'SELECT UPDATE',
+    wallet_now: 'SELECT',
     workspace_inference_settings: 'SELECT',
   },
   ratchet_judging: {
@@ -136,6 +139,9 @@ it.each([
   ['ratchet_logging', 'SELECT 1 FROM workspace_settings'],
   ['ratchet_logging', 'SELECT amount FROM ledger_entry'],
   ['ratchet_logging', 'SELECT cost FROM billing_request'],
+  ['ratchet_logging', 'SELECT cost FROM charge'],
+  ['ratchet_inference', 'UPDATE charge SET cost = 0'],
+  ['ratchet_inference', 'DELETE FROM charge'],
   ['ratchet_logging', 'SELECT 1 FROM provider_key'],
   ['ratchet_logging', 'DROP TABLE exchange'],
   ['ratchet_logging', 'DELETE FROM segment_family'],

@@ -27,7 +27,9 @@ it.each(Object.values(Prisma.ModelName))(
 it('has a Prisma model for every table, so that every table has an owner', async () => {
   const pool = connectPool({ databaseUrl: database.url, max: 1 })
   const { rows } = await pool.query<{ name: string }>(
-    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'schema_migration' ORDER BY 1",
+    `SELECT relname AS name FROM pg_class
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition AND relname <> 'schema_migration'
+     ORDER BY 1`,
   )
   await pool.end()
 

@@ -42,8 +42,11 @@ SELECT $1::uuid, $2::bigint, 1 FROM entered WHERE account = 'wallet'
 ON CONFLICT (workspace_id) DO UPDATE SET balance = wallet.balance + excluded.balance, version = wallet.version + 1
 RETURNING balance`
 
+/** What the wallet has now, after charges that are not booked yet. */
+const balanceNow = 'SELECT balance FROM wallet_now WHERE workspace_id = $1'
+
 const earlier = `
-SELECT e.wallet_id, e.amount, w.balance FROM ledger_entry e JOIN wallet w ON w.workspace_id = e.wallet_id
+SELECT e.wallet_id, e.amount, w.balance FROM ledger_entry e JOIN wallet_now w ON w.workspace_id = e.wallet_id
 WHERE e.external_ref = $1 AND e.account = 'wallet'`
 
 /**
@@ -60,8 +63,10 @@ export async function topUp(
   if (amountNano < 1n || amountNano > maxAmountNano) throw new RangeError('a top-up must be 1 to 10^18 nano-dollars')
   if (reference === '') throw new RangeError('a top-up needs a reference')
   const credited = await pool.query<{ balance: string }>(credit, [workspaceId, amountNano, reference, reason ?? null])
-  const [wallet] = credited.rows
-  if (wallet !== undefined) return { balanceNano: BigInt(wallet.balance), credited: true }
+  if (credited.rows.length > 0) {
+    const now = await pool.query<{ balance: string }>(balanceNow, [workspaceId])
+    return { balanceNano: BigInt(now.rows[0]?.balance ?? 0), credited: true }
+  }
   const known = await pool.query<{ wallet_id: string; amount: string; balance: string }>(earlier, [reference])
   const [before] = known.rows
   if (before?.wallet_id !== workspaceId || BigInt(before.amount) !== amountNano) {

@@ -29,13 +29,25 @@ async function open(count: number): Promise<void> {
 }
 
 it('shows a workspace that was never credited as empty', async () => {
-  expect(await readWallet(pool, workspaceId)).toEqual({ balanceNano: 0n, heldNano: 0n, openCount: 0, openHolds: [] })
+  expect(await readWallet(pool, workspaceId)).toEqual({
+    balanceNano: 0n,
+    heldNano: 0n,
+    inBlocksNano: 0n,
+    openCount: 0,
+    openHolds: [],
+  })
 })
 
 it('shows a credited wallet without holds', async () => {
   await topUp(pool, { workspaceId, amountNano: 7n, reference: 'r' })
 
-  expect(await readWallet(pool, workspaceId)).toEqual({ balanceNano: 7n, heldNano: 0n, openCount: 0, openHolds: [] })
+  expect(await readWallet(pool, workspaceId)).toEqual({
+    balanceNano: 7n,
+    heldNano: 0n,
+    inBlocksNano: 0n,
+    openCount: 0,
+    openHolds: [],
+  })
 })
 
 it('shows open holds, oldest first, and no closed ones', async () => {
@@ -46,6 +58,7 @@ it('shows open holds, oldest first, and no closed ones', async () => {
   expect(await readWallet(pool, workspaceId)).toEqual({
     balanceNano: 100n,
     heldNano: 6n,
+    inBlocksNano: 0n,
     openCount: 2,
     openHolds: [
       {
@@ -61,6 +74,30 @@ it('shows open holds, oldest first, and no closed ones', async () => {
         openedAt: new Date('2026-11-21T12:00:03.000Z'),
       },
     ],
+  })
+})
+
+it('counts the charges of blocks that are not booked as paid, and what is left of them as held', async () => {
+  await topUp(pool, { workspaceId, amountNano: 1_000n, reference: 'r' })
+  await open(2)
+  await pool.query('UPDATE wallet SET held = held + 500')
+  await pool.query(
+    `INSERT INTO escrow_block (block_id, wallet_id, owner_id, amount, charged, charges, state, deadline, sealed_at)
+     SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, gen_random_uuid(), 100 * n,
+       CASE n WHEN 1 THEN 7 END, CASE n WHEN 1 THEN 1 END,
+       (ARRAY['booked', 'sealed', 'open'])[n]::block_state, now(), CASE WHEN n < 3 THEN now() END
+     FROM generate_series(1, 3) AS n`,
+    [workspaceId],
+  )
+  await pool.query(
+    `INSERT INTO charge (request_id, wallet_id, block_id, cost, kind, model, price_version)
+     SELECT gen_random_uuid(), wallet_id, block_id, 7, 'chat', 'sim/echo', 'v' FROM escrow_block`,
+  )
+  expect(await readWallet(pool, workspaceId)).toMatchObject({
+    balanceNano: 986n,
+    heldNano: 489n,
+    inBlocksNano: 486n,
+    openCount: 2,
   })
 })
 

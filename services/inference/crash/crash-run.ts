@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
@@ -38,14 +38,18 @@ export interface CrashReport extends Verdict {
   readonly providerCalls: number
   readonly acked: number
   readonly spills: number
+  readonly refused: number
 }
 
 const workers = 4
-const loopsPerWorker = 16
-const walletCount = 6
-const smallWallets = 2
-const creditNano = 10n ** 12n
-const smallCreditNano = 5_000n
+const loopsPerWorker = 24
+const walletSizes = ['small', 'middle', 'large', 'large'] as const
+/** What a wallet has at first, and what a wallet that runs out gets in addition, with the milliseconds between. */
+const credits = {
+  small: { firstNano: 5_000n, moreNano: 5_000n, everyMs: 1_000 },
+  middle: { firstNano: 400_000n, moreNano: 300_000n, everyMs: 4_000 },
+  large: { firstNano: 10n ** 12n, moreNano: 0n, everyMs: 0 },
+} as const
 const quietWithinMs = 20_000
 /** Errors of database constraints that a correct ledger never violates. */
 const guardFired = /violates check constraint|is final and nothing reopens|entries are only ever added/
@@ -68,9 +72,9 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
       orders: (n) => ({ ...orders, seed: seed * 100_003 + n, evidenceFile: path.join(folder, `${n}.evidence`) }),
     })
     const seen = new Set<string>()
-    const postgresCrashes = await rain(options, { group, operator, wallets, folder, seen }).finally(() =>
-      group.abandon(),
-    )
+    const { stripsSpill } = mutations[mutation ?? ''] ?? unmutated
+    const scene = { group, operator, wallets, folder, seen, stripsSpill, spillDir: orders.spillDir }
+    const postgresCrashes = await rain(options, scene).finally(() => group.abandon())
     await becomeQuiet(orders, operator)
     const evidence = readEvidence(folder)
     const verdict = await verify(operator, evidence, wallets)
@@ -97,13 +101,10 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
 }
 
 async function openWallets(operator: Pool, mutation: string | null): Promise<readonly CrashWallet[]> {
-  const wallets = Array.from({ length: walletCount }, (_, index) => ({
-    workspaceId: randomUUID(),
-    isSmall: index < smallWallets,
-  }))
-  for (const { workspaceId, isSmall } of wallets) {
+  const wallets = walletSizes.map((size) => ({ workspaceId: randomUUID(), size }))
+  for (const { workspaceId, size } of wallets) {
     await operator.query('INSERT INTO workspace VALUES ($1::uuid, $1::text, $1::text, now())', [workspaceId])
-    await topUp(operator, { workspaceId, amountNano: isSmall ? smallCreditNano : creditNano, reference: workspaceId })
+    await topUp(operator, { workspaceId, amountNano: credits[size].firstNano, reference: workspaceId })
   }
   for (const statement of (mutations[mutation ?? ''] ?? unmutated).dropGuards) await operator.query(statement)
   return wallets
@@ -114,6 +115,9 @@ interface Scene {
   readonly operator: Pool
   readonly wallets: readonly CrashWallet[]
   readonly folder: string
+  readonly spillDir: string
+  /** Takes what a request without a row is charged by out of the spill. */
+  readonly stripsSpill: boolean
   /** Problems that were found during the run. */
   readonly seen: Set<string>
 }
@@ -137,7 +141,7 @@ async function rain(
     every(
       over,
       () => between(random, 800, 2_000),
-      () => group.freeze(random(), between(random, 1_000, 2_000)),
+      () => group.freeze(random(), between(random, 1_500, 3_000)),
     ),
     every(
       over,
@@ -148,11 +152,22 @@ async function rain(
         await server.start()
       },
     ),
-    every(
-      over,
-      () => 1_000,
-      () => refill(scene),
+    ...(['small', 'middle'] as const).map((size) =>
+      every(
+        over,
+        () => credits[size].everyMs,
+        () => refill(scene, size),
+      ),
     ),
+    ...(scene.stripsSpill
+      ? [
+          every(
+            over,
+            () => 5,
+            () => stripSpill(scene.spillDir),
+          ),
+        ]
+      : []),
     every(
       over,
       () => 100,
@@ -180,12 +195,10 @@ async function every(over: AbortSignal, pauseMs: () => number, act: () => unknow
   }
 }
 
-/**
- * Tops up the small wallets a little. The top-up is repeated under one reference until the database has committed it.
- */
-async function refill({ operator, wallets }: Scene): Promise<void> {
-  for (const { workspaceId } of wallets.filter(({ isSmall }) => isSmall)) {
-    const credit = { workspaceId, amountNano: smallCreditNano, reference: randomUUID() }
+/** Tops up wallets that run out. The top-up is repeated under one reference until the database has committed it. */
+async function refill({ operator, wallets }: Scene, which: 'small' | 'middle'): Promise<void> {
+  for (const { workspaceId } of wallets.filter(({ size }) => size === which)) {
+    const credit = { workspaceId, amountNano: credits[which].moreNano, reference: randomUUID() }
     while (
       !(await topUp(operator, credit).then(
         () => true,
@@ -193,6 +206,15 @@ async function refill({ operator, wallets }: Scene): Promise<void> {
       ))
     )
       await delay(50)
+  }
+}
+
+async function stripSpill(dir: string): Promise<void> {
+  for (const name of await readdir(dir).catch(() => [])) {
+    const file = path.join(dir, name)
+    const text = name.endsWith('.block') ? await readFile(file, 'utf8').catch(() => '') : ''
+    if (!text.includes('"escrow":{')) continue
+    await writeFile(file, JSON.stringify({ ...(JSON.parse(text) as object), escrow: null })).catch(() => undefined)
   }
 }
 
@@ -204,8 +226,9 @@ async function watch({ operator, seen }: Scene): Promise<void> {
 
 const momentaryProblems = `
 SELECT '0 <= held <= balance: broken while running' AS problem FROM wallet WHERE held < 0 OR held > balance
-UNION SELECT 'held = holds of open requests: broken while running' FROM wallet w
-WHERE held <> (SELECT coalesce(sum(hold), 0) FROM billing_request b WHERE b.wallet_id = w.workspace_id AND state = 'open')`
+UNION SELECT 'held = holds of open requests + unbooked blocks: broken while running' FROM wallet w
+WHERE held <> (SELECT coalesce(sum(hold), 0) FROM billing_request b WHERE b.wallet_id = w.workspace_id AND state = 'open')
+  + (SELECT coalesce(sum(amount), 0) FROM escrow_block b WHERE b.wallet_id = w.workspace_id AND state <> 'booked')`
 
 /** Does what a process started after the disaster would do: replays the spill, sweeps holds without an owner. */
 async function becomeQuiet(
@@ -214,7 +237,7 @@ async function becomeQuiet(
 ): Promise<void> {
   const stops: Stop[] = []
   const logger = pino({ level: 'silent' })
-  const pool = connectPool({ databaseUrl, role: 'ratchet_inference', max: 8 })
+  const pool = connectPool({ databaseUrl, role: 'ratchet_inference', max: 9 })
   const { statements } = mutations[mutation ?? ''] ?? unmutated
   await startLedger({
     pool,
@@ -233,13 +256,16 @@ async function becomeQuiet(
 }
 
 async function isQuiet(operator: Pool, spillDir: string): Promise<boolean> {
-  const { rows } = await operator.query("SELECT 1 FROM billing_request WHERE state = 'open' LIMIT 1")
+  const { rows } = await operator.query(
+    `SELECT 1 FROM billing_request WHERE state = 'open' UNION ALL SELECT 1 FROM escrow_block WHERE state <> 'booked' LIMIT 1`,
+  )
   const spilled = await readdir(spillDir).catch(() => [])
-  return rows.length === 0 && !spilled.some((name) => name.endsWith('.json'))
+  return rows.length === 0 && !spilled.some((name) => /\.(json|block)$/.test(name))
 }
 
 function countEvidence({ called, acked, events }: Evidence) {
   const answers = ['held', 'open', 'posted', 'voided', 'refused', 'unavailable', 'failed']
   const requests = answers.reduce((sum, answer) => sum + (events.get(answer) ?? 0), 0)
-  return { requests, providerCalls: called.size, acked: acked.size, spills: events.get('spill') ?? 0 }
+  const count = (kind: string) => events.get(kind) ?? 0
+  return { requests, providerCalls: called.size, acked: acked.size, spills: count('spill'), refused: count('refused') }
 }

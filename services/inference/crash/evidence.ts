@@ -13,8 +13,18 @@ export function openEvidence(file: string): (kind: EvidenceKind, what: string) =
   return (kind, what) => void writeSync(descriptor, `${kind} ${what}\n`)
 }
 
+/** A call of the provider, and the hold before it. */
+export interface Call {
+  readonly workspaceId: string
+  readonly ownerId: string
+  /** Unix time in milliseconds before the hold, and after it. */
+  readonly fromMs: number
+  readonly toMs: number
+}
+
 export interface Evidence {
-  readonly called: ReadonlySet<string>
+  /** By billing id. */
+  readonly called: ReadonlyMap<string, Call>
   readonly acked: ReadonlySet<string>
   readonly released: ReadonlySet<string>
   /** Number of ledger events by kind. */
@@ -23,14 +33,20 @@ export interface Evidence {
 
 /** Everything that any worker wrote into the folder. */
 export function readEvidence(folder: string): Evidence {
-  const facts = { called: new Set<string>(), acked: new Set<string>(), released: new Set<string>() }
+  const called = new Map<string, Call>()
+  const facts = { acked: new Set<string>(), released: new Set<string>() }
   const events = new Map<string, number>()
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.evidence'))) {
     for (const line of readFileSync(path.join(folder, name), 'utf8').split('\n')) {
-      const [kind, what = ''] = line.split(' ')
+      const [kind, what = '', ...more] = line.split(' ')
       if (kind === 'event') events.set(what, (events.get(what) ?? 0) + 1)
-      else if (kind === 'called' || kind === 'acked' || kind === 'released') facts[kind].add(what)
+      else if (kind === 'called') called.set(what, callOf(more))
+      else if (kind === 'acked' || kind === 'released') facts[kind].add(what)
     }
   }
-  return { ...facts, events }
+  return { ...facts, called, events }
+}
+
+function callOf([workspaceId = '', ownerId = '', fromMs = '', toMs = '']: readonly string[]): Call {
+  return { workspaceId, ownerId, fromMs: Number(fromMs), toMs: Number(toMs) }
 }

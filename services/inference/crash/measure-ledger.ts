@@ -4,7 +4,7 @@ import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { migrate } from '@ratchet/db/migrate'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import type { LedgerStore } from '../src/ledger/ledger-store.ts'
-import { createPgLedger } from '../src/ledger/pg-ledger.ts'
+import { createPgEscrowLedger } from '../src/ledger/pg-escrow-ledger.ts'
 import { startPostgresServer } from './postgres-server.ts'
 
 const { values } = parseArgs({
@@ -14,6 +14,7 @@ const { values } = parseArgs({
     ms: { type: 'string', default: '3000' },
     concurrency: { type: 'string', default: '1,16,64,256' },
     rows: { type: 'string', default: '0' },
+    path: { type: 'string', default: 'rows,blocks' },
   },
 })
 
@@ -27,31 +28,56 @@ const admin = connectPool({ databaseUrl: url, max: 2 })
 
 const wallets = await createWallets(admin, Number(values.wallets))
 if (Number(values.rows) > 0) await createHistory(admin, Number(values.rows), wallets[0] ?? '')
-await admin.query('INSERT INTO ledger_owner VALUES ($1, now(), now(), 0) ON CONFLICT DO NOTHING', [uuidV7(0)])
 
-print('conc | hold p50/p99 ms | settle p50/p99 ms | pairs/s | node µs/pair | postgres µs/pair')
-for (const concurrency of values.concurrency.split(',').map(Number)) {
-  const ledger = createPgLedger({ pool, ownerId: uuidV7(Date.now()), onEvent: () => undefined, holdSilenceMs: 5_000 })
-  await load(ledger, wallets, concurrency, 1_000)
+print('path | conc | hold p50/p99 ms | settle p50/p99 ms | pairs/s | node µs/pair | postgres µs/pair')
+for (const [path, concurrency] of plans()) {
+  const ledger = createPgEscrowLedger({
+    pool,
+    ownerId: uuidV7(Date.now()),
+    onEvent: () => undefined,
+    holdSilenceMs: 5_000,
+    newId: () => uuidV7(Date.now()),
+    usableMs: 15_000,
+    renewMs: 1_000,
+    carveAfterMs: 5_000,
+  })
+  const upkeep = setInterval(() => void ledger.upkeep(), 250)
+  const isUnique = path === 'blocks'
+  await load(ledger, wallets, { concurrency, ms: 1_000, isUnique })
   const before = await usage()
   const started = performance.now()
-  const { holds, settles } = await load(ledger, wallets, concurrency, Number(values.ms))
+  const { holds, settles } = await load(ledger, wallets, { concurrency, ms: Number(values.ms), isUnique })
   const seconds = (performance.now() - started) / 1_000
   const after = await usage()
   const perPair = (key: 'node' | 'postgres') => (((after[key] - before[key]) * 1e6) / holds.length).toFixed(0)
   print(
-    `${concurrency} | ${quantiles(holds)} | ${quantiles(settles)} | ${(holds.length / seconds).toFixed(0)} | ${perPair('node')} | ${perPair('postgres')}`,
+    `${path} | ${concurrency} | ${quantiles(holds)} | ${quantiles(settles)} | ${(holds.length / seconds).toFixed(0)} | ${perPair('node')} | ${perPair('postgres')}`,
   )
+  clearInterval(upkeep)
+  ledger.giveBackAll()
+  await ledger.idle()
 }
 const { rows } = await admin.query(
   `SELECT relname, n_tup_ins ins, n_tup_upd upd, n_tup_hot_upd hot, seq_scan, idx_scan, pg_size_pretty(pg_total_relation_size(relid)) size
-   FROM pg_stat_user_tables WHERE relname IN ('wallet', 'billing_request', 'ledger_entry')`,
+   FROM pg_stat_user_tables WHERE relname IN ('wallet', 'billing_request', 'ledger_entry', 'escrow_block') OR relname LIKE 'charge%'`,
 )
 for (const row of rows) print(JSON.stringify(row))
 await Promise.all([pool.end(), admin.end()])
 await server?.remove()
 
-async function load(ledger: LedgerStore, walletIds: readonly string[], concurrency: number, ms: number) {
+interface Load {
+  readonly concurrency: number
+  readonly ms: number
+  /** Whether blocks may be held from. */
+  readonly isUnique: boolean
+}
+
+function plans(): readonly (readonly [path: string, concurrency: number])[] {
+  const all = values.concurrency.split(',').map(Number)
+  return values.path.split(',').flatMap((path) => all.map((concurrency) => [path, concurrency] as const))
+}
+
+async function load(ledger: LedgerStore, walletIds: readonly string[], { concurrency, ms, isUnique }: Load) {
   const holds: number[] = []
   const settles: number[] = []
   const until = performance.now() + ms
@@ -67,6 +93,7 @@ async function load(ledger: LedgerStore, walletIds: readonly string[], concurren
         kind: 'chat',
         model: 'sim/large',
         priceVersion: '2026-11-01',
+        isUnique,
       })
       if (outcome !== 'held') throw new Error(outcome)
       const t1 = performance.now()

@@ -1,9 +1,13 @@
 import { type LedgerStatements, ledgerStatements } from '../src/ledger/pg-ledger-statements.ts'
+import type { LedgerTiming } from '../src/start-ledger.ts'
 
 /** A ledger without one of its safeguards. The harness must detect it. */
 export interface Mutation {
   readonly what: string
   readonly statements: LedgerStatements
+  readonly timing: Partial<LedgerTiming>
+  /** The spill loses what a request without a row is charged by. */
+  readonly stripsSpill: boolean
   /** The answer is delivered before its charge is committed. */
   readonly acksBeforeSettle: boolean
   /** Constraints of the database that would hide the missing safeguard. They are removed as well. */
@@ -19,6 +23,8 @@ const walletChecks = [
 export const unmutated: Mutation = {
   what: 'the ledger as it ships',
   statements: ledgerStatements,
+  timing: {},
+  stripsSpill: false,
   acksBeforeSettle: false,
   dropGuards: [],
 }
@@ -57,6 +63,49 @@ export const mutations: Readonly<Record<string, Mutation>> = {
       ),
     },
     dropGuards: ['ALTER TABLE spend_cap DROP CONSTRAINT spend_cap_cap_check'],
+  },
+  'spill-without-block': {
+    ...unmutated,
+    what: 'a spilled settle does not say what it is charged by',
+    stripsSpill: true,
+  },
+  'block-without-lock': {
+    ...unmutated,
+    what: 'wallets and blocks are written from values that were read without their lock',
+    statements: {
+      ...ledgerStatements,
+      openBlock: without(ledgerStatements.openBlock, 'FOR NO KEY UPDATE'),
+      carve: without(ledgerStatements.carve, 'FOR NO KEY UPDATE'),
+      book: without(ledgerStatements.book, 'FOR NO KEY UPDATE'),
+    },
+    dropGuards: walletChecks,
+  },
+  'silent-late-charge': {
+    ...unmutated,
+    what: 'a settle whose block was sealed writes no row',
+    statements: {
+      ...ledgerStatements,
+      drawLate: `SELECT least($4::bigint, $5::bigint) AS cost, 0 AS write_off FROM wallet WHERE workspace_id = $2::uuid
+        AND num_nonnulls($1::uuid, $3::uuid, $6::text, $7::text, $8::text, $9::uuid, $10::date) > 0`,
+    },
+  },
+  'row-without-block': {
+    ...unmutated,
+    what: 'a request whose block was sealed believes that it has a row of its own',
+    statements: {
+      ...ledgerStatements,
+      carve: without(ledgerStatements.carve, 'WHERE known IS NOT NULL OR carved.hold IS NOT NULL'),
+    },
+  },
+  'old-block': {
+    ...unmutated,
+    what: 'a process that was stopped holds from a block that others have sealed',
+    timing: { blockUsableMs: 600_000 },
+  },
+  'charge-to-sealed-block': {
+    ...unmutated,
+    what: 'a charge does not look whether its block is open',
+    statements: { ...ledgerStatements, draw: without(ledgerStatements.draw, "AND state::text = 'open'") },
   },
 }
 

@@ -14,14 +14,14 @@ run it takes out one guard of the ledger after the other and demands that each i
   --mutation NAME   only this mutation: ${Object.keys(mutations).join(', ')}
   --mutations       only the mutations, all of them
   --no-mutations    only the clean run
-  --mutation-seconds N  how long faults rain for each mutation (12)
+  --mutation-seconds N  how long faults rain for each mutation (25)
   --log FILE        write Postgres's log there
   --json            print the reports as JSON`
 
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
-    'mutation-seconds': { type: 'string', default: '12' },
+    'mutation-seconds': { type: 'string', default: '25' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     mutation: { type: 'string' },
     mutations: { type: 'boolean' },
@@ -127,6 +127,8 @@ function table(reports: readonly CrashReport[]): string {
     ['calls', ({ providerCalls }) => providerCalls],
     ['answered', ({ acked }) => acked],
     ['posted', ({ postedRequests }) => postedRequests],
+    ['from blocks', ({ drawn }) => drawn],
+    ['refused', ({ refused }) => refused],
     ['expired', ({ expiries }) => expiries],
     ['late', ({ latePosts }) => latePosts],
     ['spilled', ({ spills }) => spills],

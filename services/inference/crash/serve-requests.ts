@@ -17,6 +17,7 @@ import { type CrashWallet, capOf, costOf, crashTiming, holdNano, type WorkerOrde
 interface Worker {
   readonly orders: WorkerOrders
   readonly ledger: Ledger
+  readonly ownerId: string
   readonly random: () => number
   readonly evidence: (kind: EvidenceKind, what: string) => void
   readonly acksBeforeSettle: boolean
@@ -48,13 +49,14 @@ export async function serveRequests(ordersJson: string): Promise<void> {
 }
 
 async function openWorker(orders: WorkerOrders, onStop: (stop: Stop) => void): Promise<Worker> {
-  const { statements, acksBeforeSettle } = mutations[orders.mutation ?? ''] ?? unmutated
+  const { statements, acksBeforeSettle, timing } = mutations[orders.mutation ?? ''] ?? unmutated
+  const ownerId = randomUUID()
   const evidence = openEvidence(orders.evidenceFile)
   // plain node-postgres, because with Prisma a process takes longer to start than it lives
   const pool = new pg.Pool({
     connectionString: orders.databaseUrl,
     options: '-c role=ratchet_inference',
-    max: 8,
+    max: 9,
     connectionTimeoutMillis: 500,
     statement_timeout: 2_000,
   })
@@ -64,14 +66,14 @@ async function openWorker(orders: WorkerOrders, onStop: (stop: Stop) => void): P
     pool,
     redis: null,
     spillDir: orders.spillDir,
-    ownerId: randomUUID(),
+    ownerId,
     logger: pino({ level: 'silent' }),
     onStop,
     onEvent: ({ kind }) => evidence('event', kind),
-    timing: crashTiming,
+    timing: { ...crashTiming, ...timing },
     statements,
   })
-  return { orders, ledger, evidence, acksBeforeSettle, random: seededRandom(orders.seed) }
+  return { orders, ledger, ownerId, evidence, acksBeforeSettle, random: seededRandom(orders.seed) }
 }
 
 /** One request from its hold to its last byte. */
@@ -80,8 +82,10 @@ async function exchange(worker: Worker): Promise<void> {
   const { workspaceId } = pickWallet(worker)
   const isShared = random() < 0.1
   const billingId = isShared ? sharedId(workspaceId, random) : uuidV7(Date.now())
-  const hold = { billingId, workspaceId, amountNano: holdNano, kind: 'chat', model: 'sim/large', priceVersion: '1' }
-  const isCapped = random() < 0.3
+  const priced = { kind: 'chat', model: 'sim/large', priceVersion: '1' }
+  const hold = { billingId, workspaceId, amountNano: holdNano, ...priced, isUnique: !isShared }
+  const fromMs = Date.now()
+  const isCapped = random() < 0.2
   const outcome = await ledger
     .hold(isCapped ? { ...hold, cap: capOf(workspaceId, Date.now()) } : hold)
     .catch((error: unknown) => (error instanceof LedgerUnavailable ? 'unavailable' : 'failed'))
@@ -91,16 +95,16 @@ async function exchange(worker: Worker): Promise<void> {
     await delay(between(random, 10, 40))
     return
   }
-  evidence('called', billingId)
+  evidence('called', [billingId, workspaceId, worker.ownerId, fromMs, Date.now()].join(' '))
   await stream(worker, billingId)
   if (isShared || random() < 0.95) return finish(worker, billingId, workspaceId)
   await ledger.release(billingId, workspaceId)
   evidence('released', billingId)
 }
 
-/** Half of the traffic goes to the small wallets. */
+/** Half of the traffic goes to the wallets that run out. */
 function pickWallet({ orders, random }: Worker): CrashWallet {
-  const crowd = random() < 0.5 ? orders.wallets.filter(({ isSmall }) => isSmall) : orders.wallets
+  const crowd = random() < 0.5 ? orders.wallets.filter(({ size }) => size !== 'large') : orders.wallets
   const wallet = crowd[Math.floor(random() * crowd.length)]
   if (wallet === undefined) throw new Error('no wallets')
   return wallet
@@ -111,11 +115,13 @@ function sharedId(workspaceId: string, random: () => number): string {
   return deterministicId(workspaceId, String(Math.floor(Date.now() / 2_000)), String(Math.floor(random() * 4)))
 }
 
+/** Some requests are long: they record their cost so far, for which they need a row of their own. */
 async function stream({ ledger, random }: Worker, billingId: string): Promise<void> {
+  const isLong = random() < 0.25
   const steps = 1 + Math.floor(random() * 6)
   for (let step = 1; step <= steps; step += 1) {
     await delay(between(random, 2, 40))
-    ledger.checkpoint({ billingId, costNano: (costOf(billingId) * BigInt(step)) / BigInt(steps + 1) })
+    if (isLong) ledger.checkpoint({ billingId, costNano: (costOf(billingId) * BigInt(step)) / BigInt(steps + 1) })
   }
 }
 

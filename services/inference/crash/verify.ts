@@ -1,7 +1,7 @@
 import { auditLedger } from '@ratchet/db/audit-ledger'
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { Evidence } from './evidence.ts'
-import { type CrashWallet, costOf } from './workload.ts'
+import type { Call, Evidence } from './evidence.ts'
+import { type CrashWallet, costOf, holdNano } from './workload.ts'
 
 export interface Verdict {
   /** Number of complete answers at a client whose request is not posted. */
@@ -14,13 +14,17 @@ export interface Verdict {
   readonly latePosts: number
   readonly expiries: number
   readonly writtenOffNano: bigint
+  /** Number of requests that were charged to a block. */
+  readonly drawn: number
 }
 
 interface RequestRow {
   readonly request_id: string
   readonly wallet_id: string
   readonly state: 'open' | 'posted' | 'voided'
-  readonly hold: string
+  /** Null when it was charged to a block. */
+  readonly hold: string | null
+  readonly opened_at: Date
   readonly cost: string | null
   readonly write_off: string
   readonly cap_id: string | null
@@ -29,14 +33,16 @@ interface RequestRow {
 /** Compares an idle ledger with the evidence. */
 export async function verify(pool: Pool, evidence: Evidence, wallets: readonly CrashWallet[]): Promise<Verdict> {
   const { rows } = await pool.query<RequestRow>(
-    'SELECT request_id, wallet_id, state, hold, cost, write_off, cap_id FROM billing_request',
+    `SELECT request_id, wallet_id, state::text, hold, opened_at, cost, write_off, cap_id FROM billing_request
+     UNION ALL SELECT request_id, wallet_id, 'posted', NULL, at, cost, write_off, NULL FROM charge`,
   )
   const requests = new Map(rows.map((row) => [row.request_id, row]))
-  const small = new Set(wallets.filter(({ isSmall }) => isSmall).map(({ workspaceId }) => workspaceId))
+  const poor = new Set(wallets.filter(({ size }) => size !== 'large').map(({ workspaceId }) => workspaceId))
   const notCharged = [...evidence.acked].filter((id) => requests.get(id)?.state !== 'posted')
-  const wrong = [...evidence.acked].filter((id) => !isRightlyCharged(requests.get(id), small))
-  const chargedForNothing = [...evidence.released].filter((id) => requests.get(id)?.cost !== '0')
-  const unheld = [...evidence.called].filter((id) => !requests.has(id))
+  const wrong = [...evidence.acked].filter((id) => !isRightlyCharged(requests.get(id), poor))
+  const chargedForNothing = [...evidence.released].filter((id) => (requests.get(id)?.cost ?? '0') !== '0')
+  const blocks = await readBlocks(pool)
+  const unheld = [...evidence.called].filter(([id, call]) => !wasHeld(call, requests.get(id), blocks)).map(([id]) => id)
   const audit = await auditLedger(pool)
   const violations = [
     ...list('answers not charged', notCharged),
@@ -56,22 +62,60 @@ export async function verify(pool: Pool, evidence: Evidence, wallets: readonly C
     violations,
     postedRequests: rows.filter(({ state }) => state === 'posted').length,
     writtenOffNano: audit.writtenOffNano,
+    drawn: rows.filter(({ hold }) => hold === null).length,
     ...(await entriesByReason(pool)),
   }
 }
 
 /**
- * A request that is not posted counts as not charged, not as wrong. Only a late settle on a small wallet or under a cap
+ * A request that is not posted counts as not charged, not as wrong. Only a late settle on a wallet that runs out or under a cap
  * may be lower.
  */
-function isRightlyCharged(row: RequestRow | undefined, small: ReadonlySet<string>): boolean {
+function isRightlyCharged(row: RequestRow | undefined, poor: ReadonlySet<string>): boolean {
   if (row?.state !== 'posted') return true
   const cost = costOf(row.request_id)
   const [charged, writtenOff] = [BigInt(row.cost ?? 0), BigInt(row.write_off)]
-  const due = cost < BigInt(row.hold) ? cost : BigInt(row.hold)
+  const hold = BigInt(row.hold ?? holdNano)
+  const due = cost < hold ? cost : hold
   return (
     charged + writtenOff === cost &&
-    (charged === due || (charged < due && (small.has(row.wallet_id) || row.cap_id !== null)))
+    (charged === due || (charged < due && (poor.has(row.wallet_id) || row.cap_id !== null)))
+  )
+}
+
+interface BlockRow {
+  readonly wallet_id: string
+  readonly owner_id: string
+  readonly opened_at: Date
+  readonly sealed_at: Date | null
+}
+
+async function readBlocks(pool: Pool): Promise<readonly BlockRow[]> {
+  const { rows } = await pool.query<BlockRow>(
+    'SELECT wallet_id, owner_id, opened_at, sealed_at FROM escrow_block WHERE amount > 0 OR charges > 0',
+  )
+  return rows
+}
+
+/** Times of Postgres are those of a transaction's start, rounded to milliseconds. */
+const slackMs = 50
+
+/**
+ * Whether a hold was committed before the provider was called: a row that was there by then, or a block of that process
+ * that was not sealed before the hold began.
+ */
+function wasHeld(
+  { workspaceId, ownerId, fromMs, toMs }: Call,
+  row: RequestRow | undefined,
+  blocks: readonly BlockRow[],
+): boolean {
+  if (row !== undefined && row.hold !== null && row.opened_at.getTime() <= toMs + slackMs) return true
+  return blocks.some(
+    (block) =>
+      block.wallet_id === workspaceId &&
+      block.owner_id === ownerId &&
+      block.opened_at.getTime() <= toMs + slackMs &&
+      (block.sealed_at === null || block.sealed_at.getTime() >= fromMs - slackMs),
   )
 }
 

@@ -44,8 +44,9 @@ export function startWorkerGroup({ size, orders }: WorkerGroupOptions): WorkerGr
     })
   }
 
+  /** Spares the last one: on a busy machine workers start slowly, and would all die before they serve anything. */
   function pickOne(pick: number): ChildProcess | undefined {
-    return [...awake][Math.floor(pick * awake.size)]
+    return awake.size < 2 ? undefined : [...awake][Math.floor(pick * awake.size)]
   }
 
   for (let index = 0; index < size; index += 1) startOne()

@@ -19,8 +19,11 @@ export function capOf(workspaceId: string, nowMs: number): SpendCap {
 
 export interface CrashWallet {
   readonly workspaceId: string
-  /** True for a wallet that is too small for its traffic: it often refuses holds, and late settles may not fit. */
-  readonly isSmall: boolean
+  /**
+   * `small`: too poor for its traffic and for blocks; it often refuses holds. `middle`: rich enough for blocks from time to
+   * time, and empty between, so that blocks are recalled. `large`: never empty.
+   */
+  readonly size: 'small' | 'middle' | 'large'
 }
 
 /** The configuration of one worker process. */
@@ -36,9 +39,12 @@ export interface WorkerOrders {
 
 /** The intervals of the ledger, short enough for a minute to contain many starts and deaths. */
 export const crashTiming = {
-  holdTtlMs: 400,
+  holdTtlMs: 800,
   beatEveryMs: 100,
   sweepEveryMs: 250,
   missedSweeps: 2,
   replayEveryMs: 200,
+  blockUsableMs: 400,
+  blockRenewMs: 250,
+  carveAfterMs: 60,
 } as const

@@ -164,9 +164,9 @@ it('never closes the holds of a live process, whatever the number of sweeps', as
   await stopped.ledger.hold(orphan)
   await expire(orphan.billingId)
   stopped.proxy.freeze()
-  await eventually(() => events.some(({ billingId }) => billingId === orphan.billingId))
+  await eventually(() => events.some((event) => 'billingId' in event && event.billingId === orphan.billingId))
   expect(await ledger.settle({ ...hold, costNano: 40n })).toEqual({ chargedNano: 40n, committed: true })
-  expect(events.filter(({ billingId }) => billingId === hold.billingId)).toEqual([])
+  expect(events.filter((event) => 'billingId' in event && event.billingId === hold.billingId)).toEqual([])
 })
 
 it('commits what it can at its stop, and leaves the rest in the spill', async () => {

@@ -3,13 +3,18 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
 import { hourMs } from '@ratchet/service-kit/timing/durations'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
+import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import type { Logger } from 'pino'
 import type { AuditReport } from './ledger/audit-report.ts'
+import type { EscrowLedger } from './ledger/escrow-ledger.ts'
 import type { Ledger, LedgerEvent, OnLedgerEvent } from './ledger/ledger.ts'
-import { createPgLedger, warmUpPgLedger } from './ledger/pg-ledger.ts'
+import { ensureChargePartitions } from './ledger/pg-charge-partitions.ts'
+import { createPgEscrowLedger } from './ledger/pg-escrow-ledger.ts'
+import { warmUpPgLedger } from './ledger/pg-ledger.ts'
 import { beat, retire } from './ledger/pg-ledger-owner.ts'
 import { type LedgerStatements, ledgerStatements } from './ledger/pg-ledger-statements.ts'
-import { sweepLedger } from './ledger/pg-ledger-sweeper.ts'
+import { sweepBlocks, sweepLedger } from './ledger/pg-ledger-sweeper.ts'
+import { listenForRecalls } from './ledger/pg-recall-listener.ts'
 import { createSpill, type SpillRedis } from './ledger/spill.ts'
 import { createSpillingLedger, type SpillingLedger } from './ledger/spilling-ledger.ts'
 
@@ -24,6 +29,10 @@ export interface LedgerTiming {
   readonly missedSweeps: number
   readonly abandonedAfterMs: number
   readonly replayEveryMs: number
+  /** As in `EscrowTiming`; at most half of `holdTtlMs`. */
+  readonly blockUsableMs: number
+  readonly blockRenewMs: number
+  readonly carveAfterMs: number
 }
 
 const defaultLedgerTiming: LedgerTiming = {
@@ -36,10 +45,13 @@ const defaultLedgerTiming: LedgerTiming = {
   missedSweeps: 3,
   abandonedAfterMs: hourMs,
   replayEveryMs: 1_000,
+  blockUsableMs: 15_000,
+  blockRenewMs: 1_000,
+  carveAfterMs: 5_000,
 }
 
 export interface StartLedgerOptions {
-  /** For the ledger alone, at least 8 connections. Its sessions have plan settings that fit only its statements. */
+  /** For the ledger alone, at least 9 connections, of which one listens. Its sessions have plan settings that fit only its statements. */
   readonly pool: Pool
   /** A pool for long statements, because the audit reads whole tables; by default `pool`. */
   readonly auditPool?: Pool
@@ -69,19 +81,37 @@ export async function startLedger(options: StartLedgerOptions): Promise<RunningL
   const { pool, auditPool = pool, onStop } = options
   const timing = { ...defaultLedgerTiming, ...options.timing }
   const onEvent = listen(options)
-  const ledger = compose(options, timing, onEvent)
-  onStop(() => leaveNothing(options, ledger))
+  const { ledger, escrow } = compose(options, timing, onEvent)
+  onStop(() => leaveNothing(options, ledger, escrow))
   await warmUpPgLedger({ ...options, onEvent }).catch((error: unknown) => {
     options.logger.warn({ err: error }, 'ledger not warmed up')
   })
   for (const stop of await startLoops(options, timing, ledger, onEvent)) onStop(stop)
+  for (const stop of startEscrow(options, timing, escrow)) onStop(stop)
   return { ...ledger, audit: () => auditLedger(auditPool), waiting: () => ledger.waiting }
 }
 
-function compose(options: StartLedgerOptions, timing: LedgerTiming, onEvent: OnLedgerEvent): SpillingLedger {
+interface Parts {
+  readonly ledger: SpillingLedger
+  readonly escrow: EscrowLedger
+}
+
+function compose(options: StartLedgerOptions, timing: LedgerTiming, onEvent: OnLedgerEvent): Parts {
   const { pool, redis, spillDir, ownerId, logger, statements = ledgerStatements } = options
-  const { holdSilenceMs, statementTimeoutMs, holdTtlMs, settleWaitMs } = timing
-  const store = createPgLedger({ pool, ownerId, onEvent, holdSilenceMs, statementTimeoutMs, holdTtlMs, statements })
+  const { holdSilenceMs, statementTimeoutMs, holdTtlMs, blockUsableMs, blockRenewMs, carveAfterMs } = timing
+  const escrow = createPgEscrowLedger({
+    pool,
+    ownerId,
+    statements,
+    onEvent,
+    holdSilenceMs,
+    statementTimeoutMs,
+    holdTtlMs,
+    newId: () => uuidV7(Date.now()),
+    usableMs: blockUsableMs,
+    renewMs: blockRenewMs,
+    carveAfterMs,
+  })
   const spill = createSpill({
     dir: spillDir,
     redis,
@@ -89,7 +119,8 @@ function compose(options: StartLedgerOptions, timing: LedgerTiming, onEvent: OnL
     onError: (error) => logger.error({ err: error }, 'ledger spill failed'),
   })
   const onError = (error: unknown) => logger.error({ err: error }, 'ledger closing failed')
-  return createSpillingLedger({ store, spill, onEvent, onError, waitMs: settleWaitMs })
+  const ledger = createSpillingLedger({ store: escrow, spill, onEvent, onError, waitMs: timing.settleWaitMs })
+  return { ledger, escrow }
 }
 
 async function startLoops(
@@ -100,7 +131,11 @@ async function startLoops(
 ): Promise<readonly (() => Promise<void>)[]> {
   const { sweepEveryMs: everyMs, missedSweeps, abandonedAfterMs, statementTimeoutMs: timeoutMs } = timing
   const heartbeat = () => beat({ pool, ownerId, timeoutMs, statements })
-  const sweep = () => sweepLedger({ pool, onEvent, everyMs, missedSweeps, abandonedAfterMs, timeoutMs, statements })
+  const sweeping = { pool, onEvent, everyMs, missedSweeps, abandonedAfterMs, timeoutMs, statements }
+  const sweep = async () => {
+    await sweepLedger(sweeping)
+    await sweepBlocks(sweeping)
+  }
   const missed = (what: string) => (error: unknown) => logger.warn({ err: error }, `ledger ${what} failed`)
   await heartbeat().catch(missed('heartbeat'))
   return [
@@ -110,14 +145,34 @@ async function startLoops(
   ]
 }
 
+/** What blocks need beside requests: recalls that are heard, blocks that are closed in time, and room for charges. */
+function startEscrow(
+  { pool, logger }: StartLedgerOptions,
+  { blockRenewMs, statementTimeoutMs: timeoutMs }: LedgerTiming,
+  escrow: EscrowLedger,
+): readonly (() => Promise<void>)[] {
+  const missed = (what: string) => (error: unknown) => logger.warn({ err: error }, `ledger ${what} failed`)
+  const onListening = () => escrow.giveBackAll()
+  const ensure = () => ensureChargePartitions({ pool, timeoutMs })
+  ensure().catch(missed('partitions'))
+  return [
+    listenForRecalls({ pool, onRecall: (id) => escrow.giveBack(id), onListening, onError: missed('recalls') }),
+    repeatEvery({ everyMs: blockRenewMs / 4, work: () => escrow.upkeep(), onError: missed('upkeep of blocks') }),
+    repeatEvery({ everyMs: hourMs, work: ensure, onError: missed('partitions') }),
+  ]
+}
+
 /** Commits at the end of the process what can be committed, and leaves the rest in the spill. */
 async function leaveNothing(
   { pool, ownerId, statements = ledgerStatements }: StartLedgerOptions,
   ledger: SpillingLedger,
+  escrow: EscrowLedger,
 ): Promise<void> {
   await ledger.flush()
   const waiting = await ledger.replay()
   if (waiting > 0) await ledger.leave()
+  escrow.giveBackAll()
+  await escrow.idle()
   await retire({ pool, ownerId, statements })
 }
 

@@ -39,7 +39,7 @@ const ledgerAuditMs = 300_000
 /** The process's pool is that of the ledger. */
 const ledgerDatabase = {
   role: 'ratchet_inference',
-  max: 10,
+  max: 11,
   statementTimeoutMs: 2_000,
   queryTimeoutMs: 2_000,
   connectTimeoutMs: 1_000,

@@ -35,6 +35,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'edge/abuse-guard/pg-abuse-guard': ['prune'],
     'eval/samples/pg-purge': ['purgeWhere', 'referencedLogs'],
     'inference/idempotency/pg-idempotency-statements': ['sweep'],
+    'inference/ledger/pg-escrow-statements': ['sealExpired', 'sealed'],
     'inference/ledger/pg-ledger-statements': ['sweep'],
     'inference/stored-responses/pg-response-statements': ['sweep'],
     'judging/judgements/pg-purging': ['purgeExpired', 'loggedAfter', 'delete'],
@@ -47,7 +48,10 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'logging/reconciliation/pg-reconciliation': ['chargesStatement', 'missingStatement'],
     'db/audit-ledger': [
       'balance = credit - charges',
-      'held = holds of open requests',
+      'held = holds of open requests + unbooked blocks',
+      'charges of a block <= its amount',
+      'a block is booked once, with the sum of its charges',
+      'charged to a block or with a row, not both',
       '0 <= held <= balance',
       '0 <= cost <= hold',
       'charged once, what it cost',
@@ -66,6 +70,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
   operators: { 'db/background-work': ['retryJudgements'] },
   batches: {
     'inference/idempotency/pg-idempotency-statements': ['claim', 'extend', 'abandon'],
+    'inference/ledger/pg-escrow-statements': ['draw', 'carve', 'seal', 'book'],
     'inference/ledger/pg-ledger-statements': ['hold', 'close', 'read', 'latePost', 'checkpoint'],
     'judging/labels/pg-add-labels': ['add'],
     'logging/exchanges/pg-exchange-statements': ['text'],

@@ -24,6 +24,7 @@ async function work(deps: AdminDeps, { workspace: slug }: Options): Promise<Answ
       workspace: slug,
       balance_usd: nanoToUsd(view.balanceNano),
       held_usd: nanoToUsd(view.heldNano),
+      in_blocks_usd: nanoToUsd(view.inBlocksNano),
       open_count: view.openCount,
       open_holds: view.openHolds.map(toJson),
     },
@@ -31,11 +32,11 @@ async function work(deps: AdminDeps, { workspace: slug }: Options): Promise<Answ
   }
 }
 
-function describe({ balanceNano, heldNano, openCount, openHolds }: WalletView): string {
-  const sums = [
-    `balance  ${formatUsd(balanceNano)} USD`,
-    `held     ${formatUsd(heldNano)} USD in ${openCount} running ${openCount === 1 ? 'request' : 'requests'}`,
-  ]
+function describe({ balanceNano, heldNano, inBlocksNano, openCount, openHolds }: WalletView): string {
+  const inRequests = `${formatUsd(heldNano - inBlocksNano)} USD in ${openCount} running ${openCount === 1 ? 'request' : 'requests'}`
+  const inBlocks =
+    inBlocksNano === 0n ? [] : [`         ${formatUsd(inBlocksNano)} USD in blocks of inference processes`]
+  const sums = [`balance  ${formatUsd(balanceNano)} USD`, `held     ${inRequests}`, ...inBlocks]
   if (openHolds.length === 0) return sums.join('\n')
   const heading = ['BILLING ID', 'HELD USD', 'MODEL', 'SINCE']
   const rest = openCount > openHolds.length ? [`… and ${openCount - openHolds.length} more`] : []

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { auditLedger } from '@ratchet/db/audit-ledger'
 import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
+import { createPgEscrowStore } from './pg-escrow-store.ts'
 import { createPgLedger } from './pg-ledger.ts'
 
 let database: LedgerDatabase
@@ -19,8 +20,27 @@ beforeAll(async () => {
   await store.hold({ ...hold, billingId: judged, cap })
   await store.hold({ ...hold, billingId: judging, cap })
   await store.close({ billingId: judged, workspaceId, costNano: 40n, outcome: 'posted' })
+  await drawFromBlocks(workspaceId)
 })
 afterAll(() => database.drop())
+
+/** Charges 30 and 20, and writes off 5, in a block that is booked and in one that is not, both of 200. */
+async function drawFromBlocks(workspaceId: string): Promise<void> {
+  const store = createPgEscrowStore({ pool: database.pool, ownerId: randomUUID(), walletBlocks: 1 })
+  const priced = { kind: 'chat', model: 'sim/large', priceVersion: '1', path: 'block' } as const
+  for (const [isBooked, costNano] of [
+    [true, 30n],
+    [false, 25n],
+  ] as const) {
+    const blockId = randomUUID()
+    await store.openBlock({ blockId, workspaceId, desiredNano: 200n, leastNano: 200n })
+    const escrow = { blockId, holdNano: isBooked ? 100n : 20n, ...priced }
+    await store.draw([{ billingId: randomUUID(), workspaceId, costNano, outcome: 'posted', escrow }])
+    if (!isBooked) continue
+    await store.seal([blockId])
+    await store.book([blockId])
+  }
+}
 
 it('reports no violation for a correct ledger, and counts it', async () => {
   expect(await auditLedger(database.pool)).toEqual({
@@ -28,8 +48,8 @@ it('reports no violation for a correct ledger, and counts it', async () => {
     openRequests: 2,
     oldestOpenSeconds: expect.any(Number),
     overdueRequests: 0,
-    heldNano: 200n,
-    writtenOffNano: 30n,
+    heldNano: 380n,
+    writtenOffNano: 35n,
   })
 })
 
@@ -39,20 +59,53 @@ const unguard = `
   ALTER TABLE billing_request DROP CONSTRAINT billing_request_cost_check;
   ALTER TABLE spend_cap DROP CONSTRAINT spend_cap_amounts_check, DROP CONSTRAINT spend_cap_cap_check;
   DROP TRIGGER billing_request_final ON billing_request;
-  DROP TRIGGER ledger_entry_append_only ON ledger_entry`
+  DROP TRIGGER ledger_entry_append_only ON ledger_entry;
+  ALTER TABLE escrow_block DROP CONSTRAINT escrow_block_amount_check;
+  DROP TRIGGER escrow_block_final ON escrow_block;
+  DROP TRIGGER charge_append_only ON charge`
 
 it.each([
   ['a balance without a payment', 'balance = credit - charges', 'UPDATE wallet SET balance = balance + 1'],
-  ['a hold that was freed twice', 'held = holds of open requests', 'UPDATE wallet SET held = held - 1'],
+  [
+    'a hold that was freed twice',
+    'held = holds of open requests + unbooked blocks',
+    'UPDATE wallet SET held = held - 1',
+  ],
   ['a wallet that holds more than it has', '0 <= held <= balance', 'UPDATE wallet SET held = balance + 1'],
   ['a charge beyond its hold', '0 <= cost <= hold', "UPDATE billing_request SET cost = 101 WHERE state = 'posted'"],
   [
     'a request charged twice',
     'charged once, what it cost',
     `INSERT INTO ledger_entry (wallet_id, request_id, amount, account, reason)
-     SELECT wallet_id, request_id, amount, account, reason FROM ledger_entry WHERE reason = 'usage'`,
+     SELECT wallet_id, request_id, amount, account, reason FROM ledger_entry WHERE reason = 'usage' AND request_id IS NOT NULL`,
   ],
   ['a charge without an entry', 'charged once, what it cost', "DELETE FROM ledger_entry WHERE reason = 'usage'"],
+  [
+    'a block that was freed twice',
+    'held = holds of open requests + unbooked blocks',
+    'UPDATE escrow_block SET amount = 0',
+  ],
+  ['more charges than a block has', 'charges of a block <= its amount', 'UPDATE charge SET cost = 201'],
+  ['a charge without a block', 'charges of a block <= its amount', 'DELETE FROM escrow_block'],
+  [
+    'a charge after its block was booked',
+    'a block is booked once, with the sum of its charges',
+    `INSERT INTO charge (request_id, wallet_id, block_id, cost, kind, model, price_version)
+     SELECT gen_random_uuid(), wallet_id, block_id, 1, '', '', '' FROM escrow_block WHERE state = 'booked'`,
+  ],
+  [
+    'a block booked twice',
+    'a block is booked once, with the sum of its charges',
+    `INSERT INTO ledger_entry (wallet_id, block_id, amount, account, reason)
+     SELECT wallet_id, block_id, amount, account, reason FROM ledger_entry WHERE block_id IS NOT NULL`,
+  ],
+  [
+    'a request charged in both places',
+    'charged to a block or with a row, not both',
+    `INSERT INTO charge (request_id, wallet_id, block_id, cost, kind, model, price_version)
+     SELECT b.request_id, b.wallet_id, e.block_id, 1, '', '', '' FROM billing_request b, escrow_block e
+     WHERE b.state = 'posted' AND e.state = 'open'`,
+  ],
   ['a cost that no cap counts', 'spent and held of a cap = those of its requests', 'UPDATE spend_cap SET spent = 0'],
   ['a hold freed twice from a cap', 'spent and held of a cap = those of its requests', 'UPDATE spend_cap SET held = 0'],
   [
@@ -94,6 +147,14 @@ it.each([
      WHERE cap_id IS NOT NULL`,
     '23000',
   ],
+  ['a charge that changes', 'UPDATE charge SET cost = cost + 1', '23000'],
+  ['a charge that is deleted', 'DELETE FROM charge', '23000'],
+  [
+    'a booked block that opens again',
+    "UPDATE escrow_block SET state = 'open', charged = NULL, charges = NULL, sealed_at = NULL WHERE state = 'booked'",
+    '23000',
+  ],
+  ['a block that lends more than it has', 'UPDATE escrow_block SET amount = -1', '23514'],
   ['a second price for a posted request', "UPDATE billing_request SET cost = 1 WHERE state = 'posted'", '23000'],
   [
     'a posted request reopened',

@@ -12,7 +12,10 @@ export interface LedgerDatabase {
   readonly operator: Pool
   /** Creates a workspace with this much credit. */
   newWallet(balanceNano: bigint): Promise<string>
+  /** The row of the wallet. */
   wallet(workspaceId: string): Promise<{ balanceNano: bigint; heldNano: bigint }>
+  /** The wallet with the charges of blocks that are not booked. */
+  walletNow(workspaceId: string): Promise<{ balanceNano: bigint; heldNano: bigint }>
   /** The holds and costs of a cap's window. */
   cap(workspaceId: string, window: CapWindow): Promise<MemoryCap>
   drop(): Promise<void>
@@ -32,10 +35,8 @@ export async function ledgerDatabase({ connections = 8 } = {}): Promise<LedgerDa
       await topUp(operator, { workspaceId, amountNano, reference: workspaceId })
       return workspaceId
     },
-    async wallet(workspaceId) {
-      const { rows } = await operator.query('SELECT balance, held FROM wallet WHERE workspace_id = $1', [workspaceId])
-      return { balanceNano: BigInt(rows[0].balance), heldNano: BigInt(rows[0].held) }
-    },
+    wallet: (workspaceId) => readWallet(operator, 'wallet', workspaceId),
+    walletNow: (workspaceId) => readWallet(operator, 'wallet_now', workspaceId),
     async cap(workspaceId, { id, windowStart }) {
       const { rows } = await operator.query(
         'SELECT cap, spent, held FROM spend_cap WHERE wallet_id = $1 AND cap_id = $2 AND window_start = $3',
@@ -49,4 +50,9 @@ export async function ledgerDatabase({ connections = 8 } = {}): Promise<LedgerDa
       await database.drop()
     },
   }
+}
+
+async function readWallet(operator: Pool, table: 'wallet' | 'wallet_now', workspaceId: string) {
+  const { rows } = await operator.query(`SELECT balance, held FROM ${table} WHERE workspace_id = $1`, [workspaceId])
+  return { balanceNano: BigInt(rows[0].balance), heldNano: BigInt(rows[0].held) }
 }

@@ -19,6 +19,7 @@ const ledgerEventKinds: Readonly<Record<LedgerEvent['kind'], true>> = {
   late_post: true,
   write_off: true,
   orphaned_hold: true,
+  orphaned_block: true,
   unknown_request: true,
   spill: true,
   spill_failed: true,
@@ -29,7 +30,7 @@ export function createLedgerEvents(registry: Registry, logger: Logger): LedgerEv
   const registers = [registry]
   const events = new Counter({
     name: 'ratchet_ledger_events_total',
-    help: 'Unusual events of the ledger: late posts, write-offs, orphaned holds, unknown requests, spills and replays.',
+    help: 'Unusual events of the ledger: late posts, write-offs, orphaned holds and blocks, unknown requests, spills and replays.',
     labelNames: ['kind'],
     registers,
   })

@@ -13,6 +13,8 @@ export interface LedgerStore {
    * @throws RangeError when the closing is malformed or the request belongs to another workspace
    */
   close(closing: Closing): Promise<{ readonly chargedNano: bigint }>
+  /** The closing with everything that another process needs in order to repeat it. */
+  complete(closing: Closing): Closing
   /** Resolves when no statement waits or runs. */
   idle(): Promise<void>
 }

@@ -1,3 +1,4 @@
+import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { countingUuids } from '@ratchet/testing/counting-ids'
 import type { Hold, LedgerEvent } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
@@ -9,7 +10,12 @@ export interface LedgerUnderTest {
   readonly events: readonly LedgerEvent[]
   /** Creates a workspace with this much credit. */
   newWallet(balanceNano: bigint): Promise<string>
+  /** The wallet when nothing is held for requests to come. */
   wallet(workspaceId: string): Promise<{ balanceNano: bigint; heldNano: bigint }>
+  /** The wallet at this instant: what was charged is paid, whatever else is held for requests to come. */
+  balance(workspaceId: string): Promise<bigint>
+  /** The ledger of another process on the same wallets. */
+  another(): LedgerStore
   /** The holds and costs of a cap's window. */
   cap(workspaceId: string, window: CapWindow): Promise<MemoryCap>
   /** Closes every open request as orphaned, as if all owners had died. */
@@ -264,6 +270,94 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       await store.hold(hold)
       expect(await store.close(posted(hold, 9_007_199_254_740_993n))).toEqual({ chargedNano: 9_007_199_254_740_993n })
       expect(await wallet(workspaceId)).toEqual({ balanceNano: 2n, heldNano: 0n })
+    })
+
+    describe('for ids that are unique', () => {
+      const uniqueHold = (workspaceId: string, amountNano = 100n): Hold => ({
+        ...holdOf(workspaceId, amountNano, uuidV7(Date.now())),
+        isUnique: true,
+      })
+
+      /** A wallet of 1 000 000 whose requests are frequent enough to be held for in memory, where a ledger does so. */
+      async function busyWallet() {
+        const tested = await open()
+        const workspaceId = await tested.newWallet(1_000_000n)
+        for (let count = 0; count < 4; count += 1) {
+          const hold = uniqueHold(workspaceId)
+          await tested.store.hold(hold)
+          await tested.store.close(released(hold))
+          await tested.store.idle()
+        }
+        return { ...tested, workspaceId }
+      }
+
+      it('charges each at its cost, and shows every charge at once', async () => {
+        const { store, workspaceId, balance, wallet } = await busyWallet()
+        for (let costNano = 1n; costNano <= 20n; costNano += 1n) {
+          const hold = uniqueHold(workspaceId)
+          expect(await store.hold(hold)).toBe('held')
+          expect(await store.close(posted(hold, costNano))).toEqual({ chargedNano: costNano })
+          expect(await balance(workspaceId)).toBe(1_000_000n - (costNano * (costNano + 1n)) / 2n)
+        }
+        expect(await wallet(workspaceId)).toEqual({ balanceNano: 999_790n, heldNano: 0n })
+      })
+
+      it('charges the first settle only, and takes nothing back', async () => {
+        const { store, workspaceId, wallet } = await busyWallet()
+        const hold = uniqueHold(workspaceId)
+        await store.hold(hold)
+        const together = await Promise.all([50n, 50n].map((cost) => store.close(posted(hold, cost))))
+        const later = [await store.close(posted(hold, 80n)), await store.close(released(hold))]
+        expect([...together, ...later]).toEqual(Array.from({ length: 4 }, () => ({ chargedNano: 50n })))
+        expect(await wallet(workspaceId)).toEqual({ balanceNano: 999_950n, heldNano: 0n })
+      })
+
+      it('never charges more than the hold, and reports the rest as written off', async () => {
+        const { store, workspaceId, wallet, events } = await busyWallet()
+        const hold = uniqueHold(workspaceId)
+        await store.hold(hold)
+        expect(await store.close(posted(hold, 130n))).toEqual({ chargedNano: 100n })
+        expect(await wallet(workspaceId)).toEqual({ balanceNano: 999_900n, heldNano: 0n })
+        expect(events).toEqual([{ kind: 'write_off', billingId: hold.billingId, amountNano: 30n }])
+      })
+
+      it('closes a request that was handed to another process, whichever of them is first', async () => {
+        const { store, another, workspaceId, wallet } = await busyWallet()
+        const hold = uniqueHold(workspaceId)
+        await store.hold(hold)
+        const closing = store.complete(posted(hold, 70n))
+        const charged = await Promise.all([another().close(closing), store.close(closing), another().close(closing)])
+        expect(charged).toEqual(Array.from({ length: 3 }, () => ({ chargedNano: 70n })))
+        expect(await wallet(workspaceId)).toEqual({ balanceNano: 999_930n, heldNano: 0n })
+      })
+
+      it.each(['a charge', 'a release'])(
+        'closes a long request, which recorded its cost so far, with %s',
+        async (end) => {
+          const { store, workspaceId, wallet } = await busyWallet()
+          const hold = uniqueHold(workspaceId)
+          await store.hold(hold)
+          store.checkpoint({ billingId: hold.billingId, costNano: 20n })
+          await store.close(end === 'a charge' ? posted(hold, 60n) : released(hold))
+          await store.idle()
+          const balanceNano = end === 'a charge' ? 999_940n : 1_000_000n
+          expect(await wallet(workspaceId)).toEqual({ balanceNano, heldNano: 0n })
+        },
+      )
+
+      it('charges an orphan its checkpoint, and a late settle the rest, once', async () => {
+        const { store, workspaceId, wallet, sweepOpen } = await busyWallet()
+        const [silent, long] = [uniqueHold(workspaceId), uniqueHold(workspaceId)]
+        await Promise.all([store.hold(silent), store.hold(long)])
+        store.checkpoint({ billingId: long.billingId, costNano: 30n })
+        await store.idle()
+        await sweepOpen()
+        expect(await wallet(workspaceId)).toEqual({ balanceNano: 999_970n, heldNano: 0n })
+        const closings = [silent, long].map((hold) => store.complete(posted(hold, 80n)))
+        for (const closing of [...closings, ...closings])
+          expect(await store.close(closing)).toEqual({ chargedNano: 80n })
+        expect(await wallet(workspaceId)).toEqual({ balanceNano: 999_840n, heldNano: 0n })
+      })
     })
 
     it.each([

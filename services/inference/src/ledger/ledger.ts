@@ -26,6 +26,8 @@ export interface Hold {
   readonly priceVersion: string
   /** The hold is taken from both the wallet and the cap, or from neither. */
   readonly cap?: SpendCap
+  /** True when the id is a new UUID of version 7 that no other hold has or will have, so that nobody needs to look for it. */
+  readonly isUnique?: boolean
 }
 
 export interface Checkpoint {
@@ -42,6 +44,20 @@ export interface LogRow {
   readonly expiresOn: string
 }
 
+/** What a request without a row of its own is charged by: its process holds for it in memory, out of a block. */
+export interface EscrowHold {
+  readonly blockId: string
+  readonly holdNano: bigint
+  readonly kind: string
+  readonly model: string
+  readonly priceVersion: string
+  /**
+   * `block`: it is charged to the block, and never gets a row. `row`: a row was asked for, and it is not known whether
+   * there is one; it is never charged to the block. So no request is charged in both places.
+   */
+  readonly path: 'block' | 'row'
+}
+
 /** The end of a request: `posted` charges the real cost, `voided` charges nothing. */
 export interface Closing {
   readonly billingId: string
@@ -51,6 +67,8 @@ export interface Closing {
   readonly outcome: 'posted' | 'voided'
   /** Null or absent when the exchange is not logged. */
   readonly logRow?: LogRow | null
+  /** Absent for a request with a row of its own. */
+  readonly escrow?: EscrowHold
 }
 
 export interface Settled {
@@ -65,7 +83,8 @@ export interface Ledger {
   /**
    * Reserves the maximum cost. Call the provider only on `held`.
    *
-   * @throws LedgerUnavailable when the database did not answer in time; nothing remains held
+   * @throws LedgerUnavailable when the database did not answer in time, or other processes did not give back in time what
+   *   they hold of the wallet; nothing remains held
    * @throws RangeError when the hold is malformed
    */
   hold(hold: Hold): Promise<HoldOutcome>
@@ -75,7 +94,7 @@ export interface Ledger {
    * Charges the real cost; a repetition changes nothing. Waits a limited time for the database, and does not reject
    * when the database is unavailable.
    */
-  settle(settle: Omit<Closing, 'outcome'>): Promise<Settled>
+  settle(settle: Omit<Closing, 'outcome' | 'escrow'>): Promise<Settled>
   /** Releases the hold without a charge. Waits a limited time and does not reject. */
   release(billingId: string, workspaceId: string): Promise<void>
   /** Resolves when all earlier settles and releases are committed or stored outside the database. */
@@ -101,6 +120,8 @@ export type LedgerEvent =
   | { readonly kind: 'write_off'; readonly billingId: string; readonly amountNano: bigint }
   /** A hold was closed at its checkpoint because the process that owned it died. */
   | { readonly kind: 'orphaned_hold'; readonly billingId: string; readonly chargedNano: bigint }
+  /** A block was closed because the process that owned it died. */
+  | { readonly kind: 'orphaned_block'; readonly blockId: string }
   /** A settle of an id without a hold: the database lost its last commits. */
   | { readonly kind: 'unknown_request'; readonly billingId: string; readonly amountNano: bigint }
   /** A closing did not commit in time and was stored outside the database. */

@@ -17,6 +17,8 @@ const open = async () => {
       return workspaceId
     },
     wallet: async (workspaceId: string) => ledger.wallet(workspaceId),
+    balance: async (workspaceId: string) => ledger.wallet(workspaceId).balanceNano,
+    another: () => ledger,
     cap: async (workspaceId: string, window: CapWindow) => ledger.cap(workspaceId, window),
     sweepOpen: async () => ledger.sweepOpen(),
   }

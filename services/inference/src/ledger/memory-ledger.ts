@@ -60,6 +60,7 @@ export function createMemoryLedger({ onEvent = () => undefined }: { onEvent?: On
         change(ledgerState, checkpoint.billingId, { ...request, checkpointNano })
     },
     close: async (closing) => closeRequest(ledgerState, closing),
+    complete: (closing) => closing,
     settle: async (settle) => ({ ...closeRequest(ledgerState, { ...settle, outcome: 'posted' }), committed: true }),
     async release(billingId, workspaceId) {
       closeRequest(ledgerState, { billingId, workspaceId, costNano: 0n, outcome: 'voided' })

@@ -1,3 +1,4 @@
+import { escrowStatements } from './pg-escrow-statements.ts'
 import { holdCapped } from './pg-hold-capped-statement.ts'
 
 /**
@@ -103,8 +104,10 @@ closed AS (
 ),${book('usage')}
 SELECT request_id, cost, write_off FROM closed`
 
-/** Reads the state of $1 request ids. An id without a row is not in the result. */
-const read = 'SELECT request_id, state, cost FROM billing_request WHERE request_id = ANY($1::uuid[])'
+/** Reads the state of $1 request ids, with rows of their own or charged to a block. Any other id is not in the result. */
+const read = `
+SELECT request_id, state::text, cost FROM billing_request WHERE request_id = ANY($1::uuid[])
+UNION ALL SELECT request_id, 'posted', cost FROM charge WHERE request_id = ANY($1::uuid[])`
 
 /**
  * Corrects one voided request: $1 request id, $2 wallet id, $3 real cost, $4 final state, $5 and $6 its row in the log. The hold was released, so beyond
@@ -173,7 +176,7 @@ FROM mine WHERE b.request_id = mine.request_id AND b.state::text = 'open'`
 
 /** Reports that owner $1 is alive. */
 const heartbeat = `
-INSERT INTO ledger_owner (owner_id, heartbeat_at, counted_at) VALUES ($1::uuid, now(), now())
+INSERT INTO ledger_owner (owner_id, heartbeat_at, counted_at, knows_blocks) VALUES ($1::uuid, now(), now(), true)
 ON CONFLICT (owner_id) DO UPDATE SET heartbeat_at = now(), counted_at = now(), missed_sweeps = 0`
 
 /** Reports that owner $1 ended, so that its holds can be closed without waiting for missed sweeps. */
@@ -226,6 +229,7 @@ export const ledgerStatements = {
   retire,
   countMissed,
   sweep,
+  ...escrowStatements,
 } as const
 
 export type LedgerStatements = Readonly<Record<keyof typeof ledgerStatements, string>>

@@ -20,6 +20,27 @@ export interface SweepOptions {
 const rowsPerStatement = 500
 
 /**
+ * One sweep of blocks: seals the expired ones of owners that missed too many sweeps, and books what is sealed. An owner
+ * usually books its own; then nothing is left to do here.
+ */
+export async function sweepBlocks(options: Omit<SweepOptions, 'everyMs'>): Promise<void> {
+  const { pool, missedSweeps = 3, abandonedAfterMs = hourMs, timeoutMs = 5_000, onEvent } = options
+  const { statements = ledgerStatements } = options
+  const expired = await runStatement<{ block_id: string }>(pool, {
+    name: 'ledger_seal_expired',
+    text: statements.sealExpired,
+    values: [missedSweeps, abandonedAfterMs, rowsPerStatement],
+    timeoutMs,
+  })
+  for (const { block_id: blockId } of expired) onEvent({ kind: 'orphaned_block', blockId })
+  const query = { name: 'ledger_sealed', text: statements.sealed, values: [rowsPerStatement], timeoutMs }
+  const sealed = await runStatement<{ block_id: string }>(pool, query)
+  if (sealed.length === 0) return
+  const ids = sealed.map(({ block_id }) => block_id)
+  await runStatement(pool, { name: 'ledger_book', text: statements.book, values: [ids], timeoutMs })
+}
+
+/**
  * One sweep: counts it against silent owners, then closes the expired holds of those that missed too many, at their
  * checkpoint. Any process may call it at any time; the database lets one sweep at a time run.
  *

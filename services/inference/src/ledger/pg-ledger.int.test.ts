@@ -19,19 +19,23 @@ const open = async () => {
   const events: LedgerEvent[] = []
   const onEvent = (event: LedgerEvent) => void events.push(event)
   await sweepLedger({ pool, ...unheard, onEvent: () => undefined }) // closes what the test before left open
-  return {
-    // an owner without a heartbeat and with expired deadlines: the next sweep closes its holds
-    store: createPgLedger({
+  // an owner without a heartbeat and with expired deadlines: the next sweep closes its holds
+  const another = () =>
+    createPgLedger({
       pool,
       ownerId: randomUUID(),
       onEvent,
       holdTtlMs: -1_000,
       holdSilenceMs: 5_000,
       statementTimeoutMs: 5_000,
-    }),
+    })
+  return {
+    store: another(),
+    another,
     events,
     newWallet: database.newWallet,
     wallet: database.wallet,
+    balance: async (workspaceId: string) => (await database.wallet(workspaceId)).balanceNano,
     cap: database.cap,
     sweepOpen: () => sweepLedger({ pool, ...unheard, onEvent }),
   }

@@ -23,6 +23,8 @@ export interface PgLedgerOptions {
   /** Milliseconds that a hold remains open after the last checkpoint of its owner. */
   readonly holdTtlMs?: number
   readonly statements?: LedgerStatements
+  /** Is awaited before a charge that is limited by what is free of a wallet, so that blocks can be given back to it. */
+  readonly beforeLatePost?: (workspaceId: string) => Promise<void>
 }
 
 /** The ledger in Postgres: every call joins the next statement of its kind. */
@@ -53,6 +55,7 @@ export function createPgLedger(options: PgLedgerOptions): LedgerStore {
       checkClosing(closing)
       return closings.close(closing)
     },
+    complete: (closing) => closing,
     async idle() {
       await Promise.all([holds.idle(), capped.idle(), closings.idle(), checkpoints.idle()])
     },
@@ -116,6 +119,7 @@ type ClosedRow = Pick<Row<'billingRequest', { cost: string }>, 'cost' | 'write_o
 
 function closeStatements(options: PgLedgerOptions): CloseStatements {
   const { pool, ownerId, statementTimeoutMs: timeoutMs = 2_000, statements = ledgerStatements } = options
+  const { beforeLatePost = () => Promise.resolve() } = options
   return {
     async closeOpen(closings) {
       const rows = await runPlainStatement<[billingId: string, cost: string, writeOff: string]>(pool, {
@@ -136,6 +140,7 @@ function closeStatements(options: PgLedgerOptions): CloseStatements {
       return new Map(rows.map((row) => [row.request_id, { state: row.state, costNano: BigInt(row.cost ?? 0) }]))
     },
     async latePost({ billingId, workspaceId, costNano, outcome, logRow }) {
+      if (outcome === 'posted') await beforeLatePost(workspaceId)
       const [row] = await runStatement<ClosedRow & { difference: string }>(pool, {
         name: 'ledger_late_post',
         text: statements.latePost,

@@ -1,7 +1,9 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { createExactWallets } from './exact-wallets.ts'
 import { LedgerUnavailable } from './ledger.ts'
+import { createPgRecalls } from './pg-escrow-store.ts'
 import { runStatement } from './pg-run-statement.ts'
 import { whileAlive } from './pg-while-alive.ts'
 
@@ -25,11 +27,23 @@ type WalletRow = Pick<Row<'wallet'>, 'balance' | 'held'>
 export type Wallets = ReturnType<typeof createPgWallets>
 
 export function createPgWallets({ pool, silenceMs = 250 }: PgWalletsOptions) {
+  const exact = createExactWallets({ store: createPgRecalls({ pool }) })
+
+  async function readExactly(workspaceId: string): Promise<WalletRow | undefined> {
+    if (!(await exact.settle(workspaceId)))
+      throw new LedgerUnavailable('some process did not give back its blocks', { uncertain: false })
+    const [row] = await runStatement<WalletRow>(pool, { ...statement, values: [workspaceId] })
+    return row
+  }
+
   return {
-    /** Nano-dollars. A workspace that was never credited has an empty wallet. */
+    /**
+     * Nano-dollars. A workspace that was never credited has an empty wallet. Blocks are recalled before, so only running
+     * requests hold: what is free decides whether somebody may spend.
+     */
     async read(workspaceId: string) {
-      const reading = runStatement<WalletRow>(pool, { ...statement, values: [workspaceId] })
-      const [row] = await whileAlive(pool, reading, { silenceMs, maxMs: timeoutMs }).catch(unavailable)
+      const reading = readExactly(workspaceId)
+      const row = await whileAlive(pool, reading, { silenceMs, maxMs: timeoutMs }).catch(unavailable)
       return { balanceNano: BigInt(row?.balance ?? 0), heldNano: BigInt(row?.held ?? 0) }
     },
   }

@@ -50,6 +50,27 @@ it('returns what was stored to any process, until it is removed', async () => {
   expect(errors).toEqual([])
 })
 
+it('returns what a request without a row is charged by', async () => {
+  const escrow = { blockId: randomUUID(), holdNano: 10n ** 18n, kind: 'chat', model: 'a "b"', priceVersion: '1' }
+  const items = [
+    { ...closing(), escrow: { ...escrow, path: 'block' as const } },
+    { ...closing(), escrow: { ...escrow, path: 'row' as const } },
+  ]
+  for (const item of items) await spillOf().put(item)
+  expect(new Set(await spillOf().list())).toEqual(new Set(items))
+  for (const { billingId } of items) await spillOf().remove(billingId)
+  expect(await spillOf().list()).toEqual([])
+  expect(errors).toEqual([])
+})
+
+it('keeps it where releases without blocks do not look, which would believe that nothing is to be charged', async () => {
+  const escrow = { blockId: randomUUID(), holdNano: 1n, kind: 'chat', model: 'm', priceVersion: '1' }
+  await spillOf().put({ ...closing(), escrow: { ...escrow, path: 'block' } })
+  expect((await readdir(dir)).filter((name) => name.endsWith('.json'))).toEqual([])
+  expect(await redis.hlen('ratchet:ledger:spill')).toBe(0)
+  expect(await spillOf().list()).toHaveLength(1)
+})
+
 it.each([
   ['only the files', async () => void (await redis.flushdb())],
   ['only Redis', async () => rm(dir, { recursive: true })],

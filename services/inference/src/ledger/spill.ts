@@ -24,26 +24,49 @@ export interface SpillOptions {
   readonly redisTimeoutMs?: number
 }
 
-const redisKey = 'ratchet:ledger:spill'
+/**
+ * Where closings are. Those of requests without a row have places of their own: a release without blocks would find no
+ * request for them, and remove them.
+ */
+const places = {
+  rows: { redisKey: 'ratchet:ledger:spill', suffix: '.json' },
+  blocks: { redisKey: 'ratchet:ledger:spill:blocks', suffix: '.block' },
+} as const
+
+type Place = (typeof places)[keyof typeof places]
+
+const Nano = z
+  .string()
+  .regex(/^\d{1,19}$/)
+  .transform(BigInt)
+
+const SpilledEscrow = z.object({
+  blockId: z.uuid(),
+  holdNano: Nano,
+  kind: z.string(),
+  model: z.string(),
+  priceVersion: z.string(),
+  path: z.enum(['block', 'row']),
+})
 
 /** The file has `requestId`, as earlier releases wrote it, because a stored closing outlives a deployment. */
 const SpilledClosing = z
   .object({
     requestId: z.uuid(),
     workspaceId: z.uuid(),
-    costNano: z
-      .string()
-      .regex(/^\d{1,19}$/)
-      .transform(BigInt),
+    costNano: Nano,
     outcome: z.enum(['posted', 'voided']),
     /** Earlier releases did not write it. */
     logRow: z.object({ requestId: z.uuid(), expiresOn: z.iso.date() }).nullable().default(null),
+    escrow: SpilledEscrow.nullable().default(null),
   })
-  .transform(({ requestId, ...closing }) => ({ billingId: requestId, ...closing }))
+  .transform(({ requestId: billingId, escrow, ...closing }) =>
+    escrow === null ? { billingId, ...closing } : { billingId, ...closing, escrow },
+  )
 
 /** Stores each closing in a file of its own and in a field of one Redis hash. */
 export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100 }: SpillOptions): Spill {
-  const fileOf = (billingId: string) => path.join(dir, `${billingId}.json`)
+  const fileOf = (billingId: string, { suffix }: Place) => path.join(dir, `${billingId}${suffix}`)
 
   async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
     try {
@@ -62,28 +85,38 @@ export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100
     redis === null ? Promise.resolve(false) : succeeds(() => inTime(work(redis)))
 
   return {
-    async put({ billingId: requestId, workspaceId, costNano, outcome, logRow = null }) {
-      const text = JSON.stringify({ requestId, workspaceId, costNano: String(costNano), outcome, logRow })
+    async put(closing) {
+      const { billingId: requestId } = closing
+      const place = closing.escrow === undefined ? places.rows : places.blocks
+      const text = textOf(closing)
       const [file, field] = await Promise.all([
-        succeeds(() => writeWhole(fileOf(requestId), text, ownerId)),
-        inRedis((client) => client.hset(redisKey, requestId, text)),
+        succeeds(() => writeWhole(fileOf(requestId, place), text, ownerId)),
+        inRedis((client) => client.hset(place.redisKey, requestId, text)),
       ])
       return file || field
     },
     async remove(billingId) {
-      await Promise.all([
-        succeeds(() => rm(fileOf(billingId), { force: true })),
-        inRedis((client) => client.hdel(redisKey, billingId)),
+      const everywhere = Object.values(places).flatMap((place) => [
+        succeeds(() => rm(fileOf(billingId, place), { force: true })),
+        inRedis((client) => client.hdel(place.redisKey, billingId)),
       ])
+      await Promise.all(everywhere)
     },
     async list() {
       const texts: string[] = []
       await succeeds(async () => void texts.push(...(await readAll(dir))))
       // called every second; an unavailable Redis is reported elsewhere, and once
-      const fields = redis === null ? {} : await inTime(redis.hgetall(redisKey)).catch(() => ({}))
-      return parseAll([...texts, ...Object.values(fields)], onError)
+      const read = ({ redisKey }: Place) =>
+        redis === null ? [] : inTime(redis.hgetall(redisKey)).then(Object.values<string>, () => [])
+      const fields = await Promise.all(Object.values(places).map(read))
+      return parseAll([...texts, ...fields.flat()], onError)
     },
   }
+}
+
+function textOf({ billingId: requestId, workspaceId, costNano, outcome, logRow = null, escrow }: Closing): string {
+  const held = escrow === undefined ? null : { ...escrow, holdNano: String(escrow.holdNano) }
+  return JSON.stringify({ requestId, workspaceId, costNano: String(costNano), outcome, logRow, escrow: held })
 }
 
 /** Writes to a temporary name first, so that a file has its name only when it is complete. */
@@ -100,7 +133,7 @@ async function readAll(dir: string): Promise<readonly string[]> {
     throw error
   })
   const texts = names
-    .filter((name) => name.endsWith('.json'))
+    .filter((name) => Object.values(places).some(({ suffix }) => name.endsWith(suffix)))
     .map((name) => readFile(path.join(dir, name), 'utf8').catch(() => '')) // removed meanwhile
   return (await Promise.all(texts)).filter((text) => text !== '')
 }

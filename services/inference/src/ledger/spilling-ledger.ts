@@ -95,8 +95,9 @@ async function closeInTime(options: SpillingLedgerOptions, waiting: Waiting, clo
   } finally {
     clock.isOver = true
   }
-  waiting.set(closing.billingId, closing)
-  await spillClosing(options, closing)
+  const complete = store.complete(closing)
+  waiting.set(closing.billingId, complete)
+  await spillClosing(options, complete)
   attempts.then(() => removeSpilled(options, waiting, closing)).catch(() => undefined) // replay retries
   return { chargedNano: closing.costNano, committed: false }
 }

@@ -119,10 +119,11 @@ function kindOf({ internalCall, surface }: PlannedRequest): string {
 type Answered = Extract<HoldOutcome, 'held' | 'refused' | 'capped'>
 
 async function hold(ledger: Ledger, planned: PlannedRequest, amountNano: bigint): Promise<Answered> {
-  const { billingId, identity, candidates, internalCall } = planned
+  const { billingId, isKeyed, identity, candidates, internalCall } = planned
   const { id: model, priceVersion } = candidates[0].request.model
   const { workspaceId } = identity
-  const uncapped = { billingId, workspaceId, amountNano, kind: kindOf(planned), model, priceVersion }
+  const isUnique = !isKeyed
+  const uncapped = { billingId, workspaceId, amountNano, kind: kindOf(planned), model, priceVersion, isUnique }
   const cap = internalCall?.cap ?? null
   const outcome = await ledger.hold(cap === null ? uncapped : { ...uncapped, cap }).catch(unavailable)
   if (outcome === 'held' || outcome === 'refused' || outcome === 'capped') return outcome

@@ -4,6 +4,7 @@ import { expiryDay } from '../exchanges/expiry-day.ts'
 import { type LogDatabase, logDatabase } from '../exchanges/log-database.fixture.ts'
 import { storeExchanges } from '../exchanges/logged-exchanges.fixture.ts'
 import { reconcileCharges } from './pg-reconciliation.ts'
+import type { Reconciliation } from './reconciliation.ts'
 
 let database: LogDatabase
 const workspaceId = randomUUID()
@@ -34,6 +35,29 @@ async function charge(log: { requestId: string; expiresOn: string } | null): Pro
   )
 }
 
+/** Charges of one block, which has one pair of entries. */
+async function chargeInBlock(rows: readonly ({ requestId: string; expiresOn: string } | null)[]): Promise<void> {
+  const blockId = randomUUID()
+  const query = database.operator.query.bind(database.operator)
+  await query(
+    `INSERT INTO escrow_block (block_id, wallet_id, owner_id, amount, charged, charges, state, deadline, sealed_at)
+     VALUES ($1, $2, $1, 100, 5, $3, 'booked', now(), now())`,
+    [blockId, workspaceId, rows.length],
+  )
+  for (const row of rows) {
+    await query(
+      `INSERT INTO charge (request_id, wallet_id, block_id, cost, kind, model, price_version, log_request_id, log_expires_on)
+       VALUES ($1, $2, $3, 5, 'chat', 'acme/fast', '1', $4, $5)`,
+      [randomUUID(), workspaceId, blockId, row?.requestId, row?.expiresOn],
+    )
+  }
+  await query(
+    `INSERT INTO ledger_entry (wallet_id, block_id, amount, account, reason)
+     VALUES ($1, $2, -5, 'wallet', 'usage'), ($1, $2, 5, 'usage', 'usage')`,
+    [workspaceId, blockId],
+  )
+}
+
 async function store(requestId: string): Promise<void> {
   await storeExchanges(database.pool, { workspaceId, at: new Date() }, [{ requestId, expiresAt }])
 }
@@ -52,6 +76,22 @@ it('finds the charges without their row, each once', async () => {
     isBehind: false,
   })
   expect(await reconcileCharges(database.pool, later())).toEqual({ compared: 0, missing: [], isBehind: false })
+})
+
+it('finds those of blocks, also of more blocks than one call reads', async () => {
+  const [stored, missing, alsoMissing] = [randomUUID(), randomUUID(), randomUUID()]
+  await store(stored)
+  await chargeInBlock([rowOf(stored), rowOf(missing), null])
+  await chargeInBlock([null])
+  await chargeInBlock([rowOf(alsoMissing)])
+  const found: Reconciliation[] = []
+  for (let isBehind = true; isBehind; isBehind = found.at(-1)?.isBehind === true) {
+    const result = await reconcileCharges(database.pool, later(), 2)
+    if (result !== null) found.push(result)
+  }
+  expect(found.length).toBeGreaterThan(1)
+  expect(found.reduce((sum, { compared }) => sum + compared, 0)).toBe(3)
+  expect(found.flatMap((result) => result.missing.map(({ requestId }) => requestId))).toEqual([missing, alsoMissing])
 })
 
 it('waits with charges that are too new, and finds them later', async () => {

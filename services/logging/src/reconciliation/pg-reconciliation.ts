@@ -3,8 +3,8 @@ import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import type { MissingExchange, Reconciliation } from './reconciliation.ts'
 
-/** Entries of the ledger that one call reads, to keep its transaction short. */
-const maxEntries = 5_000
+/** Entries of the ledger, and charges, that one call reads, to keep its transaction short. */
+const maxCharges = 5_000
 
 /**
  * Finds the log rows that charges name, in the order of the ledger's entries, and stores the last entry that it compared.
@@ -13,7 +13,7 @@ const maxEntries = 5_000
  * @param before charges since then may still be on their way to the log, and are compared later
  * @returns null while another process compares
  */
-export function reconcileCharges(pool: Pool, before: Date): Promise<Reconciliation | null> {
+export function reconcileCharges(pool: Pool, before: Date, maxEntries = maxCharges): Promise<Reconciliation | null> {
   return inTransaction(pool, async (client) => {
     const last = await takePosition(client)
     if (last === null) return null
@@ -26,7 +26,7 @@ export function reconcileCharges(pool: Pool, before: Date): Promise<Reconciliati
       client,
       logged.filter(({ is_stored }) => !is_stored),
     )
-    return { compared: logged.length, missing, isBehind: charges.length === maxEntries }
+    return { compared: logged.length, missing, isBehind: charges[0]?.is_behind === true }
   })
 }
 
@@ -43,6 +43,8 @@ interface ChargeRow {
   readonly workspace_id: string | null
   readonly log_request_id: string | null
   readonly is_stored: boolean
+  /** Whether older entries remain for the next call; the same in all rows. */
+  readonly is_behind: boolean
 }
 
 type LoggedChargeRow = ChargeRow & { readonly workspace_id: string; readonly log_request_id: string }
@@ -52,20 +54,35 @@ function isLogged(row: ChargeRow): row is LoggedChargeRow {
 }
 
 /**
- * $1 the last entry that was read, $2 the time before which entries are read, $3 the maximum number of entries. It stops
+ * $1 the last entry that was read, $2 the time before which entries are read, $3 the number of entries, and of charges
+ * before the last of them, at most: the entry of a block stands for all of its charges. It stops
  * before the first newer entry, because ids are given before a statement commits: an entry with a lower id may still
  * appear beside new ones, but not beside old ones.
  */
 const chargesStatement = `
-  SELECT e.id AS entry_id, b.wallet_id AS workspace_id, b.log_request_id, x.request_id IS NOT NULL AS is_stored
-  FROM (
-    SELECT id, request_id, account, bool_or(at >= $2) OVER (ORDER BY id) AS is_behind_new
-    FROM (SELECT id, request_id, account, at FROM ledger_entry WHERE id > $1 ORDER BY id LIMIT $3) page
-  ) e
-  LEFT JOIN billing_request b ON b.request_id = e.request_id AND e.account = 'wallet' AND b.log_expires_on > current_date
+  WITH entry AS (
+    SELECT id, request_id, block_id, account, is_behind_new,
+      coalesce(sum(charges) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) >= $3 AS is_beyond
+    FROM (
+      SELECT e.id, e.request_id, e.block_id, e.account, bool_or(e.at >= $2) OVER (ORDER BY e.id) AS is_behind_new,
+        CASE WHEN e.account = 'wallet' THEN coalesce(b.charges, 1) ELSE 0 END AS charges
+      FROM (SELECT id, request_id, block_id, account, at FROM ledger_entry WHERE id > $1 ORDER BY id LIMIT $3) e
+      LEFT JOIN escrow_block b ON b.block_id = e.block_id
+    ) page
+  )
+  SELECT e.id AS entry_id, c.wallet_id AS workspace_id, c.log_request_id, x.request_id IS NOT NULL AS is_stored,
+    (SELECT count(*) = $3 OR bool_or(is_beyond) FROM entry WHERE NOT is_behind_new) AS is_behind
+  FROM entry e
+  LEFT JOIN LATERAL (
+    SELECT b.wallet_id, b.log_request_id, b.log_expires_on FROM billing_request b
+    WHERE b.request_id = e.request_id AND e.account = 'wallet' AND b.log_expires_on > current_date
+    UNION ALL
+    SELECT c.wallet_id, c.log_request_id, c.log_expires_on FROM charge c
+    WHERE c.block_id = e.block_id AND e.account = 'wallet' AND c.log_expires_on > current_date
+  ) c ON true
   LEFT JOIN exchange x
-    ON x.expires_on = b.log_expires_on AND x.workspace_id = b.wallet_id AND x.request_id = b.log_request_id
-  WHERE NOT e.is_behind_new
+    ON x.expires_on = c.log_expires_on AND x.workspace_id = c.wallet_id AND x.request_id = c.log_request_id
+  WHERE NOT e.is_behind_new AND NOT e.is_beyond
   ORDER BY e.id`
 
 /** Leaves out rows that expire on another day than at first, because their workspace shortened its retention. */

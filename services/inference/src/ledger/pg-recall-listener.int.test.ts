@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import { eventually } from '@ratchet/testing/eventually'
+import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
+import { createPgRecalls } from './pg-escrow-store.ts'
+import { listenForRecalls } from './pg-recall-listener.ts'
+
+let database: LedgerDatabase
+beforeAll(async () => {
+  database = await ledgerDatabase()
+})
+afterAll(() => database.drop())
+
+function listen() {
+  const heard: string[] = []
+  const errors: unknown[] = []
+  let times = 0
+  const stop = listenForRecalls({
+    pool: database.pool,
+    onRecall: (workspaceId) => heard.push(workspaceId),
+    onListening: () => {
+      times += 1
+    },
+    onError: (error) => errors.push(error),
+    pauseMs: 10,
+  })
+  return { heard, errors, stop, isListening: (since: number) => eventually(() => times > since) }
+}
+
+it('hears the recall of a wallet, again after its connection broke, and stops', async () => {
+  const { heard, errors, stop, isListening } = listen()
+  await isListening(0)
+  const { recall } = createPgRecalls({ pool: database.pool })
+  const [first, second] = [await database.newWallet(1n), await database.newWallet(1n)]
+  await recall(first)
+  await eventually(() => expect(heard).toEqual([first]))
+  await database.operator.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN ledger_recall' AND datname = current_database()",
+  )
+  await isListening(1)
+  expect(errors).toHaveLength(1)
+  await recall(second)
+  await eventually(() => expect(heard).toEqual([first, second]))
+  await recall(randomUUID()) // no wallet: nobody is asked
+  await stop()
+  expect(heard).toEqual([first, second])
+})
+
+it('stops at once, also before it has connected', async () => {
+  await listen().stop()
+})
