@@ -42,12 +42,10 @@ export function dataPaths(folder = '.data'): DataPaths {
 
 /**
  * Creates the data folder. Postgres may run as another user, who must be able to pass through it but need not list it;
- * what lies beside Postgres' folder is the owner's alone.
+ * the folders beside Postgres' are the owner's alone.
  */
 export function createDataFolder(paths: DataPaths): void {
-  for (const folder of [paths.logs, paths.spill, paths.redis]) {
-    mkdirSync(folder, { recursive: true })
-    chmodSync(folder, 0o700)
-  }
+  mkdirSync(paths.logs, { recursive: true })
   chmodSync(paths.folder, 0o711)
+  chmodSync(paths.logs, 0o700)
 }

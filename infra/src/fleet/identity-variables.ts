@@ -1,5 +1,6 @@
 import type { NamedKey } from '@ratchet/service-kit/identity/identity'
-import { audienceKeys, formatKeys, services } from './service-list.ts'
+import { audienceKeys, formatKeys } from './audience-keys.ts'
+import { services } from './service-list.ts'
 
 /**
  * The variables with identity keys that docker-compose.yml reads: the master keys for the edge, and the derived keys of

@@ -1,6 +1,6 @@
 import type { ServiceName } from '@ratchet/contracts/endpoint'
 import type { NamedKey } from '@ratchet/service-kit/identity/identity'
-import { deriveAudienceKey } from '@ratchet/service-kit/identity/identity'
+import { audienceKeys, formatKeys } from './audience-keys.ts'
 
 /** The values from which the environment of every service is built. */
 export interface ServiceContext {
@@ -285,16 +285,6 @@ function commonEnv(context: ServiceContext): Record<string, string> {
     NODE_ENV: 'production',
     ...pick(context.env, sharedSettings),
   }
-}
-
-/** The keys with which one service verifies identities: they cannot sign for another service. */
-export function audienceKeys(masterKeys: readonly NamedKey[], audience: string): readonly NamedKey[] {
-  return masterKeys.map(({ id, secret }) => ({ id, secret: deriveAudienceKey(secret, audience) }))
-}
-
-/** `k1:<base64>,k0:<base64>`, the form in which services read named keys. */
-export function formatKeys(keys: readonly NamedKey[]): string {
-  return keys.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(',')
 }
 
 /** On by default, because one machine never runs two releases at once. */

@@ -1,6 +1,6 @@
 import type { NamedKey } from '@ratchet/service-kit/identity/identity'
+import { formatKeys } from '../fleet/audience-keys.ts'
 import { identityVariables } from '../fleet/identity-variables.ts'
-import { formatKeys } from '../fleet/service-list.ts'
 import { chooseKeysFile, editEnvFile, editSecretsFile, type RotationStep, rotateKeys } from './rotate-keys.ts'
 
 const key = (id: string, byte = 1): NamedKey => ({ id, secret: Buffer.alloc(32, byte) })

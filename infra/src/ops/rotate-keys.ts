@@ -1,6 +1,6 @@
 import { type NamedKey, parseNamedKeys } from '@ratchet/service-kit/identity/identity'
+import { formatKeys } from '../fleet/audience-keys.ts'
 import { identityVariables } from '../fleet/identity-variables.ts'
-import { formatKeys } from '../fleet/service-list.ts'
 import { ReadableError } from '../terminal/readable-error.ts'
 
 /** Keys that are rotated in steps, so that every process knows each key before it is used. */

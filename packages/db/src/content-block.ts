@@ -42,7 +42,7 @@ export function encodeBlock(entries: readonly BlockEntry[]): Buffer {
 
 /** The exchanges of a block in its order; only those that `isRequested`. */
 export function decodeBlock(block: Uint8Array, isRequested: (id: string) => boolean = () => true): BlockEntry[] {
-  const bytes = zstdDecompressSync(block)
+  const bytes = zstdDecompressSync(block, { chunkSize: usualBytes })
   const count = bytes.readUInt32BE(0)
   let textAt = countBytes + count * entryBytes
   const entries: BlockEntry[] = []
@@ -57,6 +57,9 @@ export function decodeBlock(block: Uint8Array, isRequested: (id: string) => bool
 
 /** The texts of an exchange in the order of a block. */
 const members = ['messages', 'response', 'tools', 'responseFormat', 'params'] as const
+
+/** Memory that decompression takes at a time: enough for most blocks, so that their bytes are not copied again. */
+const usualBytes = 65_536
 
 const countBytes = 4
 const idBytes = 16

@@ -121,7 +121,7 @@ function textOf({ billingId: requestId, workspaceId, costNano, outcome, logRow =
 
 /** Writes to a temporary name first, so that a file has its name only when it is complete. */
 async function writeWhole(file: string, text: string, writer: string): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true })
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   const unfinished = `${file}.${writer}`
   await writeFile(unfinished, text)
   await rename(unfinished, file)

@@ -1,6 +1,8 @@
 import { decodeBlock } from '@ratchet/db/content-block'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { storedExchanges } from '@ratchet/testing/stored-exchanges'
 import { createPgExchangeReads } from '../logs/pg-exchange-reads.ts'
+import { sweepLog } from '../retention/pg-retention.ts'
 import { type LogDatabase, logDatabase, unsegmented } from './log-database.fixture.ts'
 import { storeExchanges } from './logged-exchanges.fixture.ts'
 import { createPgExchanges } from './pg-exchanges.ts'
@@ -41,7 +43,7 @@ async function readableIds(): Promise<readonly string[]> {
 }
 
 it('stores contents of one workspace and one day of expiry together', async () => {
-  const soon = { expiresAt: new Date(at.getTime() + 86_400_000) }
+  const soon = { expiresAt: new Date(at.getTime() + dayMs) }
   const ids = await storeExchanges(database.pool, scope, [{}, {}, { workspaceId: other }, soon])
   const stored = await blocks()
   expect(stored.map(({ owner, ids: members }) => [owner, members.length]).toSorted()).toEqual([
@@ -100,4 +102,18 @@ it('reads and deletes contents that have their own rows, beside those in blocks'
   const { rows } = await database.operator.query('SELECT id FROM exchange_content')
   expect(rows).toEqual([])
   expect(await readableIds()).toEqual([inBlock])
+})
+
+it('moves contents to the days on which their exchanges expire after a shortened retention', async () => {
+  await database.addWorkspace(workspaceId, 7)
+  const expiresAt = new Date(at.getTime() + 30 * dayMs)
+  const fields = [1, 1, 2, 3].map((days) => ({ expiresAt, createdAt: new Date(at.getTime() - days * dayMs) }))
+  const ids = await storeExchanges(database.pool, scope, fields)
+  expect(await blocks()).toHaveLength(1)
+  expect(await sweepLog(database.pool, at)).toMatchObject({ shortenedRows: 4 })
+  const stored = await blocks()
+  expect(stored.map((block) => block.ids.length).toSorted()).toEqual([1, 1, 2])
+  expect(await readableIds()).toEqual(ids.toSorted())
+  await Promise.all(ids.map((id) => reads().delete(scope, id)))
+  expect(await blocks()).toEqual([])
 })

@@ -134,10 +134,11 @@ async function addToBlock(client: PoolClient, row: BlockRow, entries: readonly B
   await client.query(upsertStatement, [row.day, row.id, row.workspace_id, entries.length, encodeBlock(entries)])
 }
 
+/** Days and ids. */
 function keysOf(keys: readonly BlockKey[]): Buffer[] {
-  return [keys.map(({ day }) => day), keys.map(({ blockId }) => blockId)].map((values, index) =>
-    binaryArray(index === 0 ? binaryTypes.text : binaryTypes.uuid, values),
-  )
+  const days = keys.map(({ day }) => day)
+  const ids = keys.map(({ blockId }) => blockId)
+  return [binaryArray(binaryTypes.text, days), binaryArray(binaryTypes.uuid, ids)]
 }
 
 const deleteCompleteStatement = `
