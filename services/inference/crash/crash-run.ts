@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
@@ -72,8 +72,7 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
       orders: (n) => ({ ...orders, seed: seed * 100_003 + n, evidenceFile: path.join(folder, `${n}.evidence`) }),
     })
     const seen = new Set<string>()
-    const { stripsSpill } = mutations[mutation ?? ''] ?? unmutated
-    const scene = { group, operator, wallets, folder, seen, stripsSpill, spillDir: orders.spillDir }
+    const scene = { group, operator, wallets, folder, seen }
     const postgresCrashes = await rain(options, scene).finally(() => group.abandon())
     await becomeQuiet(orders, operator)
     const evidence = readEvidence(folder)
@@ -115,9 +114,6 @@ interface Scene {
   readonly operator: Pool
   readonly wallets: readonly CrashWallet[]
   readonly folder: string
-  readonly spillDir: string
-  /** Takes what a request without a row is charged by out of the spill. */
-  readonly stripsSpill: boolean
   /** Problems that were found during the run. */
   readonly seen: Set<string>
 }
@@ -159,15 +155,6 @@ async function rain(
         () => refill(scene, size),
       ),
     ),
-    ...(scene.stripsSpill
-      ? [
-          every(
-            over,
-            () => 5,
-            () => stripSpill(scene.spillDir),
-          ),
-        ]
-      : []),
     every(
       over,
       () => 100,
@@ -206,15 +193,6 @@ async function refill({ operator, wallets }: Scene, which: 'small' | 'middle'): 
       ))
     )
       await delay(50)
-  }
-}
-
-async function stripSpill(dir: string): Promise<void> {
-  for (const name of await readdir(dir).catch(() => [])) {
-    const file = path.join(dir, name)
-    const text = name.endsWith('.block') ? await readFile(file, 'utf8').catch(() => '') : ''
-    if (!text.includes('"escrow":{')) continue
-    await writeFile(file, JSON.stringify({ ...(JSON.parse(text) as object), escrow: null })).catch(() => undefined)
   }
 }
 

@@ -7,7 +7,7 @@ export interface Mutation {
   readonly statements: LedgerStatements
   readonly timing: Partial<LedgerTiming>
   /** The spill loses what a request without a row is charged by. */
-  readonly stripsSpill: boolean
+  readonly forgetsBlocks: boolean
   /** The answer is delivered before its charge is committed. */
   readonly acksBeforeSettle: boolean
   /** Constraints of the database that would hide the missing safeguard. They are removed as well. */
@@ -24,7 +24,7 @@ export const unmutated: Mutation = {
   what: 'the ledger as it ships',
   statements: ledgerStatements,
   timing: {},
-  stripsSpill: false,
+  forgetsBlocks: false,
   acksBeforeSettle: false,
   dropGuards: [],
 }
@@ -67,7 +67,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'spill-without-block': {
     ...unmutated,
     what: 'a spilled settle does not say what it is charged by',
-    stripsSpill: true,
+    forgetsBlocks: true,
   },
   'block-without-lock': {
     ...unmutated,

@@ -9,6 +9,7 @@ import { pino } from 'pino'
 import { type Ledger, LedgerUnavailable } from '../src/ledger/ledger.ts'
 import { startLedger } from '../src/start-ledger.ts'
 import { type EvidenceKind, openEvidence } from './evidence.ts'
+import { createForgetfulSpill } from './forgetful-spill.ts'
 import { mutations, unmutated } from './mutations.ts'
 import { between } from './random.ts'
 import { type CrashWallet, capOf, costOf, crashTiming, holdNano, type WorkerOrders } from './workload.ts'
@@ -49,7 +50,7 @@ export async function serveRequests(ordersJson: string): Promise<void> {
 }
 
 async function openWorker(orders: WorkerOrders, onStop: (stop: Stop) => void): Promise<Worker> {
-  const { statements, acksBeforeSettle, timing } = mutations[orders.mutation ?? ''] ?? unmutated
+  const { statements, acksBeforeSettle, timing, forgetsBlocks } = mutations[orders.mutation ?? ''] ?? unmutated
   const ownerId = randomUUID()
   const evidence = openEvidence(orders.evidenceFile)
   // plain node-postgres, because with Prisma a process takes longer to start than it lives
@@ -64,8 +65,9 @@ async function openWorker(orders: WorkerOrders, onStop: (stop: Stop) => void): P
   onStop(() => pool.end())
   const ledger = await startLedger({
     pool,
-    redis: null,
-    spillDir: orders.spillDir,
+    redis: forgetsBlocks ? createForgetfulSpill(orders.spillDir) : null,
+    // a file cannot be a folder: then only the forgetful spill has anything
+    spillDir: forgetsBlocks ? `${orders.evidenceFile}/none` : orders.spillDir,
     ownerId,
     logger: pino({ level: 'silent' }),
     onStop,
