@@ -42,18 +42,15 @@ DECLARE
 BEGIN
   PERFORM pg_advisory_xact_lock(7402315027);
   next_version := nextval('key_version');
-  IF TG_OP = 'TRUNCATE' THEN
-    INSERT INTO key_change (version, user_id) VALUES (next_version, NULL);
-  ELSE
-    INSERT INTO key_change (version, user_id) VALUES (next_version, OLD.user_id);
-  END IF;
+  INSERT INTO key_change (version, user_id) VALUES (next_version,
+    CASE TG_OP WHEN 'TRUNCATE' THEN NULL WHEN 'INSERT' THEN NEW.user_id ELSE OLD.user_id END);
   DELETE FROM key_change WHERE version <= next_version - 100;
   PERFORM pg_notify('ratchet_key_change', '');
   RETURN NULL;
 END
 $$;
 
--- Inserts change no key that an edge remembers, because it does not remember unknown keys as valid.
+-- A new key is not known to any edge. A new membership makes keys valid that an edge may remember as unknown.
 CREATE CONSTRAINT TRIGGER "api_key_changed" AFTER UPDATE ON "api_key" DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
   WHEN ((OLD."id", OLD."workspace_id", OLD."user_id", OLD."hash", OLD."revoked_at")
     IS DISTINCT FROM (NEW."id", NEW."workspace_id", NEW."user_id", NEW."hash", NEW."revoked_at"))
@@ -64,9 +61,20 @@ CREATE TRIGGER "api_key_truncated" AFTER TRUNCATE ON "api_key" EXECUTE FUNCTION 
 CREATE CONSTRAINT TRIGGER "membership_changed" AFTER UPDATE ON "membership" DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
   WHEN ((OLD."workspace_id", OLD."user_id", OLD."role") IS DISTINCT FROM (NEW."workspace_id", NEW."user_id", NEW."role"))
   EXECUTE FUNCTION "note_key_change"();
+CREATE CONSTRAINT TRIGGER "membership_created" AFTER INSERT ON "membership" DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+  EXECUTE FUNCTION "note_key_change"();
 CREATE CONSTRAINT TRIGGER "membership_deleted" AFTER DELETE ON "membership" DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
   EXECUTE FUNCTION "note_key_change"();
 CREATE TRIGGER "membership_truncated" AFTER TRUNCATE ON "membership" EXECUTE FUNCTION "note_key_change"();
+
+-- Also for changes that replication applies.
+ALTER TABLE "api_key" ENABLE ALWAYS TRIGGER "api_key_changed";
+ALTER TABLE "api_key" ENABLE ALWAYS TRIGGER "api_key_deleted";
+ALTER TABLE "api_key" ENABLE ALWAYS TRIGGER "api_key_truncated";
+ALTER TABLE "membership" ENABLE ALWAYS TRIGGER "membership_changed";
+ALTER TABLE "membership" ENABLE ALWAYS TRIGGER "membership_created";
+ALTER TABLE "membership" ENABLE ALWAYS TRIGGER "membership_deleted";
+ALTER TABLE "membership" ENABLE ALWAYS TRIGGER "membership_truncated";
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON "edge_lease" TO ratchet_edge;
 GRANT SELECT ON "key_change" TO ratchet_edge;

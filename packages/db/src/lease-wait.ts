@@ -34,7 +34,7 @@ export type WaitDecision =
   /** These leases have ended. Delete those that were not renewed since, and read again. */
   | { readonly kind: 'end'; readonly leases: readonly LeaseRow[] }
   | { readonly kind: 'wait' }
-  /** The database went back to a time before the change. */
+  /** The database went back to a time before the change, or may have. */
   | { readonly kind: 'lost' }
 
 export interface LeaseWait {
@@ -57,12 +57,9 @@ export function createLeaseWait(): LeaseWait {
   return {
     decide({ timeline, isTimelineSettled, version, leases }, answeredAtMs, nowMs) {
       awaited ??= version
-      if (version < awaited) return { kind: 'lost' }
-      if (current?.timeline !== timeline) {
-        current = { timeline, sinceMs: answeredAtMs }
-        // Renewals may be missing in it, so that a row looks as if it had not been renewed since.
-        watched.clear()
-      }
+      current ??= { timeline, sinceMs: answeredAtMs }
+      // Another server was promoted, which may not have the change. Its next versions may be as high as the awaited one.
+      if (version < awaited || current.timeline !== timeline) return { kind: 'lost' }
       // What was acknowledged in another timeline may have been another change with the same version.
       const needed = awaited
       const pending = leases.filter((lease) => lease.timeline !== timeline || lease.ackedVersion < needed)

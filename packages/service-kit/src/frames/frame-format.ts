@@ -42,10 +42,10 @@ export interface Frame {
   readonly payload: Buffer
 }
 
-/** Maximum bytes of the payload of one frame. */
-export const maxPayloadBytes = 16_384
+/** Maximum bytes of the payload of one frame: two of them and their heads fill a record. */
+export const maxPayloadBytes = 16_376
 /** Maximum bytes of the head of a request or an answer; the limit of Node's HTTP. */
-export const maxHeadBytes = 16_384
+export const maxHeadBytes = 16_376
 /** Maximum bytes of the frames of one record. */
 export const maxRecordBytes = 32_768
 /** Maximum streams that are open on a connection. */

@@ -18,8 +18,10 @@ function run(...args: readonly string[]) {
   })
   running.push(child)
   const messages: string[] = []
-  createInterface({ input: child.stdout }).on('line', (line) => messages.push(JSON.parse(line).msg))
-  return { child, messages, ended: once(child, 'close') }
+  const lines = createInterface({ input: child.stdout })
+  lines.on('line', (line) => messages.push(JSON.parse(line).msg))
+  const ended = Promise.all([once(child, 'close'), once(lines, 'close')]).then(([exit]) => exit)
+  return { child, messages, ended }
 }
 
 it('starts all services, and stops workers before the APIs that they call', async () => {
@@ -28,9 +30,9 @@ it('starts all services, and stops workers before the APIs that they call', asyn
   expect(messages).toEqual(expect.arrayContaining(['api: ready', 'worker: ready', 'broken: ready']))
   child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
-  expect(messages.filter((message) => message.endsWith('stopping') && message.includes(':')).at(-1)).toBe(
-    'api: stopping',
-  )
+  const stopping = messages.filter((message) => message.endsWith(': stopping'))
+  expect(stopping.toSorted()).toEqual(['api: stopping', 'broken: stopping', 'worker: stopping'])
+  expect(stopping.at(-1)).toBe('api: stopping')
 })
 
 it('ends when one service cannot start, and stops the others', async () => {

@@ -10,6 +10,7 @@ import { createFailureLimiter } from './failure-limiter.ts'
 import type { KeyLease } from './key-lease.ts'
 import type { KeyStore } from './key-store.ts'
 import { createRecentSet } from './recent-set.ts'
+import { createUnknownKeys } from './unknown-keys.ts'
 
 export interface KeyVerifier {
   /**
@@ -23,7 +24,7 @@ export interface KeyVerifier {
 
 export interface KeyVerifierOptions {
   readonly store: KeyStore
-  readonly lease: Pick<KeyLease, 'find' | 'beforeRead' | 'fill'>
+  readonly lease: Pick<KeyLease, 'find' | 'beforeRead' | 'fill' | 'isValid'>
   readonly keyPrefix: string
   readonly events: EdgeEvents
   readonly now: () => Date
@@ -35,7 +36,6 @@ export interface KeyVerifierOptions {
   readonly suspiciousPauseMs?: number
 }
 
-const unknownKeyTtlMs = 5_000
 const maxRemembered = 10_000
 const failureWindowMs = 10_000
 const maxQueued = 5_000
@@ -45,7 +45,7 @@ const longestLookUpMs = 2_000
 /**
  * While the edge holds its lease, keys that it read are answered from memory. Other keys are read; requests that arrive
  * together share a statement. Unknown keys can only be refused or delayed by what is remembered: a key that was unknown
- * within the last five seconds is refused without a read, and the reads of an address with many unknown keys are
+ * within the last five seconds, and no key has changed since, is refused without a read, and the reads of an address with many unknown keys are
  * collected, so that guessing causes a limited number of statements. Keys that were valid before are never delayed, so
  * that other users of the same address (a proxy, a NAT) are not affected.
  */
@@ -57,7 +57,7 @@ export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
     pulse.beat()
     return found
   }
-  const unknown = createRecentSet(maxRemembered, unknownKeyTtlMs)
+  const unknown = createUnknownKeys(lease, maxRemembered)
   const seenValid = createRecentSet(maxRemembered)
   const limiter = createFailureLimiter({
     failures: options.unknownKeysPerAddress,
@@ -74,14 +74,14 @@ export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
     },
   })
 
-  function settle(keyHash: string, address: string, identity: Identity | null): Identity {
+  function settle(keyHash: string, address: string, { identity, readSince }: Reading): Identity {
     const nowMs = now().getTime()
     if (identity !== null) {
       if (!seenValid.has(keyHash, nowMs)) seenValid.add(keyHash, nowMs)
       return identity
     }
     seenValid.delete(keyHash)
-    unknown.add(keyHash, nowMs)
+    unknown.add(keyHash, nowMs, readSince)
     const retryAfterSeconds = limiter.fail(address, nowMs)
     if (retryAfterSeconds !== null) throw limited(events, retryAfterSeconds)
     throw refused(events, 'unknown')
@@ -109,9 +109,15 @@ export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
       })
       events.keyLookedUp()
       if (identity !== null) lease.fill(keyHash, identity, readSince)
-      return settle(keyHash, address, identity)
+      return settle(keyHash, address, { identity, readSince })
     },
   }
+}
+
+interface Reading {
+  readonly identity: Identity | null
+  /** What `beforeRead` of the lease returned before it. */
+  readonly readSince: number
 }
 
 /** Reads a batch in one statement, each key once. */

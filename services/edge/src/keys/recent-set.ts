@@ -3,6 +3,7 @@ export interface RecentSet {
   has(member: string, nowMs: number): boolean
   add(member: string, nowMs: number): void
   delete(member: string): void
+  clear(): void
   readonly size: number
 }
 
@@ -20,6 +21,7 @@ export function createRecentSet(maxMembers: number, ttlMs = Number.POSITIVE_INFI
       if (addedAt.size > maxMembers) addedAt.delete(addedAt.keys().next().value as string)
     },
     delete: (member) => void addedAt.delete(member),
+    clear: () => addedAt.clear(),
     get size() {
       return addedAt.size
     },

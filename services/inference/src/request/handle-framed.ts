@@ -27,19 +27,22 @@ export function createFramedHandler(
   const identify = requireIdentity({ ...deps, audience: 'inference', keys: deps.identityKeys })
   const errors: AnswerErrorOptions = { logger: deps.logger, health: deps.health, errorBody: errorBodyAt }
   return (request, response) => {
-    request.id = idOf(request)
-    measureRequest(deps.metrics, request, response)
-    labelAnswer(request, response, deps.health.drain)
     const fail = (thrown: unknown) => {
       if (!answerError(errors, { request, response }, thrown)) response.destroy()
     }
     const serve = () => routeInference(deps, request, response) ?? Promise.reject(unknownUrl())
-    traceRequest(request, response, () => {
+    const attempt = (step: () => void) => {
       try {
-        identify(request, response, () => serve().catch(fail))
-      } catch (refusal) {
-        fail(refusal)
+        step()
+      } catch (thrown) {
+        fail(thrown)
       }
+    }
+    attempt(() => {
+      request.id = idOf(request)
+      measureRequest(deps.metrics, request, response)
+      labelAnswer(request, response, deps.health.drain)
+      traceRequest(request, response, () => attempt(() => identify(request, response, () => serve().catch(fail))))
     })
   }
 }

@@ -39,7 +39,7 @@ export class FrameSession {
   }
 
   dispatch(call: ForwardedCall, handler: AnswerHandler): boolean {
-    if (this.#isLeaving || this.#isSilent || this.#socket.destroyed || this.#open.size >= maxOpenStreams) return false
+    if (this.#isLeaving || this.#isSilent || !this.#socket.writable || this.#open.size >= maxOpenStreams) return false
     const head = encodeHead(headLines(call))
     if (head === null) return false
     this.#last += 1
@@ -84,15 +84,19 @@ export class FrameSession {
     if (this.#isLeaving) return
     this.#isLeaving = true
     this.#onLeaving()
-    if (this.#open.size === 0) this.#socket.end()
+    if (this.#open.size === 0) this.#endSoon()
+  }
+
+  /** Behind the last frames of this turn. */
+  #endSoon(): void {
+    setImmediate(() => this.#socket.end())
   }
 
   #remove(id: number): void {
     this.#open.delete(id)
     if (this.#open.size > 0) return
     this.#onEmpty?.()
-    // Behind the last frames of this turn.
-    if (this.#isLeaving) setImmediate(() => this.#socket.end())
+    if (this.#isLeaving) this.#endSoon()
   }
 
   #ping(): void {
