@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { type Api, apiOf, type Json, untilOver } from './judged-traffic.ts'
-import { readLedger } from './ledger-oracle.ts'
+import { ledgerAtRest, readLedger } from './ledger-oracle.ts'
 import { loopbackCertificate } from './loopback-certificate.ts'
 import { askRealQuestions } from './real-traffic.ts'
 import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
@@ -207,7 +207,9 @@ describe('refused is', () => {
 })
 
 /** Reduces a wallet to almost nothing. */
-async function drain({ workspaceId }: DemoWorkspace): Promise<void> {
+async function drain(workspace: DemoWorkspace): Promise<void> {
+  const { workspaceId } = workspace
+  await ledgerAtRest(fleet, workspace)
   const { connectPool } = await import('@ratchet/db/connect-pool')
   const pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 1 })
   await pool.query('UPDATE wallet SET balance = held + 1000 WHERE workspace_id = $1', [workspaceId])

@@ -4,7 +4,10 @@ import pg from 'pg'
 export interface LedgerState {
   /** Nano-dollars. */
   readonly balance: bigint
+  /** For requests that have a row of their own. */
   readonly held: bigint
+  /** What blocks still have for requests, running ones and later ones. */
+  readonly inBlocks: bigint
   readonly open: number
   readonly posted: number
   /** Σ cost of posted requests, nano-dollars. */
@@ -21,7 +24,7 @@ export function ledgerAtRest(
   return eventually(
     async () => {
       const now = await readLedger(databaseUrl, workspaceId)
-      return now.open === 0 && now.held === 0n ? now : null
+      return now.open === 0 && now.held === 0n && now.inBlocks === 0n ? now : null
     },
     { withinMs: 60_000, everyMs: 200 },
   )
@@ -32,6 +35,8 @@ export async function readLedger(databaseUrl: string, workspaceId: string): Prom
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
+    // All reads see the same moment.
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const wallet = await one(client, 'SELECT balance, held FROM wallet WHERE workspace_id = $1', [workspaceId])
     const blocks = await one(
       client,
@@ -66,7 +71,8 @@ export async function readLedger(databaseUrl: string, workspaceId: string): Prom
     )
     return {
       balance: big(wallet.balance) - big(blocks.charged),
-      held: big(wallet.held) - big(blocks.charged),
+      held: big(wallet.held) - big(blocks.amount),
+      inBlocks: big(blocks.amount) - big(blocks.charged),
       open: Number(requests.open),
       posted: Number(requests.posted),
       charged: big(requests.charged),

@@ -43,7 +43,7 @@ describeFault(
           return call.peer_left_at_ms === null ? null : call
         })
         const requestedMs = (seen.peer_left_at_ms ?? 0) - leftAtMs
-        const billed = ((await settledCharge(fault.fleet, requestId)) ?? 0n) - promptNano
+        const billed = (await settledCharge(fault.fleet, requestId)) - promptNano
         const billedTokens = Number(billed / perTokenNano)
         fault.note('the provider was notified after, ms', Math.round(requestedMs))
         fault.note('tokens produced, tokens charged', `${seen.tokens_emitted}, ${billedTokens}`)
@@ -112,7 +112,7 @@ describeFault(
 async function promptCost(fault: Fault, call: ChatCall): Promise<bigint> {
   await fault.fleet.provider.script({ model: call.model, behaviour: 'no-usage' })
   const { requestId } = await fault.ask(call)
-  const cost = (await settledCharge(fault.fleet, requestId)) ?? 0n
+  const cost = await settledCharge(fault.fleet, requestId)
   return cost - BigInt((await lastCall(fault)).tokens_emitted) * perTokenNano
 }
 

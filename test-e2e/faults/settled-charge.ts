@@ -1,15 +1,17 @@
-import { eventually } from '@ratchet/testing/eventually'
 import type { Fleet } from '../fleet.ts'
+import { ledgerAtRest } from '../ledger-oracle.ts'
 import { readBilled } from './gather-evidence.ts'
 
-/** Waits until a request is settled; resolves with its charge in nano-dollars, or null when it had no hold. */
-export async function settledCharge(fleet: Fleet, requestId: string | null): Promise<bigint | null> {
-  return eventually(
-    async () => {
-      const row = (await readBilled(fleet)).find((each) => each.requestId === requestId)
-      if (row?.state === 'open') return null
-      return { cost: row?.cost ?? null }
-    },
-    { withinMs: 20_000, everyMs: 50 },
-  ).then(({ cost }) => cost)
+/**
+ * Waits until a request is settled; resolves with its charge in nano-dollars. A request that was held for out of a block
+ * and costs nothing leaves no row.
+ */
+export async function settledCharge(fleet: Fleet, requestId: string | null): Promise<bigint> {
+  const find = async () => (await readBilled(fleet)).find((each) => each.requestId === requestId)
+  const settled = async () => {
+    const row = await find()
+    return row === undefined || row.state === 'open' ? null : { cost: row.cost ?? 0n }
+  }
+  const found = (await settled()) ?? (await ledgerAtRest(fleet, fleet.workspace), await settled())
+  return found?.cost ?? 0n
 }

@@ -7,7 +7,7 @@ import { fixedClock } from '@ratchet/testing/fixed-clock'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import { unknownKey } from '../edge.fixture.ts'
 import { createEdgeEvents } from '../events.ts'
-import { createKeyLease } from './key-lease.ts'
+import { createKeyLease, type KeyLease } from './key-lease.ts'
 import { createKeyVerifier, type KeyVerifierOptions } from './key-verifier.ts'
 import { memoryKeyStore } from './memory-key-store.ts'
 
@@ -154,12 +154,31 @@ it('reads the keys of simultaneous requests in one statement, each key once', as
 })
 
 it('does not read an unknown key again for five seconds', async () => {
-  const { verifier, add, clock, statements } = setUp()
+  const { verifier, lease, add, clock, statements } = setUp()
   const key = unknownKey()
+  lease.receive(lease.nextRequest('lease'), unchanged)
   for (let i = 0; i < 10; i++) await expect(verifier.verify(key, address)).rejects.toEqual(refused)
   expect(statements).toHaveLength(1)
   add(key)
   clock.advance(5_000)
+  lease.receive(lease.nextRequest(''), unchanged)
+  await expect(verifier.verify(key, address)).resolves.toEqual(identity)
+})
+
+it.each<[string, (lease: KeyLease) => void]>([
+  [
+    'something changed',
+    (lease) => void lease.receive(lease.nextRequest(''), { version: 1, oldestVersion: 1, userIds: [null] }),
+  ],
+  ['the lease ended', (lease) => void lease.end()],
+])('reads an unknown key again when %s, because it may be valid now', async (_name, change) => {
+  const { verifier, lease, add } = setUp()
+  const key = unknownKey()
+  lease.receive(lease.nextRequest('lease'), unchanged)
+  await expect(verifier.verify(key, address)).rejects.toEqual(refused)
+  add(key)
+  await expect(verifier.verify(key, address)).rejects.toEqual(refused)
+  change(lease)
   await expect(verifier.verify(key, address)).resolves.toEqual(identity)
 })
 
