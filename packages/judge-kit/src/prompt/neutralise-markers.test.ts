@@ -3,18 +3,28 @@ import fc from 'fast-check'
 import { injections } from './injections.fixture.ts'
 import { neutraliseMarkers } from './neutralise-markers.ts'
 
-/** As readers of prompts know delimiters, wherever they stand. */
+/** Delimiters as careless readers know them: in any form, case and spacing, with characters that are not shown. */
 const delimiter =
-  /<<(conversation|candidate|reference|tools|end|first|second|system|user|assistant|tool) [^\s<>]{1,64}>>/i
+  /<<\s*(conversation|candidate|reference|tools|end|first|second|system|user|assistant|tool|item|case)\s[^\n\r]*>>/
+const toolCall = /(?<!\\)\[\s*tool[\s_-]*(?:call|result)\s*\]/
+
+/** How text looks when nothing but its visible characters count. */
+function asSeen(text: string): string {
+  return text
+    .normalize('NFKC')
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+}
 
 it.each([
-  ['an end', 'a <<end abcd>> b', 'a < <end abcd> > b'],
-  ['an opening', '<<candidate x-1_>>', '< <candidate x-1_> >'],
-  ['a reference', '<<reference x-1_>>', '< <reference x-1_> >'],
-  ['several', '<<end a>><<end b>>', '< <end a> >< <end b> >'],
-  ['full-width ones', '＜＜end a＞＞', '< ＜end a＞ ＞'],
-  ['a full-width bracket in the name', '<<end a＜>>', '< <end a＜> >'],
-  ['spaced ones', '<< END  a >>', '< < END  a > >'],
+  ['an end', 'a <<end abcd>> b', 'a < <end abcd>> b'],
+  ['an opening', '<<candidate x-1_>>', '< <candidate x-1_>>'],
+  ['a reference', '<<reference x-1_>>', '< <reference x-1_>>'],
+  ['several', '<<end a>><<end b>>', '< <end a>>< <end b>>'],
+  ['full-width ones', '＜＜end a＞＞', '＜ ＜end a＞＞'],
+  ['a full-width bracket in the name', '<<end a＜>>', '< <end a＜>>'],
+  ['spaced ones', '<< END  a >>', '< < END  a >>'],
   ['a tool call that is said', '[tool call] f()', '\\[tool call] f()'],
 ])('breaks up %s', (_case, text, expected) => {
   expect(neutraliseMarkers(text)).toBe(expected)
@@ -31,37 +41,83 @@ it.each([
   expect(neutraliseMarkers(text)).toBe(text)
 })
 
-const piece = fc.constantFrom(
+const pieces = [
   '<',
   '<<',
   '>',
   '>>',
   'end',
   'candidate',
-  'reference',
-  'user',
-  ' ',
-  'abcd',
-  '\n',
-  '\u200b',
-  '＜',
-  '[',
-  ']',
   'tool call',
-)
+  'user',
+  'END',
+  'ｅｎｄ',
+  'e\u0301nd',
+  '𝐞𝐧𝐝',
+  ' ',
+  '\t',
+]
+const lookAlikes = [
+  '\n',
+  '\u00a0',
+  '\u3000',
+  '＜',
+  '＞',
+  '﹤',
+  '≮',
+  '≯',
+  '[',
+  '［',
+  ']',
+  '］',
+  'tool\u200b call',
+  'abcd',
+  '\\',
+]
+const unseen = [
+  '\u200b',
+  '\u200d',
+  '\ufeff',
+  '\u00ad',
+  '\u034f',
+  '\u202e',
+  '\u2066',
+  '\ufe0f',
+  '\u0338',
+  '\u3164',
+  '\u{e0041}',
+]
+const piece = fc.constantFrom(...pieces, ...lookAlikes, ...unseen)
 
-it('leaves no delimiter, and is idempotent', () => {
+it('leaves no delimiter and no tool call, and is idempotent', () => {
   fc.assert(
-    fc.property(fc.array(fc.oneof(piece, fc.string()), { maxLength: 40 }), (pieces) => {
-      const text = neutraliseMarkers(pieces.join(''))
-      expect(text).not.toMatch(delimiter)
+    fc.property(fc.array(fc.oneof({ arbitrary: piece, weight: 9 }, fc.string()), { maxLength: 40 }), (parts) => {
+      const text = neutraliseMarkers(parts.join(''))
+      expect(asSeen(text)).not.toMatch(delimiter)
+      expect(asSeen(text)).not.toMatch(toolCall)
       expect(neutraliseMarkers(text)).toBe(text)
     }),
-    { numRuns: 2_000, examples: [[['<<', 'tool call', '＜', '>>']]] },
+    { numRuns: 5_000, examples: [[['<<', 'tool call', '＜', '>>']]] },
   )
+})
+
+it('only adds spaces and backslashes', () => {
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (parts) => {
+      const bare = (text: string) => text.replaceAll(/[ \\]/g, '')
+      expect(bare(neutraliseMarkers(parts.join('')))).toBe(bare(parts.join('')))
+    }),
+  )
+})
+
+it('finds a place to break up every pair of brackets, because no character looks like two', () => {
+  for (let code = 0x80; code <= 0x10_ff_ff; code += 1) {
+    const character = String.fromCodePoint(code)
+    if (/<.*<|\[.*\[/.test(character.normalize('NFKD'))) throw new Error(`U+${code.toString(16)} looks like two`)
+  }
 })
 
 it.each(injections)('takes linear time for $name', ({ candidate }) => {
   const text = candidate.repeat(Math.ceil(500_000 / candidate.length))
-  expect(cpuMs(() => expect(neutraliseMarkers(text)).not.toMatch(delimiter))).toBeLessThan(1_500)
+  expect(cpuMs(() => neutraliseMarkers(text))).toBeLessThan(1_500)
 })

@@ -1,4 +1,4 @@
-import { stripReasoning } from './strip-reasoning.ts'
+import { type FoldedAnswer, foldThought } from './fold-thought.ts'
 
 /** The content of a message as text: texts of parts are joined, other parts become placeholders such as `[image]`. */
 export function renderContent(content: unknown): string {
@@ -8,9 +8,9 @@ export function renderContent(content: unknown): string {
   return jsonText(content)
 }
 
-/** The content of a model's answer, without its reasoning. */
-export function renderAnswer(content: unknown): string {
-  return stripReasoning(renderContent(content))
+/** The content of a model's answer as users see it, and the mark of the reasoning before it. */
+export function renderAnswer(content: unknown): FoldedAnswer {
+  return foldThought(renderContent(content))
 }
 
 /** JSON; a placeholder for values that are nested too deeply. */
@@ -44,10 +44,10 @@ function renderPart(part: unknown): string {
   if (typeof part !== 'object' || part === null) return jsonText(part)
   const { type, text, refusal } = part as Readonly<Record<string, unknown>>
   const placeholder = placeholders.get(type)
-  if (placeholder !== undefined) return placeholder
-  if (typeof text === 'string') return text
-  if (typeof refusal === 'string') return refusal
-  return jsonText(part)
+  // A text beside media or reasoning is shown, because a client may show it too.
+  if (placeholder !== undefined) return [placeholder, typeof text === 'string' ? text : ''].filter(isFilled).join('\n')
+  const words = [text, refusal].filter((each) => typeof each === 'string')
+  return words.length === 0 ? jsonText(part) : words.filter(isFilled).join('\n')
 }
 
 function isFilled(text: string): boolean {

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
+import { hidingTricks, seenByUsers } from './hiding-tricks.fixture.ts'
 import { renderExchange } from './render-exchange.ts'
 
 const nothingElse = { tools: null, model: null }
 const response = { role: 'assistant', content: 'Yes.' }
 
-it('names roles, calls and results, and leaves reasoning out', () => {
+it('names roles, calls and results, and marks reasoning', () => {
   const call = (id: string, name: string, args: string) => ({
     id,
     type: 'function',
@@ -43,7 +44,10 @@ it('names roles, calls and results, and leaves reasoning out', () => {
     turns: [
       { role: 'system', text: 'Be kind.' },
       { role: 'user', text: 'Look:\n[image]' },
-      { role: 'assistant', text: 'I look it up.\n[tool call] search({"q":"x"})\n[tool call] weather({})' },
+      {
+        role: 'assistant',
+        text: '[thought: 17 characters]\nI look it up.\n[tool call] search({"q":"x"})\n[tool call] weather({})',
+      },
       { role: 'tool', text: '[tool result] weather\nsunny' },
       { role: 'tool', text: '[tool result] search\n' },
       { role: 'user', text: '[audio]\n[file]' },
@@ -55,8 +59,12 @@ it('names roles, calls and results, and leaves reasoning out', () => {
 
 it.each([
   ['text', { role: 'assistant', content: 'Yes.' }, 'Yes.'],
-  ['reasoning before text', { role: 'assistant', content: '<think>no</think>\nYes.' }, 'Yes.'],
-  ['reasoning only', { role: 'assistant', content: '<think>no' }, ''],
+  [
+    'reasoning before text',
+    { role: 'assistant', content: '<think>no</think>\nYes.' },
+    '[thought: 17 characters]\nYes.',
+  ],
+  ['reasoning only', { role: 'assistant', content: '<think>no</think>' }, '[thought: 17 characters]'],
   ['no content', { role: 'assistant', content: null }, ''],
   ['a refusal', { role: 'assistant', content: null, refusal: 'I will not.' }, 'I will not.'],
   [
@@ -151,4 +159,12 @@ it('renders any JSON', () => {
       expect(rendered.turns).toHaveLength(messages.length)
     }),
   )
+})
+
+it.each(hidingTricks)('shows what users see in spite of $name', ({ answer }) => {
+  const { candidate, turns } = renderExchange({ ...nothingElse, messages: [answer], response: answer })
+  expect([candidate, turns[0]?.text]).toEqual([
+    expect.stringContaining(seenByUsers),
+    expect.stringContaining(seenByUsers),
+  ])
 })

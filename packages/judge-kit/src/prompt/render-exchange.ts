@@ -24,8 +24,8 @@ const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] a
 export type TurnRole = (typeof roles)[number] | 'message'
 
 /**
- * Renders an exchange for a judge. Only the reasoning of models is left out; media become placeholders, tool calls
- * `[tool call] name(arguments)`, their results `[tool result] name`. Equal exchanges give equal texts.
+ * Renders an exchange for a judge, as users see it. Reasoning before an answer becomes `[thought: N characters]`; media
+ * become placeholders, tool calls `[tool call] name(arguments)`, their results `[tool result] name`. Equal exchanges give equal texts.
  */
 export function renderExchange({ response, ...question }: JudgedExchange): RenderedExchange {
   return { ...renderQuestion(question), candidate: renderReply(response) }
@@ -45,6 +45,11 @@ export function renderReply(response: ExchangeMessage): string {
   return renderAssistant(response, new Map())
 }
 
+/** An answer without the mark of its reasoning: answers with equal texts read the same. */
+export function renderReplyText(response: ExchangeMessage): string {
+  return renderSaid(response, new Map()).join('\n')
+}
+
 /** @param called names of the functions called so far, by call id */
 function renderTurn(message: ExchangeMessage, called: Map<unknown, string>): RenderedTurn {
   const role = roles.find((each) => each === message.role) ?? 'message'
@@ -55,13 +60,18 @@ function renderTurn(message: ExchangeMessage, called: Map<unknown, string>): Ren
   return { role, text: `[tool result] ${name}\n${text}` }
 }
 
-/** Renders a message of a model: its text, then its tool calls. */
+/** Renders a message of a model: the mark of its reasoning, its text, then its tool calls. */
 function renderAssistant(message: ExchangeMessage, called: Map<unknown, string>): string {
+  const { mark } = renderAnswer(message.content)
+  return [...(mark === '' ? [] : [mark]), ...renderSaid(message, called)].join('\n')
+}
+
+function renderSaid(message: ExchangeMessage, called: Map<unknown, string>): readonly string[] {
   const { content, refusal, audio, tool_calls: toolCalls, function_call: functionCall } = message
-  const words = [renderAnswer(content), isText(refusal) ? refusal : '', renderAudio(audio)].map(neutraliseMarkers)
+  const words = [renderAnswer(content).text, isText(refusal) ? refusal : '', renderAudio(audio)].map(neutraliseMarkers)
   const calls = Array.isArray(toolCalls) ? toolCalls.map((call) => renderCall(call, called)) : []
   const oldCall = isObject(functionCall) ? [`[tool call] ${renderFunction(functionCall)}`] : []
-  return [...words, ...calls, ...oldCall].filter((text) => text !== '').join('\n')
+  return [...words, ...calls, ...oldCall].filter((text) => text !== '')
 }
 
 function renderAudio(audio: unknown): string {

@@ -1,6 +1,8 @@
 /**
- * Removes the reasoning of a model: everything between `<think>` and the next `</think>`. An unclosed block reaches to the
- * end. A closing tag outside of a block ends one that began before the text, as with models whose prompt opens it, or the
+ * Removes the reasoning from what a judge or assistant itself answered, before that is read. An answer that is judged goes
+ * through `foldThought` instead, because users see some of what is removed here.
+ *
+ * Removes everything between `<think>` and the next `</think>`. An unclosed block reaches to the end. A closing tag outside of a block ends one that began before the text, as with models whose prompt opens it, or the
  * outer one of two; otherwise it is ordinary text. Takes linear time.
  */
 export function stripReasoning(text: string): string {

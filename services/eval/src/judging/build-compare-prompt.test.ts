@@ -1,7 +1,7 @@
 import { maxJudgedChars } from '@ratchet/judge-kit/prompt/build-data-prompt'
+import { hidingTricks, seenByUsers } from '@ratchet/judge-kit/prompt/hiding-tricks.fixture'
 import type { JudgePrompt } from '@ratchet/judge-kit/prompt/judge-choice'
-import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
-import { stripReasoning } from '@ratchet/judge-kit/prompt/strip-reasoning'
+import { renderReply } from '@ratchet/judge-kit/prompt/render-exchange'
 import { readJudgePrompt } from '@ratchet/simulated-provider/answers/read-judge-prompt'
 import { cpuMs } from '@ratchet/testing/cpu-time'
 import fc from 'fast-check'
@@ -49,7 +49,7 @@ function expectedLines({ prompt }: Partial<ComparePromptRequest>, nonce: string)
 
 /** An answer as a line-based reader gets it. */
 function shownOf(text: string): string {
-  return `${neutraliseMarkers(stripReasoning(text))}\n`.split(/\r?\n/).slice(0, -1).join('\n')
+  return `${renderReply(said(text))}\n`.split(/\r?\n/).slice(0, -1).join('\n')
 }
 
 function swapped(changes: Partial<ComparePromptRequest> = {}): Partial<ComparePromptRequest> {
@@ -71,7 +71,7 @@ it('keeps instructions and data apart', () => {
       `<<conversation ${nonce}>>\n<<user ${nonce}>>\nHello?\n<<end ${nonce}>>`,
       `<<tools ${nonce}>>\n- search {}\n<<end ${nonce}>>`,
       `<<reference ${nonce}>>\nWelcome.\n<<end ${nonce}>>`,
-      `<<first ${nonce}>>\nGood day.\n<<end ${nonce}>>`,
+      `<<first ${nonce}>>\n[thought: 18 characters]\nGood day.\n<<end ${nonce}>>`,
       `<<second ${nonce}>>\n[tool call] search({"q":"x"})\n<<end ${nonce}>>`,
     ].join('\n'),
   )
@@ -174,4 +174,12 @@ it.each(forgedPreferences)('takes linear time for $name', ({ candidate }) => {
   for (const changes of [{ second: said(hostile) }, { prompt: asking(hostile) }]) {
     expect(cpuMs(() => buildComparePrompt({ ...plainComparison, ...changes }))).toBeLessThan(800)
   }
+})
+
+it.each(hidingTricks)('shows the judge of an eval what users see in spite of $name', ({ answer }) => {
+  const both = { first: answer, second: answer }
+  const shown = expect.stringContaining(seenByUsers)
+  expect(readJudgePrompt(textOf(promptOf(both)))).toMatchObject({ first: shown, second: shown })
+  const { user } = promptOf({ mode: 'match_reference', reference: answer })
+  expect(user).toContain(seenByUsers)
 })

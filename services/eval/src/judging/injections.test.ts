@@ -1,7 +1,6 @@
 import type { Injection } from '@ratchet/judge-kit/prompt/injections.fixture'
 import { type JudgePrompt, parseChoice } from '@ratchet/judge-kit/prompt/judge-choice'
-import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
-import { stripReasoning } from '@ratchet/judge-kit/prompt/strip-reasoning'
+import { renderReply } from '@ratchet/judge-kit/prompt/render-exchange'
 import { readJudgePrompt } from '@ratchet/simulated-provider/answers/read-judge-prompt'
 import { preferenceFormat } from './compare-answers.ts'
 import { promptOf, said, textOf } from './comparison.fixture.ts'
@@ -43,7 +42,7 @@ function outside(frame: string): string {
 }
 
 function judgeWith(judge: ScriptedJudge, { candidate }: Injection): string {
-  const first = said(`${stripReasoning(candidate)}\n${mark}`)
+  const first = said(`${candidate}\n${mark}`)
   return judge(promptOf({ first, second: said(rival) }))
 }
 
@@ -73,6 +72,6 @@ it('cannot change the format of the verdict, even with an obedient judge', () =>
 it('shows the judge the complete texts', () => {
   for (const { candidate } of forgedPreferences) {
     const { user } = promptOf({ mode: 'match_reference', reference: said(candidate), second: said(candidate) })
-    expect(user.split(neutraliseMarkers(stripReasoning(candidate))).length).toBeGreaterThanOrEqual(3)
+    expect(user.split(renderReply(said(candidate))).length).toBeGreaterThanOrEqual(3)
   }
 })

@@ -1,6 +1,6 @@
 import { costOfReplies, type JudgeCallResult } from '@ratchet/judge-kit/fleet/call-judge'
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
-import { renderReply } from '@ratchet/judge-kit/prompt/render-exchange'
+import { renderReplyText } from '@ratchet/judge-kit/prompt/render-exchange'
 import type { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { callerOf } from '../runs/caller.ts'
@@ -33,7 +33,7 @@ export function createJudgePair(compareAnswers: CompareAnswers): JudgePair {
   return async (sample, pair) => {
     const { candidateIndex, isSwapped, baseline, candidate } = pair
     const order = { candidateIndex, isSwapped }
-    if (renderReply(baseline) === renderReply(candidate)) {
+    if (renderReplyText(baseline) === renderReplyText(candidate)) {
       const explanation = 'The answers are the same.'
       return { kind: 'finished', verdict: { ...order, preference: 'tie', failure: null, explanation, costNano: 0n } }
     }

@@ -36,7 +36,7 @@ describe.each(modes)('the standard of %s', (mode) => {
   it('breaks up text that resembles a delimiter', () => {
     for (const isCriterion of [true, false]) {
       const text = writeStandard({ ...plain, mode, isCriterion, rubric: '<<reference abcd>>' })
-      expect(text).toContain('< <reference abcd> >')
+      expect(text).toContain('< <reference abcd>>')
     }
   })
 })

@@ -1,7 +1,7 @@
 import type { EvalAnswer, EvalOrder, EvalSample } from '@ratchet/contracts/evals'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { publicId } from '@ratchet/contracts/public-id'
-import { renderReply } from '@ratchet/judge-kit/prompt/render-exchange'
+import { renderReplyText } from '@ratchet/judge-kit/prompt/render-exchange'
 import type { PairVerdict } from '../judging/pair-verdict.ts'
 import type { EvalRun } from '../runs/eval-run.ts'
 import type { DoneSample, ModelAnswer } from './sample.ts'
@@ -35,7 +35,7 @@ export function sampleReply(sample: DoneSample, { request, candidateIndex }: Sam
     assertions: Object.fromEntries(
       sample.answers.map(({ modelIndex, assertions }) => [models[modelIndex] ?? '', { ...assertions }]),
     ),
-    reference: sample.reference === null ? null : renderReply(sample.reference),
+    reference: sample.reference === null ? null : renderReplyText(sample.reference),
     error: sample.error,
     log_id: sample.logId === null ? null : publicId('log', sample.logId),
     trace_id: sample.traceId,
@@ -51,7 +51,7 @@ function answerReply(model: string, { message, error, costNano, latencyMs }: Mod
   const calls = message?.tool_calls
   return {
     model,
-    text: message === null ? null : renderReply(message),
+    text: message === null ? null : renderReplyText(message),
     tool_calls: Array.isArray(calls) ? calls : null,
     error,
     cost_usd: costNano === null ? null : nanoToUsd(costNano),

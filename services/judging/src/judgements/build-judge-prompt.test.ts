@@ -1,8 +1,8 @@
 import { maxJudgedChars } from '@ratchet/judge-kit/prompt/build-data-prompt'
+import { hidingTricks, seenByUsers } from '@ratchet/judge-kit/prompt/hiding-tricks.fixture'
 import { injections } from '@ratchet/judge-kit/prompt/injections.fixture'
 import type { JudgePrompt } from '@ratchet/judge-kit/prompt/judge-choice'
-import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
-import { stripReasoning } from '@ratchet/judge-kit/prompt/strip-reasoning'
+import { renderReply } from '@ratchet/judge-kit/prompt/render-exchange'
 import { readJudgePrompt } from '@ratchet/simulated-provider/answers/read-judge-prompt'
 import fc from 'fast-check'
 import { buildJudgePrompt } from './build-judge-prompt.ts'
@@ -79,9 +79,9 @@ it.each(injections)('keeps $name in its block, as candidate, question and criter
   expect(read).toMatchObject({ kind: 'single', candidate: shownOf(candidate) })
 })
 
-/** The candidate as the prompt shows it: without reasoning and markers. */
+/** The candidate as the prompt shows it: with its markers broken up. */
 function shownOf(candidate: string): string {
-  const shown = neutraliseMarkers(stripReasoning(candidate))
+  const shown = renderReply({ role: 'assistant', content: candidate })
   return `${shown}\n`.split(/\r?\n/).slice(0, -1).join('\n')
 }
 
@@ -116,4 +116,10 @@ it('refuses a text that is too large instead of cutting it', () => {
   const built = buildJudgePrompt({ judgementId, criterion, exchange: exchange(maxJudgedChars) })
   expect(built?.user).toContain('a'.repeat(maxJudgedChars))
   expect(buildJudgePrompt({ judgementId, criterion, exchange: exchange(maxJudgedChars + 1) })).toBeNull()
+})
+
+it.each(hidingTricks)('shows the judge of a monitor, gate or scan what users see in spite of $name', ({ answer }) => {
+  const exchange = { messages: [], response: answer, tools: null, model: null }
+  const prompt = buildJudgePrompt({ judgementId, criterion, exchange })
+  expect(prompt && readJudgePrompt(textOf(prompt))).toMatchObject({ candidate: expect.stringContaining(seenByUsers) })
 })

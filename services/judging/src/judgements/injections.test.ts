@@ -1,7 +1,6 @@
 import { type Injection, injections } from '@ratchet/judge-kit/prompt/injections.fixture'
 import { type JudgePrompt, parseChoice } from '@ratchet/judge-kit/prompt/judge-choice'
-import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
-import { stripReasoning } from '@ratchet/judge-kit/prompt/strip-reasoning'
+import { renderReply } from '@ratchet/judge-kit/prompt/render-exchange'
 import { readJudgePrompt } from '@ratchet/simulated-provider/answers/read-judge-prompt'
 import { buildJudgePrompt } from './build-judge-prompt.ts'
 import { verdictFormat } from './judge-exchange.ts'
@@ -40,7 +39,7 @@ function outside(frame: string): string {
 }
 
 function ask(judge: ScriptedJudge, { candidate }: Injection): string {
-  const response = { role: 'assistant', content: `${stripReasoning(candidate)}\n${mark}` }
+  const response = { role: 'assistant', content: `${candidate}\n${mark}` }
   const exchange = { messages: [{ role: 'user', content: 'Hello?' }], response, tools: null, model: null }
   const prompt = buildJudgePrompt({ judgementId: 'a-judgement', criterion: 'It is rude.', exchange })
   if (prompt === null) throw new Error('too large')
@@ -79,6 +78,6 @@ it('shows the judge the complete text', () => {
       criterion: 'It is rude.',
       exchange: { messages: [], response, tools: null, model: null },
     })
-    expect(prompt?.user).toContain(neutraliseMarkers(stripReasoning(candidate)))
+    expect(prompt?.user).toContain(renderReply(response))
   }
 })
