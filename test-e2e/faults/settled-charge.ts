@@ -12,6 +12,8 @@ export async function settledCharge(fleet: Fleet, requestId: string | null): Pro
     const row = await find()
     return row === undefined || row.state === 'open' ? null : { cost: row.cost ?? 0n }
   }
-  const found = (await settled()) ?? (await ledgerAtRest(fleet, fleet.workspace), await settled())
-  return found?.cost ?? 0n
+  const first = await settled()
+  if (first !== null) return first.cost
+  await ledgerAtRest(fleet, fleet.workspace)
+  return (await settled())?.cost ?? 0n
 }
