@@ -27,8 +27,13 @@ describeFault(
     it('slows the provider down, then ends the streams', async () => {
       const { fleet } = fault
       const edge = fleet.edges[0] ?? fleet.inference
-      // A process keeps the memory of its first large answer for the next ones.
+      // A process keeps the memory of its first large answer, and of the vocabulary that counts broken ones, for the next.
       expect(await fault.ask(large)).toMatchObject({ whole: true })
+      const leaving = new AbortController()
+      const left = await fault.begin({ ...large, signal: leaving.signal })
+      leaving.abort()
+      expect(await left.read()).toMatchObject({ whole: false })
+      await eventually(async () => expect(await unfinished()).toEqual([]))
       await fleet.provider.reset()
       const slow = await startChaosProxy({ targetPort: Number(new URL(fleet.url).port) })
       try {

@@ -9,7 +9,7 @@ import {
   maxRecordBytes,
   readFrames,
 } from './frame-format.ts'
-import { createOpener, createSealer } from './record-mac.ts'
+import { createOpener, createSealer, type Sealer } from './record-mac.ts'
 import type { RecordReader } from './record-reader.ts'
 
 export interface ConnectionOptions {
@@ -29,7 +29,7 @@ const nothing = Buffer.alloc(0)
 /** A connection whose peer is proved. It seals and opens records; streams are its owner's. */
 export class FrameConnection {
   readonly #socket: Socket
-  readonly #seal: ReturnType<typeof createSealer>
+  readonly #sealer: Sealer
   readonly #open: ReturnType<typeof createOpener>
   readonly #onFrame: (frame: Frame) => void
   #queue: Frame[] = []
@@ -38,7 +38,7 @@ export class FrameConnection {
 
   constructor({ socket, sealKey, openKey, onFrame }: ConnectionOptions) {
     this.#socket = socket
-    this.#seal = createSealer(sealKey)
+    this.#sealer = createSealer(sealKey)
     this.#open = createOpener(openKey)
     this.#onFrame = onFrame
   }
@@ -87,7 +87,9 @@ export class FrameConnection {
     const isOpen = !this.#socket.destroyed
     if (isOpen) {
       this.#socket.cork()
-      for (const frames of recordsOf(queue)) for (const piece of this.#seal(frames)) this.#socket.write(piece)
+      for (const frames of recordsOf(queue)) {
+        for (const piece of this.#sealer.seal(frames)) this.#socket.write(piece, () => this.#sealer.release(piece))
+      }
       this.#socket.uncork()
     }
     for (const each of onSent) each(isOpen)

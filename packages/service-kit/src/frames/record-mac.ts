@@ -10,15 +10,33 @@ const blockBytes = 64
 const numberBytes = 8
 const prefixBytes = blockBytes + numberBytes
 
+/** Seals the frames of one direction of a connection. */
+export interface Sealer {
+  /** The bytes of a record with these frames, in one or more pieces. */
+  seal(frames: readonly Frame[]): readonly Buffer[]
+  /** To be called when a piece was written: its memory is used for a later record. */
+  release(piece: Buffer): void
+}
+
+/** Records whose memory is used again. Only a peer that does not read makes more wait, which get memory of their size. */
+const maxRooms = 16
+const roomBytes = lengthBytes + maxSealedBytes
+
 /**
- * Seals the frames of one direction of a connection. A record that was changed, replayed, left out or moved to another
- * place has a different MAC, because the MAC covers the number of the record.
- *
- * @returns a function from the frames of a record to its bytes, in one or more pieces
+ * A record that was changed, replayed, left out or moved to another place has a different MAC, because the MAC covers the
+ * number of the record.
  */
-export function createSealer(secret: Buffer): (frames: readonly Frame[]) => readonly Buffer[] {
+export function createSealer(secret: Buffer): Sealer {
   const mac = createRecordMac(secret)
-  return (frames) => {
+  const free: Buffer[] = []
+  const used = new Map<ArrayBufferLike, Buffer>()
+  const takeRoom = (bytes: number) => {
+    if (used.size === maxRooms) return Buffer.allocUnsafe(bytes)
+    const room = free.pop() ?? Buffer.allocUnsafeSlow(roomBytes)
+    used.set(room.buffer, room)
+    return room.subarray(0, bytes)
+  }
+  const seal = (frames: readonly Frame[]) => {
     let at = prefixBytes
     let largest = 0
     for (const { payload } of frames) {
@@ -29,15 +47,25 @@ export function createSealer(secret: Buffer): (frames: readonly Frame[]) => read
     at = prefixBytes
     for (const frame of frames) at = writeFrame(frame, inner, at)
     const tag = mac.of(at)
-    return largest < sharedPayloadBytes ? [joined(inner.subarray(prefixBytes, at), tag)] : pieces(frames, tag)
+    if (largest >= sharedPayloadBytes) return pieces(frames, tag)
+    const content = inner.subarray(prefixBytes, at)
+    return [joined(takeRoom(lengthBytes + content.length + macBytes), content, tag)]
+  }
+  return {
+    seal,
+    release({ buffer }) {
+      const room = used.get(buffer)
+      if (room === undefined) return
+      used.delete(buffer)
+      free.push(room)
+    },
   }
 }
 
 /** From this size, referring to a payload costs less than copying it. */
 const sharedPayloadBytes = 4_096
 
-function joined(content: Buffer, tag: Buffer): Buffer {
-  const record = Buffer.allocUnsafe(lengthBytes + content.length + macBytes)
+function joined(record: Buffer, content: Buffer, tag: Buffer): Buffer {
   record.writeUInt32BE(content.length + macBytes, 0)
   content.copy(record, lengthBytes)
   tag.copy(record, lengthBytes + content.length, 0, macBytes)

@@ -34,7 +34,7 @@ describe('sealed records', () => {
   it('deliver the same frames at every split of their bytes', () => {
     fc.assert(
       fc.property(someRecords, fc.array(fc.nat()), (records, cuts) => {
-        const seal = createSealer(secret)
+        const { seal } = createSealer(secret)
         const bytes = Buffer.concat(records.flatMap((frames) => seal(frames)))
         const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length]
         const pieces = places.slice(1).map((end, i) => bytes.subarray(places[i], end))
@@ -44,7 +44,7 @@ describe('sealed records', () => {
   })
 
   it('deliver the same frames byte by byte', () => {
-    const seal = createSealer(secret)
+    const { seal } = createSealer(secret)
     const frames: Frame[] = [
       { type: frameTypes.request, stream: 1, payload: Buffer.from('POST\n/v1') },
       { type: frameTypes.data, stream: 1, payload: randomBytes(500) },
@@ -59,7 +59,7 @@ describe('sealed records', () => {
 
   it('carry the largest payload', () => {
     const frame: Frame = { type: frameTypes.data, stream: 7, payload: randomBytes(maxPayloadBytes) }
-    expect(readAll(createSealer(secret)([frame]))).toEqual([frame])
+    expect(readAll(createSealer(secret).seal([frame]))).toEqual([frame])
   })
 
   it('are refused when any of their bytes was changed', () => {
@@ -69,7 +69,7 @@ describe('sealed records', () => {
         fc.nat(),
         fc.integer({ min: 1, max: 255 }),
         (frames, at, change) => {
-          const bytes = Buffer.concat(createSealer(secret)(frames))
+          const bytes = Buffer.concat(createSealer(secret).seal(frames))
           const place = 4 + (at % (bytes.length - 4))
           bytes[place] = (bytes[place] as number) ^ change
           expect(() => readAll([bytes])).toThrow(FrameError)
@@ -83,7 +83,7 @@ describe('sealed records', () => {
     ['in another order', (records) => records.toReversed()],
     ['incomplete', (records) => records.slice(1)],
   ])('are refused when they are %s', (_name, change) => {
-    const seal = createSealer(secret)
+    const { seal } = createSealer(secret)
     const frame = (stream: number): Frame => ({ type: frameTypes.end, stream, payload: Buffer.alloc(0) })
     const records = [1, 2, 3].map((stream) => Buffer.concat(seal([frame(stream)])))
     expect(readAll(records)).toHaveLength(3)
@@ -91,7 +91,7 @@ describe('sealed records', () => {
   })
 
   it('are refused when another key sealed them', () => {
-    const pieces = createSealer(randomBytes(32))([{ type: frameTypes.ping, stream: 0, payload: Buffer.alloc(0) }])
+    const pieces = createSealer(randomBytes(32)).seal([{ type: frameTypes.ping, stream: 0, payload: Buffer.alloc(0) }])
     expect(() => readAll(pieces)).toThrow(FrameError)
   })
 
@@ -126,4 +126,18 @@ describe('readFrames', () => {
   ])('refuses %s', (_name, bytes) => {
     expect(() => readFrames(bytes, () => undefined)).toThrow(FrameError)
   })
+})
+
+it('uses the memory of a record again when it was written, and never before', () => {
+  const { seal, release } = createSealer(secret)
+  const frame = (text: string): Frame => ({ type: frameTypes.data, stream: 1, payload: Buffer.from(text) })
+  const records = Array.from({ length: 40 }, (_, index) => seal([frame(`record ${index}`)])[0] as Buffer)
+  expect(readAll(records).map(({ payload }) => payload.toString())).toEqual(
+    records.map((_, index) => `record ${index}`),
+  )
+  const [first] = records as [Buffer]
+  release(first)
+  release(first)
+  expect((seal([frame('next')])[0] as Buffer).buffer).toBe(first.buffer)
+  expect((seal([frame('other')])[0] as Buffer).buffer).not.toBe(first.buffer)
 })
