@@ -130,6 +130,25 @@ it('never says that a wallet is empty while a process that does not answer holds
   expect(await ledger.hold(holdOf(workspaceId, 10_000n))).toBe('held')
 })
 
+it('charges a request late only when no block of its wallet is left', async () => {
+  const asking = await startEscrowProcesses(database, { count: 1, recallWaitMs: 50 })
+  const deaf = await startEscrowProcesses(database, { count: 1, isDeaf: true })
+  running.push(asking, deaf)
+  const workspaceId = await database.newWallet(10_000n)
+  await takeBlocks(asking.ledgers, workspaceId)
+  const [ledger] = inOrder(asking)
+  const late = { ...holdOf(workspaceId, 100n), costNano: 70n, outcome: 'posted' } as const
+  expect(await ledger.hold(late)).toBe('held')
+  await asking.sweep()
+  await takeBlocks(deaf.ledgers, workspaceId)
+  const failure = await ledger.close(late).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(LedgerUnavailable)
+  expect(failure).toMatchObject({ uncertain: false })
+  await asking.sweep()
+  expect(await ledger.close(late)).toEqual({ chargedNano: 70n })
+  expect(await database.wallet(workspaceId)).toEqual({ balanceNano: 9_930n, heldNano: 0n })
+})
+
 it('opens no block while a process of the release before runs, or for a wallet that is too poor', async () => {
   const [rich, poor] = [await database.newWallet(10_000n), await database.newWallet(150n)]
   const blocks = async () => {

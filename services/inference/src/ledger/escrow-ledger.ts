@@ -175,10 +175,14 @@ class Escrow implements EscrowLedger {
     return closing.outcome === 'voided' ? { chargedNano: 0n } : this.#chargeLate(closing)
   }
 
+  /**
+   * Charges what is free, after the blocks of the wallet were given back. When a process does not give back its own, the
+   * closing fails and is repeated: that process does so later, or a sweep seals its blocks when it has ended.
+   */
   async #chargeLate(closing: EscrowClosing): Promise<Charged> {
     const { rows, store, wallets, onEvent } = this.#options
     const { billingId, workspaceId } = closing
-    await wallets.settle(workspaceId) // or it would be charged less than what is free
+    await wallets.settle(workspaceId)
     const late = await store.drawLate(closing)
     if (late === undefined) return rows.close(withoutEscrow(closing))
     const { chargedNano, writeOffNano } = late

@@ -75,5 +75,5 @@ it('answers with the wallet as it was without blocks', async () => {
     [7n, 0],
   ])
   expect(await exact.settle('workspace')).toEqual({ balanceNano: 7n, heldNano: 0n, blocks: 0 })
-  expect(await walletOf([[0n, 1]]).exact.settle('workspace')).toBeNull()
+  await expect(walletOf([[0n, 1]]).exact.settle('workspace')).rejects.toThrow(LedgerUnavailable)
 })

@@ -32,6 +32,10 @@ export function createExactWallets({ store, giveBack = () => undefined, waitMs =
     },
   })
 
+  function notGivenBack(): LedgerUnavailable {
+    return new LedgerUnavailable(`blocks were not given back in ${waitMs} ms`, { uncertain: false })
+  }
+
   /** Recalls the blocks of a wallet and waits for them. Resolves with false when some are left. */
   async function recallOnce(workspaceId: string): Promise<boolean> {
     const untilMs = performance.now() + waitMs
@@ -54,13 +58,18 @@ export function createExactWallets({ store, giveBack = () => undefined, waitMs =
   }
 
   return {
-    /** The wallet when it had no block. Null when some process did not give back its own in time. */
-    async settle(workspaceId: string): Promise<WalletLook | null> {
+    /**
+     * The wallet when it had no block.
+     *
+     * @throws LedgerUnavailable when some process did not give back its blocks in time
+     */
+    async settle(workspaceId: string): Promise<WalletLook> {
       const wallet = await looks.add(workspaceId)
       if (wallet.blocks === 0) return wallet
-      if (!(await recall(workspaceId))) return null
+      if (!(await recall(workspaceId))) throw notGivenBack()
       const after = await looks.add(workspaceId) // what a shared recall saw may be older than this question
-      return after.blocks === 0 ? after : null
+      if (after.blocks > 0) throw notGivenBack()
+      return after
     },
     /**
      * Takes a hold with `take`, and makes sure of a refusal. It counts only when no block of the wallet existed, so after
@@ -80,7 +89,7 @@ export function createExactWallets({ store, giveBack = () => undefined, waitMs =
         isRecalled = await recall(workspaceId)
         if (!isRecalled) break
       }
-      throw new LedgerUnavailable(`blocks were not given back in ${waitMs} ms`, { uncertain: false })
+      throw notGivenBack()
     },
     idle: () => looks.idle(),
   }

@@ -1,6 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import type { WalletLook } from './escrow-store.ts'
 import { createExactWallets } from './exact-wallets.ts'
 import { LedgerUnavailable } from './ledger.ts'
 import { createPgRecalls } from './pg-escrow-store.ts'
@@ -21,20 +20,15 @@ export type Wallets = ReturnType<typeof createPgWallets>
 export function createPgWallets({ pool, silenceMs = 250 }: PgWalletsOptions) {
   const exact = createExactWallets({ store: createPgRecalls({ pool }) })
 
-  async function readExactly(workspaceId: string): Promise<WalletLook> {
-    const wallet = await exact.settle(workspaceId)
-    if (wallet !== null) return wallet
-    throw new LedgerUnavailable('some process did not give back its blocks', { uncertain: false })
-  }
-
   return {
     /**
      * Nano-dollars. A workspace that was never credited has an empty wallet. Blocks are recalled before, so only running
      * requests hold: what is free decides whether somebody may spend.
      */
     async read(workspaceId: string) {
-      const reading = readExactly(workspaceId)
-      const wallet = await whileAlive(pool, reading, { silenceMs, maxMs: timeoutMs }).catch(unavailable)
+      const wallet = await whileAlive(pool, exact.settle(workspaceId), { silenceMs, maxMs: timeoutMs }).catch(
+        unavailable,
+      )
       return { balanceNano: wallet.balanceNano, heldNano: wallet.heldNano }
     },
   }
