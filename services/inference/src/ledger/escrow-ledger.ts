@@ -24,6 +24,8 @@ export interface EscrowLedger extends LedgerStore {
   giveBack(workspaceId: string): void
   giveBackAll(): void
   upkeep(): Promise<void>
+  /** Whether this process has a block that is not known to be booked. */
+  readonly hasBlocks: boolean
 }
 
 type Charged = { readonly chargedNano: bigint }
@@ -136,6 +138,10 @@ class Escrow implements EscrowLedger {
 
   upkeep(): Promise<void> {
     return this.#blocks.upkeep()
+  }
+
+  get hasBlocks(): boolean {
+    return this.#blocks.areOpen
   }
 
   async #closeHeld(held: Held, closing: EscrowClosing): Promise<Charged> {
