@@ -195,3 +195,23 @@ it('stores each charge in the partition of its month', async () => {
   const { rows } = await database.operator.query(text, [hold.billingId])
   expect(rows).toEqual([{ part: `charge_${new Date().toISOString().slice(0, 7).replace('-', '')}` }])
 })
+
+it('creates partitions for later months although this one has charges in the default partition', async () => {
+  const client = await database.operator.connect()
+  const { rows: parts } = await client.query(
+    "SELECT inhrelid::regclass::text AS part FROM pg_inherits WHERE inhparent = 'charge'::regclass ORDER BY 1",
+  )
+  const [now, ...later] = parts.map(({ part }) => part).filter((part) => part !== 'charge_default')
+  await client.query('BEGIN')
+  await client.query(`DROP TABLE ${[now, ...later].join(', ')}`)
+  const charge =
+    "INSERT INTO charge (request_id, wallet_id, block_id, cost, kind, model, price_version) VALUES ($1, $1, $1, 1, '', '', '')"
+  await client.query(charge, [uuidV7(Date.now())])
+  await client.query('SELECT ensure_charge_partitions()')
+  const text = 'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL ORDER BY 1'
+  const { rows } = await client.query(text, [[now, ...later]])
+  await client.query('ROLLBACK')
+  client.release()
+  expect(later).toHaveLength(2)
+  expect(rows.map(({ name }) => name)).toEqual(later)
+})
