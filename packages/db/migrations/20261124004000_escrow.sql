@@ -60,6 +60,8 @@ $$;
 
 -- Creates the partitions of this month and the next two. SECURITY DEFINER, because ratchet_inference owns no tables. It
 -- gives up early when others use the table: a waiting lock would delay charges, and it is called again within the hour.
+-- Later months come first and each fails alone: a month with charges in the default partition can get none any more, and
+-- must not keep the others from theirs.
 CREATE FUNCTION "ensure_charge_partitions"() RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public SET lock_timeout = '100ms' AS $$
 DECLARE
@@ -67,13 +69,16 @@ DECLARE
   name TEXT;
 BEGIN
   PERFORM pg_advisory_xact_lock(7402315003);
-  FOR ahead IN 0..2 LOOP
+  FOR ahead IN REVERSE 2..0 LOOP
     month := (date_trunc('month', now() AT TIME ZONE 'UTC') + make_interval(months => ahead))::date;
     name := 'charge_' || to_char(month, 'YYYYMM');
-    IF to_regclass(name) IS NULL THEN
+    CONTINUE WHEN to_regclass(name) IS NOT NULL;
+    BEGIN
       EXECUTE format('CREATE TABLE %I PARTITION OF charge FOR VALUES FROM (%L) TO (%L)', name,
         first_id_of(month), first_id_of((month + interval '1 month')::date));
-    END IF;
+    EXCEPTION WHEN lock_not_available OR check_violation THEN
+      RAISE WARNING 'no partition % of charges: %', name, SQLERRM;
+    END;
   END LOOP;
 END
 $$;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { auditLedger } from '@ratchet/db/audit-ledger'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
@@ -87,7 +88,7 @@ export async function startLedger(options: StartLedgerOptions): Promise<RunningL
     options.logger.warn({ err: error }, 'ledger not warmed up')
   })
   for (const stop of await startLoops(options, timing, ledger, onEvent)) onStop(stop)
-  for (const stop of startEscrow(options, timing, escrow)) onStop(stop)
+  for (const stop of await startEscrow(options, timing, escrow)) onStop(stop)
   return { ...ledger, audit: () => auditLedger(auditPool), waiting: () => ledger.waiting }
 }
 
@@ -146,15 +147,16 @@ async function startLoops(
 }
 
 /** What blocks need beside requests: recalls that are heard, blocks that are closed in time, and room for charges. */
-function startEscrow(
+async function startEscrow(
   { pool, logger }: StartLedgerOptions,
   { blockRenewMs, statementTimeoutMs: timeoutMs }: LedgerTiming,
   escrow: EscrowLedger,
-): readonly (() => Promise<void>)[] {
+): Promise<readonly (() => Promise<void>)[]> {
   const missed = (what: string) => (error: unknown) => logger.warn({ err: error }, `ledger ${what} failed`)
   const onListening = () => escrow.giveBackAll()
   const ensure = () => ensureChargePartitions({ pool, timeoutMs })
-  ensure().catch(missed('partitions'))
+  // before the first charge of this process, because a charge in the default partition keeps its month from having one
+  await ensure().catch(missed('partitions'))
   return [
     listenForRecalls({ pool, onRecall: (id) => escrow.giveBack(id), onListening, onError: missed('recalls') }),
     repeatEvery({ everyMs: blockRenewMs / 4, work: () => escrow.upkeep(), onError: missed('upkeep of blocks') }),
@@ -171,9 +173,18 @@ async function leaveNothing(
   await ledger.flush()
   const waiting = await ledger.replay()
   if (waiting > 0) await ledger.leave()
-  escrow.giveBackAll()
-  await escrow.idle()
+  await giveBackBlocks(escrow)
   await retire({ pool, ownerId, statements })
+}
+
+/** Repeats what fails for a short time. Blocks that are left are sealed by the sweep of another process. */
+async function giveBackBlocks(escrow: EscrowLedger): Promise<void> {
+  for (const untilMs = performance.now() + 2_000; ; await delay(100)) {
+    escrow.giveBackAll()
+    await escrow.upkeep().catch(() => undefined) // it fails while the database does
+    await escrow.idle()
+    if (!escrow.hasBlocks || performance.now() >= untilMs) return
+  }
 }
 
 const alarming: readonly LedgerEvent['kind'][] = ['unknown_request', 'spill_failed', 'write_off', 'late_post']

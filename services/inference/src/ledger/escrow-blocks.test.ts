@@ -116,6 +116,20 @@ it('books a block that is not used', async () => {
   expect(run.booked).toEqual(['block-0'])
 })
 
+it('has a block until it is known to be booked', async () => {
+  const run = openBlocks()
+  expect(run.blocks.areOpen).toBe(false)
+  await warmUp(run)
+  run.fail(true)
+  run.blocks.giveBackAll()
+  await run.blocks.idle()
+  expect(run.blocks.areOpen).toBe(true)
+  run.fail(false)
+  await run.blocks.upkeep()
+  await run.blocks.idle()
+  expect(run.blocks.areOpen).toBe(false)
+})
+
 it('asks for rows for requests that keep an old block open', async () => {
   const run = openBlocks()
   await warmUp(run)

@@ -163,6 +163,12 @@ export class EscrowBlocks {
     }
   }
 
+  /** Whether a block is not known to be booked. */
+  get areOpen(): boolean {
+    const isOpen = ({ current, draining, isOpening }: Purse) => current !== null || draining.size > 0 || isOpening
+    return this.#lost.size > 0 || [...this.#purses.values()].some(isOpen)
+  }
+
   /** Resolves when no block is being opened or closed. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.allSettled(this.#working)

@@ -130,6 +130,25 @@ it('never says that a wallet is empty while a process that does not answer holds
   expect(await ledger.hold(holdOf(workspaceId, 10_000n))).toBe('held')
 })
 
+it('charges a request late only when no block of its wallet is left', async () => {
+  const asking = await startEscrowProcesses(database, { count: 1, recallWaitMs: 50 })
+  const deaf = await startEscrowProcesses(database, { count: 1, isDeaf: true })
+  running.push(asking, deaf)
+  const workspaceId = await database.newWallet(10_000n)
+  await takeBlocks(asking.ledgers, workspaceId)
+  const [ledger] = inOrder(asking)
+  const late = { ...holdOf(workspaceId, 100n), costNano: 70n, outcome: 'posted' } as const
+  expect(await ledger.hold(late)).toBe('held')
+  await asking.sweep()
+  await takeBlocks(deaf.ledgers, workspaceId)
+  const failure = await ledger.close(late).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(LedgerUnavailable)
+  expect(failure).toMatchObject({ uncertain: false })
+  await asking.sweep()
+  expect(await ledger.close(late)).toEqual({ chargedNano: 70n })
+  expect(await database.wallet(workspaceId)).toEqual({ balanceNano: 9_930n, heldNano: 0n })
+})
+
 it('opens no block while a process of the release before runs, or for a wallet that is too poor', async () => {
   const [rich, poor] = [await database.newWallet(10_000n), await database.newWallet(150n)]
   const blocks = async () => {
@@ -175,4 +194,24 @@ it('stores each charge in the partition of its month', async () => {
   const text = 'SELECT tableoid::regclass::text AS part FROM charge WHERE request_id = $1'
   const { rows } = await database.operator.query(text, [hold.billingId])
   expect(rows).toEqual([{ part: `charge_${new Date().toISOString().slice(0, 7).replace('-', '')}` }])
+})
+
+it('creates partitions for later months although this one has charges in the default partition', async () => {
+  const client = await database.operator.connect()
+  const { rows: parts } = await client.query(
+    "SELECT inhrelid::regclass::text AS part FROM pg_inherits WHERE inhparent = 'charge'::regclass ORDER BY 1",
+  )
+  const [now, ...later] = parts.map(({ part }) => part).filter((part) => part !== 'charge_default')
+  await client.query('BEGIN')
+  await client.query(`DROP TABLE ${[now, ...later].join(', ')}`)
+  const charge =
+    "INSERT INTO charge (request_id, wallet_id, block_id, cost, kind, model, price_version) VALUES ($1, $1, $1, 1, '', '', '')"
+  await client.query(charge, [uuidV7(Date.now())])
+  await client.query('SELECT ensure_charge_partitions()')
+  const text = 'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL ORDER BY 1'
+  const { rows } = await client.query(text, [[now, ...later]])
+  await client.query('ROLLBACK')
+  client.release()
+  expect(later).toHaveLength(2)
+  expect(rows.map(({ name }) => name)).toEqual(later)
 })

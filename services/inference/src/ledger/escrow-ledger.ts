@@ -24,6 +24,8 @@ export interface EscrowLedger extends LedgerStore {
   giveBack(workspaceId: string): void
   giveBackAll(): void
   upkeep(): Promise<void>
+  /** Whether this process has a block that is not known to be booked. */
+  readonly hasBlocks: boolean
 }
 
 type Charged = { readonly chargedNano: bigint }
@@ -138,6 +140,10 @@ class Escrow implements EscrowLedger {
     return this.#blocks.upkeep()
   }
 
+  get hasBlocks(): boolean {
+    return this.#blocks.areOpen
+  }
+
   async #closeHeld(held: Held, closing: EscrowClosing): Promise<Charged> {
     if (held.path === 'row') return this.#closeRow(closing, held)
     if (closing.outcome === 'voided' && !held.isCharging) {
@@ -175,10 +181,14 @@ class Escrow implements EscrowLedger {
     return closing.outcome === 'voided' ? { chargedNano: 0n } : this.#chargeLate(closing)
   }
 
+  /**
+   * Charges what is free, after the blocks of the wallet were given back. When a process does not give back its own, the
+   * closing fails and is repeated: that process does so later, or a sweep seals its blocks when it has ended.
+   */
   async #chargeLate(closing: EscrowClosing): Promise<Charged> {
     const { rows, store, wallets, onEvent } = this.#options
     const { billingId, workspaceId } = closing
-    await wallets.settle(workspaceId) // or it would be charged less than what is free
+    await wallets.settle(workspaceId)
     const late = await store.drawLate(closing)
     if (late === undefined) return rows.close(withoutEscrow(closing))
     const { chargedNano, writeOffNano } = late

@@ -18,9 +18,10 @@ export interface OpenBlock {
   readonly leastNano: bigint
 }
 
-/** What is free of a wallet, and how many blocks of it are not booked, at one instant. */
+/** A wallet, and how many blocks of it are not booked, at one instant. Blocks are part of what is held. */
 export interface WalletLook {
-  readonly freeNano: bigint
+  readonly balanceNano: bigint
+  readonly heldNano: bigint
   readonly blocks: number
 }
 

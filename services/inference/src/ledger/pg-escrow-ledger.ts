@@ -22,8 +22,7 @@ export function createPgEscrowLedger(options: PgEscrowLedgerOptions): EscrowLedg
     store: createPgRecalls(options),
     giveBack: (workspaceId) => escrow.giveBack(workspaceId),
   })
-  const beforeLatePost = async (workspaceId: string) => void (await wallets.settle(workspaceId))
-  const rows = createPgLedger({ ...options, beforeLatePost })
+  const rows = createPgLedger({ ...options, beforeLatePost: wallets.settle })
   const escrow = createEscrowLedger({ ...options, rows, store: createPgEscrowStore(options), wallets })
   return escrow
 }

@@ -171,9 +171,9 @@ entered AS (
 )
 SELECT cost, write_off FROM posted`
 
-/** What is free of the wallets $1, and how many of their blocks are not booked, at one instant. */
+/** The wallets $1, and how many of their blocks are not booked, at one instant. */
 const look = `
-SELECT w.workspace_id, w.balance - w.held AS free,
+SELECT w.workspace_id, w.balance, w.held,
   (SELECT count(*) FROM escrow_block b WHERE b.wallet_id = w.workspace_id AND b.state <> 'booked') AS blocks
 FROM wallet w WHERE w.workspace_id = ANY($1::uuid[])`
 

@@ -1,7 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { textArray, wordArray } from '@ratchet/db/plain-statement'
 import { smaller } from './charge.ts'
-import type { CarvedHold, EscrowClosing, EscrowStore, OpenBlock, RecallStore } from './escrow-store.ts'
+import type { CarvedHold, EscrowClosing, EscrowStore, OpenBlock, RecallStore, WalletLook } from './escrow-store.ts'
 import { type LedgerStatements, ledgerStatements } from './pg-ledger-statements.ts'
 import { runPlainStatement, runStatement } from './pg-run-statement.ts'
 
@@ -65,14 +65,21 @@ export function createPgRecalls(
     async look(workspaceIds) {
       const values = [wordArray(workspaceIds)]
       const query = { name: 'ledger_look', text: statements.look, values, timeoutMs }
-      const rows = await runPlainStatement<[workspaceId: string, free: string, blocks: string]>(pool, query)
-      return new Map(rows.map(([id, free, blocks]) => [id, { freeNano: BigInt(free), blocks: Number(blocks) }]))
+      const rows = await runPlainStatement<[workspaceId: string, balance: string, held: string, blocks: string]>(
+        pool,
+        query,
+      )
+      return new Map(rows.map(([id, ...wallet]) => [id, lookOf(...wallet)]))
     },
     async recall(workspaceId) {
       const values = [workspaceId, recallMs]
       await runStatement(pool, { name: 'ledger_recall', text: statements.recall, values, timeoutMs })
     },
   }
+}
+
+function lookOf(balance: string, held: string, blocks: string): WalletLook {
+  return { balanceNano: BigInt(balance), heldNano: BigInt(held), blocks: Number(blocks) }
 }
 
 /** Milliseconds for which no block of a recalled wallet is opened: much longer than anybody waits for a recall. */

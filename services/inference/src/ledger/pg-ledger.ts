@@ -23,8 +23,11 @@ export interface PgLedgerOptions {
   /** Milliseconds that a hold remains open after the last checkpoint of its owner. */
   readonly holdTtlMs?: number
   readonly statements?: LedgerStatements
-  /** Is awaited before a charge that is limited by what is free of a wallet, so that blocks can be given back to it. */
-  readonly beforeLatePost?: (workspaceId: string) => Promise<void>
+  /**
+   * Is awaited before a charge that is limited by what is free of a wallet, so that blocks can be given back to it. When
+   * it fails, so does the closing, which is then repeated.
+   */
+  readonly beforeLatePost?: (workspaceId: string) => Promise<unknown>
 }
 
 /** The ledger in Postgres: every call joins the next statement of its kind. */

@@ -10,6 +10,10 @@ export interface RecallListenerOptions {
   readonly onError: (error: unknown) => void
   /** Milliseconds between two attempts to connect. */
   readonly pauseMs?: number
+  /** Milliseconds between two checks of the connection: one that is lost without an end is deaf. */
+  readonly checkEveryMs?: number
+  /** Milliseconds after which a check without an answer has failed. */
+  readonly checkTimeoutMs?: number
 }
 
 /** Listens for recalls of blocks, and connects again when its connection breaks. The returned function stops it. */
@@ -33,31 +37,36 @@ export function listenForRecalls(options: RecallListenerOptions): () => Promise<
 }
 
 /** Resolves or rejects when its connection has ended. */
-async function listenOnce({ pool, onRecall, onListening }: RecallListenerOptions, stopped: AbortSignal): Promise<void> {
-  const client = await pool.connect()
+async function listenOnce(options: RecallListenerOptions, stopped: AbortSignal): Promise<void> {
+  const client = await options.pool.connect()
+  const ended = new AbortController()
   try {
     if (stopped.aborted) return
     await new Promise<void>((resolve, reject) => {
-      listen(client, { onRecall, onListening, onEnd: resolve, onError: reject })
-      stopped.addEventListener('abort', () => resolve(), { once: true })
+      client.on('error', reject)
+      client.on('end', resolve)
+      stopped.addEventListener('abort', () => resolve(), { once: true, signal: ended.signal })
+      listen(options, client, ended.signal).catch(reject)
     })
   } finally {
+    ended.abort()
     client.release(true) // other users of the pool must not get a connection that listens
   }
 }
 
-interface Listening {
-  readonly onRecall: (workspaceId: string) => void
-  readonly onListening: () => void
-  readonly onEnd: () => void
-  readonly onError: (error: Error) => void
-}
-
-function listen(client: PoolClient, { onRecall, onListening, onEnd, onError }: Listening): void {
+/** Listens and checks the connection until `ended`. Rejects when the connection does not answer. */
+async function listen(options: RecallListenerOptions, client: PoolClient, ended: AbortSignal): Promise<void> {
+  const { onRecall, onListening, checkEveryMs = 5_000, checkTimeoutMs = 2_000 } = options
+  // `query_timeout` is an option of node-postgres for a single query, which its types do not list
+  const ask = (text: string) => client.query({ text, query_timeout: checkTimeoutMs } as { text: string })
   client.on('notification', ({ payload }) => {
     if (payload !== undefined && payload !== '') onRecall(payload)
   })
-  client.on('error', onError)
-  client.on('end', onEnd)
-  client.query('LISTEN ledger_recall').then(onListening, onError)
+  await ask('LISTEN ledger_recall')
+  onListening()
+  for (;;) {
+    const isOver = await delay(checkEveryMs, false, { signal: ended }).catch(() => true)
+    if (isOver) return
+    await ask('SELECT 1')
+  }
 }
