@@ -72,9 +72,16 @@ describe('a version', () => {
     expect(new Set(added.map(({ user_id }) => user_id))).toEqual(new Set([member.userId]))
   })
 
-  it('is not written for what edges do not remember: new keys, limits, an unchanged role', async () => {
-    const before = await changes()
+  it('is written once for a new member, whose keys an edge may remember as unknown, and not for the new key', async () => {
+    const last = (await changes()).at(-1)?.version ?? 0
+    const { userId } = await addMember()
+    const added = (await changes()).filter(({ version }) => version > last)
+    expect(added).toEqual([{ version: last + 1, user_id: userId }])
+  })
+
+  it('is not written for what edges do not remember: limits, an unchanged role', async () => {
     const member = await addMember()
+    const before = await changes()
     await setRole(db, { ...member, role: 'admin', at })
     await changeKeyLimits(db, { id: member.keyId, changes: { requestsPerMinute: 5 } })
     expect(await changes()).toEqual(before)
