@@ -32,8 +32,8 @@ export async function startTestStores({ folder, say }: TestStoresOptions): Promi
     folder: path.join(folder, 'postgres'),
     port: await anyFreePort(),
     password: 'test',
-    // Data survives the end of any process, but not a crash of the machine.
-    settings: { fsync: 'off', full_page_writes: 'off' },
+    // Data survives the end of any process, but not a crash of the machine. Several fleets run at the same time.
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '500' },
   })
   try {
     const program = await findRedis(say)
