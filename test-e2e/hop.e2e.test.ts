@@ -97,6 +97,10 @@ const chat = (model: string, more: object = {}) => ({
   ...more,
 })
 
+const tooLarge = Buffer.alloc(11_000_000, 'x')
+/** Otherwise the edge closes the connection behind its answer, maybe while the client still sends. */
+const keepAlive = { connection: 'keep-alive' }
+
 const cases: readonly (readonly [string, number, Call | (() => Promise<Call>)])[] = [
   ['a plain answer', 200, { body: chat('sim/echo') }],
   ['a plain answer to a chunked request', 200, { body: chat('sim/echo'), chunked: true }],
@@ -135,8 +139,8 @@ const cases: readonly (readonly [string, number, Call | (() => Promise<Call>)])[
   ['an unknown model', 404, { body: chat('sim/none') }],
   ['an unknown URL', 404, { path: '/v1/chat/none', body: chat('sim/echo') }],
   ['another method', 405, { method: 'GET' }],
-  ['a body over the limit', 413, { body: Buffer.alloc(11_000_000, 'x') }],
-  ['a chunked body over the limit', 413, { body: Buffer.alloc(11_000_000, 'x'), chunked: true }],
+  ['a body over the limit', 413, { body: tooLarge, headers: keepAlive }],
+  ['a chunked body over the limit', 413, { body: tooLarge, headers: keepAlive, chunked: true }],
   ['another media type', 415, { body: 'x', headers: { 'content-type': 'text/plain' } }],
   ['a limit of requests', 429, limited],
   ['a provider that fails', 502, { body: chat('sim/fail-500') }],
