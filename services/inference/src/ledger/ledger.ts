@@ -95,7 +95,10 @@ export interface Ledger {
    * when the database is unavailable.
    */
   settle(settle: Omit<Closing, 'outcome' | 'escrow'>): Promise<Settled>
-  /** Releases the hold without a charge. Waits a limited time and does not reject. */
+  /**
+   * Releases the hold without a charge. Waits a limited time and does not reject. The request must not be settled
+   * afterwards: a hold out of a block leaves nothing that could be charged.
+   */
   release(billingId: string, workspaceId: string): Promise<void>
   /** Resolves when all earlier settles and releases are committed or stored outside the database. */
   flush(): Promise<void>
