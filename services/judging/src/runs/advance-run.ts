@@ -27,6 +27,8 @@ export async function advanceRun(deps: AdvanceRunDeps, runId: string): Promise<v
   const { runs, runHandlers, now, onEvent } = deps
   await withLease(runs, runId, async (run) => {
     try {
+      // A second notification of the run may arrive when the first one has planned its judgements.
+      if (await isWaiting(deps, runId)) return await runs.release(run, { delayMs: 0, hasFailed: false })
       const { judgements = [], ...step } = await runHandlers[run.kind](run)
       await deps.judgements.plan(judgements)
       const saved = await runs.advance(run, step, now())
@@ -40,6 +42,11 @@ export async function advanceRun(deps: AdvanceRunDeps, runId: string): Promise<v
       onEvent({ kind: delayMs === null ? 'failed' : 'retried', runId, cause })
     }
   })
+}
+
+async function isWaiting({ judgements }: AdvanceRunDeps, runId: string): Promise<boolean> {
+  const { total, done, deadLettered } = await judgements.progressOf(runId)
+  return done + deadLettered < total
 }
 
 /** The message of another service may be shown to the user; that of an internal error may not. */

@@ -175,6 +175,7 @@ describe('a run', () => {
         : { kind: 'done', result: { reported: true } },
     )
     await Promise.all([advanceRun(deps, run.id), advanceRun(deps, run.id)])
+    await advanceRun(deps, run.id)
     expect([await statusOf(run), events]).toEqual(['RUNNING', ['waiting']])
     expect(await runs().ready(1_000)).not.toContain(run.id)
     await processJudgement(judging(async () => passed).deps, work.id)
