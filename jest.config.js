@@ -30,6 +30,8 @@ const sharedFleets = {
 export default {
   // A test that takes seconds on a quiet machine takes many on a busy one.
   testTimeout: 20_000,
+  // Node 24 can loop in its own clean-up of handles when a test process ends by itself.
+  forceExit: true,
   projects: [
     { ...base, displayName: 'unit', testRegex: '(?<!\\.(int|e2e|fault))\\.test\\.ts$' },
     { ...withStores, displayName: 'int', testRegex: '\\.int\\.test\\.ts$' },

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
+import type { Endpoint } from '@ratchet/contracts/endpoint'
 import { eventually } from '@ratchet/testing/eventually'
 import { extraEndpoints, startService, startTestEdge, type TestEdgeOptions } from '../edge.fixture.ts'
 import { exchangeBytes, head, openWire } from '../wire.fixture.ts'
@@ -103,9 +105,11 @@ it('applies back-pressure to a client that sends faster than the service reads',
   const origin = await startBytes((socket) => {
     taken = socket.pause()
   })
-  const { edge, auth } = await edgeBefore(origin)
+  const size = 64 * mebibyte // more than the buffers of the kernel take on both connections
+  const isCalled = (endpoint: Endpoint) => endpoint.path === path
+  const endpoints = extraEndpoints.map((known) => (isCalled(known) ? { ...known, maxBodyBytes: size } : known))
+  const { edge, auth } = await edgeBefore(origin, { endpoints })
   const wire = openWire(edge.port)
-  const size = 9 * 1024 * 1024
   wire.socket.write(head(`POST ${path}`, 'Host: a', auth, `Content-Length: ${size}`))
   wire.socket.write(Buffer.alloc(size))
   let before = -1
