@@ -46,12 +46,10 @@ const workspaceId = randomUUID()
 async function task({ isRunning = true, place = 0, workspace = workspaceId as string } = {}): Promise<string> {
   const [id, projectId] = [randomUUID(), randomUUID()]
   await pool.query(`INSERT INTO project VALUES ($1, $2, 'project')`, [projectId, isRunning])
-  await pool.query(`INSERT INTO task (id, project_id, workspace_id, place, due_at) VALUES ($1, $2, $3, $4, '2026-01-01')`, [
-    id,
-    projectId,
-    workspace,
-    place,
-  ])
+  await pool.query(
+    `INSERT INTO task (id, project_id, workspace_id, place, due_at) VALUES ($1, $2, $3, $4, '2026-01-01')`,
+    [id, projectId, workspace, place],
+  )
   return id
 }
 

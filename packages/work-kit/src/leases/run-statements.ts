@@ -13,7 +13,9 @@ export interface RunTable {
 /** Text of each statement about the runs of a table. */
 export function runStatements({ table, open, ready }: RunTable) {
   const isFree = '(r.leased_until IS NULL OR r.leased_until <= now())'
-  const setLeased = (leaseMs: string) => `UPDATE ${table} r SET generation = r.generation + 1, attempts = r.attempts + 1,
+  const setLeased = (
+    leaseMs: string,
+  ) => `UPDATE ${table} r SET generation = r.generation + 1, attempts = r.attempts + 1,
         leased_until = now() + ${leaseMs} * interval '1 millisecond'`
   const isHeld = 'r.id = $1 AND r.generation = $2'
   return {

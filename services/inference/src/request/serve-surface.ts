@@ -1,4 +1,5 @@
 import { maxInferenceBodyBytes } from '@ratchet/contracts/calls-model'
+import { identityOf } from '@ratchet/service-kit/identity/require-identity'
 import type { RateLimiter } from '../rate-limits/rate-limit.ts'
 import type { ArmRecorder } from '../routing/arm-recorder.ts'
 import type { ModelDirectory } from '../routing/require-model.ts'
@@ -50,12 +51,12 @@ export async function serveSurface(
   { httpRequest, httpResponse }: Pick<ParsedRequest, 'httpRequest' | 'httpResponse'>,
 ): Promise<void> {
   const startedAt = deps.now()
-  const bytes = await readBody(httpRequest, maxInferenceBodyBytes)
-  const leave = deps.bodies.enter(bytes.length)
+  const held = deps.bodies.enter(identityOf(httpRequest).workspaceId)
   try {
+    const bytes = await readBody(httpRequest, maxInferenceBodyBytes, held.add)
     await claimAndServe(deps, await parseRequest(deps, { httpRequest, httpResponse, startedAt, surface, bytes }))
   } finally {
-    leave()
+    held.leave()
   }
 }
 

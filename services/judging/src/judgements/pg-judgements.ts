@@ -8,7 +8,12 @@ import { doneOf, type JudgementRow, judgementColumns, plannedOf } from './pg-jud
 export function createPgJudgements(pool: Pool): JudgementStore {
   const items = createPgItems<LeasedRow, LeasedJudgement>(
     pool,
-    { table: 'judgement', reads: { from: leaseFrom, where: 'c.id = t.criterion_id AND k.id = t.id' }, leased, completed },
+    {
+      table: 'judgement',
+      reads: { from: leaseFrom, where: 'c.id = t.criterion_id AND k.id = t.id' },
+      leased,
+      completed,
+    },
     leasedOf,
   )
   return {
