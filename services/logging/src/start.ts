@@ -18,6 +18,7 @@ import { type ProgressFleet, readProgress } from './setup/read-progress.ts'
 import { startDatasets } from './start-datasets.ts'
 import { connectLog, logConfig } from './start-log.ts'
 import { startReads } from './start-reads.ts'
+import { createPgStorage } from './storage/pg-storage.ts'
 import { createPgTraces } from './traces/otlp/pg-traces.ts'
 import { createTraceEvents } from './traces/otlp/trace-events.ts'
 import { createTraceIngest } from './traces/otlp/trace-ingest.ts'
@@ -75,6 +76,7 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
     ingestTraces: traces.ingest,
     log,
     importStore: createPgImports(pool),
+    storage: createPgStorage(pool),
     onImport: events.ingest,
     identityKeys: config.IDENTITY_KEYS,
   })

@@ -1,6 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 import { createRunRead } from '../exchanges/pg-run-read.ts'
+import { withinQuota } from '../storage/pg-storage.ts'
 import type {
   DatasetKey,
   DatasetQuery,
@@ -31,12 +32,14 @@ export function createPgDatasets(pool: Pool) {
       await run(statements.sweep, [dataset.createdAt, abandonedAfterHours])
       await run(statements.begin, valuesOf(dataset))
     },
+    /** Stores examples and counts their bytes. @throws ServiceError `quota_exceeded` */
     async append(datasetId: string, examples: readonly StoredExample[]): Promise<void> {
-      await run(statements.append, [datasetId, ...columnsOf(examples)])
+      await withinQuota(() => run(statements.append, [datasetId, ...columnsOf(examples)]))
     },
     /** Makes datasets visible, all at once. Their contents cannot change afterwards. */
     async freeze(contents: readonly FrozenContent[], at: Date): Promise<void> {
-      await run(statements.freeze, [JSON.stringify(contents.map(frozenRow)), at])
+      // The size of a dataset is a little larger than that of its lines.
+      await withinQuota(() => run(statements.freeze, [JSON.stringify(contents.map(frozenRow)), at]))
     },
     async get({ workspaceId, id }: DatasetKey): Promise<StoredDataset | null> {
       const [row] = await run<DatasetRow>(statements.get, [workspaceId, id])

@@ -1,6 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 import { createRunRead } from '../exchanges/pg-run-read.ts'
+import { withinQuota } from '../storage/pg-storage.ts'
 import type { FileKey, FileQuery, NewFile, StoredFile } from './file.ts'
 
 type FileRow = Pick<Row<'file'>, 'id' | 'workspace_id' | 'filename' | 'purpose' | 'bytes' | 'created_at'>
@@ -25,8 +26,10 @@ export function createPgFiles(pool: Pool) {
       await run(fileStatements.sweep, [createdAt, abandonedAfterHours])
       await run(fileStatements.begin, [id, workspaceId, filename, createdBy, createdAt])
     },
+    /** Stores a piece and counts its bytes. @throws ServiceError `quota_exceeded` */
     async append(fileId: string, position: number, content: Uint8Array): Promise<void> {
-      await run(fileStatements.append, [fileId, position, content])
+      const added = await withinQuota(() => run(fileStatements.append, [fileId, position, content]))
+      if (added.length === 0) throw new Error('the file was deleted while it was written')
     },
     async complete(fileId: string, { bytes, purpose, at }: FileEnd): Promise<void> {
       await run(fileStatements.complete, [fileId, bytes, purpose, at])
@@ -72,7 +75,9 @@ const fileStatements = {
 
   sweep: `DELETE FROM file WHERE completed_at IS NULL AND created_at < $1::timestamptz - make_interval(hours => $2)`,
 
-  append: `INSERT INTO file_chunk (file_id, position, content) VALUES ($1, $2, $3)`,
+  append: `
+    WITH grown AS (UPDATE file SET bytes = bytes + octet_length($3::bytea) WHERE id = $1 RETURNING id)
+    INSERT INTO file_chunk (file_id, position, content) SELECT id, $2, $3 FROM grown RETURNING position`,
 
   complete: `UPDATE file SET bytes = $2, purpose = $3, completed_at = $4 WHERE id = $1`,
 

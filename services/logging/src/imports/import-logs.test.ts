@@ -23,7 +23,7 @@ function memoryLog() {
     new Set(
       rows.flatMap(({ id, requestId }) => [id, requestId]).filter((id) => [...requestIds, ...entryIds].includes(id)),
     )
-  return { rows, batches, log, importStore: { known } }
+  return { rows, batches, log, storage: { add: async () => undefined }, importStore: { known } }
 }
 
 function setUp(changes: Partial<ImportDeps> = {}) {
