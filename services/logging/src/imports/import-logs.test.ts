@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { unlimitedPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { type ExchangeLog, UnstorableExchange } from '../exchanges/exchange-log.ts'
 import type { UnsegmentedExchange } from '../exchanges/raw-exchange.ts'
 import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
@@ -33,6 +34,7 @@ function setUp(changes: Partial<ImportDeps> = {}) {
   const deps: ImportDeps = {
     ...memory,
     redactor: inlineRedactor,
+    places: unlimitedPlaces,
     now: () => at,
     newId: () => {
       ids += 1

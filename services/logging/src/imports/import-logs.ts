@@ -4,6 +4,7 @@ import { ImportedLog, type LogImport } from '@ratchet/contracts/log-import'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { hourMs } from '@ratchet/service-kit/timing/durations'
+import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { isObject } from '@ratchet/service-kit/values/json'
 import type { IngestEvent } from '../capture/ingest.ts'
 import { type ExchangeLog, UnstorableExchange } from '../exchanges/exchange-log.ts'
@@ -22,6 +23,8 @@ export interface ImportDeps {
   readonly importStore: ImportStore
   readonly storage: Pick<Storage, 'add'>
   readonly redactor: Pick<Redactor, 'exchanges'>
+  /** In which batches are redacted and stored. */
+  readonly places: FairPlaces
   readonly now: () => Date
   readonly newId: () => string
   readonly onImport: (event: IngestEvent) => void
@@ -72,7 +75,9 @@ export async function importLogs(deps: ImportDeps, order: ImportOrder): Promise<
     const entries = batch
     batch = []
     bytes = 0
-    if (entries.length > 0) await storeBatch(deps, { workspaceId: order.workspaceId, entries, report })
+    const { workspaceId } = order
+    if (entries.length === 0) return
+    await deps.places.run(workspaceId, () => storeBatch(deps, { workspaceId, entries, report }))
   }
   for await (const line of order.lines) {
     await nextTurn()

@@ -23,7 +23,7 @@ interface Service {
   readonly origin: string
   readonly spans: OtlpSpan[]
   /** Headers of a request. */
-  readonly signed: (path?: string) => Record<string, string>
+  readonly signed: (path?: string, workspaceId?: string) => Record<string, string>
 }
 
 /** The routes on a real port with a fake ingest, which records what it received and gives the configured answer. */
@@ -31,7 +31,7 @@ async function serve(outcome: () => TraceOutcome | Promise<TraceOutcome> = () =>
   const spans: OtlpSpan[] = []
   const now = () => new Date()
   const ingestTraces = async (workspaceId: string, request: unknown) => {
-    expect(workspaceId).toBe(uuid)
+    expect(workspaceId.slice(0, -1)).toBe(uuid.slice(0, -1))
     spans.push(...(spansIn(request)?.spans ?? []))
     return outcome()
   }
@@ -42,7 +42,7 @@ async function serve(outcome: () => TraceOutcome | Promise<TraceOutcome> = () =>
   })
   const { origin, stop } = await serveTestApp(app)
   stops.push(() => void stop())
-  return { origin, spans, signed: (path = '/v1/traces') => headersFor('POST', path, uuid) }
+  return { origin, spans, signed: (path = '/v1/traces', workspaceId = uuid) => headersFor('POST', path, workspaceId) }
 }
 
 function post(
@@ -199,34 +199,49 @@ it('answers that the client should retry when the log cannot be written', async 
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
 })
 
-it('limits the number of concurrent exports, and accepts more when those are done', async () => {
+const workspaceOf = (n: number) => `${uuid.slice(0, -1)}${n}`
+
+/** Sends exports of several workspaces at once; they are answered when so many were refused. */
+async function sendTogether(
+  exports: readonly { readonly workspaceId: string; readonly body: Buffer }[],
+  expectedRefusals: number,
+) {
   const { promise: released, resolve: release } = Promise.withResolvers<TraceOutcome>()
   const service = await serve(() => released)
   let refused = 0
-  const answers = Array.from({ length: 20 }, async () => {
-    const { status } = await post(service, '{}')
+  const send = async ({ workspaceId, body }: (typeof exports)[number]) => {
+    const { status } = await post(service, body, { ...protobufType, ...service.signed('/v1/traces', workspaceId) })
     if (status === 503) refused += 1
-    if (refused === 4) release(stored)
-    return status
-  })
-  const statuses = await Promise.all(answers)
-  expect(statuses.toSorted()).toEqual([...Array(16).fill(200), ...Array(4).fill(503)])
+    if (refused === expectedRefusals) release(stored)
+    return { workspaceId, status }
+  }
+  const answers = await Promise.all(exports.map(send))
+  const acceptedOf = (workspaceId: string) =>
+    answers.filter((answer) => answer.workspaceId === workspaceId && answer.status === 200).length
+  return { acceptedOf, service, refused }
+}
+
+it('limits the concurrent exports of a workspace, refuses none of another one for them, and accepts more later', async () => {
+  const [many, other] = [workspaceOf(1), workspaceOf(2)]
+  const exports = [...Array(20).fill(many), ...Array(4).fill(other)].map((workspaceId) => ({
+    workspaceId,
+    body: Buffer.alloc(0),
+  }))
+  const { acceptedOf, service } = await sendTogether(exports, 16)
+  expect([acceptedOf(many), acceptedOf(other)]).toEqual([4, 4])
   expect(await post(service, '{}')).toHaveProperty('status', 200)
 })
 
-it('limits the bytes of concurrent exports', async () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<TraceOutcome>()
-  const service = await serve(() => released)
+it('limits the bytes of concurrent exports, of a workspace and of all', async () => {
   const unknownField = protobuf.Writer.create()
     .uint32(8_002)
     .bytes(Buffer.alloc(15 * 1024 * 1024))
     .finish()
-  const large = Buffer.from(unknownField)
-  const answers = Array.from({ length: 3 }, async () => {
-    const { status } = await post(service, large, protobufType)
-    if (status === 503) release(stored)
-    return status
-  })
-  expect((await Promise.all(answers)).toSorted()).toEqual([200, 200, 503])
-  expect(await post(service, large, protobufType)).toHaveProperty('status', 200)
+  const body = Buffer.from(unknownField)
+  const [many, other, last] = [workspaceOf(1), workspaceOf(2), workspaceOf(3)]
+  const exports = [many, many, many, other].map((workspaceId) => ({ workspaceId, body }))
+  const { acceptedOf, service } = await sendTogether(exports, 2)
+  expect([acceptedOf(many), acceptedOf(other)]).toEqual([1, 1])
+  expect((await sendTogether([...exports, { workspaceId: last, body }], 3)).refused).toBe(3)
+  expect(await post(service, body, protobufType)).toHaveProperty('status', 200)
 })

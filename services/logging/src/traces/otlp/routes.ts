@@ -1,4 +1,5 @@
 import { exportTraces, exportTracesAlias, type TraceExportReply } from '@ratchet/contracts/otlp'
+import { createBodyBudget } from '@ratchet/service-kit/http/body-budget'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { identityOf } from '@ratchet/service-kit/identity/require-identity'
 import express, { type Request, type RequestHandler, type Router } from 'express'
@@ -13,9 +14,11 @@ export interface OtlpRouteDeps {
 /** Maximum bytes of a body after decompression. */
 const { maxBodyBytes } = exportTraces
 /**
- * Limits of concurrent exports, and of their bytes, because a decoded export takes about ten times its size in memory.
+ * Limits of concurrent exports, of all workspaces and of one, and of their bytes, because a decoded export takes about ten
+ * times its size in memory.
  */
 const maxAtOnce = 16
+const maxOfWorkspace = 4
 const maxBytesAtOnce = 2 * maxBodyBytes
 
 const codecs: readonly TraceCodec[] = [protobufCodec, jsonCodec]
@@ -24,33 +27,40 @@ const unpack = express.raw({ type: codecs.map(({ contentType }) => contentType),
 /** OTLP's trace service over HTTP. */
 export function otlpRoutes(router: Router, { ingestTraces }: OtlpRouteDeps): void {
   const limit = limitConcurrency()
-  let bytesAtOnce = 0
+  const bodies = createBodyBudget(maxBytesAtOnce)
   for (const { path } of [exportTraces, exportTracesAlias]) {
     router.post(path, limit, readBody, async (request, response) => {
       const codec = codecOf(request)
       // In protobuf, a message without fields is an empty body.
       const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      if (bytesAtOnce + body.length > maxBytesAtOnce) throw tooManyAtOnce()
-      bytesAtOnce += body.length
+      const { workspaceId } = identityOf(request)
+      const held = bodies.enter(workspaceId)
       try {
-        const outcome = await store(ingestTraces, identityOf(request).workspaceId, decode(codec, body))
+        held.add(body.length)
+        const outcome = await store(ingestTraces, workspaceId, decode(codec, body))
         response.set('content-type', codec.contentType).send(codec.encode(replyTo(outcome)))
       } finally {
-        bytesAtOnce -= body.length
+        held.leave()
       }
     })
   }
 }
 
 function limitConcurrency(): RequestHandler {
-  let running = 0
+  const running = new Map<string, number>()
+  let all = 0
+  const count = (workspaceId: string, change: 1 | -1) => {
+    const ofWorkspace = (running.get(workspaceId) ?? 0) + change
+    all += change
+    if (ofWorkspace === 0) running.delete(workspaceId)
+    else running.set(workspaceId, ofWorkspace)
+  }
   return (request, response, next) => {
     request.routeName = request.path
-    if (running >= maxAtOnce) throw tooManyAtOnce()
-    running += 1
-    response.once('close', () => {
-      running -= 1
-    })
+    const { workspaceId } = identityOf(request)
+    if (all >= maxAtOnce || (running.get(workspaceId) ?? 0) >= maxOfWorkspace) throw tooManyAtOnce()
+    count(workspaceId, 1)
+    response.once('close', () => count(workspaceId, -1))
     next()
   }
 }

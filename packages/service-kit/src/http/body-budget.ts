@@ -1,5 +1,5 @@
 import { kibibyte } from '@ratchet/contracts/byte-sizes'
-import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { ServiceError } from './service-error.ts'
 
 /** Limits the bytes of request bodies that a process holds at a time, and gives each workspace a share of them. */
 export interface BodyBudget {
