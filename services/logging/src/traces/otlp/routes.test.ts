@@ -3,6 +3,7 @@ import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace'
+import { eventually } from '@ratchet/testing/eventually'
 import { serveTestApp, testApp } from '@ratchet/testing/service-app'
 import protobuf from 'protobufjs/light.js'
 import { otlpRequest, spansIn } from './otlp-request.fixture.ts'
@@ -22,6 +23,8 @@ afterEach(() => {
 interface Service {
   readonly origin: string
   readonly spans: OtlpSpan[]
+  /** Workspaces of exports that are not answered yet. */
+  readonly running: readonly string[]
   /** Headers of a request. */
   readonly signed: (path?: string, workspaceId?: string) => Record<string, string>
 }
@@ -29,11 +32,17 @@ interface Service {
 /** The routes on a real port with a fake ingest, which records what it received and gives the configured answer. */
 async function serve(outcome: () => TraceOutcome | Promise<TraceOutcome> = () => stored): Promise<Service> {
   const spans: OtlpSpan[] = []
+  const running: string[] = []
   const now = () => new Date()
   const ingestTraces = async (workspaceId: string, request: unknown) => {
     expect(workspaceId.slice(0, -1)).toBe(uuid.slice(0, -1))
     spans.push(...(spansIn(request)?.spans ?? []))
-    return outcome()
+    running.push(workspaceId)
+    try {
+      return await outcome()
+    } finally {
+      running.splice(running.indexOf(workspaceId), 1)
+    }
   }
   const { app, headersFor } = testApp({
     audience: 'logging',
@@ -42,7 +51,12 @@ async function serve(outcome: () => TraceOutcome | Promise<TraceOutcome> = () =>
   })
   const { origin, stop } = await serveTestApp(app)
   stops.push(() => void stop())
-  return { origin, spans, signed: (path = '/v1/traces', workspaceId = uuid) => headersFor('POST', path, workspaceId) }
+  return {
+    origin,
+    spans,
+    running,
+    signed: (path = '/v1/traces', workspaceId = uuid) => headersFor('POST', path, workspaceId),
+  }
 }
 
 function post(
@@ -221,15 +235,19 @@ async function sendTogether(
   return { acceptedOf, service, refused }
 }
 
-it('limits the concurrent exports of a workspace, refuses none of another one for them, and accepts more later', async () => {
+it('limits the concurrent exports of a workspace, lets those of another one begin, and the others wait', async () => {
   const [many, other] = [workspaceOf(1), workspaceOf(2)]
-  const exports = [...Array(20).fill(many), ...Array(4).fill(other)].map((workspaceId) => ({
-    workspaceId,
-    body: Buffer.alloc(0),
-  }))
-  const { acceptedOf, service } = await sendTogether(exports, 16)
-  expect([acceptedOf(many), acceptedOf(other)]).toEqual([4, 4])
-  expect(await post(service, '{}')).toHaveProperty('status', 200)
+  const { promise: released, resolve: release } = Promise.withResolvers<TraceOutcome>()
+  const service = await serve(() => released)
+  const send = async (workspaceId: string) =>
+    (await post(service, '{}', service.signed('/v1/traces', workspaceId))).status
+  const ofMany = Array.from({ length: 20 }, () => send(many))
+  await eventually(() => expect(service.running.filter((id) => id === many)).toHaveLength(4))
+  const ofOther = Array.from({ length: 3 }, () => send(other))
+  await eventually(() => expect(service.running.filter((id) => id === other)).toHaveLength(3))
+  expect(service.running).toHaveLength(7)
+  release(stored)
+  expect(await Promise.all([...ofMany, ...ofOther])).toEqual(Array(23).fill(200))
 })
 
 it('limits the bytes of concurrent exports, of a workspace and of all', async () => {

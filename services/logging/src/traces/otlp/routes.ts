@@ -2,6 +2,7 @@ import { exportTraces, exportTracesAlias, type TraceExportReply } from '@ratchet
 import { createBodyBudget } from '@ratchet/service-kit/http/body-budget'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { identityOf } from '@ratchet/service-kit/identity/require-identity'
+import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import express, { type Request, type RequestHandler, type Router } from 'express'
 import { shapeProblem } from './shape-problem.ts'
 import { jsonCodec, protobufCodec, type TraceCodec } from './trace-codec.ts'
@@ -46,22 +47,19 @@ export function otlpRoutes(router: Router, { ingestTraces }: OtlpRouteDeps): voi
   }
 }
 
+/** A request beyond the limits waits before its body is read, so that its client is slowed down. */
 function limitConcurrency(): RequestHandler {
-  const running = new Map<string, number>()
-  let all = 0
-  const count = (workspaceId: string, change: 1 | -1) => {
-    const ofWorkspace = (running.get(workspaceId) ?? 0) + change
-    all += change
-    if (ofWorkspace === 0) running.delete(workspaceId)
-    else running.set(workspaceId, ofWorkspace)
-  }
+  const places = createFairPlaces({ places: maxAtOnce, maxOfOwner: maxOfWorkspace })
   return (request, response, next) => {
     request.routeName = request.path
-    const { workspaceId } = identityOf(request)
-    if (all >= maxAtOnce || (running.get(workspaceId) ?? 0) >= maxOfWorkspace) throw tooManyAtOnce()
-    count(workspaceId, 1)
-    response.once('close', () => count(workspaceId, -1))
-    next()
+    const isOver = new Promise<void>((resolve) => {
+      response.once('close', resolve)
+    })
+    const serve = async () => {
+      next()
+      await isOver
+    }
+    places.run(identityOf(request).workspaceId, serve).catch(next)
   }
 }
 
@@ -110,10 +108,6 @@ async function store(ingest: TraceIngest['ingest'], workspaceId: string, decoded
       cause,
     })
   }
-}
-
-function tooManyAtOnce(): ServiceError {
-  return new ServiceError('service_unavailable', 'Too many trace exports at once.', { retryAfterSeconds: 1 })
 }
 
 function replyTo(outcome: TraceOutcome): TraceExportReply {
