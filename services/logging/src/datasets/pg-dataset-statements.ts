@@ -20,7 +20,7 @@ export const datasetStatements = {
   append: `
     WITH grown AS (
       UPDATE dataset SET size_bytes = size_bytes + (SELECT sum(octet_length(line)) FROM unnest($3::text[]) AS line)
-      WHERE id = $1 RETURNING id
+      WHERE id = $1 AND workspace_id = $7 RETURNING id
     )
     INSERT INTO dataset_example (dataset_id, position, line, sha256, source_exchange_id, folded_turns)
     SELECT grown.id, e.* FROM grown, unnest($2::int[], $3::text[], $4::text[], $5::uuid[], $6::int[]) AS e`,

@@ -38,7 +38,7 @@ export function createPgDatasets(pool: Pool, places?: FairPlaces) {
     },
     /** Stores examples and counts their bytes. @throws ServiceError `quota_exceeded` */
     async append({ workspaceId, id }: DatasetKey, examples: readonly StoredExample[]): Promise<void> {
-      await withinQuota(() => runOf(workspaceId)(statements.append, [id, ...columnsOf(examples)]))
+      await withinQuota(() => runOf(workspaceId)(statements.append, [id, ...columnsOf(examples), workspaceId]))
     },
     /** Makes datasets visible, all at once. Their contents cannot change afterwards. */
     async freeze({ workspaceId }: Owner, contents: readonly FrozenContent[], at: Date): Promise<void> {

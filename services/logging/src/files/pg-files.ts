@@ -30,7 +30,7 @@ export function createPgFiles(pool: Pool, places?: FairPlaces) {
     },
     /** Stores a piece and counts its bytes. @throws ServiceError `quota_exceeded` */
     async append({ workspaceId, id }: FileKey, position: number, content: Uint8Array): Promise<void> {
-      const values = [id, position, content]
+      const values = [id, position, content, workspaceId]
       const added = await withinQuota(() => runOf(workspaceId)(fileStatements.append, values))
       if (added.length === 0) throw new Error('the file was deleted while it was written')
     },
@@ -80,7 +80,7 @@ const fileStatements = {
   sweep: `DELETE FROM file WHERE completed_at IS NULL AND created_at < $1::timestamptz - make_interval(hours => $2)`,
 
   append: `
-    WITH grown AS (UPDATE file SET bytes = bytes + octet_length($3::bytea) WHERE id = $1 RETURNING id)
+    WITH grown AS (UPDATE file SET bytes = bytes + octet_length($3::bytea) WHERE id = $1 AND workspace_id = $4 RETURNING id)
     INSERT INTO file_chunk (file_id, position, content) SELECT id, $2, $3 FROM grown RETURNING position`,
 
   complete: `UPDATE file SET bytes = $2, purpose = $3, completed_at = $4 WHERE id = $1`,
