@@ -86,6 +86,21 @@ export function parseLimit(value: string): Limit {
   throw new InvalidArgumentError(`Expected a whole number from 1 to ${limitMax}, or none.`)
 }
 
+/** Gigabytes. It is wrapped, because Commander takes null for a missing value. */
+export interface StorageQuota {
+  /** `default` gives null. */
+  readonly gigabytes: number | null
+}
+
+const maxGigabytes = 100_000
+
+export function parseStorage(value: string): StorageQuota {
+  if (value === 'default') return { gigabytes: null }
+  const gigabytes = /^[1-9]\d{0,5}$/.test(value) ? Number(value) : Number.NaN
+  if (gigabytes <= maxGigabytes) return { gigabytes }
+  throw new InvalidArgumentError(`Expected a whole number of gigabytes from 1 to ${maxGigabytes}, or default.`)
+}
+
 /** Model names in order; `none` gives an empty list. */
 export function parseModels(value: string): readonly string[] {
   const names = value === 'none' ? [] : value.split(',').map((name) => name.trim())

@@ -60,16 +60,18 @@ describe('admin workspace set', () => {
       fallback_models: [],
       requests_per_minute: 100,
       tokens_per_minute: null,
+      max_storage_gb: null,
       evidence_policy: 'off',
     })
     const second =
-      'admin workspace set --workspace acme --response-cache on --fallback a/x,b/y --rpm none --tpm 5000 --evidence-policy enforce'
+      'admin workspace set --workspace acme --response-cache on --fallback a/x,b/y --rpm none --tpm 5000 --storage 25 --evidence-policy enforce'
     expect(await json(second)).toEqual({
       ...first,
       response_cache: true,
       fallback_models: ['a/x', 'b/y'],
       requests_per_minute: null,
       tokens_per_minute: 5_000,
+      max_storage_gb: 25,
       evidence_policy: 'enforce',
     })
     expect((await ratchet('admin workspace set --workspace acme --logging off --fallback none')).out).toBe(
@@ -79,6 +81,7 @@ describe('admin workspace set', () => {
         'response cache  on',
         'fallback        none',
         'limits          no limit of requests and 5000 tokens per minute',
+        'storage         25 GB',
         'repoints        require evidence',
         '',
       ].join('\n'),
@@ -93,6 +96,8 @@ describe('admin workspace set', () => {
     ['--rpm 0', 'Expected a whole number'],
     ['--rpm 1e3', 'Expected a whole number'],
     ['--tpm 2147483648', 'Expected a whole number'],
+    ['--storage 0', 'Expected a whole number of gigabytes'],
+    ['--storage 1.5', 'Expected a whole number of gigabytes'],
     ['--fallback a/x,a/x', 'different model names'],
     ['--fallback a,b,c,d,e,f,g,h,i', '1 to 8'],
   ])('refuses "%s" and changes nothing', async (options, says) => {

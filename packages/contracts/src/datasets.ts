@@ -159,6 +159,7 @@ export const curateFromLogs = endpoint({
   errors: [
     'logging_disabled',
     'unknown_parameter',
+    'quota_exceeded',
     'not_found',
     'conflict',
     'request_too_large',
@@ -181,7 +182,7 @@ export const createDataset = endpoint({
   bodyTypes: ['application/json', 'multipart/form-data'],
   body: CreateDataset,
   reply: DatasetCuration,
-  errors: ['unknown_parameter', 'not_found', 'request_too_large', 'unsupported_media_type'],
+  errors: ['unknown_parameter', 'quota_exceeded', 'not_found', 'request_too_large', 'unsupported_media_type'],
 })
 
 export const listDatasets = endpoint({

@@ -28,6 +28,8 @@ export const errorCatalog = {
   insufficient_balance: { status: 402, type: 'insufficient_quota' },
   /** The spend cap of the caller does not cover the call; the wallet may. */
   spend_cap_reached: { status: 402, type: 'insufficient_quota' },
+  /** The workspace stores as many bytes as its quota allows. Retrying does not help. */
+  quota_exceeded: { status: 403, type: 'invalid_request_error' },
   insufficient_permissions: { status: 403, type: 'invalid_request_error' },
   not_found: { status: 404, type: 'invalid_request_error' },
   unknown_url: { status: 404, type: 'invalid_request_error' },

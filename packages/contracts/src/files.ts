@@ -29,14 +29,16 @@ export const createFile = endpoint({
   method: 'post',
   path: '/v1/files',
   summary: 'Upload a file.',
-  description: '`multipart/form-data` with the fields `file` (at most 512 MB) and `purpose`.',
+  description:
+    '`multipart/form-data` with the fields `file` (at most 512 MB) and `purpose`. Files and datasets of a workspace count towards its storage quota.',
   service: 'logging',
   permission: 'owner_admin',
+  guard: true,
   maxBodyBytes: maxUploadBytes,
   bodyTypes: ['multipart/form-data'],
   body: z.strictObject({ purpose: FilePurpose, file: z.string().describe('The content, as a part with a file name.') }),
   reply: FileObject,
-  errors: ['unknown_parameter', 'request_too_large', 'unsupported_media_type'],
+  errors: ['unknown_parameter', 'quota_exceeded', 'request_too_large', 'unsupported_media_type'],
 })
 
 export const listFiles = endpoint({

@@ -90,6 +90,7 @@ const rights = {
     segment_family: 'SELECT INSERT UPDATE',
     segment_traffic: 'SELECT',
     span: 'SELECT INSERT UPDATE DELETE',
+    stored_bytes: 'SELECT INSERT UPDATE DELETE',
     trace_traffic: 'SELECT',
     workspace_logging_settings: 'SELECT',
   },

@@ -32,6 +32,7 @@ const defaults = {
   evidencePolicy: 'off',
   requestsPerMinute: null,
   tokensPerMinute: null,
+  maxStorageGb: null,
 }
 
 async function newWorkspace(): Promise<string> {

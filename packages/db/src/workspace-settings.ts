@@ -9,6 +9,7 @@ const select = {
   evidencePolicy: true,
   requestsPerMinute: true,
   tokensPerMinute: true,
+  maxStorageGb: true,
 } as const
 
 type Settings = Prisma.WorkspaceSettingsGetPayload<{ select: typeof select }>

@@ -6,13 +6,14 @@ import {
   propagation,
   ROOT_CONTEXT,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   TraceFlags,
   trace,
 } from '@opentelemetry/api'
 
-export { type Attributes, type Context, type Link, type Span, SpanKind }
+export { type Attributes, type Context, type Link, type Span, type SpanContext, SpanKind }
 
 const tracer = trace.getTracer('ratchet')
 
@@ -56,9 +57,19 @@ export function startClientSpan(parent: Span, name: string, attributes: Attribut
   return tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, trace.setSpan(ROOT_CONTEXT, parent))
 }
 
-/** Runs a piece of work as a trace of its own, sampled like requests. Rejects when the work does. */
-export function traceWork<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
-  const span = tracer.startSpan(name, { kind: SpanKind.CONSUMER, attributes, root: true })
+/**
+ * Runs a piece of work as a trace of its own, sampled like requests. Rejects when the work does.
+ *
+ * @param cause the span that led to the work; the trace is linked to it
+ */
+export function traceWork<T>(
+  name: string,
+  attributes: Attributes,
+  work: () => Promise<T>,
+  cause?: SpanContext,
+): Promise<T> {
+  const links = cause === undefined ? [] : [{ context: cause }]
+  const span = tracer.startSpan(name, { kind: SpanKind.CONSUMER, attributes, links, root: true })
   return context.with(trace.setSpan(ROOT_CONTEXT, span), async () => {
     try {
       return await work()

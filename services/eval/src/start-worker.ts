@@ -15,6 +15,7 @@ import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import { createRowNotifier } from '@ratchet/work-kit/queue/queue'
 import { type RowWork, reconcileRows, startRowWorker } from '@ratchet/work-kit/queue/row-worker'
+import { placesFor } from '@ratchet/work-kit/queue/work-places'
 import { createWebhookSender } from '@ratchet/work-kit/webhooks/send-webhook'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -23,6 +24,7 @@ import { createCompareAnswers } from './judging/compare-answers.ts'
 import { createJudgePair } from './judging/judge-pair.ts'
 import { createSourceChooser } from './prompts/choose-source.ts'
 import { advanceEval } from './runs/advance-eval.ts'
+import type { LeasedEval } from './runs/eval-run.ts'
 import { createPgDoneEvents } from './runs/pg-done-events.ts'
 import { createPgEvals } from './runs/pg-evals.ts'
 import { createAnswerSample } from './samples/answer-sample.ts'
@@ -72,7 +74,7 @@ function startWork(config: EvalWorkerConfig, context: WorkContext): void {
   const { onProgress } = progress
   const concurrency = config.EVAL_CONCURRENCY
   const [evals, samples] = [createPgEvals(pool), createPgSamples(pool)]
-  const fleet = connectFleet(config, { ...lifecycle, now, connections: callsPerSample * concurrency + 4 })
+  const fleet = connectFleet(config, { ...lifecycle, now, connections: callsPerSample * placesFor(concurrency) + 4 })
   const log = createLogReader(fleet.logging)
   const queues = createQueues(config, context)
   const evaluateDeps = {
@@ -94,19 +96,23 @@ function startWork(config: EvalWorkerConfig, context: WorkContext): void {
     enqueueSamples: queues.enqueueSamples,
     onEvent: events.run,
   }
-  const sampleWork: RowWork<typeof evalSampleQueue> = {
+  const sampleWork: RowWork<typeof evalSampleQueue, LeasedSample> = {
     queue: evalSampleQueue,
-    process: ({ sampleId }) => doSample(sampleDeps, sampleId),
+    announced: ({ sampleId }) => sampleId,
+    take: samples.take,
+    process: (sample) => doSample(sampleDeps, sample),
+    workspaceOf: ({ run }) => run.workspaceId,
     concurrency,
     due: samples.overdue,
-    notify: queues.enqueueSamples,
   }
-  const runWork: RowWork<typeof evalRunQueue> = {
+  const runWork: RowWork<typeof evalRunQueue, LeasedEval> = {
     queue: evalRunQueue,
-    process: ({ runId }) => advanceEval(runDeps, runId),
+    announced: ({ runId }) => runId,
+    take: evals.take,
+    process: (run) => advanceEval(runDeps, run),
+    workspaceOf: ({ workspaceId }) => workspaceId,
     concurrency: 2,
     due: evals.ready,
-    notify: queues.enqueueRuns,
   }
   const worker = { ...queues.queue, onProgress }
   const changes = listenForWork(context)

@@ -11,12 +11,15 @@ import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import { createRowNotifier } from '@ratchet/work-kit/queue/queue'
 import { type RowWork, reconcileRows, startRowWorker } from '@ratchet/work-kit/queue/row-worker'
+import { placesFor } from '@ratchet/work-kit/queue/work-places'
 import type { Logger } from 'pino'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
+import type { LeasedJudgement } from './judgements/judgement.ts'
 import { createPgJudgements } from './judgements/pg-judgements.ts'
 import { processJudgement } from './judgements/process-judgement.ts'
 import { createPgNotices } from './notices/pg-notices.ts'
 import { advanceRun } from './runs/advance-run.ts'
+import type { LeasedRun } from './runs/judge-run.ts'
 import { createPgRuns } from './runs/pg-runs.ts'
 import { startJudges } from './start-judges.ts'
 import { startMonitor } from './start-monitor.ts'
@@ -44,7 +47,7 @@ function startWork(config: JudgingWorkerConfig, context: WorkContext): void {
   const { onProgress } = progress
   const judgements = createPgJudgements(pool)
   const runs = createPgRuns(pool)
-  const fleet = connectFleet(config, { ...lifecycle, now, connections: config.JUDGE_CONCURRENCY + 4 })
+  const fleet = connectFleet(config, { ...lifecycle, now, connections: placesFor(config.JUDGE_CONCURRENCY) + 4 })
   const log = createLogReader(fleet.logging)
   const { judge, runHandlers } = startJudges({ ...context, fleet, log, judgements })
   const queues = createQueues(config, context)
@@ -54,19 +57,23 @@ function startWork(config: JudgingWorkerConfig, context: WorkContext): void {
   const { enqueueJudgements, enqueueRuns } = queues
   const judging = { judgements, judge, now, onDone, onEvent: events.judgement }
   const running = { runs, judgements, runHandlers, now, enqueueJudgements, onEvent: events.run }
-  const judgementWork: RowWork<typeof judgeQueue> = {
+  const judgementWork: RowWork<typeof judgeQueue, LeasedJudgement> = {
     queue: judgeQueue,
-    process: ({ judgementId }) => processJudgement(judging, judgementId),
+    announced: ({ judgementId }) => judgementId,
+    take: judgements.take,
+    process: (judgement) => processJudgement(judging, judgement),
+    workspaceOf: ({ workspaceId }) => workspaceId,
     concurrency: config.JUDGE_CONCURRENCY,
     due: judgements.overdue,
-    notify: enqueueJudgements,
   }
-  const runWork: RowWork<typeof judgeRunQueue> = {
+  const runWork: RowWork<typeof judgeRunQueue, LeasedRun> = {
     queue: judgeRunQueue,
-    process: ({ runId }) => advanceRun(running, runId),
+    announced: ({ runId }) => runId,
+    take: runs.take,
+    process: (run) => advanceRun(running, run),
+    workspaceOf: ({ workspaceId }) => workspaceId,
     concurrency: 2,
     due: runs.ready,
-    notify: enqueueRuns,
   }
   const worker = { ...queues.queue, onProgress }
   const changes = listenForWork(context)

@@ -1,10 +1,13 @@
 import { connectProcessPool } from '@ratchet/db/connect-process-pool'
+import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { CreateDatasetDeps } from './datasets/create-routes.ts'
 import { createPgDatasets } from './datasets/pg-datasets.ts'
 import type { DatasetRouteDeps } from './datasets/routes.ts'
 import { createPgFiles } from './files/pg-files.ts'
 import type { StartReadsOptions } from './start-reads.ts'
 
+/** A workspace uses half of them at a time. */
+const connections = 4
 /** Milliseconds. Deleting a file of half a gigabyte takes many seconds. */
 const timeouts = { statementTimeoutMs: 60_000, queryTimeoutMs: 61_000, connectTimeoutMs: 5_000 }
 
@@ -18,12 +21,13 @@ export function startDatasets({
   lifecycle,
 }: StartReadsOptions): Pick<CreateDatasetDeps & DatasetRouteDeps, 'datasets' | 'files' | 'isDatasetInUse'> {
   const pool = connectProcessPool(
-    { databaseUrl, role: 'ratchet_logging', max: 4, ...timeouts },
+    { databaseUrl, role: 'ratchet_logging', max: connections, ...timeouts },
     { ...lifecycle, logger },
   )
+  const places = createFairPlaces({ places: connections, maxOfOwner: connections / 2 })
   return {
-    datasets: createPgDatasets(pool),
-    files: createPgFiles(pool),
+    datasets: createPgDatasets(pool, places),
+    files: createPgFiles(pool, places),
     // No service has jobs that read datasets yet.
     isDatasetInUse: async () => false,
   }

@@ -1,5 +1,6 @@
 import { connectProcessPool } from '@ratchet/db/connect-process-pool'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { Logger } from 'pino'
 import { readSettings, readTimeouts } from './exchanges/pg-run-read.ts'
 import { createPgExchangeReads } from './logs/pg-exchange-reads.ts'
@@ -11,6 +12,9 @@ import type { SegmentRouteDeps } from './segments/routes.ts'
 import { createPgTraceReads } from './traces/pg-trace-reads.ts'
 import type { TraceRouteDeps } from './traces/routes.ts'
 import { createPgWorkspaceReads } from './workspaces/pg-workspace-reads.ts'
+
+/** A workspace uses a quarter of them at a time, so that its slow reads do not delay those of others. */
+const connections = 8
 
 export interface StartReadsOptions {
   readonly databaseUrl: string
@@ -25,15 +29,16 @@ export function startReads({
   lifecycle,
 }: StartReadsOptions): Omit<SegmentRouteDeps & TraceRouteDeps & PickRouteDeps, 'now'> {
   const pool = connectProcessPool(
-    { databaseUrl, role: 'ratchet_logging', max: 8, ...readTimeouts, settings: readSettings },
+    { databaseUrl, role: 'ratchet_logging', max: connections, ...readTimeouts, settings: readSettings },
     { ...lifecycle, logger },
   )
+  const places = createFairPlaces({ places: connections, maxOfOwner: connections / 4 })
   return {
-    exchanges: createPgExchangeReads(pool),
-    picks: createPgExchangePicks(pool),
-    runPicks: createPgRunPicks(pool),
-    traces: createPgTraceReads(pool),
-    segments: createPgSegmentTraffic(pool),
-    workspaces: createPgWorkspaceReads(pool),
+    exchanges: createPgExchangeReads(pool, places),
+    picks: createPgExchangePicks(pool, places),
+    runPicks: createPgRunPicks(pool, places),
+    traces: createPgTraceReads(pool, places),
+    segments: createPgSegmentTraffic(pool, places),
+    workspaces: createPgWorkspaceReads(pool, places),
   }
 }

@@ -4,6 +4,7 @@ import { type CallerContext, connectService } from '@ratchet/service-kit/fleet/c
 import { NamedKeys } from '@ratchet/service-kit/identity/identity'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
@@ -18,6 +19,7 @@ import { type ProgressFleet, readProgress } from './setup/read-progress.ts'
 import { startDatasets } from './start-datasets.ts'
 import { connectLog, logConfig } from './start-log.ts'
 import { startReads } from './start-reads.ts'
+import { createPgStorage } from './storage/pg-storage.ts'
 import { createPgTraces } from './traces/otlp/pg-traces.ts'
 import { createTraceEvents } from './traces/otlp/trace-events.ts'
 import { createTraceIngest } from './traces/otlp/trace-ingest.ts'
@@ -57,7 +59,10 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
     newId,
     onEvent: events.ingest,
   })
+  // Redaction has one thread, and a batch waits for the database too.
+  const places = createFairPlaces({ places: 6, maxOfOwner: 2, maxWaitMs: 30_000 })
   const traces = createTraceIngest({
+    places,
     log,
     store: createPgTraces(pool),
     redactor,
@@ -75,6 +80,8 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
     ingestTraces: traces.ingest,
     log,
     importStore: createPgImports(pool),
+    storage: createPgStorage(pool),
+    places,
     onImport: events.ingest,
     identityKeys: config.IDENTITY_KEYS,
   })

@@ -88,7 +88,7 @@ describe('statements that work-kit writes', () => {
     expect(found.get('lease')).toMatch(/UPDATE thing t SET [\s\S]*FROM country c\s+WHERE t.id = \$1/)
     expect(found.get('complete')).toContain("SET state = 'done', last_error = NULL")
     const crossing = [...found].filter(([, text]) => check(text) !== null).map(([name]) => name)
-    expect(crossing).toEqual(['lease', 'deadLetterAbandoned', 'overdue'])
+    expect(crossing).toEqual(['lease', 'take', 'deadLetterAbandoned', 'overdue'])
   })
 
   it.each(['described', "{ table: nameOf(thing), leased: 't.*' }", '{ table: imported }', '{ ...others }'])(

@@ -8,7 +8,9 @@ import {
   parsePolicy,
   parseRetention,
   parseSlug,
+  parseStorage,
   parseSwitch,
+  type StorageQuota,
 } from '../parse-options.ts'
 import { type AdminCommands, type AdminDeps, workspaceOf } from './admin-commands.ts'
 
@@ -20,6 +22,7 @@ interface Options {
   readonly fallback?: readonly string[]
   readonly rpm?: Limit
   readonly tpm?: Limit
+  readonly storage?: StorageQuota
   readonly evidencePolicy?: EvidencePolicy
 }
 
@@ -34,6 +37,7 @@ export function setWorkspace({ admin, run }: AdminCommands): void {
     .option('--fallback <models>', 'models to call in order when one fails, or none', parseModels)
     .option('--rpm <count>', 'requests per minute, or none', parseLimit)
     .option('--tpm <count>', 'tokens per minute, or none', parseLimit)
+    .option('--storage <gigabytes>', 'for files, datasets and imported log entries, or default (10)', parseStorage)
     .option('--evidence-policy <off|enforce>', 'whether repoints of aliases require evidence', parsePolicy)
     .action((options: Options) => run((deps) => work(deps, options)))
 }
@@ -49,7 +53,7 @@ async function work(deps: AdminDeps, options: Options): Promise<Answer> {
 }
 
 function changesOf(options: Options): Partial<WorkspaceSettingsRow> {
-  const { logging, retention, responseCache, fallback, rpm, tpm, evidencePolicy } = options
+  const { logging, retention, responseCache, fallback, rpm, tpm, storage, evidencePolicy } = options
   return {
     ...(logging === undefined ? {} : { loggingEnabled: logging }),
     ...(retention === undefined ? {} : { retentionDays: retention }),
@@ -57,6 +61,7 @@ function changesOf(options: Options): Partial<WorkspaceSettingsRow> {
     ...(fallback === undefined ? {} : { fallbackModels: fallback }),
     ...(rpm === undefined ? {} : { requestsPerMinute: rpm.perMinute }),
     ...(tpm === undefined ? {} : { tokensPerMinute: tpm.perMinute }),
+    ...(storage === undefined ? {} : { maxStorageGb: storage.gigabytes }),
     ...(evidencePolicy === undefined ? {} : { evidencePolicy }),
   }
 }
@@ -70,6 +75,7 @@ function toJson(slug: string, settings: WorkspaceSettingsRow): Record<string, un
     fallback_models: settings.fallbackModels,
     requests_per_minute: settings.requestsPerMinute,
     tokens_per_minute: settings.tokensPerMinute,
+    max_storage_gb: settings.maxStorageGb,
     evidence_policy: settings.evidencePolicy,
   }
 }
@@ -83,6 +89,7 @@ function describe(slug: string, settings: WorkspaceSettingsRow): string {
     `response cache  ${onOff(settings.responseCache)}`,
     `fallback        ${fallbackModels.length === 0 ? 'none' : fallbackModels.join(', ')}`,
     `limits          ${settings.requestsPerMinute ?? 'no limit of'} requests and ${settings.tokensPerMinute ?? 'no limit of'} tokens per minute`,
+    `storage         ${settings.maxStorageGb ?? '10 (default)'} GB`,
     `repoints        ${settings.evidencePolicy === 'enforce' ? 'require evidence' : 'require no evidence'}`,
   ].join('\n')
 }

@@ -13,10 +13,21 @@ export interface LeasedItem extends Lease {
   readonly failures: number
 }
 
+/** How many rows a process takes, and of which workspaces. */
+export interface Share {
+  readonly limit: number
+  /** The workspace of each row that the process has in progress. */
+  readonly inProgress: readonly string[]
+  /** Maximum rows of one workspace that the process has in progress. */
+  readonly maxOfWorkspace: number
+}
+
 /** Work items that one worker at a time processes. */
 export interface ItemStore<Item extends LeasedItem> {
   /** Leases an item. Null when it is finished, not due, leased by another worker, or must not be processed now. */
   lease(id: string, leaseMs: number): Promise<Item | null>
+  /** Leases due items, those first whose workspace has the fewest in progress here. */
+  take(share: Share, leaseMs: number): Promise<readonly Item[]>
   /** Extends the lease. False when it was lost. */
   renew(item: Lease, leaseMs: number): Promise<boolean>
   /** Returns the lease after a failed attempt, to retry the item later or to dead-letter it. */

@@ -6,6 +6,7 @@ import { createPgItems } from './pg-items.ts'
 
 interface Task extends LeasedItem {
   readonly title: string
+  readonly workspace_id: string
 }
 
 const leaseMs = 60_000
@@ -16,7 +17,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   pool = connectPool({ databaseUrl: database.url, max: 8 })
   await pool.query(`CREATE TABLE project (id uuid PRIMARY KEY, running boolean NOT NULL, title text NOT NULL)`)
-  await pool.query(`CREATE TABLE task (id uuid PRIMARY KEY, project_id uuid NOT NULL, place int NOT NULL DEFAULT 0,
+  await pool.query(`CREATE TABLE task (id uuid PRIMARY KEY, project_id uuid NOT NULL, workspace_id uuid NOT NULL, place int NOT NULL DEFAULT 0,
     state text NOT NULL DEFAULT 'pending', generation int NOT NULL DEFAULT 0, attempts int NOT NULL DEFAULT 0,
     failures int NOT NULL DEFAULT 0, due_at timestamptz NOT NULL DEFAULT now(), last_error text, result text)`)
 })
@@ -32,7 +33,7 @@ const items = () =>
     {
       table: 'task',
       requires: { from: 'project p', where: 'p.id = t.project_id AND p.running' },
-      leased: 't.id, t.generation, t.failures, p.title',
+      leased: 't.id, t.generation, t.failures, t.workspace_id, p.title',
       completed: `state = 'done', result = $3`,
       deadLettered: `result = 'error'`,
       thenBy: 't.place',
@@ -40,14 +41,15 @@ const items = () =>
     (row) => row,
   )
 
-async function task({ isRunning = true, place = 0 } = {}): Promise<string> {
+const workspaceId = randomUUID()
+
+async function task({ isRunning = true, place = 0, workspace = workspaceId as string } = {}): Promise<string> {
   const [id, projectId] = [randomUUID(), randomUUID()]
   await pool.query(`INSERT INTO project VALUES ($1, $2, 'project')`, [projectId, isRunning])
-  await pool.query(`INSERT INTO task (id, project_id, place, due_at) VALUES ($1, $2, $3, '2026-01-01')`, [
-    id,
-    projectId,
-    place,
-  ])
+  await pool.query(
+    `INSERT INTO task (id, project_id, workspace_id, place, due_at) VALUES ($1, $2, $3, $4, '2026-01-01')`,
+    [id, projectId, workspace, place],
+  )
   return id
 }
 
@@ -63,7 +65,9 @@ const endLease = (id: string) => pool.query(`UPDATE task SET due_at = now() - in
 it('leases an item to one worker at a time, and reads what it needs', async () => {
   const id = await task()
   const leases = await Promise.all(Array.from({ length: 6 }, () => items().lease(id, leaseMs)))
-  expect(leases.filter((each) => each !== null)).toEqual([{ id, generation: 1, failures: 0, title: 'project' }])
+  expect(leases.filter((each) => each !== null)).toEqual([
+    { id, generation: 1, failures: 0, title: 'project', workspace_id: workspaceId },
+  ])
   await endLease(id)
   expect(await lease(id)).toMatchObject({ generation: 2 })
 })
@@ -114,4 +118,46 @@ it('dead-letters an item whose workers all ended before it finished', async () =
   expect(await items().overdue(1)).toEqual([])
   const error = 'every worker that processed this item ended before it finished'
   expect(await rowOf(id)).toMatchObject({ state: 'poisoned', last_error: error, result: 'error' })
+})
+
+describe('take', () => {
+  const take = (limit: number, inProgress: readonly string[] = [], maxOfWorkspace = 100) =>
+    items().take({ limit, inProgress, maxOfWorkspace }, leaseMs)
+  const workspacesOf = (taken: readonly Task[]) => taken.map(({ workspace_id: id }) => id).toSorted()
+  const [many, few] = [randomUUID(), randomUUID()]
+  const tasks = (count: number, workspace: string) =>
+    Promise.all(Array.from({ length: count }, () => task({ workspace })))
+
+  it('leases rows of the workspace with the fewest in progress first, however many another one has waiting', async () => {
+    await tasks(40, many)
+    const later = await tasks(2, few)
+    await pool.query(`UPDATE task SET due_at = '2026-01-02' WHERE id = ANY($1)`, [later])
+    expect(workspacesOf(await take(1, [many]))).toEqual([few])
+    expect(workspacesOf(await take(3, [many, few]))).toEqual([many, many, few].toSorted())
+    expect(workspacesOf(await take(10))).toEqual(Array(10).fill(many))
+  })
+
+  it('leases no more of a workspace than it may have in progress', async () => {
+    await tasks(10, many)
+    expect(await take(10, [many, many], 5)).toHaveLength(3)
+    expect(await take(10, Array(5).fill(many), 5)).toEqual([])
+  })
+
+  it('leases each row to one of several workers, and gives all of them work', async () => {
+    await tasks(40, many)
+    const taken = await Promise.all(Array.from({ length: 8 }, () => take(5)))
+    const ids = taken.flat().map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    const rest = []
+    for (let more = await take(5); more.length > 0; more = await take(5)) rest.push(...more)
+    expect(ids.length + rest.length).toBe(40)
+    expect(await items().overdue(1)).toEqual([])
+  })
+
+  it('leaves rows that are not due or may not be processed', async () => {
+    await task({ isRunning: false })
+    await pool.query(`UPDATE task SET due_at = now() + interval '1 hour' WHERE id = $1`, [await task()])
+    await lease(await task())
+    expect(await take(10)).toEqual([])
+  })
 })

@@ -1,7 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
 import { type ItemTable, itemStatements } from './item-statements.ts'
-import type { ItemStore, Lease, LeasedItem } from './leased-item.ts'
+import type { ItemStore, Lease, LeasedItem, Share } from './leased-item.ts'
 
 /** Work items in Postgres. */
 export interface PgItems<Item extends LeasedItem> extends ItemStore<Item> {
@@ -32,6 +32,10 @@ export function createPgItems<Row extends object, Item extends LeasedItem>(
     async lease(id, leaseMs) {
       const { rows } = await pool.query<Row>(statements.lease, [id, leaseMs])
       return rows[0] === undefined ? null : readRow(rows[0])
+    },
+    async take({ limit, inProgress, maxOfWorkspace }: Share, leaseMs) {
+      const { rows } = await pool.query<Row>(statements.take, [leaseMs, limit, inProgress, maxOfWorkspace])
+      return Promise.all(rows.map(readRow))
     },
     renew: (item, leaseMs) => isChanged(statements.renew, item, [leaseMs]),
     complete: (item, values) => isChanged(statements.complete, item, values),

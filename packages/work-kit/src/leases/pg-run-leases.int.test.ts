@@ -15,7 +15,7 @@ let pool: Pool
 beforeAll(async () => {
   database = await freshDatabase()
   pool = connectPool({ databaseUrl: database.url, max: 8 })
-  await pool.query(`CREATE TABLE job (id uuid PRIMARY KEY, ended boolean NOT NULL DEFAULT false,
+  await pool.query(`CREATE TABLE job (id uuid PRIMARY KEY, workspace_id uuid NOT NULL, ended boolean NOT NULL DEFAULT false,
     waits boolean NOT NULL DEFAULT false, generation int NOT NULL DEFAULT 0, attempts int NOT NULL DEFAULT 0,
     leased_until timestamptz, created_at timestamptz NOT NULL DEFAULT clock_timestamp())`)
 })
@@ -32,10 +32,13 @@ const jobs = () =>
     attempts: row.attempts,
   }))
 
-async function job(more: { readonly ended?: boolean; readonly waits?: boolean } = {}): Promise<string> {
+const workspaceId = randomUUID()
+
+async function job(more: { ended?: boolean; waits?: boolean; workspace?: string } = {}): Promise<string> {
   const id = randomUUID()
-  await pool.query('INSERT INTO job (id, ended, waits) VALUES ($1, $2, $3)', [
+  await pool.query('INSERT INTO job (id, workspace_id, ended, waits) VALUES ($1, $2, $3, $4)', [
     id,
+    more.workspace ?? workspaceId,
     more.ended ?? false,
     more.waits ?? false,
   ])
@@ -81,4 +84,16 @@ it('finds runs that a worker can advance, the oldest first', async () => {
   await jobs().lease(await job(), leaseMs)
   expect(await jobs().ready(10)).toEqual([first, second])
   expect(await jobs().ready(1)).toEqual([first])
+})
+
+it('takes runs of the workspace with the fewest in progress first, up to the maximum of one workspace', async () => {
+  const [first, second] = [await job(), await job()]
+  await job({ waits: true })
+  const other = await job({ workspace: randomUUID() })
+  const take = async (limit: number, inProgress: readonly string[], maxOfWorkspace = 9) =>
+    (await jobs().take({ limit, inProgress, maxOfWorkspace }, leaseMs)).map(({ id }) => id)
+  expect(await take(3, [workspaceId], 1)).toEqual([other])
+  expect(await take(1, [])).toEqual([first])
+  expect(await take(9, [])).toEqual([second])
+  expect(await take(9, [])).toEqual([])
 })

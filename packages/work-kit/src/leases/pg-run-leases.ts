@@ -1,5 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { Lease } from './leased-item.ts'
+import type { Lease, Share } from './leased-item.ts'
 import { type RunTable, runStatements } from './run-statements.ts'
 
 /** Why a run is returned without having advanced. */
@@ -13,6 +13,8 @@ export interface RunRelease {
 export interface RunLeases<Run> {
   /** Leases a run. Null when it has ended or another worker holds it. */
   lease(id: string, leaseMs: number): Promise<Run | null>
+  /** Leases runs that can advance, those first whose workspace has the fewest in progress here. */
+  take(share: Share, leaseMs: number): Promise<readonly Run[]>
   /** Extends the lease, unless the run was returned meanwhile. */
   renew(run: Lease, leaseMs: number): Promise<void>
   /** Returns the lease, to retry a step or to wait for items. */
@@ -37,6 +39,10 @@ export function createPgRunLeases<Row extends object, Run>(
     async lease(id, leaseMs) {
       const { rows } = await pool.query<Row>(statements.lease, [id, leaseMs])
       return rows[0] === undefined ? null : readRow(rows[0])
+    },
+    async take({ limit, inProgress, maxOfWorkspace }, leaseMs) {
+      const { rows } = await pool.query<Row>(statements.take, [leaseMs, limit, inProgress, maxOfWorkspace])
+      return rows.map(readRow)
     },
     async renew({ id, generation }, leaseMs) {
       await pool.query(statements.renew, [id, generation, leaseMs])

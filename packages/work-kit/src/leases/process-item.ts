@@ -21,14 +21,15 @@ export interface ItemWork<Item extends LeasedItem, Outcome> {
  * Processes one item, if it is due. Concurrent calls for one item are safe: the lease admits one of them. Failed work is
  * retried later or dead-lettered.
  *
+ * @param due the id of an item, or an item that this process has just leased
  * @returns the item when this call held its lease, otherwise null
  * @throws what the store throws; the item is then due again when its lease ends
  */
 export function processItem<Item extends LeasedItem, Outcome>(
   { items, process, complete, onEnd }: ItemWork<Item, Outcome>,
-  id: string,
+  due: string | Item,
 ): Promise<Item | null> {
-  return withLease(items, id, async (item) => {
+  return withLease(items, due, async (item) => {
     try {
       const outcome = await process(item)
       onEnd((await complete(item, outcome)) ? { kind: 'completed', outcome } : { kind: 'lost' })

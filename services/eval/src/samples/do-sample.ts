@@ -19,16 +19,19 @@ export interface SampleEvent {
 /**
  * Processes one sample, if it is due. Concurrent calls for one sample are safe: the lease admits one of them, and
  * every model call is charged once.
+ *
+ * @param due the id of a sample, or one that this process has just leased
  */
-export async function doSample(deps: DoSampleDeps, sampleId: string): Promise<void> {
+export async function doSample(deps: DoSampleDeps, due: string | LeasedSample): Promise<void> {
   const { samples, evaluate, onDone, onEvent } = deps
+  const sampleId = typeof due === 'string' ? due : due.id
   const work: ItemWork<LeasedSample, SampleEnd> = {
     items: samples,
     process: evaluate,
     complete: samples.complete,
     onEnd: (end) => onEvent(eventOf(sampleId, end)),
   }
-  const sample = await processItem(work, sampleId)
+  const sample = await processItem(work, due)
   if (sample !== null && (await samples.isOver(sample.run.id))) await onDone(sample.run.id)
 }
 

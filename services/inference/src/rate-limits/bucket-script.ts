@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-
 /**
  * Draws from buckets: all drawings of a call in their order, each of them completely or not at all. The arithmetic is
  * that of token-bucket.ts.
@@ -70,6 +68,3 @@ end
 
 return answer
 `
-
-/** The name by which Redis finds the script after its first run. */
-export const bucketScriptSha = createHash('sha1').update(bucketScript).digest('hex')

@@ -1,23 +1,18 @@
-import { bucketScript, bucketScriptSha } from './bucket-script.ts'
+import { createScript, type ScriptRedis } from '../redis-script.ts'
+import { bucketScript } from './bucket-script.ts'
 import type { Drawing, Drawn } from './token-bucket.ts'
 
 /** The commands of ioredis that the buckets use. */
-export interface BucketRedis {
-  evalsha(sha: string, keyCount: number, ...args: (string | number)[]): Promise<unknown>
-  eval(script: string, keyCount: number, ...args: (string | number)[]): Promise<unknown>
-}
+export type BucketRedis = ScriptRedis
 
 /** @param nowMs the clock; by default that of Redis, which all processes share */
 export function createRedisBuckets(redis: BucketRedis, nowMs: () => number = () => 0) {
+  const run = createScript(redis, bucketScript)
   return {
     /** Runs all drawings in one call, one after the other. */
     async draw(drawings: readonly Drawing[]): Promise<readonly Drawn[]> {
       const keys = drawings.flatMap(({ draws }) => draws.map(({ key }) => key))
-      const args = [...keys, nowMs(), ...drawings.flatMap(argsOf)]
-      const answer = await redis.evalsha(bucketScriptSha, keys.length, ...args).catch((error: unknown) => {
-        if (!isUnknownScript(error)) throw error
-        return redis.eval(bucketScript, keys.length, ...args)
-      })
+      const answer = await run(keys, [nowMs(), ...drawings.flatMap(argsOf)])
       return readAnswer(drawings, answer)
     },
   }
@@ -25,11 +20,6 @@ export function createRedisBuckets(redis: BucketRedis, nowMs: () => number = () 
 
 function argsOf({ kind, draws }: Drawing): readonly number[] {
   return [kind === 'take' ? 1 : 0, draws.length, ...draws.flatMap(({ limit, cost }) => [limit, cost])]
-}
-
-/** Redis was restarted, its scripts were flushed, or it is another instance. */
-function isUnknownScript(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('NOSCRIPT')
 }
 
 function readAnswer(drawings: readonly Drawing[], answer: unknown): readonly Drawn[] {

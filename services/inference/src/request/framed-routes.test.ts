@@ -1,12 +1,25 @@
+import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import { inferenceSurfaces } from '@ratchet/contracts/inference-surfaces'
+import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
+import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import { anything } from '@ratchet/testing/routes-of'
-import { requestWith } from './request-records.fixture.ts'
+import pino from 'pino'
+import { testNow } from '../app.fixture.ts'
+import { requestWith, testIdentity, testRequestId } from './request-records.fixture.ts'
 import { routeInference } from './routes.ts'
 
 const response = { setHeader() {} } as unknown as Parameters<typeof routeInference>[2]
 
+const key: NamedKey = { id: 'k1', secret: Buffer.alloc(32) }
+
 function route(method: string, path: string) {
-  return routeInference(anything(), { ...requestWith({ 'content-type': 'text/plain' }), method, path }, response)
+  const bound = { audience: 'inference', requestId: testRequestId, method, path }
+  const signed = signIdentity(key, bound, testIdentity, testNow().getTime())
+  const headers = { 'content-type': 'text/plain', [requestIdHeader]: testRequestId, [identityHeader]: signed }
+  const request = { ...requestWith(headers), method, path, originalUrl: path }
+  const logger = pino({ level: 'silent' })
+  requireIdentity({ audience: 'inference', keys: [key], now: testNow, logger })(request, response, () => undefined)
+  return routeInference(anything(), request, response)
 }
 
 it.each(inferenceSurfaces)('serves $method $path, which the edge sends in frames', async ({ path }) => {

@@ -4,24 +4,39 @@ import { ServiceError } from '@ratchet/service-kit/http/service-error'
 /**
  * Reads the body of a JSON request into memory.
  *
+ * @param onBytes called before bytes are stored. When it throws, the rest of the body is read and dropped.
  * @throws ServiceError 415 for another media type or a compressed body, 413 for more than `limitBytes`, 400 when the body
- *   ends before its announced length
+ *   ends before its announced length; and what `onBytes` throws
  */
-export async function readBody(request: ServedRequest, limitBytes: number): Promise<Buffer> {
+export async function readBody(
+  request: ServedRequest,
+  limitBytes: number,
+  onBytes: (bytes: number) => void,
+): Promise<Buffer> {
   refuseMediaType(request)
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
+    let chunks: Buffer[] | null = []
     let length = 0
     const onClose = () => reject(brokenOff())
     request.on('data', (chunk: Buffer) => {
+      if (chunks === null) return
       length += chunk.length
-      if (length <= limitBytes) return void chunks.push(chunk)
-      request.pause()
-      reject(tooLarge(limitBytes))
+      if (length > limitBytes) {
+        request.pause()
+        return reject(tooLarge(limitBytes))
+      }
+      try {
+        onBytes(chunk.length)
+        chunks.push(chunk)
+      } catch (refusal) {
+        chunks = null
+        reject(refusal)
+      }
     })
     request.once('end', () => {
       request.off('close', onClose)
+      if (chunks === null) return
       const [first] = chunks
       resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks))
     })

@@ -22,7 +22,7 @@ export const silentProvider: Provider = {
 
 export const question = { model: 'acme/fast', messages: [{ role: 'user', content: 'Why is the sky blue?' }] }
 
-const testIdentity: Identity = {
+export const testIdentity: Identity = {
   workspaceId: testWorkspaceId,
   userId: '00000000-0000-7000-8000-0000000000ab',
   role: 'member',

@@ -1,4 +1,6 @@
 import { maxInferenceBodyBytes } from '@ratchet/contracts/calls-model'
+import type { BodyBudget } from '@ratchet/service-kit/http/body-budget'
+import { identityOf } from '@ratchet/service-kit/identity/require-identity'
 import type { RateLimiter } from '../rate-limits/rate-limit.ts'
 import type { ArmRecorder } from '../routing/arm-recorder.ts'
 import type { ModelDirectory } from '../routing/require-model.ts'
@@ -7,7 +9,6 @@ import type { AnswerDeps } from './answer-deps.ts'
 import { answerPlain } from './answer-plain.ts'
 import { answerStream } from './answer-stream.ts'
 import { countUnservable, watchArm } from './arm-watch.ts'
-import type { BodyBudget } from './body-budget.ts'
 import { type CacheDeps, type RequestCache, requestCache } from './cached-answer.ts'
 import type { Candidates } from './call-models.ts'
 import { type CaptureDeps, captureAnswer } from './capture-answer.ts'
@@ -50,12 +51,12 @@ export async function serveSurface(
   { httpRequest, httpResponse }: Pick<ParsedRequest, 'httpRequest' | 'httpResponse'>,
 ): Promise<void> {
   const startedAt = deps.now()
-  const bytes = await readBody(httpRequest, maxInferenceBodyBytes)
-  const leave = deps.bodies.enter(bytes.length)
+  const held = deps.bodies.enter(identityOf(httpRequest).workspaceId)
   try {
+    const bytes = await readBody(httpRequest, maxInferenceBodyBytes, held.add)
     await claimAndServe(deps, await parseRequest(deps, { httpRequest, httpResponse, startedAt, surface, bytes }))
   } finally {
-    leave()
+    held.leave()
   }
 }
 

@@ -9,7 +9,7 @@ function setUp(redis: Partial<CacheRedis>) {
   const clock = fixedClock()
   const events: ResponseCacheEvent[] = []
   const cache = createRedisResponseCache({
-    redis: { mgetBuffer: async (keys) => keys.map(() => null), set: async () => 'OK', ...redis },
+    redis: { mgetBuffer: async (keys) => keys.map(() => null), evalsha: async () => 1, eval: async () => 1, ...redis },
     now: clock.now,
     onEvent: (event) => void events.push(event),
     timeoutMs: 10,
@@ -55,8 +55,8 @@ it('reports an unreadable entry, and misses', async () => {
 it('drops writes that a slow Redis does not accept, instead of storing them in memory', async () => {
   const sent: Buffer[] = []
   const { cache, events } = setUp({
-    set: (_key, value) => {
-      sent.push(value)
+    evalsha: (_sha, _keys, _entry, _expiries, _sizes, value) => {
+      sent.push(value as Buffer)
       return new Promise(() => undefined)
     },
   })

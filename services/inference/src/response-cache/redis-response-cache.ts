@@ -1,13 +1,15 @@
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
 import { createHeartbeat, withTimeout } from '@ratchet/service-kit/timing/with-timeout'
 import { createRedisGuard } from '../redis-guard.ts'
+import { createScript, type ScriptRedis } from '../redis-script.ts'
 import { readEntry, writeEntry } from './cache-entry.ts'
+import { putScript } from './put-script.ts'
 import { type CachedAnswer, maxCachedBodyBytes, type ResponseCache, type ResponseCacheEvent } from './response-cache.ts'
 
 /** The commands of ioredis that the cache uses. */
-export interface CacheRedis {
+export interface CacheRedis extends ScriptRedis {
   mgetBuffer(keys: string[]): Promise<(Buffer | null)[]>
-  set(key: string, value: Buffer, unit: 'EX', seconds: number): Promise<unknown>
 }
 
 export interface RedisResponseCacheOptions {
@@ -18,9 +20,13 @@ export interface RedisResponseCacheOptions {
   /** Milliseconds to wait for an answer of Redis. */
   readonly timeoutMs?: number
   readonly restMs?: number
+  /** Maximum bytes of the entries of one workspace. */
+  readonly maxBytesOfWorkspace?: number
 }
 
 const prefix = 'ratchet:cache:'
+/** Bytes that Redis needs for an entry beside its value: three copies of the key, and their places. */
+const bytesBeside = 512
 /** Maximum bytes on their way to Redis. Further writes are dropped, so that a slow Redis does not fill the memory. */
 const maxWaitingBytes = 32 * maxCachedBodyBytes
 /** Few, because a batch is as slow as its largest values. */
@@ -28,15 +34,16 @@ const maxKeysPerCall = 16
 
 /** The cache in Redis. All reads of one turn of the event loop are sent in one call. */
 export function createRedisResponseCache(options: RedisResponseCacheOptions): ResponseCache {
-  const { redis, now, onEvent, timeoutMs = 50, restMs = 1_000 } = options
+  const { redis, now, onEvent, timeoutMs = 50, restMs = 1_000, maxBytesOfWorkspace = 64 * mebibyte } = options
   const guard = createRedisGuard({ now, onEvent, timeoutMs, restMs })
   const lookUp = async (keys: readonly string[]) =>
     (await guard.call(() => redis.mgetBuffer([...keys]))) ?? keys.map(() => null)
   const batch = createGroupCommit({ run: lookUp, maxBatch: maxKeysPerCall, maxInFlight: 8 })
   const onLate = (waitedMs: number) => new Error(`no answer from Redis in ${Math.round(waitedMs)} ms`)
   const batchDeadline = { silenceMs: 2 * timeoutMs, maxMs: 2 * timeoutMs, pulse: createHeartbeat(), onLate }
+  const put = createScript(redis, putScript)
   const write = createWriter(onEvent, (key, entry, seconds) =>
-    guard.call(() => redis.set(`${prefix}${key}`, entry, 'EX', seconds)),
+    guard.call(() => put(keysOf(key), [entry, seconds, maxBytesOfWorkspace, bytesBeside])),
   )
   return {
     async get(key) {
@@ -47,6 +54,12 @@ export function createRedisResponseCache(options: RedisResponseCacheOptions): Re
     },
     put: write,
   }
+}
+
+/** The key of an entry, and the two keys of its workspace, whose id the key of a request begins with. */
+function keysOf(key: string): readonly string[] {
+  const workspaceId = key.slice(0, key.indexOf(':'))
+  return [`${prefix}${key}`, `${prefix}expiries:${workspaceId}`, `${prefix}sizes:${workspaceId}`]
 }
 
 function createWriter(

@@ -8,7 +8,12 @@ import { doneOf, type JudgementRow, judgementColumns, plannedOf } from './pg-jud
 export function createPgJudgements(pool: Pool): JudgementStore {
   const items = createPgItems<LeasedRow, LeasedJudgement>(
     pool,
-    { table: 'judgement', reads: { from: leaseFrom, where: 'c.id = t.criterion_id' }, leased, completed },
+    {
+      table: 'judgement',
+      reads: { from: leaseFrom, where: 'c.id = t.criterion_id AND k.id = t.id' },
+      leased,
+      completed,
+    },
     leasedOf,
   )
   return {
@@ -48,7 +53,7 @@ interface LeasedRow
 
 /** The criterion, the current week and the run, if there is one. */
 const leaseFrom = `criterion c, (SELECT date_trunc('week', now(), 'UTC') AS week_start) AS clock,
-  (SELECT r.* FROM judgement k LEFT JOIN judge_run r ON r.id = k.run_id WHERE k.id = $1) AS run`
+  judgement k LEFT JOIN judge_run run ON run.id = k.run_id`
 
 const leased = `${judgementColumns.replace(/(\w+)(,?)/g, 't.$1$2')}, t.generation, t.failures,
   c.judge_prompt AS criterion_prompt, c.judge_model, c.instrument AS current_instrument,

@@ -19,16 +19,21 @@ export interface JudgementEvent {
   readonly cause?: unknown
 }
 
-/** Judges one item, if it is due. Concurrent calls for one judgement are safe, and its model call is charged once. */
-export async function processJudgement(deps: ProcessJudgementDeps, judgementId: string): Promise<void> {
+/**
+ * Judges one item, if it is due. Concurrent calls for one judgement are safe, and its model call is charged once.
+ *
+ * @param due the id of a judgement, or one that this process has just leased
+ */
+export async function processJudgement(deps: ProcessJudgementDeps, due: string | LeasedJudgement): Promise<void> {
   const { judgements, judge, now, onDone, onEvent } = deps
+  const judgementId = typeof due === 'string' ? due : due.id
   const work: ItemWork<LeasedJudgement, JudgementOutcome> = {
     items: judgements,
     process: judge,
     complete: (judgement, outcome) => judgements.complete(judgement, outcome, now()),
     onEnd: (end) => onEvent(eventOf(judgementId, end)),
   }
-  const judged = await processItem(work, judgementId)
+  const judged = await processItem(work, due)
   if (judged !== null && judged.runId !== null) await onDone(judged.runId)
 }
 

@@ -22,10 +22,15 @@ export interface RunEvent {
   readonly cause?: unknown
 }
 
-/** Does the next step of a run under a lease. After five failures in a row the run is FAILED. */
-export async function advanceRun(deps: AdvanceRunDeps, runId: string): Promise<void> {
+/**
+ * Does the next step of a run under a lease. After five failures in a row the run is FAILED.
+ *
+ * @param due the id of a run, or one that this process has just leased
+ */
+export async function advanceRun(deps: AdvanceRunDeps, due: string | LeasedRun): Promise<void> {
   const { runs, runHandlers, now, onEvent } = deps
-  await withLease(runs, runId, async (run) => {
+  await withLease(runs, due, async (run) => {
+    const runId = run.id
     try {
       // A second notification of the run may arrive when the first one has planned its judgements.
       if (await isWaiting(deps, runId)) return await runs.release(run, { delayMs: 0, hasFailed: false })

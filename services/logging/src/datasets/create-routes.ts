@@ -94,8 +94,8 @@ async function importJson(
   }
   const title = { name: body.name, description: body.description ?? null }
   if (fileId === undefined) return importDataset(deps, { identity, examples: body.examples ?? [], title })
-  const { id } = await requireFile(deps.files, { ...identity, fileId, param: 'file_id' })
-  return importDataset(deps, { identity, examples: readExamples(deps.files.content(id)), title })
+  const file = await requireFile(deps.files, { ...identity, fileId, param: 'file_id' })
+  return importDataset(deps, { identity, examples: readExamples(deps.files.content(file)), title })
 }
 
 function fileIdOf({ file_id, fileId }: CreateDataset): string | undefined {

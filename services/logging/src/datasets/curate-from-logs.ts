@@ -83,7 +83,7 @@ async function writeBoth(deps: CurateDeps, order: Order, curation: Curation) {
         segments,
       })
     }
-    await deps.datasets.freeze(contents, deps.now())
+    await deps.datasets.freeze(order.identity, contents, deps.now())
     const [first, second] = both.map((dataset, index) => ({ ...dataset, ...contents[index] }) as StoredDataset)
     return { dataset: first ?? null, evalDataset: second ?? null }
   })
@@ -110,10 +110,13 @@ interface Writing {
   readonly plan: readonly PlannedExample[]
 }
 
-async function writeExamples({ exchanges }: CurateDeps, { body }: Order, { writer, plan }: Writing) {
+async function writeExamples({ exchanges }: CurateDeps, { body, identity }: Order, { writer, plan }: Writing) {
   const options: BuildOptions = { includeTools: body.include_tools, earlierTurnsWeight: body.weight_earlier_turns }
   for (const some of batchesBySize(plan, { ...curationBatch, bytesOf: ({ key }) => key.sizeBytes })) {
-    const contents = await exchanges.contents(some.map(({ key }) => key))
+    const contents = await exchanges.contents(
+      identity,
+      some.map(({ key }) => key),
+    )
     for (const planned of some) {
       const content = contents.get(planned.key.id)
       const line = content === undefined ? null : buildExample(parseContent(content), planned, options)

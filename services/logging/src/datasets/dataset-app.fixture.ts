@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { connectPool } from '@ratchet/db/connect-pool'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { serveTestApp, testApp } from '@ratchet/testing/service-app'
@@ -30,6 +30,8 @@ export interface DatasetApp {
   readonly workspaceId: string
   readonly databaseUrl: string
   readonly inUse: Set<string>
+  /** Connected with all rights. */
+  readonly operator: Pool
   stop(): Promise<void>
 }
 
@@ -72,6 +74,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     workspaceId,
     databaseUrl: database.url,
     inUse,
+    operator,
     send(method, path, body, by = workspaceId) {
       const headers = headersFor(method, path, by)
       if (body === undefined) return fetch(origin + path, { method, headers })

@@ -33,7 +33,7 @@ export async function* readExamplesOf(
   const atOnce = Math.max(1, Math.min(heldExamples, Math.floor(heldBytes / Math.max(1, average))))
   const end = Math.min(offset + limit, dataset.exampleCount)
   for (let from = offset; from < end; from += atOnce) {
-    const examples = await store.examples(dataset.id, { offset: from, limit: Math.min(atOnce, end - from) })
+    const examples = await store.examples(dataset, { offset: from, limit: Math.min(atOnce, end - from) })
     if (examples.length === 0) throw new Error('the dataset was deleted while it was read')
     yield* examples
   }

@@ -72,7 +72,7 @@ export async function importDataset(
     const clean = redactKnown({ description }, { name })
     found.add(clean.redaction)
     const content = { ...totals, ...clean.identifiers, ...clean.content, siblingId: null, segments: [] }
-    await datasets.freeze([{ id: dataset.id, ...content }], now())
+    await datasets.freeze(dataset, [{ id: dataset.id, ...content }], now())
     return { dataset: { ...dataset, ...content }, redaction: found.read() }
   })
 }

@@ -25,7 +25,7 @@ export async function* matchingExchanges(
   do {
     const rows = await reads.page({ ...requested, after })
     for (const some of batchesBySize(rows, { ...curationBatch, bytesOf: ({ sizeBytes }) => sizeBytes })) {
-      const contents = await reads.contents(some)
+      const contents = await reads.contents(scope, some)
       for (const row of some) {
         const content = contents.get(row.id)
         if (content !== undefined) yield { ...row, ...parseContent(content) }

@@ -18,8 +18,12 @@ export const datasetStatements = {
   sweep: `DELETE FROM dataset WHERE frozen_at IS NULL AND created_at < $1::timestamptz - make_interval(hours => $2)`,
 
   append: `
+    WITH grown AS (
+      UPDATE dataset SET size_bytes = size_bytes + (SELECT sum(octet_length(line)) FROM unnest($3::text[]) AS line)
+      WHERE id = $1 AND workspace_id = $7 RETURNING id
+    )
     INSERT INTO dataset_example (dataset_id, position, line, sha256, source_exchange_id, folded_turns)
-    SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[], $5::uuid[], $6::int[])`,
+    SELECT grown.id, e.* FROM grown, unnest($2::int[], $3::text[], $4::text[], $5::uuid[], $6::int[]) AS e`,
 
   freeze: `
     UPDATE dataset SET name = c.name, description = c.description, sibling_id = c.sibling_id,

@@ -61,25 +61,27 @@ it('shows a dataset only after it is frozen, and then completely', async () => {
   const store = createPgDatasets(pool)
   const dataset = newDataset()
   await store.begin(dataset)
-  await store.append(dataset.id, [example(0), example(1)])
+  await store.append(dataset, [example(0), example(1)])
   expect(await store.get(dataset)).toBeNull()
   expect((await store.list({ workspaceId: dataset.workspaceId, limit: 10, offset: 0 })).total).toBe(0)
-  await store.freeze([content(dataset)], at)
+  await store.freeze(dataset, [content(dataset)], at)
   expect(await store.get(dataset)).toEqual({ ...dataset, ...content(dataset) })
   expect(await store.list({ workspaceId: dataset.workspaceId, segment: 's', limit: 10, offset: 0 })).toMatchObject({
     total: 1,
   })
-  expect(await store.examples(dataset.id, { offset: 1, limit: 5 })).toEqual([example(1)])
+  expect(await store.examples(dataset, { offset: 1, limit: 5 })).toEqual([example(1)])
 })
 
 it('does not let even the operator change a frozen dataset', async () => {
   const store = createPgDatasets(pool)
   const dataset = newDataset()
   await store.begin(dataset)
-  await store.append(dataset.id, [example(0)])
-  await store.freeze([content(dataset)], at)
-  await expect(store.append(dataset.id, [example(1)])).rejects.toMatchObject({ code: '23000' })
-  await expect(store.freeze([{ ...content(dataset), sha256: 'other' }], at)).rejects.toMatchObject({ code: '23000' })
+  await store.append(dataset, [example(0)])
+  await store.freeze(dataset, [content(dataset)], at)
+  await expect(store.append(dataset, [example(1)])).rejects.toMatchObject({ code: '23000' })
+  await expect(store.freeze(dataset, [{ ...content(dataset), sha256: 'other' }], at)).rejects.toMatchObject({
+    code: '23000',
+  })
   const change = operator.query('UPDATE dataset SET example_count = 9 WHERE id = $1', [dataset.id])
   await expect(change).rejects.toMatchObject({ code: '23000' })
   expect(await store.rename(dataset, { name: 'm' })).toBe(true)
@@ -90,10 +92,10 @@ it('deletes a dataset with its examples', async () => {
   const store = createPgDatasets(pool)
   const dataset = newDataset()
   await store.begin(dataset)
-  await store.append(dataset.id, [example(0)])
+  await store.append(dataset, [example(0)])
   expect(await store.delete({ ...dataset, workspaceId: randomUUID() })).toBe(false)
   expect(await store.delete(dataset)).toBe(true)
-  expect(await store.examples(dataset.id, { offset: 0, limit: 5 })).toEqual([])
+  expect(await store.examples(dataset, { offset: 0, limit: 5 })).toEqual([])
 })
 
 it('deletes datasets that were begun long ago and never finished', async () => {
@@ -103,7 +105,7 @@ it('deletes datasets that were begun long ago and never finished', async () => {
   const file = { id: randomUUID(), workspaceId: randomUUID(), filename: 'f', createdBy: randomUUID(), createdAt: at }
   await store.begin(old)
   await files.begin(file)
-  await files.append(file.id, 0, Buffer.from('x'))
+  await files.append(file, 0, Buffer.from('x'))
   const later = new Date(at.getTime() + 7 * 3_600_000)
   await store.begin(young)
   await store.begin(newDataset({ createdAt: later }))

@@ -1,6 +1,8 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
+import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { createRunRead } from '../exchanges/pg-run-read.ts'
+import { withinQuota } from '../storage/pg-storage.ts'
 import type {
   DatasetKey,
   DatasetQuery,
@@ -13,6 +15,8 @@ import type {
 } from './dataset.ts'
 import { datasetStatements as statements } from './pg-dataset-statements.ts'
 
+type Owner = Pick<DatasetKey, 'workspaceId'>
+
 type DatasetRow = Omit<Row<'dataset'>, 'frozen_at'>
 
 type ExampleRow = Pick<Row<'datasetExample'>, 'position' | 'line' | 'sha256' | 'source_exchange_id' | 'folded_turns'>
@@ -23,44 +27,48 @@ const abandonedAfterHours = 6
 export type DatasetStore = ReturnType<typeof createPgDatasets>
 
 /** Datasets in Postgres. */
-export function createPgDatasets(pool: Pool) {
-  const run = createRunRead(pool)
+export function createPgDatasets(pool: Pool, places?: FairPlaces) {
+  const runOf = createRunRead(pool, places)
   return {
     /** Begins a dataset, which is invisible until it is frozen. Also deletes datasets that were never finished. */
     async begin(dataset: NewDataset): Promise<void> {
+      const run = runOf(dataset.workspaceId)
       await run(statements.sweep, [dataset.createdAt, abandonedAfterHours])
       await run(statements.begin, valuesOf(dataset))
     },
-    async append(datasetId: string, examples: readonly StoredExample[]): Promise<void> {
-      await run(statements.append, [datasetId, ...columnsOf(examples)])
+    /** Stores examples and counts their bytes. @throws ServiceError `quota_exceeded` */
+    async append({ workspaceId, id }: DatasetKey, examples: readonly StoredExample[]): Promise<void> {
+      await withinQuota(() => runOf(workspaceId)(statements.append, [id, ...columnsOf(examples), workspaceId]))
     },
     /** Makes datasets visible, all at once. Their contents cannot change afterwards. */
-    async freeze(contents: readonly FrozenContent[], at: Date): Promise<void> {
-      await run(statements.freeze, [JSON.stringify(contents.map(frozenRow)), at])
+    async freeze({ workspaceId }: Owner, contents: readonly FrozenContent[], at: Date): Promise<void> {
+      // The size of a dataset is a little larger than that of its lines.
+      await withinQuota(() => runOf(workspaceId)(statements.freeze, [JSON.stringify(contents.map(frozenRow)), at]))
     },
     async get({ workspaceId, id }: DatasetKey): Promise<StoredDataset | null> {
-      const [row] = await run<DatasetRow>(statements.get, [workspaceId, id])
+      const [row] = await runOf(workspaceId)<DatasetRow>(statements.get, [workspaceId, id])
       return row === undefined ? null : toDataset(row)
     },
     /** Datasets, the newest first. */
     async list({ workspaceId, name, segment, kind, limit, offset }: DatasetQuery) {
+      const run = runOf(workspaceId)
       const chosen = [workspaceId, name ?? null, segment ?? null, kind ?? null]
       const [counted] = await run<{ total: number }>(statements.count, chosen)
       const rows = await run<DatasetRow>(statements.list, [...chosen, limit, offset])
       return { total: counted?.total ?? 0, datasets: rows.map(toDataset) }
     },
     /** The examples of a page, in order. */
-    async examples(datasetId: string, { limit, offset }: Page): Promise<readonly StoredExample[]> {
-      const rows = await run<ExampleRow>(statements.examples, [datasetId, offset, offset + limit])
+    async examples({ workspaceId, id }: DatasetKey, { limit, offset }: Page): Promise<readonly StoredExample[]> {
+      const rows = await runOf(workspaceId)<ExampleRow>(statements.examples, [id, offset, offset + limit])
       return rows.map(toExample)
     },
     async rename({ workspaceId, id }: DatasetKey, { name, description }: Renaming): Promise<boolean> {
       const values = [workspaceId, id, name ?? null, description !== undefined, description ?? null]
-      return (await run(statements.rename, values)).length === 1
+      return (await runOf(workspaceId)(statements.rename, values)).length === 1
     },
     /** Deletes a dataset, also an unfinished one. */
     async delete({ workspaceId, id }: DatasetKey): Promise<boolean> {
-      return (await run(statements.delete, [workspaceId, id])).length === 1
+      return (await runOf(workspaceId)(statements.delete, [workspaceId, id])).length === 1
     },
   }
 }

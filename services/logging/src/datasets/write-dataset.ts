@@ -29,7 +29,7 @@ export async function beginDataset(store: DatasetStore, dataset: NewDataset): Pr
     const examples = batch
     batch = []
     bytes = 0
-    if (examples.length > 0) await store.append(dataset.id, examples)
+    if (examples.length > 0) await store.append(dataset, examples)
   }
   return {
     dataset,

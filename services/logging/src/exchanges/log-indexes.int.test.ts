@@ -87,7 +87,7 @@ it.each<[string, (on: Pool) => Promise<unknown>]>([
   ['a cost', list({ minCostNano: 2_990n })],
   ['an id', (on) => createPgExchangeReads(on).get(scope, someId)],
   ['deleting', (on) => createPgExchangeReads(on).delete(scope, someId)],
-  ['contents', (on) => createPgExchangeReads(on).contents([{ id: someId, expiresAt: at, sizeBytes: 1 }])],
+  ['contents', (on) => createPgExchangeReads(on).contents(scope, [{ id: someId, expiresAt: at, sizeBytes: 1 }])],
   ['fresh exchanges', (on) => createPgExchangePicks(on).fresh({ ...scope, after: someId, limit: 5 })],
   ['of an alias', (on) => createPgExchangePicks(on).fresh({ ...scope, after: someId, limit: 5, alias: 'bot' })],
   ['presence', (on) => createPgExchangePicks(on).present(scope, [someId])],

@@ -59,7 +59,7 @@ it('removes the content of a deleted exchange from its block, and the block with
   expect(await reads().delete(scope, first)).toBe(true)
   expect(await blocks()).toEqual([{ owner: workspaceId, ids: [second] }])
   const row = await reads().get(scope, second)
-  const contents = await reads().contents(row === null ? [] : [row])
+  const contents = await reads().contents(scope, row === null ? [] : [row])
   expect(contents.get(second)?.messages).toContain('kept')
   expect(await reads().delete(scope, second)).toBe(true)
   expect(await blocks()).toEqual([])
@@ -93,7 +93,10 @@ it('reads and deletes contents that have their own rows, beside those in blocks'
   const [own = ''] = await storeExchanges(database.pool, scope, [said('alone')], { isInBlocks: false })
   const [inBlock = ''] = await storeExchanges(database.pool, scope, [said('together')])
   const found = await Promise.all([own, inBlock].map((id) => reads().get(scope, id)))
-  const contents = await reads().contents(found.filter((each) => each !== null))
+  const contents = await reads().contents(
+    scope,
+    found.filter((each) => each !== null),
+  )
   expect([own, inBlock].map((id) => contents.get(id)?.messages)).toEqual([
     expect.stringContaining('alone'),
     expect.stringContaining('together'),

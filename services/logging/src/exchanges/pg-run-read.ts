@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { type FairPlaces, unlimitedPlaces } from '@ratchet/service-kit/timing/fair-places'
 
 /** Milliseconds: how long a read of the log may run on the server, and how long this process waits for it. */
 export const readTimeouts = { statementTimeoutMs: 30_000, queryTimeoutMs: 31_000, connectTimeoutMs: 5_000 }
@@ -31,14 +32,20 @@ export type RunStatement = <Row extends object>(statement: ReadStatement) => Pro
 export type RunRead = <Row extends object>(text: string, values: readonly unknown[]) => Promise<readonly Row[]>
 
 /**
- * Runs statements that read the log.
+ * Runs statements of a workspace that read the log, each in a place of the workspace.
  *
- * @throws ServiceError `service_unavailable` when the database is unavailable or takes too long
+ * @throws ServiceError `service_unavailable` when the database is unavailable, or takes too long, or too many statements
+ *   of the workspace wait
  */
-export function createRunStatement(pool: Pool): RunStatement {
-  return async ({ text, values, isPrepared = false }) => {
+export function createRunStatement(
+  pool: Pool,
+  places: FairPlaces = unlimitedPlaces,
+): (workspaceId: string) => RunStatement {
+  return (workspaceId) => async (statement) => {
+    const { text, values, isPrepared = false } = statement
     const name = isPrepared ? { name: nameOf(text) } : {}
-    return whileAvailable(async () => (await pool.query({ ...name, text, values: [...values] })).rows)
+    const query = async () => (await pool.query({ ...name, text, values: [...values] })).rows
+    return places.run(workspaceId, () => whileAvailable(query))
   }
 }
 
@@ -53,9 +60,9 @@ export async function whileAvailable<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** {@link createRunStatement} for statements that run too seldom to be prepared. */
-export function createRunRead(pool: Pool): RunRead {
-  const run = createRunStatement(pool)
-  return (text, values) => run({ text, values })
+export function createRunRead(pool: Pool, places?: FairPlaces): (workspaceId: string) => RunRead {
+  const runOf = createRunStatement(pool, places)
+  return (workspaceId) => (text, values) => runOf(workspaceId)({ text, values })
 }
 
 function nameOf(text: string): string {

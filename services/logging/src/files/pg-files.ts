@@ -1,6 +1,8 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
+import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { createRunRead } from '../exchanges/pg-run-read.ts'
+import { withinQuota } from '../storage/pg-storage.ts'
 import type { FileKey, FileQuery, NewFile, StoredFile } from './file.ts'
 
 type FileRow = Pick<Row<'file'>, 'id' | 'workspace_id' | 'filename' | 'purpose' | 'bytes' | 'created_at'>
@@ -17,41 +19,46 @@ const abandonedAfterHours = 6
 export type FileStore = ReturnType<typeof createPgFiles>
 
 /** Files in Postgres; the content is stored in pieces. */
-export function createPgFiles(pool: Pool) {
-  const run = createRunRead(pool)
+export function createPgFiles(pool: Pool, places?: FairPlaces) {
+  const runOf = createRunRead(pool, places)
   return {
     /** Begins a file, which is invisible until it is complete. Also deletes files that were never finished. */
     async begin({ id, workspaceId, filename, createdBy, createdAt }: Omit<NewFile, 'purpose'>): Promise<void> {
+      const run = runOf(workspaceId)
       await run(fileStatements.sweep, [createdAt, abandonedAfterHours])
       await run(fileStatements.begin, [id, workspaceId, filename, createdBy, createdAt])
     },
-    async append(fileId: string, position: number, content: Uint8Array): Promise<void> {
-      await run(fileStatements.append, [fileId, position, content])
+    /** Stores a piece and counts its bytes. @throws ServiceError `quota_exceeded` */
+    async append({ workspaceId, id }: FileKey, position: number, content: Uint8Array): Promise<void> {
+      const values = [id, position, content, workspaceId]
+      const added = await withinQuota(() => runOf(workspaceId)(fileStatements.append, values))
+      if (added.length === 0) throw new Error('the file was deleted while it was written')
     },
-    async complete(fileId: string, { bytes, purpose, at }: FileEnd): Promise<void> {
-      await run(fileStatements.complete, [fileId, bytes, purpose, at])
+    async complete({ workspaceId, id }: FileKey, { bytes, purpose, at }: FileEnd): Promise<void> {
+      await runOf(workspaceId)(fileStatements.complete, [id, bytes, purpose, at])
     },
     async get({ workspaceId, id }: FileKey): Promise<StoredFile | null> {
-      const [row] = await run<FileRow>(fileStatements.get, [workspaceId, id])
+      const [row] = await runOf(workspaceId)<FileRow>(fileStatements.get, [workspaceId, id])
       return row === undefined ? null : toFile(row)
     },
     /** Files in the order of their age. */
     async list({ workspaceId, purpose, limit, order, after }: FileQuery): Promise<readonly StoredFile[]> {
       const values = [workspaceId, purpose ?? null, after ?? null, limit]
-      const rows = await run<FileRow>(order === 'asc' ? fileStatements.oldest : fileStatements.newest, values)
+      const statement = order === 'asc' ? fileStatements.oldest : fileStatements.newest
+      const rows = await runOf(workspaceId)<FileRow>(statement, values)
       return rows.map(toFile)
     },
     /** The content of a file, one piece in memory at a time. */
-    async *content(fileId: string): AsyncGenerator<Uint8Array> {
+    async *content({ workspaceId, id }: FileKey): AsyncGenerator<Uint8Array> {
       for (let position = 0; ; position++) {
-        const [row] = await run<{ content: Buffer }>(fileStatements.content, [fileId, position])
+        const [row] = await runOf(workspaceId)<{ content: Buffer }>(fileStatements.content, [id, position])
         if (row === undefined) return
         yield row.content
       }
     },
     /** Deletes a file, also an incomplete one. */
     async delete({ workspaceId, id }: FileKey): Promise<boolean> {
-      return (await run(fileStatements.delete, [workspaceId, id])).length === 1
+      return (await runOf(workspaceId)(fileStatements.delete, [workspaceId, id])).length === 1
     },
   }
 }
@@ -72,7 +79,9 @@ const fileStatements = {
 
   sweep: `DELETE FROM file WHERE completed_at IS NULL AND created_at < $1::timestamptz - make_interval(hours => $2)`,
 
-  append: `INSERT INTO file_chunk (file_id, position, content) VALUES ($1, $2, $3)`,
+  append: `
+    WITH grown AS (UPDATE file SET bytes = bytes + octet_length($3::bytea) WHERE id = $1 AND workspace_id = $4 RETURNING id)
+    INSERT INTO file_chunk (file_id, position, content) SELECT id, $2, $3 FROM grown RETURNING position`,
 
   complete: `UPDATE file SET bytes = $2, purpose = $3, completed_at = $4 WHERE id = $1`,
 

@@ -89,3 +89,70 @@ it.each([
   expect([foreign.status, await foreign.text()]).toEqual([404, await never.text()])
   expect((await json('GET', `/v1/files/${body.id}`)).status).toBe(200)
 })
+
+describe('the storage quota', () => {
+  const gigabyte = 1_024 ** 3
+  /** A workspace of one gigabyte, of which this many bytes are free. */
+  const workspaceWith = async (free: number): Promise<string> => {
+    const id = randomUUID()
+    await app.operator.query(`INSERT INTO workspace VALUES ($1, $2, 'W', now())`, [id, `w-${id}`])
+    const settings = 'INSERT INTO workspace_settings (workspace_id, max_storage_gb) VALUES ($1, 1)'
+    await app.operator.query(settings, [id])
+    await app.operator.query(`INSERT INTO stored_bytes VALUES ($1, 'infinity', $2)`, [id, gigabyte - free])
+    return id
+  }
+  const storedOf = async (id: string) => {
+    const text = 'SELECT sum(bytes)::float8 AS bytes FROM stored_bytes WHERE workspace_id = $1'
+    return (await app.operator.query<{ bytes: number }>(text, [id])).rows[0]?.bytes
+  }
+  const upload = async (by: string, bytes: number) => {
+    const { status, body } = await json('POST', '/v1/files', formOf(new Uint8Array(randomBytes(bytes))), by)
+    return { status, code: body.error?.code, id: body.id }
+  }
+
+  it('refuses a file that does not fit, stores nothing of it, and accepts it when another one was deleted', async () => {
+    const by = await workspaceWith(3_000_000)
+    const first = await upload(by, 2_500_000)
+    expect(await upload(by, 2_500_000)).toMatchObject({ status: 403, code: 'quota_exceeded' })
+    expect(await storedOf(by)).toBe(gigabyte - 500_000)
+    expect((await json('GET', '/v1/files', undefined, by)).body).toHaveLength(1)
+    expect((await json('DELETE', `/v1/files/${first.id}`, undefined, by)).status).toBe(200)
+    expect(await storedOf(by)).toBe(gigabyte - 3_000_000)
+    expect(await upload(by, 2_500_000)).toMatchObject({ status: 200 })
+  })
+
+  it('holds for uploads at the same time', async () => {
+    const by = await workspaceWith(5_000_000)
+    const uploads = await Promise.all(Array.from({ length: 12 }, () => upload(by, 1_500_000)))
+    const stored = uploads.filter(({ status }) => status === 200)
+    expect(stored.length).toBeLessThanOrEqual(3)
+    expect(uploads.filter(({ code }) => code === 'quota_exceeded')).toHaveLength(12 - stored.length)
+    expect(await storedOf(by)).toBe(gigabyte - 5_000_000 + stored.length * 1_500_000)
+  }, 30_000)
+
+  it('counts datasets too, and does not let those of one workspace hinder another', async () => {
+    const by = await workspaceWith(1_000_000)
+    const line = JSON.stringify({
+      messages: [
+        { role: 'user', content: 'x'.repeat(1_000) },
+        { role: 'assistant', content: 'y' },
+      ],
+    })
+    const form = (lines: number) => {
+      const data = new FormData()
+      const text = Array.from({ length: lines }, (_, n) => line.replace('xx', `${n} `)).join('\n')
+      data.append('file', new Blob([text]), 'a.jsonl')
+      return data
+    }
+    const made = await json('POST', '/v1/datasets', form(500), by)
+    expect(made.status).toBe(201)
+    expect(await json('POST', '/v1/datasets', form(800), by)).toMatchObject({
+      status: 403,
+      body: { error: { code: 'quota_exceeded' } },
+    })
+    expect(await storedOf(by)).toBe(gigabyte - 1_000_000 + made.body.dataset.size_bytes)
+    expect((await json('DELETE', `/v1/datasets/${made.body.dataset.id}`, undefined, by)).status).toBe(200)
+    expect(await storedOf(by)).toBe(gigabyte - 1_000_000)
+    expect((await upload(await workspaceWith(1_000_000), 500_000)).status).toBe(200)
+  })
+})

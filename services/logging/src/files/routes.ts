@@ -52,7 +52,7 @@ export function fileRoutes(router: Router, deps: StoreFileDeps): void {
   mountRaw(router, getFileContent, async ({ params, identity: { workspaceId } }, response) => {
     const { id, filename, bytes } = await requireFile(files, { workspaceId, fileId: params.id })
     response.attachment(filename).set('content-length', String(bytes))
-    await writePieces(response, 'application/octet-stream', files.content(id)[Symbol.asyncIterator]())
+    await writePieces(response, 'application/octet-stream', files.content({ workspaceId, id })[Symbol.asyncIterator]())
   })
   mount(router, deleteFile, async ({ params, identity: { workspaceId } }) => {
     const { id } = await requireFile(files, { workspaceId, fileId: params.id })

@@ -32,12 +32,12 @@ export async function storeFile(
     let position = 0
     let bytes = 0
     for await (const piece of inPieces(content, pieceBytes)) {
-      await files.append(file.id, position, piece)
+      await files.append(file, position, piece)
       position += 1
       bytes += piece.length
     }
     const whole = { ...file, bytes, purpose: await purpose }
-    await files.complete(file.id, { bytes, purpose: whole.purpose, at: now() })
+    await files.complete(file, { bytes, purpose: whole.purpose, at: now() })
     return whole
   } catch (error) {
     await files.delete({ workspaceId, id: file.id }).catch(() => undefined)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { unlimitedPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { type ExchangeLog, UnstorableExchange } from '../exchanges/exchange-log.ts'
 import type { UnsegmentedExchange } from '../exchanges/raw-exchange.ts'
 import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
@@ -23,7 +24,7 @@ function memoryLog() {
     new Set(
       rows.flatMap(({ id, requestId }) => [id, requestId]).filter((id) => [...requestIds, ...entryIds].includes(id)),
     )
-  return { rows, batches, log, importStore: { known } }
+  return { rows, batches, log, storage: { add: async () => undefined }, importStore: { known } }
 }
 
 function setUp(changes: Partial<ImportDeps> = {}) {
@@ -33,6 +34,7 @@ function setUp(changes: Partial<ImportDeps> = {}) {
   const deps: ImportDeps = {
     ...memory,
     redactor: inlineRedactor,
+    places: unlimitedPlaces,
     now: () => at,
     newId: () => {
       ids += 1

@@ -4,12 +4,15 @@ import { ImportedLog, type LogImport } from '@ratchet/contracts/log-import'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { hourMs } from '@ratchet/service-kit/timing/durations'
+import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { isObject } from '@ratchet/service-kit/values/json'
 import type { IngestEvent } from '../capture/ingest.ts'
 import { type ExchangeLog, UnstorableExchange } from '../exchanges/exchange-log.ts'
+import { expiryDay } from '../exchanges/expiry-day.ts'
 import type { RawContent, UnsegmentedExchange } from '../exchanges/raw-exchange.ts'
 import { uuidOfLog } from '../logs/log-id.ts'
 import type { Redacted, Redactor, WrittenExchange } from '../redaction/redactor.ts'
+import type { Storage } from '../storage/pg-storage.ts'
 import type { EntryLine } from './entry-lines.ts'
 import { createImportReport, type EntryPlace, type ImportReport } from './import-report.ts'
 import { type ImportIdentity, importRequestId, rawExchange } from './imported-exchange.ts'
@@ -18,7 +21,10 @@ import type { ImportStore } from './pg-imports.ts'
 export interface ImportDeps {
   readonly log: ExchangeLog
   readonly importStore: ImportStore
+  readonly storage: Pick<Storage, 'add'>
   readonly redactor: Pick<Redactor, 'exchanges'>
+  /** In which batches are redacted and stored. */
+  readonly places: FairPlaces
   readonly now: () => Date
   readonly newId: () => string
   readonly onImport: (event: IngestEvent) => void
@@ -58,8 +64,8 @@ const futureMs = hourMs
  * Imports entries into the log, with one batch in memory at a time. Entries that the log has already are skipped. An
  * entry that cannot be stored does not affect the others.
  *
- * @throws ServiceError 400 when no entry could be imported, `service_unavailable` when the log cannot be written:
- *   entries that were imported until then stay
+ * @throws ServiceError 400 when no entry could be imported, `quota_exceeded`, or `service_unavailable` when the log cannot
+ *   be written: entries that were imported until then stay
  */
 export async function importLogs(deps: ImportDeps, order: ImportOrder): Promise<LogImport> {
   const report = createImportReport(order.where)
@@ -69,7 +75,9 @@ export async function importLogs(deps: ImportDeps, order: ImportOrder): Promise<
     const entries = batch
     batch = []
     bytes = 0
-    if (entries.length > 0) await storeBatch(deps, { workspaceId: order.workspaceId, entries, report })
+    const { workspaceId } = order
+    if (entries.length === 0) return
+    await deps.places.run(workspaceId, () => storeBatch(deps, { workspaceId, entries, report }))
   }
   for await (const line of order.lines) {
     await nextTurn()
@@ -149,6 +157,7 @@ async function storeBatch(deps: ImportDeps, { workspaceId, ...batch }: OwnBatch)
   try {
     const ready = readyEntries(batch, await deps.redactor.exchanges(entries.map(({ written }) => written)))
     const unknown = await unknownEntries(deps, { workspaceId, entries: ready })
+    await countBytes(deps, workspaceId, unknown)
     const { stored, refused } = await write(deps, { entries: unknown, report })
     const duplicates = ready.length - stored - refused
     deps.onImport({ kind: 'stored', count: stored })
@@ -156,10 +165,19 @@ async function storeBatch(deps: ImportDeps, { workspaceId, ...batch }: OwnBatch)
     report.imported(stored)
     report.duplicates(duplicates)
   } catch (cause) {
+    if (cause instanceof ServiceError && cause.code === 'quota_exceeded') throw cause
     const message =
       'The log cannot be written at the moment. Imported entries stay; send the same request again for the rest.'
     throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause })
   }
+}
+
+/** Bytes of entries that are refused afterwards, or whose write fails, are counted as well, until they would expire. */
+async function countBytes({ storage }: ImportDeps, workspaceId: string, entries: readonly ReadyEntry[]): Promise<void> {
+  const [first] = entries
+  if (first === undefined) return
+  const bytes = entries.reduce((sum, { exchange }) => sum + exchange.sizeBytes, 0)
+  await storage.add({ workspaceId, expiresOn: expiryDay(first.exchange.expiresAt), bytes })
 }
 
 function readyEntries(

@@ -274,3 +274,24 @@ it.each<[string, string, string, string]>([
   const { status, json } = await send(body, { headers: jsonl })
   expect([status, json.error]).toMatchObject([400, { code: 'invalid_request', param, message }])
 })
+
+it('counts imported entries towards the storage quota until they expire, and duplicates once', async () => {
+  const workspaceId = await service.addWorkspace()
+  const countOf = async () => {
+    const text = 'SELECT expires_on > current_date AND isfinite(expires_on) AS expires, bytes::float8 FROM stored_bytes'
+    const { rows } = await service.operator.query(`${text} WHERE workspace_id = $1 AND bytes > 0`, [workspaceId])
+    return rows
+  }
+  await imported(workspaceId, lines(entry(1), entry(2)))
+  const counted = await countOf()
+  expect(counted).toEqual([{ expires: true, bytes: expect.any(Number) }])
+  await imported(workspaceId, lines(entry(1), entry(2)))
+  expect(await countOf()).toEqual(counted)
+  await service.operator.query(
+    `UPDATE stored_bytes SET bytes = 10 * 1024::bigint ^ 3 - 10 WHERE workspace_id = $1 AND expires_on = 'infinity'`,
+    [workspaceId],
+  )
+  const { status, json } = await send(lines(entry(3)), { workspaceId, headers: jsonl })
+  expect([status, json.error.code]).toEqual([403, 'quota_exceeded'])
+  expect(await listed(workspaceId)).toMatchObject({ total: 2 })
+})

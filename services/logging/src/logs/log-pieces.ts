@@ -21,7 +21,7 @@ export async function* entryPieces(
 ): AsyncGenerator<string> {
   const stepOf = await reads.stepIndexes(scope, exchanges)
   let separator = ''
-  for await (const [exchange, content] of withContent(reads, exchanges)) {
+  for await (const [exchange, content] of withContent(reads, scope, exchanges)) {
     yield separator + logEntryJson(logRowOf(exchange, stepOf.get(exchange.id) ?? null), content)
     separator = ','
   }
@@ -36,15 +36,19 @@ export async function* exportPieces(
   for (let left = maxExported; left > 0; left -= exportPage) {
     const limit = Math.min(left, exportPage)
     const exchanges = await reads.page({ ...request, after, limit, offset: 0 })
-    for await (const [, content] of withContent(reads, exchanges)) yield `${trainingLine(content)}\n`
+    for await (const [, content] of withContent(reads, request, exchanges)) yield `${trainingLine(content)}\n`
     after = exchanges.at(-1) ?? null
     if (exchanges.length < limit) return
   }
 }
 
-async function* withContent(reads: ContentReads, exchanges: readonly LoggedExchange[]) {
+async function* withContent(
+  reads: ContentReads,
+  scope: Pick<ReadScope, 'workspaceId'>,
+  exchanges: readonly LoggedExchange[],
+) {
   for (const batch of batchesBySize(exchanges, contentBatch)) {
-    const contents = await reads.contents(batch)
+    const contents = await reads.contents(scope, batch)
     for (const exchange of batch) {
       const content = contents.get(exchange.id)
       if (content !== undefined) yield [exchange, content] as const

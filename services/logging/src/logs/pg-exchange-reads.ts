@@ -1,5 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import {
   type ExchangeFilter,
   type ExchangeKey,
@@ -25,25 +26,28 @@ export type ExchangeReads = ReturnType<typeof createPgExchangeReads>
  * Reads exchanges of one workspace in Postgres. Lists begin with the newest exchange. The pool serves nothing else, because
  * reads may take long.
  */
-export function createPgExchangeReads(pool: Pool) {
-  const run = createRunStatement(pool)
+export function createPgExchangeReads(pool: Pool, places?: FairPlaces) {
+  const runOf = createRunStatement(pool, places)
   return {
     async page(request: PageRequest): Promise<readonly LoggedExchange[]> {
-      return (await pageOf(run, request)).map(exchangeOf)
+      return (await pageOf(runOf(request.workspaceId), request)).map(exchangeOf)
     },
     /** A page and the number of all matches. */
     async list(request: ListRequest): Promise<ExchangeList> {
-      const { rows, total } = await listOf(run, request)
+      const { rows, total } = await listOf(runOf(request.workspaceId), request)
       return { rows: rows.map(exchangeOf), total }
     },
     async get({ workspaceId, at }: ReadScope, id: string): Promise<LoggedExchange | null> {
       const text = `SELECT ${exchangeColumns} FROM exchange e WHERE e.id = $1 AND e.workspace_id = $2 AND e.expires_at > $3`
-      const [row] = await run<ExchangeRow>({ text, values: [id, workspaceId, at], isPrepared: true })
+      const [row] = await runOf(workspaceId)<ExchangeRow>({ text, values: [id, workspaceId, at], isPrepared: true })
       return row === undefined ? null : exchangeOf(row)
     },
     /** Contents by id; exchanges that were deleted meanwhile are missing. */
-    contents(keys: readonly ExchangeKey[]): Promise<ReadonlyMap<string, ExchangeContent>> {
-      return readContents(run, keys)
+    contents(
+      { workspaceId }: Pick<ReadScope, 'workspaceId'>,
+      keys: readonly ExchangeKey[],
+    ): Promise<ReadonlyMap<string, ExchangeContent>> {
+      return readContents(runOf(workspaceId), keys)
     },
     /** Returns false when there is no such exchange. */
     async delete(scope: ReadScope, id: string): Promise<boolean> {
@@ -57,7 +61,7 @@ export function createPgExchangeReads(pool: Pool) {
     },
     /** By exchange id: its index, from 0, among the steps of its trace. Exchanges without a trace are missing. */
     stepIndexes(scope: ReadScope, exchanges: readonly LoggedExchange[]): Promise<ReadonlyMap<string, number>> {
-      return stepIndexes(run, scope, exchanges)
+      return stepIndexes(runOf(scope.workspaceId), scope, exchanges)
     },
   }
 }

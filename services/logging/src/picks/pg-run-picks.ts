@@ -1,4 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { type Bindings, createBindings } from '../exchanges/pg-exchange-conditions.ts'
 import { type ExchangeRow, exchangeColumns, exchangeOf } from '../exchanges/pg-exchange-row.ts'
 import { createRunStatement, type RunStatement } from '../exchanges/pg-run-read.ts'
@@ -13,10 +14,11 @@ interface RunRow {
 }
 
 /** Picks of whole runs in Postgres. Use the pool for reading. */
-export function createPgRunPicks(pool: Pool): RunPicks {
-  const run = createRunStatement(pool)
+export function createPgRunPicks(pool: Pool, places?: FairPlaces): RunPicks {
+  const runOf = createRunStatement(pool, places)
   return {
     async quiet({ seed, ...order }) {
+      const run = runOf(order.workspaceId)
       const bindings = createBindings()
       const { bind, values } = bindings
       const text = `
@@ -40,7 +42,8 @@ export function createPgRunPicks(pool: Pool): RunPicks {
         SELECT ${exchangeColumns} FROM exchange e
         WHERE e.workspace_id = $1 AND e.expires_at > $2 AND e.trace_id = ANY($3::text[])
         ORDER BY e.trace_id, e.created_at, e.id`
-      return (await run<ExchangeRow>({ text, values: [workspaceId, at, traceIds] })).map(exchangeOf)
+      const rows = await runOf(workspaceId)<ExchangeRow>({ text, values: [workspaceId, at, traceIds] })
+      return rows.map(exchangeOf)
     },
   }
 }

@@ -40,7 +40,10 @@ interface SampleChoices {
 
 async function sample({ count, seed = 0, filter = {}, maxDrawn = 1_000, batchSize = 10 }: SampleChoices) {
   const request = { workspaceId, at, filter, count, seed }
-  const { exchanges, ...counts } = await samplePrompts(createRunStatement(pool), request, { maxDrawn, batchSize })
+  const { exchanges, ...counts } = await samplePrompts(createRunStatement(pool)(request.workspaceId), request, {
+    maxDrawn,
+    batchSize,
+  })
   return {
     ...counts,
     ids: exchanges.map(({ id }) => id),

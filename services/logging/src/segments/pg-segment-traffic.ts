@@ -1,4 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { ExchangeKey, ReadScope } from '../exchanges/exchange-reads.ts'
 import { createRunStatement } from '../exchanges/pg-run-read.ts'
 
@@ -35,11 +36,12 @@ interface SegmentRow {
 export type SegmentTrafficReads = ReturnType<typeof createPgSegmentTraffic>
 
 /** Reads the traffic of segments in Postgres. Expired exchanges count until they are swept. */
-export function createPgSegmentTraffic(pool: Pool) {
-  const run = createRunStatement(pool)
+export function createPgSegmentTraffic(pool: Pool, places?: FairPlaces) {
+  const runOf = createRunStatement(pool, places)
   return {
     /** A page of segments, the largest first, and the number of all. */
     async list({ workspaceId, at, limit, offset }: SegmentRequest) {
+      const run = runOf(workspaceId)
       const [rows, totals] = await Promise.all([
         run<SegmentRow>({ text: segmentsText, values: [workspaceId, at, limit, offset], isPrepared: true }),
         run<{ total: number }>({ text: totalText, values: [workspaceId], isPrepared: true }),

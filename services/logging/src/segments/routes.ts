@@ -3,7 +3,7 @@ import { listSegments, type Segment } from '@ratchet/contracts/segments'
 import { mount } from '@ratchet/service-kit/http/mount'
 import type { Router } from 'express'
 import { batchesBySize } from '../exchanges/batches-by-size.ts'
-import type { ExchangeKey } from '../exchanges/exchange-reads.ts'
+import type { ExchangeKey, ReadScope } from '../exchanges/exchange-reads.ts'
 import type { ExchangeReads } from '../logs/pg-exchange-reads.ts'
 import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
@@ -25,8 +25,9 @@ const contentBatch = { bytesOf: ({ sizeBytes }: ExchangeKey) => sizeBytes, maxBy
 export function segmentRoutes(router: Router, { exchanges, segments, workspaces, now }: SegmentRouteDeps): void {
   mount(router, listSegments, async ({ query: { limit, offset }, identity: { workspaceId } }) => {
     await requireLogging(workspaces, workspaceId)
-    const { data, total } = await segments.list({ workspaceId, at: now(), limit, offset })
-    const samples = await samplesOf(exchanges, data)
+    const scope = { workspaceId, at: now() }
+    const { data, total } = await segments.list({ ...scope, limit, offset })
+    const samples = await samplesOf(exchanges, scope, data)
     const shown = data.map((each) => segmentOf(each, samples.get(each.segment) ?? null))
     return pageReply(shown, total, { limit, offset })
   })
@@ -48,12 +49,13 @@ function segmentOf(traffic: SegmentTraffic, sample: string | null): Segment {
 /** The beginning of the newest system prompt of each segment. Contents are read in small batches to save memory. */
 async function samplesOf(
   reads: ExchangeReads,
+  scope: Pick<ReadScope, 'workspaceId'>,
   traffic: readonly SegmentTraffic[],
 ): Promise<ReadonlyMap<string, string>> {
   const samples = new Map<string, string>()
   const newest = traffic.flatMap(({ segment, newest: key }) => (key === null ? [] : [{ ...key, segment }]))
   for (const batch of batchesBySize(newest, contentBatch)) {
-    const contents = await reads.contents(batch)
+    const contents = await reads.contents(scope, batch)
     for (const { id, segment } of batch) {
       const content = contents.get(id)
       const prompt = content === undefined ? '' : systemPromptOf(JSON.parse(content.messages))

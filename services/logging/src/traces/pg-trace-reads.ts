@@ -1,6 +1,7 @@
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
+import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { ReadScope } from '../exchanges/exchange-reads.ts'
 import { conditionsOf, createBindings, type Requested } from '../exchanges/pg-exchange-conditions.ts'
 import { type ExchangeRow, exchangeColumns, exchangeOf } from '../exchanges/pg-exchange-row.ts'
@@ -27,10 +28,10 @@ type SpanRow = Pick<
 >
 
 /** Reads of traces in Postgres. */
-export function createPgTraceReads(pool: Pool): TraceReads {
-  const run = createRunStatement(pool)
+export function createPgTraceReads(pool: Pool, places?: FairPlaces): TraceReads {
+  const runOf = createRunStatement(pool, places)
   return {
-    steps: ({ behind, limit, ...walk }) => stepsOf(run, { ...walk, after: behind }, limit),
+    steps: ({ behind, limit, ...walk }) => stepsOf(runOf(walk.workspaceId), { ...walk, after: behind }, limit),
     async withStepBefore({ behind, traceIds, ...walk }) {
       if (behind === null) return []
       const bindings = createBindings()
@@ -41,32 +42,38 @@ export function createPgTraceReads(pool: Pool): TraceReads {
             AND (e.created_at, e.id) >= (${bind(behind.createdAt)}::timestamptz, ${bind(behind.id)}::uuid)
           LIMIT 1
         ) before`
-      const rows = await run<{ trace_id: string }>({ text, values: bindings.values, isPrepared: true })
+      const rows = await runOf(walk.workspaceId)<{ trace_id: string }>({
+        text,
+        values: bindings.values,
+        isPrepared: true,
+      })
       return rows.map(({ trace_id }) => trace_id)
     },
-    newest: (request) => newestTraces(run, request),
+    newest: (request) => newestTraces(runOf(request.workspaceId), request),
     async traffic({ workspaceId }, traceIds) {
       const text = `${trafficText} WHERE workspace_id = $1 AND trace_id = ANY($2::text[])`
-      return run<TraceTraffic>({ text, values: [workspaceId, traceIds], isPrepared: true })
+      return runOf(workspaceId)<TraceTraffic>({ text, values: [workspaceId, traceIds], isPrepared: true })
     },
-    summaries: (scope, traceIds) => summaries(run, scope, traceIds),
+    summaries: (scope, traceIds) => summaries(runOf(scope.workspaceId), scope, traceIds),
     async exchangesOf({ workspaceId, at }, traceId, limit) {
       const text = `
         SELECT ${exchangeColumns} FROM exchange e WHERE e.workspace_id = $1 AND e.expires_at > $2 AND e.trace_id = $3
         ORDER BY e.created_at, e.id LIMIT $4`
-      return (await run<ExchangeRow>({ text, values: [workspaceId, at, traceId, limit] })).map(exchangeOf)
+      const rows = await runOf(workspaceId)<ExchangeRow>({ text, values: [workspaceId, at, traceId, limit] })
+      return rows.map(exchangeOf)
     },
     async *spansOf({ workspaceId, at }, traceId, limit) {
       const text = `
         SELECT span_id, octet_length(attributes) AS bytes FROM span
         WHERE workspace_id = $1 AND expires_at > $2 AND trace_id = $3
         ORDER BY started_at, span_id LIMIT $4`
-      const sizes = await run<SpanSize>({ text, values: [workspaceId, at, traceId, limit] })
+      const sizes = await runOf(workspaceId)<SpanSize>({ text, values: [workspaceId, at, traceId, limit] })
       for (const ids of batchesOf(sizes)) {
         const read = `
           SELECT * FROM span WHERE workspace_id = $1 AND trace_id = $2 AND span_id = ANY($3)
           ORDER BY started_at, span_id`
-        yield (await run<SpanRow>({ text: read, values: [workspaceId, traceId, ids] })).map(spanOf)
+        const rows = await runOf(workspaceId)<SpanRow>({ text: read, values: [workspaceId, traceId, ids] })
+        yield rows.map(spanOf)
       }
     },
   }

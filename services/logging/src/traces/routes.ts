@@ -81,7 +81,7 @@ async function* traceExportPieces(
   steps: readonly LoggedExchange[],
 ): AsyncGenerator<string> {
   const last = steps.at(-1)
-  const content = last === undefined ? undefined : (await exchanges.contents([last])).get(last.id)
+  const content = last === undefined ? undefined : (await exchanges.contents(scope, [last])).get(last.id)
   if (last === undefined || content === undefined) throw notFound('trace', 'trace_id')
   const { messages, response, tools } = content
   const before = messages.trim().slice(1, -1).trim()

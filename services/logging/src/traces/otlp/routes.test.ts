@@ -3,6 +3,7 @@ import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace'
+import { eventually } from '@ratchet/testing/eventually'
 import { serveTestApp, testApp } from '@ratchet/testing/service-app'
 import protobuf from 'protobufjs/light.js'
 import { otlpRequest, spansIn } from './otlp-request.fixture.ts'
@@ -22,18 +23,26 @@ afterEach(() => {
 interface Service {
   readonly origin: string
   readonly spans: OtlpSpan[]
+  /** Workspaces of exports that are not answered yet. */
+  readonly running: readonly string[]
   /** Headers of a request. */
-  readonly signed: (path?: string) => Record<string, string>
+  readonly signed: (path?: string, workspaceId?: string) => Record<string, string>
 }
 
 /** The routes on a real port with a fake ingest, which records what it received and gives the configured answer. */
 async function serve(outcome: () => TraceOutcome | Promise<TraceOutcome> = () => stored): Promise<Service> {
   const spans: OtlpSpan[] = []
+  const running: string[] = []
   const now = () => new Date()
   const ingestTraces = async (workspaceId: string, request: unknown) => {
-    expect(workspaceId).toBe(uuid)
+    expect(workspaceId.slice(0, -1)).toBe(uuid.slice(0, -1))
     spans.push(...(spansIn(request)?.spans ?? []))
-    return outcome()
+    running.push(workspaceId)
+    try {
+      return await outcome()
+    } finally {
+      running.splice(running.indexOf(workspaceId), 1)
+    }
   }
   const { app, headersFor } = testApp({
     audience: 'logging',
@@ -42,7 +51,12 @@ async function serve(outcome: () => TraceOutcome | Promise<TraceOutcome> = () =>
   })
   const { origin, stop } = await serveTestApp(app)
   stops.push(() => void stop())
-  return { origin, spans, signed: (path = '/v1/traces') => headersFor('POST', path, uuid) }
+  return {
+    origin,
+    spans,
+    running,
+    signed: (path = '/v1/traces', workspaceId = uuid) => headersFor('POST', path, workspaceId),
+  }
 }
 
 function post(
@@ -199,34 +213,53 @@ it('answers that the client should retry when the log cannot be written', async 
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
 })
 
-it('limits the number of concurrent exports, and accepts more when those are done', async () => {
+const workspaceOf = (n: number) => `${uuid.slice(0, -1)}${n}`
+
+/** Sends exports of several workspaces at once; they are answered when so many were refused. */
+async function sendTogether(
+  exports: readonly { readonly workspaceId: string; readonly body: Buffer }[],
+  expectedRefusals: number,
+) {
   const { promise: released, resolve: release } = Promise.withResolvers<TraceOutcome>()
   const service = await serve(() => released)
   let refused = 0
-  const answers = Array.from({ length: 20 }, async () => {
-    const { status } = await post(service, '{}')
+  const send = async ({ workspaceId, body }: (typeof exports)[number]) => {
+    const { status } = await post(service, body, { ...protobufType, ...service.signed('/v1/traces', workspaceId) })
     if (status === 503) refused += 1
-    if (refused === 4) release(stored)
-    return status
-  })
-  const statuses = await Promise.all(answers)
-  expect(statuses.toSorted()).toEqual([...Array(16).fill(200), ...Array(4).fill(503)])
-  expect(await post(service, '{}')).toHaveProperty('status', 200)
-})
+    if (refused === expectedRefusals) release(stored)
+    return { workspaceId, status }
+  }
+  const answers = await Promise.all(exports.map(send))
+  const acceptedOf = (workspaceId: string) =>
+    answers.filter((answer) => answer.workspaceId === workspaceId && answer.status === 200).length
+  return { acceptedOf, service, refused }
+}
 
-it('limits the bytes of concurrent exports', async () => {
+it('limits the concurrent exports of a workspace, lets those of another one begin, and the others wait', async () => {
+  const [many, other] = [workspaceOf(1), workspaceOf(2)]
   const { promise: released, resolve: release } = Promise.withResolvers<TraceOutcome>()
   const service = await serve(() => released)
+  const send = async (workspaceId: string) =>
+    (await post(service, '{}', service.signed('/v1/traces', workspaceId))).status
+  const ofMany = Array.from({ length: 20 }, () => send(many))
+  await eventually(() => expect(service.running.filter((id) => id === many)).toHaveLength(4))
+  const ofOther = Array.from({ length: 3 }, () => send(other))
+  await eventually(() => expect(service.running.filter((id) => id === other)).toHaveLength(3))
+  expect(service.running).toHaveLength(7)
+  release(stored)
+  expect(await Promise.all([...ofMany, ...ofOther])).toEqual(Array(23).fill(200))
+})
+
+it('limits the bytes of concurrent exports, of a workspace and of all', async () => {
   const unknownField = protobuf.Writer.create()
     .uint32(8_002)
     .bytes(Buffer.alloc(15 * 1024 * 1024))
     .finish()
-  const large = Buffer.from(unknownField)
-  const answers = Array.from({ length: 3 }, async () => {
-    const { status } = await post(service, large, protobufType)
-    if (status === 503) release(stored)
-    return status
-  })
-  expect((await Promise.all(answers)).toSorted()).toEqual([200, 200, 503])
-  expect(await post(service, large, protobufType)).toHaveProperty('status', 200)
+  const body = Buffer.from(unknownField)
+  const [many, other, last] = [workspaceOf(1), workspaceOf(2), workspaceOf(3)]
+  const exports = [many, many, many, other].map((workspaceId) => ({ workspaceId, body }))
+  const { acceptedOf, service } = await sendTogether(exports, 2)
+  expect([acceptedOf(many), acceptedOf(other)]).toEqual([1, 1])
+  expect((await sendTogether([...exports, { workspaceId: last, body }], 3)).refused).toBe(3)
+  expect(await post(service, body, protobufType)).toHaveProperty('status', 200)
 })

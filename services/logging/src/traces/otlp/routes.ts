@@ -1,6 +1,8 @@
 import { exportTraces, exportTracesAlias, type TraceExportReply } from '@ratchet/contracts/otlp'
+import { createBodyBudget } from '@ratchet/service-kit/http/body-budget'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { identityOf } from '@ratchet/service-kit/identity/require-identity'
+import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import express, { type Request, type RequestHandler, type Router } from 'express'
 import { shapeProblem } from './shape-problem.ts'
 import { jsonCodec, protobufCodec, type TraceCodec } from './trace-codec.ts'
@@ -13,9 +15,11 @@ export interface OtlpRouteDeps {
 /** Maximum bytes of a body after decompression. */
 const { maxBodyBytes } = exportTraces
 /**
- * Limits of concurrent exports, and of their bytes, because a decoded export takes about ten times its size in memory.
+ * Limits of concurrent exports, of all workspaces and of one, and of their bytes, because a decoded export takes about ten
+ * times its size in memory.
  */
 const maxAtOnce = 16
+const maxOfWorkspace = 4
 const maxBytesAtOnce = 2 * maxBodyBytes
 
 const codecs: readonly TraceCodec[] = [protobufCodec, jsonCodec]
@@ -24,34 +28,38 @@ const unpack = express.raw({ type: codecs.map(({ contentType }) => contentType),
 /** OTLP's trace service over HTTP. */
 export function otlpRoutes(router: Router, { ingestTraces }: OtlpRouteDeps): void {
   const limit = limitConcurrency()
-  let bytesAtOnce = 0
+  const bodies = createBodyBudget(maxBytesAtOnce)
   for (const { path } of [exportTraces, exportTracesAlias]) {
     router.post(path, limit, readBody, async (request, response) => {
       const codec = codecOf(request)
       // In protobuf, a message without fields is an empty body.
       const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      if (bytesAtOnce + body.length > maxBytesAtOnce) throw tooManyAtOnce()
-      bytesAtOnce += body.length
+      const { workspaceId } = identityOf(request)
+      const held = bodies.enter(workspaceId)
       try {
-        const outcome = await store(ingestTraces, identityOf(request).workspaceId, decode(codec, body))
+        held.add(body.length)
+        const outcome = await store(ingestTraces, workspaceId, decode(codec, body))
         response.set('content-type', codec.contentType).send(codec.encode(replyTo(outcome)))
       } finally {
-        bytesAtOnce -= body.length
+        held.leave()
       }
     })
   }
 }
 
+/** A request beyond the limits waits before its body is read, so that its client is slowed down. */
 function limitConcurrency(): RequestHandler {
-  let running = 0
+  const places = createFairPlaces({ places: maxAtOnce, maxOfOwner: maxOfWorkspace })
   return (request, response, next) => {
     request.routeName = request.path
-    if (running >= maxAtOnce) throw tooManyAtOnce()
-    running += 1
-    response.once('close', () => {
-      running -= 1
+    const isOver = new Promise<void>((resolve) => {
+      response.once('close', resolve)
     })
-    next()
+    const serve = async () => {
+      next()
+      await isOver
+    }
+    places.run(identityOf(request).workspaceId, serve).catch(next)
   }
 }
 
@@ -100,10 +108,6 @@ async function store(ingest: TraceIngest['ingest'], workspaceId: string, decoded
       cause,
     })
   }
-}
-
-function tooManyAtOnce(): ServiceError {
-  return new ServiceError('service_unavailable', 'Too many trace exports at once.', { retryAfterSeconds: 1 })
 }
 
 function replyTo(outcome: TraceOutcome): TraceExportReply {

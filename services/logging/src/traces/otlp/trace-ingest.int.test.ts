@@ -2,6 +2,7 @@ import { connectPrisma } from '@ratchet/db/connect'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 import { changeWorkspaceSettings } from '@ratchet/db/workspace-settings'
+import { unlimitedPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { createDemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import { silentLogger } from '@ratchet/testing/silent-logger'
@@ -46,6 +47,7 @@ beforeEach(async () => {
     log,
     store: createPgTraces(pool),
     redactor: inlineRedactor,
+    places: unlimitedPlaces,
     now: () => new Date(),
     onEvent,
   }).ingest
@@ -285,6 +287,7 @@ it('leaves one row when the span and the request are written at the same time', 
     const requestId = crypto.randomUUID()
     const other = createTraceIngest({
       redactor: inlineRedactor,
+      places: unlimitedPlaces,
       log: connectLog({ pool, logger: silentLogger, hasBlocks: true, newId: () => crypto.randomUUID() }),
       store: createPgTraces(pool),
       now: () => new Date(),

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hourMs } from '@ratchet/service-kit/timing/durations'
+import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { type ExchangeLog, UnstorableExchange } from '../../exchanges/exchange-log.ts'
 import type { UnsegmentedExchange } from '../../exchanges/raw-exchange.ts'
 import type { Redactor, WrittenExchange } from '../../redaction/redactor.ts'
@@ -15,6 +16,8 @@ export interface TraceIngestOptions {
   readonly log: ExchangeLog
   readonly store: TraceStore
   readonly redactor: Pick<Redactor, 'exchanges' | 'spans'>
+  /** In which batches are redacted and stored. */
+  readonly places: FairPlaces
   readonly now: () => Date
   readonly onEvent: (event: TraceIngestEvent) => void
 }
@@ -71,8 +74,10 @@ export function createTraceIngest(options: TraceIngestOptions): TraceIngest {
       }
       const batch = { ...options, owner: { workspaceId, ...settings }, reject }
       const spans = await acceptSpans(read, batch)
-      for (const some of batches(spans.filter(isExchange))) await writeExchanges(some, batch)
-      for (const some of batches(spans.filter((span) => !isExchange(span)))) await writeSpans(some, batch)
+      const inPlace = (write: () => Promise<void>) => options.places.run(workspaceId, write)
+      for (const some of batches(spans.filter(isExchange))) await inPlace(() => writeExchanges(some, batch))
+      const others = spans.filter((span) => !isExchange(span))
+      for (const some of batches(others)) await inPlace(() => writeSpans(some, batch))
       onEvent({ kind: 'rejected', count: rejections.count })
       return { kind: 'stored', rejected: rejections.count, reason: rejections.reason }
     },

@@ -1,0 +1,68 @@
+import { kibibyte } from '@ratchet/contracts/byte-sizes'
+import { ServiceError } from './service-error.ts'
+
+/** Limits the bytes of request bodies that a process holds at a time, and gives each workspace a share of them. */
+export interface BodyBudget {
+  /** Begins a body of a workspace. It holds nothing until bytes are added. */
+  enter(workspaceId: string): HeldBody
+}
+
+export interface HeldBody {
+  /**
+   * Reserves memory for bytes that arrived.
+   *
+   * @throws ServiceError `service_unavailable` when the share of the workspace or the whole budget is used up
+   */
+  add(bytes: number): void
+  /** Releases all bytes of the body. */
+  leave(): void
+}
+
+/** A workspace that holds no more than this is admitted even when the budget is used up. */
+export const smallBodyBytes = 64 * kibibyte
+
+/**
+ * A workspace holds at most a quarter of the bytes, and all of them together at most seven eighths: the rest is for small
+ * bodies. So four workspaces with large bodies refuse no small request of another one. A body that is the only one of its
+ * workspace may exceed the share, and one that is the only one of the process may exceed the budget.
+ */
+export function createBodyBudget(maxBytes: number): BodyBudget {
+  const share = maxBytes / 4
+  const forLarge = (maxBytes * 7) / 8
+  const ofWorkspaces = new Map<string, number>()
+  let held = 0
+
+  function mayHold(bytes: number, own: number, ofWorkspace: number): boolean {
+    const others = ofWorkspace - own
+    if (ofWorkspace + bytes <= smallBodyBytes) return true
+    if (others > 0 && ofWorkspace + bytes > share) return false
+    const isSmall = own + bytes <= smallBodyBytes
+    return held === own || held + bytes <= (isSmall ? maxBytes : forLarge)
+  }
+
+  return {
+    enter(workspaceId) {
+      let own = 0
+      const change = (bytes: number) => {
+        const ofWorkspace = (ofWorkspaces.get(workspaceId) ?? 0) + bytes
+        if (ofWorkspace === 0) ofWorkspaces.delete(workspaceId)
+        else ofWorkspaces.set(workspaceId, ofWorkspace)
+        own += bytes
+        held += bytes
+      }
+      return {
+        add(bytes) {
+          if (!mayHold(bytes, own, ofWorkspaces.get(workspaceId) ?? 0)) throw tooMany()
+          change(bytes)
+        },
+        leave: () => change(-own),
+      }
+    },
+  }
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError('service_unavailable', 'Too many large requests are being answered.', {
+    retryAfterSeconds: 1,
+  })
+}

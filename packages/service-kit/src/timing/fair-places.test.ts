@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { createFairPlaces, type FairPlacesOptions } from './fair-places.ts'
+
+/** Work that ends when it is told to, in these places. */
+function setUp(options: FairPlacesOptions) {
+  const places = createFairPlaces(options)
+  const running: { readonly name: string; readonly owner: string; readonly end: () => void }[] = []
+  const results: Promise<string>[] = []
+  const start = (owner: string, name = owner) => {
+    const result = places.run(owner, async () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      running.push({ name, owner, end: resolve })
+      await promise
+      return name
+    })
+    results.push(result)
+    return result
+  }
+  const end = async (name: string) => {
+    const index = running.findIndex((each) => each.name === name)
+    running.splice(index, 1)[0]?.end()
+    // Promises that are settled by now continue, and start waiting work.
+    for (let step = 0; step < 10; step += 1) await null
+  }
+  return { start, end, results, running, names: () => running.map(({ name }) => name) }
+}
+
+it('runs as much work of one owner as it may have places, and the rest in its order', async () => {
+  const { start, end, names } = setUp({ places: 4, maxOfOwner: 2 })
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void start('a', name)
+  expect(names()).toEqual(['a1', 'a2'])
+  await end('a2')
+  expect(names()).toEqual(['a1', 'a3'])
+  await end('a1')
+  expect(names()).toEqual(['a3', 'a4'])
+})
+
+it('starts work of another owner at once, however much work of the first one waits', async () => {
+  const { start, names } = setUp({ places: 4, maxOfOwner: 2 })
+  for (let n = 0; n < 1_000; n += 1) void start('a', `a${n}`)
+  void start('b', 'b1')
+  expect(names()).toEqual(['a0', 'a1', 'b1'])
+})
+
+it('gives a free place to the owners with waiting work in turn', async () => {
+  const { start, end, names } = setUp({ places: 1, maxOfOwner: 1 })
+  for (let n = 1; n <= 3; n += 1) for (const owner of ['a', 'b', 'c']) void start(owner, `${owner}${n}`)
+  const order: string[] = []
+  for (let [name] = names(); name !== undefined; [name] = names()) {
+    order.push(name)
+    await end(name)
+  }
+  expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2', 'a3', 'b3', 'c3'])
+})
+
+it('frees the place of work that fails, and passes the error on', async () => {
+  const places = createFairPlaces({ places: 1, maxOfOwner: 1 })
+  await expect(places.run('a', () => Promise.reject(new RangeError('no')))).rejects.toThrow(RangeError)
+  expect(await places.run('b', async () => 'yes')).toBe('yes')
+})
+
+it('refuses work that waited too long, and keeps no place for it', async () => {
+  const { start, end, names } = setUp({ places: 1, maxOfOwner: 1, maxWaitMs: 20 })
+  void start('a', 'a1')
+  await expect(start('a', 'a2')).rejects.toMatchObject({ code: 'service_unavailable' })
+  await end('a1')
+  expect(names()).toEqual([])
+  void start('a', 'a3')
+  expect(names()).toEqual(['a3'])
+})
+
+it('never exceeds the places, leaves none free that work could use, and loses no work', async () => {
+  const step = fc.oneof(fc.record({ owner: fc.constantFrom('a', 'b', 'c', 'd') }), fc.record({ end: fc.nat() }))
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 50 }), async (steps) => {
+      const { start, end, running, results } = setUp({ places: 5, maxOfOwner: 2 })
+      let done = 0
+      for (const [index, each] of steps.entries()) {
+        if ('owner' in each) void start(each.owner, `${index}`)
+        else if (running.length > 0) {
+          await end(running[each.end % running.length]?.name ?? '')
+          done += 1
+        }
+        const counts = ['a', 'b', 'c', 'd'].map((owner) => running.filter((other) => other.owner === owner).length)
+        expect(running.length).toBeLessThanOrEqual(5)
+        expect(Math.max(...counts)).toBeLessThanOrEqual(2)
+      }
+      while (running.length > 0) {
+        await end(running[0]?.name ?? '')
+        done += 1
+      }
+      expect(done).toBe(results.length)
+      await Promise.all(results)
+    }),
+    { numRuns: 50 },
+  )
+})

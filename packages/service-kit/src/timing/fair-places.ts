@@ -1,0 +1,93 @@
+import { ServiceError } from '../http/service-error.ts'
+
+/** Places for work that uses the same resource, such as a pool of connections. */
+export interface FairPlaces {
+  /**
+   * Runs the work in a place, as soon as its owner may have one.
+   *
+   * @param owner id of the workspace
+   * @throws ServiceError `service_unavailable` when the owner waited too long; and what the work throws
+   */
+  run<T>(owner: string, work: () => Promise<T>): Promise<T>
+}
+
+export interface FairPlacesOptions {
+  readonly places: number
+  /** Maximum places of one owner, so that the work of others need not wait for that of one. */
+  readonly maxOfOwner: number
+  /** Milliseconds that work waits at most. */
+  readonly maxWaitMs?: number
+}
+
+interface Owner {
+  running: number
+  /** What starts waiting work, the oldest first. */
+  readonly waiting: Set<() => void>
+}
+
+/** For work that need not share. */
+export const unlimitedPlaces: FairPlaces = { run: (_owner, work) => work() }
+
+/** Work beyond the places waits in a queue of its owner, and the owners with waiting work take turns. */
+export function createFairPlaces({ places, maxOfOwner, maxWaitMs = 5_000 }: FairPlacesOptions): FairPlaces {
+  /** An owner whose work ended is the last one in turn. */
+  const owners = new Map<string, Owner>()
+  let running = 0
+
+  function enter(owner: Owner): void {
+    running += 1
+    owner.running += 1
+  }
+
+  function leave(id: string, owner: Owner): void {
+    running -= 1
+    owner.running -= 1
+    owners.delete(id)
+    if (!isIdle(owner)) owners.set(id, owner)
+    startWaiting()
+  }
+
+  function startWaiting(): void {
+    for (const owner of [...owners.values()]) {
+      if (running >= places) return
+      const [start] = owner.waiting
+      if (start !== undefined && owner.running < maxOfOwner) start()
+    }
+  }
+
+  function wait(id: string, owner: Owner): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        owner.waiting.delete(start)
+        if (isIdle(owner)) owners.delete(id)
+        reject(new ServiceError('service_unavailable', 'Too many requests at once.', { retryAfterSeconds: 1 }))
+      }, maxWaitMs)
+      const start = () => {
+        clearTimeout(timer)
+        owner.waiting.delete(start)
+        enter(owner)
+        resolve()
+      }
+      owner.waiting.add(start)
+    })
+  }
+
+  return {
+    async run(id, work) {
+      const owner = owners.get(id) ?? { running: 0, waiting: new Set() }
+      owners.set(id, owner)
+      const isFree = running < places && owner.running < maxOfOwner && owner.waiting.size === 0
+      if (isFree) enter(owner)
+      else await wait(id, owner)
+      try {
+        return await work()
+      } finally {
+        leave(id, owner)
+      }
+    },
+  }
+}
+
+function isIdle({ running, waiting }: Owner): boolean {
+  return running === 0 && waiting.size === 0
+}
