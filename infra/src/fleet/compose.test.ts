@@ -83,6 +83,7 @@ const everything = Object.fromEntries(
     ...awsVariables,
     ...inferenceSettings,
     'CAPTURE_CLAIM_IDLE_MS',
+    'LEDGER_DATABASE_URLS',
     'CONTENT_BLOCKS',
     'INFERENCE_FRAMES_URL',
     ...judgingSettings,

@@ -92,7 +92,10 @@ export const services: readonly ServiceDefinition[] = [
       ...(context.simulatedProviderUrl === undefined ? {} : { SIMULATED_PROVIDER_URL: context.simulatedProviderUrl }),
       ...(context.env.GOOGLE_API_KEY === undefined ? {} : { GEMINI_API_KEY: context.env.GOOGLE_API_KEY }),
       ...pick(context.env, providerSettings),
-      ...pick(context.env, /^(CATALOG_DIR|BYOK_CUSTOM_HOSTS|BYOK_ALLOWED_HOSTS|BODIES_MAX_BYTES|CACHE_REDIS_URL)$/),
+      ...pick(
+        context.env,
+        /^(CATALOG_DIR|BYOK_CUSTOM_HOSTS|BYOK_ALLOWED_HOSTS|BODIES_MAX_BYTES|CACHE_REDIS_URL|LEDGER_DATABASE_URLS)$/,
+      ),
     }),
   },
   {
@@ -116,7 +119,10 @@ export const services: readonly ServiceDefinition[] = [
     port: 8083,
     role: 'worker',
     readyPath: '/readyz',
-    env: (context) => ({ ...contentBlocks(context), ...pick(context.env, /^CAPTURE_CLAIM_IDLE_MS$/) }),
+    env: (context) => ({
+      ...contentBlocks(context),
+      ...pick(context.env, /^(CAPTURE_CLAIM_IDLE_MS|LEDGER_DATABASE_URLS)$/),
+    }),
   },
   {
     name: 'judging',

@@ -1,3 +1,4 @@
+import { parseLedgerUrls } from '@ratchet/db/ledger-urls'
 import { migrate } from '@ratchet/db/migrate'
 import { isSocketPath } from '@ratchet/service-kit/frames/frames-address'
 import { bundleServices } from '../bundle/bundle-services.ts'
@@ -54,7 +55,7 @@ export async function startFleet(options: StartFleetOptions): Promise<FleetAddre
     postgresPassword: secrets.postgres_password,
     redisPassword: secrets.redis_password,
   })
-  await terminal.step('migrations', () => migrate(stores.databaseUrl), describeMigrations)
+  await terminal.step('migrations', () => migrateAll(stores.databaseUrl, env), describeMigrations)
   const keys = await terminal.step('demo workspace', () => seed(options, stores.databaseUrl, secrets))
   const simulated = hasProviderKey(env) ? null : await ports('the simulated provider', simulatedProvider.port)
   const portOf = new Map([['edge', edgePort]])
@@ -174,6 +175,15 @@ interface Requested {
 /** Whether a process is the API or the worker of a service. */
 function isPartOf(name: string, service: string | undefined): boolean {
   return service !== undefined && (name === service || name === `${service}-worker`)
+}
+
+/** Also migrates the databases of other ledgers, which the operator runs. */
+async function migrateAll(databaseUrl: string, env: StartFleetOptions['env']): Promise<readonly string[]> {
+  const ledgers = env.LEDGER_DATABASE_URLS ?? ''
+  const others = ledgers === '' ? [] : [...parseLedgerUrls(ledgers, databaseUrl).values()]
+  const applied: string[] = []
+  for (const url of [databaseUrl, ...others]) applied.push(...(await migrate(url)))
+  return applied
 }
 
 function describeMigrations(applied: readonly string[]): string {

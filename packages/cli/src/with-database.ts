@@ -1,5 +1,7 @@
 import { connectPrisma } from '@ratchet/db/connect'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import type { LedgerDatabase } from '@ratchet/db/credit-workspace'
+import { mainLedger, parseLedgerUrls } from '@ratchet/db/ledger-urls'
 import type { IdentityDb, SettingsDb } from '@ratchet/db/ownership'
 import { CliError } from './cli-error.ts'
 import { type CliIo, envValue } from './cli-io.ts'
@@ -10,6 +12,10 @@ export interface Database {
   readonly pool: Pool
   /** Whether it is the database of `npm start`, which has its secrets beside it. */
   readonly isOfLocalFleet: boolean
+  /** The ledgers of the deployment; the main one first. */
+  readonly ledgerNames: readonly string[]
+  /** Connects to the database of a ledger. @throws CliError when it is not in LEDGER_DATABASE_URLS, or cannot be used */
+  readonly openLedger: (name: string) => Promise<LedgerDatabase>
 }
 
 /** Options of a command's database connection. */
@@ -20,7 +26,7 @@ export interface DatabaseOptions {
 
 /**
  * Finds the database (`--database-url`, else DATABASE_URL, else the fleet of `npm start`), checks that it answers and is
- * migrated, and calls `use` with it.
+ * migrated, and calls `use` with it. Those of other ledgers are connected when they are needed.
  *
  * @throws CliError when the database cannot be used
  */
@@ -32,17 +38,39 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const { databaseUrl, isOfLocalFleet } = await findDatabase(option, env)
   const connect = { databaseUrl, max: 1, connectTimeoutMs: 5_000, queryTimeoutMs }
-  const pool = connectPool(connect)
+  const urls = ledgerUrls(env, databaseUrl)
+  const pools: Pool[] = []
+  const open = async (url: string) => {
+    const opened = connectPool({ ...connect, databaseUrl: url })
+    pools.push(opened)
+    await checkDatabase(opened, new URL(url).host)
+    return opened
+  }
   try {
-    await checkDatabase(pool, new URL(databaseUrl).host)
+    const pool = await open(databaseUrl)
+    const openLedger = async (name: string) => {
+      const url = urls.get(name)
+      if (name === mainLedger) return { name, pool }
+      if (url === undefined) throw new CliError(`LEDGER_DATABASE_URLS has no ledger ${name}`, { exitCode: 2 })
+      return { name, pool: await open(url) }
+    }
     const db = connectPrisma(connect)
     try {
-      return await use({ db, pool, isOfLocalFleet })
+      return await use({ db, pool, isOfLocalFleet, ledgerNames: [mainLedger, ...urls.keys()], openLedger })
     } finally {
       await db.$disconnect()
     }
   } finally {
-    await pool.end()
+    for (const pool of pools) await pool.end()
+  }
+}
+
+function ledgerUrls(env: CliIo['env'], databaseUrl: string): ReadonlyMap<string, string> {
+  const text = envValue(env, 'LEDGER_DATABASE_URLS')
+  try {
+    return text === undefined ? new Map() : parseLedgerUrls(text, databaseUrl)
+  } catch (error) {
+    throw new CliError(`LEDGER_DATABASE_URLS: ${(error as Error).message}`, { exitCode: 2 })
   }
 }
 

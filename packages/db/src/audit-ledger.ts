@@ -1,4 +1,5 @@
 import type { Pool } from './connect-pool.ts'
+import { mainLedger } from './ledger-urls.ts'
 
 /** A violated invariant of the ledger. */
 export interface LedgerViolation {
@@ -24,7 +25,7 @@ export interface LedgerAudit {
 
 /**
  * Invariants that must hold at every instant. Each query returns the ids that violate one, in one statement and so on one
- * snapshot. The queries read whole tables, so they must not run on the hot path.
+ * snapshot. The queries read whole tables, so they must not run on the hot path. $1 is the name of the ledger.
  */
 const invariants = {
   'balance = credit - charges': `
@@ -55,6 +56,9 @@ const invariants = {
   'charged to a block or with a row, not both': `
     SELECT c.request_id::text AS id FROM charge c JOIN billing_request b USING (request_id)
     WHERE b.state <> 'voided' OR b.cost <> 0 OR b.hold <> 0`,
+  'a wallet is in the ledger of its workspace': `
+    SELECT w.workspace_id::text AS id FROM wallet w LEFT JOIN workspace_ledger l USING (workspace_id)
+    WHERE l.ledger IS DISTINCT FROM $1`,
   '0 <= held <= balance': 'SELECT workspace_id::text AS id FROM wallet WHERE held < 0 OR held > balance',
   '0 <= cost <= hold': `
     SELECT request_id::text AS id FROM billing_request
@@ -86,13 +90,15 @@ const invariants = {
 export const ledgerInvariants: readonly string[] = Object.keys(invariants)
 
 /**
- * Checks every invariant of the ledger that SQL can express. Inference runs it periodically, and an operator on demand.
+ * Checks every invariant of one ledger that SQL can express. Inference runs it periodically, and an operator on demand.
+ * Wallets never meet, so ledgers that are correct are correct together.
  */
-export async function auditLedger(pool: Pick<Pool, 'query'>): Promise<LedgerAudit> {
+export async function auditLedger(pool: Pick<Pool, 'query'>, ledger: string = mainLedger): Promise<LedgerAudit> {
   const violations: LedgerViolation[] = []
   for (const [invariant, query] of Object.entries(invariants)) {
     const { rows } = await pool.query<{ count: string; example: string | null }>(
       `SELECT count(*) AS count, min(id) AS example FROM (${query}) AS broken`,
+      query.includes('$1') ? [ledger] : [],
     )
     const count = Number(rows[0]?.count ?? 0)
     if (count > 0) violations.push({ invariant, count, example: rows[0]?.example ?? '' })

@@ -116,7 +116,7 @@ it('returns an existing user or workspace instead of creating another', async ()
 
   expect(await createWorkspace(db, { id: newId(), slug: 'same', name: 'Second', at })).toEqual(workspace)
   expect(await createUser(db, { id: newId(), email: 'same@example.com', name: 'Second', at })).toEqual(user)
-  expect(await findWorkspace(db, 'same')).toEqual({ id: workspace.id, slug: 'same', name: 'First' })
+  expect(await findWorkspace(db, 'same')).toEqual({ id: workspace.id, slug: 'same', name: 'First', ledger: 'main' })
   expect(await findUser(db, 'same@example.com')).toEqual({ id: user.id, name: 'First' })
   expect(await findWorkspace(db, 'other')).toBeNull()
   expect(await findUser(db, 'other@example.com')).toBeNull()

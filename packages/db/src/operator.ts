@@ -1,6 +1,7 @@
 import { changeKeys } from './change-keys.ts'
 import type { Prisma } from './generated/client.ts'
 import type { Role } from './generated/enums.ts'
+import { mainLedger } from './ledger-urls.ts'
 import type { IdentityDb } from './ownership.ts'
 
 /*
@@ -30,16 +31,18 @@ export interface NewWorkspace {
   readonly slug: string
   readonly name: string
   readonly at: Date
+  /** Where its wallet is; absent: in the main database. The ledger must know the workspace before. */
+  readonly ledger?: string
 }
 
 /** Creates a workspace. For an existing slug it returns that workspace unchanged. */
 export async function createWorkspace(
   db: IdentityDb,
-  { id, slug, name, at }: NewWorkspace,
+  { id, slug, name, at, ledger = mainLedger }: NewWorkspace,
 ): Promise<{ id: string; slug: string; name: string }> {
   return db.workspace.upsert({
     where: { slug },
-    create: { id, slug, name, createdAt: at },
+    create: { id, slug, name, createdAt: at, ledger },
     update: {},
     select: { id: true, slug: true, name: true },
   })
@@ -49,8 +52,8 @@ export async function createWorkspace(
 export async function findWorkspace(
   db: IdentityDb,
   slug: string,
-): Promise<{ id: string; slug: string; name: string } | null> {
-  return db.workspace.findUnique({ where: { slug }, select: { id: true, slug: true, name: true } })
+): Promise<{ id: string; slug: string; name: string; ledger: string } | null> {
+  return db.workspace.findUnique({ where: { slug }, select: { id: true, slug: true, name: true, ledger: true } })
 }
 
 /** The user with this e-mail, or null. */

@@ -68,6 +68,7 @@ const rights = {
     wallet: 'SELECT UPDATE',
     wallet_now: 'SELECT',
     workspace_inference_settings: 'SELECT',
+    workspace_ledger: 'SELECT',
   },
   ratchet_judging: {
     criterion: 'SELECT INSERT UPDATE DELETE',

@@ -60,8 +60,7 @@ export async function topUp(
   pool: Pick<Pool, 'query'>,
   { workspaceId, amountNano, reference, reason }: TopUp,
 ): Promise<ToppedUp> {
-  if (amountNano < 1n || amountNano > maxAmountNano) throw new RangeError('a top-up must be 1 to 10^18 nano-dollars')
-  if (reference === '') throw new RangeError('a top-up needs a reference')
+  checkTopUp({ amountNano, reference })
   const credited = await pool.query<{ balance: string }>(credit, [workspaceId, amountNano, reference, reason ?? null])
   if (credited.rows.length > 0) {
     const now = await pool.query<{ balance: string }>(balanceNow, [workspaceId])
@@ -73,4 +72,10 @@ export async function topUp(
     throw new ReferenceTaken(`reference ${reference} was used for another top-up`)
   }
   return { balanceNano: BigInt(before.balance), credited: false }
+}
+
+/** @throws RangeError for an amount out of range or an empty reference */
+export function checkTopUp({ amountNano, reference }: Pick<TopUp, 'amountNano' | 'reference'>): void {
+  if (amountNano < 1n || amountNano > maxAmountNano) throw new RangeError('a top-up must be 1 to 10^18 nano-dollars')
+  if (reference === '') throw new RangeError('a top-up needs a reference')
 }

@@ -1,8 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { migrate } from '@ratchet/db/migrate'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import type { EscrowLedger } from '../src/ledger/escrow-ledger.ts'
+import { createLedgerRouting } from '../src/ledger/ledger-routing.ts'
 import type { LedgerStore } from '../src/ledger/ledger-store.ts'
 import { createPgEscrowLedger } from '../src/ledger/pg-escrow-ledger.ts'
 import { startPostgresServer } from './postgres-server.ts'
@@ -11,6 +14,7 @@ const { values } = parseArgs({
   options: {
     url: { type: 'string' },
     wallets: { type: 'string', default: '1' },
+    shards: { type: 'string', default: '1' },
     ms: { type: 'string', default: '3000' },
     concurrency: { type: 'string', default: '1,16,64,256' },
     rows: { type: 'string', default: '0' },
@@ -20,18 +24,71 @@ const { values } = parseArgs({
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
-const server = values.url === undefined ? await startPostgresServer() : null
-const url = values.url ?? server?.url('postgres') ?? ''
-if (server !== null) await migrate(url)
-const pool = connectPool({ databaseUrl: url, max: 10, role: 'ratchet_inference' })
-const admin = connectPool({ databaseUrl: url, max: 2 })
+/** One ledger with its database, on a Postgres server of its own unless `--url` names one. */
+interface Shard {
+  readonly pool: Pool
+  readonly admin: Pool
+  readonly wallets: readonly string[]
+  readonly stop: () => Promise<void>
+}
 
-const wallets = await createWallets(admin, Number(values.wallets))
-if (Number(values.rows) > 0) await createHistory(admin, Number(values.rows), wallets[0] ?? '')
+const shardCount = values.url === undefined ? Number(values.shards) : 1
+const shards = await Promise.all(Array.from({ length: shardCount }, startShard))
+const wallets = shards.flatMap((shard) => shard.wallets)
+if (Number(values.rows) > 0) await createHistory(shards[0]?.admin, Number(values.rows), wallets[0] ?? '')
 
+print(`${shards.length} servers, ${wallets.length} workspaces, load average ${loadavg()[0]?.toFixed(2)} before`)
 print('path | conc | hold p50/p99 ms | settle p50/p99 ms | pairs/s | node µs/pair | postgres µs/pair')
 for (const [path, concurrency] of plans()) {
-  const ledger = createPgEscrowLedger({
+  const ledgers = shards.map(openLedger)
+  const store = storeOf(ledgers)
+  const upkeep = setInterval(() => void Promise.all(ledgers.map((ledger) => ledger.upkeep())), 250)
+  const isUnique = path === 'blocks'
+  await load(store, wallets, { concurrency, ms: 1_000, isUnique })
+  const before = await usage()
+  const started = performance.now()
+  const { holds, settles } = await load(store, wallets, { concurrency, ms: Number(values.ms), isUnique })
+  const seconds = (performance.now() - started) / 1_000
+  const after = await usage()
+  const perPair = (key: 'node' | 'postgres') => (((after[key] - before[key]) * 1e6) / holds.length).toFixed(1)
+  print(
+    `${path} | ${concurrency} | ${quantiles(holds)} | ${quantiles(settles)} | ${(holds.length / seconds).toFixed(0)} | ${perPair('node')} | ${perPair('postgres')}`,
+  )
+  clearInterval(upkeep)
+  for (const ledger of ledgers) {
+    ledger.giveBackAll()
+    await ledger.idle()
+  }
+}
+for (const { admin } of shards) {
+  const { rows } = await admin.query(
+    `SELECT relname, n_tup_ins ins, n_tup_upd upd, n_tup_hot_upd hot, seq_scan, idx_scan, pg_size_pretty(pg_total_relation_size(relid)) size
+     FROM pg_stat_user_tables WHERE n_tup_ins > 0 AND
+       (relname IN ('wallet', 'billing_request', 'ledger_entry', 'escrow_block') OR relname LIKE 'charge%')`,
+  )
+  for (const row of rows) print(JSON.stringify(row))
+}
+await Promise.all(shards.map(({ stop }) => stop()))
+
+async function startShard(): Promise<Shard> {
+  const server = values.url === undefined ? await startPostgresServer() : null
+  const url = values.url ?? server?.url('postgres') ?? ''
+  if (server !== null) await migrate(url)
+  const pool = connectPool({ databaseUrl: url, max: 10, role: 'ratchet_inference' })
+  const admin = connectPool({ databaseUrl: url, max: 2 })
+  return {
+    pool,
+    admin,
+    wallets: await createWallets(admin, Math.ceil(Number(values.wallets) / shardCount)),
+    async stop() {
+      await Promise.all([pool.end(), admin.end()])
+      await server?.remove()
+    },
+  }
+}
+
+function openLedger({ pool }: Shard): EscrowLedger {
+  return createPgEscrowLedger({
     pool,
     ownerId: uuidV7(Date.now()),
     onEvent: () => undefined,
@@ -41,29 +98,19 @@ for (const [path, concurrency] of plans()) {
     renewMs: 1_000,
     carveAfterMs: 5_000,
   })
-  const upkeep = setInterval(() => void ledger.upkeep(), 250)
-  const isUnique = path === 'blocks'
-  await load(ledger, wallets, { concurrency, ms: 1_000, isUnique })
-  const before = await usage()
-  const started = performance.now()
-  const { holds, settles } = await load(ledger, wallets, { concurrency, ms: Number(values.ms), isUnique })
-  const seconds = (performance.now() - started) / 1_000
-  const after = await usage()
-  const perPair = (key: 'node' | 'postgres') => (((after[key] - before[key]) * 1e6) / holds.length).toFixed(0)
-  print(
-    `${path} | ${concurrency} | ${quantiles(holds)} | ${quantiles(settles)} | ${(holds.length / seconds).toFixed(0)} | ${perPair('node')} | ${perPair('postgres')}`,
-  )
-  clearInterval(upkeep)
-  ledger.giveBackAll()
-  await ledger.idle()
 }
-const { rows } = await admin.query(
-  `SELECT relname, n_tup_ins ins, n_tup_upd upd, n_tup_hot_upd hot, seq_scan, idx_scan, pg_size_pretty(pg_total_relation_size(relid)) size
-   FROM pg_stat_user_tables WHERE relname IN ('wallet', 'billing_request', 'ledger_entry', 'escrow_block') OR relname LIKE 'charge%'`,
-)
-for (const row of rows) print(JSON.stringify(row))
-await Promise.all([pool.end(), admin.end()])
-await server?.remove()
+
+/** Several ledgers behind one port, as in a process that has them. */
+function storeOf(ledgers: readonly EscrowLedger[]): Pick<LedgerStore, 'hold' | 'close'> {
+  const [only] = ledgers
+  if (only !== undefined && ledgers.length === 1) return only
+  const names = new Map(shards.flatMap((shard, index) => shard.wallets.map((id) => [id, String(index)] as const)))
+  const routing = createLedgerRouting({
+    ledgers: new Map(ledgers.map((ledger, index) => [String(index), ledger])),
+    workspaces: { of: (id) => names.get(id) ?? '' },
+  })
+  return { hold: routing.hold, close: (closing) => routing.close(closing, (ledger) => ledger.close(closing)) }
+}
 
 interface Load {
   readonly concurrency: number
@@ -77,7 +124,11 @@ function plans(): readonly (readonly [path: string, concurrency: number])[] {
   return values.path.split(',').flatMap((path) => all.map((concurrency) => [path, concurrency] as const))
 }
 
-async function load(ledger: LedgerStore, walletIds: readonly string[], { concurrency, ms, isUnique }: Load) {
+async function load(
+  ledger: Pick<LedgerStore, 'hold' | 'close'>,
+  walletIds: readonly string[],
+  { concurrency, ms, isUnique }: Load,
+) {
   const holds: number[] = []
   const settles: number[] = []
   const until = performance.now() + ms
@@ -115,8 +166,8 @@ async function createWallets(db: Pool, count: number): Promise<readonly string[]
   return ids
 }
 
-async function createHistory(db: Pool, rows: number, walletId: string): Promise<void> {
-  await db.query(
+async function createHistory(db: Pool | undefined, rows: number, walletId: string): Promise<void> {
+  await db?.query(
     `INSERT INTO billing_request (request_id, wallet_id, owner_id, hold, cost, deadline, closed_at, state, kind, model, price_version)
      SELECT gen_random_uuid(), $1, $1, 10, 5, now(), now(), 'posted', 'chat', 'sim/large', '2026-11-01' FROM generate_series(1, $2)`,
     [walletId, rows],
@@ -128,19 +179,19 @@ function quantiles(samples: readonly number[]): string {
   return [0.5, 0.99].map((q) => (sorted[Math.floor(q * (sorted.length - 1))] ?? 0).toFixed(2)).join(' / ')
 }
 
-/** CPU seconds of this process, and of the server with all its backends. */
+/** CPU seconds of this process, and of the servers with all their backends. */
 async function usage(): Promise<{ node: number; postgres: number }> {
   const { user, system } = process.cpuUsage()
-  const server = await postmaster()
+  const servers = new Set(await Promise.all(shards.map(postmaster)))
   let ticks = 0
   for (const pid of await readdir('/proc')) {
     const stat = /^\d+$/.test(pid) ? await statOf(pid) : []
-    if (pid === server || stat[1] === server) ticks += Number(stat[11]) + Number(stat[12])
+    if (servers.has(pid) || servers.has(stat[1] ?? '')) ticks += Number(stat[11]) + Number(stat[12])
   }
   return { node: (user + system) / 1e6, postgres: ticks / 100 }
 }
 
-async function postmaster(): Promise<string> {
+async function postmaster({ admin }: Shard): Promise<string> {
   const { rows } = await admin.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   return (await statOf(String(rows[0]?.pid)))[1] ?? ''
 }

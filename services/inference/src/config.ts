@@ -2,6 +2,7 @@ import { FramesAddress } from '@ratchet/service-kit/frames/frames-address'
 import { NamedKeys } from '@ratchet/service-kit/identity/identity'
 import { DatabaseSilenceMs, httpServiceConfig } from '@ratchet/service-kit/process/config'
 import { HostList } from '@ratchet/service-kit/process/host-list-config'
+import { LedgerUrls } from '@ratchet/work-kit/processes/ledger-urls-config'
 import { z } from 'zod'
 
 export const InferenceConfig = z.object({
@@ -37,6 +38,8 @@ export const InferenceConfig = z.object({
   ALIAS_URL: z.url({ protocol: /^https?$/ }),
   ALIAS_KEYS: NamedKeys,
   DATABASE_SILENCE_MS: DatabaseSilenceMs,
+  /** Databases of other ledgers than the one in DATABASE_URL, `b=postgres://…,c=postgres://…`. */
+  LEDGER_DATABASE_URLS: LedgerUrls,
   /** Where edges connect to send requests in frames, `unix:/path` or `tcp://host:port`; absent: over HTTP only. */
   FRAMES_LISTEN: FramesAddress.optional(),
   SLOW_READER_TIMEOUT_MS: z.coerce.number().int().min(1).default(60_000),

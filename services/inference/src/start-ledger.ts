@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { auditLedger } from '@ratchet/db/audit-ledger'
 import type { Pool } from '@ratchet/db/connect-pool'
+import { mainLedger } from '@ratchet/db/ledger-urls'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
 import { hourMs } from '@ratchet/service-kit/timing/durations'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
@@ -52,6 +53,8 @@ const defaultLedgerTiming: LedgerTiming = {
 }
 
 export interface StartLedgerOptions {
+  /** The ledger's name; absent: the main one's. */
+  readonly name?: string
   /** For the ledger alone, at least 9 connections, of which one listens. Its sessions have plan settings that fit only its statements. */
   readonly pool: Pool
   /** A pool for long statements, because the audit reads whole tables; by default `pool`. */
@@ -79,7 +82,7 @@ export interface RunningLedger extends Ledger {
  * the database; holds then fail with LedgerUnavailable.
  */
 export async function startLedger(options: StartLedgerOptions): Promise<RunningLedger> {
-  const { pool, auditPool = pool, onStop } = options
+  const { name, pool, auditPool = pool, onStop } = options
   const timing = { ...defaultLedgerTiming, ...options.timing }
   const onEvent = listen(options)
   const { ledger, escrow } = compose(options, timing, onEvent)
@@ -89,7 +92,7 @@ export async function startLedger(options: StartLedgerOptions): Promise<RunningL
   })
   for (const stop of await startLoops(options, timing, ledger, onEvent)) onStop(stop)
   for (const stop of await startEscrow(options, timing, escrow)) onStop(stop)
-  return { ...ledger, audit: () => auditLedger(auditPool), waiting: () => ledger.waiting }
+  return { ...ledger, audit: () => auditLedger(auditPool, name), waiting: () => ledger.waiting }
 }
 
 interface Parts {
@@ -116,6 +119,7 @@ function compose(options: StartLedgerOptions, timing: LedgerTiming, onEvent: OnL
   const spill = createSpill({
     dir: spillDir,
     redis,
+    ledger: options.name === mainLedger ? undefined : options.name,
     ownerId,
     onError: (error) => logger.error({ err: error }, 'ledger spill failed'),
   })
@@ -189,10 +193,10 @@ async function giveBackBlocks(escrow: EscrowLedger): Promise<void> {
 
 const alarming: readonly LedgerEvent['kind'][] = ['unknown_request', 'spill_failed', 'write_off', 'late_post']
 
-function listen({ logger, onEvent }: StartLedgerOptions): OnLedgerEvent {
+function listen({ name, logger, onEvent }: StartLedgerOptions): OnLedgerEvent {
   return (event) => {
     const fields = Object.entries(event).map(([key, value]) => [key, typeof value === 'bigint' ? String(value) : value])
-    const log = { ledger: Object.fromEntries(fields) }
+    const log = { ledger: { ...(name === undefined ? {} : { name }), ...Object.fromEntries(fields) } }
     if (alarming.includes(event.kind)) logger.warn(log, event.kind)
     else logger.info(log, event.kind)
     onEvent?.(event)

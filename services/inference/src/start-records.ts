@@ -10,7 +10,6 @@ import type { InferenceEvents } from './events.ts'
 import type { IdempotencyStore } from './idempotency/idempotency.ts'
 import { createPgIdempotencyStore } from './idempotency/pg-idempotency.ts'
 import { sweepIdempotency } from './idempotency/pg-idempotency-sweeper.ts'
-import { createPgWallets, type Wallets } from './ledger/pg-wallets.ts'
 import { createPgResponses } from './stored-responses/pg-responses.ts'
 import type { ResponseStore } from './stored-responses/stored-response.ts'
 import { sweepResponses } from './stored-responses/sweep-responses.ts'
@@ -32,7 +31,6 @@ export interface Records {
   readonly settings: SettingsSource
   readonly idempotency: IdempotencyStore
   readonly responses: ResponseStore
-  readonly wallets: Wallets
 }
 
 /** A change of an alias applies in less than twice this time, including its read. */
@@ -56,7 +54,7 @@ export function startRecords(context: RecordsContext): Records {
   const refresh = () => settings.refresh()
   lifecycle.onStop(repeatEvery({ everyMs: refreshEveryMs, work: refresh, onError: failed('reading of settings') }))
   lifecycle.onStop(repeatEvery({ everyMs: sweepEveryMs, work: sweep, onError: failed('sweep of old records') }))
-  return { settings, idempotency, responses, wallets: createPgWallets({ pool, silenceMs }) }
+  return { settings, idempotency, responses }
 }
 
 /** Decides which base URLs workspaces may enter with their keys. */

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { brandOf } from '@ratchet/contracts/brand'
-import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import type { Pool } from '@ratchet/db/connect-pool'
 import { serveFrames } from '@ratchet/service-kit/frames/serve-frames'
 import { createBodyBudget } from '@ratchet/service-kit/http/body-budget'
 import { createRedis } from '@ratchet/service-kit/process/create-redis'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
-import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import { type AppParts, type ServedApp, startApi } from '@ratchet/work-kit/processes/start-api'
 import type { Redis } from 'ioredis'
@@ -26,7 +25,7 @@ import { createRedisResponseCache } from './response-cache/redis-response-cache.
 import { startAliasTraffic } from './start-alias-traffic.ts'
 import { startCapture } from './start-capture.ts'
 import { startDirectory } from './start-directory.ts'
-import { startLedger } from './start-ledger.ts'
+import { ledgerDatabase, startLedgers } from './start-ledgers.ts'
 import { startRecords } from './start-records.ts'
 import { createResponseRecorder } from './stored-responses/response-recorder.ts'
 import { modelEncoding } from './tokenizer/model-encoding.ts'
@@ -35,16 +34,6 @@ import { createTokenCounter } from './tokenizer/token-counter.ts'
 export { InferenceConfig }
 
 const checkpointEveryMs = 5_000
-const ledgerAuditMs = 300_000
-/** The process's pool is that of the ledger. */
-const ledgerDatabase = {
-  role: 'ratchet_inference',
-  max: 11,
-  statementTimeoutMs: 2_000,
-  queryTimeoutMs: 2_000,
-  connectTimeoutMs: 1_000,
-} as const
-
 /** The composition root: the only place where production dependencies are built. Resolves with the port. */
 export function startInference(
   config: InferenceConfig,
@@ -53,6 +42,7 @@ export function startInference(
   env: Environment,
 ): Promise<number> {
   const context = { config, logger, lifecycle, env }
+  // the process's pool is that of the main ledger
   return startApi({ name: 'inference', database: ledgerDatabase }, context, (parts, pool) =>
     createInferenceApp(context, parts, pool),
   )
@@ -71,20 +61,8 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
   const active = createActiveExchanges()
   const events = createEvents(metrics, logger, active)
   const shared = { ...context, events, now }
-  const ledger = await startLedger({
-    pool,
-    auditPool: connectAuditPool(config, lifecycle),
-    redis: connectRedis(config.REDIS_URL, logger, lifecycle),
-    spillDir: config.SPILL_DIR,
-    ownerId: randomUUID(),
-    logger,
-    onEvent: events.ledger,
-    onStop: lifecycle.onStop,
-    timing: { holdSilenceMs: config.DATABASE_SILENCE_MS },
-  })
-  events.showWaiting(ledger.waiting)
-  const audit = async () => events.audited(await ledger.audit())
-  lifecycle.onStop(repeatEvery({ everyMs: ledgerAuditMs, work: audit, onError: events.auditFailed }))
+  const redis = connectRedis(config.REDIS_URL, logger, lifecycle)
+  const { ledger, wallets } = await startLedgers({ ...shared, mainPool: pool, redis, ownerId: randomUUID() })
   const records = startRecords(shared)
   const models = await startDirectory(shared)
   showEjections(metrics.registry, models.directory)
@@ -106,6 +84,7 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
     watchCalls: watchProviders(metrics, models.catalog),
     onCharged: events.charged,
     ledger,
+    wallets,
     active,
     slowReaderMs: config.SLOW_READER_TIMEOUT_MS,
     identityKeys: config.IDENTITY_KEYS,
@@ -147,14 +126,6 @@ function startShared(
 function startCounting(events: InferenceEvents, { onStop }: Lifecycle): CountTokens {
   const counter = createTokenCounter({ onStop, onCrash: events.countingFailed })
   return (model, texts) => counter.count(texts, modelEncoding(model).encoding)
-}
-
-/** The audit reads whole tables. Its statements may take long, and those of requests must not wait behind them. */
-function connectAuditPool({ DATABASE_URL }: InferenceConfig, { onStop }: Lifecycle): Pool {
-  const timeouts = { statementTimeoutMs: 60_000, queryTimeoutMs: 61_000, connectTimeoutMs: 5_000 }
-  const pool = connectPool({ databaseUrl: DATABASE_URL, role: 'ratchet_inference', max: 1, ...timeouts })
-  onStop(() => pool.end())
-  return pool
 }
 
 /** Requests wait for its commands, so they fail fast while Redis is unavailable. */

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import type { Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool } from '@ratchet/db/connect-process-pool'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import { createRedis } from '@ratchet/service-kit/process/create-redis'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import { LedgerUrls } from '@ratchet/work-kit/processes/ledger-urls-config'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
@@ -16,7 +18,7 @@ import { createIngest } from './capture/ingest.ts'
 import { readStreamState, watchStream } from './capture/watch-stream.ts'
 import { createLoggingEvents, type LoggingEvents } from './events.ts'
 import { compareWithCharges } from './reconciliation/compare-with-charges.ts'
-import { reconcileCharges } from './reconciliation/pg-reconciliation.ts'
+import { type ComparedDatabases, reconcileCharges } from './reconciliation/pg-reconciliation.ts'
 import { redactSmallHere } from './redaction/redact-small-here.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { sweepLog } from './retention/pg-retention.ts'
@@ -28,6 +30,8 @@ export const LoggingWorkerConfig = z.object({
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
   /** Milliseconds after which exchanges that another worker read and did not store are taken over. */
   CAPTURE_CLAIM_IDLE_MS: z.coerce.number().int().min(100).default(30_000),
+  /** Databases of other ledgers than the one in DATABASE_URL, whose charges are compared with the log. */
+  LEDGER_DATABASE_URLS: LedgerUrls,
 })
 export type LoggingWorkerConfig = z.output<typeof LoggingWorkerConfig>
 
@@ -57,9 +61,10 @@ interface WorkerContext extends WorkerParts {
 
 /** Stores exchanges that the gateway wrote to the stream. */
 function startCapture(
-  { REDIS_URL, CAPTURE_CLAIM_IDLE_MS: claimIdleMs, CONTENT_BLOCKS: hasBlocks }: LoggingWorkerConfig,
+  config: LoggingWorkerConfig,
   { pool, logger, lifecycle, events, now, progress, metrics }: WorkerContext,
 ): void {
+  const { REDIS_URL, CAPTURE_CLAIM_IDLE_MS: claimIdleMs, CONTENT_BLOCKS: hasBlocks } = config
   const newId = () => uuidV7(now().getTime())
   const { ingest } = createIngest({
     log: connectLog({ pool, logger, hasBlocks, newId }),
@@ -70,10 +75,7 @@ function startCapture(
   })
   const redis = connectRedis(REDIS_URL, { logger, lifecycle })
   watchStream({ metrics, redis, now, onStop: lifecycle.onStop })
-  const reconcile = (before: Date) => reconcileCharges(pool, before)
-  const readOldestAtMs = async () => (await readStreamState(redis)).oldestAtMs
-  const compare = () => compareWithCharges({ reconcile, readOldestAtMs, now, onResult: events.reconciled })
-  lifecycle.onStop(repeatEvery({ everyMs: compareEveryMs, work: compare, onError: events.reconciliationFailed }))
+  startComparisons(config, { pool, logger, lifecycle, events, now }, redis)
   const stream = createCaptureStream({
     redis,
     consumer: `${hostname()}-${randomUUID()}`,
@@ -85,6 +87,31 @@ function startCapture(
   const onEvent = (event: WorkerEvent) => (event.kind === 'failed' ? onFailure(event) : events.worker(event))
   const worker = startCaptureWorker({ stream, ingest, now, onEvent, onProgress, claimEveryMs })
   lifecycle.onStop(() => worker.stop())
+}
+
+/** Compares the charges of every ledger with the log, each apart: one that is unavailable delays no other. */
+function startComparisons(
+  { LEDGER_DATABASE_URLS: urls }: LoggingWorkerConfig,
+  {
+    pool: log,
+    logger,
+    lifecycle,
+    events,
+    now,
+  }: Pick<WorkerContext, 'pool' | 'logger' | 'lifecycle' | 'events' | 'now'>,
+  redis: Redis,
+): void {
+  const options = poolOptions({ max: 1, timeoutMs: 30_000 })
+  const others = [...urls.values()].map((databaseUrl): ComparedDatabases => {
+    const ledger: Pool = connectProcessPool({ databaseUrl, ...options }, { ...lifecycle, logger })
+    return { ledger, log }
+  })
+  const readOldestAtMs = async () => (await readStreamState(redis)).oldestAtMs
+  for (const databases of [{ ledger: log }, ...others]) {
+    const reconcile = (before: Date) => reconcileCharges(databases, before)
+    const work = () => compareWithCharges({ reconcile, readOldestAtMs, now, onResult: events.reconciled })
+    lifecycle.onStop(repeatEvery({ everyMs: compareEveryMs, work, onError: events.reconciliationFailed }))
+  }
 }
 
 function startRetention({ DATABASE_URL }: LoggingWorkerConfig, { logger, lifecycle, events, now }: WorkerContext) {

@@ -45,13 +45,14 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'logging/retention/pg-retention': ['loggedWorkspaces', 'deleteRows', 'deleteSpans', 'deleteFiles'],
   },
   audits: {
-    'logging/reconciliation/pg-reconciliation': ['chargesStatement', 'missingStatement'],
+    'logging/reconciliation/pg-reconciliation': ['chargesStatement', 'notOnTheirDay', 'missingStatement'],
     'db/audit-ledger': [
       'balance = credit - charges',
       'held = holds of open requests + unbooked blocks',
       'charges of a block <= its amount',
       'a block is booked once, with the sum of its charges',
       'charged to a block or with a row, not both',
+      'a wallet is in the ledger of its workspace',
       '0 <= held <= balance',
       '0 <= cost <= hold',
       'charged once, what it cost',
@@ -67,7 +68,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'eval/runs/pg-work': ['readWork'],
     'judging/pg-work': ['readWork'],
   },
-  operators: { 'db/background-work': ['retryJudgements'] },
+  operators: { 'db/background-work': ['retryJudgements'], 'db/credit-workspace': ['claim'] },
   batches: {
     'inference/idempotency/pg-idempotency-statements': ['claim', 'extend', 'abandon'],
     'inference/ledger/pg-escrow-statements': ['draw', 'carve', 'seal', 'book'],

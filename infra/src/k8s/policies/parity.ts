@@ -75,7 +75,7 @@ function variableProblems(
 function secretProblems(name: string, env: ReturnType<typeof environmentOf>): string[] {
   return [...env].flatMap(([variable, { value, secret }]) => {
     const [, audience] = /^(?:(\w+)_)?KEYS$/.exec(variable.replace('IDENTITY_', '')) ?? []
-    const isKey = /KEYS$|^(DATABASE|REDIS)_URL$/.test(variable)
+    const isKey = /KEYS$|^(DATABASE|REDIS)_URL$|^LEDGER_DATABASE_URLS$/.test(variable)
     if (!isKey) return []
     if (secret === undefined) return [`${name} has ${variable} as plain text instead of a Secret: ${value}`]
     const expected =
@@ -85,6 +85,7 @@ function secretProblems(name: string, env: ReturnType<typeof environmentOf>): st
         ENCRYPTION_KEYS: 'ENCRYPTION_KEYS',
         DATABASE_URL: 'DATABASE_URL',
         REDIS_URL: 'REDIS_URL',
+        LEDGER_DATABASE_URLS: 'LEDGER_DATABASE_URLS',
       }[variable] ?? `${audience}_IDENTITY_KEYS`
     return secret.key === expected ? [] : [`${name} reads ${variable} from the wrong secret key ${secret.key}`]
   })

@@ -22,7 +22,10 @@ export function newRow({ now }: Pick<AdminDeps, 'now'>): { id: string; at: Date 
 }
 
 /** @throws CliError for an unknown workspace */
-export async function workspaceOf({ db }: AdminDeps, slug: string): Promise<{ id: string; slug: string }> {
+export async function workspaceOf(
+  { db }: AdminDeps,
+  slug: string,
+): Promise<{ id: string; slug: string; ledger: string }> {
   const workspace = await findWorkspace(db, slug)
   if (workspace === null) throw new CliError(`--workspace: there is no workspace ${slug}`)
   return workspace

@@ -1,5 +1,6 @@
 import { formatUsd, nanoToUsd } from '@ratchet/contracts/money'
 import { auditLedger, type LedgerAudit, ledgerInvariants } from '@ratchet/db/audit-ledger'
+import { mainLedger } from '@ratchet/db/ledger-urls'
 import { type Answer, formatTable } from '../answer.ts'
 import type { AdminCommands, AdminDeps } from './admin-commands.ts'
 
@@ -9,24 +10,43 @@ const queryTimeoutMs = 3_600_000
 export function auditLedgerCommand({ admin, run }: AdminCommands): void {
   admin
     .command('audit')
-    .description('Check the ledger invariants, as inference does periodically. Exit code 1 when one is violated.')
+    .description('Check the invariants of every ledger, as inference does. Exit code 1 when one is violated.')
     .action(() => run(work, { queryTimeoutMs }))
 }
 
-async function work({ pool }: AdminDeps): Promise<Answer> {
-  const audit = await auditLedger(pool)
+/** The audit of one ledger. */
+interface NamedAudit extends LedgerAudit {
+  readonly name: string
+}
+
+async function work(deps: AdminDeps): Promise<Answer> {
+  const audits: NamedAudit[] = []
+  for (const name of await usedLedgers(deps)) {
+    const { pool } = await deps.openLedger(name)
+    audits.push({ name, ...(await auditLedger(pool, name)) })
+  }
+  const [main] = audits
+  const isCorrect = audits.every(({ violations }) => violations.length === 0)
   return {
-    json: toJson(audit),
-    text: [describe(audit), '', formatTable(numbersOf(audit))].join('\n'),
-    ...(audit.violations.length === 0 ? {} : { exitCode: 1 as const }),
+    json:
+      audits.length === 1 && main !== undefined ? toJson(main) : { ok: isCorrect, ledgers: audits.map(toNamedJson) },
+    text: audits.map((audit) => [describe(audit), '', formatTable(numbersOf(audit))].join('\n')).join('\n\n'),
+    ...(isCorrect ? {} : { exitCode: 1 as const }),
   }
 }
 
-function describe({ violations }: LedgerAudit): string {
+/** Those of the command's settings and those of workspaces: a ledger that cannot be audited must not be left out. */
+async function usedLedgers({ pool, ledgerNames }: AdminDeps): Promise<ReadonlySet<string>> {
+  const { rows } = await pool.query<{ ledger: string }>('SELECT DISTINCT ledger FROM workspace')
+  return new Set([...ledgerNames, ...rows.map(({ ledger }) => ledger).sort()])
+}
+
+function describe({ name, violations }: NamedAudit): string {
   const checked = `${ledgerInvariants.length} invariants`
-  if (violations.length === 0) return `the ledger is correct: ${checked} hold`
+  const ledger = name === mainLedger ? 'the ledger' : `the ledger ${name}`
+  if (violations.length === 0) return `${ledger} is correct: ${checked} hold`
   const rows = violations.map(({ invariant, count, example }) => [invariant, String(count), example])
-  const heading = `the ledger is wrong: ${violations.length} of ${checked} are violated`
+  const heading = `${ledger} is wrong: ${violations.length} of ${checked} are violated`
   return [heading, '', formatTable([['INVARIANT', 'VIOLATED', 'FOR EXAMPLE'], ...rows])].join('\n')
 }
 
@@ -37,6 +57,10 @@ function numbersOf({ openRequests, oldestOpenSeconds, overdueRequests, heldNano,
     ['held', `${formatUsd(heldNano)} USD`],
     ['written off', `${formatUsd(writtenOffNano)} USD (cost above holds, not charged to any wallet)`],
   ]
+}
+
+function toNamedJson(audit: NamedAudit): Record<string, unknown> {
+  return { ledger: audit.name, ...toJson(audit) }
 }
 
 function toJson(audit: LedgerAudit): Record<string, unknown> {

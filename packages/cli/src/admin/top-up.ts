@@ -1,5 +1,6 @@
 import { formatUsd, nanoToUsd } from '@ratchet/contracts/money'
-import { topUp as credit, ReferenceTaken } from '@ratchet/db/top-up'
+import { creditWorkspace } from '@ratchet/db/credit-workspace'
+import { ReferenceTaken } from '@ratchet/db/top-up'
 import type { Answer } from '../answer.ts'
 import { CliError } from '../cli-error.ts'
 import { parseAmount, parseSlug, parseText } from '../parse-options.ts'
@@ -24,14 +25,14 @@ export function topUp({ admin, run }: AdminCommands): void {
 }
 
 async function work(deps: AdminDeps, { workspace: slug, usd, reference, reason }: Options): Promise<Answer> {
-  const { id: workspaceId } = await workspaceOf(deps, slug)
+  const workspace = await workspaceOf(deps, slug)
+  const ledger = await deps.openLedger(workspace.ledger)
   const why = reason === undefined ? {} : { reason }
-  const { balanceNano, credited } = await credit(deps.pool, { workspaceId, amountNano: usd, reference, ...why }).catch(
-    (cause: unknown) => {
-      if (!(cause instanceof ReferenceTaken)) throw cause
-      throw new CliError(`--reference: ${reference} was used for another workspace or amount`, { cause })
-    },
-  )
+  const credit = { workspaceId: workspace.id, amountNano: usd, reference, ...why }
+  const { balanceNano, credited } = await creditWorkspace(deps.pool, ledger, credit).catch((cause: unknown) => {
+    if (!(cause instanceof ReferenceTaken)) throw cause
+    throw new CliError(`--reference: ${reference} was used for another workspace or amount`, { cause })
+  })
   const balance = `the balance is ${formatUsd(balanceNano)} USD`
   return {
     json: { workspace: slug, reference, amount_usd: nanoToUsd(usd), credited, balance_usd: nanoToUsd(balanceNano) },

@@ -17,8 +17,9 @@ export function wallet({ admin, run }: AdminCommands): void {
 }
 
 async function work(deps: AdminDeps, { workspace: slug }: Options): Promise<Answer> {
-  const { id } = await workspaceOf(deps, slug)
-  const view = await readWallet(deps.pool, id)
+  const { id, ledger } = await workspaceOf(deps, slug)
+  const { pool } = await deps.openLedger(ledger)
+  const view = await readWallet(pool, id)
   return {
     json: {
       workspace: slug,

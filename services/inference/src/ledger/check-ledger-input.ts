@@ -32,6 +32,11 @@ export function checkCheckpoint({ billingId, costNano }: Checkpoint): void {
   checkNano('costNano', costNano)
 }
 
+/** @throws RangeError for a malformed id */
+export function checkWorkspaceId(workspaceId: string): void {
+  checkUuid('workspaceId', workspaceId)
+}
+
 function checkCap({ id, windowStart, capNano }: SpendCap): void {
   checkUuid('cap.id', id)
   checkNano('cap.capNano', capNano)

@@ -41,6 +41,8 @@ export function createEscrowLedger(options: EscrowLedgerOptions): EscrowLedger {
   return new Escrow(options)
 }
 
+/** Charges in one statement. A row costs Postgres a fifth less in a statement of 500 than in one of 200. */
+const maxDraws = 500
 const defaultSize: BlockSize = { holds: 256, leastHolds: 16 }
 
 class Escrow implements EscrowLedger {
@@ -61,6 +63,7 @@ class Escrow implements EscrowLedger {
     })
     this.#draws = createGroupCommit({
       overlapAfterMs: 20,
+      maxBatch: maxDraws,
       run: (closings: readonly EscrowClosing[]) => drawOnce(store, closings),
     })
     this.#carves = createGroupCommit({

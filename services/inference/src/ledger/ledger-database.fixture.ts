@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { mainLedger } from '@ratchet/db/ledger-urls'
 import { topUp } from '@ratchet/db/top-up'
-import { freshDatabase } from '@ratchet/testing/fresh-database'
+import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import type { CapWindow, MemoryCap } from './memory-ledger.ts'
 
 /** A test database with the roles of inference and of its operator. */
@@ -22,7 +23,14 @@ export interface LedgerDatabase {
 }
 
 export async function ledgerDatabase({ connections = 8 } = {}): Promise<LedgerDatabase> {
-  const database = await freshDatabase()
+  return openLedgerDatabase(await freshDatabase(), { connections })
+}
+
+/** A migrated database as that of a ledger. */
+export function openLedgerDatabase(
+  database: FreshDatabase,
+  { connections = 8, name = mainLedger } = {},
+): LedgerDatabase {
   const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_inference', max: connections })
   const operator = connectPool({ databaseUrl: database.url, max: 2 })
   return {
@@ -31,7 +39,7 @@ export async function ledgerDatabase({ connections = 8 } = {}): Promise<LedgerDa
     operator,
     async newWallet(amountNano) {
       const workspaceId = randomUUID()
-      await operator.query('INSERT INTO workspace VALUES ($1::uuid, $1::text, $1::text, now())', [workspaceId])
+      await addWorkspace(operator, workspaceId, name)
       await topUp(operator, { workspaceId, amountNano, reference: workspaceId })
       return workspaceId
     },
@@ -50,6 +58,11 @@ export async function ledgerDatabase({ connections = 8 } = {}): Promise<LedgerDa
       await database.drop()
     },
   }
+}
+
+export async function addWorkspace(operator: Pool, workspaceId: string, ledger: string): Promise<void> {
+  const text = 'INSERT INTO workspace VALUES ($1::uuid, $1::text, $1::text, now(), $2)'
+  await operator.query(text, [workspaceId, ledger])
 }
 
 async function readWallet(operator: Pool, table: 'wallet' | 'wallet_now', workspaceId: string) {

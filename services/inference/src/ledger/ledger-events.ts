@@ -9,10 +9,10 @@ import type { LedgerEvent } from './ledger.ts'
 export interface LedgerEvents {
   ledger(event: LedgerEvent): void
   charged(kind: string, chargedNano: bigint): void
-  audited(report: AuditReport): void
-  auditFailed(cause: unknown): void
-  /** Exposes how many settles wait for the database. */
-  showWaiting(waiting: () => number): void
+  audited(ledger: string, report: AuditReport): void
+  auditFailed(ledger: string, cause: unknown): void
+  /** Exposes how many settles wait for the database of a ledger, and how old its last audit is. */
+  showLedger(ledger: string, waiting: () => number): void
 }
 
 const ledgerEventKinds: Readonly<Record<LedgerEvent['kind'], true>> = {
@@ -46,27 +46,24 @@ export function createLedgerEvents(registry: Registry, logger: Logger): LedgerEv
     ledger: ({ kind }) => events.inc({ kind }),
     charged: (kind, chargedNano) => charges.inc({ kind }, Number(chargedNano) / 1e9),
     ...auditEvents(registers, logger),
-    showWaiting(waiting) {
-      gauge(
-        registers,
-        'ratchet_ledger_settlements_waiting',
-        'Settlements and releases that wait for the database.',
-        waiting,
-      )
-    },
   }
 }
 
-function auditEvents(registers: Registry[], logger: Logger): Pick<LedgerEvents, 'audited' | 'auditFailed'> {
-  /** Starts as if an audit had just succeeded, so that the age grows when none ever does. */
-  let auditedAtMs = performance.now()
+function auditEvents(
+  registers: Registry[],
+  logger: Logger,
+): Pick<LedgerEvents, 'audited' | 'auditFailed' | 'showLedger'> {
+  const auditedAtMs = new Map<string, number>()
+  const waitingIn = new Map<string, () => number>()
   const ledgerState = createLedgerGauges(registers)
-  const ageSeconds = () => (performance.now() - auditedAtMs) / 1_000
   gauge(
     registers,
     'ratchet_ledger_audit_age_seconds',
     'Time since this process last audited the ledger, or started.',
-    ageSeconds,
+    () => [...auditedAtMs].map(([ledger, atMs]) => [ledger, (performance.now() - atMs) / 1_000]),
+  )
+  gauge(registers, 'ratchet_ledger_settlements_waiting', 'Settlements and releases that wait for the database.', () =>
+    [...waitingIn].map(([ledger, waiting]) => [ledger, waiting()]),
   )
   const failures = new Counter({
     name: 'ratchet_ledger_audit_failures_total',
@@ -74,42 +71,52 @@ function auditEvents(registers: Registry[], logger: Logger): Pick<LedgerEvents, 
     registers,
   })
   return {
-    audited(report) {
-      auditedAtMs = performance.now()
-      ledgerState.show(report)
+    audited(ledger, report) {
+      auditedAtMs.set(ledger, performance.now())
+      ledgerState.show(ledger, report)
       if (report.violations.length === 0) return
-      logger.error({ event: 'ledger_violation', violations: report.violations }, 'a ledger invariant is violated')
+      const { violations } = report
+      logger.error({ event: 'ledger_violation', ledger, violations }, 'a ledger invariant is violated')
     },
-    auditFailed(cause) {
+    auditFailed(ledger, cause) {
       failures.inc()
-      logger.warn({ err: cause }, 'the ledger could not be audited')
+      logger.warn({ err: cause, ledger }, 'the ledger could not be audited')
+    },
+    showLedger(ledger, waiting) {
+      // as if an audit had just succeeded, so that the age grows when none ever does
+      auditedAtMs.set(ledger, performance.now())
+      waitingIn.set(ledger, waiting)
     },
   }
 }
 
 function createLedgerGauges(registers: Registry[]) {
-  const plain = (name: string, help: string) => new Gauge({ name, help, registers })
+  const plain = (name: string, help: string) => new Gauge({ name, help, registers, labelNames: ['ledger'] })
   const violations = plain('ratchet_ledger_invariant_violations', 'Rows that break a ledger invariant; must be 0.')
   const open = plain('ratchet_ledger_open_requests', 'Requests with an open hold.')
   const oldest = plain('ratchet_ledger_oldest_open_age_seconds', 'Age of the oldest open hold.')
   const overdue = plain('ratchet_ledger_overdue_requests', 'Open holds that are past their deadline.')
   return {
-    show(report: AuditReport) {
-      violations.set(report.violations.reduce((sum, { count }) => sum + count, 0))
-      open.set(report.openRequests)
-      oldest.set(report.oldestOpenSeconds)
-      overdue.set(report.overdueRequests)
+    show(ledger: string, report: AuditReport) {
+      const violated = report.violations.reduce((sum, { count }) => sum + count, 0)
+      violations.set({ ledger }, violated)
+      open.set({ ledger }, report.openRequests)
+      oldest.set({ ledger }, report.oldestOpenSeconds)
+      overdue.set({ ledger }, report.overdueRequests)
     },
   }
 }
 
-function gauge(registers: Registry[], name: string, help: string, read: () => number): void {
+type Readings = readonly (readonly [ledger: string, value: number])[]
+
+function gauge(registers: Registry[], name: string, help: string, read: () => Readings): void {
   new Gauge({
     name,
     help,
+    labelNames: ['ledger'],
     registers,
     collect() {
-      this.set(read())
+      for (const [ledger, value] of read()) this.set({ ledger }, value)
     },
   })
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { auditLedger } from '@ratchet/db/audit-ledger'
-import { topUp } from '@ratchet/db/top-up'
+import { type TopUp, topUp } from '@ratchet/db/top-up'
 import fc from 'fast-check'
 import type { SpendCap } from './ledger.ts'
 import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
+import { ledgerPair, otherLedger, shardedStore } from './ledger-pair.fixture.ts'
 import type { LedgerStore } from './ledger-store.ts'
 import { createMemoryLedger, type MemoryLedger } from './memory-ledger.ts'
 import { createPgLedger } from './pg-ledger.ts'
@@ -55,41 +56,45 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-describe.each([1, 8])('on %d connections', (connections) => {
-  let database: LedgerDatabase
+describe.each([
+  ['on 1 connection', () => oneLedger(1)],
+  ['on 8 connections', () => oneLedger(8)],
+  ['in two ledgers', twoLedgers],
+])('%s', (_, openPlace) => {
+  let place: Place
   beforeAll(async () => {
-    database = await ledgerDatabase({ connections })
+    place = await openPlace()
   })
-  afterAll(() => database.drop())
+  afterAll(() => place.drop())
 
   it('does what the ledger in memory does, step by step', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const model = createMemoryLedger()
-        const run = await newRun(database, 500n)
+        const run = await newRun(place, 500n)
         for (const workspaceId of run.wallets) model.topUp(workspaceId, 500n)
         for (const next of steps) {
           expect(await doStep(run, next)).toEqual(await modelStep(run, model, next))
           for (const id of run.wallets) {
-            expect(await database.wallet(id)).toEqual(model.wallet(id))
+            expect(await place.wallet(id)).toEqual(model.wallet(id))
             for (const window of windowsOf(run)) {
-              expect(await database.cap(id, window)).toEqual(model.cap(id, window))
+              expect(await place.cap(id, window)).toEqual(model.cap(id, window))
             }
           }
         }
       }),
       { numRuns: 60 },
     )
-    expect((await auditLedger(database.operator)).violations).toEqual([])
+    expect(await place.violations()).toEqual([])
   }, 120_000)
 
   it('keeps every invariant when all steps run at once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
-        const run = await newRun(database, 500n)
+        const run = await newRun(place, 500n)
         const outcomes = await Promise.allSettled(steps.map((next) => doStep(run, next)))
         expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([])
-        expect((await auditLedger(database.operator)).violations).toEqual([])
+        expect(await place.violations()).toEqual([])
       }),
       { numRuns: 60 },
     )
@@ -98,7 +103,7 @@ describe.each([1, 8])('on %d connections', (connections) => {
   it('never lets a window exceed its cap, from three processes at once, and refuses nothing that fits', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(nano, { minLength: 10, maxLength: 40 }), async (amounts) => {
-        const { stores, wallets: ids, capIds } = await newRun(database, 100_000n)
+        const { stores, wallets: ids, capIds } = await newRun(place, 100_000n)
         const workspaceId = ids[0] ?? ''
         const cap = { id: capIds[0] ?? '', windowStart: new Date('2026-11-16'), capNano: 1_000n }
         const outcomes = await Promise.all(
@@ -106,10 +111,10 @@ describe.each([1, 8])('on %d connections', (connections) => {
             storeAt(stores, index).hold({ ...holdOf(randomUUID(), workspaceId, amountNano), cap }),
           ),
         )
-        const { heldNano } = await database.cap(workspaceId, cap)
+        const { heldNano } = await place.cap(workspaceId, cap)
         const held = amounts.filter((_, index) => outcomes[index] === 'held')
         expect(heldNano).toBe(held.reduce((sum, amount) => sum + amount, 0n))
-        expect((await database.wallet(workspaceId)).heldNano).toBe(heldNano)
+        expect((await place.wallet(workspaceId)).heldNano).toBe(heldNano)
         expect(heldNano <= 1_000n).toBe(true)
         const refused = amounts.filter((_, index) => outcomes[index] === 'capped')
         expect(refused).toHaveLength(amounts.length - held.length)
@@ -128,13 +133,13 @@ describe.each([1, 8])('on %d connections', (connections) => {
     )
     await fc.assert(
       fc.asyncProperty(nano, fc.array(between, { maxLength: 12 }), nano, async (amountNano, steps, lastNano) => {
-        const run = await newRun(database, 1_000n)
+        const run = await newRun(place, 1_000n)
         const all: Step[] = [...steps, { kind: 'settle', request: 0, costNano: lastNano }]
         await doStep(run, { kind: 'hold', request: 0, amountNano })
         for (const next of all) await doStep(run, next)
         const first = all.find((next) => next.kind === 'settle')
         const due = first?.kind === 'settle' && first.costNano < amountNano ? first.costNano : amountNano
-        expect(await database.wallet(run.wallets[0] ?? '')).toEqual({ balanceNano: 1_000n - due, heldNano: 0n })
+        expect(await place.wallet(run.wallets[0] ?? '')).toEqual({ balanceNano: 1_000n - due, heldNano: 0n })
       }),
       { numRuns: 60 },
     )
@@ -143,14 +148,14 @@ describe.each([1, 8])('on %d connections', (connections) => {
   it('refuses nothing that fits and holds nothing that does not, from three processes at once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(nano, { minLength: 10, maxLength: 60 }), async (amounts) => {
-        const { stores, wallets: ids } = await newRun(database, 1_000n)
+        const { stores, wallets: ids } = await newRun(place, 1_000n)
         const workspaceId = ids[0] ?? ''
         const outcomes = await Promise.all(
           amounts.map((amountNano, index) =>
             storeAt(stores, index).hold(holdOf(randomUUID(), workspaceId, amountNano)),
           ),
         )
-        const { heldNano } = await database.wallet(workspaceId)
+        const { heldNano } = await place.wallet(workspaceId)
         const held = amounts.filter((_, index) => outcomes[index] === 'held')
         expect(heldNano).toBe(held.reduce((sum, amount) => sum + amount, 0n))
         expect(heldNano <= 1_000n).toBe(true)
@@ -163,29 +168,70 @@ describe.each([1, 8])('on %d connections', (connections) => {
   }, 120_000)
 })
 
+/** Where the wallets are: in one database, or in two behind the same port. */
+interface Place extends Pick<LedgerDatabase, 'wallet' | 'cap' | 'newWallet' | 'drop'> {
+  newStore(): LedgerStore
+  topUp(credit: TopUp): Promise<unknown>
+  sweep(): Promise<unknown>
+  violations(): Promise<readonly unknown[]>
+}
+
+async function oneLedger(connections: number): Promise<Place> {
+  const database = await ledgerDatabase({ connections })
+  const { pool, operator } = database
+  return {
+    ...database,
+    newStore: () => storeOf(database, randomUUID()),
+    topUp: (credit) => topUp(operator, credit),
+    sweep: () => sweep(pool),
+    violations: async () => (await auditLedger(operator)).violations,
+  }
+}
+
+async function twoLedgers(): Promise<Place> {
+  const pair = await ledgerPair()
+  return {
+    newWallet: pair.newWallet,
+    wallet: (id) => pair.of(id).wallet(id),
+    cap: (id, window) => pair.of(id).cap(id, window),
+    newStore() {
+      const ownerId = randomUUID()
+      return shardedStore(pair, (database) => storeOf(database, ownerId))
+    },
+    topUp: (credit) => topUp(pair.of(credit.workspaceId).operator, credit),
+    sweep: () => Promise.all(pair.both.map(({ pool }) => sweep(pool))),
+    async violations() {
+      const audits = [auditLedger(pair.main.operator), auditLedger(pair.other.operator, otherLedger)]
+      return (await Promise.all(audits)).flatMap(({ violations }) => violations)
+    },
+    drop: pair.drop,
+  }
+}
+
+function storeOf({ pool }: LedgerDatabase, ownerId: string): LedgerStore {
+  const patient = { holdTtlMs: -1_000, holdSilenceMs: 10_000, statementTimeoutMs: 10_000 }
+  return createPgLedger({ pool, onEvent: () => undefined, ownerId, ...patient })
+}
+
+function sweep(pool: LedgerDatabase['pool']): Promise<number> {
+  return sweepLedger({ pool, everyMs: 0, missedSweeps: 1, onEvent: () => undefined })
+}
+
 /** One run: its own wallets and request ids, and three ledgers as three processes would have them. */
 interface Run {
-  readonly database: LedgerDatabase
+  readonly place: Place
   readonly stores: readonly LedgerStore[]
   readonly wallets: readonly string[]
   readonly billingIds: readonly string[]
   readonly capIds: readonly string[]
 }
 
-async function newRun(database: LedgerDatabase, balanceNano: bigint): Promise<Run> {
-  const { pool } = database
-  const options = {
-    pool,
-    onEvent: () => undefined,
-    holdTtlMs: -1_000,
-    holdSilenceMs: 10_000,
-    statementTimeoutMs: 10_000,
-  }
-  await sweepLedger({ pool, everyMs: 0, missedSweeps: 1, onEvent: () => undefined })
+async function newRun(place: Place, balanceNano: bigint): Promise<Run> {
+  await place.sweep()
   return {
-    database,
-    stores: Array.from({ length: 3 }, () => createPgLedger({ ...options, ownerId: randomUUID() })),
-    wallets: await Promise.all(Array.from({ length: wallets }, () => database.newWallet(balanceNano))),
+    place,
+    stores: Array.from({ length: 3 }, () => place.newStore()),
+    wallets: await Promise.all(Array.from({ length: wallets }, () => place.newWallet(balanceNano))),
     billingIds: Array.from({ length: requests }, () => randomUUID()),
     capIds: Array.from({ length: caps }, () => randomUUID()),
   }
@@ -195,14 +241,10 @@ let turn = 0
 
 async function doStep(run: Run, next: Step): Promise<unknown> {
   const store = storeAt(run.stores, turn++)
-  if (next.kind === 'sweep') {
-    const { pool } = run.database
-    await sweepLedger({ pool, everyMs: 0, missedSweeps: 1, onEvent: () => undefined })
-    return undefined
-  }
+  if (next.kind === 'sweep') return void (await run.place.sweep())
   if (next.kind === 'topUp') {
     const credit = { workspaceId: run.wallets[next.wallet] ?? '', amountNano: next.amountNano, reference: randomUUID() }
-    await topUp(run.database.operator, credit)
+    await run.place.topUp(credit)
     return undefined
   }
   return requestStep(run, store, next)

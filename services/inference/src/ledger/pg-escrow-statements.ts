@@ -44,26 +44,33 @@ VALUES ($1::uuid, $2::uuid, $3::uuid, 0, 0, 0, 'booked', now(), now())
 ON CONFLICT (block_id) DO NOTHING`
 
 /**
- * Charges requests to their blocks: $1 request ids, $2 wallet ids, $3 block ids, $4 costs, $5 write-offs, $6 kinds, $7
- * models, $8 price versions, $9 request ids of their rows in the log, $10 days on which those expire. Returns the ids that
- * it charged. The others were charged before, or their block is not open.
+ * Charges requests to their blocks: $1 request ids, $2 costs, $3 write-offs, $4 request ids of their rows in the log, $5
+ * days on which those expire, $6 places in the following lists, from 1: $7 wallet ids, $8 block ids, $9 kinds, $10 models,
+ * $11 price versions. Requests of a busy workspace differ in little else than their ids and costs, so what they share is
+ * sent once. Returns `all`, or the ids that it charged, separated by commas: one row for any number of requests. The
+ * others were charged before, or their block is not open.
  */
 const draw = `
-WITH item AS MATERIALIZED (
-  SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[],
-    $9::uuid[], $10::date[])
-    AS t(request_id, wallet_id, block_id, cost, write_off, kind, model, price_version, log_request_id, log_expires_on)
+WITH shared AS MATERIALIZED (
+  SELECT * FROM unnest($7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[]) WITH ORDINALITY
+    AS t(wallet_id, block_id, kind, model, price_version, place)
 ),
 block AS MATERIALIZED (
   SELECT block_id, wallet_id FROM escrow_block
-  WHERE block_id = ANY($3::uuid[]) AND state::text = 'open' ORDER BY block_id FOR KEY SHARE
+  WHERE block_id = ANY($8::uuid[]) AND state::text = 'open' ORDER BY block_id FOR KEY SHARE
+),
+drawn AS (
+  INSERT INTO charge
+    (request_id, wallet_id, block_id, cost, write_off, kind, model, price_version, log_request_id, log_expires_on)
+  SELECT request_id, wallet_id, block_id, cost, write_off, kind, model, price_version, log_request_id, log_expires_on
+  FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::uuid[], $5::date[], $6::bigint[])
+    AS item(request_id, cost, write_off, log_request_id, log_expires_on, place)
+    JOIN shared USING (place) JOIN block USING (block_id, wallet_id) ORDER BY request_id
+  ON CONFLICT (request_id) DO NOTHING
+  RETURNING request_id
 )
-INSERT INTO charge
-  (request_id, wallet_id, block_id, cost, write_off, kind, model, price_version, log_request_id, log_expires_on)
-SELECT request_id, wallet_id, block_id, cost, write_off, kind, model, price_version, log_request_id, log_expires_on
-FROM item JOIN block USING (block_id, wallet_id) ORDER BY request_id
-ON CONFLICT (request_id) DO NOTHING
-RETURNING request_id`
+SELECT CASE WHEN count(*) = cardinality($1::uuid[]) THEN 'all' ELSE coalesce(string_agg(request_id::text, ','), '') END
+FROM drawn`
 
 /**
  * Gives running requests rows of their own and takes their holds out of their blocks: $1 request ids, $2 wallet ids, $3

@@ -31,8 +31,7 @@ export function createPgEscrowStore(options: PgEscrowOptions): EscrowStore {
       const values = [blockId, workspaceId, ownerId]
       await runStatement(pool, { name: 'ledger_forestall_block', text: statements.forestallBlock, values, timeoutMs })
     },
-    draw: async (closings) =>
-      idsOf(pool, { name: 'ledger_draw', text: statements.draw, values: drawValues(closings), timeoutMs }),
+    draw: (closings) => drawAll(pool, closings, { text: statements.draw, timeoutMs }),
     async carve(holds) {
       const values = [...carveValues(holds), ownerId, String(holdTtlMs)]
       return idsOf(pool, { name: 'ledger_carve', text: statements.carve, values, timeoutMs })
@@ -97,20 +96,47 @@ async function idsOf(pool: Pool, query: IdQuery): Promise<ReadonlySet<string>> {
   return new Set(rows.map(([id]) => id))
 }
 
+async function drawAll(
+  pool: Pool,
+  closings: readonly EscrowClosing[],
+  { text, timeoutMs }: { readonly text: string; readonly timeoutMs: number },
+): Promise<ReadonlySet<string>> {
+  const query = { name: 'ledger_draw', text, values: drawValues(closings), timeoutMs }
+  const [[drawn] = ['']] = await runPlainStatement<[drawn: string]>(pool, query)
+  if (drawn === 'all') return new Set(closings.map(({ billingId }) => billingId))
+  return new Set(drawn === '' ? [] : drawn.split(','))
+}
+
 function drawValues(closings: readonly EscrowClosing[]): readonly string[] {
   const costs = closings.map(({ costNano, escrow }) => smaller(costNano, escrow.holdNano))
+  const { shared, places } = sharedOf(closings)
   return [
     wordArray(closings.map(({ billingId }) => billingId)),
-    wordArray(closings.map(({ workspaceId }) => workspaceId)),
-    wordArray(closings.map(({ escrow }) => escrow.blockId)),
     wordArray(costs),
     wordArray(closings.map(({ costNano }, index) => costNano - (costs[index] ?? 0n))),
-    textArray(closings.map(({ escrow }) => escrow.kind)),
-    textArray(closings.map(({ escrow }) => escrow.model)),
-    textArray(closings.map(({ escrow }) => escrow.priceVersion)),
     wordArray(closings.map(({ logRow }) => logRow?.requestId ?? 'NULL')),
     wordArray(closings.map(({ logRow }) => logRow?.expiresOn ?? 'NULL')),
+    wordArray(places),
+    wordArray(shared.map(({ workspaceId }) => workspaceId)),
+    wordArray(shared.map(({ escrow }) => escrow.blockId)),
+    textArray(shared.map(({ escrow }) => escrow.kind)),
+    textArray(shared.map(({ escrow }) => escrow.model)),
+    textArray(shared.map(({ escrow }) => escrow.priceVersion)),
   ]
+}
+
+/** What requests are charged by beside their costs, each combination once, and the place of each request's, from 1. */
+function sharedOf(closings: readonly EscrowClosing[]) {
+  const shared: EscrowClosing[] = []
+  const known = new Map<string, number>()
+  const places = closings.map((closing) => {
+    const { blockId, kind, model, priceVersion } = closing.escrow
+    const key = `${closing.workspaceId} ${blockId} ${kind}\0${model}\0${priceVersion}`
+    const place = known.get(key) ?? shared.push(closing)
+    known.set(key, place)
+    return String(place)
+  })
+  return { shared, places }
 }
 
 function carveValues(holds: readonly CarvedHold[]): readonly string[] {

@@ -4,6 +4,7 @@ import { createExactWallets } from './exact-wallets.ts'
 import { LedgerUnavailable } from './ledger.ts'
 import { createPgRecalls } from './pg-escrow-store.ts'
 import { whileAlive } from './pg-while-alive.ts'
+import type { Wallets } from './sharded-wallets.ts'
 
 export interface PgWalletsOptions {
   /** Not the pool of the ledger, so that no charge waits behind a read. */
@@ -14,10 +15,8 @@ export interface PgWalletsOptions {
 
 const timeoutMs = 2_000
 
-/** Reads wallets for services that spend money. */
-export type Wallets = ReturnType<typeof createPgWallets>
-
-export function createPgWallets({ pool, silenceMs = 250 }: PgWalletsOptions) {
+/** Reads the wallets of one ledger. */
+export function createPgWallets({ pool, silenceMs = 250 }: PgWalletsOptions): Wallets {
   const exact = createExactWallets({ store: createPgRecalls({ pool }) })
 
   return {
@@ -25,7 +24,7 @@ export function createPgWallets({ pool, silenceMs = 250 }: PgWalletsOptions) {
      * Nano-dollars. A workspace that was never credited has an empty wallet. Blocks are recalled before, so only running
      * requests hold: what is free decides whether somebody may spend.
      */
-    async read(workspaceId: string) {
+    async read(workspaceId) {
       const wallet = await whileAlive(pool, exact.settle(workspaceId), { silenceMs, maxMs: timeoutMs }).catch(
         unavailable,
       )

@@ -1,7 +1,7 @@
 import { readWallet } from '@ratchet/contracts/internal-wallet'
 import { mount } from '@ratchet/service-kit/http/mount'
 import type { Router } from 'express'
-import type { Wallets } from './pg-wallets.ts'
+import type { Wallets } from './sharded-wallets.ts'
 
 export interface WalletRouteDeps {
   readonly wallets: Wallets

@@ -17,6 +17,8 @@ export interface SpillOptions {
   /** A folder that outlives this process. Several processes may share it. */
   readonly dir: string
   readonly redis: SpillRedis | null
+  /** Another ledger than the main one. Its closings have keys of their own; `dir` must be its own, too. */
+  readonly ledger?: string | undefined
   /** Part of the names of this process's unfinished files. */
   readonly ownerId: string
   readonly onError: (error: unknown) => void
@@ -25,7 +27,7 @@ export interface SpillOptions {
 }
 
 /**
- * Where closings are. Those of requests without a row have places of their own: a release without blocks would find no
+ * Where closings are. A process reads only the places of ledgers that it has a database of. Those of requests without a row have places of their own: a release without blocks would find no
  * request for them, and remove them.
  */
 const places = {
@@ -65,7 +67,8 @@ const SpilledClosing = z
   )
 
 /** Stores each closing in a file of its own and in a field of one Redis hash. */
-export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100 }: SpillOptions): Spill {
+export function createSpill({ dir, redis, ledger, ownerId, onError, redisTimeoutMs = 100 }: SpillOptions): Spill {
+  const keyOf = ({ redisKey }: Place) => (ledger === undefined ? redisKey : `${redisKey}@${ledger}`)
   const fileOf = (billingId: string, { suffix }: Place) => path.join(dir, `${billingId}${suffix}`)
 
   async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
@@ -91,14 +94,14 @@ export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100
       const text = textOf(closing)
       const [file, field] = await Promise.all([
         succeeds(() => writeWhole(fileOf(requestId, place), text, ownerId)),
-        inRedis((client) => client.hset(place.redisKey, requestId, text)),
+        inRedis((client) => client.hset(keyOf(place), requestId, text)),
       ])
       return file || field
     },
     async remove(billingId) {
       const everywhere = Object.values(places).flatMap((place) => [
         succeeds(() => rm(fileOf(billingId, place), { force: true })),
-        inRedis((client) => client.hdel(place.redisKey, billingId)),
+        inRedis((client) => client.hdel(keyOf(place), billingId)),
       ])
       await Promise.all(everywhere)
     },
@@ -106,8 +109,8 @@ export function createSpill({ dir, redis, ownerId, onError, redisTimeoutMs = 100
       const texts: string[] = []
       await succeeds(async () => void texts.push(...(await readAll(dir))))
       // called every second; an unavailable Redis is reported elsewhere, and once
-      const read = ({ redisKey }: Place) =>
-        redis === null ? [] : inTime(redis.hgetall(redisKey)).then(Object.values<string>, () => [])
+      const read = (place: Place) =>
+        redis === null ? [] : inTime(redis.hgetall(keyOf(place))).then(Object.values<string>, () => [])
       const fields = await Promise.all(Object.values(places).map(read))
       return parseAll([...texts, ...fields.flat()], onError)
     },

@@ -6,15 +6,26 @@ import type { MissingExchange, Reconciliation } from './reconciliation.ts'
 /** Entries of the ledger, and charges, that one call reads, to keep its transaction short. */
 const maxCharges = 5_000
 
+export interface ComparedDatabases {
+  /** A database with charges; it stores the last entry that was compared. */
+  readonly ledger: Pool
+  /** The one with the log; absent: the same. */
+  readonly log?: Pool | undefined
+}
+
 /**
- * Finds the log rows that charges name, in the order of the ledger's entries, and stores the last entry that it compared.
- * One process does so at a time.
+ * Finds the log rows that the charges of a ledger name, in the order of its entries, and stores the last entry that it
+ * compared. One process does so at a time.
  *
  * @param before charges since then may still be on their way to the log, and are compared later
  * @returns null while another process compares
  */
-export function reconcileCharges(pool: Pool, before: Date, maxEntries = maxCharges): Promise<Reconciliation | null> {
-  return inTransaction(pool, async (client) => {
+export function reconcileCharges(
+  { ledger, log }: ComparedDatabases,
+  before: Date,
+  maxEntries = maxCharges,
+): Promise<Reconciliation | null> {
+  return inTransaction(ledger, async (client) => {
     const last = await takePosition(client)
     if (last === null) return null
     const { rows: charges } = await client.query<ChargeRow>(chargesStatement, [last, before, maxEntries])
@@ -22,10 +33,7 @@ export function reconcileCharges(pool: Pool, before: Date, maxEntries = maxCharg
     if (position === undefined) return { compared: 0, missing: [], isBehind: false }
     await client.query('UPDATE log_reconciliation SET last_entry = $1 WHERE id = 1', [position])
     const logged = charges.filter(isLogged)
-    const missing = await withoutMoved(
-      client,
-      logged.filter(({ is_stored }) => !is_stored),
-    )
+    const missing = await withoutStored(log ?? client, logged)
     return { compared: logged.length, missing, isBehind: charges[0]?.is_behind === true }
   })
 }
@@ -42,12 +50,17 @@ interface ChargeRow {
   /** Null for entries without a row in the log. */
   readonly workspace_id: string | null
   readonly log_request_id: string | null
-  readonly is_stored: boolean
+  /** The day as text. */
+  readonly log_expires_on: string | null
   /** Whether older entries remain for the next call; the same in all rows. */
   readonly is_behind: boolean
 }
 
-type LoggedChargeRow = ChargeRow & { readonly workspace_id: string; readonly log_request_id: string }
+type LoggedChargeRow = ChargeRow & {
+  readonly workspace_id: string
+  readonly log_request_id: string
+  readonly log_expires_on: string
+}
 
 function isLogged(row: ChargeRow): row is LoggedChargeRow {
   return row.log_request_id !== null
@@ -70,7 +83,7 @@ const chargesStatement = `
       LEFT JOIN escrow_block b ON b.block_id = e.block_id
     ) page
   )
-  SELECT e.id AS entry_id, c.wallet_id AS workspace_id, c.log_request_id, x.request_id IS NOT NULL AS is_stored,
+  SELECT e.id AS entry_id, c.wallet_id AS workspace_id, c.log_request_id, c.log_expires_on::text AS log_expires_on,
     (SELECT count(*) = $3 OR bool_or(is_beyond) FROM entry WHERE NOT is_behind_new) AS is_behind
   FROM entry e
   LEFT JOIN LATERAL (
@@ -80,23 +93,43 @@ const chargesStatement = `
     SELECT c.wallet_id, c.log_request_id, c.log_expires_on FROM charge c
     WHERE c.block_id = e.block_id AND e.account = 'wallet' AND c.log_expires_on > current_date
   ) c ON true
-  LEFT JOIN exchange x
-    ON x.expires_on = c.log_expires_on AND x.workspace_id = c.wallet_id AND x.request_id = c.log_request_id
   WHERE NOT e.is_behind_new AND NOT e.is_beyond
   ORDER BY e.id`
 
-/** Leaves out rows that expire on another day than at first, because their workspace shortened its retention. */
-async function withoutMoved(client: PoolClient, rows: readonly LoggedChargeRow[]): Promise<readonly MissingExchange[]> {
+/**
+ * Leaves out rows that the log has: on the day that the charge names, or on another one, because their workspace shortened
+ * its retention. Only the second search reads the log of every day.
+ */
+async function withoutStored(
+  log: Pick<PoolClient, 'query'>,
+  rows: readonly LoggedChargeRow[],
+): Promise<readonly MissingExchange[]> {
   if (rows.length === 0) return []
-  const ids = [rows.map((row) => row.workspace_id), rows.map((row) => row.log_request_id)]
-  const { rows: missing } = await client.query<MissingRow>(missingStatement, ids)
+  const days = rows.map((row) => row.log_expires_on)
+  const { rows: elsewhere } = await log.query<MissingRow>(notOnTheirDay, [...idsOf(rows), days])
+  if (elsewhere.length === 0) return []
+  const { rows: missing } = await log.query<MissingRow>(missingStatement, [
+    elsewhere.map((row) => row.workspace_id),
+    elsewhere.map((row) => row.request_id),
+  ])
   return missing.map((row) => ({ workspaceId: row.workspace_id, requestId: row.request_id }))
+}
+
+function idsOf(rows: readonly LoggedChargeRow[]): readonly [readonly string[], readonly string[]] {
+  return [rows.map((row) => row.workspace_id), rows.map((row) => row.log_request_id)]
 }
 
 interface MissingRow {
   readonly workspace_id: string
   readonly request_id: string
 }
+
+/** $1 workspaces, $2 requests and $3 days of charges. */
+const notOnTheirDay = `
+  SELECT m.workspace_id, m.request_id
+  FROM unnest($1::uuid[], $2::uuid[], $3::date[]) AS m(workspace_id, request_id, expires_on)
+  LEFT JOIN exchange x USING (expires_on, workspace_id, request_id)
+  WHERE x.request_id IS NULL`
 
 /** $1 workspaces and $2 requests of charges, each request once. */
 const missingStatement = `

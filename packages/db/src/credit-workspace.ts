@@ -1,0 +1,72 @@
+import type { Pool } from './connect-pool.ts'
+import { mainLedger } from './ledger-urls.ts'
+import { checkTopUp, ReferenceTaken, type ToppedUp, type TopUp, topUp } from './top-up.ts'
+
+type Queries = Pick<Pool, 'query'>
+
+/** A ledger with its database. */
+export interface LedgerDatabase {
+  readonly name: string
+  readonly pool: Queries
+}
+
+/**
+ * Makes a workspace known to the database of its ledger, which has no other data of it than its id. Without it that
+ * database refuses nothing to the workspace, and has no wallet for it.
+ */
+export async function registerWorkspace({ name, pool }: LedgerDatabase, workspaceId: string): Promise<void> {
+  if (name === mainLedger) return
+  const text = `
+    INSERT INTO workspace (id, slug, name, created_at, ledger) VALUES ($1::uuid, $1::text, $1::text, now(), $2)
+    ON CONFLICT (id) DO NOTHING`
+  await pool.query(text, [workspaceId, name])
+}
+
+/**
+ * Credits a wallet in the ledger of its workspace. Ledgers share no transaction, so the reference is claimed in the main
+ * database first: a payment is credited in one of them, and a repetition after a failure completes it.
+ *
+ * @throws RangeError for an amount out of range or an empty reference
+ * @throws ReferenceTaken when the reference was used for another top-up, in whatever ledger
+ */
+export async function creditWorkspace(main: Queries, ledger: LedgerDatabase, credit: TopUp): Promise<ToppedUp> {
+  checkTopUp(credit)
+  await claimReference(main, credit)
+  await registerWorkspace(ledger, credit.workspaceId)
+  return topUp(ledger.pool, credit)
+}
+
+/** Top-ups of the main database from before references were claimed are in its entries only. */
+const claim = `
+INSERT INTO top_up_reference (reference, workspace_id, amount)
+SELECT $1, $2::uuid, $3::bigint WHERE NOT EXISTS (
+  SELECT FROM ledger_entry
+  WHERE external_ref = $1 AND account = 'wallet' AND (wallet_id <> $2::uuid OR amount <> $3::bigint)
+)
+ON CONFLICT (reference) DO NOTHING`
+
+const claimed = `
+SELECT FROM top_up_reference WHERE workspace_id = $2::uuid AND reference = $1 AND amount = $3::bigint`
+
+async function claimReference(main: Queries, { workspaceId, amountNano, reference }: TopUp): Promise<void> {
+  const values = [reference, workspaceId, amountNano]
+  await main.query(claim, values)
+  const { rowCount } = await main.query(claimed, values)
+  if (rowCount === 0) throw new ReferenceTaken(`reference ${reference} was used for another top-up`)
+}
+
+/**
+ * Number of inference processes that live and do not use a ledger. They could not serve its workspaces: a process of an
+ * earlier release would even refuse them as if they had no credit.
+ */
+export async function countProcessesWithout(main: Queries, ledger: LedgerDatabase): Promise<number> {
+  const [all, using] = await Promise.all([main, ledger.pool].map(readOwners))
+  return [...(all ?? [])].filter((owner) => using?.has(owner) !== true).length
+}
+
+/** An owner without a heartbeat for a minute is dead, or has missed many of them. */
+async function readOwners(pool: Queries): Promise<ReadonlySet<string>> {
+  const text = "SELECT owner_id FROM ledger_owner WHERE heartbeat_at > now() - interval '1 minute'"
+  const { rows } = await pool.query<{ owner_id: string }>(text)
+  return new Set(rows.map(({ owner_id }) => owner_id))
+}
