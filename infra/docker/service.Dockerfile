@@ -27,7 +27,8 @@ RUN pnpm install --frozen-lockfile --offline --filter @ratchet/db \
 FROM workspace AS build
 ARG SERVICE
 RUN test -f "${SERVICE}/package.json" || { echo "SERVICE must be the folder of a package, such as services/edge"; exit 1; }
-RUN pnpm install --frozen-lockfile --offline --prod --filter "{./${SERVICE}}..."
+# Without packages of this repository that only tests use, and what those depend on.
+RUN pnpm install --frozen-lockfile --offline --prod --filter-prod "{./${SERVICE}}..."
 COPY --from=client /app/packages/db/src/generated packages/db/src/generated
 # Node strips types only outside node_modules, so packages stay in their folders. Other services are not copied.
 RUN mkdir -p /out/spill /out/app/$(dirname "${SERVICE}") \
@@ -42,7 +43,7 @@ FROM workspace AS bom
 ARG SERVICE
 ARG RUNTIME_IMAGE
 COPY infra infra
-RUN pnpm install --frozen-lockfile --offline --prod --filter "@ratchet/infra..."
+RUN pnpm install --frozen-lockfile --offline --prod --filter-prod "@ratchet/infra..."
 COPY --from=client /app/packages/db/src/generated packages/db/src/generated
 COPY --from=runtime /nodejs /nodejs
 RUN RUNTIME_IMAGE="${RUNTIME_IMAGE}" /nodejs/bin/node infra/src/commands/sbom.ts /out "${SERVICE}" \

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
+import { repositoryRoot } from '../../fleet/data-paths.ts'
 import { billOfMaterials, type ImageContents } from './bill-of-materials.ts'
 import { imageFolders, readLockfile } from './images.ts'
 import { readInstalledPackages } from './installed-packages.ts'
@@ -64,4 +67,10 @@ it('is the same text for the same contents, and has another serial number for ot
   expect(billOfMaterials(contentsOf('services/eval'))).toBe(billOfMaterials(contentsOf('services/eval')))
   const others = imageFolders.map((folder) => serialOf(billOfMaterials(contentsOf(folder))))
   expect(new Set(others).size).toBe(imageFolders.length)
+})
+
+it('follows the dependencies that the recipe installs: without those for tests', () => {
+  const recipe = readFileSync(path.join(repositoryRoot, 'infra/docker/service.Dockerfile'), 'utf8')
+  expect(recipe).toMatch(/--prod --filter-prod "\{\.\/\$\{SERVICE\}\}\.\.\."/)
+  expect(recipe).toContain('COPY --from=bom /out/sbom.cdx.json /app/sbom.cdx.json')
 })
