@@ -13,13 +13,22 @@ const syntax: ValueSyntax = { quoted: false, loose: false }
 export function noteCookieHeader(view: TextView, colon: number): void {
   const { text } = view
   let end = colon
-  while (colon - end < 3 && ' "\'\\'.includes(text.charAt(end - 1) || '.')) end--
-  const last = text.charCodeAt(end - 1) | 0x20
-  if (last !== 0x65 && last !== 0x73) return
+  while (colon - end < 3 && isAround(text.charCodeAt(end - 1))) end--
+  if (!endsLikeCookie(text.charCodeAt(end - 2) | 0x20, text.charCodeAt(end - 1) | 0x20)) return
   const name = /(?:^|[^\w-])((?:set-)?cookies?)$/i.exec(text.slice(Math.max(0, end - 12), end))?.[1]
   if (name === undefined) return
   const around = end === colon ? text.charCodeAt(end - name.length - 1) : 0
   noteCookies(view, colon + 1, { around, single: name.length > 7 })
+}
+
+/** True for what stands between the name of a field and its colon: a blank, a quote, or the backslash before one. */
+function isAround(code: number): boolean {
+  return code === 0x20 || code === 0x22 || code === 0x27 || code === 0x5c
+}
+
+/** A cheap first check: `ie` or `es`. */
+function endsLikeCookie(beforeLast: number, last: number): boolean {
+  return (beforeLast === 0x69 && last === 0x65) || (beforeLast === 0x65 && last === 0x73)
 }
 
 /** Notes where the cookies are that follow `--cookie ` at a dash. */
