@@ -136,6 +136,25 @@ it('a spend cap allows the concurrent calls that it covers, and the next window 
   expect((await ledgerOf(fleet)).violations).toEqual([])
 }, 60_000)
 
+it('a call that ends in the next week counts in the week in which it was held', async () => {
+  const id = randomUUID()
+  const capped = (model: string, start: string) =>
+    callAs({ key: randomUUID(), model, spendCap: { id, capNano: '1000000000', windowStart: start } })
+  const windows = async () =>
+    rowsOf<{ spent: string; held: string }>(
+      'SELECT spent, held FROM spend_cap WHERE cap_id = $1 ORDER BY window_start',
+      id,
+    )
+  const running = capped('sim/slow-1000', '2026-11-09T00:00:00.000Z')
+  await eventually(async () => (await windows()).some(({ held }) => held !== '0'))
+  const next = await capped('sim/small', windowStart)
+  expect((await windows()).map(({ spent }) => spent)).toEqual(['0', String(next.costNano)])
+  const ended = await running
+  expect([ended.status, next.status]).toEqual([200, 200])
+  expect(await windows()).toEqual([ended, next].map(({ costNano }) => ({ spent: String(costNano), held: '0' })))
+  expect((await ledgerOf(fleet)).violations).toEqual([])
+})
+
 it('a caller without the key of inference cannot make internal calls', async () => {
   const { apiKey } = fleet.workspace
   const claims = Buffer.from(JSON.stringify({ purpose: 'judge' })).toString('base64url')

@@ -94,6 +94,15 @@ export async function readLedger(databaseUrl: string, workspaceId: string): Prom
   }
 }
 
+/** The hold of the only request of a workspace whose wallet is too poor for a block, nano-dollars. */
+export async function onlyHold(databaseUrl: string, workspaceId: string): Promise<bigint> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const { hold } = await one(client, 'SELECT hold FROM billing_request WHERE wallet_id = $1', [workspaceId])
+  await client.end()
+  return big(hold)
+}
+
 function capViolations({ cap_id, cap, spent, held, costs, open_holds }: Row): string[] {
   const comesTo = big(spent) + big(held)
   return [

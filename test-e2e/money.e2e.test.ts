@@ -1,9 +1,8 @@
 import { formatUsd } from '@ratchet/contracts/money'
 import { createDemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
-import pg from 'pg'
 import { openaiFor, postChat } from './clients.ts'
-import { readLedger } from './ledger-oracle.ts'
+import { onlyHold, readLedger } from './ledger-oracle.ts'
 import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 
 let fleet: SharedFleet
@@ -31,7 +30,7 @@ describe('the wallet', () => {
     const call = (apiKey: string) => postChat(fleet, { apiKey, model: 'sim/slow-5000', body: { max_tokens: 10 } })
     const probe = await createDemoWorkspace(fleet.databaseUrl, { balanceUsd: '1.00' })
     await call(probe.apiKey)
-    const hold = await holdOf(probe.workspaceId)
+    const hold = await onlyHold(fleet.databaseUrl, probe.workspaceId)
     const { apiKey, workspaceId } = await createDemoWorkspace(fleet.databaseUrl, { balanceUsd: formatUsd(hold * 10n) })
     await fleet.provider.reset()
 
@@ -104,14 +103,3 @@ describe('a failed request', () => {
     expect(afterMissing.violations).toEqual([])
   })
 })
-
-/** The hold of the workspace's only request, nano-dollars. */
-async function holdOf(workspaceId: string): Promise<bigint> {
-  const client = new pg.Client({ connectionString: fleet.databaseUrl })
-  await client.connect()
-  const { rows } = await client.query<{ hold: string }>('SELECT hold FROM billing_request WHERE wallet_id = $1', [
-    workspaceId,
-  ])
-  await client.end()
-  return BigInt(rows[0]?.hold ?? 0)
-}

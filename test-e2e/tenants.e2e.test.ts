@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { operationName } from '@ratchet/contracts/endpoint'
 import { endpoints } from '@ratchet/contracts/endpoints'
 import { eventually } from '@ratchet/testing/eventually'
+import { postChat } from './clients.ts'
 import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { askForAnswer } from './tenants/ask-for.ts'
 import { findLeaks, type SeenAnswer } from './tenants/find-leaks.ts'
-import { createTenant, type Tenant } from './tenants/own-things.ts'
+import { createTenant, sendSpan, type Tenant } from './tenants/own-things.ts'
 import { type Reference, referencesOf } from './tenants/references.ts'
 
 let fleet: SharedFleet
@@ -60,6 +61,25 @@ describe('an object of another workspace', () => {
     expect(findLeaks(answer, none)).toEqual([])
     if (reference.where === 'params') expect(answer.status).toBe(404)
     expect([none.status, malformed.status].filter((status) => status >= 500)).toEqual([])
+  })
+
+  it('receives no spans and no requests of a workspace that names its trace', async () => {
+    const { trace } = victim.things
+    await sendSpan(other.api, trace)
+    const headers = { 'x-svc-trace-id': trace }
+    const chat = await postChat(fleet, { model: 'sim/echo', apiKey: other.workspace.apiKey, headers })
+    expect([chat.status, await chat.text()]).toMatchObject([200, expect.any(String)])
+    // The workspace gets a trace of its own under this id.
+    const own = await eventually(
+      async () => {
+        const { status, json } = await other.api('GET', `/traces/${trace}`)
+        return status === 200 && json.steps === 1 ? json : null
+      },
+      { withinMs: 30_000, everyMs: 100 },
+    )
+    expect(own.spans).toHaveLength(1)
+    const { json } = await victim.api('GET', `/traces/${trace}`)
+    expect([json.steps, json.spans.length]).toEqual([60, 1])
   })
 
   it('is unchanged afterwards', async () => {

@@ -27,7 +27,8 @@ RUN pnpm install --frozen-lockfile --offline --filter @ratchet/db \
 FROM workspace AS build
 ARG SERVICE
 RUN test -f "${SERVICE}/package.json" || { echo "SERVICE must be the folder of a package, such as services/edge"; exit 1; }
-RUN pnpm install --frozen-lockfile --offline --prod --filter "{./${SERVICE}}..."
+# Without packages of this repository that only tests use, and what those depend on.
+RUN pnpm install --frozen-lockfile --offline --prod --filter-prod "{./${SERVICE}}..."
 COPY --from=client /app/packages/db/src/generated packages/db/src/generated
 # Node strips types only outside node_modules, so packages stay in their folders. Other services are not copied.
 RUN mkdir -p /out/spill /out/app/$(dirname "${SERVICE}") \
@@ -35,10 +36,24 @@ RUN mkdir -p /out/spill /out/app/$(dirname "${SERVICE}") \
  && if [ ! -e "/out/app/${SERVICE}" ]; then cp -a "${SERVICE}" "/out/app/${SERVICE}"; fi \
  && ln -s "${SERVICE}" /out/app/service
 
-FROM ${RUNTIME_IMAGE}
+FROM ${RUNTIME_IMAGE} AS runtime
+
+# What the image contains, written by the image's own Node.
+FROM workspace AS bom
+ARG SERVICE
+ARG RUNTIME_IMAGE
+COPY infra infra
+RUN pnpm install --frozen-lockfile --offline --prod --filter-prod "@ratchet/infra..."
+COPY --from=client /app/packages/db/src/generated packages/db/src/generated
+COPY --from=runtime /nodejs /nodejs
+RUN RUNTIME_IMAGE="${RUNTIME_IMAGE}" /nodejs/bin/node infra/src/commands/sbom.ts /out "${SERVICE}" \
+ && mv /out/*.cdx.json /out/sbom.cdx.json
+
+FROM runtime
 WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=build /out/app /app
+COPY --from=bom /out/sbom.cdx.json /app/sbom.cdx.json
 COPY --from=build --chown=65532:65532 /out/spill /var/lib/ratchet/spill
 USER 65532:65532
 # SIGTERM makes the process drain: it finishes running requests, then exits.

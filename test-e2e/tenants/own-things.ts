@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { postChat } from '../clients.ts'
@@ -24,8 +25,10 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
   const api = apiOf(fleet, workspace)
   const alias = `${name}-bot`
   await made(api, 'PUT', '/aliases', { name: alias, target_model: 'sim/quality-0.5' })
-  const trace = `${name}-run`
+  // One trace of requests through the gateway, and of spans that an exporter of OTLP sends.
+  const trace = randomBytes(16).toString('hex')
   const logs = await logged(fleet, { api, apiKey: workspace.apiKey, alias, trace })
+  await sendSpan(api, trace)
   const webhook = await made(api, 'POST', '/webhooks', { url: 'https://127.0.0.1:9443/hook', events: ['eval.done'] })
   const judged = await judge(api, logs)
   const evaluation = await evaluate(api)
@@ -57,6 +60,14 @@ async function made(api: Api, method: string, path: string, body: object): Promi
   const { status, json, text } = await api(method, path, body)
   if (status > 299) throw new Error(`${method} ${path}: ${status}: ${text}`)
   return json
+}
+
+/** Sends a span of an agent, as an exporter of OTLP does. */
+export async function sendSpan(api: Api, traceId: string): Promise<void> {
+  const nanos = `${Date.now()}000000`
+  const span = { traceId, spanId: randomBytes(8).toString('hex'), name: 'run', startTimeUnixNano: nanos }
+  const spans = [{ ...span, endTimeUnixNano: nanos, attributes: [] }]
+  await made(api, 'POST', '/traces', { resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ spans }] }] })
 }
 
 interface Talk {

@@ -20,6 +20,7 @@ export interface RequestChoices {
 /** The log's API on a port, over a database of its own. */
 export interface LoggingService {
   readonly workspaceId: string
+  readonly databaseUrl: string
   /** Connected with all rights. */
   readonly operator: Pool
   /** A request of a workspace's owner, as the edge would send it. */
@@ -62,6 +63,7 @@ export async function startLoggingService(): Promise<LoggingService> {
   const workspaceId = await addWorkspace()
   return {
     workspaceId,
+    databaseUrl: database.url,
     operator,
     addWorkspace,
     send({ method = 'GET', path, body, headers = {}, workspaceId: by = workspaceId }) {

@@ -1,5 +1,6 @@
 import { parseJson } from '@ratchet/service-kit/values/json'
 import { z } from 'zod'
+import { type Advisory, severities } from './advisory.ts'
 
 /** The part of the output of `pnpm audit --json` that is read here. */
 const Report = z.object({
@@ -8,9 +9,8 @@ const Report = z.object({
     z.object({
       github_advisory_id: z.string(),
       module_name: z.string(),
-      severity: z.enum(['info', 'low', 'moderate', 'high', 'critical']),
+      severity: z.enum(severities),
       title: z.string(),
-      vulnerable_versions: z.string().optional(),
     }),
   ),
 })
@@ -34,23 +34,32 @@ export interface AuditJudgement {
 /** Severities that fail an audit. */
 const serious = new Set(['high', 'critical'])
 
+/** Reads what the registry answered; null when it is no report, as when the registry does not support audits. */
+export function readReport(text: string): readonly Advisory[] | null {
+  const report = Report.safeParse(parseJson(text))
+  if (!report.success) return null
+  return Object.values(report.data.advisories).map((each) => {
+    const { github_advisory_id: id, module_name: name, severity, title } = each
+    return { id, name, severity, title }
+  })
+}
+
 /**
  * Judges an audit: a high or critical vulnerability fails it unless a current allowance exists. Others are only reported.
  *
  * @param today `2026-11-22`
- * @returns null when the text is not a report, as when the registry does not support audits
  */
-export function judgeAudit(text: string, allowances: readonly Allowance[], today: string): AuditJudgement | null {
-  const report = Report.safeParse(parseJson(text))
-  if (!report.success) return null
-  const found = Object.values(report.data.advisories)
-  const ids = new Set(found.map(({ github_advisory_id: id }) => id))
-  const reported = found.map((advisory) => {
-    const allowance = allowances.find((each) => each.advisory === advisory.github_advisory_id)
+export function judgeAudit(
+  found: readonly Advisory[],
+  allowances: readonly Allowance[],
+  today: string,
+): AuditJudgement {
+  const ids = new Set(found.map(({ id }) => id))
+  const reported = found.map(({ id, name, severity, title }) => {
+    const allowance = allowances.find((each) => each.advisory === id)
     const holds = allowance !== undefined && allowance.until >= today
-    const what = `${advisory.severity} ${advisory.github_advisory_id} ${advisory.module_name}: ${advisory.title}`
     const why = allowance === undefined ? '' : ` (allowed until ${allowance.until}: ${allowance.reason})`
-    return { fails: serious.has(advisory.severity) && !holds, line: what + why }
+    return { fails: serious.has(severity) && !holds, line: `${severity} ${id} ${name}: ${title}${why}` }
   })
   const stale = allowances.filter(({ advisory }) => !ids.has(advisory))
   const unneeded = stale.map(({ advisory }) => `${advisory} is allowed but no longer found: remove it from the list`)

@@ -121,3 +121,28 @@ it.each(injections)('takes linear time for $name', ({ candidate }) => {
   const text = candidate.repeat(Math.ceil(500_000 / candidate.length))
   expect(cpuMs(() => neutraliseMarkers(text))).toBeLessThan(1_500)
 })
+
+/** Beginnings of marks, with what the expressions repeat: hidden characters, spaces, and letters that may be any. */
+const beginnings = [
+  '<',
+  '<\u200b',
+  '<<',
+  '<< ',
+  '<<\u200b',
+  '<<\u03b1\u200b',
+  '<<tool',
+  '<<t\u200bo',
+  '[',
+  '[ ',
+  '[\u200b',
+  '[tool_',
+]
+const repeated = ['', ' ', '\u200b', '\u03b1', '\u03b1\u200b', '_', '>\u200b']
+
+it.each(beginnings)('takes linear time for %j, also with a tail that never ends it', (beginning) => {
+  for (const tail of repeated) {
+    const many = (text: string) => text.repeat(Math.ceil(20_000 / Math.max(1, text.length)))
+    for (const text of [many(beginning + tail), beginning + many(tail), many(beginning) + many(tail)])
+      expect(cpuMs(() => neutraliseMarkers(text))).toBeLessThan(500)
+  }
+})

@@ -1,7 +1,8 @@
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import gitleaks from './patterns/gitleaks.json' with { type: 'json' }
 import { lookAlikes } from './secrets/look-alikes.fixture.ts'
-import { pick, secretRecipes } from './secrets/secrets.fixture.ts'
+import { pick } from './secrets/recipe-parts.fixture.ts'
+import { secretRecipes } from './secrets/secrets.fixture.ts'
 
 const alnum = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const prefixes = [...gitleaks.tokens.flatMap((token) => token.prefixes), 'sk-', 'ghp_', 'AKIA', 'eyJ', 'xoxb-', 'pat']

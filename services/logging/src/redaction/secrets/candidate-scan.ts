@@ -2,6 +2,7 @@ import { alphabets, isAlnum, isDigit } from './alphabets.ts'
 import { mayFollowAuthorization, mayFollowName } from './name-endings.ts'
 import type { SecretScope } from './text-view.ts'
 import { beginsToken } from './token-prefixes.ts'
+import { walletKeyBeginnings, walletKeyLengths } from './wallet-key.ts'
 
 /** Minimum length of a value with no sign before it but a blank. */
 export const unsignedLength = 8
@@ -70,8 +71,9 @@ function mayBeShaped(units: Uint16Array, at: number, end: number): boolean {
   const next = units[end]
   if (end - at === 14 && next === 0x2e) return true // Terraform
   if (end - at === 32 && next === 0x2d) return true // hexadecimal digits and a suffix
-  // Discord: the Base64 of a number begins with M, N or O.
   const first = units[at] as number
+  if (walletKeyLengths.has(end - at)) return walletKeyBeginnings.has(String.fromCharCode(first))
+  // Discord: the Base64 of a number begins with M, N or O.
   return first >= 0x4d && first <= 0x4f && (end - at >= 23 || next === 0x2d || next === 0x5f)
 }
 

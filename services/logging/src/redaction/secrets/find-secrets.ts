@@ -2,6 +2,9 @@ import { createCodeUnits } from '../../exchanges/code-units.ts'
 import { alphabets, isAlnum } from './alphabets.ts'
 import { assignedSecretAt, flaggedSecretAt, isNamed, userArgumentAt } from './assigned-secret-at.ts'
 import { CandidateScan, unsignedLength } from './candidate-scan.ts'
+import { commandPasswordAt } from './command-password-at.ts'
+import { cookieValueAt, noteCookieFlag, noteCookieHeader } from './cookie-values.ts'
+import { pgpassAt } from './pgpass-at.ts'
 import { privateKeyAt } from './private-key-at.ts'
 import type { SecretSpan } from './secret-span.ts'
 import { awsSecretAfter, azureClientSecretAt, shapedSecretAt, telegramAt } from './shaped-secrets.ts'
@@ -50,8 +53,9 @@ function secretAtWord(view: TextView, at: number, end: number): SecretSpan | nul
     if (found !== null) return found
   }
   const found = shapedSecretAt(view, at, end)
-  if (found !== null || view.shapedOnly || end - at !== 2) return found
-  return text.startsWith('is ', at) ? assignedSecretAt(view, at, at + 1) : null
+  if (found !== null || view.shapedOnly) return found
+  if (end - at === 2) return text.startsWith('is ', at) ? assignedSecretAt(view, at, at + 1) : null
+  return commandPasswordAt(view, at)
 }
 
 function prefixedSecretAt(view: TextView, at: number, candidates: readonly TokenPrefix[]): SecretSpan | null {
@@ -70,16 +74,23 @@ function prefixedSecretAt(view: TextView, at: number, candidates: readonly Token
 function secretAtSign(view: TextView, at: number): SecretSpan | null {
   switch (view.text.charCodeAt(at)) {
     case 0x3a: // :
-      return urlPasswordAt(view, at) ?? telegramAt(view, at) ?? (view.shapedOnly ? null : assignedSecretAt(view, at))
+      return urlPasswordAt(view, at) ?? telegramAt(view, at) ?? (view.shapedOnly ? null : secretAtColon(view, at))
     case 0x7e: // ~
       return azureClientSecretAt(view, at)
     case 0x2d: // -
       return secretAtDash(view, at)
     case 0x7c: // |
       return isNamed(view, at) && isLong(view, at + 2) ? assignedSecretAt(view, at) : null
-    default: // a blank, a quote, > = and the full-width colon
+    case 0x3d: // =
+      return assignedSecretAt(view, at) ?? cookieValueAt(view, at)
+    default: // a blank, a quote, > and the full-width colon
       return assignedSecretAt(view, at)
   }
+}
+
+function secretAtColon(view: TextView, at: number): SecretSpan | null {
+  noteCookieHeader(view, at)
+  return pgpassAt(view, at) ?? assignedSecretAt(view, at)
 }
 
 /** True when the value that begins here is long enough for a secret without a sign before it. */
@@ -92,6 +103,7 @@ function secretAtDash(view: TextView, at: number): SecretSpan | null {
   if (text.charCodeAt(at + 1) !== 0x2d) return text.startsWith('-u ', at) ? userArgumentAt(view, at + 3) : null
   if (!isAlnum(text.charCodeAt(at + 2))) return privateKeyAt(view, at)
   if (shapedOnly) return null
+  noteCookieFlag(view, at)
   return text.startsWith('--user ', at) ? userArgumentAt(view, at + 7) : flaggedSecretAt(view, at)
 }
 

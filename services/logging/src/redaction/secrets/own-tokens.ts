@@ -69,6 +69,7 @@ export const ownTokens: readonly TokenRule[] = [
   { kind: 'cloudflare_token', prefixes: ['cfut_', 'cfat_', 'cfk_'], body: dashed, min: 32 },
   { kind: 'vault_token', prefixes: ['hvs.', 'hvb.', 'hvr.'], body: dashed, min: 24 },
   { kind: 'vault_token', prefixes: ['s.'], body: alnum, min: 24, max: 24, strict: true },
+  { kind: 'age_key', prefixes: ['AGE-SECRET-KEY-1', 'AGE-SECRET-KEY-PQ-1', 'age-secret-key-1'], body: alnum, min: 40 },
   { kind: 'onepassword_token', prefixes: ['ops_eyJ'], body: dashed, min: 60 },
   {
     kind: 'onepassword_token',
@@ -126,6 +127,7 @@ export const ownTokens: readonly TokenRule[] = [
     body: path,
     min: 60,
   },
+  { kind: 'discord_token', prefixes: ['mfa.'], body: dashed, min: 80, max: 100 },
   { kind: 'teams_webhook', prefixes: ['webhook.office.com/webhookb2/'], body: urlPath, min: 60 },
   {
     kind: 'sendgrid_key',
@@ -159,6 +161,7 @@ export const ownTokens: readonly TokenRule[] = [
   { kind: 'dropbox_token', prefixes: ['sl.'], body: dashed, min: 100 },
   { kind: 'contentful_token', prefixes: ['CFPAT-'], body: dashed, min: 40 },
   { kind: 'razorpay_key', prefixes: ['rzp_live_', 'rzp_test_'], body: alnum, min: 14 },
+  { kind: 'wallet_key', prefixes: ['xprv', 'yprv', 'zprv', 'tprv'], body: alnum, min: 107, max: 107 },
   { kind: 'easypost_key', prefixes: ['EZAK', 'EZTK'], body: alnum, min: 54 },
   {
     kind: 'bearer_token',

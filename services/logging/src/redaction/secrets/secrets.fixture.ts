@@ -1,94 +1,28 @@
-import { mintApiKey } from '@ratchet/contracts/api-key'
-import type { Kind } from './secret-span.ts'
-
-/** A generated secret: the text in which it is written, and the part that must be redacted. */
-export interface MadeSecret {
-  readonly text: string
-  readonly core: string
-}
-
-/** How to generate a secret of a kind. This file itself contains nothing that looks like a real one. */
-export interface SecretRecipe {
-  readonly kind: Kind
-  readonly make: (random: () => number) => MadeSecret
-}
-
-const digits = '0123456789'
-const hex = `${digits}abcdef`
-const lower = 'abcdefghijklmnopqrstuvwxyz'
-const upper = lower.toUpperCase()
-const letters = lower + upper
-const alnum = digits + letters
-const dashed = `${alnum}_-`
-const base64 = `${alnum}+/`
-const capitals = digits + upper
-const bech32 = 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L'
-
-/** `length` characters, each from `set`. */
-export function pick(random: () => number, set: string, length: number): string {
-  let text = ''
-  for (let at = 0; at < length; at++) text += set.charAt(Math.floor(random() * set.length))
-  return text
-}
-
-function token(kind: Kind, prefix: string, set: string, length: number, suffix = ''): SecretRecipe {
-  return {
-    kind,
-    make: (random) => {
-      const text = prefix + pick(random, set, length) + suffix
-      return { text, core: text }
-    },
-  }
-}
-
-function whole(kind: Kind, make: (random: () => number) => string): SecretRecipe {
-  return {
-    kind,
-    make: (random) => {
-      const text = make(random)
-      return { text, core: text }
-    },
-  }
-}
-
-/** A secret that is recognized only by the text around it. */
-function within(kind: Kind, before: string, make: (random: () => number) => string, after = ''): SecretRecipe {
-  return {
-    kind,
-    make: (random) => {
-      const core = make(random)
-      return { text: before + core + after, core }
-    },
-  }
-}
-
-/** Letters, digits and symbols, as a person or a password manager would choose. */
-function password(random: () => number): string {
-  return `${pick(random, upper, 2)}${pick(random, lower, 4)}${pick(random, digits, 3)}${pick(random, '!#%^*+_-', 1)}${pick(random, alnum, 4)}`
-}
-
-/** Random characters with at least two digits, which generated keys nearly always have. */
-const mixed = (length: number) => (random: () => number) =>
-  `${pick(random, alnum, 4)}4${pick(random, letters, 2)}${pick(random, alnum, length - 10)}7Q${pick(random, lower, 1)}`
-const base64url = (text: string) => Buffer.from(text).toString('base64url')
-
-function jwt(random: () => number): string {
-  const header = base64url(JSON.stringify({ alg: 'HS256', typ: 'JWT' }))
-  const payload = base64url(JSON.stringify({ sub: pick(random, alnum, 12), iat: 1_700_000_000 }))
-  return `${header}.${payload}.${pick(random, dashed, 43)}`
-}
-
-function armour(label: string): (random: () => number) => string {
-  return (random) => {
-    const lines = Array.from({ length: 6 }, () => pick(random, base64, 64))
-    const mark = (word: string) => `${'-'.repeat(5)}${word} ${label}${'-'.repeat(5)}`
-    return [mark('BEGIN'), ...lines, `${pick(random, base64, 30)}==`, mark('END')].join('\n')
-  }
-}
-
-function ownKey(prefix: string): (random: () => number) => string {
-  return (random) => mintApiKey(prefix, (count) => Uint8Array.from({ length: count }, () => Math.floor(random() * 256)))
-}
+import {
+  alnum,
+  armour,
+  base58,
+  base64,
+  bech32,
+  capitals,
+  dashed,
+  digits,
+  encoded,
+  hex,
+  jwt,
+  letters,
+  lower,
+  mixed,
+  ownKey,
+  password,
+  pick,
+  type SecretRecipe,
+  token,
+  upper,
+  walletKey,
+  whole,
+  within,
+} from './recipe-parts.fixture.ts'
 
 /** One recipe for each kind of secret that must never be stored. */
 export const secretRecipes: readonly SecretRecipe[] = [
@@ -291,4 +225,48 @@ export const secretRecipes: readonly SecretRecipe[] = [
   token('databricks_token', 'dapi', hex.toUpperCase(), 32),
   token('rubygems_key', 'rubygems_', hex.toUpperCase(), 48),
   token('pulumi_token', 'pul-', hex.toUpperCase(), 40),
+  // Examples of Discord tokens whose first part is no number, and keys of age with characters outside their alphabet.
+  whole('discord_token', (random) => `MZ${pick(random, letters, 22)}.X${pick(random, alnum, 5)}.${mixed(27)(random)}`),
+  token('discord_token', 'mfa.', alnum, 84),
+  token('age_key', 'AGE-SECRET-KEY-1', capitals, 58),
+  token('age_key', 'AGE-SECRET-KEY-PQ-1', bech32, 58),
+  token('age_key', 'age-secret-key-1', bech32.toLowerCase(), 58),
+  within('cookie', 'Cookie: theme=dark; sid=', mixed(24), '; lang=en'),
+  within('cookie', 'cookie: __Host-session=', mixed(40)),
+  within('cookie', 'Set-Cookie: connect.sid=s%3A', mixed(32), '; Path=/; HttpOnly; SameSite=Lax'),
+  within('cookie', '{"Cookie":"theme=dark; sid=', mixed(24), '","Accept":"*/*"}'),
+  within('cookie', '"set-cookie": ["sid=', mixed(24), '; Path=/"]'),
+  within('cookie', "curl -H 'Cookie: sid=", mixed(24), "' https://api.example.com"),
+  within('cookie', 'curl --cookie "sid=', mixed(24), '" https://api.example.com'),
+  within('pgpass_password', 'db.internal:5432:shop:app:', password),
+  within('pgpass_password', '*:*:*:postgres:', password),
+  within('pgpass_password', '10.0.0.7:6543:shop:app_user:', password),
+  within('password', 'mysql -h db -u app -p', password, ' shop'),
+  within('password', "mysqldump --single-transaction -uapp -p'", password, "' shop > shop.sql"),
+  within('password', 'mariadb-dump -u app -p', password, ' shop'),
+  within('password', 'mongosh "mongodb://db/shop" -u app -p ', password),
+  within('password', 'redis-cli -h cache -a ', password, ' ping'),
+  within('password', 'sshpass -p ', password, ' ssh ann@host'),
+  within('password', 'docker login -u ann -p ', password, ' registry.example.com'),
+  whole('wallet_key', walletKey(0x80, [])),
+  whole('wallet_key', walletKey(0x80, [1])),
+  whole('wallet_key', walletKey(0xef, [1])),
+  token('wallet_key', 'xprv9', base58, 106),
+  // Keys that are encoded alone, as in a Secret of Kubernetes.
+  whole(
+    'github_token',
+    encoded('base64', (random) => `ghp_${pick(random, alnum, 36)}`),
+  ),
+  whole(
+    'anthropic_key',
+    encoded('base64', (random) => `sk-ant-api03-${pick(random, dashed, 93)}AA\n`),
+  ),
+  whole(
+    'aws_access_key',
+    encoded('base64', (random) => `AKIA${pick(random, `${upper}234567`, 16)}`),
+  ),
+  whole(
+    'openai_key',
+    encoded('hex', (random) => `sk-proj-${pick(random, dashed, 120)}`),
+  ),
 ]

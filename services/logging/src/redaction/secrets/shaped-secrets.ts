@@ -1,7 +1,8 @@
 import { alphabets, isDigit } from './alphabets.ts'
-import { isMixed, looksRandom } from './looks-random.ts'
+import { hasGeneratedPart, isMixed, looksRandom } from './looks-random.ts'
 import type { SecretSpan } from './secret-span.ts'
 import type { TextView } from './text-view.ts'
+import { isWalletKey, walletKeyBeginnings, walletKeyLengths } from './wallet-key.ts'
 
 const { azure, base64, dashed, digits, hex } = alphabets
 
@@ -20,6 +21,8 @@ export function shapedSecretAt(view: TextView, at: number, end: number): SecretS
     }
   }
   if (end - at === 32) return suffixedHexAt(view, at, end)
+  if (walletKeyLengths.has(end - at) && walletKeyBeginnings.has(text.charAt(at)))
+    return isWalletKey(text.slice(at, end)) ? { start: at, end, kind: 'wallet_key' } : null
   return end - at === 14 && text.startsWith('.atlasv1.', end) ? terraformAt(view, at, end) : null
 }
 
@@ -77,17 +80,21 @@ function jwtAt(view: TextView, at: number): SecretSpan | null {
   return { start: at, end, kind: 'jwt' }
 }
 
-/** Finds a token of three parts, of which the first is the Base64 of the bot's id, a number. */
+/**
+ * Finds a token of three parts. The first is the Base64 of the bot's id, a number; in examples it is any text, so a last
+ * part that looks generated is enough.
+ */
 function discordAt(view: TextView, at: number): SecretSpan | null {
   const { text } = view
   const id = view.runEnd(dashed, at, 1)
   if (id - at < 23 || id - at > 28 || text.charAt(id) !== '.') return null
   const time = view.runEnd(dashed, id + 1, 2)
-  if (time - id < 7 || time - id > 8 || text.charAt(time) !== '.') return null
+  if (time - id < 6 || time - id > 8 || text.charAt(time) !== '.') return null
   const end = view.runEnd(dashed, time + 1, 3)
   if (end - time < 28 || end - time > 45) return null
   const decoded = Buffer.from(text.slice(at, id), 'base64').toString('latin1')
-  return /^\d{16,20}$/.test(decoded) ? { start: at, end, kind: 'discord_token' } : null
+  const isToken = /^\d{16,20}$/.test(decoded) || hasGeneratedPart(text.slice(time + 1, end))
+  return isToken ? { start: at, end, kind: 'discord_token' } : null
 }
 
 /** 32 hexadecimal digits are a hash, unless a suffix of one of two mail services follows. */

@@ -12,6 +12,14 @@ export interface SecretScope {
   readonly shapedOnly: boolean
 }
 
+/** Where the cookies of a header are. */
+export interface CookieRange {
+  readonly start: number
+  readonly end: number
+  /** Only the first pair is a cookie; the others are its settings, as in `Set-Cookie`. */
+  readonly single: boolean
+}
+
 const slots = 4
 
 /**
@@ -21,6 +29,8 @@ const slots = 4
 export class TextView implements SecretScope {
   readonly text: string
   readonly shapedOnly: boolean
+  /** The last header for cookies that the scan has reached. */
+  cookies: CookieRange | null = null
   readonly #units: Uint16Array
   readonly #stems: NameStems
   // The caches are allocated on first use, because most texts are short and need none.

@@ -1,4 +1,6 @@
 import { gitleaksTokens } from '../patterns/gitleaks-tokens.ts'
+import { commandNames } from './command-password-at.ts'
+import { encodedTokens } from './encoded-tokens.ts'
 import { ownTokens } from './own-tokens.ts'
 import type { TokenRule } from './token-rule.ts'
 
@@ -15,10 +17,11 @@ export interface TokenPrefix {
 export const tokenPrefixes: readonly (readonly TokenPrefix[] | undefined)[] = groupPrefixes([
   ...ownTokens,
   ...gitleaksTokens,
+  ...encodedTokens([...ownTokens, ...gitleaksTokens]),
 ])
 
-/** Not prefixes of a rule: a JSON Web Token begins with the first, and a value may follow the second. */
-const otherBeginnings = ['eyJ', 'is ']
+/** Not prefixes of a rule: a JSON Web Token begins with the first, a value may follow the second, a password the others. */
+const otherBeginnings = ['eyJ', 'is ', ...commandNames]
 /** By the first two characters of a word: the codes of each prefix with which it may begin. */
 const beginnings: Uint8Array[][] = []
 /** Codes of a third character: those of ASCII, and one for all others. */
