@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { brandOf } from '@ratchet/contracts/brand'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { serveFrames } from '@ratchet/service-kit/frames/serve-frames'
+import { readCallee } from '@ratchet/service-kit/identity/caller-keys'
 import { createRedis } from '@ratchet/service-kit/process/create-redis'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
@@ -108,7 +109,7 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
     ledger,
     active,
     slowReaderMs: config.SLOW_READER_TIMEOUT_MS,
-    identityKeys: config.IDENTITY_KEYS,
+    ...readCallee(config),
     brand: brandOf(config.BRAND_WORD),
   }
   return { app: createApp(deps), beside: await listenForFrames(config, deps, events) }
