@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Identity, identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import { signIdentity } from '@ratchet/service-kit/identity/identity'
 import { eventually } from '@ratchet/testing/eventually'
+import { keyOfCaller } from '@ratchet/testing/sign-as-caller'
 import pg from 'pg'
 import { ledgerOf } from './charge.ts'
 import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
@@ -37,7 +38,7 @@ async function callAs({ key, model = 'sim/small', purpose = 'judge', spendCap, s
       'content-type': 'application/json',
       'idempotency-key': key,
       [requestIdHeader]: requestId,
-      [identityHeader]: signIdentity(fleet.keyFor('inference'), bound, identity, Date.now()),
+      [identityHeader]: signIdentity(keyOfCaller(fleet.keyFor('inference'), 'judging'), bound, identity, Date.now()),
     },
     // The hold is for a long answer, so the estimate of the prompt's tokens hardly changes it.
     body: JSON.stringify({ model, max_tokens: 500, messages: [{ role: 'user', content: 'Is it good?' }] }),

@@ -1,21 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { audienceKeys, formatKeys } from '@ratchet/infra/fleet/audience-keys'
 import { type ServiceContext, services } from '@ratchet/infra/fleet/service-list'
 import { serviceSpec } from '@ratchet/infra/fleet/service-spec'
 import { type Child, startChild } from '@ratchet/infra/processes/child'
 import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
-import { type SimulatedProvider, startSimulatedProvider } from '@ratchet/simulated-provider/start-simulated-provider'
+import type { SimulatedProvider } from '@ratchet/simulated-provider/start-simulated-provider'
 import { type Balancer, type BalancerOptions, startBalancer } from '@ratchet/testing/balancer'
-import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
+import type { ChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { createDemoWorkspace, type DemoWorkspaceOptions } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
-import { freshDatabase } from '@ratchet/testing/fresh-database'
-import { freshRedis } from '@ratchet/testing/fresh-redis'
 import { providedBundle } from './bundle.ts'
+import { type FleetStores, layGround } from './fleet-ground.ts'
 import type { FleetMember, RunningFleet } from './shared-fleet/shared-fleet.ts'
 
 export interface FleetOptions {
@@ -34,6 +31,10 @@ export interface FleetOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Stores of this test only, for faults of a whole server; by default those of the test run, which other tests use too. */
   readonly stores?: FleetStores
+  /** The login of each service to Postgres; by default that of the owner of the tables. */
+  readonly loginOf?: (service: string) => { readonly username: string; readonly password: string }
+  /** Is called with the migrated database before the first process starts. */
+  readonly beforeStart?: (databaseUrl: string) => Promise<void>
   /** Folder in which every process also writes its log to a file. */
   readonly logFolder?: string
   /** Puts a balancer in front of edge, inference and logging; clients and processes connect through it. */
@@ -42,14 +43,6 @@ export interface FleetOptions {
 
 /** Services with a balancer in a balanced fleet. */
 type BalancedService = 'edge' | 'inference' | 'logging'
-
-/** The stores of a fleet. */
-export interface FleetStores {
-  /** A migrated database. */
-  readonly databaseUrl: string
-  /** An empty Redis. */
-  readonly redisUrl: string
-}
 
 export interface FleetProcess extends Child, FleetMember {
   /** File with everything that the process printed; null without a folder for logs. */
@@ -122,10 +115,11 @@ async function build(
 ): Promise<Omit<Fleet, 'stop'>> {
   const ground = await layGround(stores, onStop)
   const { database, ownRedis, postgres, redis, provider } = ground
+  await options.beforeStart?.(database.url)
   const balancers = balanced === undefined ? null : await startBalancers(balanced, onStop)
   const processes = await planProcesses(
     ground,
-    { inferences: inferenceCount, env, balancers, logFolder: options.logFolder },
+    { inferences: inferenceCount, env, balancers, logFolder: options.logFolder, loginOf: options.loginOf },
     onStop,
   )
   const { start, startInference, startAnother, started, master, encryptionKeys } = processes
@@ -214,12 +208,13 @@ async function startServices(
 interface ProcessPlan extends Required<Pick<FleetOptions, 'inferences' | 'env'>> {
   readonly balancers: Balancers | null
   readonly logFolder: string | undefined
+  readonly loginOf: FleetOptions['loginOf']
 }
 
 /** Decides how each process is started, and creates the keys that they share. */
 async function planProcesses(
   { databaseUrl, redisUrl, provider, spillFolder }: Awaited<ReturnType<typeof layGround>>,
-  { inferences, env, balancers, logFolder }: ProcessPlan,
+  { inferences, env, balancers, logFolder, loginOf }: ProcessPlan,
   onStop: (step: () => Promise<unknown>) => void,
 ) {
   const master = { id: 'k1', secret: randomBytes(32) }
@@ -250,7 +245,9 @@ async function planProcesses(
   onStop(() => Promise.all(started.map((process) => process.stop())))
   const run = async (name: string, { port, own = context, settings = env }: Running) => {
     const logFile = logFolder === undefined ? undefined : path.join(logFolder, `${name}-${port}.log`)
-    const process = await startProcess(name, { context: own, port, env: settings, logFile })
+    const login = loginOf?.(name.replace(/-worker$/, '')) ?? {}
+    const databaseUrl = Object.assign(new URL(own.databaseUrl), login).href
+    const process = await startProcess(name, { context: { ...own, databaseUrl }, port, env: settings, logFile })
     started.push(process)
     if (balancers !== null && isIn(balancers, name)) balancers[name].add(process)
     return process
@@ -285,22 +282,6 @@ interface Running {
   /** Replaces settings that all processes have. */
   readonly own?: ServiceContext
   readonly settings?: Readonly<Record<string, string>>
-}
-
-/** Starts the stores, proxies and provider that the processes use. */
-async function layGround(stores: FleetStores | undefined, onStop: (step: () => Promise<unknown>) => void) {
-  const database = stores === undefined ? await freshDatabase() : { url: stores.databaseUrl, drop: async () => {} }
-  onStop(() => database.drop())
-  const spillFolder = await mkdtemp(path.join(tmpdir(), 'ratchet-e2e-'))
-  onStop(() => rm(spillFolder, { recursive: true, force: true }))
-  const provider = await startSimulatedProvider()
-  onStop(() => provider.stop())
-  const [postgres, databaseUrl] = await proxied(database.url, onStop)
-  // Not shared with other fleets: the worker of logging takes all entries of the stream.
-  const ownRedis = stores === undefined ? await freshRedis() : { url: stores.redisUrl, drop: async () => {} }
-  onStop(() => ownRedis.drop())
-  const [redis, redisUrl] = await proxied(ownRedis.url, onStop)
-  return { database, databaseUrl, ownRedis, redisUrl, postgres, redis, provider, spillFolder }
 }
 
 type Balancers = Fleet['balancers']
@@ -369,18 +350,6 @@ const inherited = {
   LOG_LEVEL: process.env.LOG_LEVEL ?? 'info',
 }
 
-async function proxied(
-  url: string,
-  onStop: (step: () => Promise<unknown>) => void,
-): Promise<readonly [ChaosProxy, string]> {
-  const target = new URL(url)
-  const proxy = await startChaosProxy({ targetHost: target.hostname, targetPort: Number(target.port) })
-  onStop(() => proxy.stop())
-  target.hostname = '127.0.0.1'
-  target.port = String(proxy.port)
-  return [proxy, target.href]
-}
-
 interface ProcessOptions {
   readonly context: ServiceContext
   readonly port: number
@@ -391,12 +360,14 @@ interface ProcessOptions {
 async function startProcess(name: string, { context, port, env, logFile }: ProcessOptions): Promise<FleetProcess> {
   const service = services.find((each) => each.name === name)
   if (service === undefined) throw new Error(`no service ${name}`)
-  const spec = serviceSpec(service, { context, port, drainTimeoutMs: 20_000, bundle: providedBundle() })
+  const adminPort = service.adminPort === undefined ? undefined : await anyFreePort()
+  const spec = serviceSpec(service, { context, port, adminPort, drainTimeoutMs: 20_000, bundle: providedBundle() })
   const log: string[] = []
   const onLine = (line: string) => {
     log.push(line)
     if (logFile !== undefined) appendFileSync(logFile, `${line}\n`)
   }
   const child = await startChild({ ...spec, env: { ...spec.env, ...env } }, { onLine })
-  return { ...child, url: `http://127.0.0.1:${port}`, log, logFile: logFile ?? null }
+  const metricsUrl = `http://127.0.0.1:${adminPort ?? port}/metrics`
+  return { ...child, url: `http://127.0.0.1:${port}`, metricsUrl, log, logFile: logFile ?? null }
 }

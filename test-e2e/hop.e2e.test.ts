@@ -8,6 +8,7 @@ import { workspaceWith } from './workspace-with.ts'
 /* Edge to inference: an edge that sends frames and one that sends HTTP must not differ for a client. */
 
 let fleet: Fleet
+let added: FleetProcess
 let framed: string
 let http: string
 
@@ -15,18 +16,21 @@ beforeAll(async () => {
   fleet = await startFleet({ env: { SLOW_READER_TIMEOUT_MS: '4000', STALLED_CLIENT_MS: '4000' } })
   framed = fleet.url
   // An edge that is added has no address for frames.
-  http = (await fleet.add('edge')).url
+  added = await fleet.add('edge')
+  http = added.url
   await usesFrames()
 }, 90_000)
 afterAll(() => fleet?.stop(), 60_000)
 
-async function framesConnected(url: string): Promise<string | undefined> {
-  const text = await (await fetch(`${url}/metrics`)).text()
+async function framesConnected(metricsUrl: string | undefined): Promise<string | undefined> {
+  const text = await (await fetch(metricsUrl ?? '')).text()
   return /^ratchet_edge_frames_connected\{.*\} (\d)$/m.exec(text)?.[1]
 }
 
 function usesFrames(): Promise<void> {
-  return eventually(async () => expect(await framesConnected(framed)).toBe('1'), { withinMs: 20_000 })
+  return eventually(async () => expect(await framesConnected(fleet.edges[0]?.metricsUrl)).toBe('1'), {
+    withinMs: 20_000,
+  })
 }
 
 interface Call {
@@ -163,8 +167,8 @@ describe('an edge that sends frames answers as one that sends HTTP', () => {
     const [byFrames, byHttp] = [await ask(framed, call), await ask(http, call)]
     expect(comparable(byFrames)).toEqual(comparable(byHttp))
     expect(byFrames.status).toBe(status)
-    expect(await framesConnected(framed)).toBe('1')
-    expect(await framesConnected(http)).toBeUndefined()
+    expect(await framesConnected(fleet.edges[0]?.metricsUrl)).toBe('1')
+    expect(await framesConnected(added.metricsUrl)).toBeUndefined()
   })
 
   it('replays an answer of the other under the same idempotency key', async () => {

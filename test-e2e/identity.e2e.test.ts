@@ -59,7 +59,7 @@ describe('identity', () => {
 })
 
 describe('public documents', () => {
-  it.each(['/v1/openapi.json', '/docs', '/healthz', '/livez', '/startupz', '/readyz', '/metrics'])(
+  it.each(['/v1/openapi.json', '/docs', '/healthz', '/livez', '/startupz', '/readyz'])(
     '%s needs no key',
     async (path) => {
       const response = await fetch(`${fleet.url}${path}`)
@@ -67,6 +67,14 @@ describe('public documents', () => {
       expect((await response.text()).length).toBeGreaterThan(10)
     },
   )
+
+  it('contain no metrics, which are on a port of their own', async () => {
+    const { url, metricsUrl } = fleet.edges[0] ?? { url: '', metricsUrl: '' }
+    for (const path of ['/metrics', '/metrics/', '/Metrics', '/metrics?a=1']) {
+      expect((await fetch(url + path)).status).toBe(401)
+    }
+    expect(await (await fetch(metricsUrl)).text()).toContain('http_server_request_duration_seconds')
+  })
 })
 
 async function models(url: string, apiKey: string): Promise<number> {

@@ -6,7 +6,7 @@ import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { postChat } from './clients.ts'
 import { sendTraffic } from './judged-traffic.ts'
-import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
+import { type FleetMember, type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 let fleet: SharedFleet
@@ -23,12 +23,12 @@ const processes = () => [
   ...[fleet.eval, fleet.evalWorker, fleet.alias, fleet.aliasWorker],
 ]
 
-async function scrape({ url }: { readonly url: string }): Promise<string> {
-  return (await fetch(`${url}/metrics`)).text()
+async function scrape({ metricsUrl }: Pick<FleetMember, 'metricsUrl'>): Promise<string> {
+  return (await fetch(metricsUrl)).text()
 }
 
 /** The value of a series; null when it is not exposed. */
-async function seriesOf(process: { readonly url: string }, series: string): Promise<number | null> {
+async function seriesOf(process: Pick<FleetMember, 'metricsUrl'>, series: string): Promise<number | null> {
   const line = (await scrape(process)).split('\n').find((each) => each.startsWith(`${series} `))
   return line === undefined ? null : Number(line.slice(series.length))
 }

@@ -87,7 +87,7 @@ it('sends a key only to the provider: not in an answer, a header, a metric or a 
     await fetch(`${fleet.url}/v1/models/sim/echo`, { headers }),
     await fetch(`${fleet.url}/v1/openapi.json`),
     await fetch(`${fleet.inference.url}/metrics`),
-    await fetch(`${fleet.url}/metrics`),
+    await fetch(fleet.edges[0]?.metricsUrl ?? ''),
   ]
   const bodies = await Promise.all(answers.map((answer) => answer.text().catch(() => '')))
   const heads = answers.map((answer) => JSON.stringify([...answer.headers]))

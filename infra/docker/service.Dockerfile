@@ -1,12 +1,12 @@
-# syntax=docker/dockerfile:1
+# syntax=docker.io/docker/dockerfile:1
 # One recipe for every process of the fleet. SERVICE is the folder of the package to run:
-#   docker build -f infra/docker/service.Dockerfile --build-arg SERVICE=services/edge -t ratchet/edge .
+#   docker build -f infra/docker/service.Dockerfile --build-arg SERVICE=services/edge -t registry.invalid/ratchet/edge .
 # The container runs its src/main.ts; a worker is the same image with another command.
 ARG NODE_VERSION=24.21.0
 # Debian's patches change what the tag means. A release pins its base image: --build-arg RUNTIME_IMAGE=…@sha256:…
 ARG RUNTIME_IMAGE=gcr.io/distroless/nodejs24-debian12:nonroot
 
-FROM node:${NODE_VERSION}-bookworm-slim AS workspace
+FROM docker.io/library/node:${NODE_VERSION}-bookworm-slim AS workspace
 ARG PNPM_VERSION=12.21.0
 RUN npm install --global pnpm@${PNPM_VERSION}
 WORKDIR /app

@@ -130,6 +130,6 @@ async function statusOf({ url }: FleetProcess, { path, requestId, header }: Dire
 }
 
 async function spoofedCount(edge: FleetProcess | undefined): Promise<number> {
-  const text = await (await fetch(`${edge?.url}/metrics`)).text()
+  const text = await (await fetch(edge?.metricsUrl ?? '')).text()
   return Number(/^ratchet_edge_spoofed_headers_total(?:\{[^}]*\})? (\d+)/m.exec(text)?.[1] ?? 0)
 }

@@ -12,6 +12,7 @@ import { parseNamedKeys, signIdentity } from '@ratchet/service-kit/identity/iden
 import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { eventually } from '@ratchet/testing/eventually'
+import { keyOfCaller } from '@ratchet/testing/sign-as-caller'
 import { apiOf } from '../judged-traffic.ts'
 import { mountedCatalog } from '../mounted-catalog.ts'
 import { rawRequest } from '../raw-request.ts'
@@ -165,7 +166,7 @@ async function reportAnEval({ fleet }: Fault): Promise<void> {
     headers: {
       'content-type': 'application/json',
       [requestIdHeader]: requestId,
-      [identityHeader]: signIdentity(fleet.keyFor('alias'), bound, identity, Date.now()),
+      [identityHeader]: signIdentity(keyOfCaller(fleet.keyFor('alias'), 'eval'), bound, identity, Date.now()),
     },
     body: JSON.stringify({ id: randomUUID(), type: 'eval.done', timestamp: new Date().toISOString(), data: {} }),
   })

@@ -9,7 +9,7 @@ import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { freshRedis } from '@ratchet/testing/fresh-redis'
 import { Redis } from 'ioredis'
-import type { FleetStores } from '../fleet.ts'
+import type { FleetStores } from '../fleet-ground.ts'
 import type { OnStop } from './describe-fault.ts'
 import { type OwnServer, ownServer } from './own-server.ts'
 

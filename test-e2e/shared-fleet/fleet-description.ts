@@ -6,6 +6,7 @@ export interface ProcessDescription {
   readonly name: string
   readonly pid: number
   readonly url: string
+  readonly metricsUrl: string
   /** File with every line that the process has printed. */
   readonly logFile: string
 }

@@ -117,9 +117,9 @@ function describeFleet({ fleet, guardedEdges }: FullFleet): FleetDescription {
   }
 }
 
-function describeProcess({ name, pid, url, logFile }: FleetProcess): ProcessDescription {
+function describeProcess({ name, pid, url, metricsUrl, logFile }: FleetProcess): ProcessDescription {
   if (logFile === null) throw new Error(`${name} writes no log file`)
-  return { name, pid, url, logFile }
+  return { name, pid, url, metricsUrl, logFile }
 }
 
 function isRunning(pid: number): boolean {

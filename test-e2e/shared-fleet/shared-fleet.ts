@@ -9,6 +9,8 @@ export interface FleetMember {
   readonly name: string
   readonly pid: number
   readonly url: string
+  /** Not at `url` for an edge, whose port clients reach. */
+  readonly metricsUrl: string
   /** Lines that the process printed; of a shared fleet, since the test file started to use it. */
   readonly log: readonly string[]
 }
@@ -97,13 +99,11 @@ export async function shareFleet(workspace: DemoWorkspaceOptions = {}): Promise<
   }
 }
 
-function openMember({ name, pid, url, logFile }: ProcessDescription): FleetMember {
+function openMember({ logFile, ...described }: ProcessDescription): FleetMember {
   // Skips lines that were printed for earlier test files.
   const start = sizeOf(logFile)
   return {
-    name,
-    pid,
-    url,
+    ...described,
     get log() {
       if (sizeOf(logFile) <= start) return []
       return readFileSync(logFile).subarray(start).toString().trimEnd().split('\n')

@@ -1,11 +1,33 @@
-import { deriveAudienceKey, type NamedKey } from '@ratchet/service-kit/identity/identity'
+import type { ServiceName } from '@ratchet/contracts/endpoint'
+import {
+  deriveAudienceKey,
+  deriveCallerKey,
+  type NamedKey,
+  type SigningKey,
+} from '@ratchet/service-kit/identity/identity'
 
-/** The keys with which one service verifies identities: they cannot sign for another service. */
+/** A service, and another one that it calls. */
+export interface ServicePair {
+  readonly caller: ServiceName
+  readonly audience: ServiceName
+}
+
+/** A service's own keys: the edge signs with them, and the keys of all other callers are derived from them. */
 export function audienceKeys(masterKeys: readonly NamedKey[], audience: string): readonly NamedKey[] {
   return masterKeys.map(({ id, secret }) => ({ id, secret: deriveAudienceKey(secret, audience) }))
 }
 
-/** `k1:<base64>,k0:<base64>`, the form in which services read named keys. */
-export function formatKeys(keys: readonly NamedKey[]): string {
-  return keys.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(',')
+/** The keys with which one service signs for another one. They sign for no other service and as no other caller. */
+export function callerKeys(masterKeys: readonly NamedKey[], { caller, audience }: ServicePair): readonly SigningKey[] {
+  return audienceKeys(masterKeys, audience).map(({ id, secret }) => ({
+    caller,
+    id,
+    secret: deriveCallerKey(secret, caller),
+  }))
+}
+
+/** `k1:<base64>,k0:<base64>`, or `judging.k1:<base64>,…` for keys of a caller: the forms in which services read keys. */
+export function formatKeys(keys: readonly SigningKey[]): string {
+  const nameOf = ({ caller, id }: SigningKey) => (caller === undefined ? id : `${caller}.${id}`)
+  return keys.map((key) => `${nameOf(key)}:${key.secret.toString('base64')}`).join(',')
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DCLinter } from 'dclint'
 import { parse } from 'yaml'
+import { namesRegistry } from '../k8s/policies/workload-rules.ts'
 import { repositoryRoot } from './data-paths.ts'
 import { newComposeSecrets } from './new-secrets.ts'
 import { requiredSettings, serviceConfigs, telemetryVariables } from './service-configs.ts'
@@ -82,6 +83,7 @@ const everything = Object.fromEntries(
     ...providerVariables,
     ...awsVariables,
     ...inferenceSettings,
+    'ACCEPT_SHARED_KEYS',
     'CAPTURE_CLAIM_IDLE_MS',
     'LEDGER_DATABASE_URLS',
     'CONTENT_BLOCKS',
@@ -105,7 +107,10 @@ function envNames(service: ServiceDefinition): string[] {
     env: everything,
   })
   // The first is set by the image; the second is another name for GEMINI_API_KEY.
-  return [...Object.keys(env), 'PORT'].filter((name) => name !== 'NODE_ENV' && name !== 'GOOGLE_API_KEY').sort()
+  const admin = service.adminPort === undefined ? [] : ['ADMIN_PORT']
+  return [...Object.keys(env), 'PORT', ...admin]
+    .filter((name) => name !== 'NODE_ENV' && name !== 'GOOGLE_API_KEY')
+    .sort()
 }
 
 function composed(name: string): ComposeService {
@@ -140,7 +145,7 @@ describe('docker-compose.yml', () => {
   it.each([
     ['an unknown key', text.replace('    ports:', '    portz:'), 'invalid-schema'],
     ['a value of the wrong kind', text.replace('restart: unless-stopped', 'restart: [always]'), 'invalid-schema'],
-    ['an image without a version', text.replace('image: redis:7', 'image: redis'), 'explicit-tag'],
+    ['an image without a version', text.replace('library/redis:7', 'library/redis'), 'explicit-tag'],
   ])('would not pass with %s', (_case, broken, rule) => {
     expect(broken).not.toBe(text)
     expect(lint(broken).join('\n')).toContain(rule)
@@ -159,6 +164,7 @@ describe('docker-compose.yml', () => {
       const script = command?.at(-1)?.replace('./service/', '') ?? 'src/main.ts'
       expect(`${build?.args.SERVICE}/${script}`).toBe(service.entry)
       expect(environment?.PORT).toBe(String(service.port))
+      expect(environment?.ADMIN_PORT).toBe(service.adminPort === undefined ? undefined : String(service.adminPort))
       if (healthcheck !== undefined)
         expect(healthcheck.test.join(' ')).toContain(`:${service.port}${service.readyPath}'`)
       const published = service.publicPort === undefined ? [] : [`127.0.0.1:${service.publicPort}:${service.port}`]
@@ -177,6 +183,17 @@ describe('docker-compose.yml', () => {
       expect(Object.keys(composed(name).environment ?? {}).sort()).toEqual(envNames(service))
     },
   )
+
+  it('names the registry of every image that it does not build', () => {
+    const bases = [...recipe.matchAll(/^(?:# syntax=|ARG RUNTIME_IMAGE=|FROM )(\S+)/gm)].map(([, image = '']) => image)
+    const stages = new Set([...recipe.matchAll(/ AS (\w+)$/gm)].map(([, stage]) => stage))
+    const pulled = bases.filter((image) => !stages.has(image) && !image.startsWith('$'))
+    const images = Object.values(compose.services).flatMap(({ image }) => image ?? [])
+    expect(pulled).toHaveLength(3)
+    expect([...images, ...pulled].filter((image) => !namesRegistry(image))).toEqual([])
+    // An image that is built has no name in a registry.
+    expect(Object.values(compose.services).filter(({ build, image }) => build !== undefined && image)).toEqual([])
+  })
 
   it('gives every service more time to stop than its drain lasts', () => {
     for (const { name } of services) {

@@ -13,7 +13,7 @@ const info: FleetInfo = {
   workspace: 'demo',
   api_key: 'sk_svc_owner',
   member_api_key: 'sk_svc_member',
-  metrics_urls: { edge: 'http://127.0.0.1:8080/metrics' },
+  metrics_urls: { edge: 'http://127.0.0.1:8090/metrics' },
   pids: { supervisor: 1, edge: 2 },
 }
 

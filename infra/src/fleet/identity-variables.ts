@@ -1,17 +1,31 @@
 import type { NamedKey } from '@ratchet/service-kit/identity/identity'
-import { audienceKeys, formatKeys } from './audience-keys.ts'
+import { audienceKeys, callerKeys, formatKeys, type ServicePair } from './audience-keys.ts'
 import { services } from './service-list.ts'
+import { servicePairs } from './service-pairs.ts'
 
 /**
- * The variables with identity keys that docker-compose.yml reads: the master keys for the edge, and the derived keys of
- * each service that verifies identities.
+ * The variables with identity keys that docker-compose.yml reads: the master keys for the edge, the keys of each service
+ * that verifies identities, and those of each pair of a caller and a callee.
+ *
+ * @param areShared whether callers get the callee's own keys, which the previous release verifies
  */
-export function identityVariables(masterKeys: readonly NamedKey[]): Readonly<Record<string, string>> {
+export function identityVariables(
+  masterKeys: readonly NamedKey[],
+  areShared = false,
+): Readonly<Record<string, string>> {
   const audiences = services.filter(({ name, role }) => role === 'http' && name !== 'edge').map(({ name }) => name)
+  const keysOf = (pair: ServicePair) =>
+    areShared ? audienceKeys(masterKeys, pair.audience) : callerKeys(masterKeys, pair)
   return {
     IDENTITY_MASTER_KEYS: formatKeys(masterKeys),
     ...Object.fromEntries(
       audiences.map((name) => [`${name.toUpperCase()}_IDENTITY_KEYS`, formatKeys(audienceKeys(masterKeys, name))]),
     ),
+    ...Object.fromEntries(servicePairs.map((pair) => [pairVariable(pair), formatKeys(keysOf(pair))])),
   }
+}
+
+/** The variable with the keys of a pair, such as `JUDGING_TO_INFERENCE_KEYS`. */
+export function pairVariable({ caller, audience }: ServicePair): string {
+  return `${caller}_TO_${audience}_KEYS`.toUpperCase()
 }

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { deriveAudienceKey, parseNamedKeys } from '@ratchet/service-kit/identity/identity'
+import { parseCallerKeys } from '@ratchet/service-kit/identity/caller-keys'
+import { deriveAudienceKey, deriveCallerKey, parseNamedKeys } from '@ratchet/service-kit/identity/identity'
 import { repositoryRoot } from './data-paths.ts'
+import { identityVariables } from './identity-variables.ts'
 import { providerVariables, type ServiceContext, serviceEnv, services } from './service-list.ts'
 
 const masterKeys = parseNamedKeys(
@@ -44,9 +46,14 @@ it('gives encryption keys only to services that store secrets', () => {
   expect(holders.map(({ name }) => name)).toEqual(['inference', 'alias', 'alias-worker'])
 })
 
-it('gives a caller the URL of its callee, with keys that sign only for this callee', () => {
-  const keys = parseNamedKeys(envOf('logging').ALIAS_KEYS ?? '')
-  expect(keys).toEqual(masterKeys.map(({ id, secret }) => ({ id, secret: deriveAudienceKey(secret, 'alias') })))
+it('gives a caller the URL of its callee, with keys of this caller and this callee', () => {
+  expect(parseCallerKeys(envOf('logging').ALIAS_KEYS ?? '')).toEqual(
+    masterKeys.map(({ id, secret }) => ({
+      caller: 'logging',
+      id,
+      secret: deriveCallerKey(deriveAudienceKey(secret, 'alias'), 'logging'),
+    })),
+  )
   expect(envOf('logging').ALIAS_URL).toBe('http://alias')
   for (const { name } of services) {
     if (name === 'edge') continue
@@ -56,6 +63,27 @@ it('gives a caller the URL of its callee, with keys that sign only for this call
     const stores = ['DATABASE', 'REDIS']
     expect([name, named('_KEYS')]).toEqual([name, named('_URL').filter((each) => !stores.includes(each))])
   }
+})
+
+it('gives no process but the edge and the callee a key with which the edge signs', () => {
+  const variables = identityVariables(masterKeys)
+  const own = Object.entries(variables).filter(([name]) => name.endsWith('_IDENTITY_KEYS'))
+  expect(own).toHaveLength(5)
+  for (const [variable, value] of own) {
+    const holders = services.filter(({ name }) => Object.values(envOf(name)).some((set) => set.includes(value)))
+    expect(holders.map(({ name }) => `${name.toUpperCase()}_IDENTITY_KEYS`)).toEqual([variable])
+  }
+})
+
+it('uses exactly the pairs of services that the contracts allow', () => {
+  const used = services.flatMap(({ name }) =>
+    Object.keys(envOf(name)).flatMap((variable) => {
+      const [, audience] = /^(?!IDENTITY|ENCRYPTION)([A-Z]+)_KEYS$/.exec(variable) ?? []
+      return audience === undefined ? [] : [`${name.replace('-worker', '').toUpperCase()}_TO_${audience}_KEYS`]
+    }),
+  )
+  const made = Object.keys(identityVariables(masterKeys)).filter((name) => name.includes('_TO_'))
+  expect([...new Set(used)].sort()).toEqual(made.sort())
 })
 
 it('gives the settings of the gate to the worker of alias and to no other process', () => {

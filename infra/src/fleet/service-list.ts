@@ -1,6 +1,6 @@
 import type { ServiceName } from '@ratchet/contracts/endpoint'
 import type { NamedKey } from '@ratchet/service-kit/identity/identity'
-import { audienceKeys, formatKeys } from './audience-keys.ts'
+import { audienceKeys, callerKeys, formatKeys } from './audience-keys.ts'
 
 /** The values from which the environment of every service is built. */
 export interface ServiceContext {
@@ -37,6 +37,8 @@ export interface ServiceDefinition {
   readonly isBackOffice?: boolean
   /** The port that docker-compose.yml publishes; absent = reachable inside the fleet only. */
   readonly publicPort?: number
+  /** Preferred port for probes and metrics, of a process whose `port` clients reach. */
+  readonly adminPort?: number
   /** Its variables beside {@link commonEnv}. */
   readonly env: (context: ServiceContext) => Record<string, string>
 }
@@ -83,10 +85,9 @@ export const services: readonly ServiceDefinition[] = [
     role: 'http',
     readyPath: '/readyz',
     env: (context) => ({
-      IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'inference')),
+      ...calledAs(context, 'inference'),
       ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
-      ...callee(context, 'logging'),
-      ...callee(context, 'alias'),
+      ...callees(context, 'inference', ['logging', 'alias']),
       SPILL_DIR: `${context.spillFolder}/inference`,
       ...framesSetting(context, 'FRAMES_LISTEN'),
       ...(context.simulatedProviderUrl === undefined ? {} : { SIMULATED_PROVIDER_URL: context.simulatedProviderUrl }),
@@ -106,11 +107,9 @@ export const services: readonly ServiceDefinition[] = [
     isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
-      IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'logging')),
+      ...calledAs(context, 'logging'),
       ...contentBlocks(context),
-      ...callee(context, 'judging'),
-      ...callee(context, 'eval'),
-      ...callee(context, 'alias'),
+      ...callees(context, 'logging', ['judging', 'eval', 'alias']),
     }),
   },
   {
@@ -132,9 +131,8 @@ export const services: readonly ServiceDefinition[] = [
     isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
-      IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'judging')),
-      ...callees(context),
-      ...callee(context, 'alias'),
+      ...calledAs(context, 'judging'),
+      ...callees(context, 'judging', ['inference', 'logging', 'alias']),
     }),
   },
   {
@@ -145,8 +143,7 @@ export const services: readonly ServiceDefinition[] = [
     isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
-      ...callees(context),
-      ...callee(context, 'alias'),
+      ...callees(context, 'judging', ['inference', 'logging', 'alias']),
       ...pick(
         context.env,
         /^(JUDGE_CONCURRENCY|MONITOR_EVERY_MS|MONITOR_INGEST_LAG_MS|DRIFT_SWEEP_MS|CALIBRATION_HOLDS_DAYS)$/,
@@ -161,9 +158,8 @@ export const services: readonly ServiceDefinition[] = [
     isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
-      IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'eval')),
-      ...callee(context, 'judging'),
-      ...callees(context),
+      ...calledAs(context, 'eval'),
+      ...callees(context, 'eval', ['inference', 'logging', 'judging']),
       ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS)$/),
     }),
   },
@@ -175,8 +171,7 @@ export const services: readonly ServiceDefinition[] = [
     isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
-      ...callees(context),
-      ...callee(context, 'alias'),
+      ...callees(context, 'eval', ['inference', 'logging', 'alias']),
       ...pick(context.env, /^(EVAL_CONCURRENCY|EVAL_PURGE_MS|WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS)$/),
     }),
   },
@@ -188,11 +183,9 @@ export const services: readonly ServiceDefinition[] = [
     isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
-      IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'alias')),
+      ...calledAs(context, 'alias'),
       ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
-      ...callee(context, 'inference'),
-      ...callee(context, 'judging'),
-      ...callee(context, 'eval'),
+      ...callees(context, 'alias', ['inference', 'judging', 'eval']),
       ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS)$/),
     }),
   },
@@ -205,8 +198,7 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
-      ...callees(context),
-      ...callee(context, 'judging'),
+      ...callees(context, 'alias', ['inference', 'logging', 'judging']),
       ...pick(
         context.env,
         /^(GATE_EVERY_MS|GATE_INGEST_LAG_MS|GATE_PROMOTE_AFTER_HOURS|GATE_GRADES_PER_ARM|SHADOW_CONCURRENCY|WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS)$/,
@@ -220,6 +212,7 @@ export const services: readonly ServiceDefinition[] = [
     role: 'http',
     readyPath: '/readyz',
     publicPort: 8080,
+    adminPort: 8090,
     env: (context) => ({
       INFERENCE_URL: context.urlOf('inference'),
       LOGGING_URL: context.urlOf('logging'),
@@ -238,15 +231,25 @@ function framesSetting({ framesUrl, env }: ServiceContext, name: string): Record
   return address === '' || address === 'off' ? {} : { [name]: address }
 }
 
-/** URLs of inference and logging for services that call them directly, and keys that sign for them. */
-function callees(context: ServiceContext): Record<string, string> {
-  return { ...callee(context, 'inference'), ...callee(context, 'logging') }
+/** The keys of a service that others call. */
+function calledAs({ masterKeys, env }: ServiceContext, audience: ServiceName): Record<string, string> {
+  return {
+    IDENTITY_KEYS: formatKeys(audienceKeys(masterKeys, audience)),
+    ...pick(env, /^ACCEPT_SHARED_KEYS$/),
+  }
 }
 
-/** URL of one service, and keys that sign for it. */
-function callee({ urlOf, masterKeys }: ServiceContext, name: ServiceName): Record<string, string> {
-  const prefix = name.toUpperCase()
-  return { [`${prefix}_URL`]: urlOf(name), [`${prefix}_KEYS`]: formatKeys(audienceKeys(masterKeys, name)) }
+/** URLs of the services that one calls directly, and keys with which it signs for each. */
+function callees(
+  { urlOf, masterKeys }: ServiceContext,
+  caller: ServiceName,
+  audiences: readonly ServiceName[],
+): Record<string, string> {
+  const settings = audiences.flatMap((audience) => [
+    [`${audience.toUpperCase()}_URL`, urlOf(audience)],
+    [`${audience.toUpperCase()}_KEYS`, formatKeys(callerKeys(masterKeys, { caller, audience }))],
+  ])
+  return Object.fromEntries(settings)
 }
 
 /** Not a service of the product: it replaces the providers when no provider key is set. */

@@ -7,6 +7,8 @@ import { nodeFlags, type ServiceContext, type ServiceDefinition, serviceEnv, tel
 export interface ServiceSpecOptions {
   readonly context: ServiceContext
   readonly port: number
+  /** Port for probes and metrics, of a service that does not serve them on `port`. */
+  readonly adminPort?: number | undefined
   /** Maximum duration of the service's drain, milliseconds. */
   readonly drainTimeoutMs?: number
   /** Folder of bundled services to run from; absent = run the source. */
@@ -24,7 +26,7 @@ const watchedDrainMs = 500
 /** Describes how to run one service of the list as a process. */
 export function serviceSpec(
   service: ServiceDefinition,
-  { context, port, drainTimeoutMs = 600_000, bundle, watch = false }: ServiceSpecOptions,
+  { context, port, adminPort, drainTimeoutMs = 600_000, bundle, watch = false }: ServiceSpecOptions,
 ): ChildSpec {
   const fileOf = (entry: string) =>
     bundle === undefined ? path.join(repositoryRoot, entry) : bundledEntry(bundle, entry)
@@ -41,6 +43,7 @@ export function serviceSpec(
     env: {
       ...serviceEnv(service, context),
       PORT: String(port),
+      ...(adminPort === undefined ? {} : { ADMIN_PORT: String(adminPort) }),
       // In the bundle's folder, so that it is removed with the bundle.
       ...(bundle === undefined ? {} : { NODE_COMPILE_CACHE: path.join(bundle, 'compile-cache') }),
       ...(watch ? { DRAIN_TIMEOUT_MS: String(watchedDrainMs) } : {}),

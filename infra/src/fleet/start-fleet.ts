@@ -60,8 +60,9 @@ export async function startFleet(options: StartFleetOptions): Promise<FleetAddre
   const simulated = hasProviderKey(env) ? null : await ports('the simulated provider', simulatedProvider.port)
   const portOf = new Map([['edge', edgePort]])
   for (const { name, port } of services) if (!portOf.has(name)) portOf.set(name, await ports(name, port))
+  const metricsPortOf = await chooseMetricsPorts(portOf, ports)
   const context = serviceContext({ options, secrets, stores, portOf, simulated })
-  await startServices({ options, context, portOf, simulated })
+  await startServices({ options, context, portOf, metricsPortOf, simulated })
   return {
     base_url: context.urlOf('edge'),
     voice_base_url: null,
@@ -70,7 +71,9 @@ export async function startFleet(options: StartFleetOptions): Promise<FleetAddre
     redis_url: stores.redisUrl,
     simulated_provider_url: context.simulatedProviderUrl ?? null,
     workspace: demoWorkspace,
-    metrics_urls: Object.fromEntries(services.map(({ name }) => [name, `${context.urlOf(name)}/metrics`])),
+    metrics_urls: Object.fromEntries(
+      [...metricsPortOf].map(([name, port]) => [name, `http://127.0.0.1:${port}/metrics`]),
+    ),
     ...keys,
   }
 }
@@ -91,7 +94,7 @@ type ChoosePort = (what: string, preferred: number) => Promise<number>
 
 /** Returns a function that chooses free ports, never the usual port of another service. */
 function createPortChooser(terminal: Terminal): ChoosePort {
-  const reserved = new Set([...services, simulatedProvider].map(({ port }) => port))
+  const reserved = new Set([...services, simulatedProvider].flatMap(({ port, adminPort }) => [port, adminPort ?? port]))
   return async (what, preferred) => {
     const port = await choosePort({ preferred, reserved })
     reserved.add(port)
@@ -104,6 +107,18 @@ async function chooseEdgePort({ port }: StartFleetOptions, ports: ChoosePort): P
   if (port === undefined) return ports('the API', services.find(({ name }) => name === 'edge')?.port ?? 8080)
   if (await isPortFree(port)) return port
   throw new ReadableError(`Port ${port} is taken. Choose another with --port, or leave it out to get a free one.`)
+}
+
+/** The port of each service that serves its metrics: a separate one where clients reach the other. */
+async function chooseMetricsPorts(
+  portOf: ReadonlyMap<string, number>,
+  ports: ChoosePort,
+): Promise<Map<string, number>> {
+  const chosen = new Map(portOf)
+  for (const { name, adminPort } of services) {
+    if (adminPort !== undefined) chosen.set(name, await ports(`the metrics of ${name}`, adminPort))
+  }
+  return chosen
 }
 
 interface Wiring {
@@ -142,8 +157,9 @@ async function startServices({
   options,
   context,
   portOf,
+  metricsPortOf,
   simulated,
-}: Wiring & { context: ServiceContext }): Promise<void> {
+}: Wiring & { context: ServiceContext; metricsPortOf: ReadonlyMap<string, number> }): Promise<void> {
   const { supervisor, terminal, env } = options
   const drainTimeoutMs = Number(env.DRAIN_TIMEOUT_MS ?? '600000')
   const requested = services.map((service) => ({ service, port: portOf.get(service.name) ?? service.port }))
@@ -158,7 +174,9 @@ async function startServices({
     const together = requested.filter(isTogether)
     // In the order of the list, because processes are stopped in reverse.
     const specs = requested.flatMap((each) => {
-      const common = { context, port: each.port, drainTimeoutMs }
+      const metricsPort = metricsPortOf.get(each.service.name)
+      const adminPort = each.service.adminPort === undefined ? undefined : metricsPort
+      const common = { context, port: each.port, adminPort, drainTimeoutMs }
       if (isWatched(each)) return serviceSpec(each.service, { ...common, watch: true })
       if (!isTogether(each)) return serviceSpec(each.service, { ...common, bundle })
       return each === together[0] ? backOfficeSpec(together, { context, drainTimeoutMs, bundle }) : []

@@ -5,6 +5,7 @@ import { schemaProblems } from './check-schema.ts'
 import type { KubeObject } from './kube-object.ts'
 import { policies } from './policies/all-policies.ts'
 import { podSecurityProblems } from './policies/pod-security.ts'
+import { workloadProblems } from './policies/workload-rules.ts'
 import { findRenderer, manifestsFolder } from './render.ts'
 
 const render = findRenderer()
@@ -57,5 +58,6 @@ onceRendered('admin', () => {
   it('is a pod that the namespace accepts', async () => {
     expect((await Promise.all(objects.map(schemaProblems))).flat()).toEqual([])
     expect(podSecurityProblems(objects)).toEqual([])
+    expect(workloadProblems(objects)).toEqual([])
   })
 })

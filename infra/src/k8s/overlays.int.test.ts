@@ -7,6 +7,7 @@ import { newSecrets } from '../fleet/new-secrets.ts'
 import { serviceConfigs } from '../fleet/service-configs.ts'
 import { environmentOf } from './environment.ts'
 import { containersOf, type KubeObject, ofKind, workloads } from './kube-object.ts'
+import { egressAllowed } from './network-reach.ts'
 import { findRenderer, manifestsFolder } from './render.ts'
 
 const render = findRenderer()
@@ -21,7 +22,7 @@ function imagesOf(objects: readonly KubeObject[]): string[] {
 }
 
 onceRendered('a release', () => {
-  it.each(['base', 'admin', 'overlays/prod'])('has one version in %s: that of the repository', (root) => {
+  it.each(['base', 'admin'])('has one version in %s: that of the repository', (root) => {
     const tags = imagesOf(objectsOf(root)).map((image) => image.split(':').at(-1))
 
     expect([...new Set(tags)]).toEqual([version])
@@ -33,12 +34,51 @@ onceRendered('a release', () => {
     expect(job?.metadata.name).toBe(`migrate-${version.replaceAll('.', '-')}`)
   })
 
-  it('comes from one registry in production', () => {
-    const own = imagesOf(objectsOf('overlays/prod')).filter(
-      (image) => !image.startsWith('registry.example.com/ratchet/'),
+  it('comes from one registry in production, by digest', () => {
+    const other = imagesOf(objectsOf('overlays/prod')).filter(
+      (image) => !/^registry\.example\.com\/ratchet\/[a-z]+@sha256:[0-9a-f]{64}$/.test(image),
     )
 
-    expect(own).toEqual([])
+    expect(other).toEqual([])
+  })
+
+  it.each(['base', 'admin'])('cannot be pulled in %s before its registry is named', (root) => {
+    const other = imagesOf(objectsOf(root)).filter((image) => !image.startsWith('registry.invalid/ratchet/'))
+
+    expect(other).toEqual([])
+  })
+})
+
+onceRendered('production', () => {
+  const objects = objectsOf('overlays/prod')
+  const policies = ofKind(objects, 'NetworkPolicy')
+
+  it('has a login to Postgres for each service; only migrations log in as the owner', () => {
+    const logins = workloads(objects).map(({ name, pod }) => [
+      name.replace(/-worker$/, ''),
+      environmentOf(pod, objects).get('DATABASE_URL')?.secret,
+    ])
+
+    expect(new Map(logins as [string, unknown][])).toEqual(
+      new Map<string, unknown>([
+        ...['edge', 'inference', 'logging', 'judging', 'eval', 'alias'].map(
+          (name) => [name, { name: `${name}-login`, key: 'DATABASE_URL' }] as const,
+        ),
+        [`migrate-${version.replaceAll('.', '-')}`, { name: 'ratchet-stores', key: 'DATABASE_URL' }],
+      ]),
+    )
+  })
+
+  it('connects to no address but those of its stores, each on its port', () => {
+    const reach = (ip: string, port: number) =>
+      workloads(objects).flatMap(({ name, labels }) =>
+        egressAllowed(policies, labels, { kind: 'address', ip }, port) ? [name] : [],
+      )
+    const others = ['10.20.30.40', '172.16.0.1', '192.168.1.1', 'fd00::1', '198.18.0.11']
+    for (const ip of [...others, '198.18.0.20']) expect([ip, reach(ip, 5432)]).toEqual([ip, []])
+    for (const ip of [...others, '198.18.0.10']) expect([ip, reach(ip, 6379)]).toEqual([ip, []])
+    expect(reach('198.18.0.10', 5432)).toContain('edge')
+    expect(reach('198.18.0.20', 6379)).toContain('judging')
   })
 })
 

@@ -80,7 +80,7 @@ async function startAsPod({ name, labels, pod }: Workload, objects: readonly Kub
   const probed = isWorker ? port : adminPort
   const ask = (probe: string) => askProbe(`http://127.0.0.1:${probed}${probe}`)
   const [container] = pod.containers
-  const service = /^ratchet\/([a-z]+):/.exec(container?.image ?? '')?.[1]
+  const service = /\/ratchet\/([a-z]+):/.exec(container?.image ?? '')?.[1]
   const command = container?.args ?? [...nodeFlags, '--import', `./${telemetryEntry}`, './service/src/main.ts']
   const lines: string[] = []
   const spec = {

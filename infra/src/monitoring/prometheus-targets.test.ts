@@ -8,7 +8,7 @@ interface ScrapeConfig {
   readonly scrape_configs: readonly { readonly static_configs: readonly { readonly targets: readonly string[] }[] }[]
 }
 
-const allTargets = services.map(({ name, port }) => `${name}:${port}`).sort()
+const allTargets = services.map(({ name, port, adminPort = port }) => `${name}:${adminPort}`).sort()
 
 function targetsOf({ scrape_configs }: ScrapeConfig): readonly string[] {
   return scrape_configs.flatMap((each) => each.static_configs.flatMap(({ targets }) => targets)).sort()

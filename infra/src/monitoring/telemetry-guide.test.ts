@@ -2,7 +2,7 @@ import { parse } from 'yaml'
 import { prometheusConfig, type TelemetryPlaces, telemetryGuide } from './telemetry-guide.ts'
 
 const places: TelemetryPlaces = {
-  metricsUrls: { edge: 'http://127.0.0.1:8080/metrics', inference: 'http://127.0.0.1:41234/metrics' },
+  metricsUrls: { edge: 'http://127.0.0.1:8090/metrics', inference: 'http://127.0.0.1:41234/metrics' },
   folder: '/data/telemetry',
   alertRules: '/ratchet/infra/prometheus/alerts.yaml',
   dashboards: '/ratchet/infra/grafana',
@@ -14,7 +14,7 @@ const places: TelemetryPlaces = {
 it('configures Prometheus with the real port of every process, and with the alert rules', () => {
   expect(parse(prometheusConfig(places))).toMatchObject({
     rule_files: ['/ratchet/infra/prometheus/alerts.yaml'],
-    scrape_configs: [{ job_name: 'ratchet', static_configs: [{ targets: ['127.0.0.1:8080', '127.0.0.1:41234'] }] }],
+    scrape_configs: [{ job_name: 'ratchet', static_configs: [{ targets: ['127.0.0.1:8090', '127.0.0.1:41234'] }] }],
   })
 })
 

@@ -51,6 +51,19 @@ describe('in a file of variables', () => {
     expect(edited).toContain(`ENCRYPTION_KEYS="${formatKeys([key('k1', 3)])}"`)
   })
 
+  it('gives callers the keys of their callees for an upgrade, and then keys of their own', () => {
+    const settingOf = (edited: string, name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(edited)?.[1]
+    const same = (keys: readonly NamedKey[]) => keys
+    const shared = editEnvFile(text, 'identity', same, true)
+    const derived = editEnvFile(shared, 'identity', same)
+
+    expect(settingOf(shared, 'JUDGING_TO_INFERENCE_KEYS')).toBe(settingOf(shared, 'INFERENCE_IDENTITY_KEYS'))
+    expect(settingOf(derived, 'JUDGING_TO_INFERENCE_KEYS')).toMatch(/^judging\.k1:/)
+    for (const name of ['IDENTITY_MASTER_KEYS', 'INFERENCE_IDENTITY_KEYS']) {
+      expect(settingOf(derived, name)).toBe(settingOf(shared, name))
+    }
+  })
+
   it('reads quoted values too', () => {
     const edited = editEnvFile(text, 'encryption', (keys) => [...keys, key('k2')])
     expect(edited).toContain(`\nENCRYPTION_KEYS=${formatKeys([key('k1', 3), key('k2')])}\n`)

@@ -6,6 +6,9 @@ import { ReadableError } from '../terminal/readable-error.ts'
 /** Keys that are rotated in steps, so that every process knows each key before it is used. */
 export type RotatedKeys = 'identity' | 'encryption'
 
+/** Steps that change no key, but which keys callers sign with; `docs/operations.md` says when. */
+export type CallerStep = 'share' | 'derive'
+
 /**
  * `add` appends a new key, which processes accept but do not use. `promote` moves the last key to the front, where it is
  * used; a second `promote` undoes the first. `drop` removes all keys except the first.
@@ -58,13 +61,14 @@ export type EditKeys = (keys: readonly NamedKey[]) => readonly NamedKey[]
 /**
  * Edits the keys in a file of `NAME=value` lines, as `compose:env` prints them. Everything else remains.
  *
+ * @param areShared whether callers get the callee's own keys instead of keys of their own
  * @throws ReadableError when the file has no such keys
  */
-export function editEnvFile(text: string, which: RotatedKeys, edit: EditKeys): string {
+export function editEnvFile(text: string, which: RotatedKeys, edit: EditKeys, areShared = false): string {
   const name = which === 'identity' ? 'IDENTITY_MASTER_KEYS' : 'ENCRYPTION_KEYS'
   const value = new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1]
   const edited = edit(parsed(value?.replace(/^(["'])(.*)\1$/, '$2'), name))
-  const variables = which === 'identity' ? identityVariables(edited) : { [name]: formatKeys(edited) }
+  const variables = which === 'identity' ? identityVariables(edited, areShared) : { [name]: formatKeys(edited) }
   return Object.entries(variables).reduce(setVariable, text)
 }
 

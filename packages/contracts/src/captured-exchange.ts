@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { CallerRule } from './callers.ts'
 
 /** The facts of an exchange that inference sends beside its content. */
 export const CapturedMeta = z.object({
@@ -44,6 +45,8 @@ export const captureStream = { key: 'ratchet:capture', group: 'logging', field: 
  * Path of logging's internal endpoint that is used while Redis is unavailable. Its body is that of `encodeCaptures`.
  */
 export const capturesPath = '/internal/captures'
+/** Who may call it. */
+export const capturesRule: CallerRule = { audience: 'internal', callers: ['inference'], needsPurpose: false }
 export const capturesType = 'application/octet-stream'
 
 /** Encodes exchanges one after the other, each as three lengths (unsigned 32 bit, big-endian) and three parts. */

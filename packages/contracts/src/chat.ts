@@ -45,6 +45,8 @@ export const createChatCompletion = endpoint({
     'The Chat Completions API of OpenAI, streamed (`text/event-stream`) or not. The maximum cost is held before a provider is called, and settled to the real cost before the last byte of the answer is sent.',
   service: 'inference',
   permission: 'any',
+  callers: ['judging', 'eval', 'alias'],
+  needsPurpose: true,
   maxBodyBytes: maxInferenceBodyBytes,
   body: ChatRequest,
   reply: ChatReply,

@@ -149,6 +149,7 @@ export const getCriterion = endpoint({
   description: 'Includes the result of its last calibration.',
   service: 'judging',
   permission: 'any',
+  callers: ['eval'],
   params: criterionParams,
   reply: Criterion,
   errors: ['not_found', 'unknown_parameter'],

@@ -30,6 +30,10 @@ export interface Endpoint<
   readonly audience: 'public' | 'internal'
   /** Who may call it. The edge enforces it; for an internal endpoint it is `any` and is not read. */
   readonly permission: Permission
+  /** Services that may call it directly. The service enforces it; the edge may call every public endpoint. */
+  readonly callers: readonly ServiceName[]
+  /** Whether a service must state a purpose when it calls it: true for endpoints that cost the workspace money. */
+  readonly needsPurpose: boolean
   /** Whether the abuse guard counts calls: true for endpoints that create something that costs money. */
   readonly guard: boolean
   /** Maximum bytes of a body of any media type, as it is sent. The edge and the service refuse larger ones. */
@@ -73,6 +77,7 @@ type Spec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R exten
   Partial<
     Pick<
       Endpoint<P, Q, B, R>,
+      | 'needsPurpose'
       | 'maxBodyBytes'
       | 'maxJsonBytes'
       | 'maxGzippedBytes'
@@ -90,16 +95,23 @@ type Spec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R exten
   > &
   Access
 
-/** A public endpoint must name its permission, so that none is open by mistake. */
+/** A public endpoint must name its permission, and an internal one its callers, so that none is open by mistake. */
 type Access =
-  | { readonly audience: 'internal' }
-  | { readonly audience?: 'public'; readonly permission: Permission; readonly guard?: boolean }
+  | { readonly audience: 'internal'; readonly callers: readonly ServiceName[] }
+  | {
+      readonly audience?: 'public'
+      readonly permission: Permission
+      readonly guard?: boolean
+      readonly callers?: readonly ServiceName[]
+    }
 
 /** Defaults: JSON in, JSON out, for clients outside the fleet. */
 const plain = {
   audience: 'public',
   permission: 'any',
   guard: false,
+  callers: [],
+  needsPurpose: false,
   maxBodyBytes: mebibyte,
   maxGzippedBytes: null,
   errors: [],

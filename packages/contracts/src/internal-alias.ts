@@ -33,6 +33,7 @@ export const reportAliasTraffic = endpoint({
   description: 'Reports of a reporter are numbered, and each number is counted once.',
   service,
   audience: 'internal',
+  callers: ['inference'],
   maxBodyBytes: 16 * mebibyte,
   body: z.strictObject({
     reporter: z.uuid().describe('Identifies a process from its start to its end.'),
@@ -49,6 +50,7 @@ export const aliasesOfCriterion = endpoint({
   description: 'Sorted by name, at most ten.',
   service,
   audience: 'internal',
+  callers: ['judging'],
   query: z.strictObject({ criterion_id: z.string() }),
   reply: z.object({ aliases: z.array(z.string()) }),
 })
@@ -60,6 +62,7 @@ export const aliasProgress = endpoint({
   description: 'For the setup status.',
   service,
   audience: 'internal',
+  callers: ['logging'],
   reply: z.object({ aliases: z.int() }),
 })
 
@@ -70,6 +73,7 @@ export const publishWebhookEvent = endpoint({
   description: 'An event is sent once per id, however often it is published.',
   service,
   audience: 'internal',
+  callers: ['judging', 'eval'],
   body: z.strictObject({
     id: z.uuid(),
     type: WebhookEventType,

@@ -9,6 +9,7 @@ export const modelsNamed = endpoint({
   description: 'Includes models of providers that the workspace has no key for.',
   service: 'inference',
   audience: 'internal',
+  callers: ['alias'],
   params: z.strictObject({ name: z.string() }),
   reply: z.object({
     models: z.array(z.string()).describe('Catalog ids; empty for a name that the catalog does not contain.'),

@@ -10,6 +10,7 @@ export const evalProgress = endpoint({
   description: 'For the setup status.',
   service: 'eval',
   audience: 'internal',
+  callers: ['logging'],
   reply: z.object({ evals: z.int().describe('Number of evals that are DONE.') }),
 })
 
@@ -21,6 +22,7 @@ export const evalEvidence = endpoint({
   description: 'Evals that are DONE and ended since the given time, newest first, at most 50.',
   service: 'eval',
   audience: 'internal',
+  callers: ['alias'],
   query: z.strictObject({
     baseline_model: z.string(),
     candidate_model: z.string(),

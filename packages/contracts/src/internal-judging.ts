@@ -12,6 +12,7 @@ export const judgingProgress = endpoint({
   description: 'For the setup status.',
   service: 'judging',
   audience: 'internal',
+  callers: ['logging'],
   reply: z.object({ grades: SetupStatus.shape.grades, judges: SetupStatus.shape.judges }),
 })
 
@@ -23,6 +24,7 @@ export const gateJudge = endpoint({
   description: 'Returns the judge as its owner reads it, with its instrument.',
   service: 'judging',
   audience: 'internal',
+  callers: ['alias'],
   params: z.strictObject({ id: z.string() }),
   reply: z.object({
     criterion: Criterion,
@@ -58,6 +60,7 @@ export const planGateJudgements = endpoint({
   description: 'Each exchange is judged once per instrument of the judge, under the spend cap of the week.',
   service: 'judging',
   audience: 'internal',
+  callers: ['alias'],
   maxBodyBytes: 16 * mebibyte,
   body: z.strictObject({
     criterion_id: z.string(),
@@ -81,6 +84,7 @@ export const readGateVerdicts = endpoint({
   description: 'An exchange that waits for its verdict is `pending`; an unknown one is left out.',
   service: 'judging',
   audience: 'internal',
+  callers: ['alias'],
   body: z.strictObject({
     criterion_id: z.string(),
     instrument: z.int().min(1),

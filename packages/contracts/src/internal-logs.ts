@@ -38,6 +38,7 @@ export const sampleExchanges = endpoint({
   description: 'Without their content.',
   service,
   audience: 'internal',
+  callers: ['judging', 'eval'],
   body: z.strictObject({
     filters: SampleFilters.default({}),
     count: z.int().min(1).max(10_000),
@@ -59,6 +60,7 @@ export const samplePrompts = endpoint({
     'Returns one exchange per prompt, without content, in the order of the draw. The draw ends when there are enough prompts, but not before 2,000 exchanges were examined, and at 20,000 in any case. The same seed and log give the same sample.',
   service,
   audience: 'internal',
+  callers: ['eval'],
   body: z.strictObject({
     filters: SampleFilters.default({}),
     count: z.int().min(1).max(500),
@@ -86,6 +88,7 @@ export const sampleRuns = endpoint({
     'Selects among the 10,000 newest matching traces that had no new step for ten minutes and whose last step ended with `stop`. Runs are selected as a whole while their steps fit into `max_steps`; the first run that does not fit ends the draw. Steps are in order and without content; steps that are no longer in the log are missing. The same seed and log give the same sample.',
   service,
   audience: 'internal',
+  callers: ['eval'],
   body: z.strictObject({
     filters: RunFilters.default({}),
     max_steps: z.int().min(1).max(500),
@@ -107,6 +110,7 @@ export const freshExchanges = endpoint({
   description: 'Without content.',
   service,
   audience: 'internal',
+  callers: ['judging', 'alias'],
   query: z.strictObject({
     after: z.uuid().describe('UUID of the last exchange of the previous page.'),
     limit: wholeNumber({ min: 1, max: 1_000 }).default(500),
@@ -124,6 +128,7 @@ export const presentExchanges = endpoint({
   description: 'Deleted and expired ones are left out.',
   service,
   audience: 'internal',
+  callers: ['judging', 'eval'],
   body: z.strictObject({ ids: z.array(z.string()).max(5_000) }),
   reply: z.object({ ids: z.array(z.string()) }),
 })
@@ -136,6 +141,7 @@ export const redactDocuments = endpoint({
   description: 'Returns them in the same order.',
   service,
   audience: 'internal',
+  callers: ['judging'],
   maxBodyBytes: 16 * mebibyte,
   body: z.strictObject({ documents: z.array(z.string()).max(1_000).describe('JSON texts of objects.') }),
   reply: z.object({

@@ -98,6 +98,7 @@ export const getLog = endpoint({
   description: 'Includes its content.',
   service: 'logging',
   permission: 'any',
+  callers: ['judging', 'eval', 'alias'],
   params,
   reply: LogEntry,
   errors: ['logging_disabled', 'not_found', 'unknown_parameter'],

@@ -3,11 +3,12 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Identity, identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
-import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
+import type { NamedKey } from '@ratchet/service-kit/identity/identity'
 import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import { createDrain } from '@ratchet/service-kit/process/drain'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express, Router } from 'express'
+import { signAsCaller } from './sign-as-caller.ts'
 import { silentLogger } from './silent-logger.ts'
 
 /** Dependencies of every service's app that few tests use: a silent logger, metrics, and a passing health check. */
@@ -26,7 +27,7 @@ export interface TestCallerOptions {
   readonly now: () => Date
 }
 
-/** Calls a service as the edge does, with a signed identity. */
+/** Calls a service as the edge does, with a signed identity; internal endpoints as a service that may call them. */
 export interface TestCaller {
   /** Signs an identity for the service. */
   readonly key: NamedKey
@@ -44,7 +45,7 @@ export function testCaller({ audience, now }: TestCallerOptions): TestCaller {
     headersFor(method, path, by) {
       const bound = { audience, requestId: testRequestId, method: method.toUpperCase(), path }
       const identity = typeof by === 'string' ? ownerOf(by) : by
-      return { [requestIdHeader]: testRequestId, [identityHeader]: signIdentity(key, bound, identity, now().getTime()) }
+      return { [requestIdHeader]: testRequestId, [identityHeader]: signAsCaller(key, bound, identity, now().getTime()) }
     },
   }
 }

@@ -1,7 +1,7 @@
 import { forwardedId } from '@ratchet/service-kit/http/forwarded-id'
 import type { HealthOptions } from '@ratchet/service-kit/http/health'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
-import type { NamedKey } from '@ratchet/service-kit/identity/identity'
+import type { Callee } from '@ratchet/service-kit/identity/caller-keys'
 import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
@@ -11,9 +11,12 @@ import { type AliasRouteDeps, aliasRoutes } from './aliases/routes.ts'
 import { type GateRouteDeps, gateRoutes } from './gate/routes.ts'
 import { type WebhookRouteDeps, webhookRoutes } from './webhooks/routes.ts'
 
-export interface AliasDeps extends AliasRouteDeps, Pick<GateRouteDeps, 'canary'>, Pick<InternalRouteDeps, 'traffic'> {
+export interface AliasDeps
+  extends AliasRouteDeps,
+    Pick<GateRouteDeps, 'canary'>,
+    Pick<InternalRouteDeps, 'traffic'>,
+    Callee {
   readonly webhooks: WebhookRouteDeps
-  readonly identityKeys: readonly NamedKey[]
   readonly logger: Logger
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions

@@ -3,7 +3,7 @@ import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-flee
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
 import { createModelTraits } from '@ratchet/judge-kit/fleet/model-traits'
 import { connectService } from '@ratchet/service-kit/fleet/connect-service'
-import { NamedKeys } from '@ratchet/service-kit/identity/identity'
+import { CallerKeys } from '@ratchet/service-kit/identity/caller-keys'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { dayMs, hourMs } from '@ratchet/service-kit/timing/durations'
@@ -33,7 +33,7 @@ export const AliasWorkerConfig = z.object({
   ...httpServiceConfig,
   ...fleetConfig,
   JUDGING_URL: z.url({ protocol: /^https?$/ }),
-  JUDGING_KEYS: NamedKeys,
+  JUDGING_KEYS: CallerKeys,
   /** Time between two evaluations of one gate, milliseconds. */
   GATE_EVERY_MS: z.coerce.number().int().min(100).default(10_000),
   /**

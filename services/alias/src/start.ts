@@ -3,7 +3,7 @@ import { requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { createWorkspaceClients } from '@ratchet/db/workspace-clients'
 import { createModelCatalog } from '@ratchet/judge-kit/fleet/create-model-catalog'
 import { connectService } from '@ratchet/service-kit/fleet/connect-service'
-import { NamedKeys } from '@ratchet/service-kit/identity/identity'
+import { CallerKeys, calleeConfig, readCallee } from '@ratchet/service-kit/identity/caller-keys'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { firstUuidV7At } from '@ratchet/service-kit/values/ids'
@@ -26,13 +26,13 @@ const url = z.url({ protocol: /^https?$/ })
 
 export const AliasConfig = z.object({
   ...httpServiceConfig,
-  IDENTITY_KEYS: NamedKeys,
+  ...calleeConfig,
   INFERENCE_URL: url,
-  INFERENCE_KEYS: NamedKeys,
+  INFERENCE_KEYS: CallerKeys,
   JUDGING_URL: url,
-  JUDGING_KEYS: NamedKeys,
+  JUDGING_KEYS: CallerKeys,
   EVAL_URL: url,
-  EVAL_KEYS: NamedKeys,
+  EVAL_KEYS: CallerKeys,
   ...webhooksConfig,
 })
 export type AliasConfig = z.output<typeof AliasConfig>
@@ -64,7 +64,7 @@ function createAliasApp(config: AliasConfig, lifecycle: Lifecycle, parts: AppPar
     findJudge: createFindJudge(judging),
     eval: evals,
     webhooks: startWebhooks(config, { pool, clients, now, newId }),
-    identityKeys: config.IDENTITY_KEYS,
+    ...readCallee(config),
     firstIdAt: (at) => firstUuidV7At(at.getTime()),
   })
 }

@@ -95,7 +95,10 @@ describe.each(forwarders)('through %s', (_name, path, service) => {
     }
     const nowMs = clock.now().getTime()
     const header = body.headers[identityHeader]
-    expect(verifyIdentity(keys, bound, header, nowMs)).toMatchObject({ workspaceId, role: 'owner' })
+    expect(verifyIdentity(keys, bound, header, nowMs)).toMatchObject({
+      caller: 'edge',
+      identity: { workspaceId, role: 'owner' },
+    })
     expect(verifyIdentity(keys, { ...bound, path: '/v1/owners' }, header, nowMs)).toBeNull()
     expect(verifyIdentity(keys, { ...bound, audience: 'other' }, header, nowMs)).toBeNull()
     expect(verifyIdentity(keys, bound, header, nowMs + 60_000)).toBeNull()

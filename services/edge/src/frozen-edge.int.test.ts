@@ -45,12 +45,17 @@ afterAll(async () => {
   await database.drop()
 })
 
+/** Address of the metrics of each edge. */
+const metricsUrls = new Map<string, string>()
+
 async function startProcess(): Promise<EdgeProcess> {
   const port = await anyFreePort()
+  const adminPort = await anyFreePort()
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'main.ts')], {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
+      ADMIN_PORT: String(adminPort),
       HOST: '127.0.0.1',
       LOG_LEVEL: 'error',
       DATABASE_URL: database.url,
@@ -65,6 +70,7 @@ async function startProcess(): Promise<EdgeProcess> {
   })
   children.push(child)
   const url = `http://127.0.0.1:${port}`
+  metricsUrls.set(url, `http://127.0.0.1:${adminPort}/metrics`)
   await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { withinMs: 20_000 })
   return { url, child }
 }
@@ -77,7 +83,7 @@ async function chat(url: string, key: string): Promise<number> {
 }
 
 async function hits(url: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text()
+  const text = await (await fetch(metricsUrls.get(url) ?? '')).text()
   return Number(/^ratchet_edge_key_cache_hits_total\{[^}]*\} (\S+)$/m.exec(text)?.[1])
 }
 

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { connectPrisma } from '@ratchet/db/connect'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { revokeApiKey, setRole } from '@ratchet/db/operator'
+import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { loadConfig } from '@ratchet/service-kit/process/config'
 import { runStops, type Stop } from '@ratchet/service-kit/process/run-process'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
@@ -54,7 +55,11 @@ function roleIn(identity: string): string {
   return JSON.parse(Buffer.from(identity.split('.')[2] ?? '', 'base64url').toString()).role
 }
 
+/** Address of the metrics of each edge. */
+const metricsUrls = new Map<string, string>()
+
 async function start(env: Record<string, string> = {}): Promise<{ url: string; stop(): Promise<void> }> {
+  const adminPort = await anyFreePort()
   const databaseUrl = new URL(database.url)
   databaseUrl.host = `127.0.0.1:${proxy.port}`
   const config = loadConfig(EdgeConfig, {
@@ -69,14 +74,16 @@ async function start(env: Record<string, string> = {}): Promise<{ url: string; s
     IDENTITY_MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     DRAIN_DELAY_MS: '0',
     DRAIN_TIMEOUT_MS: '5000',
+    ADMIN_PORT: String(adminPort),
     ...env,
   })
   const own: Stop[] = []
   const lifecycle = { onStop: (stop: Stop) => void own.push(stop), hurry: new AbortController().signal }
   const stop = () => runStops(own, silentLogger)
   stops.push(stop)
-  const port = await startEdge(config, silentLogger, lifecycle)
-  return { url: `http://127.0.0.1:${port}`, stop }
+  const url = `http://127.0.0.1:${await startEdge(config, silentLogger, lifecycle)}`
+  metricsUrls.set(url, `http://127.0.0.1:${adminPort}/metrics`)
+  return { url, stop }
 }
 
 interface Answer {
@@ -100,7 +107,7 @@ async function chat(url: string, key: string): Promise<Answer> {
 }
 
 async function metric(url: string, name: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text()
+  const text = await (await fetch(metricsUrls.get(url) ?? '')).text()
   return Number(new RegExp(`^${name}\\{[^}]*\\} (\\S+)$`, 'm').exec(text)?.[1])
 }
 
@@ -296,9 +303,14 @@ it('lets a running stream finish while it stops', async () => {
   await stopping
 })
 
-it('does not serve metrics on the public port when ADMIN_PORT is set', async () => {
-  const { url } = await start({ ADMIN_PORT: '0' })
+it.each([
+  ['when there is another port for them', {}],
+  ['when there is none', { ADMIN_PORT: '' }],
+])('does not serve metrics on the public port %s', async (_case, env) => {
+  const { url } = await start(env)
   expect((await fetch(`${url}/metrics`)).status).toBe(401)
+  const headers = { authorization: `Bearer ${demo.apiKey}` }
+  expect((await fetch(`${url}/metrics`, { headers })).status).toBe(404)
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
 })
 

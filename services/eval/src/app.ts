@@ -1,7 +1,7 @@
 import { forwardedId } from '@ratchet/service-kit/http/forwarded-id'
 import type { HealthOptions } from '@ratchet/service-kit/http/health'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
-import type { NamedKey } from '@ratchet/service-kit/identity/identity'
+import type { Callee } from '@ratchet/service-kit/identity/caller-keys'
 import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
@@ -10,9 +10,8 @@ import { type GateRouteDeps, gateRoutes } from './gate/routes.ts'
 import { type EvalRouteDeps, evalRoutes } from './runs/routes.ts'
 import { type SampleRouteDeps, sampleRoutes } from './samples/routes.ts'
 
-export interface EvalDeps extends EvalRouteDeps, GateRouteDeps, SampleRouteDeps {
+export interface EvalDeps extends EvalRouteDeps, GateRouteDeps, SampleRouteDeps, Callee {
   readonly evals: EvalRouteDeps['evals']
-  readonly identityKeys: readonly NamedKey[]
   readonly logger: Logger
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions

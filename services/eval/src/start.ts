@@ -5,7 +5,7 @@ import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-flee
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
 import { createModelCatalog } from '@ratchet/judge-kit/fleet/create-model-catalog'
 import { connectService } from '@ratchet/service-kit/fleet/connect-service'
-import { NamedKeys } from '@ratchet/service-kit/identity/identity'
+import { CallerKeys, calleeConfig, readCallee } from '@ratchet/service-kit/identity/caller-keys'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { webhookConfig, webhookRules } from '@ratchet/service-kit/process/webhook-config'
@@ -25,9 +25,9 @@ export const EvalConfig = z.object({
   ...httpServiceConfig,
   ...fleetConfig,
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
-  IDENTITY_KEYS: NamedKeys,
+  ...calleeConfig,
   JUDGING_URL: z.url({ protocol: /^https?$/ }),
-  JUDGING_KEYS: NamedKeys,
+  JUDGING_KEYS: CallerKeys,
   ...webhookConfig,
 })
 export type EvalConfig = z.output<typeof EvalConfig>
@@ -65,7 +65,7 @@ function createEvalApp({ config, logger, lifecycle }: EvalContext, parts: AppPar
     sourceOf: createSourceChooser(log, logging),
     webhookRules: webhookRules(config),
     enqueueRuns: createRunNotifier(config, logger, lifecycle),
-    identityKeys: config.IDENTITY_KEYS,
+    ...readCallee(config),
   })
 }
 

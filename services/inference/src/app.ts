@@ -3,7 +3,7 @@ import { errorBodyAt } from '@ratchet/contracts/messages'
 import { forwardedId } from '@ratchet/service-kit/http/forwarded-id'
 import type { HealthOptions } from '@ratchet/service-kit/http/health'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
-import type { NamedKey } from '@ratchet/service-kit/identity/identity'
+import type { Callee } from '@ratchet/service-kit/identity/caller-keys'
 import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
@@ -14,8 +14,7 @@ import { inferenceRoutes } from './request/routes.ts'
 import type { ServeDeps } from './request/serve-surface.ts'
 import { responseRoutes, type StoredResponseDeps } from './stored-responses/routes.ts'
 
-export interface InferenceDeps extends ServeDeps, StoredResponseDeps, WalletRouteDeps {
-  readonly identityKeys: readonly NamedKey[]
+export interface InferenceDeps extends ServeDeps, StoredResponseDeps, WalletRouteDeps, Callee {
   readonly logger: Logger
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions

@@ -1,4 +1,5 @@
 import { FramesAddress } from '@ratchet/service-kit/frames/frames-address'
+import { CallerKeys, calleeConfig } from '@ratchet/service-kit/identity/caller-keys'
 import { NamedKeys } from '@ratchet/service-kit/identity/identity'
 import { DatabaseSilenceMs, httpServiceConfig } from '@ratchet/service-kit/process/config'
 import { HostList } from '@ratchet/service-kit/process/host-list-config'
@@ -8,7 +9,7 @@ import { z } from 'zod'
 export const InferenceConfig = z.object({
   ...httpServiceConfig,
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
-  IDENTITY_KEYS: NamedKeys,
+  ...calleeConfig,
   /** Encryption keys of the provider keys that workspaces bring. The first one encrypts, all decrypt. */
   ENCRYPTION_KEYS: NamedKeys,
   /**
@@ -33,10 +34,10 @@ export const InferenceConfig = z.object({
   CACHE_REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   /** The logging service, and the keys that sign calls to it. */
   LOGGING_URL: z.url({ protocol: /^https?$/ }),
-  LOGGING_KEYS: NamedKeys,
+  LOGGING_KEYS: CallerKeys,
   /** The alias service, which gets the traffic reports of aliases, and the keys that sign calls to it. */
   ALIAS_URL: z.url({ protocol: /^https?$/ }),
-  ALIAS_KEYS: NamedKeys,
+  ALIAS_KEYS: CallerKeys,
   DATABASE_SILENCE_MS: DatabaseSilenceMs,
   /** Databases of other ledgers than the one in DATABASE_URL, `b=postgres://…,c=postgres://…`. */
   LEDGER_DATABASE_URLS: LedgerUrls,

@@ -14,6 +14,7 @@ import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
+import { keyOfCaller } from '@ratchet/testing/sign-as-caller'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import type { InferenceConfig } from './config.ts'
 import type { InferenceEvents } from './events.ts'
@@ -68,7 +69,10 @@ function startProcess() {
   const stops: Stop[] = []
   const events: AliasTrafficEvent['kind'][] = []
   const arms = startAliasTraffic({
-    config: { ALIAS_URL: `http://127.0.0.1:${proxy.port}`, ALIAS_KEYS: [key] } as unknown as InferenceConfig,
+    config: {
+      ALIAS_URL: `http://127.0.0.1:${proxy.port}`,
+      ALIAS_KEYS: [keyOfCaller(key, 'inference')],
+    } as unknown as InferenceConfig,
     lifecycle: { onStop: (stop) => stops.push(stop), hurry: new AbortController().signal },
     events: { aliasTraffic: ({ kind }: AliasTrafficEvent) => events.push(kind) } as unknown as InferenceEvents,
     now,

@@ -3,6 +3,7 @@ import { brandOf } from '@ratchet/contracts/brand'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { serveFrames } from '@ratchet/service-kit/frames/serve-frames'
 import { createBodyBudget } from '@ratchet/service-kit/http/body-budget'
+import { readCallee } from '@ratchet/service-kit/identity/caller-keys'
 import { createRedis } from '@ratchet/service-kit/process/create-redis'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
@@ -87,7 +88,7 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
     wallets,
     active,
     slowReaderMs: config.SLOW_READER_TIMEOUT_MS,
-    identityKeys: config.IDENTITY_KEYS,
+    ...readCallee(config),
     brand: brandOf(config.BRAND_WORD),
   }
   return { app: createApp(deps), beside: await listenForFrames(config, deps, events) }

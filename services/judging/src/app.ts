@@ -3,7 +3,7 @@ import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { forwardedId } from '@ratchet/service-kit/http/forwarded-id'
 import type { HealthOptions } from '@ratchet/service-kit/http/health'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
-import type { NamedKey } from '@ratchet/service-kit/identity/identity'
+import type { Callee } from '@ratchet/service-kit/identity/caller-keys'
 import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
@@ -30,7 +30,7 @@ import { progressRoutes } from './progress/routes.ts'
 import type { RunStore } from './runs/judge-run.ts'
 import { scanRoutes } from './scans/routes.ts'
 
-export interface JudgingDeps {
+export interface JudgingDeps extends Callee {
   readonly criteria: CriterionStore
   readonly calibrations: CalibrationStore
   readonly runs: RunStore
@@ -47,7 +47,6 @@ export interface JudgingDeps {
   readonly gatesOf: GatesOf
   readonly enqueueRuns: (ids: readonly string[]) => Promise<void>
   readonly enqueueJudgements: (ids: readonly string[]) => Promise<void>
-  readonly identityKeys: readonly NamedKey[]
   readonly logger: Logger
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions

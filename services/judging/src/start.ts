@@ -5,7 +5,7 @@ import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alia
 import { connectFleet, type FleetClients, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
 import { createModelCatalog } from '@ratchet/judge-kit/fleet/create-model-catalog'
-import { NamedKeys } from '@ratchet/service-kit/identity/identity'
+import { calleeConfig, readCallee } from '@ratchet/service-kit/identity/caller-keys'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { startApi } from '@ratchet/work-kit/processes/start-api'
@@ -32,7 +32,7 @@ export const JudgingConfig = z.object({
   ...fleetConfig,
   ...aliasConfig,
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
-  IDENTITY_KEYS: NamedKeys,
+  ...calleeConfig,
 })
 export type JudgingConfig = z.output<typeof JudgingConfig>
 
@@ -51,7 +51,7 @@ export function startJudging(config: JudgingConfig, logger: Logger, lifecycle: L
       ...readersOf(connectFleet(config, { ...caller, connections: fleetConnections }), parts.now),
       ...createQueues(config, logger, lifecycle),
       gatesOf: createGatesOf(connectAlias(config, { ...caller, connections: aliasConnections })),
-      identityKeys: config.IDENTITY_KEYS,
+      ...readCallee(config),
     })
   })
 }

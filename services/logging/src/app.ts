@@ -1,7 +1,7 @@
 import { forwardedId } from '@ratchet/service-kit/http/forwarded-id'
 import type { HealthOptions } from '@ratchet/service-kit/http/health'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
-import type { NamedKey } from '@ratchet/service-kit/identity/identity'
+import type { Callee } from '@ratchet/service-kit/identity/caller-keys'
 import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
@@ -30,9 +30,9 @@ export interface LoggingDeps
     PickRouteDeps,
     CreateDatasetDeps,
     ImportRouteDeps,
-    DatasetRouteDeps {
+    DatasetRouteDeps,
+    Callee {
   readonly redactor: Redactor
-  readonly identityKeys: readonly NamedKey[]
   readonly logger: Logger
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions

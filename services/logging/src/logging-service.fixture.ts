@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
-import { signIdentity } from '@ratchet/service-kit/identity/identity'
 import { loadConfig } from '@ratchet/service-kit/process/config'
 import { runStops, type Stop } from '@ratchet/service-kit/process/run-process'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
+import { signAsCaller } from '@ratchet/testing/sign-as-caller'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import { LoggingConfig, startLogging } from './start.ts'
 
@@ -23,7 +23,7 @@ export interface LoggingService {
   readonly databaseUrl: string
   /** Connected with all rights. */
   readonly operator: Pool
-  /** A request of a workspace's owner, as the edge would send it. */
+  /** A request of a workspace's owner, as the edge would send it, or a service that may. */
   send(choices: RequestChoices): Promise<Response>
   addWorkspace(settings?: { readonly isLogging?: boolean; readonly retentionDays?: number }): Promise<string>
   stop(): Promise<void>
@@ -70,7 +70,7 @@ export async function startLoggingService(): Promise<LoggingService> {
       const requestId = randomUUID()
       const bound = { audience: 'logging', requestId, method, path }
       const identity = { workspaceId: by, userId: by, keyId: by, role: 'owner' } as const
-      const vouched = { [requestIdHeader]: requestId, [identityHeader]: signIdentity(key, bound, identity, Date.now()) }
+      const vouched = { [requestIdHeader]: requestId, [identityHeader]: signAsCaller(key, bound, identity, Date.now()) }
       const isRaw = typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData
       const type = body === undefined || isRaw ? {} : { 'content-type': 'application/json' }
       const sent = body === undefined ? {} : { body: (isRaw ? body : JSON.stringify(body)) as string | FormData }

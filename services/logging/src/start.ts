@@ -1,7 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { type CallerContext, connectService } from '@ratchet/service-kit/fleet/connect-service'
-import { NamedKeys } from '@ratchet/service-kit/identity/identity'
+import { CallerKeys, calleeConfig, readCallee } from '@ratchet/service-kit/identity/caller-keys'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
@@ -27,13 +27,13 @@ import { createTraceIngest } from './traces/otlp/trace-ingest.ts'
 export const LoggingConfig = z.object({
   ...httpServiceConfig,
   ...logConfig,
-  IDENTITY_KEYS: NamedKeys,
+  ...calleeConfig,
   JUDGING_URL: z.url({ protocol: /^https?$/ }),
-  JUDGING_KEYS: NamedKeys,
+  JUDGING_KEYS: CallerKeys,
   EVAL_URL: z.url({ protocol: /^https?$/ }),
-  EVAL_KEYS: NamedKeys,
+  EVAL_KEYS: CallerKeys,
   ALIAS_URL: z.url({ protocol: /^https?$/ }),
-  ALIAS_KEYS: NamedKeys,
+  ALIAS_KEYS: CallerKeys,
 })
 export type LoggingConfig = z.output<typeof LoggingConfig>
 
@@ -83,7 +83,7 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
     storage: createPgStorage(pool),
     places,
     onImport: events.ingest,
-    identityKeys: config.IDENTITY_KEYS,
+    ...readCallee(config),
   })
 }
 

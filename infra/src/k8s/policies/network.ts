@@ -14,8 +14,13 @@ const forbidden = [
   '192.168.1.1',
   '127.0.0.1',
 ]
-const outside = ['8.8.8.8', '2606:4700::1111']
-const privateStore = '10.20.30.40'
+const outside = ['8.8.8.8']
+/** Reached only where components/ipv6-egress opens them. */
+const outsideOverIpv6 = ['2606:4700::1111', '2a00:1450:4001::1']
+/** Public addresses that may be those of nodes and pods; the prefix is reserved for documents. */
+const ownIpv6 = '2001:db8::1'
+/** Private addresses, and those that stand for the stores in `prod`. */
+const stores = { Postgres: ['10.20.30.40', '198.18.0.10'], Redis: ['10.20.30.40', '198.18.0.20'] }
 /** The one port that every client may reach. */
 export const publicEndpoint = 'edge:8080'
 /** Processes that call the public internet: LLM providers and receivers of webhooks. */
@@ -92,19 +97,27 @@ function outsideProblems({ name, labels, pod }: Workload, objects: readonly Kube
   const env = environmentOf(pod, objects)
   const holds = (host: string) => workloads(objects).some((workload) => workload.name === host)
   const isStore = (host: string, variable: string) => env.has(variable) && !holds(host)
+  const mayAny = (ips: readonly string[], port: number) => ips.some((ip) => may(ip, port))
   const store = [
-    ...(may(privateStore, 5432) === isStore('postgres', 'DATABASE_URL') ? [] : ['Postgres']),
-    ...(may(privateStore, 6379) === isStore('redis', 'REDIS_URL') ? [] : ['Redis']),
+    ...(mayAny(stores.Postgres, 5432) === isStore('postgres', 'DATABASE_URL') ? [] : ['Postgres']),
+    ...(mayAny(stores.Redis, 6379) === isStore('redis', 'REDIS_URL') ? [] : ['Redis']),
   ]
+  const isOpen = (ip: string) => [443, 5432, 6379, 8080].some((port) => may(ip, port))
   return [
     ...forbidden.flatMap((ip) => ([80, 443, 8080].some((port) => may(ip, port)) ? [`${name} may reach ${ip}`] : [])),
-    ...outside.flatMap((ip) =>
+    ...(isOpen(ownIpv6) ? [`${name} may reach ${ownIpv6}, which stands for the cluster's own addresses`] : []),
+    ...(hasIpv6(objects) ? [] : outsideOverIpv6.filter(isOpen).map((ip) => `${name} may reach ${ip}, over IPv6`)),
+    ...[...outside, ...(hasIpv6(objects) ? outsideOverIpv6 : [])].flatMap((ip) =>
       may(ip, 443) === callsOutside.includes(name)
         ? []
         : [`${name} must ${callsOutside.includes(name) ? '' : 'not '}be able to reach ${ip}`],
     ),
     ...store.map((what) => `egress of ${name} to ${what} outside the namespace does not match its settings`),
   ]
+}
+
+function hasIpv6(objects: readonly KubeObject[]): boolean {
+  return ofKind(objects, 'NetworkPolicy').some(({ metadata }) => metadata.name === 'to-outside-ipv6')
 }
 
 function dnsProblems({ name, labels }: Workload, objects: readonly KubeObject[]): string[] {

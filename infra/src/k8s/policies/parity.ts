@@ -71,10 +71,11 @@ function variableProblems(
   ]
 }
 
-/** A caller signs with the key that its callee verifies with. Only the edge has the master key. */
+/** A caller signs with the key of itself and its callee. Only the edge has the master key. */
 function secretProblems(name: string, env: ReturnType<typeof environmentOf>): string[] {
   return [...env].flatMap(([variable, { value, secret }]) => {
     const [, audience] = /^(?:(\w+)_)?KEYS$/.exec(variable.replace('IDENTITY_', '')) ?? []
+    const caller = name.replace(/-worker$/, '').toUpperCase()
     const isKey = /KEYS$|^(DATABASE|REDIS)_URL$|^LEDGER_DATABASE_URLS$/.test(variable)
     if (!isKey) return []
     if (secret === undefined) return [`${name} has ${variable} as plain text instead of a Secret: ${value}`]
@@ -86,7 +87,7 @@ function secretProblems(name: string, env: ReturnType<typeof environmentOf>): st
         DATABASE_URL: 'DATABASE_URL',
         REDIS_URL: 'REDIS_URL',
         LEDGER_DATABASE_URLS: 'LEDGER_DATABASE_URLS',
-      }[variable] ?? `${audience}_IDENTITY_KEYS`
+      }[variable] ?? `${caller}_TO_${audience}_KEYS`
     return secret.key === expected ? [] : [`${name} reads ${variable} from the wrong secret key ${secret.key}`]
   })
 }

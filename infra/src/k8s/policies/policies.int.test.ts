@@ -54,6 +54,9 @@ const changes: Readonly<Record<keyof typeof policies, readonly Change[]>> = {
   workloads: [
     ['Deployment/edge', `${container}.image`, 'ratchet/edge:latest', 'not pinned to a tag or digest'],
     ['Deployment/edge', `${container}.image`, 'registry:5000/ratchet/edge', 'not pinned to a tag or digest'],
+    ['Deployment/edge', `${container}.image`, 'ratchet/edge:0.1.0', 'names no registry'],
+    ['Deployment/edge', `${container}.image`, 'edge:0.1.0', 'names no registry'],
+    ['Job/migrate', `${container}.image`, `ratchet/db@sha256:${'0a'.repeat(32)}`, 'names no registry'],
     ['Deployment/alias', `${container}.resources.requests.cpu`, undefined, 'alias/service requests no CPU'],
     ['Deployment/alias', `${container}.resources.requests.memory`, undefined, 'requests no memory'],
     ['Deployment/alias', `${container}.resources.limits.memory`, '2Gi', 'memory request that differs'],
@@ -160,7 +163,13 @@ const changes: Readonly<Record<keyof typeof policies, readonly Change[]>> = {
     ['NetworkPolicy/to-redis', 'spec.podSelector', {}, 'egress of edge to Redis outside'],
     ['NetworkPolicy/to-outside', 'spec.podSelector', {}, 'edge must not be able to reach 8.8.8.8'],
     ['NetworkPolicy/to-outside', 'spec.egress.0.to.0.ipBlock.except', ['10.0.0.0/8'], 'may reach 169.254.169.254'],
-    ['NetworkPolicy/to-outside', 'spec.egress.0.to.1.ipBlock.cidr', '::/0', 'may reach fd00:ec2::254'],
+    ['NetworkPolicy/to-outside', 'spec.egress.0.to.1', { ipBlock: { cidr: '::/0' } }, 'may reach fd00:ec2::254'],
+    [
+      'NetworkPolicy/to-outside',
+      'spec.egress.0.to.1',
+      { ipBlock: { cidr: '2000::/3' } },
+      'inference may reach 2606:4700::1111, over IPv6',
+    ],
   ],
   parity: [
     ['Deployment/edge', 'metadata.name', 'endpoint', 'edge is in the service list but not in the manifests'],
@@ -211,7 +220,7 @@ onceRendered.each(Object.entries(changes))('the policies of %s', (name, table) =
 onceRendered('the policies of overlays', () => {
   it.each([
     `registry.example.com:5000/ratchet/edge@sha256:${'0a'.repeat(32)}`,
-    `ratchet/edge:1.2.3@sha256:${'0a'.repeat(32)}`,
+    `localhost/ratchet/edge:1.2.3@sha256:${'0a'.repeat(32)}`,
     'registry.example.com:5000/ratchet/edge:1.2.3-rc.1',
   ])('accept a pinned image: %s', (image) => {
     const objects = setField(objectsOf('base'), 'Deployment/edge', `${container}.image`, image)
@@ -233,6 +242,17 @@ onceRendered('the policies of overlays', () => {
     expect(policies.references?.(broken)?.join('\n')).toContain(
       'edge/service references missing ratchet-stores/DATABASE_URL',
     )
+  })
+
+  it('open IPv6 for the callers of the outside only, without the addresses of the cluster', () => {
+    const objects = objectsOf('overlays/ipv6-egress')
+    const policy = 'NetworkPolicy/to-outside-ipv6'
+    const anyPod = setField(objects, policy, 'spec.podSelector', {})
+    const own = setField(objects, policy, 'spec.egress.0.to.0.ipBlock.except', ['2001:db9::/32'])
+
+    expect(policies.network?.(objects)).toEqual([])
+    expect(policies.network?.(anyPod)).toContain('edge must not be able to reach 2606:4700::1111')
+    expect(policies.network?.(own).join('\n')).toContain("the cluster's own addresses")
   })
 
   it('check who may reach the stores and the provider inside the namespace', () => {

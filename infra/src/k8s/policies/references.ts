@@ -1,3 +1,6 @@
+import { serviceNames } from '@ratchet/contracts/endpoint'
+import { pairVariable } from '../../fleet/identity-variables.ts'
+import { servicePairs } from '../../fleet/service-pairs.ts'
 import { containersOf, type KubeObject, ofKind, selects, type Workload, workloads } from '../kube-object.ts'
 
 /** Secrets that an operator creates before applying the manifests; k8s/README.md says how. */
@@ -6,14 +9,14 @@ export const expectedSecrets: Readonly<Record<string, readonly string[]>> = {
   'ratchet-keys': [
     'POSTGRES_PASSWORD',
     'IDENTITY_MASTER_KEYS',
-    'INFERENCE_IDENTITY_KEYS',
-    'LOGGING_IDENTITY_KEYS',
-    'JUDGING_IDENTITY_KEYS',
-    'EVAL_IDENTITY_KEYS',
-    'ALIAS_IDENTITY_KEYS',
+    ...serviceNames.map((name) => `${name.toUpperCase()}_IDENTITY_KEYS`),
+    ...servicePairs.map(pairVariable),
     'ENCRYPTION_KEYS',
   ],
 }
+
+/** The login of a service to Postgres, in `prod`. */
+const loginSecrets = [...serviceNames, 'edge'].map((name) => [`${name}-login`, ['DATABASE_URL']] as const)
 
 /** Checks that everything an object references exists: settings, secrets, accounts, volumes, pods and ports of Services. */
 export function referenceProblems(objects: readonly KubeObject[]): readonly string[] {
@@ -51,7 +54,7 @@ function configMapsIn(objects: readonly KubeObject[]): Known['maps'] {
 /** Secrets that ExternalSecret objects create if there are any; else those that the operator creates. */
 function secretsIn(objects: readonly KubeObject[]): Known['secrets'] {
   const made = ofKind(objects, 'ExternalSecret')
-  const byHand = made.length === 0 ? Object.entries(expectedSecrets) : []
+  const byHand = made.length === 0 ? [...Object.entries(expectedSecrets), ...loginSecrets] : []
   return new Map<string, ReadonlySet<string>>([
     ...byHand.map(([name, keys]) => [name, new Set(keys)] as const),
     ...made.map(

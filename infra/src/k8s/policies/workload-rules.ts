@@ -24,9 +24,18 @@ export function fleetOf(objects: readonly KubeObject[]): readonly Workload[] {
   return workloads(objects).filter(({ labels }) => components.includes(labels['app.kubernetes.io/component'] ?? ''))
 }
 
+/** Without a registry, an image is one of Docker Hub, where anyone may own the name. */
+export function namesRegistry(image: string): boolean {
+  const [registry = '', ...name] = image.split('/')
+  return name.length > 0 && (/[.:]/.test(registry) || registry === 'localhost')
+}
+
 function imageProblems({ where, image = '' }: Container): string[] {
   const isPinned = /@sha256:[0-9a-f]{64}$/.test(image) || /:(?!latest$)[\w][\w.-]*$/.test(image)
-  return isPinned ? [] : [`${where} uses image ${image}, which is not pinned to a tag or digest`]
+  return [
+    ...(isPinned ? [] : [`${where} uses image ${image}, which is not pinned to a tag or digest`]),
+    ...(namesRegistry(image) ? [] : [`${where} uses image ${image}, which names no registry`]),
+  ]
 }
 
 function resourceProblems({ where, resources = {} }: Container): string[] {

@@ -1,13 +1,13 @@
 import { connectService } from '@ratchet/service-kit/fleet/connect-service'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
-import { NamedKeys } from '@ratchet/service-kit/identity/identity'
+import { CallerKeys } from '@ratchet/service-kit/identity/caller-keys'
 import { z } from 'zod'
 import type { FleetContext } from './connect-fleet.ts'
 
 /** Address of the alias service, and the keys that sign identities for it. */
 export const aliasConfig = {
   ALIAS_URL: z.url({ protocol: /^https?$/ }),
-  ALIAS_KEYS: NamedKeys,
+  ALIAS_KEYS: CallerKeys,
 }
 const AliasConfig = z.object(aliasConfig)
 

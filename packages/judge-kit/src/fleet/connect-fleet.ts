@@ -1,14 +1,14 @@
 import { type CallerContext, connectService } from '@ratchet/service-kit/fleet/connect-service'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
-import { NamedKeys } from '@ratchet/service-kit/identity/identity'
+import { CallerKeys } from '@ratchet/service-kit/identity/caller-keys'
 import { z } from 'zod'
 
 /** Addresses of inference and logging, and the keys that sign identities for them. */
 export const fleetConfig = {
   INFERENCE_URL: z.url({ protocol: /^https?$/ }),
-  INFERENCE_KEYS: NamedKeys,
+  INFERENCE_KEYS: CallerKeys,
   LOGGING_URL: z.url({ protocol: /^https?$/ }),
-  LOGGING_KEYS: NamedKeys,
+  LOGGING_KEYS: CallerKeys,
 }
 const FleetConfig = z.object(fleetConfig)
 type FleetConfig = z.output<typeof FleetConfig>

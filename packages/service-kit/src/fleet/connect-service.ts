@@ -1,7 +1,7 @@
 import type { ServiceName } from '@ratchet/contracts/endpoint'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import type { CallClocks } from '@ratchet/http/upstream-call'
-import type { NamedKey } from '../identity/identity.ts'
+import type { SigningKey } from '../identity/identity.ts'
 import type { Lifecycle } from '../process/run-process.ts'
 import { uuidV7 } from '../values/ids.ts'
 import { createFleetClient, type FleetClient } from './fleet-client.ts'
@@ -10,7 +10,7 @@ export interface ServiceConnection {
   readonly audience: ServiceName
   readonly url: string
   /** The first one signs. */
-  readonly keys: readonly [NamedKey, ...NamedKey[]]
+  readonly keys: readonly [SigningKey, ...SigningKey[]]
   /** Maximum concurrent calls; further ones wait for a connection. */
   readonly connections: number
   /** Time limits of a call; absent: 60 s in total. */

@@ -11,7 +11,7 @@ import { CallFailed, type CollectedAnswer, collectAnswer } from '@ratchet/http/c
 import type { CallClocks } from '@ratchet/http/upstream-call'
 import type { Dispatcher } from 'undici'
 import type { z } from 'zod'
-import { type NamedKey, signIdentity } from '../identity/identity.ts'
+import { type SigningKey, signIdentity } from '../identity/identity.ts'
 import { parseJson } from '../values/json.ts'
 import { startFleetSpan } from './fleet-span.ts'
 
@@ -20,7 +20,7 @@ export interface FleetClientOptions {
   readonly audience: string
   readonly upstream: Dispatcher
   /** Key that signs for that audience. */
-  readonly key: NamedKey
+  readonly key: SigningKey
   readonly now: () => Date
   readonly newId: () => string
   readonly clocks?: CallClocks

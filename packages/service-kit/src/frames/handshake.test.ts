@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { keyOfCaller } from '@ratchet/testing/sign-as-caller'
 import { FrameError } from './frame-format.ts'
 import { greet, maxHandshakeBytes, proveEdge, proveInference } from './handshake.ts'
 
@@ -33,6 +34,18 @@ it.each([
   const greeting = begin()
   const edge = proveEdge(contentOf(greeting.record), key, randomBytes(32))
   expect(() => proveInference(greeting, contentOf(edge.record), [current, former])).toThrow(FrameError)
+})
+
+it('refuses the key of a service that calls inference', () => {
+  const { caller, id, secret } = keyOfCaller(current, 'judging')
+  for (const key of [
+    { id, secret },
+    { id: `${caller}.${id}`, secret },
+  ]) {
+    const greeting = begin()
+    const edge = proveEdge(contentOf(greeting.record), key, randomBytes(32))
+    expect(() => proveInference(greeting, contentOf(edge.record), [current, former])).toThrow(FrameError)
+  }
 })
 
 it('refuses a proof that was recorded on another connection', () => {

@@ -2,7 +2,7 @@ import type { Endpoint } from '@ratchet/contracts/endpoint'
 import type { Identity } from '@ratchet/contracts/identity'
 import type { Request, Response, Router } from 'express'
 import type { z } from 'zod'
-import { identityOf } from '../identity/require-identity.ts'
+import { admitCaller, identityOf } from '../identity/require-identity.ts'
 import { parseInput } from './parse-input.ts'
 
 export interface Input<E extends Endpoint> {
@@ -42,6 +42,7 @@ export function mountRaw<E extends Endpoint>(
 }
 
 function readInput<E extends Endpoint>(endpoint: E, request: Request): Omit<Input<E>, 'body'> {
+  admitCaller(request, endpoint)
   return {
     params: parseInput<E['params']>(endpoint.params, request.params),
     query: parseInput<E['query']>(endpoint.query, request.query),

@@ -28,6 +28,7 @@ const identity: Identity = {
   keyId: '0195a2b0-0000-7000-8000-000000000004',
 }
 const header = signIdentity(k1, request, identity, atMs)
+const byEdge = (someone: unknown) => ({ caller: 'edge', identity: someone })
 
 it('gives the service the identity that the edge signed', () => {
   fc.assert(
@@ -41,7 +42,7 @@ it('gives the service the identity that the edge signed', () => {
       fc.record({ audience: fc.string(), requestId: fc.string(), method: fc.string(), path: fc.string() }),
       (someone, some) => {
         const signed = signIdentity(k1, some, someone, atMs)
-        expect(verifyIdentity([k1], some, signed, atMs)).toEqual(someone)
+        expect(verifyIdentity([k1], some, signed, atMs)).toEqual(byEdge(someone))
       },
     ),
   )
@@ -50,7 +51,7 @@ it('gives the service the identity that the edge signed', () => {
 it('contains the purpose of an internal call, and a spend cap only with a purpose', () => {
   const spendCap = { id: identity.keyId, capNano: '5000000000', windowStart: '2026-11-16T00:00:00.000Z' }
   const verified = (claims: Partial<Identity>) =>
-    verifyIdentity([k1], request, signIdentity(k1, request, { ...identity, ...claims }, atMs), atMs)
+    verifyIdentity([k1], request, signIdentity(k1, request, { ...identity, ...claims }, atMs), atMs)?.identity ?? null
 
   expect(verified({ purpose: 'judge', spendCap })).toEqual({ ...identity, purpose: 'judge', spendCap })
   expect(verified({ purpose: 'eval' })).toEqual({ ...identity, purpose: 'eval' })
@@ -79,14 +80,14 @@ it.each([
   ['36 s later', 36, false],
   ['a year later', 31_536_000, false],
 ])('is valid %s: %p s → %p', (_, seconds, holds) => {
-  expect(verifyIdentity([k1], request, header, atMs + seconds * 1_000)).toEqual(holds ? identity : null)
+  expect(verifyIdentity([k1], request, header, atMs + seconds * 1_000)).toEqual(holds ? byEdge(identity) : null)
 })
 
 it('remains valid during a rotation with two keys', () => {
   const old = signIdentity(k0, request, identity, atMs)
 
-  expect(verifyIdentity([k1, k0], request, old, atMs)).toEqual(identity)
-  expect(verifyIdentity([k1, k0], request, header, atMs)).toEqual(identity)
+  expect(verifyIdentity([k1, k0], request, old, atMs)).toEqual(byEdge(identity))
+  expect(verifyIdentity([k1, k0], request, header, atMs)).toEqual(byEdge(identity))
   expect(verifyIdentity([k1], request, old, atMs)).toBeNull()
 })
 

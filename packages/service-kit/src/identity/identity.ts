@@ -1,4 +1,6 @@
 import { hash, hkdfSync, timingSafeEqual } from 'node:crypto'
+import type { CallerName } from '@ratchet/contracts/callers'
+import { type ServiceName, serviceNames } from '@ratchet/contracts/endpoint'
 import { Identity } from '@ratchet/contracts/identity'
 import { z } from 'zod'
 import { hmacSha256 } from './hmac-sha256.ts'
@@ -7,6 +9,12 @@ import { hmacSha256 } from './hmac-sha256.ts'
 export interface NamedKey {
   readonly id: string
   readonly secret: Buffer
+}
+
+/** A key that signs identities for one service. */
+export interface SigningKey extends NamedKey {
+  /** The only service that has this key. The callee's own key, with which the edge signs, has no caller. */
+  readonly caller?: ServiceName
 }
 
 /** What an identity is bound to, so that a stolen header is not valid for another request. */
@@ -78,8 +86,21 @@ export function deriveAudienceKey(master: Buffer, audience: string): Buffer {
   return Buffer.from(hkdfSync('sha256', master, '', `ratchet identity ${audience}`, 32))
 }
 
-/** Returns the header value `v1.<key id>.<payload>.<mac>`, valid for 30 seconds, this audience and this request. */
-export function signIdentity(key: NamedKey, request: IdentifiedRequest, identity: Identity, nowMs: number): string {
+/**
+ * Derives the key with which one service signs for another one. The callee derives it too, because it has its own key;
+ * the caller cannot derive the key of another caller from it, nor the callee's own.
+ *
+ * @param calleeKey the callee's own key
+ */
+export function deriveCallerKey(calleeKey: Buffer, caller: ServiceName): Buffer {
+  return Buffer.from(hkdfSync('sha256', calleeKey, '', `ratchet caller ${caller}`, 32))
+}
+
+/**
+ * Returns the header value, valid for 30 seconds, this audience and this request: `v1.<key id>.<payload>.<mac>` of the
+ * edge, `v2.<caller>.<key id>.<payload>.<mac>` of a service.
+ */
+export function signIdentity(key: SigningKey, request: IdentifiedRequest, identity: Identity, nowMs: number): string {
   const iat = Math.floor(nowMs / 1000)
   const claims: z.infer<typeof Claims> = {
     ...identity,
@@ -90,27 +111,65 @@ export function signIdentity(key: NamedKey, request: IdentifiedRequest, identity
     method: request.method,
     path: pathHash(request.path),
   }
-  const signed = `v1.${key.id}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
+  const signer = key.caller === undefined ? `v1.${key.id}` : `v2.${key.caller}.${key.id}`
+  const signed = `${signer}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
   return `${signed}.${mac(key.secret, signed).toString('base64url')}`
 }
 
-/** Returns the identity of a valid header; null for an invalid one. */
+export interface VerifiedIdentity {
+  /** The process that signed, which its key proves. */
+  readonly caller: CallerName
+  readonly identity: Identity
+}
+
+/**
+ * Returns the caller and the identity of a valid header; null for an invalid one.
+ *
+ * @param keys the callee's own keys, from which those of its callers are derived
+ */
 export function verifyIdentity(
   keys: readonly NamedKey[],
   request: IdentifiedRequest,
   header: string,
   nowMs: number,
-): Identity | null {
-  const [version, keyId, payload, signature, ...rest] = header.split('.')
-  const key = keys.find(({ id }) => id === keyId)
-  if (version !== 'v1' || key === undefined || payload === undefined || signature === undefined || rest.length > 0) {
-    return null
-  }
+): VerifiedIdentity | null {
+  const parts = header.split('.')
+  const signer = readSigner(keys, parts.slice(0, -2))
+  const [payload, signature] = parts.slice(-2)
+  if (signer === null || payload === undefined || signature === undefined) return null
   // Compared as text, because decoding would accept several spellings of one signature.
-  const expected = Buffer.from(mac(key.secret, `v1.${key.id}.${payload}`).toString('base64url'))
+  const signed = header.slice(0, header.length - signature.length - 1)
+  const expected = Buffer.from(mac(signer.secret, signed).toString('base64url'))
   const given = Buffer.from(signature)
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
-  return checkClaims(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')), request, nowMs)
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
+  const identity = checkClaims(claims, request, nowMs)
+  return identity === null ? null : { caller: signer.caller, identity }
+}
+
+interface Signer {
+  readonly caller: CallerName
+  readonly secret: Buffer
+}
+
+/** @param words the header before its payload: `v1.<key id>` or `v2.<caller>.<key id>` */
+function readSigner(keys: readonly NamedKey[], words: readonly string[]): Signer | null {
+  const key = keys.find(({ id }) => id === words.at(-1))
+  if (key === undefined) return null
+  if (words[0] === 'v1') return words.length === 2 ? { caller: 'edge', secret: key.secret } : null
+  const caller = serviceNames.find((name) => name === words[1])
+  if (words[0] !== 'v2' || words.length !== 3 || caller === undefined) return null
+  return { caller, secret: callerKey(key.secret, caller) }
+}
+
+const callerKeys = new WeakMap<Buffer, Map<ServiceName, Buffer>>()
+
+function callerKey(secret: Buffer, caller: ServiceName): Buffer {
+  const derived = callerKeys.get(secret) ?? new Map<ServiceName, Buffer>()
+  callerKeys.set(secret, derived)
+  const key = derived.get(caller) ?? deriveCallerKey(secret, caller)
+  derived.set(caller, key)
+  return key
 }
 
 function checkClaims(value: unknown, request: IdentifiedRequest, nowMs: number): Identity | null {

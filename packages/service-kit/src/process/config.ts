@@ -22,7 +22,10 @@ export const DatabaseSilenceMs = z.coerce.number().int().min(1).default(250)
 export const httpServiceConfig = {
   PORT: z.coerce.number().int().min(0).max(65_535),
   HOST: z.string().default('0.0.0.0'),
-  /** If set, `/metrics` is only on this port, which clients cannot reach; probes are on both. */
+  /**
+   * If set, `/metrics` is only on this port, which clients cannot reach; probes are on both. Without it the edge serves no
+   * metrics, because clients reach its port.
+   */
   ADMIN_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   BRAND_WORD: z.string().optional(),

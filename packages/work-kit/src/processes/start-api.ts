@@ -10,7 +10,7 @@ import { createProcessParts, type ProcessContext, type ProcessDefinition } from 
 export interface ApiDefinition extends ProcessDefinition {
   /** Counts the work items of the service's workers, for metrics. */
   readonly readWork?: (pool: Pool) => Promise<readonly WorkReading[]>
-  /** See `ServeOptions.isPublic`. */
+  /** Whether clients outside the fleet connect: its port never serves metrics. See `ServeOptions.isPublic` too. */
   readonly isPublic?: boolean
 }
 
@@ -35,7 +35,7 @@ export async function startApi(
 ): Promise<number> {
   const { config, logger, lifecycle } = context
   const { now, metrics, pool, health } = createProcessParts(definition, context)
-  const serveMetrics = config.ADMIN_PORT === undefined
+  const serveMetrics = !isPublic && config.ADMIN_PORT === undefined
   const newId = () => uuidV7(now().getTime())
   const served = await createApp({ logger, metrics, health, serveMetrics, now, newId }, pool)
   if (readWork !== undefined) {

@@ -7,6 +7,7 @@ import { createUpstream } from '@ratchet/http/create-upstream'
 import { createFleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { verifyIdentity } from '@ratchet/service-kit/identity/identity'
 import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
+import { keyOfCaller } from '@ratchet/testing/sign-as-caller'
 import { Redis } from 'ioredis'
 import { capturedExchange } from './captured.fixture.ts'
 import { createDirectSink } from './direct-sink.ts'
@@ -88,7 +89,8 @@ describe('the logging service', () => {
   function directSink(to: string) {
     const upstream = createUpstream({ origin: to, connections: 1, connectTimeoutMs: 500 })
     const newId = () => '00000000-0000-7000-8000-00000000000f'
-    const send = createDirectSink(createFleetClient({ audience: 'logging', upstream, key, now, newId }))
+    const signer = keyOfCaller(key, 'inference')
+    const send = createDirectSink(createFleetClient({ audience: 'logging', upstream, key: signer, now, newId }))
     return { send, close: () => upstream.destroy() }
   }
 
@@ -99,7 +101,10 @@ describe('the logging service', () => {
     const [{ url, headers, body } = { url: '', headers: {}, body: Buffer.alloc(0) }] = heard
     expect(decodeCaptures(body)).toEqual(exchanges)
     const bound = { audience: 'logging', requestId: String(headers['x-request-id']), method: 'POST', path: url }
-    expect(verifyIdentity([key], bound, String(headers['x-internal-identity']), now().getTime())).toEqual(fleetIdentity)
+    expect(verifyIdentity([key], bound, String(headers['x-internal-identity']), now().getTime())).toEqual({
+      caller: 'inference',
+      identity: fleetIdentity,
+    })
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
-import { signIdentity } from '@ratchet/service-kit/identity/identity'
+import { signAsCaller } from '@ratchet/testing/sign-as-caller'
 import request from 'supertest'
 import { testDeps, testNow } from '../app.fixture.ts'
 import { createApp } from '../app.ts'
@@ -24,7 +24,7 @@ async function modelsNamed(name: string): Promise<readonly string[]> {
     role: 'admin',
     keyId: testWorkspaceId,
   } as const
-  const signed = signIdentity(key, bound, identity, testNow().getTime())
+  const signed = signAsCaller(key, bound, identity, testNow().getTime())
   const { body } = await request(app)
     .get(path)
     .set({ [requestIdHeader]: 'r1', [identityHeader]: signed })

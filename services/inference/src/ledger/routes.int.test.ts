@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import { readWallet } from '@ratchet/contracts/internal-wallet'
-import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
+import type { NamedKey } from '@ratchet/service-kit/identity/identity'
+import { signAsCaller } from '@ratchet/testing/sign-as-caller'
 import request from 'supertest'
 import { testDeps, testNow } from '../app.fixture.ts'
 import { createApp } from '../app.ts'
@@ -27,7 +28,7 @@ function ask(workspaceId: string, audience = 'inference') {
   const identity = { workspaceId, userId: workspaceId, role: 'admin' as const, keyId: workspaceId }
   const vouched = {
     [requestIdHeader]: requestId,
-    [identityHeader]: signIdentity(key, bound, identity, testNow().getTime()),
+    [identityHeader]: signAsCaller(key, bound, identity, testNow().getTime()),
   }
   return request(app).get(path).set(vouched)
 }

@@ -5,14 +5,13 @@ import { measureRequest } from '@ratchet/service-kit/http/measure-request'
 import type { ServedRequest, ServedResponse } from '@ratchet/service-kit/http/served'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { traceRequest } from '@ratchet/service-kit/http/trace-request'
-import type { NamedKey } from '@ratchet/service-kit/identity/identity'
+import type { Callee } from '@ratchet/service-kit/identity/caller-keys'
 import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import { routeInference } from './routes.ts'
 import type { ServeDeps } from './serve-surface.ts'
 
-export interface HandleFramedDeps extends ServeDeps, AnswerErrorOptions {
-  readonly identityKeys: readonly NamedKey[]
+export interface HandleFramedDeps extends ServeDeps, AnswerErrorOptions, Callee {
   readonly metrics: ProcessMetrics
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Identity, identityHeader, Purpose, requestIdHeader } from '@ratchet/contracts/identity'
-import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
+import type { NamedKey } from '@ratchet/service-kit/identity/identity'
+import { signAsCaller } from '@ratchet/testing/sign-as-caller'
 import request from 'supertest'
 import { testDeps, testNow } from '../app.fixture.ts'
 import { createApp, type InferenceDeps } from '../app.ts'
@@ -65,7 +66,7 @@ function testApp(given: { settings?: Partial<WorkspaceSettings>; deps?: Partial<
     send: ({ as = judge, headers = { 'idempotency-key': 'a-key' }, body = question }: Sent = {}) => {
       const bound = { audience: 'inference', requestId: testRequestId, method: 'POST', path }
       const caller = { workspaceId: testWorkspaceId, userId: testWorkspaceId, role: 'member' as const }
-      const signed = signIdentity(key, bound, { ...caller, keyId: testWorkspaceId, ...as }, testNow().getTime())
+      const signed = signAsCaller(key, bound, { ...caller, keyId: testWorkspaceId, ...as }, testNow().getTime())
       const own = { [requestIdHeader]: testRequestId, [identityHeader]: signed }
       return request(app)
         .post(path)

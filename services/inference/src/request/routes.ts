@@ -1,9 +1,11 @@
 import { createChatCompletion } from '@ratchet/contracts/chat'
 import { createEmbedding } from '@ratchet/contracts/embeddings'
+import type { Endpoint } from '@ratchet/contracts/endpoint'
 import { createMessage } from '@ratchet/contracts/messages'
 import { createRerank, createRerankV2 } from '@ratchet/contracts/rerank'
 import { createResponse } from '@ratchet/contracts/responses'
 import type { ServedRequest, ServedResponse } from '@ratchet/service-kit/http/served'
+import { admitCaller } from '@ratchet/service-kit/identity/require-identity'
 import type { Router } from 'express'
 import { chatSurface } from '../surfaces/chat/chat-surface.ts'
 import { embeddingsSurface } from '../surfaces/embeddings/embeddings-surface.ts'
@@ -13,20 +15,25 @@ import { responsesSurface } from '../surfaces/responses/responses-surface.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import { type ServeDeps, serveSurface } from './serve-surface.ts'
 
-/** The surfaces by the path that they are posted to. */
-const surfaces: ReadonlyMap<string, Surface> = new Map([
-  [createChatCompletion.path, chatSurface],
-  [createResponse.path, responsesSurface],
-  [createMessage.path, messagesSurface],
-  [createEmbedding.path, embeddingsSurface],
-  [createRerank.path, rerankSurface],
-  [createRerankV2.path, rerankSurface],
-])
+interface Route {
+  readonly endpoint: Endpoint
+  readonly surface: Surface
+}
+
+const routes: readonly Route[] = [
+  { endpoint: createChatCompletion, surface: chatSurface },
+  { endpoint: createResponse, surface: responsesSurface },
+  { endpoint: createMessage, surface: messagesSurface },
+  { endpoint: createEmbedding, surface: embeddingsSurface },
+  { endpoint: createRerank, surface: rerankSurface },
+  { endpoint: createRerankV2, surface: rerankSurface },
+]
+const routesByPath: ReadonlyMap<string, Route> = new Map(routes.map((route) => [route.endpoint.path, route]))
 
 /** Not mounted as typed endpoints, because a body must reach the provider as the bytes that the client sent. */
 export function inferenceRoutes(router: Router, deps: ServeDeps): void {
-  for (const [path, surface] of surfaces) {
-    router.post(path, (request, response) => serve(deps, { path, surface }, request, response))
+  for (const route of routes) {
+    router.post(route.endpoint.path, (request, response) => serve(deps, route, request, response))
   }
 }
 
@@ -41,22 +48,18 @@ export function routeInference(
   response: ServedResponse,
 ): Promise<void> | null {
   const { method, path } = request
-  const surface = method === 'POST' ? surfaces.get(path) : undefined
-  return surface === undefined ? null : serve(deps, { path, surface }, request, response)
+  const route = method === 'POST' ? routesByPath.get(path) : undefined
+  return route === undefined ? null : serve(deps, route, request, response)
 }
 
-interface Route {
-  readonly path: string
-  readonly surface: Surface
-}
-
-function serve(
+async function serve(
   deps: ServeDeps,
-  { path, surface }: Route,
+  { endpoint, surface }: Route,
   httpRequest: ServedRequest,
   httpResponse: ServedResponse,
 ): Promise<void> {
-  httpRequest.routeName = path
+  httpRequest.routeName = endpoint.path
+  admitCaller(httpRequest, endpoint)
   // Anthropic's clients read the request id from this header.
   if (surface.dialect === 'messages') httpResponse.setHeader('request-id', httpRequest.id)
   return serveSurface(deps, surface, { httpRequest, httpResponse })

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { capturesPath, capturesType, encodeCaptures } from '@ratchet/contracts/captured-exchange'
-import { fleetIdentity, type Identity, identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
+import { fleetIdentity, identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
-import { signIdentity } from '@ratchet/service-kit/identity/identity'
+import { type SigningKey, signIdentity } from '@ratchet/service-kit/identity/identity'
 import { loadConfig } from '@ratchet/service-kit/process/config'
 import { runStops, type Stop } from '@ratchet/service-kit/process/run-process'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
+import { keyOfCaller } from '@ratchet/testing/sign-as-caller'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import { LoggingConfig, startLogging } from '../start.ts'
 import { capturedExchange } from './captured.fixture.ts'
@@ -52,18 +53,23 @@ afterAll(async () => {
 })
 
 interface Sent {
-  readonly identity?: Identity | null
+  /** Absent: inference; null: no identity. */
+  readonly signer?: SigningKey | null
   readonly type?: string
   readonly body?: Buffer
 }
 
-async function send({ identity = fleetIdentity, type = capturesType, body = Buffer.alloc(0) }: Sent): Promise<number> {
+async function send({
+  signer = keyOfCaller(key, 'inference'),
+  type = capturesType,
+  body = Buffer.alloc(0),
+}: Sent): Promise<number> {
   const requestId = '00000000-0000-7000-8000-00000000000f'
   const bound = { audience: 'logging', requestId, method: 'POST', path: capturesPath }
   const headers = {
     'content-type': type,
     [requestIdHeader]: requestId,
-    ...(identity === null ? {} : { [identityHeader]: signIdentity(key, bound, identity, Date.now()) }),
+    ...(signer === null ? {} : { [identityHeader]: signIdentity(signer, bound, fleetIdentity, Date.now()) }),
   }
   const response = await fetch(`${url}${capturesPath}`, { method: 'POST', headers, body: new Uint8Array(body) })
   await response.text()
@@ -91,8 +97,9 @@ describe('POST /internal/captures', () => {
   })
 
   it.each<[number, string, Sent]>([
-    [401, 'no identity', { identity: null }],
-    [404, 'a workspace', { identity: { ...fleetIdentity, keyId: '00000000-0000-7000-8000-0000000000bb' } }],
+    [401, 'no identity', { signer: null }],
+    [403, 'the edge', { signer: key }],
+    [403, 'another service', { signer: keyOfCaller(key, 'judging') }],
     [415, 'another type', { type: 'application/json' }],
     [400, 'half of it', { body: encodeCaptures(exchanges).subarray(0, 100) }],
   ])('answers %d to %s', async (status, _name, sent) => {

@@ -1,9 +1,14 @@
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
-import { type CapturedExchange, capturesPath, capturesType, decodeCaptures } from '@ratchet/contracts/captured-exchange'
-import { fleetIdentity } from '@ratchet/contracts/identity'
+import {
+  type CapturedExchange,
+  capturesPath,
+  capturesRule,
+  capturesType,
+  decodeCaptures,
+} from '@ratchet/contracts/captured-exchange'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import { identityOf } from '@ratchet/service-kit/identity/require-identity'
-import express, { type Router } from 'express'
+import { admitCaller } from '@ratchet/service-kit/identity/require-identity'
+import express, { type RequestHandler, type Router } from 'express'
 import type { Ingest } from './ingest.ts'
 
 export interface CaptureRouteDeps {
@@ -15,9 +20,13 @@ const maxBodyBytes = 64 * mebibyte
 
 /** Accepts exchanges from inference while Redis is unavailable. The edge does not forward requests to it. */
 export function captureRoutes(router: Router, { ingest }: CaptureRouteDeps): void {
-  router.post(capturesPath, express.raw({ type: capturesType, limit: maxBodyBytes }), async (request, response) => {
+  const admit: RequestHandler = (request, _response, next) => {
     request.routeName = capturesPath
-    if (identityOf(request).keyId !== fleetIdentity.keyId) throw new ServiceError('unknown_url', 'No such route.')
+    admitCaller(request, capturesRule)
+    next()
+  }
+  const readBody = express.raw({ type: capturesType, limit: maxBodyBytes })
+  router.post(capturesPath, admit, readBody, async (request, response) => {
     const captured = readCaptures(request.body)
     try {
       await ingest(captured)

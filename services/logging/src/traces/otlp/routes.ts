@@ -1,7 +1,7 @@
 import { exportTraces, exportTracesAlias, type TraceExportReply } from '@ratchet/contracts/otlp'
 import { createBodyBudget } from '@ratchet/service-kit/http/body-budget'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import { identityOf } from '@ratchet/service-kit/identity/require-identity'
+import { admitCaller, identityOf } from '@ratchet/service-kit/identity/require-identity'
 import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import express, { type Request, type RequestHandler, type Router } from 'express'
 import { shapeProblem } from './shape-problem.ts'
@@ -29,8 +29,12 @@ const unpack = express.raw({ type: codecs.map(({ contentType }) => contentType),
 export function otlpRoutes(router: Router, { ingestTraces }: OtlpRouteDeps): void {
   const limit = limitConcurrency()
   const bodies = createBodyBudget(maxBytesAtOnce)
-  for (const { path } of [exportTraces, exportTracesAlias]) {
-    router.post(path, limit, readBody, async (request, response) => {
+  for (const endpoint of [exportTraces, exportTracesAlias]) {
+    const admit: RequestHandler = (request, _response, next) => {
+      admitCaller(request, endpoint)
+      next()
+    }
+    router.post(endpoint.path, admit, limit, readBody, async (request, response) => {
       const codec = codecOf(request)
       // In protobuf, a message without fields is an empty body.
       const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)

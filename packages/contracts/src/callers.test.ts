@@ -1,0 +1,78 @@
+import { type CallerName, callerNames, mayCall } from './callers.ts'
+import { capturesRule } from './captured-exchange.ts'
+import { operationName } from './endpoint.ts'
+import { endpoints } from './endpoints.ts'
+import { Purpose } from './identity.ts'
+import { internalEndpoints } from './internal-endpoints.ts'
+
+const all = [...endpoints, ...internalEndpoints]
+const uses = [undefined, ...Purpose.options]
+
+function callsOf(caller: CallerName): readonly string[] {
+  const allowed = all.flatMap((endpoint) =>
+    uses.filter((use) => mayCall(caller, endpoint, use)).map((use) => `${operationName(endpoint)} ${use ?? '-'}`),
+  )
+  return allowed.filter((call) => !(caller === 'edge' && call.endsWith(' -'))).toSorted()
+}
+
+it('lets the edge call every public endpoint, without a purpose, and no internal one', () => {
+  const forUsers = all.filter((endpoint) => mayCall('edge', endpoint, undefined))
+  expect(forUsers).toEqual(endpoints)
+  expect(callsOf('edge')).toEqual([])
+})
+
+it.each<[CallerName, readonly string[]]>([
+  ['inference', ['POST /internal/alias/traffic -']],
+  ['logging', ['GET /internal/alias/progress -', 'GET /internal/eval/progress -', 'GET /internal/judging/progress -']],
+  [
+    'judging',
+    [
+      'POST /v1/chat/completions assist',
+      'POST /v1/chat/completions judge',
+      ...readsOf('judging', ['GET /v1/models/*id', 'GET /v1/logs/:id', 'GET /internal/alias/gates']),
+      ...readsOf('judging', [
+        'GET /internal/exchanges/fresh',
+        'POST /internal/exchanges/sample',
+        'POST /internal/exchanges/present',
+      ]),
+      ...readsOf('judging', ['POST /internal/redactions', 'POST /internal/webhooks/events']),
+    ],
+  ],
+  [
+    'eval',
+    [
+      'POST /v1/chat/completions eval',
+      'POST /v1/chat/completions judge',
+      ...readsOf('eval', ['GET /v1/models/*id', 'GET /v1/logs/:id', 'GET /v1/datasets/:id']),
+      ...readsOf('eval', ['GET /v1/datasets/:id/examples', 'GET /v1/criteria/:id', 'POST /internal/exchanges/present']),
+      ...readsOf('eval', [
+        'POST /internal/exchanges/sample',
+        'POST /internal/prompts/sample',
+        'POST /internal/traces/sample',
+      ]),
+      ...readsOf('eval', ['POST /internal/webhooks/events', 'GET /internal/wallet']),
+    ],
+  ],
+  [
+    'alias',
+    [
+      'POST /v1/chat/completions shadow',
+      ...readsOf('alias', ['GET /v1/models/*id', 'GET /v1/logs/:id', 'GET /internal/exchanges/fresh']),
+      ...readsOf('alias', ['GET /internal/catalog/names/:name', 'GET /internal/eval/evidence']),
+      ...readsOf('alias', ['GET /internal/judging/gate-judges/:id', 'POST /internal/judging/gate-judgements']),
+      ...readsOf('alias', ['POST /internal/judging/gate-verdicts']),
+    ],
+  ],
+])('lets %s call only what it needs', (caller, expected) => {
+  expect(callsOf(caller)).toEqual(expected.toSorted())
+})
+
+it('lets only inference send captured exchanges', () => {
+  expect(callerNames.filter((name) => uses.some((use) => mayCall(name, capturesRule, use)))).toEqual(['inference'])
+})
+
+/** Calls that cost nothing may have any purpose of the caller, or none. */
+function readsOf(caller: 'judging' | 'eval' | 'alias', operations: readonly string[]): readonly string[] {
+  const purposes = { judging: ['judge', 'assist'], eval: ['eval', 'judge'], alias: ['shadow'] }[caller]
+  return operations.flatMap((operation) => ['-', ...purposes].map((use) => `${operation} ${use}`))
+}
