@@ -83,6 +83,7 @@ const everything = Object.fromEntries(
     ...awsVariables,
     ...inferenceSettings,
     'CAPTURE_CLAIM_IDLE_MS',
+    'ERASE_AFTER_MS',
     'CONTENT_BLOCKS',
     'INFERENCE_FRAMES_URL',
     ...judgingSettings,

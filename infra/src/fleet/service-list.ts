@@ -116,7 +116,11 @@ export const services: readonly ServiceDefinition[] = [
     port: 8083,
     role: 'worker',
     readyPath: '/readyz',
-    env: (context) => ({ ...contentBlocks(context), ...pick(context.env, /^CAPTURE_CLAIM_IDLE_MS$/) }),
+    env: (context) => ({
+      IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'logging')),
+      ...contentBlocks(context),
+      ...pick(context.env, /^(CAPTURE_CLAIM_IDLE_MS|ERASE_AFTER_MS)$/),
+    }),
   },
   {
     name: 'judging',
