@@ -3,6 +3,7 @@ import { elapse } from '@ratchet/testing/elapse'
 import { eventually } from '@ratchet/testing/eventually'
 import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
 import { Redis } from 'ioredis'
+import { cacheSeal } from './cache-seal.fixture.ts'
 import { createRedisResponseCache } from './redis-response-cache.ts'
 import { responseCacheContract } from './response-cache.contract.ts'
 import type { ResponseCacheEvent } from './response-cache.ts'
@@ -27,7 +28,13 @@ afterAll(async () => {
 })
 
 const newCache = () =>
-  createRedisResponseCache({ redis, now: () => new Date(), onEvent: (event) => void events.push(event), restMs: 50 })
+  createRedisResponseCache({
+    redis,
+    seal: cacheSeal(),
+    now: () => new Date(),
+    onEvent: (event) => void events.push(event),
+    restMs: 50,
+  })
 
 // Redis expires keys by its own clock, so real time has to pass
 responseCacheContract('redis response cache', async () => ({ cache: newCache(), pass: (ms) => elapse(ms + 50) }))
@@ -46,4 +53,12 @@ it.each([
   expect(performance.now() - startedAt).toBeLessThan(250)
   await proxy.restore()
   await eventually(async () => expect(await cache.get('w:k')).toEqual(answer))
+})
+
+it('writes nothing to Redis that can be read without the key', async () => {
+  const cache = newCache()
+  cache.put('w:sealed', { servedModel: 'acme/fast', body: Buffer.from('{"answer":"sk-proj-answer"}') }, 60)
+  const stored = await eventually(() => redis.getBuffer('ratchet:cache:w:sealed'))
+  for (const text of ['sk-proj-answer', 'acme/fast', 'answer']) expect(stored.includes(text)).toBe(false)
+  expect((await cache.get('w:sealed'))?.body.toString()).toContain('sk-proj-answer')
 })
