@@ -45,10 +45,11 @@ type BalancedService = 'edge' | 'inference' | 'logging'
 
 /** The stores of a fleet. */
 export interface FleetStores {
-  /** A migrated database. */
+  /** A migrated database, and an empty Redis. */
   readonly databaseUrl: string
-  /** An empty Redis. */
   readonly redisUrl: string
+  /** Folder for what inference writes to disk; a temporary one by default. */
+  readonly spillFolder?: string
 }
 
 export interface FleetProcess extends Child, FleetMember {
@@ -291,7 +292,7 @@ interface Running {
 async function layGround(stores: FleetStores | undefined, onStop: (step: () => Promise<unknown>) => void) {
   const database = stores === undefined ? await freshDatabase() : { url: stores.databaseUrl, drop: async () => {} }
   onStop(() => database.drop())
-  const spillFolder = await mkdtemp(path.join(tmpdir(), 'ratchet-e2e-'))
+  const spillFolder = stores?.spillFolder ?? (await mkdtemp(path.join(tmpdir(), 'ratchet-e2e-')))
   onStop(() => rm(spillFolder, { recursive: true, force: true }))
   const provider = await startSimulatedProvider()
   onStop(() => provider.stop())
