@@ -4,26 +4,35 @@ import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace'
+import { captureStream } from '@ratchet/contracts/captured-exchange'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { postChat } from './clients.ts'
-import { type Fleet, startFleet } from './fleet.ts'
+import { redisCommand } from './faults/own-stores.ts'
+import type { Fleet } from './fleet.ts'
+import { startFleetOnDisk } from './fleet-on-disk.ts'
+import { apiOf } from './judged-traffic.ts'
 import { everyRedisValue, everyStoredText } from './stored-texts.ts'
+import { filesWith, textsOnDisk } from './texts-on-disk.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 let fleet: Fleet
+let folder: string
+let stop: (() => Promise<void>) | undefined
 let pool: Pool
 let workspace: DemoWorkspace
 
 beforeAll(async () => {
-  fleet = await startFleet({ env: { CAPTURE_CLAIM_IDLE_MS: '1000' } })
+  // Half a day in production: how long deleted bytes may stay in files until they are written again.
+  const started = await startFleetOnDisk({ CAPTURE_CLAIM_IDLE_MS: '1000', ERASE_AFTER_MS: '1000' })
+  ;({ fleet, folder, stop } = started)
   pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 2 })
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
 }, 120_000)
 afterAll(async () => {
   await pool?.end()
-  await fleet?.stop()
+  await stop?.()
 }, 60_000)
 
 /** Every secret that was sent, with its place. */
@@ -49,6 +58,19 @@ function leaks(texts: Iterable<string>): string[] {
   return [...found].toSorted()
 }
 
+/** Clients store files, and answers of the responses API, as they are. */
+const isStoredOnPurpose = (where: string) => /^file (?!dataset)|^(input|instructions)$/.test(where)
+
+/** The places of secrets that are in any file of the fleet. */
+async function leaksOnDisk(): Promise<readonly string[]> {
+  // Postgres writes changed pages to its files.
+  await pool.query('CHECKPOINT')
+  const found = new Set<string>()
+  for await (const { file, text } of textsOnDisk(folder))
+    for (const where of leaks([text])) if (!isStoredOnPurpose(where)) found.add(`${where}: ${file}`)
+  return [...found]
+}
+
 /** All stored texts of the log, except files. */
 async function keptTexts(): Promise<string[]> {
   const tables = await everyStoredText(pool, 'ratchet_logging')
@@ -61,6 +83,7 @@ async function expectNothingKept(): Promise<void> {
   await eventually(async () => expect(leaks(await everyRedisValue(fleet.redisUrl))).toEqual([]), { withinMs: 15_000 })
   const printed = [...fleet.edges, fleet.inference, fleet.logging, fleet.loggingWorker].flatMap(({ log }) => log)
   expect(leaks(printed)).toEqual([])
+  expect(await leaksOnDisk()).toEqual([])
 }
 
 async function loggedRows(count: number) {
@@ -157,6 +180,47 @@ it('stores no secret of exchanges that inference sends directly while Redis is u
   await loggedRows(length + 1)
   await fleet.redis.restore()
   await expectNothingKept()
+}, 60_000)
+
+it('writes no secret to disk or Redis while captured exchanges wait for a worker', async () => {
+  const { length } = await loggedRows(0)
+  await fleet.loggingWorker.stop()
+  await chat('chat without a worker')
+  const entries = () => redisCommand(fleet.redisUrl, (redis) => redis.xrangeBuffer(captureStream.key, '-', '+'))
+  const [[, [, sealed] = []]] = await eventually(async () => {
+    const [first] = await entries()
+    return first === undefined ? null : [first]
+  })
+  expect(leaks(await everyRedisValue(fleet.redisUrl))).toEqual([])
+  // Redis did write the exchange to its file, and removes it when it is stored.
+  const written = sealed?.toString('latin1', 0, 100) ?? ''
+  expect((await filesWith(folder, written)).join()).toContain('appendonly')
+  expect(await leaksOnDisk()).toEqual([])
+  await fleet.restartLoggingWorker()
+  await loggedRows(length + 1)
+  await expectNothingKept()
+  await eventually(async () => expect(await filesWith(folder, written)).toEqual([]), { withinMs: 20_000 })
+}, 60_000)
+
+it('leaves nothing of a deleted exchange in any file', async () => {
+  const content = `to be deleted ${randomBytes(12).toString('hex')}`
+  const { length } = await loggedRows(0)
+  await postChat(fleet, { model: 'sim/echo', content, apiKey: workspace.apiKey })
+  await loggedRows(length + 1)
+  const api = apiOf(fleet, workspace)
+  const { json } = await api('GET', '/logs?limit=1')
+  // Postgres writes its pages at a checkpoint, and removes the segments of its write-ahead log that precede it.
+  const checkpoint = () => pool.query('SELECT pg_switch_wal(); CHECKPOINT')
+  await checkpoint()
+  expect((await filesWith(folder, content)).join()).toContain('postgres/base/')
+  expect((await api('DELETE', `/logs/${json.data[0].id}`)).status).toBe(200)
+  await eventually(
+    async () => {
+      await checkpoint()
+      expect(await filesWith(folder, content)).toEqual([])
+    },
+    { withinMs: 40_000, everyMs: 500 },
+  )
 }, 60_000)
 
 it('stores no secret of requests to other surfaces', async () => {

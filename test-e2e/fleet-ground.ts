@@ -12,13 +12,15 @@ export interface FleetStores {
   readonly databaseUrl: string
   /** An empty Redis. */
   readonly redisUrl: string
+  /** Folder for what inference writes to disk; a temporary one by default. */
+  readonly spillFolder?: string
 }
 
 /** Starts the stores, proxies and provider that the processes use. */
 export async function layGround(stores: FleetStores | undefined, onStop: (step: () => Promise<unknown>) => void) {
   const database = stores === undefined ? await freshDatabase() : { url: stores.databaseUrl, drop: async () => {} }
   onStop(() => database.drop())
-  const spillFolder = await mkdtemp(path.join(tmpdir(), 'ratchet-e2e-'))
+  const spillFolder = stores?.spillFolder ?? (await mkdtemp(path.join(tmpdir(), 'ratchet-e2e-')))
   onStop(() => rm(spillFolder, { recursive: true, force: true }))
   const provider = await startSimulatedProvider()
   onStop(() => provider.stop())

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { eventually } from '@ratchet/testing/eventually'
@@ -48,6 +48,20 @@ it('leaves a file with addresses and keys that only its owner can read', () => {
   expect(statSync(data.fleetFile).mode & 0o777).toBe(0o600)
   expect(statSync(data.secretsFile).mode & 0o777).toBe(0o600)
   expect(fleet()).toMatchObject({ voice_base_url: null, dashboard_url: null, workspace: 'demo' })
+})
+
+it('leaves no file or folder that another user can read', async () => {
+  expect((await chat(question)).status).toBe(200)
+  const open = readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
+    // Postgres removes files meanwhile.
+    const mode = lstatSync(path.join(folder, name), { throwIfNoEntry: false })?.mode ?? 0
+    return (mode & 0o077) === 0 ? [] : [`${name} ${(mode & 0o777).toString(8)}`]
+  })
+  expect(open).toEqual([])
+  // If root starts the fleet, Postgres is another user, who may pass through the folder.
+  expect(statSync(folder).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700)
+  for (const name of ['postgres/PG_VERSION', 'redis/appendonlydir', 'inference.sock', 'logs/edge.log', 'run.json'])
+    expect(existsSync(path.join(folder, name))).toBe(true)
 })
 
 it('accepts the key of the owner and the key of the member', async () => {

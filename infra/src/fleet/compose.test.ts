@@ -6,11 +6,10 @@ import { parse } from 'yaml'
 import { namesRegistry } from '../k8s/policies/workload-rules.ts'
 import { repositoryRoot } from './data-paths.ts'
 import { newComposeSecrets } from './new-secrets.ts'
+import { awsVariables, providerVariables } from './provider-variables.ts'
 import { requiredSettings, serviceConfigs, telemetryVariables } from './service-configs.ts'
 import {
-  awsVariables,
   nodeFlags,
-  providerVariables,
   type ServiceDefinition,
   serviceEnv,
   services,
@@ -86,6 +85,7 @@ const everything = Object.fromEntries(
     'ACCEPT_SHARED_KEYS',
     'CAPTURE_CLAIM_IDLE_MS',
     'LEDGER_DATABASE_URLS',
+    'ERASE_AFTER_MS',
     'CONTENT_BLOCKS',
     'INFERENCE_FRAMES_URL',
     ...judgingSettings,

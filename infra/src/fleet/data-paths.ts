@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
 /** The root folder of the repository. */
@@ -41,11 +41,19 @@ export function dataPaths(folder = '.data'): DataPaths {
 }
 
 /**
- * Creates the data folder. Postgres may run as another user, who must be able to pass through it but need not list it;
- * the folders beside Postgres' are the owner's alone.
+ * Creates the data folder. From now on, this process and those that it starts create files for their owner alone. Postgres
+ * runs as another user if this one is root, and must then be able to pass through the folder.
  */
 export function createDataFolder(paths: DataPaths): void {
+  process.umask(0o077)
   mkdirSync(paths.logs, { recursive: true })
-  chmodSync(paths.folder, 0o711)
-  chmodSync(paths.logs, 0o700)
+  chmodSync(paths.folder, process.getuid?.() === 0 ? 0o711 : 0o700)
+  for (const { name } of foldersOf(paths.folder)) chmodSync(path.join(paths.folder, name), 0o700)
+}
+
+/** Those of Postgres have these rights already, and may belong to its user. */
+function foldersOf(folder: string) {
+  return readdirSync(folder, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && statSync(path.join(folder, entry.name)).uid === process.getuid?.(),
+  )
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { openSync, rmSync } from 'node:fs'
+import { fstatSync, ftruncateSync, openSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { ReadableError } from '../terminal/readable-error.ts'
 import { createDataFolder, type DataPaths } from './data-paths.ts'
@@ -23,11 +23,21 @@ export function reportToParent(): Parent | null {
   return {
     write(text) {
       send({ text })
+      emptyLargeFile(process.stdout.fd)
       process.stdout.write(text)
     },
     ready: () => send({ ready: true }),
     failed: (failed) => send({ failed }),
   }
+}
+
+/** The file gets a few lines at each start and restart of a process. */
+const maxOutputBytes = 10 * 1024 * 1024
+
+/** Empties a file that has become too large. It is open for appending, so what is written next is at its start. */
+function emptyLargeFile(descriptor: number): void {
+  const state = fstatSync(descriptor)
+  if (state.isFile() && state.size > maxOutputBytes) ftruncateSync(descriptor)
 }
 
 export interface DetachedStart {

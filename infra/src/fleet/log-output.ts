@@ -10,6 +10,8 @@ export interface LogOutputOptions {
   readonly colours: boolean
   /** Names of processes whose lines go to files only: they print much, and services report their failures. */
   readonly hidden: ReadonlySet<string>
+  /** Each process has a current and a previous file of about this size at most. */
+  readonly maxFileBytes?: number
 }
 
 export interface LogOutput {
@@ -18,14 +20,14 @@ export interface LogOutput {
   close(): Promise<void>
 }
 
-/** Each process has a current and a previous file of at most this size. */
-const maxFileBytes = 50 * 1024 * 1024
+const usualFileBytes = 50 * 1024 * 1024
 /** Length of the longest process name. */
 const nameWidth = 18
 const palette = [36, 33, 35, 32, 34, 96, 93, 95]
 
 /** Writes the output of each process to its file, and to the terminal with the process's name as prefix. */
-export function createLogOutput({ folder, show, colours, hidden }: LogOutputOptions): LogOutput {
+export function createLogOutput(options: LogOutputOptions): LogOutput {
+  const { folder, show, colours, hidden, maxFileBytes = usualFileBytes } = options
   const files = new Map<string, LogFile>()
   const colourOf = new Map<string, number>()
 
@@ -38,7 +40,7 @@ export function createLogOutput({ folder, show, colours, hidden }: LogOutputOpti
 
   return {
     write(name, line) {
-      const file = files.get(name) ?? openLogFile(path.join(folder, `${name}.log`))
+      const file = files.get(name) ?? openLogFile(path.join(folder, `${name}.log`), maxFileBytes)
       files.set(name, file)
       file.write(line)
       if (!hidden.has(name)) show?.(`${prefix(name)} ${formatLogLine(line)}`)
@@ -54,7 +56,7 @@ interface LogFile {
   close(): Promise<void>
 }
 
-function openLogFile(file: string): LogFile {
+function openLogFile(file: string, maxBytes: number): LogFile {
   let stream: WriteStream | null = null
   let bytes = 0
 
@@ -67,7 +69,7 @@ function openLogFile(file: string): LogFile {
 
   return {
     write(line) {
-      if (bytes > maxFileBytes) {
+      if (bytes > maxBytes) {
         stream?.end()
         stream = null
       }

@@ -4,7 +4,8 @@ import { parseCallerKeys } from '@ratchet/service-kit/identity/caller-keys'
 import { deriveAudienceKey, deriveCallerKey, parseNamedKeys } from '@ratchet/service-kit/identity/identity'
 import { repositoryRoot } from './data-paths.ts'
 import { identityVariables } from './identity-variables.ts'
-import { providerVariables, type ServiceContext, serviceEnv, services } from './service-list.ts'
+import { providerVariables } from './provider-variables.ts'
+import { type ServiceContext, serviceEnv, services } from './service-list.ts'
 
 const masterKeys = parseNamedKeys(
   `k2:${Buffer.alloc(32, 2).toString('base64')},k1:${Buffer.alloc(32, 1).toString('base64')}`,

@@ -11,15 +11,10 @@ import { backOfficeSpec } from './back-office-spec.ts'
 import type { DataPaths } from './data-paths.ts'
 import type { FleetInfo } from './fleet-file.ts'
 import { startStores } from './fleet-stores.ts'
+import { providerVariables } from './provider-variables.ts'
 import { keysOf, loadSecrets, type Secrets, saveSecrets } from './secrets-file.ts'
 import { type DemoKeys, demoWorkspace, seedDemo } from './seed.ts'
-import {
-  providerVariables,
-  type ServiceContext,
-  type ServiceDefinition,
-  services,
-  simulatedProvider,
-} from './service-list.ts'
+import { type ServiceContext, type ServiceDefinition, services, simulatedProvider } from './service-list.ts'
 import { serviceSpec } from './service-spec.ts'
 
 export interface StartFleetOptions {

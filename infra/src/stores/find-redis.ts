@@ -70,7 +70,17 @@ function lastLine(output: string): string {
 function thisMachine(): Machine {
   return {
     which: findProgram,
-    run: (command, args) => collectOutput(command, args),
+    run: (command, args) => withUsualRights(() => collectOutput(command, args)),
     isRoot: process.getuid?.() === 0,
+  }
+}
+
+/** Starts a program that must not inherit the strict rights of the files of a fleet, because it installs software for all. */
+function withUsualRights<T>(start: () => T): T {
+  const before = process.umask(0o022)
+  try {
+    return start()
+  } finally {
+    process.umask(before)
   }
 }

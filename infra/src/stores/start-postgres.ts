@@ -24,6 +24,10 @@ const defaultSettings = {
   max_connections: '200',
   timezone: 'UTC',
   log_timezone: 'UTC',
+  // Details of an error are rows of the statement, and the log is a file.
+  log_error_verbosity: 'terse',
+  // Seconds. Old files of the write-ahead log, which contain deleted rows, are used again also while little is written.
+  archive_timeout: '900',
 }
 
 /**

@@ -38,8 +38,20 @@ export interface CapturedExchange {
   readonly reply: Buffer
 }
 
-/** The Redis stream for exchanges, its consumer group, and the only field of an entry: bytes of `encodeCaptures`. */
-export const captureStream = { key: 'ratchet:capture', group: 'logging', field: 'captures' } as const
+/**
+ * The Redis stream for exchanges, its consumer group, and the only field of an entry: bytes of `encodeCaptures`, sealed for
+ * this key with a key that is derived from logging's identity keys.
+ */
+export const captureStream = { key: 'ratchet:capture:sealed', group: 'logging', field: 'sealed' } as const
+
+/**
+ * The stream to which processes of the release before write, without a seal. Workers read both, and entries of one stream
+ * are never read by a worker of the other release, so none is lost while one release replaces the other.
+ */
+export const unsealedCaptureStream = { key: 'ratchet:capture', field: 'captures' } as const
+
+/** What the keys seal that are derived for captured exchanges. */
+export const captureSealPurpose = 'captures'
 
 /**
  * Path of logging's internal endpoint that is used while Redis is unavailable. Its body is that of `encodeCaptures`.

@@ -87,6 +87,7 @@ const rights = {
     exchange_content: 'SELECT INSERT UPDATE DELETE',
     file: 'SELECT INSERT DELETE',
     file_chunk: 'SELECT INSERT',
+    log_erasure: 'SELECT DELETE',
     log_reconciliation: 'SELECT UPDATE',
     segment_family: 'SELECT INSERT UPDATE',
     segment_traffic: 'SELECT',

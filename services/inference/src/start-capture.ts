@@ -1,4 +1,8 @@
+import { randomBytes } from 'node:crypto'
+import { captureSealPurpose } from '@ratchet/contracts/captured-exchange'
 import { connectService } from '@ratchet/service-kit/fleet/connect-service'
+import { createByteSeal } from '@ratchet/service-kit/identity/byte-seal'
+import { keysOfCaller } from '@ratchet/service-kit/identity/identity'
 import { createRedis } from '@ratchet/service-kit/process/create-redis'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import type { Redis } from 'ioredis'
@@ -25,8 +29,9 @@ const clocks = { firstByteMs: 5_000, idleMs: 2_000, totalMs: 8_000 }
 export function startCapture({ config, logger, lifecycle, events, now }: CaptureContext): Capture {
   const { LOGGING_URL: url, LOGGING_KEYS: keys } = config
   const logging = connectService({ audience: 'logging', url, keys, connections: 2, clocks }, { ...lifecycle, now })
+  const seal = createByteSeal({ keys: keysOfCaller(keys, 'inference'), purpose: captureSealPurpose, randomBytes, now })
   const capture = createCapture({
-    stream: createStreamSink(connectStream(config.REDIS_URL, logger, lifecycle)),
+    stream: createStreamSink(connectStream(config.REDIS_URL, logger, lifecycle), seal),
     direct: createDirectSink(logging),
     onEvent: events.capture,
     now,

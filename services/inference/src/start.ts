@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { brandOf } from '@ratchet/contracts/brand'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { serveFrames } from '@ratchet/service-kit/frames/serve-frames'
 import { createBodyBudget } from '@ratchet/service-kit/http/body-budget'
+import { createByteSeal } from '@ratchet/service-kit/identity/byte-seal'
 import { readCallee } from '@ratchet/service-kit/identity/caller-keys'
 import { createRedis } from '@ratchet/service-kit/process/create-redis'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
@@ -114,13 +115,14 @@ function watchProviders({ registry }: ProcessMetrics, { models }: Catalog): Watc
 
 /** State that all processes share through Redis. While Redis is unavailable each process has its own. */
 function startShared(
-  { REDIS_URL, CACHE_REDIS_URL = REDIS_URL }: InferenceConfig,
+  { REDIS_URL, CACHE_REDIS_URL = REDIS_URL, IDENTITY_KEYS: keys }: InferenceConfig,
   connect: (url: string) => Redis,
   { events, now }: { readonly events: InferenceEvents; readonly now: () => Date },
 ) {
+  const seal = createByteSeal({ keys, purpose: 'cached answers', randomBytes, now })
   return {
     limiter: createRateLimiter({ redis: connect(REDIS_URL), now, onEvent: events.rateLimit }),
-    cache: createRedisResponseCache({ redis: connect(CACHE_REDIS_URL), now, onEvent: events.responseCache }),
+    cache: createRedisResponseCache({ redis: connect(CACHE_REDIS_URL), seal, now, onEvent: events.responseCache }),
   }
 }
 

@@ -4,6 +4,7 @@ import type { WorkerEvent } from './capture/capture-worker.ts'
 import type { IngestEvent } from './capture/ingest.ts'
 import type { Reconciliation } from './reconciliation/reconciliation.ts'
 import type { RetentionReport } from './retention/pg-retention.ts'
+import type { RewriteReport } from './retention/pg-rewrite.ts'
 
 /** Metrics and log lines of the logging service. Ids appear only in log lines, never as metric labels. */
 export interface LoggingEvents {
@@ -12,6 +13,8 @@ export interface LoggingEvents {
   redactionCrashed(cause: unknown): void
   swept(report: RetentionReport | null): void
   sweepFailed(cause: unknown): void
+  rewritten(report: RewriteReport): void
+  rewriteFailed(cause: unknown): void
   reconciled(result: Reconciliation): void
   reconciliationFailed(cause: unknown): void
 }
@@ -23,6 +26,7 @@ export function createLoggingEvents({ registry }: Pick<ProcessMetrics, 'registry
     worker: workerEvents(registers, logger),
     redactionCrashed: crashEvents(registers, logger),
     ...sweepEvents(registers, logger),
+    ...rewriteEvents(registers, logger),
     ...reconciliationEvents(registers, logger),
   }
 }
@@ -99,6 +103,36 @@ function sweepEvents(registers: Registry[], logger: Logger): Pick<LoggingEvents,
     sweepFailed(cause) {
       failures.inc()
       logger.error({ event: 'retention_failed', err: cause }, 'sweep of the log failed')
+    },
+  }
+}
+
+function rewriteEvents(registers: Registry[], logger: Logger): Pick<LoggingEvents, 'rewritten' | 'rewriteFailed'> {
+  const counter = (name: string, help: string) => new Counter({ name, help, registers })
+  const partitions = counter(
+    'ratchet_log_rewritten_partitions_total',
+    'Partitions that were written again, so that their files contain nothing of deleted exchanges.',
+  )
+  const tooLarge = counter(
+    'ratchet_log_unerased_partitions_total',
+    'Partitions with deleted exchanges that are too large to be written again.',
+  )
+  const failures = counter('ratchet_log_rewrite_failures_total', 'Failed rewrites of files after deletions; retried.')
+  return {
+    rewritten(report) {
+      partitions.inc(report.rewritten.length)
+      tooLarge.inc(report.tooLarge.length)
+      for (const partition of report.tooLarge) {
+        const line = { event: 'partition_not_rewritten', ...partition }
+        logger.warn(line, 'a partition with deleted exchanges is too large to be written again')
+      }
+    },
+    rewriteFailed(cause) {
+      failures.inc()
+      logger.warn(
+        { event: 'rewrite_failed', err: cause },
+        'files with deleted exchanges were not written again; retrying',
+      )
     },
   }
 }

@@ -1,7 +1,10 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { captureSealPurpose } from '@ratchet/contracts/captured-exchange'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool } from '@ratchet/db/connect-process-pool'
+import { createByteSeal } from '@ratchet/service-kit/identity/byte-seal'
+import { keysOfCaller, NamedKeys } from '@ratchet/service-kit/identity/identity'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import { createRedis } from '@ratchet/service-kit/process/create-redis'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
@@ -22,16 +25,22 @@ import { type ComparedDatabases, reconcileCharges } from './reconciliation/pg-re
 import { redactSmallHere } from './redaction/redact-small-here.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { sweepLog } from './retention/pg-retention.ts'
+import { rewriteAfterDeletions } from './retention/pg-rewrite.ts'
+import { rewriteAppendOnlyFile } from './retention/redis-rewrite.ts'
 import { connectLog, logConfig } from './start-log.ts'
 
 export const LoggingWorkerConfig = z.object({
   ...httpServiceConfig,
   ...logConfig,
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
+  /** Those of the API of logging. They give the keys of inference for logging, with which captured exchanges are sealed. */
+  IDENTITY_KEYS: NamedKeys,
   /** Milliseconds after which exchanges that another worker read and did not store are taken over. */
   CAPTURE_CLAIM_IDLE_MS: z.coerce.number().int().min(100).default(30_000),
   /** Databases of other ledgers than the one in DATABASE_URL, whose charges are compared with the log. */
   LEDGER_DATABASE_URLS: LedgerUrls,
+  /** Milliseconds after which the files of Postgres and Redis are written again without what was deleted. */
+  ERASE_AFTER_MS: z.coerce.number().int().min(1).default(43_200_000),
 })
 export type LoggingWorkerConfig = z.output<typeof LoggingWorkerConfig>
 
@@ -50,8 +59,9 @@ export function startLoggingWorker(config: LoggingWorkerConfig, logger: Logger, 
   } as const
   return startWorkerProcess(definition, { config, logger, lifecycle }, (parts) => {
     const context = { ...parts, events: createLoggingEvents(parts.metrics, logger) }
-    startRetention(config, context)
-    startCapture(config, context)
+    const redis = connectRedis(config.REDIS_URL, { logger, lifecycle })
+    startRetention(config, redis, context)
+    startCapture(config, redis, context)
   })
 }
 
@@ -62,9 +72,11 @@ interface WorkerContext extends WorkerParts {
 /** Stores exchanges that the gateway wrote to the stream. */
 function startCapture(
   config: LoggingWorkerConfig,
+  redis: Redis,
   { pool, logger, lifecycle, events, now, progress, metrics }: WorkerContext,
 ): void {
-  const { REDIS_URL, CAPTURE_CLAIM_IDLE_MS: claimIdleMs, CONTENT_BLOCKS: hasBlocks } = config
+  const { CAPTURE_CLAIM_IDLE_MS: claimIdleMs, CONTENT_BLOCKS: hasBlocks } = config
+  const keys = keysOfCaller(config.IDENTITY_KEYS, 'inference')
   const newId = () => uuidV7(now().getTime())
   const { ingest } = createIngest({
     log: connectLog({ pool, logger, hasBlocks, newId }),
@@ -73,11 +85,11 @@ function startCapture(
     newId,
     onEvent: events.ingest,
   })
-  const redis = connectRedis(REDIS_URL, { logger, lifecycle })
   watchStream({ metrics, redis, now, onStop: lifecycle.onStop })
   startComparisons(config, { pool, logger, lifecycle, events, now }, redis)
   const stream = createCaptureStream({
     redis,
+    seal: createByteSeal({ keys, purpose: captureSealPurpose, randomBytes, now }),
     consumer: `${hostname()}-${randomUUID()}`,
     claimIdleMs,
   })
@@ -114,12 +126,25 @@ function startComparisons(
   }
 }
 
-function startRetention({ DATABASE_URL }: LoggingWorkerConfig, { logger, lifecycle, events, now }: WorkerContext) {
+/** Deletes what has expired, and removes what was deleted from the files of Postgres and Redis. */
+function startRetention(
+  { DATABASE_URL, ERASE_AFTER_MS: afterMs }: LoggingWorkerConfig,
+  redis: Redis,
+  { logger, lifecycle, events, now }: WorkerContext,
+): void {
   const options = { databaseUrl: DATABASE_URL, ...poolOptions({ max: 1, timeoutMs: 60_000 }) }
   const pool = connectProcessPool(options, { ...lifecycle, logger })
-  const work = async () => events.swept(await sweepLog(pool, now()))
-  void work().catch(events.sweepFailed)
-  lifecycle.onStop(repeatEvery({ everyMs: sweepEveryMs, work, onError: events.sweepFailed }))
+  const sweep = async () => events.swept(await sweepLog(pool, now()))
+  const rewrite = async () => {
+    events.rewritten(await rewriteAfterDeletions(pool, { before: new Date(now().getTime() - afterMs) }))
+  }
+  const work = async () => {
+    await sweep().catch(events.sweepFailed)
+    await rewrite().catch(events.rewriteFailed)
+    await rewriteAppendOnlyFile(redis, afterMs).catch(events.rewriteFailed)
+  }
+  void work()
+  lifecycle.onStop(repeatEvery({ everyMs: Math.min(sweepEveryMs, afterMs), work, onError: events.sweepFailed }))
 }
 
 function poolOptions({ max, timeoutMs }: { readonly max: number; readonly timeoutMs: number }) {

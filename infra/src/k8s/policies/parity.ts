@@ -82,7 +82,7 @@ function secretProblems(name: string, env: ReturnType<typeof environmentOf>): st
     const expected =
       {
         IDENTITY_MASTER_KEYS: 'IDENTITY_MASTER_KEYS',
-        IDENTITY_KEYS: `${name.toUpperCase()}_IDENTITY_KEYS`,
+        IDENTITY_KEYS: `${name.replace('-worker', '').toUpperCase()}_IDENTITY_KEYS`,
         ENCRYPTION_KEYS: 'ENCRYPTION_KEYS',
         DATABASE_URL: 'DATABASE_URL',
         REDIS_URL: 'REDIS_URL',

@@ -97,6 +97,20 @@ export function deriveCallerKey(calleeKey: Buffer, caller: ServiceName): Buffer 
 }
 
 /**
+ * The keys of a caller, from those that it signs with or from the callee's own: both sides get the same.
+ *
+ * @param keys all of the caller, or all the callee's own
+ */
+export function keysOfCaller(
+  [first, ...rest]: readonly [SigningKey, ...SigningKey[]],
+  caller: ServiceName,
+): readonly [SigningKey, ...SigningKey[]] {
+  const ofCaller = (key: SigningKey) =>
+    key.caller === undefined ? { id: key.id, caller, secret: deriveCallerKey(key.secret, caller) } : key
+  return [ofCaller(first), ...rest.map(ofCaller)]
+}
+
+/**
  * Returns the header value, valid for 30 seconds, this audience and this request: `v1.<key id>.<payload>.<mac>` of the
  * edge, `v2.<caller>.<key id>.<payload>.<mac>` of a service.
  */

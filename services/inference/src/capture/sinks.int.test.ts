@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -5,6 +6,7 @@ import { captureStream, decodeCaptures } from '@ratchet/contracts/captured-excha
 import { fleetIdentity } from '@ratchet/contracts/identity'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import { createFleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+import { createByteSeal } from '@ratchet/service-kit/identity/byte-seal'
 import { verifyIdentity } from '@ratchet/service-kit/identity/identity'
 import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
 import { keyOfCaller } from '@ratchet/testing/sign-as-caller'
@@ -14,6 +16,10 @@ import { createDirectSink } from './direct-sink.ts'
 import { createStreamSink } from './stream-sink.ts'
 
 const exchanges = [0, 1, 2].map((index) => capturedExchange(index, Buffer.from([index, 0, 255])))
+
+const loggingKey = { id: 'k1', secret: Buffer.alloc(32, 1) }
+const seal = createByteSeal({ keys: [loggingKey], purpose: 'captures', randomBytes, now: () => new Date() })
+const opened = (sealed: Buffer | undefined) => decodeCaptures(seal.open(sealed ?? Buffer.alloc(0), captureStream.key))
 
 describe('the stream in Redis', () => {
   let fresh: FreshRedis
@@ -30,36 +36,47 @@ describe('the stream in Redis', () => {
   })
 
   it('gets all exchanges in one entry, in order, byte for byte', async () => {
-    expect(await createStreamSink(redis)(exchanges)).toEqual({ left: [], cause: null })
+    expect(await createStreamSink(redis, seal)(exchanges)).toEqual({ left: [], cause: null })
     const [[, [field, bytes] = []] = ['', []], ...others] = await redis.xrangeBuffer(captureStream.key, '-', '+')
-    expect([String(field), decodeCaptures(bytes ?? Buffer.alloc(0)), others]).toEqual([
-      captureStream.field,
-      exchanges,
-      [],
-    ])
+    expect([String(field), opened(bytes), others]).toEqual([captureStream.field, exchanges, []])
+  })
+
+  it('gets nothing that can be read without the key', async () => {
+    const secrets = ['sk-proj-prompt', 'sk-proj-answer', 'sk-proj-tag', 'sk-proj-trace'] as const
+    const [prompt, answer, tag, traceId] = secrets
+    const { meta, ...exchange } = capturedExchange(7, Buffer.from(JSON.stringify({ choices: [answer] })))
+    const secret = { ...exchange, meta: { ...meta, tag, traceId }, request: Buffer.from(`{"messages":["${prompt}"]}`) }
+    await createStreamSink(redis, seal)([secret])
+    const [[, fields] = ['', []]] = await redis.xrevrangeBuffer(captureStream.key, '+', '-', 'COUNT', 1)
+    expect(opened(fields[1])).toEqual([secret])
+    const stored = Buffer.concat(fields)
+    for (const each of [...secrets, meta.workspaceId, 'messages']) expect(stored.includes(each)).toBe(false)
   })
 
   it('gets large exchanges in several entries', async () => {
     const sizes: number[] = []
     const large = [0, 1, 2].map((index) => capturedExchange(index, Buffer.alloc(600_000)))
-    const sink = createStreamSink({
-      async xadd(_key, ...fields) {
-        sizes.push(decodeCaptures(fields[2] as Buffer).length)
+    const sink = createStreamSink(
+      {
+        async xadd(_key, ...fields) {
+          sizes.push(opened(fields[2] as Buffer).length)
+        },
       },
-    })
+      seal,
+    )
     expect(await sink([...exchanges, ...large])).toEqual({ left: [], cause: null })
     expect(sizes).toEqual([4, 1, 1])
   })
 
   it('leaves to the other transport what Redis has no room for', async () => {
     const full = new Error('OOM command not allowed')
-    const sink = createStreamSink({ xadd: () => Promise.reject(full) })
+    const sink = createStreamSink({ xadd: () => Promise.reject(full) }, seal)
     expect(await sink(exchanges)).toEqual({ left: exchanges, cause: full })
   })
 
   it('takes nothing, and returns at once, without a connection', async () => {
     const lost = new Redis({ lazyConnect: true, enableOfflineQueue: false, maxRetriesPerRequest: 0 })
-    const { left, cause } = await createStreamSink(lost)(exchanges)
+    const { left, cause } = await createStreamSink(lost, seal)(exchanges)
     expect(left).toEqual(exchanges)
     expect(cause).toBeInstanceOf(Error)
     lost.disconnect()

@@ -126,7 +126,7 @@ function textOf({ billingId: requestId, workspaceId, costNano, outcome, logRow =
 async function writeWhole(file: string, text: string, writer: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   const unfinished = `${file}.${writer}`
-  await writeFile(unfinished, text)
+  await writeFile(unfinished, text, { mode: 0o600 })
   await rename(unfinished, file)
 }
 

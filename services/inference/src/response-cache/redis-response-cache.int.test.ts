@@ -4,6 +4,7 @@ import { elapse } from '@ratchet/testing/elapse'
 import { eventually } from '@ratchet/testing/eventually'
 import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
 import { Redis } from 'ioredis'
+import { cacheSeal } from './cache-seal.fixture.ts'
 import { createRedisResponseCache } from './redis-response-cache.ts'
 import { responseCacheContract } from './response-cache.contract.ts'
 import type { ResponseCache, ResponseCacheEvent } from './response-cache.ts'
@@ -30,6 +31,7 @@ afterAll(async () => {
 const newCache = (more = {}) =>
   createRedisResponseCache({
     redis,
+    seal: cacheSeal(),
     now: () => new Date(),
     onEvent: (event) => void events.push(event),
     restMs: 50,
@@ -99,4 +101,12 @@ describe('the bytes of a workspace', () => {
     cache.put(keys[0] ?? '', answer, 1_000)
     await eventually(async () => expect(await foundOf(cache, keys)).toHaveLength(10))
   })
+})
+
+it('writes nothing to Redis that can be read without the key', async () => {
+  const cache = newCache()
+  cache.put('w:sealed', { servedModel: 'acme/fast', body: Buffer.from('{"answer":"sk-proj-answer"}') }, 60)
+  const stored = await eventually(() => redis.getBuffer('ratchet:cache:w:sealed'))
+  for (const text of ['sk-proj-answer', 'acme/fast', 'answer']) expect(stored.includes(text)).toBe(false)
+  expect((await cache.get('w:sealed'))?.body.toString()).toContain('sk-proj-answer')
 })

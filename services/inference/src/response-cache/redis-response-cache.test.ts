@@ -1,5 +1,7 @@
 import { eventually } from '@ratchet/testing/eventually'
 import { fixedClock } from '@ratchet/testing/fixed-clock'
+import { writeEntry } from './cache-entry.ts'
+import { cacheSeal } from './cache-seal.fixture.ts'
 import { type CacheRedis, createRedisResponseCache } from './redis-response-cache.ts'
 import type { ResponseCacheEvent } from './response-cache.ts'
 
@@ -10,6 +12,7 @@ function setUp(redis: Partial<CacheRedis>) {
   const events: ResponseCacheEvent[] = []
   const cache = createRedisResponseCache({
     redis: { mgetBuffer: async (keys) => keys.map(() => null), evalsha: async () => 1, eval: async () => 1, ...redis },
+    seal: cacheSeal(),
     now: clock.now,
     onEvent: (event) => void events.push(event),
     timeoutMs: 10,
@@ -46,8 +49,12 @@ it('misses while Redis hangs, and does not call it after three calls', async () 
   expect(events).toEqual([{ kind: 'unavailable', cause: expect.any(Error) }])
 })
 
-it('reports an unreadable entry, and misses', async () => {
-  const { cache, events } = setUp({ mgetBuffer: async () => [Buffer.from('old')] })
+it.each([
+  ['an unreadable entry', Buffer.from('old')],
+  ['an entry without a seal, as the release before writes it', writeEntry(answer)],
+  ['an entry that was copied from another key', cacheSeal().seal(writeEntry(answer), 'b')],
+])('reports %s, and misses', async (_what, entry) => {
+  const { cache, events } = setUp({ mgetBuffer: async () => [entry] })
   expect(await cache.get('a')).toBeNull()
   expect(events).toEqual([{ kind: 'unreadable' }])
 })

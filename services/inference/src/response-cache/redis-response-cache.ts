@@ -1,4 +1,6 @@
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
+import type { ByteSeal } from '@ratchet/service-kit/identity/byte-seal'
+import { SecretUnreadable } from '@ratchet/service-kit/identity/secret-box'
 import { createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
 import { createHeartbeat, withTimeout } from '@ratchet/service-kit/timing/with-timeout'
 import { createRedisGuard } from '../redis-guard.ts'
@@ -14,6 +16,8 @@ export interface CacheRedis extends ScriptRedis {
 
 export interface RedisResponseCacheOptions {
   readonly redis: CacheRedis
+  /** Seals entries, because Redis writes its data to disk. */
+  readonly seal: ByteSeal
   /** The clock of the pauses after Redis failed. */
   readonly now: () => Date
   readonly onEvent: (event: ResponseCacheEvent) => void
@@ -34,7 +38,7 @@ const maxKeysPerCall = 16
 
 /** The cache in Redis. All reads of one turn of the event loop are sent in one call. */
 export function createRedisResponseCache(options: RedisResponseCacheOptions): ResponseCache {
-  const { redis, now, onEvent, timeoutMs = 50, restMs = 1_000, maxBytesOfWorkspace = 64 * mebibyte } = options
+  const { redis, seal, now, onEvent, timeoutMs = 50, restMs = 1_000, maxBytesOfWorkspace = 64 * mebibyte } = options
   const guard = createRedisGuard({ now, onEvent, timeoutMs, restMs })
   const lookUp = async (keys: readonly string[]) =>
     (await guard.call(() => redis.mgetBuffer([...keys]))) ?? keys.map(() => null)
@@ -43,12 +47,12 @@ export function createRedisResponseCache(options: RedisResponseCacheOptions): Re
   const batchDeadline = { silenceMs: 2 * timeoutMs, maxMs: 2 * timeoutMs, pulse: createHeartbeat(), onLate }
   const put = createScript(redis, putScript)
   const write = createWriter(onEvent, (key, entry, seconds) =>
-    guard.call(() => put(keysOf(key), [entry, seconds, maxBytesOfWorkspace, bytesBeside])),
+    guard.call(() => put(keysOf(key), [seal.seal(entry, key), seconds, maxBytesOfWorkspace, bytesBeside])),
   )
   return {
     async get(key) {
       const entry = await withTimeout(batch.add(`${prefix}${key}`), batchDeadline).catch(() => null)
-      const answer = entry && readEntry(entry)
+      const answer = entry && readSealed(seal, entry, key)
       if (entry !== null && answer === null) onEvent({ kind: 'unreadable' })
       return answer
     },
@@ -60,6 +64,16 @@ export function createRedisResponseCache(options: RedisResponseCacheOptions): Re
 function keysOf(key: string): readonly string[] {
   const workspaceId = key.slice(0, key.indexOf(':'))
   return [`${prefix}${key}`, `${prefix}expiries:${workspaceId}`, `${prefix}sizes:${workspaceId}`]
+}
+
+/** Null for an entry that another release wrote, or that belongs to another key. */
+function readSealed(seal: ByteSeal, sealed: Buffer, key: string): CachedAnswer | null {
+  try {
+    return readEntry(seal.open(sealed, key))
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return null
+    throw error
+  }
 }
 
 function createWriter(

@@ -1,5 +1,13 @@
-import { type CapturedExchange, captureStream, encodeCaptures } from '@ratchet/contracts/captured-exchange'
+import { randomBytes } from 'node:crypto'
+import {
+  type CapturedExchange,
+  captureStream,
+  encodeCaptures,
+  unsealedCaptureStream,
+} from '@ratchet/contracts/captured-exchange'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { createByteSeal } from '@ratchet/service-kit/identity/byte-seal'
+import type { NamedKey } from '@ratchet/service-kit/identity/identity'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { type ChaosProxy, startChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { eventually } from '@ratchet/testing/eventually'
@@ -13,6 +21,8 @@ import { createCaptureStream } from './capture-stream.ts'
 import { type CaptureWorker, startCaptureWorker, type WorkerEvent } from './capture-worker.ts'
 import { capturedExchange } from './captured.fixture.ts'
 import { createIngest } from './ingest.ts'
+
+const deadLetters = 'ratchet:capture:poison'
 
 let database: FreshDatabase
 let fresh: FreshRedis
@@ -57,6 +67,23 @@ function through(url: string, proxy: ChaosProxy): string {
   return proxied.href
 }
 
+const [oldKey, newKey, unknownKey] = [1, 2, 3].map((n): NamedKey => ({ id: `k${n}`, secret: Buffer.alloc(32, n) })) as [
+  NamedKey,
+  NamedKey,
+  NamedKey,
+]
+
+/** The first key seals, all open. */
+function sealWith(...keys: [NamedKey, ...NamedKey[]]) {
+  return createByteSeal({ keys, purpose: 'captures', randomBytes, now: () => new Date() })
+}
+
+/** As inference writes an entry. */
+async function addSealed(exchanges: readonly CapturedExchange[], seal = sealWith(newKey)): Promise<void> {
+  const { key, field } = captureStream
+  await redis.xadd(key, '*', field, seal.seal(encodeCaptures(exchanges), key))
+}
+
 function connectStream(consumer: string, claimIdleMs = 200) {
   const connection = new Redis(through(fresh.url, redisProxy), {
     maxRetriesPerRequest: 0,
@@ -65,7 +92,7 @@ function connectStream(consumer: string, claimIdleMs = 200) {
   })
   connection.on('error', () => undefined)
   undo.push(async () => connection.disconnect())
-  return createCaptureStream({ redis: connection, consumer, claimIdleMs, blockMs: 50 })
+  return createCaptureStream({ redis: connection, seal: sealWith(newKey, oldKey), consumer, claimIdleMs, blockMs: 50 })
 }
 
 /** @param fails whether storing these exchanges fails */
@@ -102,8 +129,7 @@ async function capture(count: number, change: object = {}): Promise<readonly str
     index += 1
     return { ...capturedExchange(index), ...change }
   })
-  for (const pair of pairsOf(exchanges))
-    await redis.xadd(captureStream.key, '*', captureStream.field, encodeCaptures(pair))
+  for (const pair of pairsOf(exchanges)) await addSealed(pair)
   return exchanges.map(({ meta }) => meta.requestId)
 }
 
@@ -207,21 +233,54 @@ describe('the worker of captured exchanges', () => {
     startWorker()
     const [{ meta, ...content }] = [capturedExchange(1)]
     const badFacts = { ...content, meta: { ...meta, workspaceId: 'none' } }
-    await redis.xadd(captureStream.key, '*', captureStream.field, encodeCaptures([badFacts]))
+    await addSealed([badFacts])
     await redis.xadd(captureStream.key, '*', 'unknown', 'field')
     const broken = await capture(1, { reply: Buffer.from('{}') })
     await expectStored(await capture(2))
     expect(await stored(broken)).toEqual([])
-    await eventually(async () => expect(await redis.xlen(`${captureStream.key}:poison`)).toBe(3))
-    expect(await redis.ttl(`${captureStream.key}:poison`)).toBeGreaterThan(6 * 86_400)
+    await eventually(async () => expect(await redis.xlen(deadLetters)).toBe(3))
+    expect(await redis.ttl(deadLetters)).toBeGreaterThan(6 * 86_400)
   })
 
-  it('stores an entry of an earlier release', async () => {
+  it('stores entries of earlier releases, which are not sealed', async () => {
     startWorker()
+    const { key, field } = unsealedCaptureStream
+    const [before, earlier] = [1, 2].map((each) => capturedExchange(index + each)) as [
+      CapturedExchange,
+      CapturedExchange,
+    ]
+    index += 2
+    await redis.xadd(key, '*', field, encodeCaptures([before]))
+    const { meta, request, reply } = earlier
+    await redis.xadd(key, '*', 'meta', JSON.stringify(meta), 'request', request, 'reply', reply)
+    await expectStored([before.meta.requestId, meta.requestId])
+    expect(await redis.xlen(key)).toBe(0)
+  })
+
+  it('stores entries of the key before', async () => {
     index += 1
-    const { meta, request, reply } = capturedExchange(index)
-    await redis.xadd(captureStream.key, '*', 'meta', JSON.stringify(meta), 'request', request, 'reply', reply)
-    await expectStored([meta.requestId])
+    const exchange = capturedExchange(index)
+    await addSealed([exchange], sealWith(oldKey))
+    startWorker()
+    await expectStored([exchange.meta.requestId])
+  })
+
+  it('dead-letters what it cannot open, with nothing that a client wrote', async () => {
+    await redis.del(deadLetters)
+    const texts = { tag: 'sk-proj-tag', traceId: 'sk-proj-trace', requestedModel: 'sk-proj-model' }
+    index += 1
+    const { meta, ...rest } = capturedExchange(index)
+    const exchange = { ...rest, meta: { ...meta, ...texts } }
+    await addSealed([exchange], sealWith(unknownKey))
+    const moved = sealWith(newKey).seal(encodeCaptures([exchange]), 'another place')
+    await redis.xadd(captureStream.key, '*', captureStream.field, moved)
+    await addSealed([{ ...exchange, reply: Buffer.from('{}') }])
+    startWorker()
+    await eventually(async () => expect(await redis.xlen(deadLetters)).toBe(3))
+    const entries = await redis.xrange(deadLetters, '-', '+')
+    expect(entries.map(([, fields]) => fields[0])).toEqual(['unknown_key', 'not_authentic', 'request_id'])
+    expect(JSON.stringify(entries)).not.toContain('sk-proj')
+    expect(JSON.stringify(entries)).toContain(meta.requestId)
   })
 
   it('dead-letters an unreadable exchange once, while another of its entry cannot be stored', async () => {
@@ -232,18 +291,18 @@ describe('the worker of captured exchanges', () => {
     const [good, bad, unstorable] = entry.map((exchange) => exchange.meta.requestId)
     const exchanges = entry.map((exchange, at) => (at === 1 ? { ...exchange, reply: Buffer.from('{}') } : exchange))
     startWorker('worker', (captured) => captured.some(({ meta }) => meta.requestId === unstorable))
-    await redis.del(`${captureStream.key}:poison`)
-    await redis.xadd(captureStream.key, '*', captureStream.field, encodeCaptures(exchanges))
+    await redis.del(deadLetters)
+    await addSealed(exchanges)
     await eventually(
       async () => {
         await capture(1)
-        expect(await redis.xlen(`${captureStream.key}:poison`)).toBe(2)
+        expect(await redis.xlen(deadLetters)).toBe(2)
       },
       { withinMs: 12_000, everyMs: 100 },
     )
     await eventually(async () => {
       const [unfinished] = await redis.xpending(captureStream.key, captureStream.group)
-      expect([unfinished, await redis.xlen(`${captureStream.key}:poison`)]).toEqual([0, 2])
+      expect([unfinished, await redis.xlen(deadLetters)]).toEqual([0, 2])
     })
     expect(await stored([good ?? '', bad ?? '', unstorable ?? ''])).toEqual([good])
   }, 20_000)

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backoff } from '@ratchet/service-kit/timing/backoff'
-import type { CaptureStream, StreamEntry, StreamItem } from './capture-stream.ts'
+import type { CaptureStream } from './capture-stream.ts'
 import type { Ingest } from './ingest.ts'
 import { createStoreIndividually } from './store-individually.ts'
+import type { StreamEntry, StreamItem } from './stream-entry.ts'
 
 export interface CaptureWorkerOptions {
   readonly stream: CaptureStream

@@ -1,5 +1,5 @@
-import type { StreamItem } from './capture-stream.ts'
 import { createStoreIndividually } from './store-individually.ts'
+import type { StreamItem } from './stream-entry.ts'
 
 const item = (id: string): StreamItem => ({ id, captured: null, summary: () => [] })
 const batch = (...ids: string[]) => ids.map(item)

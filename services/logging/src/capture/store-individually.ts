@@ -1,4 +1,4 @@
-import type { StreamItem } from './capture-stream.ts'
+import type { StreamItem } from './stream-entry.ts'
 
 export interface StoreIndividuallyOptions {
   /** Stores exchanges, all or none. */

@@ -1,4 +1,4 @@
-import { captureStream } from '@ratchet/contracts/captured-exchange'
+import { captureStream, unsealedCaptureStream } from '@ratchet/contracts/captured-exchange'
 import type { Stop } from '@ratchet/service-kit/process/run-process'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import { eventually } from '@ratchet/testing/eventually'
@@ -20,7 +20,7 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-it('shows how many entries wait in the stream and how old they are, and nothing once Redis is unavailable', async () => {
+it('shows how many entries wait in the streams and how old they are, and nothing once Redis is unavailable', async () => {
   const metrics = createProcessMetrics('test')
   const clock = { nowMs: 0 }
   const now = () => new Date(clock.nowMs)
@@ -34,7 +34,7 @@ it('shows how many entries wait in the stream and how old they are, and nothing 
       'ratchet_capture_oldest_pending_age_seconds{service="test"} 0',
     ]),
   )
-  await redis.xadd(captureStream.key, '100000-0', 'meta', '{}')
+  await redis.xadd(unsealedCaptureStream.key, '100000-0', 'meta', '{}')
   await redis.xadd(captureStream.key, '150000-0', 'meta', '{}')
   clock.nowMs = 190_000
   await eventually(async () =>

@@ -1,11 +1,11 @@
-import { captureStream } from '@ratchet/contracts/captured-exchange'
+import { captureStream, unsealedCaptureStream } from '@ratchet/contracts/captured-exchange'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { Gauge, type ProcessMetrics } from '@ratchet/telemetry/metrics'
 
-/** The part of ioredis that reads the state of the stream. */
+/** The part of ioredis that reads the state of the streams. */
 export interface WatchedRedis {
-  eval(script: string, keyCount: number, key: string): Promise<unknown>
+  eval(script: string, keyCount: number, ...keys: string[]): Promise<unknown>
 }
 
 export interface WatchStreamOptions {
@@ -16,20 +16,24 @@ export interface WatchStreamOptions {
   readonly everyMs?: number
 }
 
-/** What waits in the stream. */
+/** What waits in the stream of captured exchanges, and in that of the release before. */
 export interface StreamState {
   readonly length: number
-  /** When the oldest entry arrived; null for an empty stream. */
+  /** When the oldest entry arrived; null when nothing waits. */
   readonly oldestAtMs: number | null
 }
 
 /**
- * Returns only the id of the oldest entry, because an entry holds a whole exchange. An id begins with the milliseconds
- * of its arrival.
+ * Returns the number of entries of each stream and the id of its oldest one, but no entry, because an entry holds whole
+ * exchanges. An id begins with the milliseconds of its arrival.
  */
 const script = `
-  local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)
-  return { redis.call('XLEN', KEYS[1]), first[1] and first[1][1] or '' }`
+  local states = {}
+  for _, key in ipairs(KEYS) do
+    local first = redis.call('XRANGE', key, '-', '+', 'COUNT', 1)
+    states[#states + 1] = { redis.call('XLEN', key), first[1] and first[1][1] or '' }
+  end
+  return states`
 
 /**
  * Exposes the length and age of the stream of captured exchanges. Stored entries are deleted from it, so every entry in
@@ -70,6 +74,9 @@ export function watchStream({ metrics, redis, now, onStop, everyMs = 15_000 }: W
 
 /** @throws Error while Redis is unavailable */
 export async function readStreamState(redis: WatchedRedis): Promise<StreamState> {
-  const [length, id] = (await redis.eval(script, 1, captureStream.key)) as readonly [number, string]
-  return { length, oldestAtMs: id === '' ? null : Number.parseInt(id, 10) }
+  const keys = [captureStream.key, unsealedCaptureStream.key]
+  const states = (await redis.eval(script, keys.length, ...keys)) as readonly (readonly [number, string])[]
+  const arrivals = states.flatMap(([, id]) => (id === '' ? [] : [Number.parseInt(id, 10)]))
+  const length = states.reduce((sum, [entries]) => sum + entries, 0)
+  return { length, oldestAtMs: arrivals.length === 0 ? null : Math.min(...arrivals) }
 }
