@@ -1,6 +1,6 @@
-import type { Cell } from './matrix.ts'
+import { type Cell, isLeft } from './matrix.ts'
 import type { AnswerOutcome, Outcome } from './outcome.ts'
-import { reasoningTokens } from './plan.ts'
+import { hiddenTokens, reasoningTokens } from './plan.ts'
 import { chargeOf, type Tokens } from './prices.ts'
 import type { Seen } from './run-cell.ts'
 import { tokensToPay } from './tokens-to-pay.ts'
@@ -55,7 +55,8 @@ function expectedAnswer(cell: Cell, { plan }: Seen, { model, chargedNano, tokens
     headerNano: null,
     shown: null,
   }
-  if (condition === 'client leaves' || condition === 'upstream cut') return isStream ? broken(answer) : failed(cell)
+  const isBegun = isStream && condition !== 'leaves before the first token'
+  if (isLeft(cell) || condition === 'upstream cut') return isBegun ? broken(answer) : failed(cell)
   const costNano = isHit ? 0n : chargedNano
   const { prompt = 0, completion = 0 } = tokens ?? {}
   return { ...answer, headerNano: isStream ? null : costNano, shown: { costNano, prompt, completion } }
@@ -67,8 +68,8 @@ function broken(answer: AnswerOutcome): AnswerOutcome {
 }
 
 /** No answer: the client disconnected, or received an error. */
-function failed({ condition }: Cell): AnswerOutcome {
-  const isGone = condition === 'client leaves'
+function failed(cell: Cell): AnswerOutcome {
+  const isGone = isLeft(cell)
   const nothing = { servedModel: null, cache: null, fallbackFrom: null, replayed: null, headerNano: null, shown: null }
   return { status: isGone ? 0 : 502, broken: isGone, ...nothing }
 }
@@ -77,9 +78,12 @@ function failed({ condition }: Cell): AnswerOutcome {
 function expectedTokens({ surface, delivery, condition }: Cell, { rows }: Seen): number {
   const sent = rows.at(-1)?.tokens_emitted ?? 0
   const generated = rows.at(-1)?.usage?.completion_tokens ?? 0
-  const isPartial = condition === 'upstream cut' || condition === 'client leaves'
   if (surface === 'embeddings' || surface === 'rerank') return 0
-  if (isPartial) return delivery === 'plain' ? 0 : between(sent, 1, generated - 1)
+  if (condition === 'upstream cut') return delivery === 'plain' ? 0 : between(sent, 1, generated - 1)
+  if (condition === 'client leaves' && delivery === 'stream') return between(sent, 1, generated - 1)
+  if (condition === 'leaves before the first token') return 0
+  // Some wire formats count hidden tokens as sent.
+  if (condition === 'hidden reasoning') return between(sent, generated - hiddenTokens, generated)
   // Some wire formats do not send reasoning.
   return condition === 'reasoning' ? between(sent, generated - reasoningTokens, generated) : generated
 }

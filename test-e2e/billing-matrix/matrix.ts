@@ -14,6 +14,10 @@ const conditions = [
   'fallback',
   'retry',
   'client leaves',
+  'leaves before the first token',
+  'leaves on the last token',
+  'hidden reasoning',
+  'early usage',
   'upstream cut',
   'zero usage',
   'missing usage',
@@ -59,9 +63,21 @@ const common = [
   'missing usage',
 ] as const
 
+/** A client that leaves an unstreamed answer has seen no token of it. */
+const onlyStreamed = ['leaves before the first token', 'leaves on the last token'] as const
+
 /** Tested cells. */
 export const tested: readonly Block[] = [
   { surfaces: texts, conditions: [...common, 'tool call', 'cached input', 'reasoning'] },
+  { surfaces: texts, conditions: ['hidden reasoning'] },
+  { surfaces: texts, deliveries: ['stream'], conditions: onlyStreamed },
+  { surfaces: ['chat', 'messages'], deliveries: ['stream'], conditions: ['early usage'] },
+  {
+    surfaces: ['responses'],
+    wires: ['sim-anthropic', 'sim-google', 'sim-bedrock'],
+    deliveries: ['stream'],
+    conditions: ['early usage'],
+  },
   { surfaces: ['chat', 'messages'], wires: ['sim-anthropic'], conditions: ['cache write'] },
   { surfaces: ['embeddings'], wires: ['sim', 'sim-google'], deliveries: ['plain'], conditions: common },
   { surfaces: ['rerank'], wires: ['sim'], deliveries: ['plain'], conditions: common },
@@ -80,7 +96,24 @@ export const excuses: readonly Excuse[] = [
     wires: ['sim-anthropic', 'sim-google', 'sim-bedrock'],
     because: 'only OpenAI-compatible providers are asked to rerank',
   },
-  { surfaces: ['embeddings', 'rerank'], conditions: ['tool call', 'reasoning'], because: 'nothing is generated' },
+  {
+    surfaces: ['embeddings', 'rerank'],
+    conditions: ['tool call', 'reasoning', 'hidden reasoning', 'early usage', ...onlyStreamed],
+    because: 'nothing is generated',
+  },
+  {
+    surfaces: texts,
+    deliveries: ['plain'],
+    conditions: ['early usage', ...onlyStreamed],
+    because: 'an unstreamed answer has one part, which states the usage',
+  },
+  {
+    surfaces: ['responses'],
+    wires: ['sim'],
+    deliveries: ['stream'],
+    conditions: ['early usage'],
+    because: 'only the last event of a response has usage',
+  },
   {
     surfaces: ['embeddings', 'rerank'],
     conditions: ['cached input', 'cache write'],
@@ -136,6 +169,18 @@ export function isIn(block: Block, { surface, wire, delivery, condition }: Cell)
     (block.conditions ?? conditions).includes(condition)
   )
 }
+
+/** True when the client disconnects before its answer is complete. */
+export function isLeft({ condition }: Cell): boolean {
+  return leftConditions.some((each) => each === condition)
+}
+
+const leftConditions = [
+  'client leaves',
+  'leaves before the first token',
+  'leaves on the last token',
+  'hidden reasoning',
+] as const
 
 export function nameOf({ surface, wire, condition, delivery, model }: Cell): string {
   const priced = model === undefined ? '' : `, priced as ${model}`

@@ -39,6 +39,8 @@ const failingModels: Readonly<Record<SurfaceName, string>> = {
 }
 
 export const reasoningTokens = 37
+/** Of the model `hidden`. */
+export const hiddenTokens = 1_000
 const cachedTokens = 7
 /** Bytes after which a provider disconnects: inside a body, or inside a stream that has some text. */
 const cutAfter = { plain: 60, stream: 3_500 }
@@ -87,6 +89,14 @@ export function planOf(cell: Cell, key: string): Plan {
       return fallback(cell, usual)
     case 'client leaves':
       return leaving(cell, usual)
+    case 'leaves before the first token':
+      return { ...usual, model: `${wire}/silent`, calls: ['left'] }
+    case 'leaves on the last token':
+      return { ...usual, model: `${wire}/late`, calls: ['left'] }
+    case 'hidden reasoning':
+      return { ...usual, model: `${wire}/hidden` }
+    case 'early usage':
+      return misbehaving('early-usage')
     case 'upstream cut':
       return { ...misbehaving(`cut-${cutAfter[delivery]}`), calls: ['unfinished'] }
   }
@@ -104,11 +114,10 @@ function fallback({ surface, wire, delivery }: Cell, usual: Plan): Plan {
   }
 }
 
-/** The client disconnects inside a stream, or before an unstreamed answer. */
-function leaving({ surface, wire }: Cell, usual: Plan): Plan {
-  const left: Plan = { ...usual, calls: ['left'] }
-  if (surfaceStreams(surface)) return { ...left, model: `${wire}/paced` }
-  return { ...left, script: { model: upstreamOf(usual.model), behaviour: 'slow-20000' } }
+/** The client disconnects inside a stream, or before an unstreamed answer, which is then completed. */
+function leaving({ wire, delivery }: Cell, usual: Plan): Plan {
+  if (delivery === 'stream') return { ...usual, model: `${wire}/paced`, calls: ['left'] }
+  return { ...usual, script: { model: upstreamOf(usual.model), behaviour: 'slow-1500' } }
 }
 
 export function surfaceStreams(surface: SurfaceName): boolean {

@@ -51,6 +51,18 @@ const ownModels = [
     provider,
     upstream_model: `${provider}/pace-50`,
   })),
+  ...wires.flatMap((provider) => [
+    { ...chat, ...expensive, id: `${provider}/silent`, provider, upstream_model: `${provider}/pace-20000` },
+    { ...chat, ...expensive, id: `${provider}/late`, provider, upstream_model: `${provider}/late-0` },
+    {
+      ...chat,
+      ...expensive,
+      capabilities: [...chat.capabilities, 'reasoning'],
+      id: `${provider}/hidden`,
+      provider,
+      upstream_model: `${provider}/late-1000`,
+    },
+  ]),
   {
     ...chat,
     ...expensive,

@@ -3,10 +3,10 @@ import type { SimulatedProvider } from '@ratchet/simulated-provider/start-simula
 import { eventually } from '@ratchet/testing/eventually'
 import type { Fleet } from '../fleet.ts'
 import { type LedgerState, readLedger } from '../ledger-oracle.ts'
-import type { Cell } from './matrix.ts'
+import { type Cell, isLeft } from './matrix.ts'
 import { type CallEnd, type Plan, planOf } from './plan.ts'
 import { type Answer, type Call, send, sendAndGiveUp, sendAndLeave } from './send.ts'
-import { bodyOf } from './speak.ts'
+import { bodyOf, lastToken } from './speak.ts'
 import type { FreshWorkspace, WorkspaceOpener } from './workspaces.ts'
 
 export type ProviderRow = Awaited<ReturnType<SimulatedProvider['report']>>['requests'][number]
@@ -100,16 +100,26 @@ function callOf({ fleet, workspace, plan, body }: CallParts): Call {
 
 function sendAs(cell: Cell, call: Call, rowsSoFar: () => Promise<readonly ProviderRow[]>): Promise<Answer> {
   const { surface, delivery, condition } = cell
-  if (condition !== 'client leaves') return send(surface, call)
-  if (delivery === 'stream') return sendAndLeave(surface, call, chunksRead)
-  const reached = eventually(async () => (await rowsSoFar()).length === 1)
-  return sendAndGiveUp(surface, call, reached)
+  if (!isLeft(cell)) return send(surface, call)
+  if (condition === 'leaves before the first token') return sendAndGiveUp(surface, call, accepted(call, rowsSoFar))
+  if (delivery === 'plain') {
+    const reached = eventually(async () => (await rowsSoFar()).length === 1)
+    return sendAndGiveUp(surface, call, reached)
+  }
+  if (condition === 'client leaves') return sendAndLeave(surface, call, (_text, chunks) => chunks === chunksRead)
+  return sendAndLeave(surface, call, (text) => text.includes(JSON.stringify(lastToken)))
+}
+
+/** Resolves when the gateway has the head of the provider's answer: it answered a request that was sent after it. */
+async function accepted({ url, apiKey }: Call, rowsSoFar: () => Promise<readonly ProviderRow[]>): Promise<void> {
+  await eventually(async () => (await rowsSoFar()).some(({ status }) => status === 200))
+  for (let i = 0; i < 3; i++) await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } })
 }
 
 /** An answer is charged before it ends, so only a client that disconnected must wait for the ledger. */
-function ledgerOf(fleet: Fleet, { workspaceId }: FreshWorkspace, { condition }: Cell): Promise<LedgerState> {
+function ledgerOf(fleet: Fleet, { workspaceId }: FreshWorkspace, cell: Cell): Promise<LedgerState> {
   const read = () => readLedger(fleet.databaseUrl, workspaceId)
-  if (condition !== 'client leaves') return read()
+  if (!isLeft(cell)) return read()
   return eventually(async () => {
     const now = await read()
     return now.open === 0 && now.held === 0n ? now : null

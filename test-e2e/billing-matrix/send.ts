@@ -22,12 +22,22 @@ export async function send(surface: Cell['surface'], call: Call): Promise<Answer
   return readAll(await post(surface, call))
 }
 
-/** Sends one request and disconnects from its stream after `chunks` chunks. */
-export async function sendAndLeave(surface: Cell['surface'], call: Call, chunks: number): Promise<Answer> {
+/** Sends one request and disconnects from its stream when the text and the number of chunks so far are enough. */
+export async function sendAndLeave(
+  surface: Cell['surface'],
+  call: Call,
+  isEnough: (text: string, chunks: number) => boolean,
+): Promise<Answer> {
   const leaving = new AbortController()
   const response = await post(surface, call, leaving.signal)
   const reader = response.body?.getReader()
-  for (let read = 0; read < chunks; read++) await reader?.read()
+  const decoder = new TextDecoder()
+  for (let text = '', chunks = 1; ; chunks++) {
+    const { value, done } = (await reader?.read()) ?? { value: undefined, done: true }
+    if (done) throw new Error('the answer ended before the client left')
+    text += decoder.decode(value, { stream: true })
+    if (isEnough(text, chunks)) break
+  }
   leaving.abort()
   return { status: response.status, headers: response.headers, raw: '', broken: true }
 }
@@ -38,7 +48,7 @@ export async function sendAndGiveUp(surface: Cell['surface'], call: Call, reache
   const waiting = post(surface, call, leaving.signal).catch(() => null)
   await reached
   leaving.abort()
-  if ((await waiting) !== null) throw new Error('the answer came before the client left')
+  if ((await waiting)?.headers.get('content-length')) throw new Error('the answer came before the client left')
   return { status: 0, headers: new Headers(), raw: '', broken: true }
 }
 

@@ -1,6 +1,8 @@
 import type { Cell, SurfaceName } from './matrix.ts'
 
 export const question = 'Why does the kettle in the kitchen whistle louder before it boils?'
+/** The last token of an answer that repeats the question; the simulated provider's tokens have four units. */
+export const lastToken = question.slice(-(question.length % 4 || 4))
 export const documents = ['Steam escapes through the spout.', 'The kitchen has a window.', 'Water boils at 100 °C.']
 
 export const paths: Readonly<Record<SurfaceName, string>> = {

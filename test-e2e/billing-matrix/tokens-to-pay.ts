@@ -15,7 +15,10 @@ export function tokensToPay(cell: Cell, seen: Seen): readonly Tokens[] | null {
   const row = seen.rows.at(-1)
   const searches = cell.surface === 'rerank' ? 1 : 0
   if (row === undefined || cell.condition === 'upstream cut') return null
-  if (cell.condition === 'client leaves') return cell.delivery === 'stream' ? tokensUntilLeft(cell, row) : null
+  if (cell.condition === 'client leaves' && cell.delivery === 'stream') return tokensUntilLeft(cell, row)
+  if (cell.condition === 'leaves before the first token') return [unfinishedTokens(cell, row, '')]
+  if (cell.condition === 'leaves on the last token') return [unfinishedTokens(cell, row, question)]
+  if (cell.condition === 'early usage') return [earlyTokens(cell, seen, row)]
   if (cell.condition === 'zero usage') return [{ prompt: 0, completion: 0, searches }]
   if (cell.condition === 'missing usage') return [{ ...countedTokens(cell, seen), searches }]
   const prompt = row.usage?.prompt_tokens ?? 0
@@ -43,14 +46,26 @@ function repeatedQuery(): number {
  * A stream whose client disconnected is charged for what the provider had sent. Its last chunk may still have been in
  * transit when the gateway noticed the disconnect, so two amounts are correct.
  */
-function tokensUntilLeft({ surface, wire }: Cell, { tokens_emitted, usage }: ProviderRow): readonly Tokens[] {
-  // Anthropic reports the tokens of the prompt at the start; then each chunk of the answer counts as one token.
-  const isReportedAtStart = surface === 'messages' && wire === 'sim-anthropic'
-  return [tokens_emitted, tokens_emitted - 1].map((chunks) =>
-    isReportedAtStart
-      ? { prompt: usage?.prompt_tokens ?? 0, completion: chunks }
-      : { prompt: count([question]), completion: count([writeLongText(chunks)]) },
+function tokensUntilLeft(cell: Cell, row: ProviderRow): readonly Tokens[] {
+  const chunks = row.tokens_emitted
+  return [chunks, chunks - 1].map((sent) =>
+    unfinishedTokens(cell, { ...row, tokens_emitted: sent }, writeLongText(sent)),
   )
+}
+
+/** The larger of what the provider had reported when the client disconnected, and what is counted. */
+function unfinishedTokens({ wire }: Cell, { tokens_emitted, usage }: ProviderRow, text: string): Tokens {
+  const counted = { prompt: count([question]), completion: count([text]) }
+  // Anthropic reports the prompt and the first token at the start, Gemini all tokens so far with each chunk.
+  const early = { 'sim-anthropic': 1, 'sim-google': tokens_emitted, sim: null, 'sim-bedrock': null }[wire]
+  if (early === null || (wire === 'sim-google' && tokens_emitted === 0)) return counted
+  return { prompt: usage?.prompt_tokens ?? 0, completion: Math.max(counted.completion, early) }
+}
+
+/** The reported prompt; the provider reported no more than the first token of the answer. */
+function earlyTokens(cell: Cell, { answers: [answer] }: Seen, { usage }: ProviderRow): Tokens {
+  const reported = answer === undefined ? null : reportedBy(cell, answer, true)
+  return { prompt: usage?.prompt_tokens ?? 0, completion: count([reported?.text ?? '']) }
 }
 
 function count(texts: readonly string[]): number {

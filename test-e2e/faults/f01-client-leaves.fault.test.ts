@@ -9,6 +9,9 @@ const tokenEveryMs = 20
 const word = 'the '
 /** Price of a token of an answer, nano-dollars, of `sim/echo` and `scripted/chat`. */
 const perTokenNano = 2_000n
+/** The same of models with a defect, such as `sim/slow-3000`. */
+const modestInputNano = 100n
+const modestOutputNano = 400n
 
 let upstream: ScriptedUpstream
 
@@ -17,7 +20,7 @@ describeFault(
     id: 'F1',
     title: 'a client disconnects during a stream',
     promise:
-      'the call of the provider is aborted within 100 ms; the charge is for what it produced until then, to a chunk; nothing if it produced nothing; a finished answer is charged once',
+      'the call of the provider is aborted within 100 ms; the charge is for the prompt and what it produced until then, to a chunk; nothing if it had not accepted the request; an unstreamed answer is completed and charged; a finished answer is charged once',
     fleet: async (onStop) => {
       upstream = await startScriptedUpstream(onStop)
       return { env: { CATALOG_DIR: upstream.catalogFolder } }
@@ -53,25 +56,35 @@ describeFault(
       }
     }, 30_000)
 
-    it.each([
-      ['before the first byte', { model: 'sim/slow-3000', stream: true }],
-      ['before a plain answer', { model: 'sim/slow-3000' }],
-      ['between the head and the first token', { model: 'sim/pace-3000', stream: true }],
-    ])('charges nothing %s', async (_when, early) => {
-      const leaving = new AbortController()
-      const asking = fault.ask({ ...early, signal: leaving.signal })
-      const reached = await eventually(async () => {
-        const last = await lastCall(fault)
-        return last.model === early.model && last.completed === false ? last : null
-      })
-      await chats(fault, 5)
-      leaving.abort()
-      expect((await asking).whole).toBe(false)
+    it('charges nothing before the provider accepts a stream', async () => {
+      const { id, requestId } = await leaveEarly(fault, { model: 'sim/slow-3000', stream: true })
       await eventually(async () =>
-        expect(await callOf(fault, reached.id)).toMatchObject({ peer_left_at_ms: expect.any(Number) }),
+        expect(await callOf(fault, id)).toMatchObject({ peer_left_at_ms: expect.any(Number) }),
       )
-      const requestId = reached.headers['x-client-request-id'] ?? null
       expect(await settledCharge(fault.fleet, requestId)).toBe(0n)
+    })
+
+    it('charges the prompt between the head and the first token', async () => {
+      const early = { model: 'sim/pace-3000', stream: true, content: word.repeat(10_000) }
+      const { id, requestId } = await leaveEarly(fault, early)
+      await eventually(async () =>
+        expect(await callOf(fault, id)).toMatchObject({ peer_left_at_ms: expect.any(Number) }),
+      )
+      const charged = await settledCharge(fault.fleet, requestId)
+      expect(charged).toBeGreaterThan(9_000n * modestInputNano)
+      expect(charged).toBeLessThan(11_000n * modestInputNano)
+    })
+
+    it('completes an unstreamed answer, and charges what the provider says', async () => {
+      const { id, requestId } = await leaveEarly(fault, { model: 'sim/slow-3000' })
+      const { usage } = await eventually(async () => {
+        const call = await callOf(fault, id)
+        return call?.completed === true ? call : null
+      })
+      const { prompt_tokens: prompt = 0, completion_tokens: completion = 0 } = usage ?? {}
+      const exactNano = BigInt(prompt) * modestInputNano + BigInt(completion) * modestOutputNano
+      const charged = await settledCharge(fault.fleet, requestId)
+      expect(charged).toBe(((exactNano + 999n) / 1_000n) * 1_000n)
     })
 
     it('charges a complete answer once when its client disconnects after [DONE]', async () => {
@@ -114,6 +127,20 @@ async function promptCost(fault: Fault, call: ChatCall): Promise<bigint> {
   const { requestId } = await fault.ask(call)
   const cost = await settledCharge(fault.fleet, requestId)
   return cost - BigInt((await lastCall(fault)).tokens_emitted) * perTokenNano
+}
+
+/** Disconnects when the provider has the request and the gateway has what it sent at once. */
+async function leaveEarly(fault: Fault, early: ChatCall) {
+  const leaving = new AbortController()
+  const asking = fault.ask({ ...early, signal: leaving.signal })
+  const reached = await eventually(async () => {
+    const last = await lastCall(fault)
+    return last.model === early.model && last.completed === false ? last : null
+  })
+  await chats(fault, 5)
+  leaving.abort()
+  expect((await asking).whole).toBe(false)
+  return { id: reached.id, requestId: reached.headers['x-client-request-id'] ?? null }
 }
 
 /** Sends some chats, as a duration that depends on the speed of the machine. */

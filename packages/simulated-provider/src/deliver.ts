@@ -3,6 +3,8 @@ import type { Frame, RawHeaders, Reply } from './wire/reply.ts'
 
 /** Number of events in one write when the stream is not paced: enough to be fast, and still a small write. */
 const framesPerWrite = 64
+/** Time between the last token and the end of a reply that ends late, milliseconds. */
+const lateMs = 1_500
 
 /**
  * Sends a reply. With `paceMs` each token takes that long: a stream's tokens are written one by one, an unstreamed
@@ -10,12 +12,14 @@ const framesPerWrite = 64
  */
 export function deliver(exchange: Exchange, reply: Reply, paceMs: number | null): void {
   if (reply.kind === 'json') {
-    wait(exchange, (paceMs ?? 0) * reply.tokens, () => sendWhole(exchange, reply))
+    wait(exchange, exchange.endsLate ? lateMs : (paceMs ?? 0) * reply.tokens, () => sendWhole(exchange, reply))
     return
   }
   sendHead(exchange, 200, streamHead(reply))
+  exchange.response.flushHeaders()
   const frames = reply.frames[Symbol.iterator]()
-  if (paceMs === null) sendBurst(exchange, frames)
+  if (exchange.endsLate) sendLate(exchange, Array.from(reply.frames))
+  else if (paceMs === null) sendBurst(exchange, frames)
   else sendPaced(exchange, frames, paceMs)
 }
 
@@ -63,6 +67,18 @@ function sendBurst(exchange: Exchange, frames: Iterator<Frame>): void {
   const next = () => sendBurst(exchange, frames)
   if (exchange.response.write(data)) setImmediate(next)
   else exchange.response.once('drain', next)
+}
+
+function sendLate(exchange: Exchange, frames: readonly Frame[]): void {
+  const end = frames.findLastIndex(({ tokens }) => tokens > 0) + 1
+  const emit = (part: readonly Frame[]) => {
+    const data = joinFrames(part)
+    const tokens = part.reduce((sum, frame) => sum + frame.tokens, 0)
+    exchange.recorder.emitted(exchange.row, tokens, Buffer.byteLength(data))
+    return data
+  }
+  exchange.response.write(emit(frames.slice(0, end)))
+  waitForTurn(exchange, lateMs, () => exchange.response.end(emit(frames.slice(end))))
 }
 
 function sendPaced(exchange: Exchange, frames: Iterator<Frame>, paceMs: number): void {

@@ -15,6 +15,8 @@ export interface Exchange {
   closed: boolean
   /** True when the provider itself ends the connection early, so that this does not count as the client leaving. */
   cutByProvider: boolean
+  /** True when the reply pauses after its last token. */
+  endsLate: boolean
   /** Stops the current wait of the exchange. */
   cancelWait: (() => void) | null
 }
@@ -27,7 +29,7 @@ export function openExchange(
 ): Exchange {
   const { recorder, clock } = shared
   const row = recorder.begin({ path: request.url ?? '/', rawHeaders: request.rawHeaders, atMs: clock.now() })
-  const ends = { closed: false, cutByProvider: false, cancelWait: null }
+  const ends = { closed: false, cutByProvider: false, endsLate: false, cancelWait: null }
   const exchange: Exchange = { request, response, row, recorder, clock, ...ends }
   response.on('close', () => closeExchange(exchange))
   return exchange

@@ -63,6 +63,7 @@ function respond(options: { state: ProviderState; route: FoundRoute; exchange: E
   const reply = corrupt(surface.answer(call), behaviour, surface.wire)
   exchange.row.usage = reply.usage
   exchange.row.stream = reply.kind === 'stream'
+  exchange.endsLate = behaviour?.kind === 'late'
   const delayMs = model.firstTokenMs + (behaviour?.kind === 'slow' ? behaviour.ms : 0)
   wait(exchange, delayMs, () => send(exchange, reply, behaviour))
 }

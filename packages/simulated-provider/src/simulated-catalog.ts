@@ -68,12 +68,14 @@ const rows: readonly Row[] = [
   { name: 'stall-<bytes>', pattern: `stall-${amount}`, prices: modest },
   { name: 'cached-<tokens>', pattern: `cached-${amount}`, prices: modest },
   { name: 'reasoning-<tokens>', pattern: `reasoning-${amount}`, prices: modest, thinks: true },
+  { name: 'late-<tokens>', pattern: `late-${amount}`, prices: modest, thinks: true },
   { name: 'hangup', prices: modest },
   { name: 'malformed', prices: modest },
   { name: 'errorframe', prices: modest },
   { name: 'errorfirst', prices: modest },
   { name: 'no-usage', prices: modest },
   { name: 'zero-usage', prices: modest },
+  { name: 'early-usage', prices: modest },
 ]
 
 /** The models that each provider offers: not every API has embeddings and rerank, or all options of a chat. */

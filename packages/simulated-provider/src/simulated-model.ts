@@ -89,6 +89,8 @@ function limitsOf(id: string): Limits | null {
   }
 }
 
+const tasks: Readonly<Partial<Record<Behaviour['kind'], Task>>> = { pace: 'long', late: 'echo' }
+
 function traitsOf(name: string): Partial<Traits> | null {
   if (Object.hasOwn(named, name)) return named[name] ?? null
   const quality = qualityName.exec(name)
@@ -97,5 +99,5 @@ function traitsOf(name: string): Partial<Traits> | null {
   if (judge) return { task: 'judge', accuracy: { tpr: Number(judge[1]), tnr: Number(judge[2]) } }
   const behaviour = parseBehaviour(name)
   if (behaviour === null) return null
-  return { task: behaviour.kind === 'pace' ? 'long' : 'answer', behaviour }
+  return { task: tasks[behaviour.kind] ?? 'answer', behaviour }
 }

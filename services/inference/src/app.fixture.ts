@@ -9,6 +9,7 @@ import { createMemoryIdempotencyStore } from './idempotency/memory-idempotency.t
 import { createMemoryLedger } from './ledger/memory-ledger.ts'
 import { allWatches } from './providers/calls/attempt-watch.ts'
 import { createRateLimiter } from './rate-limits/rate-limiter.ts'
+import { createAbandonedCalls } from './request/abandoned-calls.ts'
 import { createActiveExchanges } from './request/active-exchanges.ts'
 import { createMemoryResponseCache } from './response-cache/memory-response-cache.ts'
 import { createDeploymentHealth } from './routing/deployment-health.ts'
@@ -59,6 +60,7 @@ export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {
     onNotStored() {},
     wallets: { read: async () => ({ balanceNano: 0n, heldNano: 0n }) },
     active: createActiveExchanges(),
+    abandoned: createAbandonedCalls(),
     countTokens: async () => null,
     random: () => 0,
     onRetry() {},

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { CaptureEvent } from './capture/capture.ts'
 import { createLedgerEvents, type LedgerEvents } from './ledger/ledger-events.ts'
 import type { RateLimitEvent } from './rate-limits/rate-limit.ts'
+import type { AbandonedCalls } from './request/abandoned-calls.ts'
 import type { ActiveExchanges } from './request/active-exchanges.ts'
 import type { ResponseCacheEvent } from './response-cache/response-cache.ts'
 import type { AliasTrafficEvent } from './routing/arm-recorder.ts'
@@ -27,9 +28,15 @@ export interface InferenceEvents extends LedgerEvents {
   framesRefused(reason: 'unproved' | 'broken', cause: Error): void
 }
 
-export function createEvents({ registry }: ProcessMetrics, logger: Logger, active: ActiveExchanges): InferenceEvents {
+/** Running calls, of which metrics show the number. */
+interface RunningCalls {
+  readonly active: Pick<ActiveExchanges, 'size'>
+  readonly abandoned: Pick<AbandonedCalls, 'size'>
+}
+
+export function createEvents({ registry }: ProcessMetrics, logger: Logger, running: RunningCalls): InferenceEvents {
   const registers = [registry]
-  showActive(registers, active)
+  showRunning(registers, running)
   const show = dependencyEvents(registers)
   return {
     ...createLedgerEvents(registry, logger),
@@ -68,13 +75,21 @@ function dependencyEvents(registers: Registry[]): ShowDependency {
   }
 }
 
-function showActive(registers: Registry[], active: ActiveExchanges): void {
+function showRunning(registers: Registry[], { active, abandoned }: RunningCalls): void {
   new Gauge({
     name: 'ratchet_active_streams',
     help: 'Streams that are being written to clients.',
     registers,
     collect() {
       this.set(active.size)
+    },
+  })
+  new Gauge({
+    name: 'ratchet_abandoned_calls',
+    help: 'Calls of providers that continue without a client, until their usage is known.',
+    registers,
+    collect() {
+      this.set(abandoned.size)
     },
   })
 }

@@ -20,6 +20,7 @@ import { createProviderMetrics } from './providers/calls/provider-metrics.ts'
 import { createProviderSpans } from './providers/calls/provider-spans.ts'
 import { showEjections } from './providers/calls/show-ejections.ts'
 import { createRateLimiter } from './rate-limits/rate-limiter.ts'
+import { type AbandonedCalls, createAbandonedCalls } from './request/abandoned-calls.ts'
 import { type ActiveExchanges, createActiveExchanges } from './request/active-exchanges.ts'
 import { createFramedHandler } from './request/handle-framed.ts'
 import type { CountTokens } from './request/price-answer.ts'
@@ -36,6 +37,8 @@ import { createTokenCounter } from './tokenizer/token-counter.ts'
 export { InferenceConfig }
 
 const checkpointEveryMs = 5_000
+/** Milliseconds for which a process that stops waits for the charges of calls that their clients left. */
+const chargeAbandonedMs = 5_000
 /** The composition root: the only place where production dependencies are built. Resolves with the port. */
 export function startInference(
   config: InferenceConfig,
@@ -61,14 +64,15 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
   const { config, logger, lifecycle } = context
   const { metrics, now, health } = parts
   const active = createActiveExchanges()
-  const events = createEvents(metrics, logger, active)
+  const abandoned = createAbandonedCalls()
+  const events = createEvents(metrics, logger, { active, abandoned })
   const shared = { ...context, events, now }
   const redis = connectRedis(config.REDIS_URL, logger, lifecycle)
   const { ledger, wallets } = await startLedgers({ ...shared, mainPool: pool, redis, ownerId: randomUUID() })
   const records = startRecords(shared)
   const models = await startDirectory(shared)
   showEjections(metrics.registry, models.directory)
-  checkpointStreams(active, health.drain.deadline, lifecycle)
+  checkpointStreams({ active, abandoned }, health.drain.deadline, lifecycle)
   const deps: InferenceDeps = {
     ...parts,
     ...models,
@@ -88,6 +92,7 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
     ledger,
     wallets,
     active,
+    abandoned,
     slowReaderMs: config.SLOW_READER_TIMEOUT_MS,
     ...readCallee(config),
     brand: brandOf(config.BRAND_WORD),
@@ -137,9 +142,25 @@ function connectRedis(url: string, logger: Logger, { onStop }: Lifecycle): Redis
   return createRedis({ url, commandTimeoutMs: 100, retriesPerCommand: 1, maxReconnectMs: 2_000, onStop, onError })
 }
 
-/** Records the cost of running streams periodically, and ends them when the drain runs out. */
-function checkpointStreams(active: ActiveExchanges, deadline: AbortSignal, { onStop }: Lifecycle): void {
+interface RunningCalls {
+  readonly active: ActiveExchanges
+  readonly abandoned: AbandonedCalls
+}
+
+/**
+ * Records the cost of running streams periodically, and ends them when the drain runs out. Calls that their clients left
+ * end then too, and the process waits until they are charged.
+ */
+function checkpointStreams({ active, abandoned }: RunningCalls, deadline: AbortSignal, { onStop }: Lifecycle): void {
   const timer = setInterval(() => active.checkpoint(), checkpointEveryMs)
   onStop(() => clearInterval(timer))
-  deadline.addEventListener('abort', () => active.expire())
+  onStop(() => Promise.race([abandoned.charged(), atMost(chargeAbandonedMs)]))
+  deadline.addEventListener('abort', () => {
+    active.expire()
+    abandoned.expire()
+  })
+}
+
+function atMost(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref())
 }

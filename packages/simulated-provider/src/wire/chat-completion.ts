@@ -5,7 +5,7 @@ import { chatFrames } from './chat-stream.ts'
 import { logprobsOf } from './logprobs.ts'
 import { withinLimits } from './model-limits.ts'
 import { type Call, createdAt, type Reply, systemFingerprint } from './reply.ts'
-import { chatUsage, reportedUsage, usageOf } from './usage.ts'
+import { chatUsage, earlyUsage, reportedUsage, usageOf } from './usage.ts'
 import { errorEnvelope, failureOf } from './wire-error.ts'
 
 /** POST /v1/chat/completions. */
@@ -17,7 +17,8 @@ export function answerChatCompletion(call: Call): Reply {
   const reported = reportedUsage(usage, call.behaviour)
   if (request.stream) {
     const shown = request.includeUsage ? reported : null
-    const frames = chatFrames({ call, choices, usage: shown, topLogprobs: request.topLogprobs })
+    const early = shown === null ? null : earlyUsage(usage, call.behaviour)
+    const frames = chatFrames({ call, choices, usage: shown, early, topLogprobs: request.topLogprobs })
     return { kind: 'stream', frames, errorFrame: `data: ${errorEnvelope(failureOf(500))}\n\n`, usage }
   }
   const body = JSON.stringify({

@@ -14,9 +14,11 @@ export function* chatFrames(options: {
   choices: readonly ChatChoice[]
   /** Null when the stream has no usage; its chunks then have no `usage` member either. */
   usage: TokenCounts | null
+  /** Sent before the first token in place of `usage`; null for none. */
+  early: TokenCounts | null
   topLogprobs: number | null
 }): Generator<Frame> {
-  const { call, choices, usage, topLogprobs } = options
+  const { call, choices, usage, early, topLogprobs } = options
   const head = `data: ${JSON.stringify(headOf(call)).slice(0, -1)},"choices":[`
   const tail = `]${usage === null ? '' : ',"usage":null'}}\n\n`
   const chunk = (index: number, rest: string): string => `${head}{"index":${index},"delta":${rest}}${tail}`
@@ -24,13 +26,18 @@ export function* chatFrames(options: {
     const opening = choice.toolCalls.length > 0 ? roleWithCalls : roleWithText
     yield { data: chunk(index, `${opening},"logprobs":null,"finish_reason":null`), tokens: 0 }
   }
+  const usageChunk = (counts: TokenCounts): Frame => ({
+    data: `${head}],"usage":${JSON.stringify(chatUsage(counts))}}\n\n`,
+    tokens: 0,
+  })
+  if (early !== null) yield usageChunk(early)
   for (const [index, rest] of inTurns(choices.map((choice) => deltasOf(choice, topLogprobs)))) {
     yield { data: chunk(index, rest), tokens: 1 }
   }
   for (const [index, choice] of choices.entries()) {
     yield { data: chunk(index, `{},"logprobs":null,"finish_reason":"${choice.finishReason}"`), tokens: 0 }
   }
-  if (usage !== null) yield { data: `${head}],"usage":${JSON.stringify(chatUsage(usage))}}\n\n`, tokens: 0 }
+  if (usage !== null && early === null) yield usageChunk(usage)
   yield { data: 'data: [DONE]\n\n', tokens: 0 }
 }
 

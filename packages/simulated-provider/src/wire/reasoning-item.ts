@@ -15,7 +15,7 @@ const included = 'reasoning.encrypted_content'
 /** @throws WireError 400 when reasoning is requested from a model without it */
 export function reasoningItems({ name, model, behaviour, body }: Call, tokens: number): ReasoningItem[] {
   const asks = Array.isArray(body.include) && body.include.includes(included)
-  if (asks && behaviour?.kind !== 'reasoning') {
+  if (asks && behaviour?.kind !== 'reasoning' && behaviour?.kind !== 'late') {
     throw new WireError(400, 'Encrypted content is not supported with this model.', { param: 'include' })
   }
   if (tokens === 0) return []

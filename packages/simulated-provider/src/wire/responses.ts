@@ -9,14 +9,14 @@ import { type Call, createdAt, type Reply } from './reply.ts'
 import { readResponsesRequest } from './responses-request.ts'
 import { responseFrames } from './responses-stream.ts'
 import type { TokenCounts } from './token-counts.ts'
-import { reportedUsage, responseUsage, usageOf } from './usage.ts'
+import { reportedUsage, responseUsage, shownReasoning, usageOf } from './usage.ts'
 import { failureOf } from './wire-error.ts'
 
 /** POST /v1/responses. */
 export function answerResponses(call: Call): Reply {
   const request = withinLimits(readResponsesRequest(call.body, call.model.id), call.model)
   const { choice, usage } = thinksToTheLimit(call, request) ?? answered(call, request)
-  const items = [...reasoningItems(call, usage.reasoning), ...outputItems(call.name, choice)]
+  const items = [...reasoningItems(call, shownReasoning(usage, call.behaviour)), ...outputItems(call.name, choice)]
   const done = responseObject(call, { choice, items, usage: reportedUsage(usage, call.behaviour) })
   if (!request.stream) return { kind: 'json', status: 200, body: JSON.stringify(done), tokens: choice.tokens, usage }
   const begun = responseObject(call, { choice: null, items: [], usage: null })

@@ -7,8 +7,21 @@ export function usageOf(prompt: number, completion: number, call: Call | null): 
   const behaviour = call?.behaviour
   const cached = behaviour?.kind === 'cached' ? Math.min(behaviour.tokens, prompt) : 0
   const room = Math.max((call?.model.maxOutputTokens ?? 0) - completion, 0)
-  const reasoning = behaviour?.kind === 'reasoning' ? Math.min(behaviour.tokens, room) : 0
+  const reasons = behaviour?.kind === 'reasoning' || behaviour?.kind === 'late'
+  const reasoning = reasons ? Math.min(behaviour.tokens, room) : 0
   return { prompt, completion: completion + reasoning, cached, reasoning }
+}
+
+/** Tokens of reasoning that the answer shows. */
+export function shownReasoning({ reasoning }: TokenCounts, behaviour: Behaviour | null): number {
+  return behaviour?.kind === 'late' ? 0 : reasoning
+}
+
+/** The usage as it is before the first token, for a model that reports no other; null for any other model. */
+export function earlyUsage(usage: TokenCounts, behaviour: Behaviour | null): TokenCounts | null {
+  return behaviour?.kind === 'early-usage'
+    ? { ...usage, completion: Math.min(usage.completion, 1), reasoning: 0 }
+    : null
 }
 
 /** The usage that a model with a defect reports; null for none. */

@@ -13,7 +13,9 @@ const seen = ({ bodyBytes, messages = [], deltas, characters }: SeenChat) => ({
   prompt: chatPromptShape({ messages, tools: [] }),
   pieces: deltas,
   characters,
+  hiddenTokens: 0,
   streamed: true,
+  owesPrompt: false,
 })
 
 describe('estimateUsage', () => {
@@ -22,6 +24,12 @@ describe('estimateUsage', () => {
       promptTokens: 0,
       completionTokens: 0,
     })
+  })
+
+  it('counts hidden reasoning, and a prompt that is owed', () => {
+    const nothing = seen({ bodyBytes: 4_000, deltas: 0, characters: 0 })
+    expect(estimateUsage({ ...nothing, owesPrompt: true })).toMatchObject({ promptTokens: 1_000, completionTokens: 0 })
+    expect(estimateUsage({ ...nothing, hiddenTokens: 2.5 })).toMatchObject({ promptTokens: 1_000, completionTokens: 3 })
   })
 
   it('counts every streamed piece as at least one token, and large pieces by their length', () => {

@@ -1,8 +1,7 @@
+import { perToken } from '../wire/estimated-tokens.ts'
 import { noUsage, type Usage } from '../wire/usage.ts'
 import type { PromptShape } from './prompt-shape.ts'
 
-/** Bytes or characters of ordinary text per token, the usual rule of thumb for English. */
-export const perToken = 4
 /** Tokens of an ordinary image or clip, whose bytes do not indicate them. */
 export const perMediaPart = 1_000
 
@@ -14,17 +13,23 @@ export interface Seen {
   readonly pieces: number
   /** Number of characters of the texts. */
   readonly characters: number
+  /** Tokens of reasoning that is not among the texts; may be a fraction. */
+  readonly hiddenTokens: number
   /** True when the texts were streamed. */
   readonly streamed: boolean
+  /** True when the prompt is paid even if nothing was generated. */
+  readonly owesPrompt: boolean
 }
 
 /**
- * Estimates the usage of an answer whose provider did not report it. Without generated text the usage is zero: the
- * prompt counts only once the model began to answer.
+ * Estimates the usage of an answer whose provider did not report it. An answer without generated text costs nothing,
+ * unless its prompt is owed.
  */
-export function estimateUsage({ bodyBytes, prompt, pieces, characters, streamed }: Seen): Usage {
-  const completionTokens = Math.max(streamed ? pieces : 0, Math.ceil(characters / perToken))
-  const promptTokens = completionTokens === 0 ? 0 : estimatePrompt(bodyBytes, prompt)
+export function estimateUsage(seen: Seen): Usage {
+  const { bodyBytes, prompt, pieces, characters, hiddenTokens, streamed, owesPrompt } = seen
+  const visibleTokens = Math.max(streamed ? pieces : 0, Math.ceil(characters / perToken))
+  const completionTokens = visibleTokens + Math.ceil(hiddenTokens)
+  const promptTokens = completionTokens === 0 && !owesPrompt ? 0 : estimatePrompt(bodyBytes, prompt)
   return { ...noUsage, promptTokens, completionTokens }
 }
 

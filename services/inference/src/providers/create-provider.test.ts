@@ -4,6 +4,7 @@ import { testNow } from '../app.fixture.ts'
 import { modelOf } from '../catalog/catalog.fixture.ts'
 import type { CatalogProvider } from '../catalog/catalog.ts'
 import { parseBody } from '../request/parse-body.ts'
+import { wideLimits } from '../wire/answer-limits.fixture.ts'
 import type { Dialect } from '../wire/dialect.ts'
 import type { ProviderListener } from '../wire/provider.ts'
 import { createProvider } from './create-provider.ts'
@@ -34,8 +35,21 @@ function providerOf(adapter: Adapter, { baseUrl = 'https://api.acme.test/deep/v1
 async function askOf(adapter: Adapter, access: { baseUrl?: string; apiKey?: string } = {}): Promise<Sent> {
   const { sent, provider } = providerOf(adapter, access)
   const read = parseBody(Buffer.from('{"model":"m","messages":[{"role":"user","content":"Hi"}]}'))
-  const listener: ProviderListener = { onReply() {}, onStreamData() {}, onStreamEnd() {}, onFailure() {} }
-  const request = { requestId: 'r1', dialect: 'chat' as const, model: modelOf(), stream: false, ...read }
+  const listener: ProviderListener = {
+    onReply() {},
+    onStreamStart() {},
+    onStreamData() {},
+    onStreamEnd() {},
+    onFailure() {},
+  }
+  const request = {
+    requestId: 'r1',
+    dialect: 'chat' as const,
+    model: modelOf(),
+    stream: false,
+    limits: wideLimits,
+    ...read,
+  }
   const call = provider.start(request, listener)
   const first = await eventually(() => sent[0] ?? null)
   call.abort()

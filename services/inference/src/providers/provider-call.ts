@@ -7,9 +7,11 @@ import {
   type UpstreamListener,
 } from '@ratchet/http/upstream-call'
 import type { Dispatcher } from 'undici'
+import type { AnswerLimits } from '../wire/answer-limits.ts'
+import { createCarry } from '../wire/carry.ts'
 import type { ProviderFailure, ProviderListener, ProviderReply } from '../wire/provider.ts'
 import type { StreamConverter } from '../wire/stream-converter.ts'
-import { failureOfCall, failureOfStatus, unreadableAnswer } from './provider-error.ts'
+import { failureOfCall, failureOfStatus, tooLargeAnswer, unreadableAnswer } from './provider-error.ts'
 
 export interface ProviderCall {
   readonly upstream: Dispatcher
@@ -18,6 +20,8 @@ export interface ProviderCall {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
+  /** How large the answer may become; a larger one is aborted. */
+  readonly limits: Pick<AnswerLimits, 'maxStreamBytes' | 'maxReplyBytes'>
   /** The media type of a streamed answer; null when the request is not streamed. */
   readonly streamType: 'text/event-stream' | 'application/vnd.amazon.eventstream' | null
   /** Converts the stream; null when it is in the request's dialect already. */
@@ -28,8 +32,8 @@ export interface ProviderCall {
   readonly readFailure?: (status: number, headers: IncomingHttpHeaders, body: Buffer) => ProviderFailure
 }
 
-/** Maximum bytes of a complete answer or of an error. */
-const maxReplyBytes = 32 * mebibyte
+/** Maximum bytes of an error. */
+const maxErrorBytes = mebibyte
 
 /** Sends a request and reports its answer in the request's dialect. Every adapter uses it. */
 export function startProviderCall(call: ProviderCall, listener: ProviderListener): UpstreamCall {
@@ -54,8 +58,9 @@ function listenTo(call: ProviderCall, listener: ProviderListener, abort: () => v
   let status = 0
   let headers: IncomingHttpHeaders = {}
   let streaming = false
-  const chunks: Buffer[] = []
+  let maxBytes = maxErrorBytes
   let length = 0
+  const collected = createCarry()
   const emit = (bytes: Buffer) => {
     if (bytes.length > 0) listener.onStreamData(bytes)
   }
@@ -64,19 +69,21 @@ function listenTo(call: ProviderCall, listener: ProviderListener, abort: () => v
       status = answered
       headers = head
       streaming = call.streamType !== null && status === 200 && isOfType(head, call.streamType)
+      if (status === 200) maxBytes = streaming ? call.limits.maxStreamBytes : call.limits.maxReplyBytes
+      if (streaming) listener.onStreamStart(call.converter?.facts ?? null)
     },
     onData(chunk) {
-      if (streaming) return emit(call.converter === null ? chunk : call.converter.push(chunk))
       length += chunk.length
-      if (length > maxReplyBytes) return abort()
-      chunks.push(chunk)
+      if (length > maxBytes) return abort()
+      if (streaming) return emit(call.converter === null ? chunk : call.converter.push(chunk))
+      collected.append(chunk)
     },
     onEnd() {
       if (streaming) {
         if (call.converter !== null) emit(call.converter.end())
         return listener.onStreamEnd()
       }
-      const body = Buffer.concat(chunks)
+      const body = collected.take()
       if (status !== 200) return listener.onFailure(withoutSecrets(call, readFailure(status, headers, body)))
       const reply = call.streamType === null ? call.readReply(body) : null
       if (reply === null) return listener.onFailure(unreadableAnswer())
@@ -84,8 +91,7 @@ function listenTo(call: ProviderCall, listener: ProviderListener, abort: () => v
       listener.onReply(reply)
     },
     onFailure(failure) {
-      const tooLong = length > maxReplyBytes
-      listener.onFailure(tooLong ? unreadableAnswer() : failureOfCall(failure, status !== 0))
+      listener.onFailure(length > maxBytes ? tooLargeAnswer() : failureOfCall(failure, status !== 0))
     },
   }
 }

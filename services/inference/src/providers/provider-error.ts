@@ -46,6 +46,11 @@ export function unreadableAnswer(): ProviderFailure {
   return { kind: 'broken', message: 'The provider sent an answer that cannot be read.', retryAfterMs: null }
 }
 
+/** The failure for an answer that is larger than the request allows. It is not retried, because that would be paid again. */
+export function tooLargeAnswer(): ProviderFailure {
+  return { kind: 'broken', message: 'The provider sent more than the request allows.', retryAfterMs: null }
+}
+
 /** The failure for a 200 in which the provider itself reports invalid output. A retry may succeed. */
 export function malformedAnswer(): ProviderFailure {
   return { kind: 'unavailable', message: 'The model wrote an answer that cannot be used.', retryAfterMs: null }

@@ -96,7 +96,7 @@ it('fails only the calls of a key that its adapter cannot read', async () => {
   })
   const provider = providers.of({ workspaceId: 'w1', provider: openai, key })
   const failure = await new Promise((resolve) => {
-    const silent = { onReply() {}, onStreamData() {}, onStreamEnd() {}, onFailure: resolve }
+    const silent = { onReply() {}, onStreamStart() {}, onStreamData() {}, onStreamEnd() {}, onFailure: resolve }
     provider.start({} as ProviderRequest, silent)
   })
   expect(failure).toMatchObject({ kind: 'misconfigured', message: expect.not.stringContaining('sk-1') })

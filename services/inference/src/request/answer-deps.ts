@@ -1,6 +1,7 @@
 import type { Brand } from '@ratchet/contracts/brand'
 import type { AnswerContext, RequestFacts } from '../surfaces/surface.ts'
 import type { ProviderRequest } from '../wire/provider.ts'
+import type { AbandonedCalls } from './abandoned-calls.ts'
 import type { ActiveExchanges } from './active-exchanges.ts'
 import type { CallModelsOptions } from './call-models.ts'
 import type { CountTokens } from './price-answer.ts'
@@ -10,6 +11,7 @@ import type { FundedRequest } from './request-records.ts'
 export interface AnswerDeps extends Pick<CallModelsOptions, 'random' | 'onRetry' | 'onFallback' | 'watchCalls'> {
   readonly brand: Brand
   readonly active: ActiveExchanges
+  readonly abandoned: AbandonedCalls
   readonly countTokens: CountTokens
   readonly now: () => Date
   /** Milliseconds a client may leave a full buffer unread before it counts as disconnected. */

@@ -1,11 +1,13 @@
 import { costNanoHeader, latencyMsHeader } from '@ratchet/contracts/identity'
 import { formatUsd } from '@ratchet/contracts/money'
+import { generatedText } from '../pricing/generated-text.ts'
+import type { RequestFacts } from '../surfaces/surface.ts'
 import type { ProviderFailure, ProviderListener, ProviderReply, ProviderRequest } from '../wire/provider.ts'
 import { type AnswerDeps, answerContext, elapsedMs } from './answer-deps.ts'
 import { callModels } from './call-models.ts'
 import { type FinishedAnswer, finishAnswer } from './completion-hooks.ts'
 import { errorOfFailure } from './failure-error.ts'
-import { priceAnswer } from './price-answer.ts'
+import { priceAnswer, type SeenAnswer } from './price-answer.ts'
 import type { FundedRequest } from './request-records.ts'
 import { servedHeaders } from './served-headers.ts'
 
@@ -13,26 +15,43 @@ type Outcome =
   | { readonly kind: 'reply'; readonly reply: ProviderReply }
   | { readonly kind: 'failure'; readonly failure: ProviderFailure }
 
+/** Milliseconds for which a call continues after its client disconnected. A provider refuses a request much earlier. */
+const abandonedMs = 60_000
+
 /**
- * Answers a request that is not streamed. The charge is committed before the body is written.
+ * Answers a request that is not streamed. The charge is committed before the body is written. A call whose client
+ * disconnects is completed and charged, because the provider is paid for it; if that takes too long it is stopped, and
+ * its prompt is charged.
  *
  * @throws ServiceError when no model gave an answer; the hold is released
  */
 export async function answerPlain(deps: AnswerDeps, funded: FundedRequest): Promise<void> {
-  const { surface, facts, completionHook, billing, internalCall, httpResponse } = funded
-  const { outcome, servedRequest } = await callWhileClientWaits(deps, funded)
-  if (outcome.kind === 'failure') {
-    completionHook?.abandoned(0)
-    if (outcome.failure.kind !== 'aborted') funded.arm?.failed()
-    await billing.release()
-    if (httpResponse.destroyed) return
-    throw errorOfFailure(outcome.failure)
+  const waiting = callModel(deps, funded)
+  try {
+    const { outcome, ...ended } = await waiting.answered
+    if (outcome.kind === 'reply') await chargeAndWrite(deps, funded, { ...outcome, ...ended })
+    else await endWithout(deps, funded, { ...outcome, ...ended })
+  } finally {
+    waiting.over()
   }
-  const { reply } = outcome
+}
+
+interface Ended {
+  readonly outcome: Outcome
+  readonly servedRequest: ProviderRequest
+  /** True when the call was stopped because its client disconnected. */
+  readonly owesPrompt: boolean
+}
+
+type Answered<K extends Outcome['kind']> = Extract<Outcome, { kind: K }> & Omit<Ended, 'outcome'>
+
+async function chargeAndWrite(deps: AnswerDeps, funded: FundedRequest, answered: Answered<'reply'>): Promise<void> {
+  const { surface, facts, completionHook, billing, internalCall, httpResponse } = funded
+  const { reply, servedRequest } = answered
   // Measured before the charge, because the answer is recorded before it and a replay must state the same latency.
   const latencyMs = elapsedMs(deps, funded)
   const timing = internalCall === null ? {} : { latencyMs }
-  const priced = await priceAnswer(deps.countTokens, { request: servedRequest, facts, ...reply })
+  const priced = await priceAnswer(deps.countTokens, seenReply(servedRequest, facts, reply))
   const context = answerContext(deps, servedRequest, facts)
   const whole = { surface, reply, priced, context, holdNano: billing.holdNano }
   const finished = completionHook === null ? null : { ...finishAnswer(whole), ...timing }
@@ -48,18 +67,63 @@ export async function answerPlain(deps: AnswerDeps, funded: FundedRequest): Prom
   writeReply(deps, funded, { servedRequest, body, chargedNano, ...timing })
 }
 
-async function callWhileClientWaits(deps: AnswerDeps, { candidates, isKeyed, httpResponse }: FundedRequest) {
+function seenReply(request: ProviderRequest, facts: RequestFacts, { usage, pieces }: ProviderReply): SeenAnswer {
+  const generated = generatedText(pieces)
+  return { request, facts, usage, isUsageFinal: true, generated, hiddenTokens: 0, owesPrompt: false }
+}
+
+async function endWithout(deps: AnswerDeps, funded: FundedRequest, answered: Answered<'failure'>): Promise<void> {
+  const { completionHook, billing, facts, httpResponse } = funded
+  const { failure, servedRequest } = answered
+  if (failure.kind === 'aborted' && answered.owesPrompt) {
+    const nothing = { usage: null, isUsageFinal: false, generated: generatedText([]), hiddenTokens: 0 }
+    const seen = { request: servedRequest, facts, ...nothing, owesPrompt: true }
+    const { costNano, usage } = await priceAnswer(deps.countTokens, seen)
+    completionHook?.abandoned(usage.promptTokens)
+    await billing.settle(costNano)
+    return
+  }
+  completionHook?.abandoned(0)
+  // A client that disconnected says nothing about the arm.
+  if (!httpResponse.destroyed || funded.isKeyed) funded.arm?.failed()
+  await billing.release()
+  if (!httpResponse.destroyed) throw errorOfFailure(failure)
+}
+
+interface WaitingCall {
+  readonly answered: Promise<Ended>
+  /** Must be called when the outcome is charged. */
+  over(): void
+}
+
+function callModel(deps: AnswerDeps, { candidates, isKeyed, identity, httpResponse }: FundedRequest): WaitingCall {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const listener: ProviderListener = {
     onReply: (reply) => resolve({ kind: 'reply', reply }),
     onFailure: (failure) => resolve({ kind: 'failure', failure }),
+    onStreamStart() {},
     onStreamData() {},
     onStreamEnd() {},
   }
   const call = callModels({ ...deps, candidates }, listener)
+  let leave: (() => void) | null = null
+  let owesPrompt = false
+  const onClose = () => {
+    const { workspaceId } = identity
+    owesPrompt = !deps.abandoned.isExpired
+    call.finishAttempt()
+    leave = deps.abandoned.enter({ workspaceId, maxMs: abandonedMs, stop: () => call.abort() })
+    if (leave === null) call.abort()
+  }
   // A retry under the same idempotency key replays this answer, so it is completed even for a disconnected client.
-  if (!isKeyed) httpResponse.once('close', () => call.abort())
-  return { outcome: await promise, servedRequest: call.servedRequest }
+  if (!isKeyed) httpResponse.once('close', onClose)
+  return {
+    answered: promise.then((outcome) => {
+      httpResponse.off('close', onClose)
+      return { outcome, servedRequest: call.servedRequest, owesPrompt }
+    }),
+    over: () => leave?.(),
+  }
 }
 
 interface WrittenReply extends Pick<FinishedAnswer, 'latencyMs'> {

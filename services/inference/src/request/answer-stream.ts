@@ -1,17 +1,18 @@
 import { asServiceError, ServiceError, toEnvelope } from '@ratchet/service-kit/http/service-error'
-import type { FrameAction, StreamSurface, StreamTracker } from '../surfaces/surface.ts'
+import type { StreamSurface, StreamTracker } from '../surfaces/surface.ts'
 import type { ProviderFailure, ProviderListener, ProviderReply } from '../wire/provider.ts'
-import type { SseEvent } from '../wire/sse/read-event.ts'
-import { createSseReader, type SseReader } from '../wire/sse/read-events.ts'
+import type { StreamFacts } from '../wire/stream-converter.ts'
 import { type AnswerDeps, answerContext, elapsedMs } from './answer-deps.ts'
 import { callModels, type ModelCall } from './call-models.ts'
 import { type FinishedAnswer, finishStream } from './completion-hooks.ts'
 import { errorOfFailure } from './failure-error.ts'
+import { mayReasonInvisibly } from './may-reason-invisibly.ts'
 import { createPacedWriter, type PacedWriter } from './paced-writer.ts'
 import { guessCostNano, type PricedAnswer, priceAnswer, type SeenAnswer } from './price-answer.ts'
 import { streamHead } from './replay-answer.ts'
 import type { FundedRequest } from './request-records.ts'
 import { servedHeaders } from './served-headers.ts'
+import { type ReadPart, StreamReading } from './stream-reading.ts'
 
 /**
  * Answers a streamed request. The provider's frames are passed through unchanged, except that the frames which end the
@@ -28,11 +29,10 @@ export function answerStream(deps: AnswerDeps, funded: FundedRequest): Promise<v
   })
 }
 
-/** Ends a frame that the provider left open, so that the frames of the gateway do not become part of it. */
-const blankLine = Buffer.from('\n\n')
-
 /** Milliseconds for which the usage frame of a complete answer is awaited after its client disconnected. */
 const usageGraceMs = 250
+/** The same for an answer whose model may have reasoned without showing it, which only the usage states. */
+const reasoningGraceMs = 10_000
 
 interface StreamOptions {
   readonly deps: AnswerDeps
@@ -45,26 +45,27 @@ interface StreamOptions {
 class StreamAnswer implements ProviderListener {
   readonly #deps: AnswerDeps
   readonly #funded: FundedRequest
-  readonly #stream: StreamSurface
+  readonly #reading: StreamReading
   readonly #resolve: () => void
   readonly #reject: (error: Error) => void
-  #reader: SseReader
   readonly #writer: PacedWriter
   readonly #leave: () => void
-  #tracker: StreamTracker | undefined
   #call: ModelCall | undefined
   #startedOver = false
   #firstByteAt: Date | undefined
   #clientDisconnected = false
-  /** Runs after a client disconnected, while the usage frame of its complete answer is awaited. */
-  #usageGrace: NodeJS.Timeout | undefined
+  /** Set after a client disconnected, while the usage of its answer is awaited. */
+  #leaveAbandoned: (() => void) | null = null
   #ended = false
 
   constructor({ deps, funded, stream, resolve, reject }: StreamOptions) {
     this.#deps = deps
     this.#funded = funded
-    this.#stream = stream
-    this.#reader = createSseReader(stream)
+    this.#reading = new StreamReading({
+      stream,
+      context: () => answerContext(deps, this.#servedRequest(), funded.facts),
+      recordsContent: funded.completionHook !== null,
+    })
     this.#resolve = resolve
     this.#reject = reject
     this.#writer = createPacedWriter({
@@ -89,16 +90,21 @@ class StreamAnswer implements ProviderListener {
     this.onFailure({ kind: 'broken', message: 'The provider did not stream its answer.', retryAfterMs: null })
   }
 
+  onStreamStart(facts: StreamFacts | null): void {
+    this.#reading.start(facts)
+  }
+
   onStreamData(chunk: Buffer): void {
-    if (!this.#ended) this.#pass(this.#reader.push(chunk))
+    if (!this.#ended) this.#pass(this.#reading.push(chunk))
   }
 
   onStreamEnd(): void {
     if (this.#ended) return
-    const rest = this.#reader.end()
-    if (rest !== null) this.#pass([{ ...rest, raw: Buffer.concat([rest.raw, blankLine]) }])
+    const rest = this.#reading.end()
+    if (rest !== null) this.#pass(rest)
     if (this.#ended || this.#startedOver) return
-    if (this.#tracker?.finished === true) this.#complete(this.#tracker)
+    const { tracker } = this.#reading
+    if (tracker?.finished === true) this.#complete(tracker)
     else this.onFailure({ kind: 'broken', message: 'The provider broke off its answer.', retryAfterMs: null })
   }
 
@@ -106,37 +112,21 @@ class StreamAnswer implements ProviderListener {
     this.#fail(errorOfFailure(failure))
   }
 
-  /** Sends frames to the client, up to the one that ends the answer. */
-  #pass(events: readonly SseEvent[]): void {
+  #pass({ frames, failure, isReported }: ReadPart): void {
     this.#startedOver = false
-    this.#tracker ??= this.#startTracking()
-    const frames: Buffer[] = []
-    let action: FrameAction = 'skip'
-    for (const event of events) {
-      action = this.#tracker.accept(event)
-      if (action === 'forward') frames.push(event.raw)
-      else if (typeof action === 'object') frames.push(action)
-      if (action === 'error' || action === 'malformed' || this.#tracker.done) break
-    }
     this.#write(frames)
-    const failure = failureOfAction(action)
-    if (action === 'error' && !this.#funded.httpResponse.headersSent) this.#startOver()
+    const { tracker } = this.#reading
+    if (isReported && !this.#funded.httpResponse.headersSent) this.#startOver()
     else if (failure !== null) this.#fail(failure)
-    else if (this.#tracker.done) this.#complete(this.#tracker)
-    else if (this.#usageGrace !== undefined && this.#tracker.usage !== null) this.#stopAndCharge()
+    else if (tracker?.done === true) this.#complete(tracker)
+    else if (this.#leaveAbandoned !== null && this.#knowsCharge()) this.#stopAndCharge()
   }
 
   /** Nothing was sent to the client and the first frame reports an error, so the call can be retried as if it had failed. */
   #startOver(): void {
     this.#startedOver = true
-    this.#tracker = undefined
-    this.#reader = createSseReader(this.#stream)
+    this.#reading.startOver()
     this.#call?.startOver({ kind: 'unavailable', message: 'The provider reported an error.', retryAfterMs: null })
-  }
-
-  /** Called with the first bytes, because only then is it certain which model answers. */
-  #startTracking(): StreamTracker {
-    return this.#stream.createTracker(this.#context())
   }
 
   #write(frames: readonly Buffer[]): void {
@@ -178,12 +168,12 @@ class StreamAnswer implements ProviderListener {
 
   /** The answer is assembled from its stream only when a completion hook needs it, because that takes time. */
   #finish(tracker: StreamTracker, priced: PricedAnswer): FinishedAnswer | null {
-    const { surface, completionHook, billing } = this.#funded
+    const { surface, completionHook, billing, facts } = this.#funded
     if (completionHook === null) return null
     const finished = finishStream(tracker.assemble(), {
       surface,
       priced,
-      context: this.#context(),
+      context: answerContext(this.#deps, this.#servedRequest(), facts),
       holdNano: billing.holdNano,
     })
     if (finished === null) completionHook.abandoned(priced.usage.promptTokens + priced.usage.completionTokens)
@@ -193,12 +183,16 @@ class StreamAnswer implements ProviderListener {
   }
 
   #fail(error: ServiceError): void {
-    if (!this.#ended) this.#funded.arm?.failed()
+    if (!this.#ended && this.#leaveAbandoned === null) this.#funded.arm?.failed()
     this.#break(error)
   }
 
-  /** Ends an answer that will not be complete through no fault of the client: it gets an error and is not charged. */
+  /**
+   * Ends an answer that will not be complete through no fault of the client: it gets an error and is not charged. A
+   * client that had disconnected before pays what it took.
+   */
   #break(error: ServiceError): void {
+    if (this.#leaveAbandoned !== null) this.#stopAndCharge()
     if (!this.#end()) return
     this.#call?.abort()
     this.#funded.completionHook?.abandoned(0)
@@ -216,7 +210,7 @@ class StreamAnswer implements ProviderListener {
 
   /**
    * Stops the provider and charges what it generated until now. There are two exceptions: a request with an idempotency
-   * key is answered to its end for a retry, and a complete answer gets a moment for its usage frame to arrive.
+   * key is answered to its end for a retry, and the usage is awaited for a time when only it states what must be paid.
    */
   #onDisconnect(): void {
     if (this.#ended || this.#clientDisconnected) return
@@ -225,9 +219,27 @@ class StreamAnswer implements ProviderListener {
     this.#funded.httpResponse.destroy()
     this.#call?.resume()
     if (this.#funded.isKeyed) return
-    const isWhole = this.#tracker?.finished === true && this.#tracker.usage === null
-    if (isWhole) this.#usageGrace = setTimeout(() => this.#stopAndCharge(), usageGraceMs)
-    else this.#stopAndCharge()
+    this.#call?.finishAttempt()
+    if (this.#ended) return
+    const maxMs = this.#graceMs()
+    if (maxMs > 0) {
+      const { workspaceId } = this.#funded.identity
+      this.#leaveAbandoned = this.#deps.abandoned.enter({ workspaceId, maxMs, stop: () => this.#stopAndCharge() })
+    }
+    if (this.#leaveAbandoned === null) this.#stopAndCharge()
+  }
+
+  /** Milliseconds for which the usage must be awaited; 0 when it is not needed. */
+  #graceMs(): number {
+    const { tracker, isAccepted } = this.#reading
+    if (!isAccepted || tracker?.isUsageFinal === true) return 0
+    if (mayReasonInvisibly(this.#servedRequest())) return reasoningGraceMs
+    return tracker?.finished === true ? usageGraceMs : 0
+  }
+
+  /** True when reading on cannot change the charge: the usage is known, or all that was held is used. */
+  #knowsCharge(): boolean {
+    return this.#reading.tracker?.isUsageFinal === true || guessCostNano(this.#seen()) >= this.#funded.billing.holdNano
   }
 
   #stopAndCharge(): void {
@@ -245,7 +257,8 @@ class StreamAnswer implements ProviderListener {
 
   /** Runs the last steps. If they fail, the client gets an error frame, or the caller the error when none can be sent. */
   #finishAsync(ending: Promise<void>): void {
-    ending.catch((cause: unknown) => {
+    const over = ending.finally(() => this.#leaveAbandoned?.())
+    over.catch((cause: unknown) => {
       const error = asServiceError(cause)
       const { surface, requestId, httpResponse } = this.#funded
       if (!httpResponse.headersSent || this.#clientDisconnected) return this.#reject(error)
@@ -259,29 +272,17 @@ class StreamAnswer implements ProviderListener {
   #end(): boolean {
     if (this.#ended) return false
     this.#ended = true
-    clearTimeout(this.#usageGrace)
     this.#leave()
     this.#writer.stop()
     return true
-  }
-
-  #context() {
-    return answerContext(this.#deps, this.#servedRequest(), this.#funded.facts)
   }
 
   #servedRequest() {
     return this.#call?.servedRequest ?? this.#funded.candidates[0].request
   }
 
+  /** A client that leaves pays its prompt once the provider accepted the request. */
   #seen(): SeenAnswer {
-    const { usage = null, pieces = [] } = this.#tracker ?? {}
-    return { request: this.#servedRequest(), facts: this.#funded.facts, usage, pieces }
+    return this.#reading.seen(this.#clientDisconnected && this.#reading.isAccepted)
   }
-}
-
-function failureOfAction(action: FrameAction): ServiceError | null {
-  if (action === 'error') return new ServiceError('upstream_error', 'The provider reported an error.')
-  if (action === 'malformed')
-    return new ServiceError('upstream_error', 'The provider sent a stream that cannot be read.')
-  return null
 }

@@ -5,6 +5,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import { testNow } from '../app.fixture.ts'
 import { createMemoryLedger } from '../ledger/memory-ledger.ts'
 import { aliasRoute, testAliasId } from '../workspace-settings/alias-route.fixture.ts'
+import { createAbandonedCalls } from './abandoned-calls.ts'
 import { createActiveExchanges } from './active-exchanges.ts'
 import { type AliasedApp, aliasedApp, answers, fails, firstWord, type Script, signed } from './aliased-app.fixture.ts'
 import { question, testWorkspaceId } from './request-records.fixture.ts'
@@ -133,7 +134,8 @@ describe('a client that disconnects', () => {
       if (stream) listener.onStreamData(firstWord)
       asked.resolve(() => answers(listener, request))
     }
-    const app = aliasedApp({ routes: [target], scripts: { 'acme/fast': script } })
+    const abandoned = createAbandonedCalls()
+    const app = aliasedApp({ routes: [target], scripts: { 'acme/fast': script }, changes: { abandoned } })
     const left = Promise.withResolvers<void>()
     const server = createServer((incoming, response) => {
       response.once('close', left.resolve)
@@ -148,17 +150,21 @@ describe('a client that disconnects', () => {
     client.destroy()
     await left.promise
     server.close()
-    return { ...app, goOn }
+    return { ...app, abandoned, goOn }
   }
 
   it.each([false, true])('counts neither as an error nor with a time, stream %s', async (stream) => {
-    const { arms, ledger } = await leave(stream)
+    const { arms, abandoned, ledger } = await leave(stream)
+    abandoned.expire()
     await eventually(() => expect(ledger.wallet(testWorkspaceId).heldNano).toBe(0n))
     expect(arms.take()).toEqual([counted()])
   })
 
-  it('counts with its answer when that is recorded for its key', async () => {
-    const { arms, goOn, ledger } = await leave(false, keyed)
+  it.each([
+    ['recorded for its key', keyed],
+    ['completed in order to be charged', {}],
+  ])('counts with its answer when that is %s', async (_why, headers) => {
+    const { arms, goOn, ledger } = await leave(false, headers)
     goOn()
     await eventually(() => expect(ledger.wallet(testWorkspaceId).heldNano).toBe(0n))
     expect(arms.take()).toEqual([counted(answered)])

@@ -50,6 +50,7 @@ function collectAll(candidates: readonly [Candidate, ...Candidate[]]) {
   }
   const call = callModels(options, {
     onReply: () => over.resolve([...received, 'reply']),
+    onStreamStart() {},
     onStreamData: (chunk) => received.push(chunk.toString()),
     onStreamEnd: () => over.resolve([...received, 'end']),
     onFailure: ({ kind }) => over.resolve([...received, kind]),

@@ -39,6 +39,8 @@ export interface ModelCall extends UpstreamCall {
    * as a failed call: it is retried, or another model is called. The listener then gets a new stream or the failure.
    */
   startOver(failure: ProviderFailure): void
+  /** The client disconnected: what is running may finish, but nothing is retried and no other model is called. */
+  finishAttempt(): void
   /**
    * Ends the call as succeeded once the streamed answer is complete, even if the provider sends more. The listener gets
    * nothing further. The connection is reused if the provider closes the stream within a second.
@@ -90,6 +92,8 @@ class FallbackCall implements ModelCall {
   #retries = 0
   #answering = false
   #aborted = false
+  /** True when no further attempt may begin. */
+  #isLast = false
 
   constructor(options: CallModelsOptions, listener: ProviderListener) {
     this.#options = options
@@ -130,6 +134,13 @@ class FallbackCall implements ModelCall {
     this.#reportFailure({ kind: 'aborted', message: 'The call was stopped.', retryAfterMs: null })
   }
 
+  finishAttempt(): void {
+    this.#isLast = true
+    if (this.#waiting === undefined) return
+    clearTimeout(this.#waiting)
+    this.#reportFailure({ kind: 'unavailable', message: 'The call was not retried.', retryAfterMs: null })
+  }
+
   startOver(failure: ProviderFailure): void {
     const failed = this.#current
     this.#attempt += 1
@@ -165,6 +176,9 @@ class FallbackCall implements ModelCall {
         this.#answered({ usage: reply.usage, read: () => reply.bytes })
         this.#succeeded()
         this.#listener.onReply(reply)
+      },
+      onStreamStart: (facts) => {
+        if (isCurrent()) this.#listener.onStreamStart(facts)
       },
       onStreamData: (chunk) => {
         if (!isCurrent()) return
@@ -242,7 +256,7 @@ class FallbackCall implements ModelCall {
   }
 
   #retryDelayMs({ kind, retryAfterMs }: ProviderFailure): number | null {
-    if (this.#answering || (kind !== 'throttled' && kind !== 'unavailable')) return null
+    if (this.#answering || this.#isLast || (kind !== 'throttled' && kind !== 'unavailable')) return null
     const unit = this.#options.random()
     // The `Retry-After` of one deployment does not hold for another.
     const elsewhere = this.#candidate.deployments.some((each) => !this.#tried.has(each) && !each.health.isEjected())
@@ -250,7 +264,14 @@ class FallbackCall implements ModelCall {
   }
 
   #mayFallBack({ kind }: ProviderFailure): boolean {
-    return !this.#answering && !this.#aborted && kind !== 'refused' && kind !== 'aborted' && kind !== 'broken'
+    return (
+      !this.#answering &&
+      !this.#aborted &&
+      !this.#isLast &&
+      kind !== 'refused' &&
+      kind !== 'aborted' &&
+      kind !== 'broken'
+    )
   }
 
   #reportFailure(failure: ProviderFailure): void {

@@ -2,6 +2,7 @@ import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { CatalogModel } from '../catalog/catalog.ts'
 import { modelOfArm, pickArm, type SplitRequest } from '../routing/pick-arm.ts'
 import { type ModelDirectory, requireModel } from '../routing/require-model.ts'
+import { answerLimits } from '../wire/answer-limits.ts'
 import type { AliasRoute, ChosenArm } from '../workspace-settings/alias-route.ts'
 import type { Candidate, Candidates } from './call-models.ts'
 import type { ParsedRequest } from './request-records.ts'
@@ -46,7 +47,9 @@ function candidateOf(
 ): Candidate {
   refuseUnfit(parsed, model)
   const { requestId, surface, identity, settings, bytes, scan, body, facts, hints } = parsed
-  const request = { requestId, dialect: surface.dialect, model, bytes, scan, body, stream: facts.stream }
+  const { dialect } = surface
+  const limits = answerLimits({ ...facts, model, dialect, items: facts.prompt.items, requestBytes: bytes.length })
+  const request = { requestId, dialect, model, bytes, scan, body, stream: facts.stream, limits }
   return {
     request: hints === undefined ? request : { ...request, hints },
     ...deps.directory.deploymentsOf(model, { workspaceId: identity.workspaceId, settings }),

@@ -1,3 +1,4 @@
+import { generatedText } from '../pricing/generated-text.ts'
 import { embeddingsSurface } from '../surfaces/embeddings/embeddings-surface.ts'
 import { noUsage } from '../wire/usage.ts'
 import { type CountTokens, guessCostNano, priceAnswer, type SeenAnswer } from './price-answer.ts'
@@ -9,7 +10,8 @@ const cannotCount: CountTokens = async () => null
 function seen(changes: Partial<SeenAnswer> = {}): SeenAnswer {
   const planned = plannedRequest()
   const [{ request }] = planned.candidates
-  return { request, facts: planned.facts, usage: null, pieces: [], ...changes }
+  const nothing = { usage: null, isUsageFinal: true, generated: generatedText([]), hiddenTokens: 0, owesPrompt: false }
+  return { request, facts: planned.facts, ...nothing, ...changes }
 }
 
 /** Priced for `acme/fast`, which costs 0.15 and 0.60 dollars per million tokens. */
@@ -25,7 +27,7 @@ describe('priceAnswer', () => {
   })
 
   it('accepts an explicit zero', async () => {
-    expect(await priceAnswer(countWords, seen({ usage: noUsage, pieces: ['blue'] }))).toMatchObject({
+    expect(await priceAnswer(countWords, seen({ usage: noUsage, generated: generatedText(['blue']) }))).toMatchObject({
       isReported: true,
       costNano: 0n,
     })
@@ -40,10 +42,42 @@ describe('priceAnswer', () => {
     ['not a number', { ...reported, completionTokens: Number.NaN }],
     ['missing', null],
   ])('counts the tokens itself when usage is %s', async (_name, usage) => {
-    const priced = await priceAnswer(countWords, seen({ usage, pieces: ['scattered', ' light', ' is blue'] }))
+    const priced = await priceAnswer(
+      countWords,
+      seen({ usage, generated: generatedText(['scattered', ' light', ' is blue']) }),
+    )
     expect(priced).toMatchObject({ isReported: false, usage: { promptTokens: 5, completionTokens: 4 } })
     // 5 × 0.15 + 4 × 0.60 = 3.15 µ$, rounded up.
     expect(priced.costNano).toBe(4_000n)
+  })
+
+  it.each([
+    [
+      'the count, which is larger',
+      { promptTokens: 7, completionTokens: 1 },
+      0,
+      { promptTokens: 7, completionTokens: 4 },
+    ],
+    [
+      'the report, which is larger',
+      { promptTokens: 7, completionTokens: 9 },
+      0,
+      { promptTokens: 7, completionTokens: 9 },
+    ],
+    ['hidden reasoning', { promptTokens: 7, completionTokens: 9 }, 19.5, { promptTokens: 7, completionTokens: 24 }],
+    ['a counted prompt', { promptTokens: 0, completionTokens: 9 }, 0, { promptTokens: 5, completionTokens: 9 }],
+  ])(
+    'takes a usage that was reported before the end as a lower bound: %s',
+    async (_name, early, hiddenTokens, usage) => {
+      const generated = generatedText(['scattered', ' light', ' is blue'])
+      const changes = { usage: { ...noUsage, ...early }, isUsageFinal: false, generated, hiddenTokens }
+      expect(await priceAnswer(countWords, seen(changes))).toMatchObject({ usage })
+    },
+  )
+
+  it('charges the prompt of a call that its client left before anything was generated', async () => {
+    const priced = await priceAnswer(countWords, seen({ isUsageFinal: false, owesPrompt: true }))
+    expect(priced).toMatchObject({ isReported: false, usage: { promptTokens: 5, completionTokens: 0 } })
   })
 
   it('charges nothing for a chat without generated text', async () => {
@@ -51,28 +85,30 @@ describe('priceAnswer', () => {
   })
 
   it('estimates by lengths when counting takes too long', async () => {
-    const priced = await priceAnswer(cannotCount, seen({ pieces: ['x'.repeat(400)] }))
+    const priced = await priceAnswer(cannotCount, seen({ generated: generatedText(['x'.repeat(400)]) }))
     const { promptTokens, completionTokens } = priced.usage
     expect([promptTokens, completionTokens]).toEqual([Math.ceil(JSON.stringify(question).length / 4), 100])
-    expect(priced.costNano).toBe(guessCostNano(seen({ pieces: ['x'.repeat(400)] })))
+    expect(priced.costNano).toBe(guessCostNano(seen({ generated: generatedText(['x'.repeat(400)]) })))
   })
 
   it('charges the prompt of embeddings, including token ids', async () => {
     const planned = plannedRequest({ model: 'acme/embed', input: [[1, 2, 3], [4]] }, { surface: embeddingsSurface })
     const [{ request }] = planned.candidates
     const count: CountTokens = async (_model, texts) => texts.length
-    const priced = await priceAnswer(count, { request, facts: planned.facts, usage: null, pieces: [] })
+    const priced = await priceAnswer(count, seen({ request, facts: planned.facts }))
     expect(priced).toMatchObject({ isReported: false, usage: { promptTokens: 4, completionTokens: 0 } })
   })
 })
 
 describe('guessCostNano', () => {
   it('uses the usage that has arrived', () => {
-    expect(guessCostNano(seen({ usage: reported, pieces: ['x'] }))).toBe(450_000n)
+    expect(guessCostNano(seen({ usage: reported, generated: generatedText(['x']) }))).toBe(450_000n)
   })
 
   it('never decreases while pieces arrive', () => {
-    const costs = [0, 1, 5, 50].map((count) => guessCostNano(seen({ pieces: Array(count).fill('twelve chars') })))
+    const costs = [0, 1, 5, 50].map((count) =>
+      guessCostNano(seen({ generated: generatedText(Array(count).fill('twelve chars')) })),
+    )
     expect(costs).toEqual([...costs].sort((a, b) => Number(a - b)))
     expect(costs[0]).toBe(0n)
   })

@@ -1,8 +1,10 @@
 import type { CatalogModel } from '../catalog/catalog.ts'
-import { estimatePrompt, estimateUsage, perMediaPart, perToken } from '../pricing/estimate-usage.ts'
+import { estimatePrompt, estimateUsage, perMediaPart } from '../pricing/estimate-usage.ts'
+import type { GeneratedText } from '../pricing/generated-text.ts'
 import { costNano, soundUsage, usageLimits } from '../pricing/price.ts'
 import type { RequestFacts } from '../surfaces/surface.ts'
 import { collectTexts, countTokenIds } from '../tokenizer/collect-texts.ts'
+import { perToken } from '../wire/estimated-tokens.ts'
 import type { ProviderRequest } from '../wire/provider.ts'
 import { noUsage, type Usage } from '../wire/usage.ts'
 
@@ -10,10 +12,15 @@ import { noUsage, type Usage } from '../wire/usage.ts'
 export interface SeenAnswer {
   readonly request: ProviderRequest
   readonly facts: RequestFacts
-  /** The usage that the provider reported; null when it reported none. */
+  /** The usage that the provider reported last; null when it reported none. */
   readonly usage: Usage | null
-  /** Text that the model generated, in the order of the stream. */
-  readonly pieces: readonly string[]
+  /** True when `usage` is that of the complete answer; false when the answer may have grown since. */
+  readonly isUsageFinal: boolean
+  readonly generated: GeneratedText
+  /** Tokens of reasoning that is not in the text, estimated from its bytes; may be a fraction. */
+  readonly hiddenTokens: number
+  /** True when the prompt is paid even if nothing was generated: the client left a call that the provider accepted. */
+  readonly owesPrompt: boolean
 }
 
 export interface PricedAnswer {
@@ -26,18 +33,32 @@ export interface PricedAnswer {
 /** Counts the tokens of texts with the tokenizer of the model or a similar one; null when that took too long. */
 export type CountTokens = (model: CatalogModel, texts: readonly string[]) => Promise<number | null>
 
-/** Prices an answer by the usage that the provider reported if that is plausible, else by counting the texts. */
+/**
+ * Prices an answer by the usage that the provider reported for all of it, if that is plausible, else by counting the
+ * texts. A usage that was reported before the end is a lower bound of what is counted.
+ */
 export async function priceAnswer(countTokens: CountTokens, seen: SeenAnswer): Promise<PricedAnswer> {
   const { model } = seen.request
-  const sound = reportedUsage(seen)
-  if (sound !== null) return { usage: sound, isReported: true, costNano: costNano(model, sound) }
-  const usage = await countUsage(countTokens, seen)
-  return { usage, isReported: false, costNano: costNano(model, usage) }
+  const reported = reportedUsage(seen)
+  const usage =
+    reported !== null && seen.isUsageFinal ? reported : atLeast(reported, await countUsage(countTokens, seen))
+  return { usage, isReported: usage === reported, costNano: costNano(model, usage) }
 }
 
 /** Estimates the cost of a running answer from lengths alone, for checkpoints. */
 export function guessCostNano(seen: SeenAnswer): bigint {
-  return costNano(seen.request.model, reportedUsage(seen) ?? guessUsage(seen))
+  const reported = reportedUsage(seen)
+  const usage = reported !== null && seen.isUsageFinal ? reported : atLeast(reported, guessUsage(seen))
+  return costNano(seen.request.model, usage)
+}
+
+/** The larger of both. The provider's count of the prompt is better, unless it has not counted it yet. */
+function atLeast(reported: Usage | null, counted: Usage): Usage {
+  if (reported === null) return counted
+  const prompt = reported.promptTokens > 0 ? reported : { ...reported, promptTokens: counted.promptTokens }
+  return prompt.completionTokens >= counted.completionTokens
+    ? prompt
+    : { ...prompt, completionTokens: counted.completionTokens }
 }
 
 /** The provider's report; null when there is none, or when this request cannot have used so much. */
@@ -47,12 +68,12 @@ function reportedUsage({ usage, request, facts }: SeenAnswer): Usage | null {
 }
 
 async function countUsage(countTokens: CountTokens, seen: SeenAnswer): Promise<Usage> {
-  const { request, facts, pieces } = seen
+  const { request, facts, generated, hiddenTokens } = seen
   const guess = guessUsage(seen)
   if (guess.promptTokens === 0) return guess
-  const [completionTokens, textTokens] = await Promise.all([
+  const [visibleTokens, textTokens] = await Promise.all([
     // Counted as one text: a stream may be cut inside a token, and it must cost as much as the unstreamed answer.
-    pieces.length === 0 ? 0 : countTokens(request.model, [pieces.join('')]),
+    generated.characters === 0 ? 0 : countTokens(request.model, [generated.texts.join('')]),
     countTokens(request.model, collectTexts(request.body)),
   ])
   const { mediaParts, soundParts = 0, repeatedBytes = 0 } = facts.prompt
@@ -60,23 +81,21 @@ async function countUsage(countTokens: CountTokens, seen: SeenAnswer): Promise<U
     countTokenIds(request.body) + (mediaParts + soundParts) * perMediaPart + Math.ceil(repeatedBytes / perToken)
   return {
     ...guess,
-    completionTokens: completionTokens ?? guess.completionTokens,
+    completionTokens: visibleTokens === null ? guess.completionTokens : visibleTokens + Math.ceil(hiddenTokens),
     promptTokens: textTokens === null ? guess.promptTokens : textTokens + otherTokens,
   }
 }
 
-/** A chat without generated text is free. Embeddings and rerank never generate text; they are charged by their prompt. */
-function guessUsage({ request, facts, pieces }: SeenAnswer): Usage {
+/**
+ * A chat without generated text is free, unless its prompt is owed. Embeddings and rerank never generate text; they are
+ * charged by their prompt.
+ */
+function guessUsage({ request, facts, generated, hiddenTokens, owesPrompt }: SeenAnswer): Usage {
   const bodyBytes = request.bytes.length
   if (request.model.kind !== 'chat') {
     return { ...noUsage, promptTokens: estimatePrompt(bodyBytes, facts.prompt), searches: facts.searches }
   }
-  const characters = pieces.reduce((sum, { length }) => sum + length, 0)
-  return estimateUsage({
-    bodyBytes,
-    prompt: facts.prompt,
-    pieces: pieces.length,
-    characters,
-    streamed: request.stream,
-  })
+  const { pieces, characters } = generated
+  const { prompt } = facts
+  return estimateUsage({ bodyBytes, prompt, pieces, characters, hiddenTokens, streamed: request.stream, owesPrompt })
 }

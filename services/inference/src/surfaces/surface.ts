@@ -1,4 +1,5 @@
 import type { CatalogModel } from '../catalog/catalog.ts'
+import type { TextCollector } from '../pricing/generated-text.ts'
 import type { PromptShape } from '../pricing/prompt-shape.ts'
 import type { Body, Dialect } from '../wire/dialect.ts'
 import type { ProviderRequest, ReplyBytes } from '../wire/provider.ts'
@@ -65,15 +66,18 @@ export interface StreamTracker {
   readonly finished: boolean
   /** The usage that the provider reported last; null before the first report. */
   readonly usage: Usage | null
-  /** Texts that the model generated: content, refusals, reasoning, tool names and arguments. */
-  readonly pieces: readonly string[]
-  /** Number of characters in `pieces`. */
-  readonly characters: number
+  /** True when the answer has ended and the model generated nothing after the provider reported `usage`. */
+  readonly isUsageFinal: boolean
+  /** What the model generated: content, refusals, reasoning, tool names and arguments. */
+  readonly generated: TextCollector
   /** The provider's message after the action `error`. */
   readonly errorMessage: string | null
   /** The frames that were held back, with the cost added. They end the stream. */
   tail(charged: Charged): string
-  /** The complete answer in its unstreamed form, without a cost; null when it cannot be assembled. */
+  /**
+   * The complete answer in its unstreamed form, without a cost; null when it cannot be assembled, or takes too much
+   * memory. Without its content when the tracker does not record it.
+   */
   assemble(): Buffer | null
 }
 
@@ -94,9 +98,8 @@ export interface Surface {
 }
 
 export interface StreamSurface {
-  /** Maximum bytes of one event; a larger one ends the answer as malformed. */
-  readonly maxEventBytes: number
-  createTracker(context: AnswerContext): StreamTracker
+  /** @param recordsContent false when no completion hook needs the content of the answer */
+  createTracker(context: AnswerContext, recordsContent: boolean): StreamTracker
   /** A complete stream of a stored answer, including the frames that end it. */
   replay(reply: ReplyBytes, charged: Charged, context: ReplayContext): string
 }

@@ -1,7 +1,9 @@
 import type { UpstreamCall } from '@ratchet/http/upstream-call'
 import type { CatalogModel } from '../catalog/catalog.ts'
+import type { AnswerLimits } from './answer-limits.ts'
 import type { Body, Dialect } from './dialect.ts'
 import type { JsonScan } from './json/scan-json.ts'
+import type { StreamFacts } from './stream-converter.ts'
 import type { Usage } from './usage.ts'
 
 /** A request to a provider: the bytes that the client sent, with their scan and their parsed form. */
@@ -17,6 +19,7 @@ export interface ProviderRequest {
   readonly body: Body
   /** True when the answer must be a stream of server-sent events. */
   readonly stream: boolean
+  readonly limits: AnswerLimits
   readonly hints?: RequestHints
 }
 
@@ -63,11 +66,17 @@ export interface ProviderFailure {
 }
 
 /**
- * Receives the events of one call: either `onReply`, or `onStreamData` any number of times and then `onStreamEnd`.
- * `onFailure` may come in place of the others or after `onStreamData`.
+ * Receives the events of one call: either `onReply`, or `onStreamStart`, then `onStreamData` any number of times, then
+ * `onStreamEnd`. `onFailure` may come in place of the others or after `onStreamStart`.
  */
 export interface ProviderListener {
   onReply(reply: ProviderReply): void
+  /**
+   * The provider accepted the request: it answered 200 and will stream.
+   *
+   * @param facts what the bytes of the stream do not show; null when they are the provider's own
+   */
+  onStreamStart(facts: StreamFacts | null): void
   /** Bytes of an SSE stream in the dialect of the request, cut anywhere. */
   onStreamData(chunk: Buffer): void
   /** The provider closed the stream properly. Only the stream itself shows whether the answer is complete. */

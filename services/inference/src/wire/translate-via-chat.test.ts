@@ -25,6 +25,7 @@ function reportedOf(param: string, dialect: 'messages' | 'responses', body: Body
   const request = dialect === 'messages' ? requestOf(body) : responsesRequest(body)
   translateViaChat(refusing(param), translation).start(request, {
     onReply() {},
+    onStreamStart() {},
     onStreamData() {},
     onStreamEnd() {},
     onFailure: (failure) => failures.push(failure),

@@ -3,7 +3,7 @@ import { readObject, replyLimits } from './chat/read-reply.ts'
 import type { Body, Dialect } from './dialect.ts'
 import { scanJson } from './json/scan-json.ts'
 import type { Provider, ProviderFailure, ProviderListener, ProviderReply, ProviderRequest } from './provider.ts'
-import type { StreamConverter } from './stream-converter.ts'
+import { bothFacts, type StreamConverter } from './stream-converter.ts'
 
 /** A request that was translated to a chat completion, or the reason why it cannot be. */
 export type ChatRewrite =
@@ -79,6 +79,7 @@ function listenTo({ request, rewrite, translation, listener }: Translated): Prov
     onStreamData(chunk) {
       emit(converter?.push(chunk))
     },
+    onStreamStart: (facts) => listener.onStreamStart(converter === null ? facts : bothFacts(facts, converter.facts)),
     onStreamEnd() {
       emit(converter?.end())
       listener.onStreamEnd()

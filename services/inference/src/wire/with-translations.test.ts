@@ -1,5 +1,6 @@
 import { modelOf } from '../catalog/catalog.fixture.ts'
 import { parseBody } from '../request/parse-body.ts'
+import { wideLimits } from './answer-limits.fixture.ts'
 import { readObject } from './chat/read-reply.ts'
 import { createChunkWriter, writeChatReply } from './chat/write-chat.ts'
 import type { Dialect } from './dialect.ts'
@@ -44,13 +45,14 @@ function requestIn(
   { capabilities = ['chat'], stream = false, more = {} }: Asked = {},
 ): ProviderRequest {
   const read = parseBody(Buffer.from(JSON.stringify({ ...bodies[dialect], ...more, stream })))
-  return { requestId: 'r1', dialect, model: modelOf({ capabilities }), stream, ...read }
+  return { requestId: 'r1', dialect, model: modelOf({ capabilities }), stream, limits: wideLimits, ...read }
 }
 
 function collect(provider: Provider, request: ProviderRequest) {
   const received = { stream: '', ended: false, replies: [] as string[], failures: [] as ProviderFailure[] }
   const call = provider.start(request, {
     onReply: ({ bytes, usage }) => void received.replies.push(`${usage?.promptTokens} ${bytes}`),
+    onStreamStart() {},
     onStreamData: (chunk) => {
       received.stream += chunk
     },

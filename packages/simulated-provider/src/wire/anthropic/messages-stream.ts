@@ -10,8 +10,10 @@ export function* messageFrames(message: {
   ending: object
   /** Null when the stream has no usage. */
   usage: MessageUsage | null
+  /** False when only the first event has usage. */
+  endsWithUsage: boolean
 }): Generator<Frame> {
-  const { head, content, ending, usage } = message
+  const { head, content, ending, usage, endsWithUsage } = message
   const opening = usage === null ? {} : { usage: { ...usage, output_tokens: Math.min(usage.output_tokens, 1) } }
   const blank = { content: [], stop_reason: null, stop_sequence: null }
   yield frame('message_start', { message: { ...head, ...blank, ...opening } })
@@ -27,7 +29,7 @@ export function* messageFrames(message: {
     }
     yield frame('content_block_stop', { index })
   }
-  yield frame('message_delta', { delta: ending, ...(usage === null ? {} : { usage }) })
+  yield frame('message_delta', { delta: ending, ...(usage === null || !endsWithUsage ? {} : { usage }) })
   yield frame('message_stop', {})
 }
 

@@ -2,7 +2,7 @@ import { answerChat } from '../../answers/chat-answer.ts'
 import { writeLongText } from '../../answers/write-answer-text.ts'
 import { withinLimits } from '../model-limits.ts'
 import type { Call, Reply } from '../reply.ts'
-import { reportedUsage, usageOf } from '../usage.ts'
+import { reportedUsage, shownReasoning, usageOf } from '../usage.ts'
 import { failureOf } from '../wire-error.ts'
 import { anthropicError } from './anthropic-wire.ts'
 import { answerBlocks } from './content-block.ts'
@@ -20,12 +20,15 @@ export function answerMessages(call: Call): Reply {
   const usage = usageOf(request.promptTokens, choice.tokens, thinking(call))
   const reported = reportedUsage(usage, call.behaviour)
   const counts = reported === null ? null : messageUsage(reported, call.body)
-  const content = answerBlocks(choice, usage.reasoning === 0 ? '' : writeLongText(usage.reasoning))
+  const shown = shownReasoning(usage, call.behaviour)
+  const content = answerBlocks(choice, shown === 0 ? '' : writeLongText(shown))
   const head = { id: `msg_${call.name.slice(0, 24)}`, type: 'message', role: 'assistant', model: call.model.id }
   const ending = { stop_reason: stopReasons[choice.finishReason], stop_sequence: null }
   if (request.stream) {
     const errorFrame = `event: error\ndata: ${anthropicError(failureOf(500))}\n\n`
-    return { kind: 'stream', frames: messageFrames({ head, content, ending, usage: counts }), errorFrame, usage }
+    const endsWithUsage = call.behaviour?.kind !== 'early-usage'
+    const frames = messageFrames({ head, content, ending, usage: counts, endsWithUsage })
+    return { kind: 'stream', frames, errorFrame, usage }
   }
   const body = JSON.stringify({
     ...head,

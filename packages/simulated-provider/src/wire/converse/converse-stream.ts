@@ -10,9 +10,11 @@ export function* converseFrames(answer: {
   stopReason: string
   /** The content of the last event: latency, and usage if it is reported. */
   metadata: object
+  isMetadataEarly: boolean
 }): Generator<Frame> {
-  const { content, stopReason, metadata } = answer
+  const { content, stopReason, metadata, isMetadataEarly } = answer
   yield eventFrame('messageStart', { role: 'assistant' })
+  if (isMetadataEarly) yield eventFrame('metadata', metadata)
   for (const [contentBlockIndex, { block, text }] of content.entries()) {
     if ('toolUse' in block) {
       const { toolUseId, name } = block.toolUse
@@ -28,7 +30,7 @@ export function* converseFrames(answer: {
     yield eventFrame('contentBlockStop', { contentBlockIndex })
   }
   yield eventFrame('messageStop', { stopReason })
-  yield eventFrame('metadata', metadata)
+  if (!isMetadataEarly) yield eventFrame('metadata', metadata)
 }
 
 /** An error of Bedrock after the stream has begun. */

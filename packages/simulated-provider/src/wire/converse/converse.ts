@@ -4,7 +4,7 @@ import { withinLimits } from '../model-limits.ts'
 import { type Fields, isFields } from '../read-fields.ts'
 import type { Call, Reply } from '../reply.ts'
 import type { TokenCounts } from '../token-counts.ts'
-import { reportedUsage, usageOf } from '../usage.ts'
+import { earlyUsage, reportedUsage, shownReasoning, usageOf } from '../usage.ts'
 import { failureOf } from '../wire-error.ts'
 import { type AnswerBlock, answerBlocks } from './converse-block.ts'
 import { readConverseRequest } from './converse-request.ts'
@@ -12,7 +12,7 @@ import { converseFrames, exceptionFrame } from './converse-stream.ts'
 
 /** POST /model/{model}/converse. Reasoning tokens are returned as a readable block. */
 export function answerConverse(call: Call): Reply {
-  const { content, stopReason, usage, metadata } = answerOf(call)
+  const { content, stopReason, usage, metadata } = answerOf(call, false)
   const output = { message: { role: 'assistant', content: content.map(({ block }) => block) } }
   const body = JSON.stringify({ output, stopReason, ...metadata })
   return { kind: 'json', status: 200, body, tokens: usage.completion, usage }
@@ -20,7 +20,7 @@ export function answerConverse(call: Call): Reply {
 
 /** POST /model/{model}/converse-stream: the same answer as binary events. */
 export function answerConverseStream(call: Call): Reply {
-  const { usage, ...answer } = answerOf(call)
+  const { usage, ...answer } = answerOf(call, true)
   return {
     kind: 'stream',
     contentType: 'application/vnd.amazon.eventstream',
@@ -35,22 +35,27 @@ interface Answer {
   stopReason: string
   usage: TokenCounts
   metadata: object
+  /** True when a stream reports its metadata first. */
+  isMetadataEarly: boolean
 }
 
 const stopReasons = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' } as const
 
-function answerOf(call: Call): Answer {
+function answerOf(call: Call, isStream: boolean): Answer {
   const request = withinLimits(readConverseRequest(call.body), call.model)
   const [choice] = answerChat({ ...call, body: decisiveBody(call.body) }, request)
   if (choice === undefined) throw new Error('a request has at least one choice')
   const usage = usageOf(request.promptTokens, choice.tokens, call)
-  const reported = reportedUsage(usage, call.behaviour)
+  const early = isStream ? earlyUsage(usage, call.behaviour) : null
+  const reported = reportedUsage(early ?? usage, call.behaviour)
+  const shown = shownReasoning(usage, call.behaviour)
   const counts = reported === null ? {} : { usage: converseUsage(reported, call.body) }
   return {
-    content: answerBlocks(choice, usage.reasoning === 0 ? '' : writeLongText(usage.reasoning)),
+    content: answerBlocks(choice, shown === 0 ? '' : writeLongText(shown)),
     stopReason: stopReasons[choice.finishReason],
     usage,
     metadata: { ...counts, metrics: { latencyMs: call.model.firstTokenMs } },
+    isMetadataEarly: early !== null,
   }
 }
 

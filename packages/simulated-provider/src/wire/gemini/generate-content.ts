@@ -5,7 +5,7 @@ import { type ChatRequest, readChatRequest } from '../chat-request.ts'
 import { withinLimits } from '../model-limits.ts'
 import type { Call, Reply } from '../reply.ts'
 import type { TokenCounts } from '../token-counts.ts'
-import { reportedUsage, usageOf } from '../usage.ts'
+import { reportedUsage, shownReasoning, usageOf } from '../usage.ts'
 import { failureOf, WireError } from '../wire-error.ts'
 import { answerParts } from './answer-parts.ts'
 import { geminiError } from './gemini-wire.ts'
@@ -41,11 +41,12 @@ function generate(call: Call): { generated: Generated; usage: TokenCounts } {
   const request = fitted(readChatRequest(chat), call)
   const choice = onlyChoice(answerChat({ ...call, body: chat }, request))
   const usage = usageOf(request.promptTokens, choice.tokens, call)
-  const thoughts = includeThoughts && usage.reasoning > 0 ? writeLongText(usage.reasoning) : ''
+  const thoughts = includeThoughts && shownReasoning(usage, call.behaviour) > 0 ? writeLongText(usage.reasoning) : ''
   const generated: Generated = {
     parts: answerParts(choice, thoughts, call.name),
     finishReason: choice.finishReason === 'length' ? 'MAX_TOKENS' : 'STOP',
     reported: reportedUsage(usage, call.behaviour),
+    reportsOnce: call.behaviour?.kind === 'early-usage',
     head: { modelVersion: call.model.id, responseId: call.name.slice(0, 24) },
   }
   return { generated, usage }

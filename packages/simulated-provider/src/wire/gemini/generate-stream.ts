@@ -5,10 +5,12 @@ import type { Generated } from './generated.ts'
 import { usageMetadata } from './usage-metadata.ts'
 
 /** The chunks of a streamed answer. Each has the usage up to it; the last has the finish reason and no text. */
-export function* generateFrames({ parts, finishReason, reported, head }: Generated): Generator<Frame> {
+export function* generateFrames({ parts, finishReason, reported, reportsOnce, head }: Generated): Generator<Frame> {
   let sent = 0
   const usageSoFar = (): object =>
-    reported === null ? {} : { usageMetadata: usageMetadata(reported, candidatesSoFar(reported, sent)) }
+    reported === null || (reportsOnce && sent > 1)
+      ? {}
+      : { usageMetadata: usageMetadata(reported, candidatesSoFar(reported, sent)) }
   for (const { pieces, isThought } of parts) {
     for (const { part, tokens } of pieces) {
       if (!isThought) sent += tokens
@@ -17,7 +19,9 @@ export function* generateFrames({ parts, finishReason, reported, head }: Generat
   }
   const last = { candidates: [{ content: contentOf({ text: '' }), finishReason, index: 0 }] }
   const usage =
-    reported === null ? {} : { usageMetadata: usageMetadata(reported, reported.completion - reported.reasoning) }
+    reported === null || reportsOnce
+      ? {}
+      : { usageMetadata: usageMetadata(reported, reported.completion - reported.reasoning) }
   yield frame({ ...last, ...usage, ...head }, 0)
 }
 

@@ -7,5 +7,7 @@ export interface Generated {
   finishReason: 'STOP' | 'MAX_TOKENS'
   /** Null when the model reports no usage. */
   reported: TokenCounts | null
+  /** True when only the first chunk of a stream reports usage. */
+  reportsOnce: boolean
   head: { modelVersion: string; responseId: string }
 }

@@ -5,6 +5,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { loadCatalog, simulatedCatalogDir } from '../../catalog/load-catalog.ts'
 import { createChatStreamTracker } from '../../surfaces/chat/chat-tracker.ts'
 import type { RequestFacts } from '../../surfaces/surface.ts'
+import { wideLimits } from '../../wire/answer-limits.fixture.ts'
 import { readUsage } from '../../wire/chat/read-usage.ts'
 import type { Dialect } from '../../wire/dialect.ts'
 import { scanJson } from '../../wire/json/scan-json.ts'
@@ -47,6 +48,7 @@ function run(dialect: Dialect, name: string, more: object = {}, hints?: RequestH
     scan,
     body,
     stream,
+    limits: wideLimits,
     ...(hints === undefined ? {} : { hints }),
   }
   const clocks = { firstByteMs: 2_000, idleMs: 300, totalMs: 5_000 }
@@ -58,6 +60,7 @@ function run(dialect: Dialect, name: string, more: object = {}, hints?: RequestH
     const end = (more: Partial<Outcome>) => resolve({ ...outcome, stream: Buffer.concat(chunks).toString(), ...more })
     provider.start(request, {
       onReply: (reply) => end({ reply }),
+      onStreamStart() {},
       onStreamData: (chunk) => chunks.push(chunk),
       onStreamEnd: () => end({}),
       onFailure: (failure) => end({ failure }),

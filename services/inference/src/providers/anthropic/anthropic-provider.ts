@@ -51,6 +51,7 @@ export function anthropicProvider(options: AnthropicProviderOptions): Provider {
         path: `${basePath}/messages`,
         headers: { ...headers, ...more },
         streamType,
+        limits: request.limits,
       } as const
       return startProviderCall({ ...call, readFailure: failureOfAnswer, ...rest }, listener)
     },

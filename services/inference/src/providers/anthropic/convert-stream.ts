@@ -3,10 +3,12 @@ import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { errorMessageOf } from '../../wire/chat/chat-chunk.ts'
 import { readObject } from '../../wire/chat/read-reply.ts'
 import { type ChatHead, type ChunkWriter, createChunkWriter } from '../../wire/chat/write-chat.ts'
+import { eventLimits } from '../../wire/json/parse-event.ts'
 import { laterMessagesUsage, readMessagesUsage } from '../../wire/messages/read-message.ts'
 import type { SseEvent } from '../../wire/sse/read-event.ts'
 import { createSseReader } from '../../wire/sse/read-events.ts'
-import type { StreamConverter } from '../../wire/stream-converter.ts'
+import type { StreamConverter, StreamFacts } from '../../wire/stream-converter.ts'
+import type { Usage } from '../../wire/usage.ts'
 import { headOf, refusalOf } from './convert-reply.ts'
 import { finishReasonOf } from './stop-reason.ts'
 import { createThoughtRecorder } from './thought-recorder.ts'
@@ -51,6 +53,20 @@ class Converter implements StreamConverter {
     this.#writer = createChunkWriter(fallback)
   }
 
+  get facts(): StreamFacts {
+    return this
+  }
+
+  /** Before the end it has the prompt, but few or none of the answer's tokens. */
+  get usage(): Usage | null {
+    return readMessagesUsage(this.#usage)
+  }
+
+  /** Encrypted reasoning is written with the end of the answer. */
+  get hiddenTokens(): number {
+    return this.#finished ? 0 : this.#thoughts.encryptedTokens
+  }
+
   push(chunk: Buffer): Buffer {
     return this.#over ? nothing : this.#convert(this.#reader.push(chunk))
   }
@@ -72,7 +88,7 @@ class Converter implements StreamConverter {
   #convertFrame({ data, event, raw, oversized }: SseEvent): string {
     if (oversized) return this.#fail(unreadable)
     if (data === null) return /^[{<[]/.test(raw.toString().trim()) ? this.#fail(unreadable) : '' // otherwise a comment
-    const body = readObject(data)?.body ?? null
+    const body = readObject(data, eventLimits)?.body ?? null
     if (body === null && event === 'ping') return ''
     return body === null ? this.#fail(unreadable) : this.#convertEvent(body)
   }

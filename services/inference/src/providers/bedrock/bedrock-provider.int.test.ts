@@ -3,6 +3,7 @@ import { type SimulatedProvider, startSimulatedProvider } from '@ratchet/simulat
 import { eventually } from '@ratchet/testing/eventually'
 import type { Dispatcher } from 'undici'
 import { modelOf } from '../../catalog/catalog.fixture.ts'
+import { wideLimits } from '../../wire/answer-limits.fixture.ts'
 import { replyLimits } from '../../wire/chat/read-reply.ts'
 import type { Body } from '../../wire/dialect.ts'
 import { scanJson } from '../../wire/json/scan-json.ts'
@@ -44,7 +45,8 @@ function requestOf(name: string, more: Body): ProviderRequest {
   const scan = scanJson(bytes, replyLimits)
   if (!scan.ok) throw new Error(scan.reason)
   const model = modelOf({ upstream_model: id })
-  return { requestId: 'req1', dialect: 'chat', model, bytes, scan, body, stream: more.stream === true }
+  const stream = more.stream === true
+  return { requestId: 'req1', dialect: 'chat', model, bytes, scan, body, stream, limits: wideLimits }
 }
 
 interface Heard {
@@ -61,6 +63,7 @@ function call(name: string, more: Body = {}, credentials: BedrockCredentials = s
     const end = (heard: Partial<Heard>) => resolve({ reply: null, text, ended: false, failure: null, ...heard })
     start(name, more, credentials).listen({
       onReply: (reply) => end({ reply }),
+      onStreamStart() {},
       onStreamData: (chunk) => {
         text += chunk.toString()
       },
@@ -211,7 +214,7 @@ describe('bedrockProvider', () => {
   it('sends nothing when it is aborted before the request was signed', async () => {
     await simulated.reset()
     const failures: string[] = []
-    const listener = { onReply() {}, onStreamData() {}, onStreamEnd() {} }
+    const listener = { onReply() {}, onStreamStart() {}, onStreamData() {}, onStreamEnd() {} }
     const onFailure = ({ kind }: ProviderFailure) => failures.push(kind)
     start('large', {}, signing)
       .listen({ ...listener, onFailure })
@@ -227,6 +230,7 @@ describe('bedrockProvider', () => {
     const kind = await new Promise<string>((resolve) => {
       const running = start('pace-20', { stream: true }, signing).listen({
         onReply() {},
+        onStreamStart() {},
         onStreamData: () => running.abort(),
         onStreamEnd() {},
         onFailure: (failure) => resolve(failure.kind),

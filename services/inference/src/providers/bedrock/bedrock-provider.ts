@@ -44,7 +44,7 @@ export function bedrockProvider(options: BedrockProviderOptions): Provider {
 }
 
 function callOf(
-  { model, requestId, stream }: ProviderRequest,
+  { model, requestId, stream, limits }: ProviderRequest,
   { basePath, body, created }: { readonly basePath: string; readonly body: ConverseBody; readonly created: number },
 ): Parameters<Send>[0] {
   const head: ChatHead = { id: `chatcmpl-${requestId}`, created, model: model.upstreamModel }
@@ -52,6 +52,7 @@ function callOf(
   return {
     path: `${basePath}/model/${encodeURIComponent(model.upstreamModel)}/${operation}`,
     body: Buffer.from(JSON.stringify(body)),
+    limits,
     streamType: stream ? 'application/vnd.amazon.eventstream' : null,
     converter: stream ? convertStream(head) : null,
     readReply: (bytes) => convertReply(bytes, head),

@@ -1,7 +1,9 @@
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
-import { parseChunk } from '../../wire/chat/chat-chunk.ts'
 import { type ChatHead, type ChunkWriter, createChunkWriter } from '../../wire/chat/write-chat.ts'
+import { encryptedTokens } from '../../wire/estimated-tokens.ts'
+import { parseEvent } from '../../wire/json/parse-event.ts'
 import type { StreamConverter } from '../../wire/stream-converter.ts'
+import type { Usage } from '../../wire/usage.ts'
 import { exceptionFailure } from './bedrock-error.ts'
 import { readConverseUsage } from './converse-usage.ts'
 import { finishReasonOf, isMalformed } from './finish-reason.ts'
@@ -20,9 +22,12 @@ export function convertStream(head: ChatHead): StreamConverter {
     role: '',
     calls: 0,
     stopped: false,
+    usage: null,
+    hiddenTokens: 0,
   }
   let over = false
   return {
+    facts: state,
     push(chunk) {
       if (over) return nothing
       let text = ''
@@ -56,7 +61,14 @@ interface StreamState {
   calls: number
   /** True when the answer is complete. Only its usage may follow. */
   stopped: boolean
+  /** Reported with the last event. */
+  usage: Usage | null
+  /** Tokens of reasoning that arrived encrypted, estimated from its length. */
+  hiddenTokens: number
 }
+
+/** More calls than any answer has. It bounds the memory that a hostile provider can fill. */
+const maxCalls = 1_024
 
 function begun(text: string, state: StreamState): string {
   if (text === '') return ''
@@ -69,7 +81,7 @@ function begun(text: string, state: StreamState): string {
 function convertMessage({ type, name, payload }: EventMessage, state: StreamState): string {
   const convert = converters.get(name)
   if (type === 'event' && convert === undefined) return ''
-  const event = parseChunk(payload.toString())
+  const event = parseEvent(payload)
   if (type !== 'event' || convert === undefined) throw new StreamFailure(exceptionFailure(name, event).message)
   if (event === null) throw new Error('an event without an object')
   return convert(event, state)
@@ -93,16 +105,19 @@ function convertStart(_event: Fields, state: StreamState): string {
 function convertBlockStart({ start, contentBlockIndex }: Fields, state: StreamState): string {
   const use = asObject(asObject(start)?.toolUse)
   if (typeof use?.toolUseId !== 'string' || typeof use.name !== 'string') return ''
+  if (state.calls >= maxCalls) throw new StreamFailure(unreadable)
   const index = state.calls
   state.calls += 1
   state.tools.set(contentBlockIndex, { index, hasArguments: false })
   return state.writer.toolCall(index, { id: use.toolUseId, name: use.name })
 }
 
-function convertDelta({ delta, contentBlockIndex }: Fields, { writer, tools }: StreamState): string {
+function convertDelta({ delta, contentBlockIndex }: Fields, state: StreamState): string {
+  const { writer, tools } = state
   const { text, toolUse, reasoningContent } = asObject(delta) ?? {}
   if (isPiece(text)) return writer.text(text)
-  const thought = asObject(reasoningContent)?.text
+  const { text: thought, redactedContent: encrypted } = asObject(reasoningContent) ?? {}
+  if (isPiece(encrypted)) state.hiddenTokens += encryptedTokens(encrypted.length)
   if (isPiece(thought)) return writer.reasoning(thought)
   const input = asObject(toolUse)?.input
   const tool = tools.get(contentBlockIndex)
@@ -125,8 +140,10 @@ function convertStop({ stopReason }: Fields, state: StreamState): string {
   return state.writer.finish(finishReasonOf(stopReason))
 }
 
-function convertMetadata({ usage }: Fields, { writer, modelId }: StreamState): string {
+function convertMetadata({ usage }: Fields, state: StreamState): string {
+  const { writer, modelId } = state
   const read = readConverseUsage(usage, modelId)
+  state.usage = read
   return read === null ? '' : writer.usage(read)
 }
 

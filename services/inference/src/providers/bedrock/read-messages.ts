@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { EventStreamCodec } from '@smithy/eventstream-codec'
 import { fromUtf8, toUtf8 } from '@smithy/util-utf8'
+import { createCarry } from '../../wire/carry.ts'
 
 /** One message of an `application/vnd.amazon.eventstream`. */
 export interface EventMessage {
@@ -31,15 +32,12 @@ const minMessageBytes = 16
 /** Splits a stream into its messages. A message that arrives in pieces is copied once, any other is not copied. */
 export function createMessageReader(): MessageReader {
   const codec = new EventStreamCodec(toUtf8, fromUtf8)
-  let pieces: Buffer[] = []
-  let length = 0
+  const unfinished = createCarry()
   let neededBytes = preludeLength
   return {
     *push(chunk) {
-      pieces.push(chunk)
-      length += chunk.length
-      if (length < neededBytes) return
-      const bytes = pieces.length === 1 ? chunk : Buffer.concat(pieces)
+      if (unfinished.length() + chunk.length < neededBytes) return unfinished.append(chunk)
+      const bytes = unfinished.take(chunk)
       let at = 0
       neededBytes = nextLength(bytes, at)
       while (bytes.length - at >= neededBytes) {
@@ -47,8 +45,7 @@ export function createMessageReader(): MessageReader {
         at += neededBytes
         neededBytes = nextLength(bytes, at)
       }
-      pieces = at === bytes.length ? [] : [bytes.subarray(at)]
-      length = bytes.length - at
+      if (at < bytes.length) unfinished.append(bytes.subarray(at))
     },
   }
 }

@@ -3,9 +3,10 @@ import { asObject } from '@ratchet/service-kit/values/json'
 import { errorMessageOf, isErrorChunk } from '../../wire/chat/chat-chunk.ts'
 import { readObject } from '../../wire/chat/read-reply.ts'
 import { type ChatHead, type ChunkWriter, createChunkWriter } from '../../wire/chat/write-chat.ts'
+import { eventLimits } from '../../wire/json/parse-event.ts'
 import type { SseEvent } from '../../wire/sse/read-event.ts'
 import { createSseReader } from '../../wire/sse/read-events.ts'
-import type { StreamConverter } from '../../wire/stream-converter.ts'
+import type { StreamConverter, StreamFacts } from '../../wire/stream-converter.ts'
 import type { Usage } from '../../wire/usage.ts'
 import { headOf } from './convert-reply.ts'
 import { finishReasonOf } from './finish-reason.ts'
@@ -21,7 +22,7 @@ export function createStreamConverter(fallback: ChatHead): StreamConverter {
 }
 
 /** Google sends a call in one event, however long its arguments are. */
-const maxEventBytes = 16 * mebibyte
+const maxEventBytes = 4 * mebibyte
 const nothing = Buffer.alloc(0)
 const unreadable = 'The provider sent a stream that cannot be read.'
 
@@ -32,11 +33,19 @@ class Converter implements StreamConverter {
   #hasBegun = false
   #calls = 0
   #finishReason: string | null = null
-  #usage: Usage | null = null
+  /** Grows from event to event, and includes thoughts. */
+  usage: Usage | null = null
+  /** True when content followed the usage, which is then not that of the whole answer. */
+  #isUsageOld = false
+  readonly hiddenTokens = 0
   #failed = false
 
   constructor(fallback: ChatHead) {
     this.#fallback = fallback
+  }
+
+  get facts(): StreamFacts {
+    return this
   }
 
   push(chunk: Buffer): Buffer {
@@ -63,7 +72,7 @@ class Converter implements StreamConverter {
     if (oversized) return this.#fail(unreadable)
     if (data === null) return /^[{<[]/.test(raw.toString().trim()) ? this.#fail(unreadable) : '' // otherwise a comment
     if (data.length === 0) return ''
-    const body = readObject(data)?.body ?? null
+    const body = readObject(data, eventLimits)?.body ?? null
     if (body !== null && isErrorChunk(body)) {
       return this.#fail(errorMessageOf({ error: asObject(body.error)?.message }) ?? 'The provider failed.')
     }
@@ -73,7 +82,8 @@ class Converter implements StreamConverter {
 
   #convertAnswer(answer: Answer): string {
     this.#finishReason = answer.finishReason ?? this.#finishReason
-    this.#usage = answer.usage ?? this.#usage
+    this.usage = answer.usage ?? this.usage
+    this.#isUsageOld = answer.usage === null && (this.#isUsageOld || answer.said.length > 0)
     this.#writer ??= createChunkWriter(headOf(answer, this.#fallback))
     let text = ''
     for (const said of answer.said) text += this.#begin(this.#writer) + this.#convertSaid(this.#writer, said)
@@ -99,7 +109,7 @@ class Converter implements StreamConverter {
     if (this.#failed || this.#writer === null || this.#finishReason === null) return ''
     const reason = finishReasonOf(this.#finishReason, this.#calls > 0)
     if (reason === null) return this.#fail(`The model's answer failed: ${this.#finishReason}.`)
-    const usage = this.#usage === null ? '' : this.#writer.usage(this.#usage)
+    const usage = this.usage === null || this.#isUsageOld ? '' : this.#writer.usage(this.usage)
     return this.#begin(this.#writer) + this.#writer.finish(reason) + usage + this.#writer.done()
   }
 

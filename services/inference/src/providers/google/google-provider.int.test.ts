@@ -2,6 +2,7 @@ import { createUpstream } from '@ratchet/http/create-upstream'
 import { type SimulatedProvider, startSimulatedProvider } from '@ratchet/simulated-provider/start-simulated-provider'
 import type { Pool } from 'undici'
 import { modelOf } from '../../catalog/catalog.fixture.ts'
+import { wideLimits } from '../../wire/answer-limits.fixture.ts'
 import { readObject } from '../../wire/chat/read-reply.ts'
 import type { Dialect } from '../../wire/dialect.ts'
 import type { ProviderFailure, ProviderReply } from '../../wire/provider.ts'
@@ -157,9 +158,10 @@ function ask(name: string, request: object, { apiKey = 'key', dialect = 'chat' }
     const heard = (more: Partial<Heard>) =>
       resolve({ reply: null, body: null, frames: framesIn(chunks), ended: false, failure: null, ...more })
     google.start(
-      { requestId: 'req-1', dialect, model, bytes, ...read, stream },
+      { requestId: 'req-1', dialect, model, bytes, ...read, stream, limits: wideLimits },
       {
         onReply: (reply) => heard({ reply, body: JSON.parse(reply.bytes.toString()) }),
+        onStreamStart() {},
         onStreamData: (chunk) => chunks.push(chunk),
         onStreamEnd: () => heard({ ended: true }),
         onFailure: (failure) => heard({ failure }),

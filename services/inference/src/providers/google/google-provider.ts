@@ -38,7 +38,8 @@ export function googleProvider(options: GoogleProviderOptions): Provider {
       const { method, ...call } = translated
       const path = `${basePath}/models/${encodeURIComponent(request.model.upstreamModel)}:${method}`
       const headers = { 'x-goog-api-key': apiKey }
-      return startProviderCall({ upstream, clocks, path, headers, readFailure: failureOfAnswer, ...call }, listener)
+      const common = { upstream, clocks, path, headers, limits: request.limits, readFailure: failureOfAnswer }
+      return startProviderCall({ ...common, ...call }, listener)
     },
   }
 }

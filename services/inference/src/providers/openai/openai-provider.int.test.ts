@@ -4,6 +4,7 @@ import { modelOf } from '../../catalog/catalog.fixture.ts'
 import { embeddingsSurface } from '../../surfaces/embeddings/embeddings-surface.ts'
 import { rerankSurface } from '../../surfaces/rerank/rerank-surface.ts'
 import type { Surface } from '../../surfaces/surface.ts'
+import { wideLimits } from '../../wire/answer-limits.fixture.ts'
 import { scanJson } from '../../wire/json/scan-json.ts'
 import type { ProviderFailure, ProviderReply, ProviderRequest } from '../../wire/provider.ts'
 import { noUsage } from '../../wire/usage.ts'
@@ -46,9 +47,16 @@ async function ask(body: Record<string, unknown>, { surface, basePath = '/v1', m
     scan,
     body,
     stream: false,
+    limits: wideLimits,
   }
   const outcome = await new Promise<ProviderReply | ProviderFailure>((resolve) => {
-    provider.start(request, { onReply: resolve, onFailure: resolve, onStreamData() {}, onStreamEnd() {} })
+    provider.start(request, {
+      onReply: resolve,
+      onFailure: resolve,
+      onStreamStart() {},
+      onStreamData() {},
+      onStreamEnd() {},
+    })
   })
   if ('kind' in outcome) return { failure: outcome, usage: null, answer: null }
   const charged = { usage: outcome.usage ?? noUsage, isReported: outcome.usage !== null, chargedNano: 1_000n }

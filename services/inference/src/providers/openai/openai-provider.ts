@@ -46,6 +46,7 @@ export function openAiProvider({ upstream, basePath, apiKey, clocks }: OpenAiPro
           path: basePath + route.path,
           headers: { authorization, 'x-client-request-id': request.requestId },
           body: convertRequest(request),
+          limits: request.limits,
           streamType: request.stream ? 'text/event-stream' : null,
           converter: null,
           readReply: (bytes) => route.readReply(bytes, request),

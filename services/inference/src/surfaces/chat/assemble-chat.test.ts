@@ -1,3 +1,4 @@
+import { cpuMs } from '@ratchet/testing/cpu-time'
 import fc from 'fast-check'
 import { createChatAssembler } from './assemble-chat.ts'
 
@@ -31,6 +32,37 @@ describe('createChatAssembler', () => {
         { content: null, reasoning: ' so' },
       ),
     ).toEqual({ ...silent, content: 'Hello', annotations: [{ a: 1 }, { b: 2 }], reasoning: 'because so' })
+  })
+
+  it('appends to a list in time that does not depend on its length', () => {
+    const assembler = createChatAssembler()
+    const spentMs = cpuMs(() => {
+      for (let i = 0; i < 3_000; i++) {
+        const choices = [{ index: 0, delta: { x: Array(100).fill(1) } }]
+        assembler.add({ ...head, choices }, choices)
+      }
+    })
+    expect(JSON.stringify(assembler.assemble()).length).toBeGreaterThan(600_000)
+    expect(spentMs).toBeLessThan(300)
+  })
+
+  it('records no answer that takes too much memory', () => {
+    const assembler = createChatAssembler()
+    for (let i = 0; i < 1_000; i++) {
+      const choices = [{ index: 0, delta: { x: Array(1_000).fill({}) } }]
+      assembler.add({ ...head, choices }, choices)
+    }
+    expect(assembler.assemble()).toBeNull()
+  })
+
+  it('assembles only the head and the finish reasons when the content is not needed', () => {
+    const assembler = createChatAssembler(false)
+    const choices = [{ index: 0, delta: { content: 'Hello' }, finish_reason: 'stop' }]
+    assembler.add({ ...head, choices }, choices)
+    expect(assembler.assemble()).toMatchObject({
+      model: 'm',
+      choices: [{ message: { content: null }, finish_reason: 'stop' }],
+    })
   })
 
   it('assembles tool calls by their index, and orders them by it', () => {

@@ -1,4 +1,3 @@
-import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { wireUsage } from '../../wire/chat/write-chat.ts'
 import { unsupportedParameter } from '../../wire/unsupported-parameter.ts'
@@ -19,6 +18,6 @@ export const chatSurface: Surface = {
   },
   unsupportedParameter,
   finishReply: (reply, charged) => finishWithUsage(reply, charged, wireUsage),
-  stream: { maxEventBytes: mebibyte, createTracker: createChatStreamTracker, replay: replayChat },
+  stream: { createTracker: createChatStreamTracker, replay: replayChat },
   errorFrame: (envelope) => `data: ${JSON.stringify(envelope)}\n\n`,
 }

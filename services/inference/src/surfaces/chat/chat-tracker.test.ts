@@ -56,8 +56,8 @@ describe('createChatStreamTracker', () => {
     expect(tracker).toMatchObject({
       done: true,
       finished: true,
-      pieces: ['Hel', 'lo'],
-      characters: 5,
+      generated: { texts: ['Hel', 'lo'], characters: 5 },
+      isUsageFinal: true,
       usage: tokens(9, 2),
       errorMessage: null,
     })
@@ -91,12 +91,12 @@ describe('createChatStreamTracker', () => {
     ['a thinking part', { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }] }, 1],
     ['things of the wrong type', { content: 7, tool_calls: {}, refusal: {}, reasoning: [null, 1], audio: [] }, 0],
   ])('counts %s', (_name, fields, deltas) => {
-    expect(follow(frame(chunk([delta(fields)]))).tracker).toHaveProperty('pieces.length', deltas)
+    expect(follow(frame(chunk([delta(fields)]))).tracker).toHaveProperty('generated.pieces', deltas)
   })
 
   it('counts every choice, and is finished when all of them have ended', () => {
     const three = frame(chunk([delta({ content: 'a' }, 0), delta({ content: 'b' }, 1), delta({ content: 'c' }, 2)]))
-    expect(follow(three).tracker).toMatchObject({ pieces: ['a', 'b', 'c'], finished: false })
+    expect(follow(three).tracker).toMatchObject({ generated: { texts: ['a', 'b', 'c'] }, finished: false })
     const two = three + frame(chunk([end('stop', 2)])) + frame(chunk([end('length', 0)]))
     expect(follow(two).tracker).toMatchObject({ finished: false })
     const { tracker } = follow(two + frame(chunk([end('tool_calls', 1)])))
@@ -109,7 +109,7 @@ describe('createChatStreamTracker', () => {
   })
 
   it('is not finished before the first choice', () => {
-    expect(follow(frame(chunk([]))).tracker).toMatchObject({ finished: false, done: false, pieces: [] })
+    expect(follow(frame(chunk([]))).tracker).toMatchObject({ finished: false, done: false, generated: { pieces: 0 } })
     expect(follow('').tracker).toMatchObject({ finished: false })
   })
 
@@ -203,8 +203,8 @@ describe('createChatStreamTracker', () => {
         )
         const { tracker, verdicts } = follow(frames.join(''))
         expect(verdicts.every((verdict) => verdict === 'forward')).toBe(true)
-        expect(tracker.pieces.length).toBe(steps.filter(({ text }) => text !== '').length)
-        expect(tracker.characters).toBe(steps.reduce((sum, { text }) => sum + text.length, 0))
+        expect(tracker.generated.pieces).toBe(steps.filter(({ text }) => text !== '').length)
+        expect(tracker.generated.characters).toBe(steps.reduce((sum, { text }) => sum + text.length, 0))
       }),
       { numRuns: 200 },
     )
@@ -220,15 +220,16 @@ describe('createChatStreamTracker', () => {
       const verdict = tracker.accept(event)
       return [String(verdict), verdict === 'forward' ? String(event.raw) : '']
     })
-    const { done, finished, usage, pieces: written, characters, errorMessage } = tracker
+    const { done, finished, usage, isUsageFinal, generated, errorMessage } = tracker
     const charged = { usage: usage ?? noUsage, isReported: usage !== null, chargedNano: 17_000n }
     return {
       judged,
       done,
       finished,
       usage,
-      written: [...written],
-      characters,
+      isUsageFinal,
+      written: generated.texts,
+      hidden: generated.hiddenTokens,
       errorMessage,
       tail: tracker.tail(charged),
       whole: String(tracker.assemble()),
@@ -315,7 +316,7 @@ describe('createChatStreamTracker', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), (datas) => {
         const { tracker } = follow(datas.map((data) => frame(data.replaceAll(/[\r\n]/g, ' '))).join(''))
-        expect(Number.isSafeInteger(tracker.characters)).toBe(true)
+        expect(Number.isSafeInteger(tracker.generated.characters)).toBe(true)
         tracker.assemble()
       }),
       { numRuns: 1_000 },
@@ -323,7 +324,7 @@ describe('createChatStreamTracker', () => {
   })
 
   it.each(['[', '{"choices":[', '{"delta":', '{"text":[', '{"content":['])(
-    'survives %j nested 100 000 deep',
+    'refuses %j nested 100 000 deep',
     (opening) => {
       const closing = [...opening]
         .reverse()
@@ -332,9 +333,32 @@ describe('createChatStreamTracker', () => {
       const nested = `${opening.repeat(100_000)}0${closing.repeat(100_000)}`
       const data = Buffer.from(`{"choices":[{"delta":{"content":[${nested}],"tool_calls":[${nested}]}}]}`)
       const tracker = createChatStreamTracker(context)
-      expect(tracker.accept({ raw: data, data, event: null, oversized: false })).toBe('forward')
+      expect(tracker.accept({ raw: data, data, event: null, oversized: false })).toBe('malformed')
     },
   )
+
+  it('refuses a chunk of 300 000 objects before it is parsed', () => {
+    const list = Array(300_000).fill('{}').join(',')
+    const data = Buffer.from(`{"choices":[{"index":0,"delta":{"x":[${list}]}}]}`)
+    expect(createChatStreamTracker(context).accept({ raw: data, data, event: null, oversized: false })).toBe(
+      'malformed',
+    )
+  })
+
+  it('does not take a usage for that of the whole answer when text follows it', () => {
+    const early = frame(chunk([delta({ content: 'a' })])) + frame(chunk([], usage(3, 1)))
+    expect(follow(early).tracker).toMatchObject({ isUsageFinal: false, usage: { completionTokens: 1 } })
+    const later = early + frame(chunk([delta({ content: 'b' })])) + frame(chunk([end('stop')])) + frame('[DONE]')
+    expect(follow(later).tracker).toMatchObject({ done: true, isUsageFinal: false, usage: { completionTokens: 1 } })
+    const before = early + frame(chunk([end('stop')])) + frame('[DONE]')
+    expect(follow(before).tracker).toMatchObject({ isUsageFinal: true })
+  })
+
+  it('estimates encrypted reasoning by its length', () => {
+    const details = [{ type: 'reasoning.encrypted', data: 'x'.repeat(1_600) }]
+    const { generated } = follow(frame(chunk([delta({ reasoning_details: details })]))).tracker
+    expect(generated).toMatchObject({ pieces: 0, hiddenTokens: 300 })
+  })
 
   it('stores a bounded number of the choices that a provider sends', () => {
     const tracker = createChatStreamTracker(context)
@@ -343,6 +367,6 @@ describe('createChatStreamTracker', () => {
       tracker.accept({ raw: data, data, event: null, oversized: false })
     }
     expect(choicesOf(tracker).length).toBeLessThanOrEqual(128)
-    expect(tracker.pieces.length).toBe(2_000)
+    expect(tracker.generated.pieces).toBe(2_000)
   })
 })

@@ -1,15 +1,24 @@
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
-import { errorMessageOf, isErrorChunk, parseChunk, piecesOf, usageOf } from '../../wire/chat/chat-chunk.ts'
+import { TextCollector } from '../../pricing/generated-text.ts'
+import {
+  encryptedTokensOf,
+  errorMessageOf,
+  isErrorChunk,
+  parseChunk,
+  piecesOf,
+  usageOf,
+} from '../../wire/chat/chat-chunk.ts'
 import { readUsage } from '../../wire/chat/read-usage.ts'
+import { parseEvent } from '../../wire/json/parse-event.ts'
 import type { SseEvent } from '../../wire/sse/read-event.ts'
 import type { Usage } from '../../wire/usage.ts'
 import type { Charged, FrameAction, ReplayContext, StreamTracker } from '../surface.ts'
-import { createChatAssembler } from './assemble-chat.ts'
+import { type ChatAssembler, createChatAssembler } from './assemble-chat.ts'
 import { streamTail } from './chat-tail.ts'
 
 /** Tracks a chat completion as an OpenAI-compatible provider streams it. */
-export function createChatStreamTracker(context: ReplayContext): StreamTracker {
-  return new Tracker(context)
+export function createChatStreamTracker(context: ReplayContext, recordsContent = true): StreamTracker {
+  return new Tracker(context, recordsContent)
 }
 
 /** Maximum of any provider. It bounds the memory that a hostile provider can fill. */
@@ -19,28 +28,35 @@ const OPEN_BRACKET = 0x5b
 
 class Tracker implements StreamTracker {
   done = false
-  readonly pieces: string[] = []
-  characters = 0
+  readonly generated = new TextCollector()
   usage: Usage | null = null
   errorMessage: string | null = null
   readonly #context: ReplayContext
-  readonly #assembler = createChatAssembler()
+  readonly #assembler: ChatAssembler
   readonly #finished = new Set<number>()
   readonly #unfinished = new Set<number>()
   /** The JSON of the last chunk that had only usage. */
   #usageData: Buffer | null = null
   /** The usage in the provider's own fields. */
   #saidUsage: unknown
+  /** Number of generated pieces when the usage was reported. */
+  #piecesAtUsage = 0
   #id: string | null = null
   #model: string | null = null
 
-  constructor(context: ReplayContext) {
+  constructor(context: ReplayContext, recordsContent: boolean) {
     this.#context = context
+    this.#assembler = createChatAssembler(recordsContent)
   }
 
   /** True when at least one choice has begun and each one that has begun has its finish reason. */
   get finished(): boolean {
     return this.#unfinished.size === 0 && this.#finished.size > 0
+  }
+
+  /** Some providers report the usage so far with each chunk, or only with an early one. */
+  get isUsageFinal(): boolean {
+    return (this.finished || this.done) && this.usage !== null && this.#piecesAtUsage === this.generated.pieces
   }
 
   tail(charged: Charged): string {
@@ -60,7 +76,7 @@ class Tracker implements StreamTracker {
     if (this.done) return 'skip'
     if (oversized) return 'malformed'
     if (data === null && event !== 'error') return this.#acceptUnframed(raw.toString().trim())
-    const chunk = data === null || data[0] === OPEN_BRACKET ? null : parseChunk(data.toString())
+    const chunk = data === null || data[0] === OPEN_BRACKET ? null : parseEvent(data)
     if (event === 'error' || (chunk !== null && isErrorChunk(chunk))) return this.#fail(chunk)
     if (data === null || chunk === null) return this.#acceptText(data?.toString().trim() ?? '')
     return this.#acceptChunk(chunk, data)
@@ -86,26 +102,28 @@ class Tracker implements StreamTracker {
     if (!Array.isArray(choices)) return 'malformed'
     this.#id ??= nameIn(chunk.id)
     this.#model ??= nameIn(chunk.model)
-    this.#assembler.add(chunk, choices)
     for (const choice of choices) this.#acceptChoice(asObject(choice) ?? {})
     const said = usageOf(chunk)
+    this.#assembler.add(chunk, choices)
     if (said === undefined || said === null) return 'forward'
     const usage = readUsage(said)
     this.usage = usage ?? this.usage
-    if (usage !== null) this.#saidUsage = said
+    if (usage !== null) {
+      this.#saidUsage = said
+      this.#piecesAtUsage = this.generated.pieces
+    }
     if (choices.length > 0) return 'forward'
     if (usage !== null && said === chunk.usage) this.#usageData = data
     return 'hold'
   }
 
-  #acceptChoice({ index: given, delta, finish_reason: reason }: Fields): void {
-    const index = typeof given === 'number' ? given : 0
+  #acceptChoice({ index: at, delta, finish_reason: reason }: Fields): void {
+    const index = typeof at === 'number' ? at : 0
     const known = this.#finished.size + this.#unfinished.size
     if (!this.#finished.has(index) && known < MAX_CHOICES) this.#unfinished.add(index)
-    for (const piece of piecesOf(asObject(delta) ?? {})) {
-      this.pieces.push(piece)
-      this.characters += piece.length
-    }
+    const given = asObject(delta) ?? {}
+    for (const piece of piecesOf(given)) this.generated.add(piece)
+    if (given.reasoning_details !== undefined) this.generated.addHidden(encryptedTokensOf(given.reasoning_details))
     if (nameIn(reason) !== null && this.#unfinished.delete(index)) this.#finished.add(index)
   }
 

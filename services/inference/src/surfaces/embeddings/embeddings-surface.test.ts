@@ -1,4 +1,5 @@
 import { modelOf } from '../../catalog/catalog.fixture.ts'
+import { wideLimits } from '../../wire/answer-limits.fixture.ts'
 import { readEmbeddingsReply } from '../../wire/embeddings/read-embeddings-reply.ts'
 import { writeEmbeddings } from '../../wire/embeddings/write-embeddings.ts'
 import { scanJson } from '../../wire/json/scan-json.ts'
@@ -13,7 +14,8 @@ function contextOf(body: Record<string, unknown>): AnswerContext {
   const bytes = Buffer.from(JSON.stringify(body))
   const scan = scanJson(bytes, { maxDepth: 64, maxKeys: 1_000 })
   if (!scan.ok) throw new Error(scan.reason)
-  const request = { requestId: 'r', dialect: 'embeddings', model, bytes, scan, body, stream: false } as const
+  const read = { bytes, scan, body, limits: wideLimits }
+  const request = { requestId: 'r', dialect: 'embeddings', model, stream: false, ...read } as const
   return { request, facts: embeddingsSurface.readFacts(body), created: 0 }
 }
 

@@ -1,10 +1,15 @@
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { readExactObject } from '../../wire/json/exact-json.ts'
+import { RecordRoom } from '../../wire/record-room.ts'
 
 /** Assembles the events of a stream into the message that an unstreamed request would have returned. */
 export interface MessageAssembler {
+  /** The event belongs to the assembler from here on: it stores parts of it and changes them. */
   add(type: string, event: Fields): void
-  /** Null when the stream did not begin with `message_start` or has an event that cannot be merged. */
+  /**
+   * Null when the stream did not begin with `message_start`, has an event that cannot be merged, or takes too much
+   * memory.
+   */
   assemble(): Fields | null
 }
 
@@ -12,64 +17,76 @@ export interface MessageAssembler {
 const blocksMax = 10_000
 
 interface BlockDraft {
-  block: Fields
+  readonly block: Record<string, unknown>
   /** The concatenated pieces of a tool's input; null before the first one. */
   json: string | null
 }
 
-export function createMessageAssembler(): MessageAssembler {
+/** @param recordsContent false to assemble only the head and the ending */
+export function createMessageAssembler(recordsContent = true): MessageAssembler {
   const drafts = new Map<number, BlockDraft>()
+  const room = new RecordRoom()
+  const top: Record<string, unknown> = {}
   let head: Fields | null = null
-  let top: Fields = {}
   let isWhole = true
-  const adders: Readonly<Record<string, (event: Fields) => boolean>> = {
-    message_start({ message }) {
-      head = asObject(message)
-      return head !== null
-    },
+  const content: Readonly<Record<string, (event: Fields) => boolean>> = {
     content_block_start({ index, content_block: given }) {
       const block = asObject(given)
       if (typeof index !== 'number' || block === null || drafts.size >= blocksMax) return false
+      room.take(block)
       drafts.set(index, { block, json: null })
       return true
     },
     content_block_delta({ index, delta }) {
       const draft = drafts.get(index as number)
-      return draft !== undefined && addDelta(draft, asObject(delta) ?? {})
+      return draft !== undefined && addDelta(draft, asObject(delta) ?? {}, room)
+    },
+  }
+  const adders: Readonly<Record<string, (event: Fields) => boolean>> = {
+    message_start({ message }) {
+      head = asObject(message)
+      room.take(head)
+      return head !== null
     },
     message_delta({ delta }) {
-      top = { ...top, ...asObject(delta) }
+      const ending = asObject(delta) ?? {}
+      room.take(ending)
+      Object.assign(top, ending)
       return true
     },
+    ...(recordsContent ? content : {}),
   }
   return {
     add(type, event) {
-      const adder = Object.hasOwn(adders, type) ? adders[type] : undefined
-      if (adder !== undefined && !adder(event)) isWhole = false
+      const adder = Object.hasOwn(adders, type) && isWhole ? adders[type] : undefined
+      if (adder === undefined) return
+      isWhole = adder(event) && !room.isFull
+      if (!isWhole) drafts.clear()
     },
     assemble() {
       if (head === null || !isWhole) return null
-      const content = [...drafts].sort(([left], [right]) => left - right).map(([, draft]) => wholeBlock(draft))
-      return content.includes(null) ? null : { ...head, content, ...top }
+      const blocks = [...drafts].sort(([left], [right]) => left - right).map(([, draft]) => wholeBlock(draft))
+      return blocks.includes(null) ? null : { ...head, content: blocks, ...top }
     },
   }
 }
 
-/** False when the delta does not fit its block. */
-function addDelta(draft: BlockDraft, delta: Fields): boolean {
+/** Changes the block in place. False when the delta does not fit it. */
+function addDelta(draft: BlockDraft, delta: Fields, room: RecordRoom): boolean {
   const { block } = draft
+  room.take(delta)
   switch (delta.type) {
     case 'text_delta':
-      draft.block = { ...block, text: textOf(block.text) + textOf(delta.text) }
+      block.text = textOf(block.text) + textOf(delta.text)
       return true
     case 'thinking_delta':
-      draft.block = { ...block, thinking: textOf(block.thinking) + textOf(delta.thinking) }
+      block.thinking = textOf(block.thinking) + textOf(delta.thinking)
       return true
     case 'signature_delta':
-      draft.block = { ...block, signature: delta.signature }
+      block.signature = delta.signature
       return true
     case 'citations_delta':
-      draft.block = { ...block, citations: [...listOf(block.citations), delta.citation] }
+      block.citations = appended(block.citations, delta.citation)
       return true
     case 'input_json_delta':
       draft.json = textOf(draft.json) + textOf(delta.partial_json)
@@ -77,6 +94,12 @@ function addDelta(draft: BlockDraft, delta: Fields): boolean {
     default:
       return false
   }
+}
+
+function appended(list: unknown, item: unknown): readonly unknown[] {
+  if (!Array.isArray(list)) return [item]
+  list.push(item)
+  return list
 }
 
 function wholeBlock({ block, json }: BlockDraft): Fields | null {
@@ -87,8 +110,4 @@ function wholeBlock({ block, json }: BlockDraft): Fields | null {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

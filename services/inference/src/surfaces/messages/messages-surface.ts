@@ -1,4 +1,3 @@
-import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { messageEvent, wireMessagesUsage } from '../../wire/messages/message-event.ts'
 import { finishWithUsage } from '../finish-with-usage.ts'
 import type { Surface } from '../surface.ts'
@@ -14,6 +13,9 @@ export const messagesSurface: Surface = {
   readFacts: readMessagesFacts,
   unsupportedParameter: unsupportedMessagesParameter,
   finishReply: (reply, charged) => finishWithUsage(reply, charged, wireMessagesUsage),
-  stream: { maxEventBytes: mebibyte, createTracker: createMessagesTracker, replay: replayMessage },
+  stream: {
+    createTracker: (_context, recordsContent) => createMessagesTracker(recordsContent),
+    replay: replayMessage,
+  },
   errorFrame: ({ error }) => messageEvent('error', { error }),
 }

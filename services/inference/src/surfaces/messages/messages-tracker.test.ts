@@ -28,11 +28,20 @@ function follow(stream: string | Buffer, cuts: readonly number[] = []) {
   return { tracker, verdicts, sent: Buffer.concat(sent).toString() }
 }
 
-const stateOf = ({ done, finished, usage, pieces, errorMessage }: ReturnType<typeof createMessagesTracker>) => ({
+const stateOf = ({
   done,
   finished,
   usage,
-  pieces: [...pieces],
+  isUsageFinal,
+  generated,
+  errorMessage,
+}: ReturnType<typeof createMessagesTracker>) => ({
+  done,
+  finished,
+  usage,
+  isUsageFinal,
+  pieces: generated.texts,
+  hiddenTokens: generated.hiddenTokens,
   errorMessage,
 })
 const wordsOf = (verdicts: readonly unknown[]) =>
@@ -71,7 +80,7 @@ it('writes each of its last frames on one line, however the provider writes line
 
 it('adds the counted usage when the provider gave none', () => {
   const { tracker } = follow(sse(messageStart({ input_tokens: 0, output_tokens: 0 }), messageDelta('end_turn'), end))
-  expect(tracker.usage).toBeNull()
+  expect(tracker.isUsageFinal).toBe(false)
   const usage = usageOf(12, 5, { cachedPromptTokens: 4, cacheWriteTokens: 2, reasoningTokens: 1 })
   expect(readFrames(tracker.tail({ usage, isReported: false, chargedNano: 1_000n }))[0]?.data.usage).toEqual({
     input_tokens: 6,
@@ -136,16 +145,26 @@ describe('usage', () => {
     expect(follow(stream).tracker.usage).toEqual(usageOf(39, 7, { cacheWriteTokens: 30 }))
   })
 
-  it("is, before the end, the provider's count of the prompt and the gateway's count of the answer", () => {
+  it('is not final before the end, and not when text follows it', () => {
     const first = messageStart({ input_tokens: 25, output_tokens: 1 })
-    expect(follow(sse(first)).tracker.usage).toEqual(usageOf(25, 1))
     const text = delta(0, { type: 'text_delta', text: 'x'.repeat(400) })
-    expect(follow(sse(first, start(0, { type: 'text', text: '' }), text)).tracker.usage).toEqual(usageOf(25, 100))
+    const begun = sse(first, start(0, { type: 'text', text: '' }), text)
+    expect(follow(begun).tracker).toMatchObject({ usage: usageOf(25, 1), isUsageFinal: false })
+    const ending = messageDelta('end_turn', { output_tokens: 9 })
+    expect(follow(begun + sse(ending)).tracker).toMatchObject({ usage: usageOf(25, 9), isUsageFinal: true })
+    expect(follow(begun + sse(ending, text, end)).tracker).toMatchObject({ usage: usageOf(25, 9), isUsageFinal: false })
+    expect(follow(begun + sse(end)).tracker).toMatchObject({ done: true, isUsageFinal: false })
   })
 
-  it('is unknown, before the end, when message_start has only zeros', () => {
-    const stream = sse(messageStart({ input_tokens: 0, output_tokens: 0 }), delta(0, { type: 'text_delta', text: 'x' }))
-    expect(follow(stream).tracker.usage).toBeNull()
+  it('is estimated for encrypted thinking by its length', () => {
+    const redacted = start(0, { type: 'redacted_thinking', data: 'x'.repeat(1_600) })
+    expect(follow(sse(messageStart({}), redacted)).tracker.generated).toMatchObject({ pieces: 0, hiddenTokens: 300 })
+    const signature = delta(0, { type: 'signature_delta', signature: 'x'.repeat(1_600) })
+    const omitted = sse(start(0, { type: 'thinking', thinking: '', signature: '' }), signature)
+    expect(follow(sse(messageStart({})) + omitted).tracker.generated).toMatchObject({ hiddenTokens: 300 })
+    const shown = delta(0, { type: 'thinking_delta', thinking: 'Hm.' })
+    const visible = sse(start(0, { type: 'thinking', thinking: '', signature: '' }), shown, signature)
+    expect(follow(sse(messageStart({})) + visible).tracker.generated).toMatchObject({ hiddenTokens: 0 })
   })
 
   it('is zero when the end states zero', () => {
@@ -155,7 +174,7 @@ describe('usage', () => {
 })
 
 it('counts the pieces that the model generated, without ids and signatures', () => {
-  const { pieces, characters } = follow(fullStream).tracker
+  const { texts: pieces, characters } = follow(fullStream).tracker.generated
   expect(pieces).toEqual(['Let me ', 'see …', 'Grüße, ', '世界 👋', 'get_weather', '{"city": "Os', 'lo"}', 'now'])
   expect(characters).toBe(pieces.join('').length)
 })
@@ -245,7 +264,7 @@ describe.each(Object.entries(recorded))('%s', (_name, stream) => {
       const bytes = Buffer.byteLength(laidOut)
       const same = (cuts: readonly number[]) => {
         const { tracker, verdicts, sent } = follow(laidOut, cuts)
-        expect(tracker).toMatchObject(stateOf(whole.tracker))
+        expect(stateOf(tracker)).toEqual(stateOf(whole.tracker))
         expect(wordsOf(verdicts)).toEqual(wordsOf(whole.verdicts))
         expect(readFrames(sent)).toEqual(readFrames(whole.sent))
         expect([tracker.tail(charged), tracker.assemble()]).toEqual([
@@ -262,7 +281,7 @@ describe.each(Object.entries(recorded))('%s', (_name, stream) => {
     'gives the same results with the layout %s as with line feeds',
     (_layout, layOut) => {
       const [plain, laidOut] = [follow(stream), follow(layOut(stream))]
-      expect(laidOut.tracker).toMatchObject(stateOf(plain.tracker))
+      expect(stateOf(laidOut.tracker)).toEqual(stateOf(plain.tracker))
       expect(readFrames(laidOut.sent)).toEqual(readFrames(plain.sent))
       expect(laidOut.tracker.assemble()).toEqual(plain.tracker.assemble())
     },

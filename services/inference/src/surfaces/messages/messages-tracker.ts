@@ -1,33 +1,37 @@
 import { formatUsd } from '@ratchet/contracts/money'
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
-import { estimateUsage } from '../../pricing/estimate-usage.ts'
-import { textOnly } from '../../pricing/prompt-shape.ts'
+import { TextCollector } from '../../pricing/generated-text.ts'
 import { errorMessageOf, isErrorChunk, parseChunk } from '../../wire/chat/chat-chunk.ts'
 import { readObject, replyLimits } from '../../wire/chat/read-reply.ts'
+import { encryptedTokens } from '../../wire/estimated-tokens.ts'
 import { editMember, editTopLevel } from '../../wire/json/edit-json.ts'
+import { eventLimits } from '../../wire/json/parse-event.ts'
 import { scanJson } from '../../wire/json/scan-json.ts'
 import { frameOf, messageEvent, wireMessagesUsage } from '../../wire/messages/message-event.ts'
 import { laterMessagesUsage, piecesOfBlock, readMessagesUsage } from '../../wire/messages/read-message.ts'
 import type { SseEvent } from '../../wire/sse/read-event.ts'
 import type { Usage } from '../../wire/usage.ts'
 import type { Charged, FrameAction, StreamTracker } from '../surface.ts'
-import { createMessageAssembler } from './assemble-message.ts'
+import { createMessageAssembler, type MessageAssembler } from './assemble-message.ts'
 
 /** Used when a stream ended without a `message_delta`. */
 const ownDelta = Buffer.from('{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null}}')
 
 /** Tracks a message as Anthropic streams it. */
-export function createMessagesTracker(): StreamTracker {
-  return new Tracker()
+export function createMessagesTracker(recordsContent = true): StreamTracker {
+  return new Tracker(recordsContent)
 }
 
 class Tracker implements StreamTracker {
   done = false
   finished = false
-  readonly pieces: string[] = []
-  characters = 0
+  readonly generated = new TextCollector()
   errorMessage: string | null = null
-  readonly #assembler = createMessageAssembler()
+  readonly #assembler: MessageAssembler
+  /** True while the open block is thinking of which no text arrived. */
+  #isThinkingHidden = false
+  /** Number of generated pieces at the last `message_delta` with usage. */
+  #piecesAtUsage = 0
   /** The usage of `message_start`, in the provider's fields. It has the prompt's tokens. */
   #startUsage: unknown
   /** The usage of `message_start` and `message_delta` merged, in the provider's fields; null before `message_delta`. */
@@ -35,18 +39,18 @@ class Tracker implements StreamTracker {
   /** The JSON of the last `message_delta`. */
   #heldDelta: Buffer | null = null
 
-  /**
-   * Before the end a provider reports the tokens of the prompt but not those of the answer, so the answer is estimated
-   * here.
-   */
+  constructor(recordsContent: boolean) {
+    this.#assembler = createMessageAssembler(recordsContent)
+  }
+
+  /** Before the end a provider reports the tokens of the prompt, but few or none of the answer. */
   get usage(): Usage | null {
-    if (this.#saidUsage !== null) return readMessagesUsage(this.#saidUsage)
-    const start = readMessagesUsage(this.#startUsage)
-    if (start === null || start.promptTokens === 0) return null
-    const { pieces, characters } = this
-    const seen = { bodyBytes: 0, prompt: textOnly, pieces: pieces.length, characters, streamed: true }
-    const { completionTokens } = estimateUsage(seen)
-    return { ...start, completionTokens: Math.max(start.completionTokens, completionTokens) }
+    return readMessagesUsage(this.#saidUsage ?? this.#startUsage)
+  }
+
+  get isUsageFinal(): boolean {
+    const isAtEnd = this.#piecesAtUsage === this.generated.pieces
+    return (this.finished || this.done) && this.#saidUsage !== null && isAtEnd
   }
 
   tail(charged: Charged): string {
@@ -65,7 +69,7 @@ class Tracker implements StreamTracker {
     if (this.done) return 'skip'
     if (oversized) return 'malformed'
     if (data === null && event !== 'error') return this.#acceptUnframed(raw.toString().trim())
-    const chunk = data === null ? null : (readObject(data)?.body ?? null)
+    const chunk = data === null ? null : (readObject(data, eventLimits)?.body ?? null)
     if (event === 'error' || (chunk !== null && isErrorChunk(chunk))) return this.#fail(chunk)
     if (data === null || chunk === null) return data?.toString().trim() === '' ? 'skip' : 'malformed'
     const type = typeof chunk.type === 'string' ? chunk.type : event
@@ -85,12 +89,18 @@ class Tracker implements StreamTracker {
   }
 
   #acceptEvent(type: string, event: Fields, data: Buffer): FrameAction {
+    const action = this.#readEvent(type, event, data)
     this.#assembler.add(type, event)
+    return action
+  }
+
+  #readEvent(type: string, event: Fields, data: Buffer): FrameAction {
     switch (type) {
       case 'message_start':
         this.#startUsage = asObject(event.message)?.usage
         return asObject(this.#startUsage) === null ? Buffer.from(frameOf(type, giveUsage(data).toString())) : 'forward'
       case 'content_block_start':
+        this.#isThinkingHidden = asObject(event.content_block)?.type === 'thinking'
         return this.#count(asObject(event.content_block))
       case 'content_block_delta':
         return this.#count(asObject(event.delta))
@@ -105,10 +115,11 @@ class Tracker implements StreamTracker {
   }
 
   #count(written: Fields | null): FrameAction {
-    for (const piece of piecesOfBlock(written ?? {})) {
-      this.pieces.push(piece)
-      this.characters += piece.length
-    }
+    const { data, signature, thinking } = written ?? {}
+    for (const piece of piecesOfBlock(written ?? {})) this.generated.add(piece)
+    if (typeof thinking === 'string' && thinking !== '') this.#isThinkingHidden = false
+    const encrypted = data ?? (this.#isThinkingHidden ? signature : null)
+    if (typeof encrypted === 'string') this.generated.addHidden(encryptedTokens(encrypted.length))
     return 'forward'
   }
 
@@ -118,7 +129,10 @@ class Tracker implements StreamTracker {
     this.#heldDelta = data
     const reason = asObject(delta)?.stop_reason
     if (typeof reason === 'string' && reason !== '') this.finished = true
-    if (asObject(usage) !== null) this.#saidUsage = laterMessagesUsage(this.#saidUsage ?? this.#startUsage, usage)
+    if (asObject(usage) !== null) {
+      this.#saidUsage = laterMessagesUsage(this.#saidUsage ?? this.#startUsage, usage)
+      this.#piecesAtUsage = this.generated.pieces
+    }
     return before === null ? 'hold' : Buffer.from(frameOf('message_delta', giveUsage(before).toString()))
   }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { modelOf } from '../../catalog/catalog.fixture.ts'
 import { convertRequest } from '../../providers/openai/convert-request.ts'
+import { wideLimits } from '../../wire/answer-limits.fixture.ts'
 import { scanJson } from '../../wire/json/scan-json.ts'
 import type { ProviderRequest } from '../../wire/provider.ts'
 import { readRerankReply } from '../../wire/rerank/read-rerank-reply.ts'
@@ -19,7 +20,7 @@ function requestOf(more: object = {}, model = bySearch): ProviderRequest {
   const bytes = Buffer.from(JSON.stringify(body))
   const scan = scanJson(bytes, { maxDepth: 64, maxKeys: 1_000 })
   if (!scan.ok) throw new Error(scan.reason)
-  return { requestId: 'r1', dialect: 'rerank', model, bytes, scan, body, stream: false }
+  return { requestId: 'r1', dialect: 'rerank', model, bytes, scan, body, stream: false, limits: wideLimits }
 }
 
 function finish(reply: object, more: object = {}, how = charged) {

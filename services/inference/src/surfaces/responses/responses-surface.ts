@@ -1,4 +1,3 @@
-import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { eventFrame } from '../../wire/responses/event-writer.ts'
 import { unsupportedResponsesParameter } from '../../wire/responses/unsupported-parameter.ts'
 import type { Surface } from '../surface.ts'
@@ -14,8 +13,7 @@ export const responsesSurface: Surface = {
   readFacts: readResponsesFacts,
   unsupportedParameter: unsupportedResponsesParameter,
   finishReply: finishResponse,
-  // The first and the last event contain the request's instructions and tools, the last one also the complete answer.
-  stream: { maxEventBytes: 16 * mebibyte, createTracker: createResponsesTracker, replay: replayResponse },
+  stream: { createTracker: createResponsesTracker, replay: replayResponse },
   /** The error is repeated under `error`, because the OpenAI SDKs throw only what they find there. */
   errorFrame: ({ error }) => eventFrame('error', JSON.stringify({ ...error, type: 'error', error })),
 }

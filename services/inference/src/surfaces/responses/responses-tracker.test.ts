@@ -49,8 +49,8 @@ it('holds back only the event that ends the answer', () => {
 
 it('collects the text that the model generated, including names in items', () => {
   const { tracker } = pass(nativeStreams.completed)
-  expect(tracker.pieces).toEqual(['**Greeting** the world', 'Grüße, ', '🌍!', 'weather', '{"city":"Oslo"}'])
-  expect(tracker.characters).toBe(tracker.pieces.join('').length)
+  expect(tracker.generated.texts).toEqual(['**Greeting** the world', 'Grüße, ', '🌍!', 'weather', '{"city":"Oslo"}'])
+  expect(tracker.generated.characters).toBe(tracker.generated.texts.join('').length)
 })
 
 it('adds the cost, and the counted usage when the provider gave none', () => {
@@ -158,15 +158,16 @@ const recorded: readonly (readonly [string, string])[] = [
 /** All results of a tracker that reads a stream in these pieces. */
 function outcome(pieces: readonly Buffer[]) {
   const { tracker, verdicts, whole } = pass(pieces)
-  const { done, finished, usage: counted, characters, errorMessage } = tracker
+  const { done, finished, usage: counted, isUsageFinal, generated, errorMessage } = tracker
   return {
     whole,
     done,
     finished,
     counted,
-    characters,
+    isUsageFinal,
+    hiddenTokens: generated.hiddenTokens,
     errorMessage,
-    pieces: [...tracker.pieces],
+    pieces: generated.texts,
     verdicts: verdicts.map(String),
     assembled: String(tracker.assemble()),
   }
@@ -190,7 +191,7 @@ it.each(['with CRLF', 'over many lines', 'with comments', 'without goodbye'])(
   (name) => {
     const stream = recorded.find(([each]) => each === name)?.[1] ?? ''
     const { tracker, whole } = pass(stream)
-    expect(tracker).toMatchObject({ done: true, usage, pieces: pass(nativeStreams.completed).tracker.pieces })
+    expect(tracker).toMatchObject({ done: true, usage, generated: pass(nativeStreams.completed).tracker.generated })
     expect(eventsIn(whole.replaceAll('\r\n', '\n').replaceAll(': ping\n\n', ''))).toEqual(
       eventsIn(pass(nativeStreams.completed).whole),
     )

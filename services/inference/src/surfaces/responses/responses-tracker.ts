@@ -1,5 +1,7 @@
 import { asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
+import { TextCollector } from '../../pricing/generated-text.ts'
 import { readObject } from '../../wire/chat/read-reply.ts'
+import { encryptedTokens, perToken } from '../../wire/estimated-tokens.ts'
 import { editTopLevel } from '../../wire/json/edit-json.ts'
 import { eventFrame } from '../../wire/responses/event-writer.ts'
 import { readResponseUsage } from '../../wire/responses/response-usage.ts'
@@ -14,6 +16,7 @@ export function createResponsesTracker(context: AnswerContext): StreamTracker {
 }
 
 const maxMessageLength = 1_000
+const begunMax = 16
 
 /** Events that contain the response object. */
 const begins: ReadonlySet<string> = new Set(['response.created', 'response.in_progress', 'response.queued'])
@@ -38,11 +41,14 @@ interface Ending {
 class Tracker implements StreamTracker {
   done = false
   usage: Usage | null = null
-  readonly pieces: string[] = []
-  characters = 0
+  readonly generated = new TextCollector()
   errorMessage: string | null = null
   readonly #context: AnswerContext
   #ending: Ending | null = null
+  /** Characters of reasoning since the last reasoning item ended. */
+  #thoughtCharacters = 0
+  /** Number of events so far that contain the unfinished response. */
+  #begun = 0
 
   constructor(context: AnswerContext) {
     this.#context = context
@@ -51,6 +57,11 @@ class Tracker implements StreamTracker {
   /** Only the last event states that the answer is complete. */
   get finished(): boolean {
     return this.done
+  }
+
+  /** Only the last event reports usage. */
+  get isUsageFinal(): boolean {
+    return this.done && this.usage !== null
   }
 
   accept({ data, event, raw, oversized }: SseEvent): FrameAction {
@@ -82,9 +93,11 @@ class Tracker implements StreamTracker {
 
   #acceptEvent(type: string, body: Fields, data: Buffer): FrameAction {
     if (ends.has(type)) return this.#end(type, body, data)
-    if (begins.has(type)) return this.#rewritten(type, data)
+    if (begins.has(type)) return this.#begin(type, data)
     if (writes.has(type)) this.#wrote(asText(body.delta))
+    if (type.startsWith('response.reasoning_')) this.#thoughtCharacters += asText(body.delta)?.length ?? 0
     if (type === 'response.output_item.added') this.#wrote(asText(asObject(body.item)?.name))
+    if (type === 'response.output_item.done') this.#hid(asText(asObject(body.item)?.encrypted_content))
     return 'forward'
   }
 
@@ -97,6 +110,12 @@ class Tracker implements StreamTracker {
     return 'hold'
   }
 
+  /** Providers send each once. Rewriting it takes time, so their number is limited. */
+  #begin(type: string, data: Buffer): FrameAction {
+    this.#begun += 1
+    return this.#begun > begunMax ? 'malformed' : this.#rewritten(type, data)
+  }
+
   #rewritten(type: string, data: Buffer): FrameAction {
     const [whole, bytes] = [readObject(data), responseIn(data)]
     const inner = bytes === null ? null : readObject(bytes)
@@ -107,8 +126,14 @@ class Tracker implements StreamTracker {
 
   #wrote(piece: string | null | undefined): void {
     if (piece === null || piece === undefined || piece === '') return
-    this.pieces.push(piece)
-    this.characters += piece.length
+    this.generated.add(piece)
+  }
+
+  /** The encrypted content of a reasoning item is all of its reasoning; some of it may have arrived as text. */
+  #hid(encrypted: string | null): void {
+    if (encrypted === null) return
+    this.generated.addHidden(Math.max(0, encryptedTokens(encrypted.length) - this.#thoughtCharacters / perToken))
+    this.#thoughtCharacters = 0
   }
 
   #fail({ message, error, response }: Fields): FrameAction {

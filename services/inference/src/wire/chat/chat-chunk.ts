@@ -1,4 +1,6 @@
-import { asObject, type Fields, parseJson } from '@ratchet/service-kit/values/json'
+import { asList, asObject, type Fields, parseJson } from '@ratchet/service-kit/values/json'
+import { encryptedTokens } from '../estimated-tokens.ts'
+
 /** The JSON object in `text`; null when the text is not one. Its members are not validated. */
 export function parseChunk(text: string): Fields | null {
   return asObject(parseJson(text))
@@ -19,7 +21,7 @@ export function errorMessageOf({ error, message }: Fields): string | null {
 
 /** The usage of a chunk: providers put it at the top, under `x_groq` or in a choice. */
 export function usageOf({ usage, x_groq, choices }: Fields): unknown {
-  return usage ?? asObject(x_groq)?.usage ?? asObject(listOf(choices)[0])?.usage
+  return usage ?? asObject(x_groq)?.usage ?? asObject(asList(choices)[0])?.usage
 }
 
 /**
@@ -28,15 +30,19 @@ export function usageOf({ usage, x_groq, choices }: Fields): unknown {
  */
 export function piecesOf(delta: Fields): string[] {
   const { content, refusal, reasoning_content, reasoning, audio, tool_calls, function_call } = delta
-  const called = [...listOf(tool_calls).map(calledIn), asObject(function_call)]
+  const called = [...asList(tool_calls).map(calledIn), asObject(function_call)]
   const written = [content ?? asObject(audio)?.transcript, reasoning_content ?? reasoning, refusal]
   return [...written, ...called.flatMap((call) => [call?.name, call?.arguments ?? call?.input])]
     .map(textOf)
     .filter((text) => text !== '')
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
+/** Tokens of the encrypted reasoning among `reasoning_details`, estimated from its length. */
+export function encryptedTokensOf(details: unknown): number {
+  return asList(details).reduce<number>((sum, detail) => {
+    const data = asObject(detail)?.data
+    return typeof data === 'string' ? sum + encryptedTokens(data.length) : sum
+  }, 0)
 }
 
 function calledIn(value: unknown): Fields | null {
@@ -46,13 +52,13 @@ function calledIn(value: unknown): Fields | null {
 
 /** Text is a string or, with some providers, a list of parts, in which a thinking part has a list of its own. */
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : listOf(value).map(partText).join('')
+  return typeof value === 'string' ? value : asList(value).map(partText).join('')
 }
 
 function partText(value: unknown): string {
   const part = asObject(value)
   if (typeof part?.text === 'string') return part.text
-  return listOf(part?.thinking)
+  return asList(part?.thinking)
     .map((thought) => asObject(thought)?.text)
     .filter((text) => typeof text === 'string')
     .join('')

@@ -1,6 +1,6 @@
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { parseScanned } from '../json/parse-scanned.ts'
-import { type JsonScan, scanJson } from '../json/scan-json.ts'
+import { type JsonScan, type ScanLimits, scanJson } from '../json/scan-json.ts'
 import type { ProviderReply } from '../provider.ts'
 import { piecesOf } from './chat-chunk.ts'
 import { readUsage } from './read-usage.ts'
@@ -17,8 +17,11 @@ export function readChatReply(bytes: Buffer): ProviderReply | null {
 }
 
 /** A JSON object with its scan; null when the bytes are not one. */
-export function readObject(bytes: Buffer): { readonly scan: JsonScan; readonly body: Fields } | null {
-  const scan = scanJson(bytes, replyLimits)
+export function readObject(
+  bytes: Buffer,
+  limits: ScanLimits = replyLimits,
+): { readonly scan: JsonScan; readonly body: Fields } | null {
+  const scan = scanJson(bytes, limits)
   if (!scan.ok) return null
   try {
     return { scan, body: parseScanned(bytes, scan) }

@@ -1,3 +1,4 @@
+import type { RecordRoom } from '../record-room.ts'
 import { createJsonEnd, type JsonEnd } from './json-end.ts'
 import { messageEvent } from './message-event.ts'
 
@@ -16,8 +17,9 @@ export interface BlockWriter {
   end(): string
 }
 
-export function createBlockWriter(): BlockWriter {
-  return new Writer()
+/** @param room counts what waits */
+export function createBlockWriter(room: RecordRoom): BlockWriter {
+  return new Writer(room)
 }
 
 /** A block that was begun. The caller passes it back to continue it. */
@@ -39,7 +41,12 @@ const emptyBlocks = {
 class Writer implements BlockWriter {
   /** Blocks that have not ended; the first is the open one. */
   readonly #blocks: Block[] = []
+  readonly #room: RecordRoom
   #begunCount = 0
+
+  constructor(room: RecordRoom) {
+    this.#room = room
+  }
 
   text(kind: 'text' | 'thinking', piece: string): string {
     const last = this.#blocks.at(-1)
@@ -80,6 +87,7 @@ class Writer implements BlockWriter {
   #add(block: Block, delta: object): string {
     if (block === this.#blocks[0]) return deltaOf(block, delta)
     block.waiting.push(delta)
+    this.#room.take(delta)
     return ''
   }
 

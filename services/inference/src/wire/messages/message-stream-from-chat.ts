@@ -2,10 +2,11 @@ import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { errorMessageOf, isErrorChunk, parseChunk, usageOf } from '../chat/chat-chunk.ts'
 import { readUsage } from '../chat/read-usage.ts'
+import { parseEvent } from '../json/parse-event.ts'
 import type { ProviderRequest } from '../provider.ts'
 import type { SseEvent } from '../sse/read-event.ts'
 import { createSseReader } from '../sse/read-events.ts'
-import type { StreamConverter } from '../stream-converter.ts'
+import type { StreamConverter, StreamFacts } from '../stream-converter.ts'
 import { messageEvent } from './message-event.ts'
 import { createMessageStreamWriter, type MessageStreamWriter } from './message-writer.ts'
 
@@ -24,6 +25,10 @@ class Converter implements StreamConverter {
 
   constructor(writer: MessageStreamWriter) {
     this.#writer = writer
+  }
+
+  get facts(): StreamFacts {
+    return this.#writer
   }
 
   push(chunk: Buffer): Buffer {
@@ -49,7 +54,7 @@ class Converter implements StreamConverter {
     if (data === null && event !== 'error' && !/^[{<]/.test(text)) return '' // a comment
     if (text === '') return ''
     if (data !== null && text.startsWith('[DONE]')) return this.#end()
-    const chunk = data?.[0] === openBracket ? null : parseChunk(text)
+    const chunk = data?.[0] === openBracket ? null : data === null ? parseChunk(text) : parseEvent(data)
     const isChunk = data !== null && event !== 'error' && chunk !== null && !isErrorChunk(chunk)
     return isChunk ? this.#writeChunk(chunk) : this.#fail(chunk)
   }
@@ -57,10 +62,12 @@ class Converter implements StreamConverter {
   #writeChunk(chunk: Fields): string {
     const choices = chunk.choices ?? []
     if (!Array.isArray(choices)) return this.#fail(null)
+    const ours = choices.map(asObject).find((choice) => (choice?.index ?? 0) === 0)
+    const frames =
+      this.#writer.begin(chunk.model) + (ours === undefined || ours === null ? '' : this.#writer.report(ours))
     const usage = readUsage(usageOf(chunk))
     if (usage !== null) this.#writer.noteUsage(usage)
-    const ours = choices.map(asObject).find((choice) => (choice?.index ?? 0) === 0)
-    return this.#writer.begin(chunk.model) + (ours === undefined || ours === null ? '' : this.#writer.report(ours))
+    return this.#writer.isFull ? this.#fail(null) : frames
   }
 
   #end(): string {

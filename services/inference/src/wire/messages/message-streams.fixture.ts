@@ -1,5 +1,6 @@
 import { modelOf } from '../../catalog/catalog.fixture.ts'
 import type { Charged } from '../../surfaces/surface.ts'
+import { wideLimits } from '../answer-limits.fixture.ts'
 import { readObject } from '../chat/read-reply.ts'
 import type { ProviderRequest } from '../provider.ts'
 import type { SseEvent } from '../sse/read-event.ts'
@@ -100,6 +101,7 @@ export function requestOf(body: object, model: object = {}): ProviderRequest {
     scan: read.scan,
     body: read.body,
     stream: read.body.stream === true,
+    limits: wideLimits,
   }
 }
 

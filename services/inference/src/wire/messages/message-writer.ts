@@ -1,5 +1,9 @@
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
+import { encryptedTokensOf, piecesOf } from '../chat/chat-chunk.ts'
+import { perToken } from '../estimated-tokens.ts'
 import type { ProviderRequest } from '../provider.ts'
+import { RecordRoom } from '../record-room.ts'
+import type { StreamFacts } from '../stream-converter.ts'
 import type { Usage } from '../usage.ts'
 import { type Block, createBlockWriter } from './block-writer.ts'
 import { hidesThinking } from './chat-output.ts'
@@ -8,7 +12,7 @@ import { messageEvent, wireMessagesUsage } from './message-event.ts'
 import { extraOf, messageHead, ownCallId, textOf } from './message-from-chat.ts'
 
 /** Writes one choice of a chat completion's stream as the frames of a message. */
-export interface MessageStreamWriter {
+export interface MessageStreamWriter extends StreamFacts {
   /**
    * Begins the message; later calls have no effect.
    *
@@ -17,6 +21,8 @@ export interface MessageStreamWriter {
   begin(name: unknown): string
   report(choice: Fields): string
   noteUsage(usage: Usage): void
+  /** True when more waits to be written than may be stored. */
+  readonly isFull: boolean
   /** True when the choice has its finish reason. */
   readonly hasReason: boolean
   end(): string
@@ -34,7 +40,7 @@ interface Call {
   /** Null until the name is known, because a block begins with it. */
   block: Block | null
   /** Members of the block that arrived with the call. */
-  extra: Fields
+  readonly extra: Record<string, unknown>
   /** Arguments that arrived before the name. */
   early: string
 }
@@ -42,7 +48,8 @@ interface Call {
 class MessageWriter implements MessageStreamWriter {
   readonly #request: ProviderRequest
   readonly #isThinkingHidden: boolean
-  readonly #writer = createBlockWriter()
+  readonly #room = new RecordRoom()
+  readonly #writer = createBlockWriter(this.#room)
   /** The current call of each index that the provider uses. */
   readonly #calls = new Map<number, Call>()
   #callCount = 0
@@ -50,7 +57,10 @@ class MessageWriter implements MessageStreamWriter {
   #finishReason: unknown = null
   #stoppedBy: unknown = null
   #refusal = ''
-  #usage: Usage | null = null
+  usage: Usage | null = null
+  hiddenTokens = 0
+  /** True when content followed the usage, which is then not that of the whole answer. */
+  #isUsageOld = false
 
   constructor(request: ProviderRequest) {
     this.#request = request
@@ -61,8 +71,13 @@ class MessageWriter implements MessageStreamWriter {
     return this.#finishReason !== null
   }
 
+  get isFull(): boolean {
+    return this.#room.isFull
+  }
+
   noteUsage(usage: Usage): void {
-    this.#usage = usage
+    this.usage = usage
+    this.#isUsageOld = false
   }
 
   begin(name: unknown): string {
@@ -74,11 +89,14 @@ class MessageWriter implements MessageStreamWriter {
   }
 
   report({ delta, finish_reason: reason, stop_reason: stoppedBy }: Fields): string {
-    const { reasoning_content, reasoning, content, refusal, tool_calls: calls } = asObject(delta) ?? {}
+    const given = asObject(delta) ?? {}
+    if (piecesOf(given).length > 0) this.#isUsageOld = true
+    const { content, refusal, tool_calls: calls } = given
     const refused = textOf(refusal)
     this.#refusal += refused
+    this.#room.take(refused)
     const frames = [
-      this.#isThinkingHidden ? '' : this.#text('thinking', textOf(reasoning_content ?? reasoning)),
+      this.#think(given),
       this.#text('text', textOf(content)),
       this.#text('text', refused),
       ...(Array.isArray(calls) ? calls : []).map((call, place) => this.#writeCall(asObject(call) ?? {}, place)),
@@ -96,10 +114,18 @@ class MessageWriter implements MessageStreamWriter {
       hasCalls: this.#callCount > 0,
       refusal: this.#refusal,
     }
-    const usage = this.#usage === null ? {} : { usage: wireMessagesUsage(this.#usage) }
+    const usage = this.usage === null || this.#isUsageOld ? {} : { usage: wireMessagesUsage(this.usage) }
     const delta = messageEnding(ending, this.#request.body.stop_sequences)
     const ended = messageEvent('message_delta', { delta, ...usage }) + messageEvent('message_stop', {})
     return begun + this.#writer.end() + ended
+  }
+
+  /** Reasoning that the client does not get is counted. */
+  #think({ reasoning_content, reasoning, reasoning_details: details }: Fields): string {
+    const thought = textOf(reasoning_content ?? reasoning)
+    if (details !== undefined) this.hiddenTokens += encryptedTokensOf(details)
+    if (this.#isThinkingHidden) this.hiddenTokens += thought.length / perToken
+    return this.#isThinkingHidden ? '' : this.#text('thinking', thought)
   }
 
   #text(kind: 'text' | 'thinking', piece: string): string {
@@ -113,7 +139,8 @@ class MessageWriter implements MessageStreamWriter {
     const piece = typeof written === 'string' ? written : ''
     if (call.block !== null) return piece === '' ? '' : this.#writer.input(call.block, piece)
     call.early += piece
-    call.extra = { ...call.extra, ...extraOf(more) }
+    this.#room.take(piece)
+    this.#room.take(Object.assign(call.extra, extraOf(more)))
     if (typeof name !== 'string' || name === '') return ''
     const { block, frames } = this.#writer.beginCall({ ...call.extra, id: call.id, name })
     call.block = block

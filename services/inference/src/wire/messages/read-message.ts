@@ -41,8 +41,14 @@ export function readMessagesUsage(value: unknown): Usage | null {
  */
 export function laterMessagesUsage(start: unknown, delta: unknown): Fields {
   const said = Object.entries(asObject(delta) ?? {}).filter(([, count]) => count !== null && count !== undefined)
-  return { ...asObject(start), ...Object.fromEntries(said) }
+  const before = asObject(start) ?? {}
+  // Otherwise a provider that names other members in each event could fill the memory.
+  if (said.length > maxUsageMembers || Object.keys(before).length > maxUsageMembers) return before
+  return { ...before, ...Object.fromEntries(said) }
 }
+
+/** More than any provider has. */
+const maxUsageMembers = 64
 
 /**
  * The texts that the model generated in a content block or in a delta of one, without empty ones: text, thinking, tool

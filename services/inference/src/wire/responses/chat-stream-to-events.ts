@@ -1,11 +1,13 @@
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { asList, asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
-import { errorMessageOf, isErrorChunk, parseChunk, usageOf } from '../chat/chat-chunk.ts'
+import { encryptedTokensOf, errorMessageOf, isErrorChunk, piecesOf, usageOf } from '../chat/chat-chunk.ts'
 import { readUsage } from '../chat/read-usage.ts'
+import { parseEvent } from '../json/parse-event.ts'
 import type { ProviderRequest } from '../provider.ts'
+import { RecordRoom } from '../record-room.ts'
 import type { SseEvent } from '../sse/read-event.ts'
 import { createSseReader } from '../sse/read-events.ts'
-import type { StreamConverter } from '../stream-converter.ts'
+import type { StreamConverter, StreamFacts } from '../stream-converter.ts'
 import type { Usage } from '../usage.ts'
 import { createEventWriter } from './event-writer.ts'
 import { createResponseDraft } from './response-draft.ts'
@@ -16,9 +18,10 @@ export function chatStreamToEvents(request: ProviderRequest): StreamConverter {
   return new Converter(request)
 }
 
-/** Maximum bytes of one frame, and maximum characters of the generated text. */
+/** Maximum bytes of one frame. */
 const maxFrameBytes = 4 * mebibyte
-const maxCharacters = 32 * mebibyte
+/** More than any answer has. */
+const maxItems = 10_000
 
 class Converter implements StreamConverter {
   readonly #request: ProviderRequest
@@ -27,13 +30,24 @@ class Converter implements StreamConverter {
   readonly #draft
   #frames: string[] = []
   #head: ResponseHead | null = null
-  #usage: Usage | null = null
+  usage: Usage | null = null
+  hiddenTokens = 0
+  /** Characters that were generated when the usage was reported. */
+  #charactersAtUsage = 0
+  /** All of the answer is stored until its end. */
+  readonly #room = new RecordRoom()
+  /** When they take too much memory, the later ones are left out. */
+  readonly #probabilities = new RecordRoom()
   #finishReason: string | null = null
   #isOver = false
 
   constructor(request: ProviderRequest) {
     this.#request = request
     this.#draft = createResponseDraft(request.requestId, (type, members) => this.#emit(type, members))
+  }
+
+  get facts(): StreamFacts {
+    return this
   }
 
   push(chunk: Buffer): Buffer {
@@ -54,7 +68,7 @@ class Converter implements StreamConverter {
   #accept({ data, event, oversized }: SseEvent): void {
     const text = data?.toString().trim() ?? ''
     if (this.#isOver || (text === '' && event !== 'error' && !oversized)) return
-    const chunk = parseChunk(text)
+    const chunk = data === null ? null : parseEvent(data)
     if (oversized) this.#fail('The provider sent an event that is too large.')
     else if (event === 'error' || (chunk !== null && isErrorChunk(chunk))) this.#fail(reportedIn(chunk))
     else if (chunk !== null) this.#acceptChunk(chunk)
@@ -64,15 +78,29 @@ class Converter implements StreamConverter {
 
   #acceptChunk(chunk: Fields): void {
     if (this.#head === null) this.#begin(readHead(chunk))
-    this.#usage = readUsage(usageOf(chunk)) ?? this.#usage
+    const usage = readUsage(usageOf(chunk))
+    this.usage = usage ?? this.usage
     for (const value of asList(chunk.choices)) {
       const choice = asObject(value)
       if (choice === null || (choice.index ?? 0) !== 0) continue
-      if (this.#finishReason === null) this.#draft.add(asObject(choice.delta) ?? {}, choice.logprobs)
+      if (this.#finishReason === null) this.#addDelta(asObject(choice.delta) ?? {}, choice.logprobs)
       const reason = asText(choice.finish_reason) ?? ''
       if (reason !== '') this.#finishReason ??= reason
     }
-    if (this.#draft.characters > maxCharacters) this.#fail('The provider sent an answer that is too large.')
+    const { characters, items } = this.#draft
+    if (usage !== null) this.#charactersAtUsage = characters
+    const isTooLarge = characters > this.#request.limits.maxCharacters || items.length > maxItems || this.#room.isFull
+    if (isTooLarge) this.#fail('The provider sent an answer that is too large.')
+  }
+
+  #addDelta(delta: Fields, logprobs: unknown): void {
+    const { reasoning_details: details, tool_calls: calls } = delta
+    if (details !== undefined) this.hiddenTokens += encryptedTokensOf(details)
+    for (const piece of piecesOf(delta)) this.#room.take(piece)
+    for (const call of asList(calls)) this.#room.take(asObject(call)?.extra_content)
+    this.#room.take(details)
+    this.#probabilities.take(logprobs)
+    this.#draft.add(delta, this.#probabilities.isFull ? null : logprobs)
   }
 
   #begin(head: ResponseHead): void {
@@ -85,7 +113,9 @@ class Converter implements StreamConverter {
   #complete(): void {
     const end = endOf(this.#finishReason)
     this.#draft.finish(end.status)
-    const response = this.#response({ ...end, output: this.#draft.items, usage: this.#usage })
+    // A usage that content followed is not that of the whole answer.
+    const usage = this.#charactersAtUsage === this.#draft.characters ? this.usage : null
+    const response = this.#response({ ...end, output: this.#draft.items, usage })
     this.#emit(`response.${end.status}`, { response })
     this.#isOver = true
   }

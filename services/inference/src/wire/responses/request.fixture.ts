@@ -2,6 +2,7 @@ import { modelOf } from '../../catalog/catalog.fixture.ts'
 import type { CatalogModel } from '../../catalog/catalog.ts'
 import { readResponsesFacts } from '../../surfaces/responses/check-request.ts'
 import type { AnswerContext, Charged } from '../../surfaces/surface.ts'
+import { wideLimits } from '../answer-limits.fixture.ts'
 import { readObject } from '../chat/read-reply.ts'
 import type { Body } from '../dialect.ts'
 import type { ProviderRequest } from '../provider.ts'
@@ -14,7 +15,15 @@ export function responsesRequest(change: Body = {}, model: CatalogModel = modelO
   const bytes = Buffer.from(JSON.stringify({ model: 'acme/fast', input: 'hi', ...change }))
   const read = readObject(bytes)
   if (read === null) throw new Error('not an object')
-  return { requestId, dialect: 'responses', model, bytes, ...read, stream: read.body.stream === true }
+  return {
+    requestId,
+    dialect: 'responses',
+    model,
+    bytes,
+    ...read,
+    stream: read.body.stream === true,
+    limits: wideLimits,
+  }
 }
 
 export function contextOf(change: Body = {}): AnswerContext {

@@ -1,3 +1,4 @@
+import { createCarry } from '../carry.ts'
 import { frameEnd, frameStart } from './frame-end.ts'
 import { readEvent, type SseEvent } from './read-event.ts'
 
@@ -67,38 +68,4 @@ function oversized(raw: Buffer): SseEvent {
 /** A stream may begin with a byte order mark, which is not part of its first line. */
 function bomLength(raw: Buffer): number {
   return raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf ? 3 : 0
-}
-
-interface Carry {
-  length(): number
-  append(piece: Buffer): void
-  /** All stored bytes followed by `piece`. Nothing is stored afterwards. */
-  take(piece: Buffer): Buffer
-}
-
-/** Bytes that wait for more. They are copied, so that a few of them do not keep a large chunk in memory. */
-function createCarry(): Carry {
-  let bytes = empty
-  let length = 0
-  function append(piece: Buffer): void {
-    if (length + piece.length > bytes.length) {
-      const larger = Buffer.allocUnsafe(2 * (length + piece.length))
-      bytes.copy(larger, 0, 0, length)
-      bytes = larger
-    }
-    piece.copy(bytes, length)
-    length += piece.length
-  }
-  return {
-    length: () => length,
-    append,
-    take(piece) {
-      if (length === 0) return piece
-      append(piece)
-      const whole = bytes.subarray(0, length)
-      bytes = empty
-      length = 0
-      return whole
-    },
-  }
 }

@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
+import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
+import { eventually } from '@ratchet/testing/eventually'
+import { testDeps } from '../app.fixture.ts'
+import { createApp, type InferenceDeps } from '../app.ts'
+import { catalogOf, modelEntry } from '../catalog/catalog.fixture.ts'
+import { createMemoryLedger } from '../ledger/memory-ledger.ts'
+import { readChatReply } from '../wire/chat/read-reply.ts'
+import type { Provider, ProviderListener } from '../wire/provider.ts'
+import { createAbandonedCalls } from './abandoned-calls.ts'
+
+const workspaceId = '00000000-0000-7000-8000-0000000000aa'
+const requestId = '00000000-0000-7000-8000-000000000001'
+const key: NamedKey = { id: 'k1', secret: randomBytes(32) }
+const path = '/v1/chat/completions'
+const messages = [{ role: 'user', content: 'x'.repeat(4_000) }]
+
+/** A quarter of the bytes of the body, as tokens of 0.15 dollars per million, rounded up to a micro-dollar. */
+const promptNano = (body: object) => micro(Math.ceil(JSON.stringify(body).length / 4) * 150)
+const micro = (nano: number) => BigInt(Math.ceil(nano / 1_000) * 1_000)
+
+const servers: { close(): unknown }[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close()
+})
+
+/** Sends a request to a provider that the test controls, and disconnects when the provider has it. */
+async function leave(body: object, act: (listener: ProviderListener) => void, changes: Partial<InferenceDeps> = {}) {
+  const reached = Promise.withResolvers<ProviderListener>()
+  const aborted = Promise.withResolvers<void>()
+  const provider: Provider = {
+    dialects: new Set(['chat']),
+    start(_request, listener) {
+      reached.resolve(listener)
+      const abort = () => {
+        aborted.resolve()
+        listener.onFailure({ kind: 'aborted', message: 'The call was stopped.', retryAfterMs: null })
+      }
+      return { abort, pause() {}, resume() {} }
+    },
+  }
+  const ledger = createMemoryLedger()
+  ledger.topUp(workspaceId, 1_000_000_000n)
+  const thinking = { capabilities: ['chat', 'streaming', 'reasoning'] }
+  const catalog = catalogOf([modelEntry('acme/fast'), modelEntry('acme/deep', thinking)])
+  const deps = testDeps(provider, { ledger, catalog, identityKeys: [key], ...changes })
+  const app = createApp(deps)
+  const closed = Promise.withResolvers<void>()
+  const server = createServer((incoming, response) => {
+    response.once('close', closed.resolve)
+    app(incoming, response)
+  }).listen(0, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  const bound = { audience: 'inference', requestId, method: 'POST', path }
+  const identity = { workspaceId, userId: workspaceId, role: 'member' as const, keyId: workspaceId }
+  const signature = signIdentity(key, bound, identity, Date.parse('2026-01-01T00:00:00Z'))
+  const headers = { [requestIdHeader]: requestId, [identityHeader]: signature, 'content-type': 'application/json' }
+  const { port } = server.address() as AddressInfo
+  const client = httpRequest({ port, path, method: 'POST', headers })
+  client.on('error', () => undefined).end(JSON.stringify(body))
+  const listener = await reached.promise
+  act(listener)
+  client.destroy()
+  await closed.promise
+  const settled = () =>
+    eventually(() => {
+      const { state, costNano } = ledger.request(requestId) ?? {}
+      expect(state).not.toBe('open')
+      expect(ledger.wallet(workspaceId).heldNano).toBe(0n)
+      return { state, costNano }
+    })
+  return { listener, deps, settled, aborted: aborted.promise }
+}
+
+const nothing = () => undefined
+const frame = (fields: object) => Buffer.from(`data: ${JSON.stringify(fields)}\n\n`)
+const word = frame({ choices: [{ index: 0, delta: { content: 'blue' } }] })
+const usage = { prompt_tokens: 1_000, completion_tokens: 9_000 }
+const failed = { kind: 'broken', message: 'The provider broke off its answer.', retryAfterMs: null } as const
+
+describe('an unstreamed call whose client disconnected', () => {
+  const body = { model: 'acme/fast', messages }
+
+  it('is completed and charged in full', async () => {
+    const { listener, deps, settled } = await leave(body, nothing)
+    await eventually(() => expect(deps.abandoned.size).toBe(1))
+    const reply = readChatReply(Buffer.from(JSON.stringify({ choices: [{ index: 0, message: {} }], usage })))
+    if (reply === null) throw new Error('unreadable')
+    listener.onReply(reply)
+    expect(await settled()).toEqual({ state: 'posted', costNano: micro(1_000 * 150 + 9_000 * 600) })
+    await deps.abandoned.charged()
+  })
+
+  it('costs nothing when the provider fails', async () => {
+    const { listener, deps, settled } = await leave(body, nothing)
+    await eventually(() => expect(deps.abandoned.size).toBe(1))
+    listener.onFailure(failed)
+    expect(await settled()).toMatchObject({ state: 'voided' })
+  })
+
+  it('is stopped and pays its prompt when too many continue', async () => {
+    const abandoned = createAbandonedCalls({ maxPerWorkspace: 0, maxPerProcess: 0 })
+    const { settled, aborted } = await leave(body, nothing, { abandoned })
+    await aborted
+    expect(await settled()).toEqual({ state: 'posted', costNano: promptNano(body) })
+  })
+
+  it('is stopped and pays its prompt at the end of a drain', async () => {
+    const { deps, settled, aborted } = await leave(body, nothing)
+    await eventually(() => expect(deps.abandoned.size).toBe(1))
+    deps.abandoned.expire()
+    await aborted
+    expect(await settled()).toEqual({ state: 'posted', costNano: promptNano(body) })
+    await deps.abandoned.charged()
+  })
+
+  it('costs nothing when the gateway itself disconnected it at the end of a drain', async () => {
+    const abandoned = createAbandonedCalls()
+    const { settled } = await leave(body, () => abandoned.expire(), { abandoned })
+    expect(await settled()).toMatchObject({ state: 'voided' })
+  })
+})
+
+describe('a stream whose client disconnected', () => {
+  const body = { model: 'acme/fast', messages, stream: true }
+  const deep = { ...body, model: 'acme/deep' }
+
+  it('costs nothing before the provider accepts the request', async () => {
+    const { settled, aborted } = await leave(body, nothing)
+    await aborted
+    expect(await settled()).not.toMatchObject({ costNano: promptNano(body) })
+  })
+
+  it('pays its prompt after that', async () => {
+    const { settled, aborted } = await leave(body, (listener) => listener.onStreamStart(null))
+    await aborted
+    expect(await settled()).toEqual({ state: 'posted', costNano: promptNano(body) })
+  })
+
+  it('is stopped at once when every token was visible', async () => {
+    const { settled, aborted } = await leave(body, (listener) => {
+      listener.onStreamStart(null)
+      listener.onStreamData(word)
+    })
+    await aborted
+    expect(await settled()).toMatchObject({ state: 'posted' })
+  })
+
+  it('is read for its usage when the model may reason invisibly', async () => {
+    const { listener, deps, settled } = await leave(deep, (listener) => {
+      listener.onStreamStart(null)
+      listener.onStreamData(word)
+    })
+    await eventually(() => expect(deps.abandoned.size).toBe(1))
+    listener.onStreamData(frame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }))
+    listener.onStreamData(frame({ choices: [], usage }))
+    expect(await settled()).toEqual({ state: 'posted', costNano: micro(1_000 * 150 + 9_000 * 600) })
+    await deps.abandoned.charged()
+  })
+
+  it.each<readonly [string, (listener: ProviderListener, deps: InferenceDeps) => void]>([
+    ['the provider breaks off', (listener) => listener.onFailure(failed)],
+    ['a drain ends', (_listener, deps) => deps.abandoned.expire()],
+  ])('pays what it took when %s before the usage', async (_what, end) => {
+    const { listener, deps, settled } = await leave(deep, (listener) => {
+      listener.onStreamStart({ usage: null, hiddenTokens: 1_000 })
+      listener.onStreamData(word)
+    })
+    await eventually(() => expect(deps.abandoned.size).toBe(1))
+    end(listener, deps)
+    const exact = Math.ceil(JSON.stringify(deep).length / 4) * 150 + 1_001 * 600
+    expect(await settled()).toEqual({ state: 'posted', costNano: micro(exact) })
+    await deps.abandoned.charged()
+  })
+})

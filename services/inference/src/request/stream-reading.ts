@@ -1,0 +1,140 @@
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { TextCollector } from '../pricing/generated-text.ts'
+import type { AnswerContext, FrameAction, StreamSurface, StreamTracker } from '../surfaces/surface.ts'
+import type { AnswerLimits } from '../wire/answer-limits.ts'
+import type { SseEvent } from '../wire/sse/read-event.ts'
+import { createSseReader, type SseReader } from '../wire/sse/read-events.ts'
+import type { StreamFacts } from '../wire/stream-converter.ts'
+import type { Usage } from '../wire/usage.ts'
+import type { SeenAnswer } from './price-answer.ts'
+
+export interface StreamReadingOptions {
+  readonly stream: StreamSurface
+  /** The request to the model that is answering; known once bytes have arrived. */
+  readonly context: () => AnswerContext
+  /** False when no completion hook needs the content of the answer. */
+  readonly recordsContent: boolean
+}
+
+/** The part of a stream that was just read. */
+export interface ReadPart {
+  /** For the client, in order. */
+  readonly frames: readonly Buffer[]
+  /** Why the stream cannot continue; null while it can. */
+  readonly failure: ServiceError | null
+  /** True when the failure is one that the provider itself reported. */
+  readonly isReported: boolean
+}
+
+/** Ends a frame that the provider left open, so that the frames of the gateway do not become part of it. */
+const blankLine = Buffer.from('\n\n')
+
+/** Reads one streamed answer, within the limits of its request, and knows what must be paid for it. */
+export class StreamReading {
+  readonly #options: StreamReadingOptions
+  #reader: SseReader | undefined
+  #tracker: StreamTracker | undefined
+  #facts: StreamFacts | null = null
+  #isAccepted = false
+  #limits: AnswerLimits | undefined
+  #frames = 0
+
+  constructor(options: StreamReadingOptions) {
+    this.#options = options
+  }
+
+  /** Undefined before the first bytes. */
+  get tracker(): StreamTracker | undefined {
+    return this.#tracker
+  }
+
+  /** True when the provider accepted the request. */
+  get isAccepted(): boolean {
+    return this.#isAccepted
+  }
+
+  start(facts: StreamFacts | null): void {
+    this.#isAccepted = true
+    this.#facts = facts
+  }
+
+  /** Another call begins, from whose predecessor nothing was passed on. */
+  startOver(): void {
+    this.#reader = undefined
+    this.#tracker = undefined
+    this.#facts = null
+    this.#isAccepted = false
+    this.#frames = 0
+  }
+
+  push(chunk: Buffer): ReadPart {
+    this.#isAccepted = true
+    this.#reader ??= this.#begin()
+    return this.#read(this.#reader.push(chunk))
+  }
+
+  /** The stream has ended: reads a frame that was left open; null when there is none. */
+  end(): ReadPart | null {
+    const rest = this.#reader?.end() ?? null
+    return rest === null ? null : this.#read([{ ...rest, raw: Buffer.concat([rest.raw, blankLine]) }])
+  }
+
+  /** @param owesPrompt true when the prompt is paid even if nothing was generated */
+  seen(owesPrompt: boolean): SeenAnswer {
+    const { request, facts } = this.#options.context()
+    const tracker = this.#tracker
+    const generated = tracker?.generated ?? new TextCollector()
+    return {
+      request,
+      facts,
+      usage: largerUsage(tracker?.usage ?? null, this.#facts?.usage ?? null),
+      isUsageFinal: tracker?.isUsageFinal === true,
+      generated,
+      hiddenTokens: generated.hiddenTokens + (this.#facts?.hiddenTokens ?? 0),
+      owesPrompt,
+    }
+  }
+
+  #begin(): SseReader {
+    const { limits } = this.#options.context().request
+    this.#limits = limits
+    return createSseReader({ maxEventBytes: limits.maxFrameBytes })
+  }
+
+  /** Reads frames up to the one that ends the answer. */
+  #read(events: readonly SseEvent[]): ReadPart {
+    const { stream, context, recordsContent } = this.#options
+    this.#tracker ??= stream.createTracker(context(), recordsContent)
+    const frames: Buffer[] = []
+    let action: FrameAction = 'skip'
+    for (const event of events) {
+      action = this.#tracker.accept(event)
+      if (action === 'forward') frames.push(event.raw)
+      else if (typeof action === 'object') frames.push(action)
+      if (action === 'error' || action === 'malformed' || this.#tracker.done) break
+    }
+    this.#frames += events.length
+    return { frames, failure: failureOfAction(action) ?? this.#excess(), isReported: action === 'error' }
+  }
+
+  #excess(): ServiceError | null {
+    const characters = this.#tracker?.generated.characters ?? 0
+    const { maxFrames = 0, maxCharacters = 0 } = this.#limits ?? {}
+    return this.#frames > maxFrames || characters > maxCharacters
+      ? new ServiceError('upstream_error', 'The provider sent more than the request allows.')
+      : null
+  }
+}
+
+function largerUsage(left: Usage | null, right: Usage | null): Usage | null {
+  if (left === null || right === null) return left ?? right
+  const tokens = ({ promptTokens, completionTokens }: Usage) => promptTokens + completionTokens
+  return tokens(right) > tokens(left) ? right : left
+}
+
+function failureOfAction(action: FrameAction): ServiceError | null {
+  if (action === 'error') return new ServiceError('upstream_error', 'The provider reported an error.')
+  if (action === 'malformed')
+    return new ServiceError('upstream_error', 'The provider sent a stream that cannot be read.')
+  return null
+}

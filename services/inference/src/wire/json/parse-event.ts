@@ -1,0 +1,14 @@
+import { asObject, type Fields, parseJson } from '@ratchet/service-kit/values/json'
+import { type ScanLimits, scanJson } from './scan-json.ts'
+
+/** Limits of one event of a stream: more than any provider sends, and parsed within milliseconds. */
+export const eventLimits: ScanLimits = { maxDepth: 128, maxKeys: 20_000, maxValues: 100_000 }
+
+/** A text of fewer bytes can neither be nested so deep nor have so many parts that parsing it matters. */
+const scannedFromBytes = 4_096
+
+/** The JSON object of an event; null when it is not one, is nested too deep, or has too many parts. */
+export function parseEvent(data: Buffer): Fields | null {
+  if (data.length >= scannedFromBytes && !scanJson(data, eventLimits).ok) return null
+  return asObject(parseJson(data.toString()))
+}
