@@ -42,7 +42,7 @@ export const EvalWorkerConfig = z.object({
   ...fleetConfig,
   ...aliasConfig,
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
-  /** Samples that one worker processes at the same time. A sample calls all of its models at once. */
+  /** Samples of one workspace that a worker processes at the same time. A sample calls all of its models at once. */
   EVAL_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(16),
   ...webhookConfig,
   /** Interval between purges of expired texts, milliseconds. The API promises that a text is gone within an hour. */

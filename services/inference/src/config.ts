@@ -28,7 +28,7 @@ export const InferenceConfig = z.object({
   UPSTREAM_FIRST_BYTE_TIMEOUT_MS: z.coerce.number().int().min(1).default(600_000),
   UPSTREAM_IDLE_TIMEOUT_MS: z.coerce.number().int().min(1).default(60_000),
   UPSTREAM_TOTAL_TIMEOUT_MS: z.coerce.number().int().min(1).default(900_000),
-  /** Maximum bytes of request bodies that the process holds at a time; more are refused with `Retry-After`. */
+  /** Maximum bytes of request bodies that the process holds at a time, a quarter of them for one workspace. */
   BODIES_MAX_BYTES: z.coerce.number().int().min(1).default(134_217_728),
   /** Redis of the response cache, when it is not `REDIS_URL`. A Redis of its own may evict. */
   CACHE_REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),

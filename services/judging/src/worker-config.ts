@@ -9,7 +9,7 @@ export const JudgingWorkerConfig = z.object({
   ...fleetConfig,
   ...aliasConfig,
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
-  /** Judgements that one worker processes at the same time. */
+  /** Judgements of one workspace that a worker processes at the same time. */
   JUDGE_CONCURRENCY: z.coerce.number().int().min(1).max(500).default(16),
   /** Milliseconds between two passes over fresh traffic. */
   MONITOR_EVERY_MS: z.coerce.number().int().min(100).default(5_000),

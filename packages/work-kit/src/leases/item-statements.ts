@@ -57,9 +57,9 @@ export function itemStatements({ table, leased, completed, ...more }: ItemTable)
       RETURNING ${leased}`,
     /**
      * `$1` length of the lease in milliseconds, `$2` maximum number of items, `$3` the workspaces of the items that the
-     * process has in progress, `$4` maximum of them of one workspace. It finds the workspaces one by one in an index on
-     * them, because one may have many thousand items. It reads more items of each than needed, because other workers
-     * have just locked some.
+     * process has in progress, `$4` maximum of them of one workspace, `$5` number of leases after which an item is left
+     * for `deadLetterAbandoned`. It finds the workspaces one by one in an index on them, because one may have many
+     * thousand items. It reads more items of each than needed, because other workers have just locked some.
      */
     take: `WITH RECURSIVE workspace AS (
         (SELECT t.workspace_id AS id FROM ${table} t WHERE ${isUnfinished} ORDER BY t.workspace_id LIMIT 1)
@@ -69,7 +69,8 @@ export function itemStatements({ table, leased, completed, ...more }: ItemTable)
       ), found AS (
         SELECT due.id, due.due_at, due.place + (SELECT count(*) FROM unnest($3::uuid[]) AS b(id) WHERE b.id = w.id) AS place
         FROM workspace w, LATERAL (SELECT t.id, t.due_at, row_number() OVER (ORDER BY ${order}) AS place FROM ${dueFrom}
-          WHERE t.workspace_id = w.id AND ${isDue} ORDER BY ${order} LIMIT 2 * $2 + 8) AS due
+          WHERE t.workspace_id = w.id AND ${isDue} AND (t.state = 'pending' OR t.attempts < $5)
+          ORDER BY ${order} LIMIT 2 * $2 + 8) AS due
       ), taken AS (
         SELECT t.id FROM ${table} t JOIN found f ON f.id = t.id WHERE f.place <= $4 AND ${isUnfinishedAndDue}
         ORDER BY f.place, f.due_at LIMIT $2 FOR UPDATE OF t SKIP LOCKED

@@ -154,6 +154,17 @@ describe('take', () => {
     expect(await items().overdue(1)).toEqual([])
   })
 
+  it('leaves an item whose workers all ended before it finished', async () => {
+    const id = await task()
+    for (let leases = 0; leases < 20; leases += 1) {
+      expect(await take(1)).toHaveLength(1)
+      await endLease(id)
+    }
+    expect(await take(1)).toEqual([])
+    await items().overdue(1)
+    expect(await rowOf(id)).toMatchObject({ state: 'poisoned' })
+  })
+
   it('leaves rows that are not due or may not be processed', async () => {
     await task({ isRunning: false })
     await pool.query(`UPDATE task SET due_at = now() + interval '1 hour' WHERE id = $1`, [await task()])

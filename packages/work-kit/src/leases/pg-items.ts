@@ -34,7 +34,7 @@ export function createPgItems<Row extends object, Item extends LeasedItem>(
       return rows[0] === undefined ? null : readRow(rows[0])
     },
     async take({ limit, inProgress, maxOfWorkspace }: Share, leaseMs) {
-      const { rows } = await pool.query<Row>(statements.take, [leaseMs, limit, inProgress, maxOfWorkspace])
+      const { rows } = await pool.query<Row>(statements.take, [leaseMs, limit, inProgress, maxOfWorkspace, maxLeases])
       return Promise.all(rows.map(readRow))
     },
     renew: (item, leaseMs) => isChanged(statements.renew, item, [leaseMs]),

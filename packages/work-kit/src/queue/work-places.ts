@@ -35,21 +35,27 @@ export function createWorkPlaces<Row>(work: PlacedWork<Row>): WorkPlaces {
   const { take, process, workspaceOf, concurrency, onError, onProgress } = work
   const places = placesFor(concurrency)
   const inProgress = new Map<Row, Promise<void>>()
-  let filling: Promise<number> | null = null
+  let filling = Promise.resolve(0)
+  let isFilling = false
   let isCalledAgain = false
   let isStopped = false
 
   async function fillFree(): Promise<number> {
     let started = 0
-    do {
-      isCalledAgain = false
-      const limit = places - inProgress.size
-      if (isStopped || limit === 0) break
-      const share = { limit, inProgress: [...inProgress.keys()].map(workspaceOf), maxOfWorkspace: concurrency }
-      const taken = await take(share, leaseMs)
-      for (const row of taken) start(row)
-      started += taken.length
-    } while (isCalledAgain)
+    isFilling = true
+    try {
+      do {
+        isCalledAgain = false
+        const limit = places - inProgress.size
+        if (isStopped || limit === 0) break
+        const share = { limit, inProgress: [...inProgress.keys()].map(workspaceOf), maxOfWorkspace: concurrency }
+        const taken = await take(share, leaseMs)
+        for (const row of taken) start(row)
+        started += taken.length
+      } while (isCalledAgain)
+    } finally {
+      isFilling = false
+    }
     return started
   }
 
@@ -67,9 +73,7 @@ export function createWorkPlaces<Row>(work: PlacedWork<Row>): WorkPlaces {
 
   function fill(): Promise<number> {
     isCalledAgain = true
-    filling ??= fillFree().finally(() => {
-      filling = null
-    })
+    if (!isFilling) filling = fillFree()
     return filling
   }
 
@@ -77,7 +81,7 @@ export function createWorkPlaces<Row>(work: PlacedWork<Row>): WorkPlaces {
     fill,
     async stop() {
       isStopped = true
-      await filling?.catch(() => 0)
+      await filling.catch(() => 0)
       await Promise.all(inProgress.values())
     },
   }
