@@ -23,7 +23,7 @@ import { reconcileCharges } from './reconciliation/pg-reconciliation.ts'
 import { redactSmallHere } from './redaction/redact-small-here.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { sweepLog } from './retention/pg-retention.ts'
-import { rewriteAfterDeletions } from './retention/pg-rewrite.ts'
+import { beginWalFile, rewriteAfterDeletions } from './retention/pg-rewrite.ts'
 import { rewriteAppendOnlyFile } from './retention/redis-rewrite.ts'
 import { connectLog, logConfig } from './start-log.ts'
 
@@ -113,6 +113,7 @@ function startRetention(
   const work = async () => {
     await sweep().catch(events.sweepFailed)
     await rewrite().catch(events.rewriteFailed)
+    await beginWalFile(pool).catch(events.rewriteFailed)
     await rewriteAppendOnlyFile(redis, afterMs).catch(events.rewriteFailed)
   }
   void work()
