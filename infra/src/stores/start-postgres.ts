@@ -26,8 +26,6 @@ const defaultSettings = {
   log_timezone: 'UTC',
   // Details of an error are rows of the statement, and the log is a file.
   log_error_verbosity: 'terse',
-  // Seconds. Old files of the write-ahead log, which contain deleted rows, are used again also while little is written.
-  archive_timeout: '900',
 }
 
 /**

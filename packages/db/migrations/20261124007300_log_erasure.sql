@@ -56,3 +56,16 @@ END
 $$;
 REVOKE ALL ON FUNCTION "note_erasure"(), "rewrite_exchange_partition"(TEXT, DATE, BIGINT) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION "rewrite_exchange_partition"(TEXT, DATE, BIGINT) TO ratchet_logging;
+
+-- Begins a new file of the write-ahead log, so that old files, which contain deleted rows, are used again also while
+-- little is written. Returns false where the owner of the tables may not do that.
+CREATE FUNCTION "begin_wal_file"() RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+BEGIN
+  PERFORM pg_switch_wal();
+  RETURN true;
+EXCEPTION WHEN insufficient_privilege THEN
+  RETURN false;
+END
+$$;
+REVOKE ALL ON FUNCTION "begin_wal_file"() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION "begin_wal_file"() TO ratchet_logging;

@@ -25,7 +25,7 @@ import { type ComparedDatabases, reconcileCharges } from './reconciliation/pg-re
 import { redactSmallHere } from './redaction/redact-small-here.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { sweepLog } from './retention/pg-retention.ts'
-import { rewriteAfterDeletions } from './retention/pg-rewrite.ts'
+import { beginWalFile, rewriteAfterDeletions } from './retention/pg-rewrite.ts'
 import { rewriteAppendOnlyFile } from './retention/redis-rewrite.ts'
 import { connectLog, logConfig } from './start-log.ts'
 
@@ -141,6 +141,7 @@ function startRetention(
   const work = async () => {
     await sweep().catch(events.sweepFailed)
     await rewrite().catch(events.rewriteFailed)
+    await beginWalFile(pool).catch(events.rewriteFailed)
     await rewriteAppendOnlyFile(redis, afterMs).catch(events.rewriteFailed)
   }
   void work()

@@ -4,7 +4,7 @@ import { type LogDatabase, logDatabase } from '../exchanges/log-database.fixture
 import { storeExchanges } from '../exchanges/logged-exchanges.fixture.ts'
 import { createPgExchangeReads } from '../logs/pg-exchange-reads.ts'
 import { sweepLog } from './pg-retention.ts'
-import { rewriteAfterDeletions } from './pg-rewrite.ts'
+import { beginWalFile, rewriteAfterDeletions } from './pg-rewrite.ts'
 
 const workspaceId = '00000000-0000-7000-8000-00000000d001'
 const at = new Date()
@@ -114,4 +114,19 @@ it('rewrites tables of the log only', async () => {
   const call = (table: string) =>
     database.pool.query('SELECT rewrite_exchange_partition($1, $2, $3)', [table, dayIn(10), 1_000_000])
   await expect(call('wallet')).rejects.toMatchObject({ code: '22023' })
+})
+
+it('begins a new file of the write-ahead log, where the owner of the tables may', async () => {
+  const current = async () => {
+    const { rows } = await database.operator.query<{ file: string }>(
+      'SELECT pg_walfile_name(pg_current_wal_insert_lsn()) AS file',
+    )
+    return rows[0]?.file ?? ''
+  }
+  const before = await current()
+  expect(await beginWalFile(database.pool)).toBe(true)
+  await store([10])
+  expect((await current()) > before).toBe(true)
+  await database.operator.query('ALTER FUNCTION begin_wal_file() OWNER TO ratchet_logging')
+  expect(await beginWalFile(database.pool)).toBe(false)
 })

@@ -67,6 +67,16 @@ export async function rewriteAfterDeletions(pool: Pool, { before, maxBytes }: Re
   return { rewritten: having('rewritten'), tooLarge: having('too_large'), busy: having('busy') }
 }
 
+/**
+ * Begins a new file of Postgres' write-ahead log. When all its files were used again, none has deleted rows any more.
+ *
+ * @returns false where the operator's Postgres does not allow it
+ */
+export async function beginWalFile(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ began: boolean }>('SELECT begin_wal_file() AS began')
+  return rows[0]?.began === true
+}
+
 async function rewrite(pool: Pool, { table, day }: LogPartition, maxBytes: number): Promise<Outcome> {
   try {
     const text = 'SELECT rewrite_exchange_partition($1, $2, $3) AS outcome'
