@@ -85,6 +85,7 @@ function auditEvents(
     showLedger(ledger, waiting) {
       // as if an audit had just succeeded, so that the age grows when none ever does
       auditedAtMs.set(ledger, performance.now())
+      ledgerState.show(ledger, { violations: [], openRequests: 0, oldestOpenSeconds: 0, overdueRequests: 0 })
       waitingIn.set(ledger, waiting)
     },
   }
@@ -97,7 +98,7 @@ function createLedgerGauges(registers: Registry[]) {
   const oldest = plain('ratchet_ledger_oldest_open_age_seconds', 'Age of the oldest open hold.')
   const overdue = plain('ratchet_ledger_overdue_requests', 'Open holds that are past their deadline.')
   return {
-    show(ledger: string, report: AuditReport) {
+    show(ledger: string, report: Omit<AuditReport, 'heldNano' | 'writtenOffNano'>) {
       const violated = report.violations.reduce((sum, { count }) => sum + count, 0)
       violations.set({ ledger }, violated)
       open.set({ ledger }, report.openRequests)
