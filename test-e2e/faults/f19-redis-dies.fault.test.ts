@@ -33,7 +33,6 @@ describeFault(
     let work: Work
     let dying: readonly Asked[] = []
     let dead: readonly Asked[] = []
-    let ordered: readonly string[]
 
     beforeAll(async () => {
       work = await prepareWork(fault, 30, { requestsPerMinute: 1_000_000 })
@@ -44,7 +43,6 @@ describeFault(
       dying = await answersDuring(fault, async () => {
         await elapse(300 * fault.random())
         await redis.kill()
-        ordered = await work.order()
       })
       dead = await answersDuring(fault, async () => {
         for (const path of reads) expect((await work.api('GET', path)).status).toBe(200)
@@ -66,6 +64,7 @@ describeFault(
     }, 30_000)
 
     it('processes new work without Redis, and stores what was in Redis when it died', async () => {
+      const ordered = await work.order()
       const done = await Promise.all(ordered.map((path) => work.untilOver(path)))
       expect(done.map(({ status }) => status)).toEqual(['DONE', 'DONE'])
       await redis.start()
