@@ -20,7 +20,7 @@ describeFault(
     id: 'F1',
     title: 'a client disconnects during a stream',
     promise:
-      'the call of the provider is aborted within 100 ms; the charge is for the prompt and what it produced until then, to a chunk; nothing if it had not accepted the request; an unstreamed answer is completed and charged; a finished answer is charged once',
+      'the call of the provider is aborted within 100 ms; the prompt, once it was accepted, and what was produced are charged, to a chunk; an unstreamed answer is completed and charged; a finished answer is charged once',
     fleet: async (onStop) => {
       upstream = await startScriptedUpstream(onStop)
       return { env: { CATALOG_DIR: upstream.catalogFolder } }
