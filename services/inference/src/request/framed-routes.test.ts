@@ -25,7 +25,7 @@ function route(method: string, path: string) {
 it.each(inferenceSurfaces)(
   'serves $method $path, which the edge sends in frames, to a known caller',
   async ({ path }) => {
-    await expect(route('POST', path)).rejects.toThrow('without requireIdentity()')
+    await expect(route('POST', path)).rejects.toMatchObject({ code: 'unsupported_media_type' })
   },
 )
 
