@@ -18,7 +18,7 @@ interface Tenant {
 /** Something that workspaces share. */
 interface SharedResource {
   readonly name: string
-  /** What one workspace does to it. Resolves when the attack has begun, with what ends it. */
+  /** Starts the attack of one workspace on it. Resolves when the attack has begun, with a function that ends it. */
   readonly attack: (attacker: Tenant) => Promise<() => Promise<unknown>>
   /** Done once for each tenant before anything is measured. */
   readonly prepare?: (tenant: Tenant) => Promise<unknown>

@@ -9,7 +9,7 @@ export interface FleetOnDisk {
   stop(): Promise<void>
 }
 
-/** Starts a fleet with stores of its own, which have the settings of `npm start`. */
+/** Starts a fleet with separate stores, which have the settings of `npm start`. */
 export async function startFleetOnDisk(env: Readonly<Record<string, string>>): Promise<FleetOnDisk> {
   const undo: (() => unknown)[] = []
   const onStop = (step: () => unknown) => void undo.push(step)

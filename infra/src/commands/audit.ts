@@ -16,7 +16,7 @@ import { onStopSignals } from '../terminal/stop-signals.ts'
  * export of OSV's database in a folder, which needs no network. One of the two must answer.
  */
 
-/** OSV's export for npm has many times as many. */
+/** Minimum number of records of a database. OSV's export for npm has many times as many. */
 const minRecords = 1_000
 const interrupted = new AbortController()
 onStopSignals({ stop: async () => interrupted.abort(), hurry: () => process.exit(1) })

@@ -53,7 +53,7 @@ it('leaves a file with addresses and keys that only its owner can read', () => {
 it('leaves no file or folder that another user can read', async () => {
   expect((await chat(question)).status).toBe(200)
   const open = readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
-    // Postgres removes files meanwhile.
+    // Postgres may remove a file after it was listed.
     const mode = lstatSync(path.join(folder, name), { throwIfNoEntry: false })?.mode ?? 0
     return (mode & 0o077) === 0 ? [] : [`${name} ${(mode & 0o777).toString(8)}`]
   })

@@ -61,7 +61,7 @@ export type EditKeys = (keys: readonly NamedKey[]) => readonly NamedKey[]
 /**
  * Edits the keys in a file of `NAME=value` lines, as `compose:env` prints them. Everything else remains.
  *
- * @param areShared whether callers get the callee's own keys instead of keys of their own
+ * @param areShared whether callers get the callee's own keys instead of separate ones
  * @throws ReadableError when the file has no such keys
  */
 export function editEnvFile(text: string, which: RotatedKeys, edit: EditKeys, areShared = false): string {

@@ -13,7 +13,7 @@ export interface TlsStores {
   readonly trustedFile: string
   readonly otherFile: string
   readonly trusted: CertificateAuthority
-  /** Without `sslmode`. */
+  /** The address of the database, without `sslmode`. */
   readonly databaseUrl: string
   readonly redisUrl: string
   stop(): Promise<void>

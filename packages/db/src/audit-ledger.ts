@@ -91,7 +91,7 @@ export const ledgerInvariants: readonly string[] = Object.keys(invariants)
 
 /**
  * Checks every invariant of one ledger that SQL can express. Inference runs it periodically, and an operator on demand.
- * Wallets never meet, so ledgers that are correct are correct together.
+ * No entry concerns wallets of two ledgers, so each can be audited separately.
  */
 export async function auditLedger(pool: Pick<Pool, 'query'>, ledger: string = mainLedger): Promise<LedgerAudit> {
   const violations: LedgerViolation[] = []

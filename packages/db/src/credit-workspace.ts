@@ -11,8 +11,8 @@ export interface LedgerDatabase {
 }
 
 /**
- * Makes a workspace known to the database of its ledger, which has no other data of it than its id. Without it that
- * database refuses nothing to the workspace, and has no wallet for it.
+ * Makes a workspace known to the database of its ledger, which stores nothing about it but its id and its ledger. Without
+ * this row that database has no wallet for the workspace, and its requests fail instead of being refused for lack of credit.
  */
 export async function registerWorkspace({ name, pool }: LedgerDatabase, workspaceId: string): Promise<void> {
   if (name === mainLedger) return
@@ -36,7 +36,7 @@ export async function creditWorkspace(main: Queries, ledger: LedgerDatabase, cre
   return topUp(ledger.pool, credit)
 }
 
-/** Top-ups of the main database from before references were claimed are in its entries only. */
+/** The main ledger may have top-ups that are older than claimed references: only its entries contain these references. */
 const claim = `
 INSERT INTO top_up_reference (reference, workspace_id, amount)
 SELECT $1, $2::uuid, $3::bigint WHERE NOT EXISTS (

@@ -7,7 +7,7 @@ const entryPattern = /^([a-z][a-z0-9-]{0,30})=(postgres(?:ql)?:\/\/\S+)$/
  * Reads `b=postgres://…,c=postgres://…`: the databases of the ledgers beside the main one, by their names. A comma in a
  * password is written as %2C. Messages never contain a URL, which may include a password.
  *
- * @param mainUrl the main database, which is no other ledger's
+ * @param mainUrl the main database, which must not be that of another ledger
  * @throws RangeError for an entry without a name or a URL, and for a name or a database that occurs twice
  */
 export function parseLedgerUrls(text: string, mainUrl?: string): ReadonlyMap<string, string> {

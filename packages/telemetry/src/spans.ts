@@ -58,7 +58,7 @@ export function startClientSpan(parent: Span, name: string, attributes: Attribut
 }
 
 /**
- * Runs a piece of work as a trace of its own, sampled like requests. Rejects when the work does.
+ * Runs a piece of work as a separate trace, sampled like requests. Rejects when the work does.
  *
  * @param cause the span that led to the work; the trace is linked to it
  */

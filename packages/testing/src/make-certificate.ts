@@ -1,20 +1,20 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 
 export interface MadeCertificate {
-  /** PEM. */
+  /** The certificate, as PEM. */
   readonly certificate: string
-  /** PEM. */
+  /** The private key, as PEM. */
   readonly key: string
 }
 
 export interface CertificateAuthority {
-  /** PEM. */
+  /** Its own certificate, as PEM. */
   readonly certificate: string
   /** Issues a certificate for 127.0.0.1, or for a name instead. */
   issue(name?: string): MadeCertificate
 }
 
-/** An authority of one test, so that nothing else trusts it. */
+/** Makes an authority for one test, which nothing else trusts. */
 export function makeAuthority(name: string): CertificateAuthority {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const certify = (subject: string, subjectKey: KeyObject, extensions: Buffer) =>
@@ -41,7 +41,7 @@ interface Body {
 
 let serial = 0
 
-/** RFC 5280, section 4.1. */
+/** The part of a certificate that is signed: RFC 5280, section 4.1. */
 function certificateBody({ issuer, subject, subjectKey, extensions }: Body): Buffer {
   serial += 1
   return sequence(

@@ -24,7 +24,7 @@ const { values } = parseArgs({
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
-/** One ledger with its database, on a Postgres server of its own unless `--url` names one. */
+/** One ledger with its database, on a separate Postgres server unless `--url` names one. */
 interface Shard {
   readonly pool: Pool
   readonly admin: Pool

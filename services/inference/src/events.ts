@@ -28,7 +28,7 @@ export interface InferenceEvents extends LedgerEvents {
   framesRefused(reason: 'unproved' | 'broken', cause: Error): void
 }
 
-/** Running calls, of which metrics show the number. */
+/** The running calls, whose number metrics show. */
 interface RunningCalls {
   readonly active: Pick<ActiveExchanges, 'size'>
   readonly abandoned: Pick<AbandonedCalls, 'size'>

@@ -22,7 +22,7 @@ export interface LedgersContext {
   readonly logger: Logger
   readonly lifecycle: Pick<Lifecycle, 'onStop'>
   readonly events: Pick<InferenceEvents, 'ledger' | 'audited' | 'auditFailed' | 'showLedger'>
-  /** Of the main ledger, with the options of {@link ledgerDatabase}. */
+  /** The pool of the main ledger, with the options of {@link ledgerDatabase}. */
   readonly mainPool: Pool
   readonly redis: SpillRedis | null
   /** A UUID of this process, new for every start. Its heartbeats in all ledgers have it. */
@@ -30,7 +30,7 @@ export interface LedgersContext {
   readonly timing?: Partial<LedgerTiming>
 }
 
-/** The pool of a ledger. */
+/** Options of the pool of a ledger. */
 export const ledgerDatabase = {
   role: 'ratchet_inference',
   max: 11,
@@ -47,7 +47,7 @@ interface OneLedger extends WalletsOfLedger {
 
 /**
  * Starts the ledgers of one process: the one in the main database, and those of LEDGER_DATABASE_URLS. Without any of
- * those, requests go to the main one without a question where they belong.
+ * those, requests go to the main one directly, without a search for the ledger of their workspace.
  *
  * @throws RangeError when two ledgers have the same database
  */

@@ -33,7 +33,7 @@ export const LoggingWorkerConfig = z.object({
   ...httpServiceConfig,
   ...logConfig,
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
-  /** Those of the API of logging. They give the keys of inference for logging, with which captured exchanges are sealed. */
+  /** The keys of logging's API. Inference's keys for logging, which seal captured exchanges, are derived from them. */
   IDENTITY_KEYS: NamedKeys,
   /** Milliseconds after which exchanges that another worker read and did not store are taken over. */
   CAPTURE_CLAIM_IDLE_MS: z.coerce.number().int().min(100).default(30_000),

@@ -1,4 +1,4 @@
-/** In the order of their weight. */
+/** From the least to the most severe. */
 export const severities = ['info', 'low', 'moderate', 'high', 'critical'] as const
 export type Severity = (typeof severities)[number]
 
@@ -6,7 +6,7 @@ export type Severity = (typeof severities)[number]
 export interface Advisory {
   /** `GHSA-…`, or `MAL-…` for malware. */
   readonly id: string
-  /** The package. */
+  /** Name of the package. */
   readonly name: string
   readonly severity: Severity
   readonly title: string

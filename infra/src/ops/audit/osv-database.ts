@@ -37,10 +37,10 @@ export interface DatabaseAnswer {
   readonly changedOn: string | null
 }
 
-/** The installed versions by name. */
+/** The installed versions of each package, by its name. */
 export type InstalledVersions = ReadonlyMap<string, readonly string[]>
 
-/** Searches an export of OSV for the ecosystem npm. Other files are passed over. */
+/** Searches an export of OSV for the ecosystem npm. Other files are ignored. */
 export async function searchDatabase(
   files: AsyncIterable<unknown>,
   installed: InstalledVersions,
@@ -72,7 +72,7 @@ function advisoriesOf(record: OsvRecord, installed: InstalledVersions): readonly
   return [...names].map((name) => ({ id: record.id, name, severity: severityOf(record), title }))
 }
 
-/** Malware is critical. A vulnerability that nobody has rated could be anything, so it fails an audit too. */
+/** Malware is critical. A vulnerability without a rating may be severe, so it fails an audit too. */
 function severityOf({ id, database_specific: specific }: OsvRecord): Severity {
   if (id.startsWith('MAL-')) return 'critical'
   const rated = specific?.severity?.toLowerCase()

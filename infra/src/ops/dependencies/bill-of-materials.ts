@@ -14,7 +14,7 @@ export interface ImageContents {
   readonly runtime: Readonly<Record<string, string | undefined>>
   /** The base image, if it is known. */
   readonly baseImage: string | null
-  /** Of this product. */
+  /** The version of this product. */
   readonly version: string
 }
 
@@ -63,7 +63,7 @@ function ownComponent(folder: OwnPackage['folder'], version: string): Models.Com
   return component
 }
 
-/** Builds for other machines are locked, but not installed. */
+/** Leaves out builds for other machines, which are in the lockfile but not installed. */
 function packageComponents({ tree, installed }: ImageContents): ReadonlyMap<string, Models.Component> {
   const contained = [...tree.packages].filter(([, each]) => !each.isForSomeMachines || installed.isInstalled(each))
   return new Map(contained.map(([key, each]) => [key, packageComponent(key, each, installed.licenceOf(each))]))

@@ -7,7 +7,7 @@ import type { LockedPackage } from './lockfile.ts'
 
 const store = path.join(repositoryRoot, 'node_modules', '.pnpm')
 
-/** Older packages name their licence in other ways. */
+/** A licence in a manifest: a name, or the object that older packages have in its place. */
 const Named = z.union([z.string(), z.object({ type: z.string() }).transform(({ type }) => type)])
 const Manifest = z.object({ license: Named.optional(), licenses: z.array(Named).optional() })
 

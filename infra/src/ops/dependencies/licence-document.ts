@@ -12,7 +12,7 @@ export function writeLicenceDocument(): void {
   writeFileSync(file, licenceDocument(licensedPackages(shippedTree(readLockfile()), readInstalledPackages())))
 }
 
-/** `docs/licences.md` as it is. */
+/** The current text of `docs/licences.md`. */
 export function readLicenceDocument(): string {
   return readFileSync(file, 'utf8')
 }

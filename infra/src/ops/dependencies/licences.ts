@@ -2,7 +2,7 @@ import satisfies from 'spdx-satisfies'
 import type { InstalledPackages } from './installed-packages.ts'
 import type { ProductionTree } from './lockfile.ts'
 
-/** Licences under which a part of a product under Apache-2.0 may be: they ask for a notice at most. */
+/** Licences that a part of a product under Apache-2.0 may have: they require a notice at most. */
 const allowed = [
   ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0', 'ISC', 'MIT', 'MIT-0'],
   ...['PostgreSQL', 'Python-2.0', 'Unlicense', 'Zlib'],
@@ -28,7 +28,7 @@ export function licensedPackages(
     .map(({ name, version }) => ({ name, version, licence: licenceOf({ name, version }) }))
 }
 
-/** The packages whose licence does not allow them here, or is not known. */
+/** Names the packages whose licence is not allowed, or not known. */
 export function refusedLicences(licensed: readonly Licensed[]): readonly string[] {
   return licensed
     .filter(({ licence }) => licence === null || !isAllowed(licence))
@@ -44,7 +44,7 @@ function isAllowed(licence: string): boolean {
   }
 }
 
-/** `docs/licences.md`. */
+/** Returns the text of `docs/licences.md`. */
 export function licenceDocument(licensed: readonly Licensed[]): string {
   const byLicence = Map.groupBy(licensed, ({ licence }) => licence ?? 'none')
   const rows = [...byLicence].toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -7,9 +7,9 @@ const Importer = z.record(z.string(), z.object({ version: z.string() })).optiona
 /** The part of `pnpm-lock.yaml` that is read here. */
 const Lockfile = z.object({
   lockfileVersion: z.literal('9.0'),
-  /** By folder of the workspace. */
+  /** The packages of this repository, by folder. */
   importers: z.record(z.string(), z.object({ dependencies: Importer, optionalDependencies: Importer })),
-  /** By name and version. */
+  /** What was published, by name and version. */
   packages: z.record(
     z.string(),
     z.object({
@@ -19,7 +19,7 @@ const Lockfile = z.object({
       libc: z.array(z.string()).optional(),
     }),
   ),
-  /** By name, version and the versions of its peers. */
+  /** What each package depends on, by its name, its version and the versions of its peers. */
   snapshots: z.record(z.string(), z.object({ dependencies: Versions, optionalDependencies: Versions })),
 })
 export type Lockfile = z.infer<typeof Lockfile>
@@ -28,9 +28,9 @@ export type Lockfile = z.infer<typeof Lockfile>
 export interface LockedPackage {
   readonly name: string
   readonly version: string
-  /** As npm writes it, `sha512-…`. */
+  /** The hash of its archive as npm writes it, `sha512-…`. */
   readonly integrity: string | null
-  /** Built for some machines only, so that others do not install it. */
+  /** True for a build for some machines only; other machines do not install it. */
   readonly isForSomeMachines: boolean
   /** Keys of the packages that it depends on, in {@link ProductionTree.packages}. */
   readonly needs: readonly string[]
@@ -49,7 +49,7 @@ export interface OwnPackage {
 /** Everything that the production code of some folders depends on. */
 export interface ProductionTree {
   readonly own: readonly OwnPackage[]
-  /** By name and version, in the order of the keys. */
+  /** The packages of other projects, by name and version, in the order of the keys. */
   readonly packages: ReadonlyMap<string, LockedPackage>
 }
 

@@ -35,7 +35,7 @@ async function work(deps: AdminDeps): Promise<Answer> {
   }
 }
 
-/** Those of the command's settings and those of workspaces: a ledger that cannot be audited must not be left out. */
+/** The ledgers that the settings name or a workspace has: one that cannot be audited must not be left out. */
 async function usedLedgers({ pool, ledgerNames }: AdminDeps): Promise<ReadonlySet<string>> {
   const { rows } = await pool.query<{ ledger: string }>('SELECT DISTINCT ledger FROM workspace')
   return new Set([...ledgerNames, ...rows.map(({ ledger }) => ledger).sort()])

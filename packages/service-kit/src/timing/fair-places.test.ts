@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { createFairPlaces, type FairPlacesOptions } from './fair-places.ts'
 
-/** Work that ends when it is told to, in these places. */
+/** Work that ends when the test ends it, in these places. */
 function setUp(options: FairPlacesOptions) {
   const places = createFairPlaces(options)
   const running: { readonly name: string; readonly owner: string; readonly end: () => void }[] = []

@@ -25,12 +25,12 @@ interface Owner {
   readonly waiting: Set<() => void>
 }
 
-/** For work that need not share. */
+/** Runs all work at once, for callers without a limit. */
 export const unlimitedPlaces: FairPlaces = { run: (_owner, work) => work() }
 
-/** Work beyond the places waits in a queue of its owner, and the owners with waiting work take turns. */
+/** Work beyond the places waits in a queue of its owner, and a free place is given to the owners with waiting work in turn. */
 export function createFairPlaces({ places, maxOfOwner, maxWaitMs = 5_000 }: FairPlacesOptions): FairPlaces {
-  /** An owner whose work ended is the last one in turn. */
+  /** In the order in which they get the next free place: an owner whose work ended is the last one. */
   const owners = new Map<string, Owner>()
   let running = 0
 

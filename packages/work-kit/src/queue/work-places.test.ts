@@ -8,7 +8,7 @@ interface Row {
   readonly ended: Promise<void>
 }
 
-/** Rows that end when they are told to, and the places that work on them. */
+/** Rows that end when the test ends them, and the places that work on them. */
 function setUp(concurrency: number) {
   let due: Row[] = []
   const started: Row[] = []
@@ -46,7 +46,7 @@ function setUp(concurrency: number) {
 
 const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id)
 
-it('lets one workspace fill as many places as were asked for, and starts the work of another at once', async () => {
+it('lets one workspace fill as many places as its concurrency, and starts the work of another at once', async () => {
   const { places, add, started } = setUp(4)
   add('a', 10)
   expect(await places.fill()).toBe(4)

@@ -28,7 +28,7 @@ export function placesFor(concurrency: number): number {
 }
 
 /**
- * Places in which a process works on rows. One workspace alone fills `concurrency` of them. A quarter as many, at least one,
+ * The places in which a process works on rows. One workspace alone fills `concurrency` of them. A quarter as many, at least one,
  * are left for the other workspaces, so that their work begins at once, however long that of the first one takes.
  */
 export function createWorkPlaces<Row>(work: PlacedWork<Row>): WorkPlaces {

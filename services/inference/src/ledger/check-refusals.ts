@@ -27,5 +27,7 @@ export function checkRefusals<Part extends Pick<Ledger, 'hold'>>(ledger: Part, o
 export async function checkOwn({ name, workspaces }: OwnWorkspaces, workspaceId: string): Promise<void> {
   const ledger = await workspaces.of(workspaceId)
   if (ledger === name) return
-  throw new LedgerUnavailable(`workspace ${workspaceId} is of the ledger ${ledger}, not ${name}`, { uncertain: false })
+  throw new LedgerUnavailable(`workspace ${workspaceId} belongs to the ledger ${ledger}, not to ${name}`, {
+    uncertain: false,
+  })
 }

@@ -1,7 +1,7 @@
 import { type Checkpoint, type Hold, type HoldOutcome, type Ledger, LedgerUnavailable } from './ledger.ts'
 import type { WorkspaceLedgers } from './workspace-ledgers.ts'
 
-/** What is the same of every kind of ledger. */
+/** The methods that routing calls on every kind of ledger. */
 type Routed = Pick<Ledger, 'hold' | 'checkpoint'>
 
 export interface LedgerRoutingOptions<Part extends Routed> {
@@ -15,8 +15,8 @@ interface Named {
 }
 
 /**
- * Sends everything of a request to the ledger of its workspace. A request ends in the ledger that holds for it: to find
- * that one again nothing is read, so a charge depends on no other database.
+ * Sends everything of a request to the ledger of its workspace. A request ends in the ledger that holds for it. The process
+ * remembers which one that is, so a charge depends on no other database.
  */
 export function createLedgerRouting<Part extends Routed>({ ledgers, workspaces }: LedgerRoutingOptions<Part>) {
   /** Requests that this process holds for, by billing id. */

@@ -125,7 +125,7 @@ function drawValues(closings: readonly EscrowClosing[]): readonly string[] {
   ]
 }
 
-/** What requests are charged by beside their costs, each combination once, and the place of each request's, from 1. */
+/** The values that requests share, each combination once, and for each request the place of its combination, from 1. */
 function sharedOf(closings: readonly EscrowClosing[]) {
   const shared: EscrowClosing[] = []
   const known = new Map<string, number>()

@@ -16,7 +16,7 @@ export interface PgWorkspaceLedgersOptions {
 
 const timeoutMs = 1_000
 
-/** Reads them from Postgres; those of one turn share a statement. What was read once is never read again. */
+/** Reads ledgers of workspaces from Postgres; concurrent reads share a statement, and what was read is remembered. */
 export function createPgWorkspaceLedgers(options: PgWorkspaceLedgersOptions): WorkspaceLedgers {
   const { pool, silenceMs = 250, maxKnown = 50_000 } = options
   const known = new Map<string, string>()
@@ -26,7 +26,7 @@ export function createPgWorkspaceLedgers(options: PgWorkspaceLedgersOptions): Wo
     checkWorkspaceId(workspaceId)
     const ledger = await whileAlive(pool, reads.add(workspaceId), { silenceMs, maxMs: timeoutMs }).catch(unavailable)
     if (ledger === null) {
-      throw new LedgerUnavailable(`the database knows no ledger of workspace ${workspaceId}`, { uncertain: false })
+      throw new LedgerUnavailable(`the database names no ledger of workspace ${workspaceId}`, { uncertain: false })
     }
     const [oldest] = known.keys()
     if (known.size >= maxKnown && oldest !== undefined) known.delete(oldest)

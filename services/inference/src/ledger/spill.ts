@@ -17,7 +17,7 @@ export interface SpillOptions {
   /** A folder that outlives this process. Several processes may share it. */
   readonly dir: string
   readonly redis: SpillRedis | null
-  /** Another ledger than the main one. Its closings have keys of their own; `dir` must be its own, too. */
+  /** Name of a ledger other than the main one. Its closings have separate keys in Redis; `dir` must be separate too. */
   readonly ledger?: string | undefined
   /** Part of the names of this process's unfinished files. */
   readonly ownerId: string
@@ -27,8 +27,8 @@ export interface SpillOptions {
 }
 
 /**
- * Where closings are. A process reads only the places of ledgers that it has a database of. Those of requests without a row have places of their own: a release without blocks would find no
- * request for them, and remove them.
+ * Where closings are. A process reads only those of ledgers whose database it has. Those of requests without a row are in
+ * separate places: a release without blocks would find no request for them, and remove them.
  */
 const places = {
   rows: { redisKey: 'ratchet:ledger:spill', suffix: '.json' },

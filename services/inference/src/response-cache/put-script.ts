@@ -1,6 +1,6 @@
 /**
  * Stores an answer, and deletes those answers of the workspace that expire first when all together would be larger than
- * the maximum. After a hundred deletions it gives up and stores nothing.
+ * the maximum. If a hundred deletions are not enough, it stores nothing.
  *
  * KEYS[1]: the entry. KEYS[2]: the entries of the workspace, sorted by when they expire. KEYS[3]: their sizes, and under
  * `total` the sum. ARGV: value, seconds until it expires, maximum bytes, bytes that an entry takes beside its value.

@@ -88,7 +88,7 @@ describe('the bytes of a workspace', () => {
     )
   })
 
-  it('are counted anew after Redis evicted the counts, and an answer that expired makes room', async () => {
+  it('are counted again after Redis evicted the counts, and an answer that expired makes room', async () => {
     const cache = newCache({ maxBytesOfWorkspace })
     const workspaceId = randomUUID()
     const keys = keysOf(workspaceId, 10)

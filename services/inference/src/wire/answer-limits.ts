@@ -10,7 +10,7 @@ export interface AnswerLimits {
   readonly maxReplyBytes: number
   /** Frames of a stream in the client's dialect. */
   readonly maxFrames: number
-  /** Bytes of one of them. */
+  /** Bytes of one such frame. */
   readonly maxFrameBytes: number
   /** Characters of generated text. */
   readonly maxCharacters: number

@@ -9,7 +9,7 @@ const maxCharges = 5_000
 export interface ComparedDatabases {
   /** A database with charges; it stores the last entry that was compared. */
   readonly ledger: Pool
-  /** The one with the log; absent: the same. */
+  /** The database with the log; absent: the same one. */
   readonly log?: Pool | undefined
 }
 

@@ -2,7 +2,7 @@ import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import type { Pool } from '@ratchet/db/connect-pool'
 
 export interface RewriteOptions {
-  /** Partitions are written again when their oldest deletion is not younger. */
+  /** Partitions are written again when their oldest deletion is not later than this. */
   readonly before: Date
   /** Replaces the limits of all tables. */
   readonly maxBytes?: number
@@ -31,8 +31,8 @@ interface DayRow {
 type Outcome = 'rewritten' | 'too_large' | 'missing' | 'busy'
 
 /**
- * The contents first: they are what a deletion is for. Larger partitions are not written again, because nobody reads or
- * writes them meanwhile: a few seconds for so many bytes, of which the index of words takes the most.
+ * The contents are first, because deletions are mainly for them. Larger partitions are not written again, because a partition
+ * can be neither read nor written during that: a few seconds for so many bytes, most of them for the index of words.
  */
 const tables = [
   { table: 'exchange_block', maxTableBytes: 128 * mebibyte },

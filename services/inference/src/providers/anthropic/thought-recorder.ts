@@ -15,7 +15,7 @@ export interface ThoughtRecorder {
 
 /** More than any answer has. It bounds the memory that a hostile provider can fill. */
 const blocksMax = 1_024
-/** Characters of all thinking; `detailsOf` leaves out so much. */
+/** Maximum characters of all thinking. More is left out completely. */
 const charactersMax = 1_000_000
 
 export function createThoughtRecorder(): ThoughtRecorder {
@@ -30,7 +30,7 @@ class Recorder implements ThoughtRecorder {
   begin(index: unknown, { type, thinking = '', signature = '', data }: Fields): void {
     if (type !== 'thinking' && type !== 'redacted_thinking') return
     this.encryptedTokens += encryptedTokens(lengthOf(data))
-    if (this.#thoughts.size >= blocksMax || !this.#hasRoom(lengthOf(thinking) + lengthOf(signature) + lengthOf(data)))
+    if (this.#thoughts.size >= blocksMax || !this.#reserve(lengthOf(thinking) + lengthOf(signature) + lengthOf(data)))
       return
     this.#thoughts.set(index, { type, thinking, signature, data })
   }
@@ -38,9 +38,9 @@ class Recorder implements ThoughtRecorder {
   add(index: unknown, { thinking, signature }: Fields): void {
     const thought = this.#thoughts.get(index)
     if (thought === undefined) return
-    // A signature contains the thinking, which may be left out otherwise.
+    // The signature contains the thinking in encrypted form; it is counted when no text of it arrived.
     if (thought.thinking === '') this.encryptedTokens += encryptedTokens(lengthOf(signature))
-    if (!this.#hasRoom(lengthOf(thinking) + lengthOf(signature))) return
+    if (!this.#reserve(lengthOf(thinking) + lengthOf(signature))) return
     if (typeof thinking === 'string') thought.thinking += thinking
     if (typeof signature === 'string') thought.signature = signature
   }
@@ -49,7 +49,7 @@ class Recorder implements ThoughtRecorder {
     return this.#characters > charactersMax ? [] : detailsOf([...this.#thoughts.values()])
   }
 
-  #hasRoom(characters: number): boolean {
+  #reserve(characters: number): boolean {
     this.#characters += characters
     if (this.#characters > charactersMax) this.#thoughts.clear()
     return this.#characters <= charactersMax

@@ -35,7 +35,7 @@ class Converter implements StreamConverter {
   #finishReason: string | null = null
   /** Grows from event to event, and includes thoughts. */
   usage: Usage | null = null
-  /** True when content followed the usage, which is then not that of the whole answer. */
+  /** True when content followed the usage, which is then not that of the complete answer. */
   #isUsageOld = false
   readonly hiddenTokens = 0
   #failed = false

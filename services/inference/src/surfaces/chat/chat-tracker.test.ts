@@ -345,7 +345,7 @@ describe('createChatStreamTracker', () => {
     )
   })
 
-  it('does not take a usage for that of the whole answer when text follows it', () => {
+  it('does not take a usage for that of the complete answer when text follows it', () => {
     const early = frame(chunk([delta({ content: 'a' })])) + frame(chunk([], usage(3, 1)))
     expect(follow(early).tracker).toMatchObject({ isUsageFinal: false, usage: { completionTokens: 1 } })
     const later = early + frame(chunk([delta({ content: 'b' })])) + frame(chunk([end('stop')])) + frame('[DONE]')

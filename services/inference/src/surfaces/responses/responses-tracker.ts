@@ -16,7 +16,7 @@ export function createResponsesTracker(context: AnswerContext): StreamTracker {
 }
 
 const maxMessageLength = 1_000
-const begunMax = 16
+const unfinishedEventsMax = 16
 
 /** Events that contain the response object. */
 const begins: ReadonlySet<string> = new Set(['response.created', 'response.in_progress', 'response.queued'])
@@ -48,7 +48,7 @@ class Tracker implements StreamTracker {
   /** Characters of reasoning since the last reasoning item ended. */
   #thoughtCharacters = 0
   /** Number of events so far that contain the unfinished response. */
-  #begun = 0
+  #unfinishedEvents = 0
 
   constructor(context: AnswerContext) {
     this.#context = context
@@ -97,7 +97,7 @@ class Tracker implements StreamTracker {
     if (writes.has(type)) this.#wrote(asText(body.delta))
     if (type.startsWith('response.reasoning_')) this.#thoughtCharacters += asText(body.delta)?.length ?? 0
     if (type === 'response.output_item.added') this.#wrote(asText(asObject(body.item)?.name))
-    if (type === 'response.output_item.done') this.#hid(asText(asObject(body.item)?.encrypted_content))
+    if (type === 'response.output_item.done') this.#addEncrypted(asText(asObject(body.item)?.encrypted_content))
     return 'forward'
   }
 
@@ -110,10 +110,10 @@ class Tracker implements StreamTracker {
     return 'hold'
   }
 
-  /** Providers send each once. Rewriting it takes time, so their number is limited. */
+  /** A provider sends each of these events once. Rewriting one takes time, so their number is limited. */
   #begin(type: string, data: Buffer): FrameAction {
-    this.#begun += 1
-    return this.#begun > begunMax ? 'malformed' : this.#rewritten(type, data)
+    this.#unfinishedEvents += 1
+    return this.#unfinishedEvents > unfinishedEventsMax ? 'malformed' : this.#rewritten(type, data)
   }
 
   #rewritten(type: string, data: Buffer): FrameAction {
@@ -130,7 +130,7 @@ class Tracker implements StreamTracker {
   }
 
   /** The encrypted content of a reasoning item is all of its reasoning; some of it may have arrived as text. */
-  #hid(encrypted: string | null): void {
+  #addEncrypted(encrypted: string | null): void {
     if (encrypted === null) return
     this.generated.addHidden(Math.max(0, encryptedTokens(encrypted.length) - this.#thoughtCharacters / perToken))
     this.#thoughtCharacters = 0

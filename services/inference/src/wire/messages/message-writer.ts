@@ -59,7 +59,7 @@ class MessageWriter implements MessageStreamWriter {
   #refusal = ''
   usage: Usage | null = null
   hiddenTokens = 0
-  /** True when content followed the usage, which is then not that of the whole answer. */
+  /** True when content followed the usage, which is then not that of the complete answer. */
   #isUsageOld = false
 
   constructor(request: ProviderRequest) {

@@ -34,7 +34,7 @@ class Converter implements StreamConverter {
   hiddenTokens = 0
   /** Characters that were generated when the usage was reported. */
   #charactersAtUsage = 0
-  /** All of the answer is stored until its end. */
+  /** Counts what is stored: the complete answer, until its end. */
   readonly #room = new RecordRoom()
   /** When they take too much memory, the later ones are left out. */
   readonly #probabilities = new RecordRoom()
@@ -113,7 +113,7 @@ class Converter implements StreamConverter {
   #complete(): void {
     const end = endOf(this.#finishReason)
     this.#draft.finish(end.status)
-    // A usage that content followed is not that of the whole answer.
+    // A usage that content followed is not that of the complete answer.
     const usage = this.#charactersAtUsage === this.#draft.characters ? this.usage : null
     const response = this.#response({ ...end, output: this.#draft.items, usage })
     this.#emit(`response.${end.status}`, { response })

@@ -13,14 +13,14 @@ const password: SecretName = { kind: 'password', password: true, written: '' }
 const syntax: ValueSyntax = { quoted: false, loose: false }
 /** Port, database and user. Addresses and times have numbers where these begin with a letter. */
 const behindHost = /^:(\d{4,5}|\*):[A-Za-z_*][\w.$*-]{0,62}:[A-Za-z_*][\w.$*@-]{0,62}:/
-const longest = 12 + 2 * fieldLength
+const maxLength = 12 + 2 * fieldLength
 
 /** Finds the password in `host:port:database:user:password`, a line of `.pgpass`. `colon` is the one behind the host. */
 export function pgpassAt(view: TextView, colon: number): SecretSpan | null {
   const { text } = view
   const next = text.charCodeAt(colon + 1)
   if (!isDigit(next) && next !== 0x2a) return null
-  const fields = behindHost.exec(text.slice(colon, colon + longest))
+  const fields = behindHost.exec(text.slice(colon, colon + maxLength))
   if (fields === null || !followsHost(text, colon)) return null
   const start = colon + fields[0].length
   const end = view.runEnd(alphabets.bare, start)
