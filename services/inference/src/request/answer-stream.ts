@@ -188,8 +188,8 @@ class StreamAnswer implements ProviderListener {
   }
 
   /**
-   * Ends an answer that will not be complete through no fault of the client: it gets an error and is not charged. A
-   * client that had disconnected before pays what it took.
+   * Ends an answer that cannot be completed, which is not the client's fault: the client gets an error and is not charged.
+   * A client that had disconnected before pays what it caused.
    */
   #break(error: ServiceError): void {
     if (this.#leaveAbandoned !== null) this.#stopAndCharge()

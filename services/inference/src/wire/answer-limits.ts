@@ -33,7 +33,7 @@ const baseBytes = mebibyte
 /** More than any provider sends: a token with twenty log probabilities, or the sound of a token, takes 3 kB. */
 const bytesPerToken = 4_096
 const baseFrames = 4_096
-/** Some providers send each character in a frame of its own. */
+/** Some providers send each character in a separate frame. */
 const framesPerToken = 16
 /** Characters of a token are 4 on average. A long run of spaces can be one token. */
 const charactersPerToken = 64

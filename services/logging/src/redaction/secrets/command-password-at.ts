@@ -5,8 +5,9 @@ import type { TextView } from './text-view.ts'
 
 /** How a program takes a password. */
 interface Command {
-  /** `docker login`: a blank follows. */
+  /** The words that begin the command line, such as `docker login`. */
   readonly name: string
+  /** What stands before the password, with the blank before it. */
   readonly flag: string
   /** Whether the password may follow the flag directly, or behind a blank. */
   readonly takes: 'attached' | 'separate' | 'both'
@@ -31,7 +32,7 @@ const commands: readonly Command[] = [
   { name: 'bcp', flag: ' -P', takes: 'both' },
 ]
 
-/** What begins a command line that may hold a password. */
+/** The beginnings of command lines that may contain a password. */
 export const commandNames: readonly string[] = commands.map(({ name }) => `${name} `)
 
 const byBeginning = new Map<string, readonly Command[]>()
@@ -42,9 +43,9 @@ for (const command of commands) {
 
 /** Where another command begins in the same line. */
 const separator = /[;|&]/
-/** Maximum length from the name of a program to its flag. */
-const reach = 512
-const shortest = 3
+/** Maximum length from the name of a program to its flag, and of a password. */
+const maxLength = 512
+const minPasswordLength = 3
 
 /** Finds the password in the command line that begins at `at`, as in `mysql -u app -pSECRET`. */
 export function commandPasswordAt(view: TextView, at: number): SecretSpan | null {
@@ -54,7 +55,7 @@ export function commandPasswordAt(view: TextView, at: number): SecretSpan | null
   if (command === undefined) return null
   const flag = view.next(command.flag, at)
   const line = view.next('\n', at)
-  if (flag < 0 || flag - at > reach || (line >= 0 && line < flag)) return null
+  if (flag < 0 || flag - at > maxLength || (line >= 0 && line < flag)) return null
   if (separator.test(text.slice(at, flag))) return null
   const after = flag + command.flag.length
   const isSeparate = text.charAt(after) === ' '
@@ -68,7 +69,7 @@ function valueAt(view: TextView, from: number): SecretSpan | null {
   const closing = quote === '"' || quote === "'" ? view.next(quote, from + 1) : -1
   const start = closing < 0 ? from : from + 1
   const end = closing < 0 ? view.runEnd(alphabets.bare, from) : closing
-  if (end - start < shortest || end - start > reach) return null
+  if (end - start < minPasswordLength || end - start > maxLength) return null
   const value = text.slice(start, end)
   // Another flag, or a reference to a variable, takes the place of the password.
   if (value.startsWith('-') || value.startsWith('$') || value.includes('\n') || isPlaceholderValue(value)) return null

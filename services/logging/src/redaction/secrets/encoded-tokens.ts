@@ -5,7 +5,7 @@ import { type TokenRule, tokenEnd } from './token-rule.ts'
 interface Encoding {
   readonly name: 'base64' | 'hex'
   readonly body: TokenRule['body']
-  /** Bits of a character. */
+  /** Number of bits that one character encodes. */
   readonly bits: number
 }
 
@@ -13,8 +13,8 @@ const encodings: readonly Encoding[] = [
   { name: 'base64', body: alphabets.anyBase64, bits: 6 },
   { name: 'hex', body: alphabets.hex, bits: 4 },
 ]
-/** Shorter prefixes fix too few characters of the encoded text. */
-const shortestPrefix = 4
+/** Minimum length of a prefix: shorter ones determine too few characters of the encoded text. */
+const minPrefixLength = 4
 
 /**
  * Rules for tokens that are encoded alone, as in a Secret of Kubernetes. Their encoded text begins with that of their
@@ -24,7 +24,7 @@ export function encodedTokens(rules: readonly TokenRule[]): readonly TokenRule[]
   const plain = rules.filter(({ strict, keepPrefix }) => strict !== true && keepPrefix !== true)
   return plain.flatMap((rule) =>
     rule.prefixes
-      .filter((prefix) => prefix.length >= shortestPrefix)
+      .filter((prefix) => prefix.length >= minPrefixLength)
       .flatMap((prefix) => encodings.map((encoding) => encodedToken(rule, prefix, encoding))),
   )
 }
