@@ -39,6 +39,7 @@ export { InferenceConfig }
 const checkpointEveryMs = 5_000
 /** Milliseconds for which a process that stops waits for the charges of calls that their clients left. */
 const chargeAbandonedMs = 5_000
+
 /** The composition root: the only place where production dependencies are built. Resolves with the port. */
 export function startInference(
   config: InferenceConfig,
@@ -72,7 +73,6 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
   const records = startRecords(shared)
   const models = await startDirectory(shared)
   showEjections(metrics.registry, models.directory)
-  checkpointStreams({ active, abandoned }, health.drain.deadline, lifecycle)
   const deps: InferenceDeps = {
     ...parts,
     ...models,
@@ -97,6 +97,8 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
     ...readCallee(config),
     brand: brandOf(config.BRAND_WORD),
   }
+  // After the counter of tokens, so that it stops later: what clients left is counted and charged at the end of a drain.
+  checkpointStreams({ active, abandoned }, health.drain.deadline, lifecycle)
   return { app: createApp(deps), beside: await listenForFrames(config, deps, events) }
 }
 

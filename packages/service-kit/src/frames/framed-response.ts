@@ -17,6 +17,7 @@ export class FramedResponse extends EventEmitter implements ServedResponse {
   statusCode = 200
   headersSent = false
   destroyed = false
+  isPeerLost = false
   readonly #connection: FrameConnection
   readonly #stream: number
   readonly #onOver: () => void
@@ -96,6 +97,12 @@ export class FramedResponse extends EventEmitter implements ServedResponse {
     for (const { onSent } of this.#waiting.splice(0)) if (onSent !== undefined) process.nextTick(onSent)
     this.#onOver()
     this.emit('close')
+  }
+
+  /** The connection to the edge is lost, whatever the client does. */
+  lose(): void {
+    this.isPeerLost = !this.#isOver
+    this.close()
   }
 
   #put(name: string, value: OutgoingHttpHeaders[string]): void {

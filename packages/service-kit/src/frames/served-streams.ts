@@ -29,11 +29,11 @@ export class ServedStreams {
     this.#connection.send(frameTypes.goAway, 0)
   }
 
-  /** The connection is lost: for the handlers, all clients have disconnected. */
+  /** The connection is lost: no client can be answered. */
   close(): void {
     for (const { request, response } of [...this.#open.values()]) {
       request.close()
-      response.close()
+      response.lose()
     }
   }
 

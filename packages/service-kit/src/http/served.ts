@@ -27,6 +27,8 @@ export interface ServedResponse {
   readonly headersSent: boolean
   /** Whether the client can no longer be answered: it disconnected, or its answer is complete. */
   readonly destroyed: boolean
+  /** Whether it cannot be answered because the process between it and this one is lost; absent where nobody can tell. */
+  readonly isPeerLost?: boolean
   setHeader(name: string, value: string): unknown
   writeHead(status: number, headers: OutgoingHttpHeaders): unknown
   /** @returns false when the client does not read; `drain` follows. `onSent` is called when the bytes were sent. */

@@ -109,6 +109,8 @@ function callModel(deps: AnswerDeps, { candidates, isKeyed, identity, httpRespon
   let leave: (() => void) | null = null
   let owesPrompt = false
   const onClose = () => {
+    // Its client did not leave, and will try again.
+    if (httpResponse.isPeerLost === true) return call.abort()
     const { workspaceId } = identity
     owesPrompt = !deps.abandoned.isExpired
     call.finishAttempt()

@@ -56,6 +56,8 @@ class StreamAnswer implements ProviderListener {
   #clientDisconnected = false
   /** Set after a client disconnected, while the usage of its answer is awaited. */
   #leaveAbandoned: (() => void) | null = null
+  /** Too many calls wait for their usage, and what this one reasoned cannot be counted: it pays all that was held. */
+  #owesHold = false
   #ended = false
 
   constructor({ deps, funded, stream, resolve, reject }: StreamOptions) {
@@ -183,7 +185,9 @@ class StreamAnswer implements ProviderListener {
   }
 
   #fail(error: ServiceError): void {
-    if (!this.#ended && this.#leaveAbandoned === null) this.#funded.arm?.failed()
+    const { arm, isKeyed } = this.#funded
+    // A client that disconnected says nothing about the arm.
+    if (!this.#ended && (isKeyed || !this.#clientDisconnected)) arm?.failed()
     this.#break(error)
   }
 
@@ -224,7 +228,9 @@ class StreamAnswer implements ProviderListener {
     const maxMs = this.#graceMs()
     if (maxMs > 0) {
       const { workspaceId } = this.#funded.identity
-      this.#leaveAbandoned = this.#deps.abandoned.enter({ workspaceId, maxMs, stop: () => this.#stopAndCharge() })
+      const { abandoned } = this.#deps
+      this.#leaveAbandoned = abandoned.enter({ workspaceId, maxMs, stop: () => this.#stopAndCharge() })
+      this.#owesHold = this.#leaveAbandoned === null && !abandoned.isExpired && this.#hidesReasoning()
     }
     if (this.#leaveAbandoned === null) this.#stopAndCharge()
   }
@@ -233,8 +239,12 @@ class StreamAnswer implements ProviderListener {
   #graceMs(): number {
     const { tracker, isAccepted } = this.#reading
     if (!isAccepted || tracker?.isUsageFinal === true) return 0
-    if (mayReasonInvisibly(this.#servedRequest())) return reasoningGraceMs
+    if (this.#hidesReasoning()) return reasoningGraceMs
     return tracker?.finished === true ? usageGraceMs : 0
+  }
+
+  #hidesReasoning(): boolean {
+    return mayReasonInvisibly(this.#servedRequest())
   }
 
   /** True when reading on cannot change the charge: the usage is known, or all that was held is used. */
@@ -251,7 +261,8 @@ class StreamAnswer implements ProviderListener {
   async #chargePartialAnswer(): Promise<void> {
     const { costNano, usage } = await priceAnswer(this.#deps.countTokens, this.#seen())
     this.#funded.completionHook?.abandoned(usage.promptTokens + usage.completionTokens)
-    await this.#funded.billing.settle(costNano)
+    const { billing } = this.#funded
+    await billing.settle(this.#owesHold ? billing.holdNano : costNano)
     this.#resolve()
   }
 

@@ -74,7 +74,8 @@ async function leave(body: object, act: (listener: ProviderListener) => void, ch
       expect(ledger.wallet(workspaceId).heldNano).toBe(0n)
       return { state, costNano }
     })
-  return { listener, deps, settled, aborted: aborted.promise }
+  const heldNano = () => ledger.request(requestId)?.holdNano
+  return { listener, deps, settled, heldNano, aborted: aborted.promise }
 }
 
 const nothing = () => undefined
@@ -161,6 +162,14 @@ describe('a stream whose client disconnected', () => {
     listener.onStreamData(frame({ choices: [], usage }))
     expect(await settled()).toEqual({ state: 'posted', costNano: micro(1_000 * 150 + 9_000 * 600) })
     await deps.abandoned.charged()
+  })
+
+  it('pays all that was held when the model may reason invisibly and too many continue', async () => {
+    const abandoned = createAbandonedCalls({ maxPerWorkspace: 0, maxPerProcess: 0 })
+    const take = (listener: ProviderListener) => listener.onStreamStart(null)
+    const { settled, heldNano } = await leave({ ...deep, max_tokens: 5_000 }, take, { abandoned })
+    expect(await settled()).toEqual({ state: 'posted', costNano: heldNano() })
+    expect(heldNano()).toBeGreaterThan(5_000n * 600n)
   })
 
   it.each<readonly [string, (listener: ProviderListener, deps: InferenceDeps) => void]>([
