@@ -2,9 +2,9 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { ExchangeLog } from './exchanges/exchange-log.ts'
-import { createPgExchanges } from './exchanges/pg-exchanges.ts'
+import type { ExchangeStore } from './store/exchange-store.ts'
+import { createPgExchangeStore } from './store/pg-exchange-store.ts'
 import { mergeDuplicates } from './traces/otlp/merge-duplicates.ts'
-import { createPgDuplicates } from './traces/otlp/pg-duplicates.ts'
 
 /** The setting of every process that stores exchanges. */
 export const logConfig = {
@@ -15,18 +15,25 @@ export const logConfig = {
   CONTENT_BLOCKS: z.stringbool().default(false),
 }
 
-export interface LogOptions {
-  readonly pool: Pool
-  readonly logger: Pick<Logger, 'warn'>
+export interface StoreOptions {
+  readonly writes: Pool
+  /** Serves nothing else, because reads may take long; the pool for writing in a process that does not read. */
+  readonly reads: Pool
+  readonly sweeps: Pool
   readonly hasBlocks: boolean
   readonly newId: () => string
 }
 
-/** Connects the log for writing. An exchange that the gateway logged and a span describes gets one row. */
-export function connectLog({ pool, logger, hasBlocks, newId }: LogOptions): ExchangeLog {
+/** Connects the store of exchanges. */
+export function connectStore({ hasBlocks, newId, ...pools }: StoreOptions): ExchangeStore {
+  return createPgExchangeStore({ ...pools, newBlockId: hasBlocks ? newId : null })
+}
+
+/** The log for writing. An exchange that the gateway logged and a span describes gets one row. */
+export function mergingLog({ log, described }: ExchangeStore, logger: Pick<Logger, 'warn'>): ExchangeLog {
   return mergeDuplicates({
-    log: createPgExchanges({ pool, newBlockId: hasBlocks ? newId : null }),
-    merge: createPgDuplicates(pool).merge,
+    log,
+    merge: described.merge,
     onFailure: (error) =>
       logger.warn(
         { event: 'duplicates_not_merged', err: error },

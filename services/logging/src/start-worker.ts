@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import type { Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool } from '@ratchet/db/connect-process-pool'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import { createRedis } from '@ratchet/service-kit/process/create-redis'
@@ -20,7 +21,8 @@ import { reconcileCharges } from './reconciliation/pg-reconciliation.ts'
 import { redactSmallHere } from './redaction/redact-small-here.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { sweepLog } from './retention/pg-retention.ts'
-import { connectLog, logConfig } from './start-log.ts'
+import { connectStore, logConfig, mergingLog } from './start-log.ts'
+import type { ExchangeStore } from './store/exchange-store.ts'
 
 export const LoggingWorkerConfig = z.object({
   ...httpServiceConfig,
@@ -45,24 +47,30 @@ export function startLoggingWorker(config: LoggingWorkerConfig, logger: Logger, 
     checksDatabase: false,
   } as const
   return startWorkerProcess(definition, { config, logger, lifecycle }, (parts) => {
-    const context = { ...parts, events: createLoggingEvents(parts.metrics, logger) }
-    startRetention(config, context)
+    const newId = () => uuidV7(parts.now().getTime())
+    const sweeps = connectSweeps(config, lifecycle, logger)
+    const { pool } = parts
+    const store = connectStore({ writes: pool, reads: pool, sweeps, hasBlocks: config.CONTENT_BLOCKS, newId })
+    const context = { ...parts, events: createLoggingEvents(parts.metrics, logger), store, sweeps, newId }
+    startRetention(context)
     startCapture(config, context)
   })
 }
 
 interface WorkerContext extends WorkerParts {
   readonly events: LoggingEvents
+  readonly store: ExchangeStore
+  readonly sweeps: Pool
+  readonly newId: () => string
 }
 
 /** Stores exchanges that the gateway wrote to the stream. */
 function startCapture(
-  { REDIS_URL, CAPTURE_CLAIM_IDLE_MS: claimIdleMs, CONTENT_BLOCKS: hasBlocks }: LoggingWorkerConfig,
-  { pool, logger, lifecycle, events, now, progress, metrics }: WorkerContext,
+  { REDIS_URL, CAPTURE_CLAIM_IDLE_MS: claimIdleMs }: LoggingWorkerConfig,
+  { pool, store, newId, logger, lifecycle, events, now, progress, metrics }: WorkerContext,
 ): void {
-  const newId = () => uuidV7(now().getTime())
   const { ingest } = createIngest({
-    log: connectLog({ pool, logger, hasBlocks, newId }),
+    log: mergingLog(store, logger),
     redactor: redactSmallHere(createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed })),
     now,
     newId,
@@ -70,7 +78,7 @@ function startCapture(
   })
   const redis = connectRedis(REDIS_URL, { logger, lifecycle })
   watchStream({ metrics, redis, now, onStop: lifecycle.onStop })
-  const reconcile = (before: Date) => reconcileCharges(pool, before)
+  const reconcile = (before: Date) => reconcileCharges({ pool, findMissing: store.findMissing }, before)
   const readOldestAtMs = async () => (await readStreamState(redis)).oldestAtMs
   const compare = () => compareWithCharges({ reconcile, readOldestAtMs, now, onResult: events.reconciled })
   lifecycle.onStop(repeatEvery({ everyMs: compareEveryMs, work: compare, onError: events.reconciliationFailed }))
@@ -87,10 +95,13 @@ function startCapture(
   lifecycle.onStop(() => worker.stop())
 }
 
-function startRetention({ DATABASE_URL }: LoggingWorkerConfig, { logger, lifecycle, events, now }: WorkerContext) {
-  const options = { databaseUrl: DATABASE_URL, ...poolOptions({ max: 1, timeoutMs: 60_000 }) }
-  const pool = connectProcessPool(options, { ...lifecycle, logger })
-  const work = async () => events.swept(await sweepLog(pool, now()))
+/** One connection holds the lock of the sweep meanwhile. */
+function connectSweeps({ DATABASE_URL: databaseUrl }: LoggingWorkerConfig, lifecycle: Lifecycle, logger: Logger): Pool {
+  return connectProcessPool({ databaseUrl, ...poolOptions({ max: 2, timeoutMs: 60_000 }) }, { ...lifecycle, logger })
+}
+
+function startRetention({ store, sweeps, lifecycle, events, now }: WorkerContext): void {
+  const work = async () => events.swept(await sweepLog(sweeps, store.retention, now()))
   void work().catch(events.sweepFailed)
   lifecycle.onStop(repeatEvery({ everyMs: sweepEveryMs, work, onError: events.sweepFailed }))
 }

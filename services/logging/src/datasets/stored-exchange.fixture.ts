@@ -6,6 +6,7 @@ const first = Date.UTC(2026, 2, 1)
 export function exchangeOf(n: number, changes: Partial<StoredExchange> = {}): StoredExchange {
   return {
     id: `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`,
+    workspaceId: '00000000-0000-7000-8000-0000000000aa',
     createdAt: new Date(first + n * 1_000),
     expiresAt: new Date(first + 86_400_000 * 30),
     sizeBytes: 100,

@@ -2,14 +2,11 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import {
   type ExchangeFilter,
-  type ExchangeKey,
-  type ExchangeList,
+  type ExchangeReads,
   isListed,
   type ListRequest,
   type PageRequest,
-  type ReadScope,
 } from '../exchanges/exchange-reads.ts'
-import type { ExchangeContent, LoggedExchange } from '../exchanges/logged-exchange.ts'
 import { type DeletedRow, membersOf, removeFromBlocks } from '../exchanges/pg-exchange-blocks.ts'
 import { conditionsOf, createBindings } from '../exchanges/pg-exchange-conditions.ts'
 import { type ExchangeRow, exchangeColumns, exchangeOf } from '../exchanges/pg-exchange-row.ts'
@@ -19,34 +16,24 @@ import { searchExchanges } from './pg-search-exchanges.ts'
 import { stepIndexes } from './pg-step-indexes.ts'
 import type { FoundExchange } from './pg-walk-exchanges.ts'
 
-export type ExchangeReads = ReturnType<typeof createPgExchangeReads>
-
-/**
- * Reads exchanges of one workspace in Postgres. Lists begin with the newest exchange. The pool serves nothing else, because
- * reads may take long.
- */
-export function createPgExchangeReads(pool: Pool) {
+/** Reads exchanges in Postgres. The pool serves nothing else, because reads may take long. */
+export function createPgExchangeReads(pool: Pool): ExchangeReads {
   const run = createRunStatement(pool)
   return {
-    async page(request: PageRequest): Promise<readonly LoggedExchange[]> {
+    async page(request) {
       return (await pageOf(run, request)).map(exchangeOf)
     },
-    /** A page and the number of all matches. */
-    async list(request: ListRequest): Promise<ExchangeList> {
+    async list(request) {
       const { rows, total } = await listOf(run, request)
       return { rows: rows.map(exchangeOf), total }
     },
-    async get({ workspaceId, at }: ReadScope, id: string): Promise<LoggedExchange | null> {
+    async get({ workspaceId, at }, id) {
       const text = `SELECT ${exchangeColumns} FROM exchange e WHERE e.id = $1 AND e.workspace_id = $2 AND e.expires_at > $3`
       const [row] = await run<ExchangeRow>({ text, values: [id, workspaceId, at], isPrepared: true })
       return row === undefined ? null : exchangeOf(row)
     },
-    /** Contents by id; exchanges that were deleted meanwhile are missing. */
-    contents(keys: readonly ExchangeKey[]): Promise<ReadonlyMap<string, ExchangeContent>> {
-      return readContents(run, keys)
-    },
-    /** Returns false when there is no such exchange. */
-    async delete(scope: ReadScope, id: string): Promise<boolean> {
+    contents: (keys) => readContents(run, keys),
+    async delete(scope, id) {
       return whileAvailable(() =>
         inTransaction(pool, async (client) => {
           const { rows } = await client.query<DeletedRow>(deleteStatement, [id, scope.workspaceId, scope.at])
@@ -55,10 +42,7 @@ export function createPgExchangeReads(pool: Pool) {
         }),
       )
     },
-    /** By exchange id: its index, from 0, among the steps of its trace. Exchanges without a trace are missing. */
-    stepIndexes(scope: ReadScope, exchanges: readonly LoggedExchange[]): Promise<ReadonlyMap<string, number>> {
-      return stepIndexes(run, scope, exchanges)
-    },
+    stepIndexes: (scope, exchanges) => stepIndexes(run, scope, exchanges),
   }
 }
 

@@ -1,7 +1,14 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
-import type { MissingExchange, Reconciliation } from './reconciliation.ts'
+import type { ChargedExchange, FindMissing, Reconciliation } from './reconciliation.ts'
+
+export interface ReconciliationStores {
+  /** The ledger's. */
+  readonly pool: Pool
+  /** The log's. */
+  readonly findMissing: FindMissing
+}
 
 /** Entries of the ledger, and charges, that one call reads, to keep its transaction short. */
 const maxCharges = 5_000
@@ -13,7 +20,11 @@ const maxCharges = 5_000
  * @param before charges since then may still be on their way to the log, and are compared later
  * @returns null while another process compares
  */
-export function reconcileCharges(pool: Pool, before: Date, maxEntries = maxCharges): Promise<Reconciliation | null> {
+export function reconcileCharges(
+  { pool, findMissing }: ReconciliationStores,
+  before: Date,
+  maxEntries = maxCharges,
+): Promise<Reconciliation | null> {
   return inTransaction(pool, async (client) => {
     const last = await takePosition(client)
     if (last === null) return null
@@ -21,12 +32,8 @@ export function reconcileCharges(pool: Pool, before: Date, maxEntries = maxCharg
     const position = charges.at(-1)?.entry_id
     if (position === undefined) return { compared: 0, missing: [], isBehind: false }
     await client.query('UPDATE log_reconciliation SET last_entry = $1 WHERE id = 1', [position])
-    const logged = charges.filter(isLogged)
-    const missing = await withoutMoved(
-      client,
-      logged.filter(({ is_stored }) => !is_stored),
-    )
-    return { compared: logged.length, missing, isBehind: charges[0]?.is_behind === true }
+    const logged = charges.flatMap(loggedExchange)
+    return { compared: logged.length, missing: await findMissing(logged), isBehind: charges[0]?.is_behind === true }
   })
 }
 
@@ -42,15 +49,15 @@ interface ChargeRow {
   /** Null for entries without a row in the log. */
   readonly workspace_id: string | null
   readonly log_request_id: string | null
-  readonly is_stored: boolean
+  readonly log_expires_on: string | null
   /** Whether older entries remain for the next call; the same in all rows. */
   readonly is_behind: boolean
 }
 
-type LoggedChargeRow = ChargeRow & { readonly workspace_id: string; readonly log_request_id: string }
-
-function isLogged(row: ChargeRow): row is LoggedChargeRow {
-  return row.log_request_id !== null
+function loggedExchange(row: ChargeRow): readonly ChargedExchange[] {
+  const { workspace_id: workspaceId, log_request_id: requestId, log_expires_on: expiresOn } = row
+  if (workspaceId === null || requestId === null || expiresOn === null) return []
+  return [{ workspaceId, requestId, expiresOn }]
 }
 
 /**
@@ -70,7 +77,7 @@ const chargesStatement = `
       LEFT JOIN escrow_block b ON b.block_id = e.block_id
     ) page
   )
-  SELECT e.id AS entry_id, c.wallet_id AS workspace_id, c.log_request_id, x.request_id IS NOT NULL AS is_stored,
+  SELECT e.id AS entry_id, c.wallet_id AS workspace_id, c.log_request_id, c.log_expires_on::text,
     (SELECT count(*) = $3 OR bool_or(is_beyond) FROM entry WHERE NOT is_behind_new) AS is_behind
   FROM entry e
   LEFT JOIN LATERAL (
@@ -80,27 +87,5 @@ const chargesStatement = `
     SELECT c.wallet_id, c.log_request_id, c.log_expires_on FROM charge c
     WHERE c.block_id = e.block_id AND e.account = 'wallet' AND c.log_expires_on > current_date
   ) c ON true
-  LEFT JOIN exchange x
-    ON x.expires_on = c.log_expires_on AND x.workspace_id = c.wallet_id AND x.request_id = c.log_request_id
   WHERE NOT e.is_behind_new AND NOT e.is_beyond
   ORDER BY e.id`
-
-/** Leaves out rows that expire on another day than at first, because their workspace shortened its retention. */
-async function withoutMoved(client: PoolClient, rows: readonly LoggedChargeRow[]): Promise<readonly MissingExchange[]> {
-  if (rows.length === 0) return []
-  const ids = [rows.map((row) => row.workspace_id), rows.map((row) => row.log_request_id)]
-  const { rows: missing } = await client.query<MissingRow>(missingStatement, ids)
-  return missing.map((row) => ({ workspaceId: row.workspace_id, requestId: row.request_id }))
-}
-
-interface MissingRow {
-  readonly workspace_id: string
-  readonly request_id: string
-}
-
-/** $1 workspaces and $2 requests of charges, each request once. */
-const missingStatement = `
-  SELECT DISTINCT m.workspace_id, m.request_id FROM unnest($1::uuid[], $2::uuid[]) AS m(workspace_id, request_id)
-  WHERE NOT EXISTS (
-    SELECT 1 FROM exchange x WHERE x.workspace_id = m.workspace_id AND x.request_id = m.request_id
-  )`

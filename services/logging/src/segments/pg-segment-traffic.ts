@@ -1,24 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { ExchangeKey, ReadScope } from '../exchanges/exchange-reads.ts'
 import { createRunStatement } from '../exchanges/pg-run-read.ts'
-
-/** A segment and its traffic. */
-export interface SegmentTraffic {
-  readonly segment: string
-  /** Null for segments without a label, such as `none`. */
-  readonly label: string | null
-  readonly exchanges: number
-  readonly exactVariants: number
-  readonly firstAt: Date
-  readonly lastAt: Date
-  /** The newest exchange; null when it has expired and was not swept yet. */
-  readonly newest: ExchangeKey | null
-}
-
-export interface SegmentRequest extends ReadScope {
-  readonly limit: number
-  readonly offset: number
-}
+import type { SegmentTraffic, SegmentTrafficReads } from './segment-traffic.ts'
 
 interface SegmentRow {
   readonly segment: string
@@ -32,22 +14,32 @@ interface SegmentRow {
   readonly newest_size_bytes: number
 }
 
-export type SegmentTrafficReads = ReturnType<typeof createPgSegmentTraffic>
-
-/** Reads the traffic of segments in Postgres. Expired exchanges count until they are swept. */
-export function createPgSegmentTraffic(pool: Pool) {
+/** Reads the traffic of segments from the counter table in Postgres, which triggers maintain. */
+export function createPgSegmentTraffic(pool: Pool): SegmentTrafficReads {
   const run = createRunStatement(pool)
   return {
-    /** A page of segments, the largest first, and the number of all. */
-    async list({ workspaceId, at, limit, offset }: SegmentRequest) {
+    async list({ workspaceId, at, limit, offset }) {
       const [rows, totals] = await Promise.all([
         run<SegmentRow>({ text: segmentsText, values: [workspaceId, at, limit, offset], isPrepared: true }),
         run<{ total: number }>({ text: totalText, values: [workspaceId], isPrepared: true }),
       ])
-      return { data: rows.map(segmentOf), total: totals[0]?.total ?? 0 }
+      return { data: rows.map((row) => segmentOf(workspaceId, row)), total: totals[0]?.total ?? 0 }
+    },
+    async countExchanges({ workspaceId }) {
+      const text = 'SELECT coalesce(sum(exchanges), 0)::float8 AS count FROM segment_traffic WHERE workspace_id = $1'
+      try {
+        const statement = { text, values: [workspaceId], query_timeout: countTimeoutMs }
+        const { rows } = await pool.query<{ count: number }>(statement)
+        return rows[0]?.count ?? 0
+      } catch {
+        return null
+      }
     },
   }
 }
+
+/** The count is only for a status, which must not wait long. */
+const countTimeoutMs = 3_000
 
 const totalText = 'SELECT count(*)::int AS total FROM segment_traffic WHERE workspace_id = $1'
 
@@ -66,7 +58,7 @@ const segmentsText = `
   ) newest ON true
   ORDER BY t.exchanges DESC, t.segment`
 
-function segmentOf(row: SegmentRow): SegmentTraffic {
+function segmentOf(workspaceId: string, row: SegmentRow): SegmentTraffic {
   return {
     segment: row.segment,
     label: row.label,
@@ -77,6 +69,12 @@ function segmentOf(row: SegmentRow): SegmentTraffic {
     newest:
       row.newest_id === null
         ? null
-        : { id: row.newest_id, expiresAt: row.newest_expires_at, sizeBytes: row.newest_size_bytes },
+        : {
+            id: row.newest_id,
+            workspaceId,
+            createdAt: row.last_at,
+            expiresAt: row.newest_expires_at,
+            sizeBytes: row.newest_size_bytes,
+          },
   }
 }
