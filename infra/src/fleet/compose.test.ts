@@ -84,6 +84,7 @@ const everything = Object.fromEntries(
     ...inferenceSettings,
     'CAPTURE_CLAIM_IDLE_MS',
     'CONTENT_BLOCKS',
+    'LOG_STORE_URL',
     'INFERENCE_FRAMES_URL',
     ...judgingSettings,
     ...evalSettings,

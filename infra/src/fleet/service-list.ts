@@ -104,7 +104,7 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'logging')),
-      ...contentBlocks(context),
+      ...logStore(context),
       ...callee(context, 'judging'),
       ...callee(context, 'eval'),
       ...callee(context, 'alias'),
@@ -116,7 +116,7 @@ export const services: readonly ServiceDefinition[] = [
     port: 8083,
     role: 'worker',
     readyPath: '/readyz',
-    env: (context) => ({ ...contentBlocks(context), ...pick(context.env, /^CAPTURE_CLAIM_IDLE_MS$/) }),
+    env: (context) => ({ ...logStore(context), ...pick(context.env, /^CAPTURE_CLAIM_IDLE_MS$/) }),
   },
   {
     name: 'judging',
@@ -287,9 +287,9 @@ function commonEnv(context: ServiceContext): Record<string, string> {
   }
 }
 
-/** On by default, because one machine never runs two releases at once. */
-function contentBlocks({ env }: ServiceContext): Record<string, string> {
-  return { CONTENT_BLOCKS: env.CONTENT_BLOCKS ?? 'true' }
+/** Blocks are on by default, because one machine never runs two releases at once. */
+function logStore({ env }: ServiceContext): Record<string, string> {
+  return { CONTENT_BLOCKS: env.CONTENT_BLOCKS ?? 'true', ...pick(env, /^LOG_STORE_URL$/) }
 }
 
 function pick(env: ServiceContext['env'], names: RegExp): Record<string, string> {

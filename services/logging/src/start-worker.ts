@@ -49,8 +49,9 @@ export function startLoggingWorker(config: LoggingWorkerConfig, logger: Logger, 
   return startWorkerProcess(definition, { config, logger, lifecycle }, (parts) => {
     const newId = () => uuidV7(parts.now().getTime())
     const sweeps = connectSweeps(config, lifecycle, logger)
-    const { pool } = parts
-    const store = connectStore({ writes: pool, reads: pool, sweeps, hasBlocks: config.CONTENT_BLOCKS, newId })
+    const { pool, now } = parts
+    const { onStop } = lifecycle
+    const store = connectStore(config, { writes: pool, reads: pool, sweeps, newId, now, onStop })
     const context = { ...parts, events: createLoggingEvents(parts.metrics, logger), store, sweeps, newId }
     startRetention(context)
     startCapture(config, context)

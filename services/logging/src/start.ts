@@ -49,7 +49,7 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
   const { logger, metrics, now, newId } = parts
   const events = createLoggingEvents(metrics, logger)
   const reads = connectReads(config, lifecycle, logger)
-  const store = connectStore({ writes: pool, reads, sweeps: pool, hasBlocks: config.CONTENT_BLOCKS, newId })
+  const store = connectStore(config, { writes: pool, reads, sweeps: pool, newId, now, onStop: lifecycle.onStop })
   const log = mergingLog(store, logger)
   const redactor = redactSmallHere(
     createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed }),

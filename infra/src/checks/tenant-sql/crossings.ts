@@ -43,6 +43,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'logging/datasets/pg-dataset-statements': ['sweep'],
     'logging/files/pg-files': ['sweep'],
     'logging/retention/pg-retention': ['deleteSpans', 'deleteFiles'],
+    'logging/store/clickhouse-retention': ['sweep', 'deleteRows'],
     'logging/retention/pg-exchange-retention': ['loggedWorkspaces', 'deleteRows'],
   },
   audits: {

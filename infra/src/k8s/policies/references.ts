@@ -64,7 +64,7 @@ function variableProblems(workload: Workload, { maps, secrets }: Known): string[
   return containersOf(workload).flatMap(({ where, env = [], envFrom = [] }) => {
     const keys = env.flatMap(({ valueFrom: { configMapKeyRef: map, secretKeyRef: secret } = {} }) => [
       ...(map === undefined || maps.get(map.name ?? '')?.has(map.key) ? [] : [`${map.name}/${map.key}`]),
-      ...(secret === undefined || secrets.get(secret.name ?? '')?.has(secret.key)
+      ...(secret === undefined || secret.optional === true || secrets.get(secret.name ?? '')?.has(secret.key)
         ? []
         : [`${secret.name}/${secret.key}`]),
     ])

@@ -27,7 +27,7 @@ export function exchangePicksContract(create: () => Promise<StoreUnderTest>): vo
   let tested: StoreUnderTest
   beforeAll(async () => {
     tested = await create()
-  }, 60_000)
+  }, 300_000)
   afterAll(() => tested.drop())
   beforeEach(() => tested.clear())
 

@@ -20,7 +20,7 @@ export function exchangeWritesContract(create: () => Promise<StoreUnderTest>): v
   beforeAll(async () => {
     tested = await create()
     await tested.addWorkspace(workspaceId, 30)
-  }, 60_000)
+  }, 300_000)
   afterAll(() => tested.drop())
   beforeEach(async () => {
     await tested.clear()

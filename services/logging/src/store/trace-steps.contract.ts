@@ -12,7 +12,7 @@ export function traceStepsContract(create: () => Promise<StoreUnderTest>): void 
   let tested: StoreUnderTest
   beforeAll(async () => {
     tested = await create()
-  }, 60_000)
+  }, 300_000)
   afterAll(() => tested.drop())
   beforeEach(() => tested.clear())
 

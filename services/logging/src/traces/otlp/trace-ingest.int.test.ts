@@ -10,8 +10,9 @@ import type { ExchangeLog } from '../../exchanges/exchange-log.ts'
 import type { RawExchange } from '../../exchanges/raw-exchange.ts'
 import { inlineRedactor } from '../../redaction/inline-redactor.fixture.ts'
 import { toLoggedExchange } from '../../redaction/to-logged-exchange.ts'
-import { connectStore, mergingLog } from '../../start-log.ts'
+import { mergingLog } from '../../start-log.ts'
 import type { ExchangeStore } from '../../store/exchange-store.ts'
+import { createPgExchangeStore } from '../../store/pg-exchange-store.ts'
 import { otlpRequest, type SpanSpec, spanId, traceId } from './otlp-request.fixture.ts'
 import { createPgSpans } from './pg-spans.ts'
 import { createTraceIngest, type TraceIngest } from './trace-ingest.ts'
@@ -28,7 +29,7 @@ const startMs = Date.now() - 60_000
 const startedAt = new Date(startMs)
 
 const newStore = () =>
-  connectStore({ writes: pool, reads: pool, sweeps: pool, hasBlocks: true, newId: () => crypto.randomUUID() })
+  createPgExchangeStore({ writes: pool, reads: pool, sweeps: pool, newBlockId: () => crypto.randomUUID() })
 
 beforeAll(async () => {
   database = await freshDatabase()
