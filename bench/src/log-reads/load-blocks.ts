@@ -38,7 +38,6 @@ export async function loadBlocks(pool: Pool, load: BlockLoad): Promise<void> {
       [workspaceId, ...values],
     )
   }
-  await pool.query(`VACUUM (ANALYZE) ${table}`)
 }
 
 async function placesOf(pool: Pool, { texts, day }: BlockLoad, range: { first: number; last: number }) {

@@ -24,6 +24,9 @@ export async function loadExchanges(pool: Pool, options: LoadOptions): Promise<v
   }
   await Promise.all(Array.from({ length: pool.options.max }, loadDays))
   await pool.query('DROP TABLE load_text')
+  // Not earlier: rows count as visible to all only when no transaction is older than them, and reads of indexes need that.
+  await pool.query('VACUUM (ANALYZE) exchange')
+  await pool.query('VACUUM (ANALYZE) exchange_block')
 }
 
 async function loadRows(pool: Pool, options: LoadOptions, day: DayRange): Promise<void> {
@@ -43,7 +46,6 @@ async function loadRows(pool: Pool, options: LoadOptions, day: DayRange): Promis
     SET maintenance_work_mem = '1GB';
     ${indexes.join(';')};
     ALTER TABLE exchange ATTACH PARTITION ${table} FOR VALUES FROM ('${day.expiresOn}') TO ('${day.after}')`)
-  await pool.query(`VACUUM (FREEZE, ANALYZE) ${table}`)
 }
 
 /** What triggers do for rows that arrive through the partitioned table. */
