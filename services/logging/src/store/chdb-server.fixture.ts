@@ -57,7 +57,6 @@ const knownSettings = new Set([
   'do_not_merge_across_partitions_select_final',
   'output_format_json_quote_64bit_integers',
   'lightweight_deletes_sync',
-  'mutations_sync',
 ])
 
 /** Puts values in the place of parameters, as the server does. */

@@ -10,7 +10,7 @@ export interface ClickHouse {
   read<Row>(text: string, parameters: Parameters): Promise<readonly Row[]>
   /** Stores all rows, or throws. */
   insert(rows: readonly object[]): Promise<void>
-  /** Changes or deletes rows, and waits until that is done. */
+  /** Changes or deletes rows, and waits until that is visible. */
   change(text: string, parameters?: Parameters): Promise<void>
   close(): Promise<void>
 }
@@ -60,7 +60,7 @@ export function connectClickHouse(url: string): ClickHouse {
 }
 
 async function runCommand(client: ClickHouseClient, query: string, parameters: Parameters): Promise<void> {
-  const clickhouse_settings = { lightweight_deletes_sync: '2', mutations_sync: '1' } as const
+  const clickhouse_settings = { lightweight_deletes_sync: '2' } as const
   await client.command({ query, query_params: { ...parameters }, clickhouse_settings })
 }
 

@@ -92,6 +92,13 @@ async function shortenRows(clickHouse: ClickHouse, { workspace, days, now }: Sho
 
 /** Writes partitions with deleted rows again without them. The sweep does not wait for it. */
 async function removeDeleted(clickHouse: ClickHouse): Promise<void> {
+  const unfinished = await clickHouse.read<object>(
+    `SELECT mutation_id FROM system.mutations
+     WHERE database = currentDatabase() AND table = 'exchange' AND NOT is_done LIMIT 1`,
+    {},
+  )
+  // The last sweep's is still at work.
+  if (unfinished.length > 0) return
   const marked = await clickHouse.read<{ partition: string }>(
     `SELECT DISTINCT partition FROM system.parts
      WHERE database = currentDatabase() AND table = 'exchange' AND active AND has_lightweight_delete`,

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { logDatabase } from '../exchanges/log-database.fixture.ts'
 import { wholeExchange } from '../exchanges/logged-exchanges.fixture.ts'
-import { connectClickHouse } from './clickhouse-client.ts'
+import { type ClickHouse, connectClickHouse } from './clickhouse-client.ts'
 import { createClickHouseExchangeStore } from './clickhouse-exchange-store.ts'
 import { insertExchanges } from './clickhouse-writes.ts'
 import { createPgStoreUpkeep } from './pg-store-upkeep.ts'
@@ -53,7 +53,7 @@ async function installChdb(): Promise<string> {
   return folder
 }
 
-export async function clickHouseUnderTest(): Promise<StoreUnderTest> {
+export async function clickHouseUnderTest(): Promise<StoreUnderTest & { readonly clickHouse: ClickHouse }> {
   const server = await startChdb()
   const database = await logDatabase()
   const { pool } = database
@@ -62,6 +62,7 @@ export async function clickHouseUnderTest(): Promise<StoreUnderTest> {
   const upkeep = createPgStoreUpkeep({ writes: pool, reads: pool })
   return {
     ...databaseSteps(database),
+    clickHouse,
     store: createClickHouseExchangeStore({ clickHouse, upkeep, now }),
     async put({ workspaceId, at }, fields) {
       const exchanges = fields.map((each) => wholeExchange(workspaceId, at, each))
