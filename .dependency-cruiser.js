@@ -168,15 +168,26 @@ export default {
     }),
     serviceRule({
       name: 'role-adapters',
-      comment: 'Only the composition root chooses the Postgres and Redis parts; others receive them as arguments.',
-      except: ['^services/inference/src/rate-limits/rate-limiter\\.ts$', fileOf('(pg|redis)-[a-z-]+'), compositionRoot],
-      to: { path: fileOf('(pg|redis)-[a-z-]+'), dependencyTypesNot: ['type-only'] },
+      comment:
+        'Only the composition root chooses the Postgres, ClickHouse and Redis parts; others receive them as arguments.',
+      except: [
+        '^services/inference/src/rate-limits/rate-limiter\\.ts$',
+        fileOf('(pg|clickhouse|redis)-[a-z-]+'),
+        compositionRoot,
+      ],
+      to: { path: fileOf('(pg|clickhouse|redis)-[a-z-]+'), dependencyTypesNot: ['type-only'] },
     }),
     serviceRule({
       name: 'role-queue',
       comment: 'Only run.ts, *-worker.ts and the composition root consume a queue.',
       except: [fileOf('run|[a-z-]+-run|[a-z-]+-worker'), compositionRoot],
       to: { path: ['(^|/)node_modules/bullmq/', '^packages/work-kit/src/queue/queue\\.ts$'] },
+    }),
+    serviceRule({
+      name: 'role-clickhouse',
+      comment: 'Only clickhouse-*.ts talks to ClickHouse, at the address that the operator sets.',
+      except: [fileOf('clickhouse-[a-z-]+')],
+      to: { path: '(^|/)node_modules/@clickhouse/' },
     }),
     {
       name: 'file-names',

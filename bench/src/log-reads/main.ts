@@ -14,6 +14,7 @@ import { createProcessGroup, type ProcessGroup } from '../targets/process-group.
 import { readCases } from './cases.ts'
 import { loadExchanges } from './load-exchanges.ts'
 import { measureExport, measureReads } from './measure-reads.ts'
+import { measureSize } from './measure-size.ts'
 import { parseLogReadOptions } from './options.ts'
 import { renderReads } from './render-reads.ts'
 import { startLog } from './start-log.ts'
@@ -30,7 +31,7 @@ await runCommand(async () => {
     const caller = { url, apiKey }
     const reads = await measureReads(caller, readCases(new Date()), options.rounds)
     const report = {
-      exchanges: await countExchanges(databaseUrl),
+      ...(await measureSize(databaseUrl)),
       rounds: options.rounds,
       date: new Date().toISOString().slice(0, 10),
       machine: describeMachine(),
@@ -54,24 +55,12 @@ async function load(group: ProcessGroup, folder: string, exchanges: number) {
   const databaseUrl = postgresUrl(postgres, 'ratchet')
   await migrate(databaseUrl)
   const { workspaceId, apiKey } = await createDemoWorkspace(databaseUrl)
-  const pool = connectPool({ databaseUrl, max: 1 })
+  const pool = connectPool({ databaseUrl, max: 2 })
   try {
     await pool.query('INSERT INTO workspace_settings (workspace_id, logging_enabled) VALUES ($1, true)', [workspaceId])
-    await loadExchanges(pool, { workspaceId, exchanges, until: new Date(), days: 29 })
-    await pool.query('VACUUM (ANALYZE) exchange')
-    await pool.query('VACUUM (ANALYZE) exchange_content')
+    await loadExchanges(pool, { workspaceId, exchanges, untilMs: Date.now(), days: 29 })
   } finally {
     await pool.end()
   }
   return { databaseUrl, apiKey }
-}
-
-async function countExchanges(databaseUrl: string): Promise<number> {
-  const pool = connectPool({ databaseUrl, max: 1 })
-  try {
-    const { rows } = await pool.query<{ count: number }>('SELECT count(*)::int AS count FROM exchange')
-    return rows[0]?.count ?? 0
-  } finally {
-    await pool.end()
-  }
 }

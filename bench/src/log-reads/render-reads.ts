@@ -1,7 +1,7 @@
 import type { ExportFigure, ReadFigure } from './measure-reads.ts'
+import type { LogSize } from './measure-size.ts'
 
-export interface LogReadReport {
-  readonly exchanges: number
+export interface LogReadReport extends LogSize {
   readonly rounds: number
   readonly date: string
   readonly machine: string
@@ -10,7 +10,7 @@ export interface LogReadReport {
 }
 
 /** The figures as Markdown. */
-export function renderReads({ exchanges, rounds, date, machine, reads, exported }: LogReadReport): string {
+export function renderReads({ exchanges, bytes, rounds, date, machine, reads, exported }: LogReadReport): string {
   const rows = reads.map(
     ({ name, p50, p95, bytes }) => `| ${name} | ${p50.toFixed(1)} | ${p95.toFixed(1)} | ${bytes} |`,
   )
@@ -23,8 +23,15 @@ export function renderReads({ exchanges, rounds, date, machine, reads, exported 
     '| --- | --: | --: | --: |',
     ...rows,
     '',
+    sizeLine(bytes),
+    '',
     exportLine(exported),
   ].join('\n')}\n`
+}
+
+function sizeLine({ rows, indexes, contents }: LogSize['bytes']): string {
+  const [all, ...parts] = [rows + indexes + contents, rows, indexes, contents].map((size) => size.toFixed(0))
+  return `Size: ${all} bytes an exchange: ${parts[0]} of rows, ${parts[1]} of indexes, ${parts[2]} of contents.`
 }
 
 function exportLine({ lines, bytes, seconds, memoryMb }: ExportFigure): string {

@@ -87,6 +87,7 @@ const everything = Object.fromEntries(
     'LEDGER_DATABASE_URLS',
     'ERASE_AFTER_MS',
     'CONTENT_BLOCKS',
+    'LOG_STORE_URL',
     'INFERENCE_FRAMES_URL',
     ...judgingSettings,
     ...evalSettings,

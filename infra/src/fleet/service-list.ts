@@ -80,7 +80,7 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       ...calledAs(context, 'logging'),
-      ...contentBlocks(context),
+      ...logStore(context),
       ...callees(context, 'logging', ['judging', 'eval', 'alias']),
     }),
   },
@@ -92,7 +92,7 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'logging')),
-      ...contentBlocks(context),
+      ...logStore(context),
       ...pick(context.env, /^(CAPTURE_CLAIM_IDLE_MS|ERASE_AFTER_MS|LEDGER_DATABASE_URLS)$/),
     }),
   },
@@ -269,9 +269,9 @@ function commonEnv(context: ServiceContext): Record<string, string> {
   }
 }
 
-/** On by default, because one machine never runs two releases at once. */
-function contentBlocks({ env }: ServiceContext): Record<string, string> {
-  return { CONTENT_BLOCKS: env.CONTENT_BLOCKS ?? 'true' }
+/** Blocks are on by default, because one machine never runs two releases at once. */
+function logStore({ env }: ServiceContext): Record<string, string> {
+  return { CONTENT_BLOCKS: env.CONTENT_BLOCKS ?? 'true', ...pick(env, /^LOG_STORE_URL$/) }
 }
 
 function pick(env: ServiceContext['env'], names: RegExp): Record<string, string> {

@@ -3,8 +3,8 @@ import type { Logger } from 'pino'
 import type { WorkerEvent } from './capture/capture-worker.ts'
 import type { IngestEvent } from './capture/ingest.ts'
 import type { Reconciliation } from './reconciliation/reconciliation.ts'
-import type { RetentionReport } from './retention/pg-retention.ts'
 import type { RewriteReport } from './retention/pg-rewrite.ts'
+import type { RetentionReport } from './retention/retention.ts'
 
 /** Metrics and log lines of the logging service. Ids appear only in log lines, never as metric labels. */
 export interface LoggingEvents {

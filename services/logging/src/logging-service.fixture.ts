@@ -29,7 +29,7 @@ export interface LoggingService {
   stop(): Promise<void>
 }
 
-export async function startLoggingService(): Promise<LoggingService> {
+export async function startLoggingService(env: Readonly<Record<string, string>> = {}): Promise<LoggingService> {
   const database = await freshDatabase()
   const operator = connectPool({ databaseUrl: database.url, max: 2 })
   const key = { id: 'k1', secret: randomBytes(32) }
@@ -49,6 +49,7 @@ export async function startLoggingService(): Promise<LoggingService> {
     EVAL_KEYS: keys,
     ALIAS_URL: 'http://127.0.0.1:9',
     ALIAS_KEYS: keys,
+    ...env,
   })
   const lifecycle = { onStop: (stop: Stop) => void stops.push(stop), hurry: new AbortController().signal }
   const port = await startLogging(config, silentLogger, lifecycle)

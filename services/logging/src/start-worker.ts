@@ -21,13 +21,14 @@ import { createIngest } from './capture/ingest.ts'
 import { readStreamState, watchStream } from './capture/watch-stream.ts'
 import { createLoggingEvents, type LoggingEvents } from './events.ts'
 import { compareWithCharges } from './reconciliation/compare-with-charges.ts'
-import { type ComparedDatabases, reconcileCharges } from './reconciliation/pg-reconciliation.ts'
+import { reconcileCharges } from './reconciliation/pg-reconciliation.ts'
 import { redactSmallHere } from './redaction/redact-small-here.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { sweepLog } from './retention/pg-retention.ts'
 import { beginWalFile, rewriteAfterDeletions } from './retention/pg-rewrite.ts'
 import { rewriteAppendOnlyFile } from './retention/redis-rewrite.ts'
-import { connectLog, logConfig } from './start-log.ts'
+import { connectStore, logConfig, mergingLog } from './start-log.ts'
+import type { ExchangeStore } from './store/exchange-store.ts'
 
 export const LoggingWorkerConfig = z.object({
   ...httpServiceConfig,
@@ -58,7 +59,12 @@ export function startLoggingWorker(config: LoggingWorkerConfig, logger: Logger, 
     checksDatabase: false,
   } as const
   return startWorkerProcess(definition, { config, logger, lifecycle }, (parts) => {
-    const context = { ...parts, events: createLoggingEvents(parts.metrics, logger) }
+    const newId = () => uuidV7(parts.now().getTime())
+    const sweeps = connectSweeps(config, lifecycle, logger)
+    const { pool, now } = parts
+    const { onStop } = lifecycle
+    const store = connectStore(config, { writes: pool, reads: pool, sweeps, newId, now, onStop })
+    const context = { ...parts, events: createLoggingEvents(parts.metrics, logger), store, sweeps, newId }
     const redis = connectRedis(config.REDIS_URL, { logger, lifecycle })
     startRetention(config, redis, context)
     startCapture(config, redis, context)
@@ -67,26 +73,25 @@ export function startLoggingWorker(config: LoggingWorkerConfig, logger: Logger, 
 
 interface WorkerContext extends WorkerParts {
   readonly events: LoggingEvents
+  readonly store: ExchangeStore
+  readonly sweeps: Pool
+  readonly newId: () => string
 }
 
 /** Stores exchanges that the gateway wrote to the stream. */
-function startCapture(
-  config: LoggingWorkerConfig,
-  redis: Redis,
-  { pool, logger, lifecycle, events, now, progress, metrics }: WorkerContext,
-): void {
-  const { CAPTURE_CLAIM_IDLE_MS: claimIdleMs, CONTENT_BLOCKS: hasBlocks } = config
+function startCapture(config: LoggingWorkerConfig, redis: Redis, context: WorkerContext): void {
+  const { store, newId, logger, lifecycle, events, now, progress, metrics } = context
+  const { CAPTURE_CLAIM_IDLE_MS: claimIdleMs } = config
   const keys = keysOfCaller(config.IDENTITY_KEYS, 'inference')
-  const newId = () => uuidV7(now().getTime())
   const { ingest } = createIngest({
-    log: connectLog({ pool, logger, hasBlocks, newId }),
+    log: mergingLog(store, logger),
     redactor: redactSmallHere(createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed })),
     now,
     newId,
     onEvent: events.ingest,
   })
   watchStream({ metrics, redis, now, onStop: lifecycle.onStop })
-  startComparisons(config, { pool, logger, lifecycle, events, now }, redis)
+  startComparisons(config, redis, context)
   const stream = createCaptureStream({
     redis,
     seal: createByteSeal({ keys, purpose: captureSealPurpose, randomBytes, now }),
@@ -104,44 +109,41 @@ function startCapture(
 /** Compares the charges of every ledger with the log, each apart: one that is unavailable delays no other. */
 function startComparisons(
   { LEDGER_DATABASE_URLS: urls }: LoggingWorkerConfig,
-  {
-    pool: log,
-    logger,
-    lifecycle,
-    events,
-    now,
-  }: Pick<WorkerContext, 'pool' | 'logger' | 'lifecycle' | 'events' | 'now'>,
   redis: Redis,
+  { pool, store, logger, lifecycle, events, now }: WorkerContext,
 ): void {
   const options = poolOptions({ max: 1, timeoutMs: 30_000 })
-  const others = [...urls.values()].map((databaseUrl): ComparedDatabases => {
-    const ledger: Pool = connectProcessPool({ databaseUrl, ...options }, { ...lifecycle, logger })
-    return { ledger, log }
-  })
+  const others = [...urls.values()].map(
+    (databaseUrl): Pool => connectProcessPool({ databaseUrl, ...options }, { ...lifecycle, logger }),
+  )
   const readOldestAtMs = async () => (await readStreamState(redis)).oldestAtMs
-  for (const databases of [{ ledger: log }, ...others]) {
-    const reconcile = (before: Date) => reconcileCharges(databases, before)
+  for (const ledger of [pool, ...others]) {
+    const reconcile = (before: Date) => reconcileCharges({ ledger, findMissing: store.findMissing }, before)
     const work = () => compareWithCharges({ reconcile, readOldestAtMs, now, onResult: events.reconciled })
     lifecycle.onStop(repeatEvery({ everyMs: compareEveryMs, work, onError: events.reconciliationFailed }))
   }
 }
 
+/** One connection holds the lock of the sweep meanwhile. */
+function connectSweeps({ DATABASE_URL: databaseUrl }: LoggingWorkerConfig, lifecycle: Lifecycle, logger: Logger): Pool {
+  return connectProcessPool({ databaseUrl, ...poolOptions({ max: 2, timeoutMs: 60_000 }) }, { ...lifecycle, logger })
+}
+
 /** Deletes what has expired, and removes what was deleted from the files of Postgres and Redis. */
 function startRetention(
-  { DATABASE_URL, ERASE_AFTER_MS: afterMs }: LoggingWorkerConfig,
+  { LOG_STORE_URL: otherStore, ERASE_AFTER_MS: afterMs }: LoggingWorkerConfig,
   redis: Redis,
-  { logger, lifecycle, events, now }: WorkerContext,
+  { store, sweeps, lifecycle, events, now }: WorkerContext,
 ): void {
-  const options = { databaseUrl: DATABASE_URL, ...poolOptions({ max: 1, timeoutMs: 60_000 }) }
-  const pool = connectProcessPool(options, { ...lifecycle, logger })
-  const sweep = async () => events.swept(await sweepLog(pool, now()))
+  const sweep = async () => events.swept(await sweepLog(sweeps, store.retention, now()))
   const rewrite = async () => {
-    events.rewritten(await rewriteAfterDeletions(pool, { before: new Date(now().getTime() - afterMs) }))
+    if (otherStore !== undefined) return
+    events.rewritten(await rewriteAfterDeletions(sweeps, { before: new Date(now().getTime() - afterMs) }))
   }
   const work = async () => {
     await sweep().catch(events.sweepFailed)
     await rewrite().catch(events.rewriteFailed)
-    await beginWalFile(pool).catch(events.rewriteFailed)
+    await beginWalFile(sweeps).catch(events.rewriteFailed)
     await rewriteAppendOnlyFile(redis, afterMs).catch(events.rewriteFailed)
   }
   void work()

@@ -1,5 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { requestTimeouts } from '@ratchet/db/connect-process-pool'
+import { connectProcessPool, requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { type CallerContext, connectService } from '@ratchet/service-kit/fleet/connect-service'
 import { CallerKeys, calleeConfig, readCallee } from '@ratchet/service-kit/identity/caller-keys'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
@@ -12,17 +12,19 @@ import { z } from 'zod'
 import { createApp } from './app.ts'
 import { createIngest } from './capture/ingest.ts'
 import { createLoggingEvents } from './events.ts'
-import { createPgImports } from './imports/pg-imports.ts'
+import { readSettings, readTimeouts } from './exchanges/pg-run-read.ts'
 import { redactSmallHere } from './redaction/redact-small-here.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { type ProgressFleet, readProgress } from './setup/read-progress.ts'
 import { startDatasets } from './start-datasets.ts'
-import { connectLog, logConfig } from './start-log.ts'
-import { startReads } from './start-reads.ts'
+import { connectStore, logConfig, mergingLog } from './start-log.ts'
 import { createPgStorage } from './storage/pg-storage.ts'
-import { createPgTraces } from './traces/otlp/pg-traces.ts'
+import { createPgSpans } from './traces/otlp/pg-spans.ts'
 import { createTraceEvents } from './traces/otlp/trace-events.ts'
 import { createTraceIngest } from './traces/otlp/trace-ingest.ts'
+import { createPgSpanReads } from './traces/pg-span-reads.ts'
+import { traceReads } from './traces/trace-reads.ts'
+import { createPgWorkspaceReads } from './workspaces/pg-workspace-reads.ts'
 
 export const LoggingConfig = z.object({
   ...httpServiceConfig,
@@ -48,7 +50,11 @@ export function startLogging(config: LoggingConfig, logger: Logger, lifecycle: L
 function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: AppParts, pool: Pool): Express {
   const { logger, metrics, now, newId } = parts
   const events = createLoggingEvents(metrics, logger)
-  const log = connectLog({ pool, logger, hasBlocks: config.CONTENT_BLOCKS, newId })
+  const { onStop } = lifecycle
+  const reads = connectReads(config, lifecycle, logger)
+  const readPlaces = createFairPlaces({ places: readConnections, maxOfOwner: readConnections / 4 })
+  const store = connectStore(config, { writes: pool, reads, places: readPlaces, sweeps: pool, newId, now, onStop })
+  const log = mergingLog(store, logger)
   const redactor = redactSmallHere(
     createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed }),
   )
@@ -61,10 +67,10 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
   })
   // Redaction has one thread, and a batch waits for the database too.
   const places = createFairPlaces({ places: 6, maxOfOwner: 2, maxWaitMs: 30_000 })
-  const traces = createTraceIngest({
+  const ingestTraces = createTraceIngest({
     places,
     log,
-    store: createPgTraces(pool),
+    store: { ...createPgSpans(pool), ...store.described },
     redactor,
     now,
     onEvent: createTraceEvents(metrics),
@@ -72,19 +78,35 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
   const fleet = connectFleet(config, { ...lifecycle, now })
   return createApp({
     ...parts,
-    ...startReads({ databaseUrl: config.DATABASE_URL, logger, lifecycle }),
+    exchanges: store.reads,
+    traces: traceReads(store.traceSteps, createPgSpanReads(reads, readPlaces)),
+    segments: store.segments,
+    picks: store.picks,
+    runPicks: store.runPicks,
+    workspaces: createPgWorkspaceReads(reads, readPlaces),
     ...startDatasets({ databaseUrl: config.DATABASE_URL, logger, lifecycle }),
     progressOf: (workspaceId) => readProgress(fleet, workspaceId),
     redactor,
     ingest,
-    ingestTraces: traces.ingest,
+    ingestTraces: ingestTraces.ingest,
     log,
-    importStore: createPgImports(pool),
+    importStore: store.imports,
     storage: createPgStorage(pool),
     places,
     onImport: events.ingest,
     ...readCallee(config),
   })
+}
+
+/** A workspace uses a quarter of them at a time, so that its slow reads do not delay those of others. */
+const readConnections = 8
+
+/** Reads have a pool of their own, so that an export does not delay writes. */
+function connectReads({ DATABASE_URL: databaseUrl }: LoggingConfig, lifecycle: Lifecycle, logger: Logger): Pool {
+  return connectProcessPool(
+    { databaseUrl, role: 'ratchet_logging', max: readConnections, ...readTimeouts, settings: readSettings },
+    { ...lifecycle, logger },
+  )
 }
 
 /** Milliseconds. A status request must not wait long for other services. */

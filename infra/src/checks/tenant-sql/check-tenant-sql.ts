@@ -20,8 +20,11 @@ export function tenantTables(schema: string): TenantTables {
   )
 }
 
-/** Functions that write a WHERE clause beginning with the workspace; each has its own tests. */
-const writeWorkspace = /\$\{(?:conditionsOf|timesOf)\(\)\}/
+/** What writes a WHERE clause beginning with the workspace; each has its own tests. */
+const writeWorkspace = /\$\{(?:(?:conditionsOf|timesOf)\(\)|inScope)\}/
+
+/** How statements for ClickHouse name the workspace. */
+const inClickHouse = /\bworkspace_id (?:= \{workspace:UUID\}|IN \{workspaces:Array\(UUID\)\})/
 
 /** The fencing token of a lease: only the worker that leased the row knows it. */
 const withLease = /\bgeneration = \$\d/
@@ -29,7 +32,8 @@ const withLease = /\bgeneration = \$\d/
 /** @returns the problem of a statement, or null when it is restricted to a workspace or to a leased row */
 export function checkTenantSql({ text }: SqlText, tables: TenantTables): string | null {
   const touched = [...new Set(tablesOf(text))].filter((table) => tables.has(table))
-  if (touched.length === 0 || withLease.test(text) || writeWorkspace.test(text)) return null
+  if (touched.length === 0 || withLease.test(text)) return null
+  if (writeWorkspace.test(text) || inClickHouse.test(text)) return null
   const column = `(?:\\w+\\.)?(?:${[...new Set(touched.map((table) => tables.get(table)))].join('|')}|workspace_id)`
   if (new RegExp(`\\b${column} (?:= (?:ANY\\()?\\$\\d|= \\$\\{\\?\\}|= ANY\\(\\$)`).test(text)) return null
   if (touched.every((table) => insertsWith(text, table, column))) return null

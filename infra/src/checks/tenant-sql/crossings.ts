@@ -42,10 +42,13 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'judging/monitor/pg-monitor': ['deleteOtherCursors'],
     'logging/datasets/pg-dataset-statements': ['sweep'],
     'logging/files/pg-files': ['sweep'],
-    'logging/retention/pg-retention': ['loggedWorkspaces', 'deleteRows', 'deleteSpans', 'deleteFiles'],
+    'logging/retention/pg-retention': ['deleteSpans', 'deleteFiles'],
+    'logging/store/clickhouse-retention': ['sweep', 'deleteRows'],
+    'logging/retention/pg-exchange-retention': ['loggedWorkspaces', 'deleteRows'],
   },
   audits: {
-    'logging/reconciliation/pg-reconciliation': ['chargesStatement', 'notOnTheirDay', 'missingStatement'],
+    'logging/reconciliation/pg-reconciliation': ['chargesStatement'],
+    'logging/reconciliation/pg-find-missing': ['missingOfDay', 'missingOfAnyDay'],
     'db/audit-ledger': [
       'balance = credit - charges',
       'held = holds of open requests + unbooked blocks',
@@ -75,7 +78,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'inference/ledger/pg-ledger-statements': ['hold', 'close', 'read', 'latePost', 'checkpoint'],
     'judging/labels/pg-add-labels': ['add'],
     'logging/exchanges/pg-exchange-statements': ['text'],
-    'logging/traces/otlp/pg-traces': ['insertText'],
+    'logging/traces/otlp/pg-spans': ['insertText'],
     'logging/segments/pg-segment-families': ['readChanges'],
   },
   composed: {
@@ -128,7 +131,6 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     ],
     'logging/exchanges/pg-read-contents': ['contentsText'],
     'logging/logs/pg-exchange-reads': ['rowsOf'],
-    'logging/traces/otlp/pg-traces': ['attachText'],
     'logging/traces/otlp/pg-duplicates': ['mergeText'],
   },
 }

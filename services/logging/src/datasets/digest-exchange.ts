@@ -53,7 +53,7 @@ export function digestExchange(exchange: StoredExchange, options: DigestOptions)
   const response = isMessage(exchange.response) ? exchange.response : null
   const answers = chainAnswers(messages ?? [], options.includeTools ? exchange.tools : null)
   return {
-    key: { id: exchange.id, expiresAt: exchange.expiresAt, sizeBytes: exchange.sizeBytes },
+    key: keyOf(exchange),
     createdAtMs: exchange.createdAt.getTime(),
     segment: exchange.segment,
     flaw: findFlaw(exchange, { messages, response }),
@@ -63,6 +63,10 @@ export function digestExchange(exchange: StoredExchange, options: DigestOptions)
     promptKey: promptKeyOf(messages ?? []),
     signature: options.nearDuplicates ? shingleSignature(spokenText(messages ?? [], response)) : null,
   }
+}
+
+function keyOf({ id, createdAt, expiresAt, sizeBytes }: StoredExchange): ExchangeKey {
+  return { id, createdAt, expiresAt, sizeBytes }
 }
 
 interface Read {

@@ -1,10 +1,10 @@
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import type { CurationFilters } from '@ratchet/contracts/datasets'
 import { batchesBySize } from '../exchanges/batches-by-size.ts'
-import type { Place, ReadScope } from '../exchanges/exchange-reads.ts'
+import type { ExchangeReads, Place, ReadScope } from '../exchanges/exchange-reads.ts'
 import type { ExchangeContent } from '../exchanges/logged-exchange.ts'
 import { filterOf } from '../logs/filter-of.ts'
-import type { ExchangeReads } from '../logs/pg-exchange-reads.ts'
+
 import type { ParsedContent, StoredExchange } from './stored-exchange.ts'
 
 export interface MatchingQuery extends ReadScope {

@@ -3,8 +3,7 @@ import type { ExchangeKey } from '../exchanges/exchange-reads.ts'
 import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
 
 /** The columns of an exchange that curation reads beside its content. */
-export type CuratedRow = ExchangeKey &
-  Pick<LoggedExchange, 'createdAt' | 'traceId' | 'conversationId' | 'finishReason' | 'segment'>
+export type CuratedRow = ExchangeKey & Pick<LoggedExchange, 'traceId' | 'conversationId' | 'finishReason' | 'segment'>
 
 /** Content as parsed JSON, which can have any shape because imports and traces are not validated. */
 export interface ParsedContent {

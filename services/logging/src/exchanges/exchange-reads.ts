@@ -1,4 +1,4 @@
-import type { LoggedExchange } from './logged-exchange.ts'
+import type { ExchangeContent, LoggedExchange } from './logged-exchange.ts'
 
 /** Conditions that exchanges must meet; an absent member is no condition. */
 export interface ExchangeFilter {
@@ -59,5 +59,23 @@ export interface Place {
   readonly id: string
 }
 
-/** The columns that find a row again in its partition, and its size. */
-export type ExchangeKey = Pick<LoggedExchange, 'id' | 'expiresAt' | 'sizeBytes'>
+/** What finds an exchange again without a search, and its size. */
+export type ExchangeKey = Pick<LoggedExchange, 'id' | 'createdAt' | 'expiresAt' | 'sizeBytes'>
+
+/** Reads and deletes exchanges of one workspace. Lists begin with the newest exchange. */
+export interface ExchangeReads {
+  page(request: PageRequest): Promise<readonly LoggedExchange[]>
+  /** A page and the number of all matches. */
+  list(request: ListRequest): Promise<ExchangeList>
+  /** Null when the exchange does not exist or has expired. */
+  get(scope: ReadScope, id: string): Promise<LoggedExchange | null>
+  /** Contents by id; exchanges that were deleted meanwhile are missing. */
+  contents(
+    scope: Pick<ReadScope, 'workspaceId'>,
+    keys: readonly ExchangeKey[],
+  ): Promise<ReadonlyMap<string, ExchangeContent>>
+  /** Returns false when there is no such exchange. */
+  delete(scope: ReadScope, id: string): Promise<boolean>
+  /** By exchange id: its index, from 0, among the steps of its trace. Exchanges without a trace are missing. */
+  stepIndexes(scope: ReadScope, exchanges: readonly LoggedExchange[]): Promise<ReadonlyMap<string, number>>
+}

@@ -7,8 +7,8 @@ import { createPgExchangePicks } from '../picks/pg-exchange-picks.ts'
 import { createPgRunPicks } from '../picks/pg-run-picks.ts'
 import { createPgSegmentTraffic } from '../segments/pg-segment-traffic.ts'
 import { createPgDuplicates } from '../traces/otlp/pg-duplicates.ts'
-import { createPgTraces } from '../traces/otlp/pg-traces.ts'
-import { createPgTraceReads } from '../traces/pg-trace-reads.ts'
+import { createPgRelatedExchanges } from '../traces/otlp/pg-related-exchanges.ts'
+import { createPgTraceSteps } from '../traces/pg-trace-steps.ts'
 import type { ExchangeFilter } from './exchange-reads.ts'
 import { storeExchanges } from './logged-exchanges.fixture.ts'
 import { readSettings } from './pg-run-read.ts'
@@ -87,7 +87,10 @@ it.each<[string, (on: Pool) => Promise<unknown>]>([
   ['a cost', list({ minCostNano: 2_990n })],
   ['an id', (on) => createPgExchangeReads(on).get(scope, someId)],
   ['deleting', (on) => createPgExchangeReads(on).delete(scope, someId)],
-  ['contents', (on) => createPgExchangeReads(on).contents(scope, [{ id: someId, expiresAt: at, sizeBytes: 1 }])],
+  [
+    'contents',
+    (on) => createPgExchangeReads(on).contents(scope, [{ id: someId, createdAt: at, expiresAt: at, sizeBytes: 1 }]),
+  ],
   ['fresh exchanges', (on) => createPgExchangePicks(on).fresh({ ...scope, after: someId, limit: 5 })],
   ['of an alias', (on) => createPgExchangePicks(on).fresh({ ...scope, after: someId, limit: 5, alias: 'bot' })],
   ['presence', (on) => createPgExchangePicks(on).present(scope, [someId])],
@@ -95,11 +98,11 @@ it.each<[string, (on: Pool) => Promise<unknown>]>([
   ['prompts', (on) => createPgExchangePicks(on).prompts({ ...sample, filter: { tag: 't1' } })],
   ['runs', (on) => createPgRunPicks(on).quiet({ ...scope, filter: { tag: 't1' }, quietSince: at, seed: 1 })],
   ['steps of runs', (on) => createPgRunPicks(on).stepsOf(scope, ['r1', 'r2'])],
-  ['summaries of traces', (on) => createPgTraceReads(on).summaries(scope, ['r1', 'r2'])],
+  ['summaries of traces', (on) => createPgTraceSteps(on).stepSummaries(scope, ['r1', 'r2'])],
   ['segments', (on) => createPgSegmentTraffic(on).list({ ...scope, limit: 20, offset: 0 })],
   ['an import', (on) => createPgImports(on).known({ ...scope, requestIds: [someId], entryIds: [someId] })],
   ['duplicate spans', (on) => createPgDuplicates(on).merge({ workspaceId, traceIds: ['r1'], from: at, to: at })],
-  ['related rows', (on) => createPgTraces(on).related(workspaceId, [span], { retentionDays: 30 })],
+  ['related rows', (on) => createPgRelatedExchanges(on).related(workspaceId, [span], { retentionDays: 30 })],
 ])('reads %s by an index', async (_name, read) => {
   const plans = (await plansOf(read)).join('\n')
   expect(plans).toMatch(/Index (Only )?Scan|Bitmap Index Scan/)

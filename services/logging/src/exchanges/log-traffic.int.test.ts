@@ -1,8 +1,9 @@
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import fc from 'fast-check'
 import { createPgExchangeReads } from '../logs/pg-exchange-reads.ts'
+import { createPgExchangeRetention } from '../retention/pg-exchange-retention.ts'
 import { sweepLog } from '../retention/pg-retention.ts'
-import { createPgTraces } from '../traces/otlp/pg-traces.ts'
+import { createPgRelatedExchanges } from '../traces/otlp/pg-related-exchanges.ts'
 import { type LogDatabase, logDatabase } from './log-database.fixture.ts'
 import { type ExchangeFields, storeExchanges } from './logged-exchanges.fixture.ts'
 
@@ -85,13 +86,12 @@ const remove = fc.nat(5).map(
 )
 const attach = fc.constant<Step>(async () => {
   const { rows } = await database.operator.query(
-    'SELECT id, expires_on::text FROM exchange WHERE trace_id IS NULL LIMIT 2',
+    'SELECT id, workspace_id, expires_on::text FROM exchange WHERE trace_id IS NULL LIMIT 2',
   )
-  const duplicates = rows.map(({ id, expires_on: expiresOn }) => ({
-    exchange: { id, expiresOn },
-    span: { traceId: 'attached', spanId: id, parentSpanId: null },
-  }))
-  await createPgTraces(database.pool).attach(duplicates as never)
+  for (const { id, workspace_id: workspaceId, expires_on: expiresOn } of rows) {
+    const span = { traceId: 'attached', spanId: id, parentSpanId: null }
+    await createPgRelatedExchanges(database.pool).attach(workspaceId, [{ exchange: { id, expiresOn }, span } as never])
+  }
 })
 const setRetention = fc.constantFrom(7, 30).map(
   (days): Step =>
@@ -105,7 +105,7 @@ const setRetention = fc.constantFrom(7, 30).map(
 const sweep = fc.constantFrom(0, 2 * 3_600_000).map(
   (ms): Step =>
     () =>
-      sweepLog(database.pool, later(ms)),
+      sweepLog(database.pool, createPgExchangeRetention(database.pool), later(ms)),
 )
 /** Drops a partition whose rows were not swept before its day was over. */
 const dropDay = fc.constant<Step>(async () => {

@@ -32,7 +32,8 @@ export async function storeExchanges(
   return rows.map(({ id }) => id)
 }
 
-function wholeExchange(workspaceId: string, at: Date, { content, ...fields }: ExchangeFields): WholeExchange {
+/** An exchange that is a day old and expires in six days, unless `fields` says otherwise. */
+export function wholeExchange(workspaceId: string, at: Date, { content, ...fields }: ExchangeFields): WholeExchange {
   const texts = { messages, response, tools: null, responseFormat: null, params: '{"temperature":0}', ...content }
   return {
     id: crypto.randomUUID(),

@@ -2,6 +2,7 @@ import { decodeBlock } from '@ratchet/db/content-block'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { storedExchanges } from '@ratchet/testing/stored-exchanges'
 import { createPgExchangeReads } from '../logs/pg-exchange-reads.ts'
+import { createPgExchangeRetention } from '../retention/pg-exchange-retention.ts'
 import { sweepLog } from '../retention/pg-retention.ts'
 import { type LogDatabase, logDatabase, unsegmented } from './log-database.fixture.ts'
 import { storeExchanges } from './logged-exchanges.fixture.ts'
@@ -113,7 +114,9 @@ it('moves contents to the days on which their exchanges expire after a shortened
   const fields = [1, 1, 2, 3].map((days) => ({ expiresAt, createdAt: new Date(at.getTime() - days * dayMs) }))
   const ids = await storeExchanges(database.pool, scope, fields)
   expect(await blocks()).toHaveLength(1)
-  expect(await sweepLog(database.pool, at)).toMatchObject({ shortenedRows: 4 })
+  expect(await sweepLog(database.pool, createPgExchangeRetention(database.pool), at)).toMatchObject({
+    shortenedRows: 4,
+  })
   const stored = await blocks()
   expect(stored.map((block) => block.ids.length).toSorted()).toEqual([1, 1, 2])
   expect(await readableIds()).toEqual(ids.toSorted())

@@ -1,9 +1,9 @@
-import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
+import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
-import { createSegmentFamilies, type SegmentFamilies } from '../segments/pg-segment-families.ts'
+import { createSegmentFamilies } from '../segments/pg-segment-families.ts'
+import { wholeExchanges } from '../segments/pg-whole-exchanges.ts'
 import { type ExchangeLog, UnstorableExchange } from './exchange-log.ts'
 import { expiryDay } from './expiry-day.ts'
-import type { WholeExchange } from './logged-exchange.ts'
 import { storeWithContent } from './pg-exchange-blocks.ts'
 import { createPartitions } from './pg-partitions.ts'
 import type { UnsegmentedExchange } from './raw-exchange.ts'
@@ -23,7 +23,7 @@ export function createPgExchanges({ pool, newBlockId }: PgExchangesOptions): Exc
     try {
       await partitions.ensure(exchanges.map(({ expiresAt }) => expiryDay(expiresAt)))
       return await inTransaction(pool, async (client) =>
-        storeWithContent(client, await segmented(client, families, exchanges), newBlockId),
+        storeWithContent(client, await wholeExchanges(client, families, exchanges), newBlockId),
       )
     } catch (error) {
       partitions.reset()
@@ -38,18 +38,6 @@ export function createPgExchanges({ pool, newBlockId }: PgExchangesOptions): Exc
       return written
     },
   }
-}
-
-async function segmented(
-  client: PoolClient,
-  families: SegmentFamilies,
-  exchanges: readonly UnsegmentedExchange[],
-): Promise<readonly WholeExchange[]> {
-  const segments = await families.assign(client, exchanges)
-  return exchanges.map(({ systemPrompt: _, ...exchange }, index) => {
-    const { segment, segmentExact } = segments[index] ?? { segment: 'none', segmentExact: 'none' }
-    return { ...exchange, segment, segmentExact, blockId: null }
-  })
 }
 
 /**

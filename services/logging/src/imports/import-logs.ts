@@ -15,8 +15,8 @@ import type { Redacted, Redactor, WrittenExchange } from '../redaction/redactor.
 import type { Storage } from '../storage/pg-storage.ts'
 import type { EntryLine } from './entry-lines.ts'
 import { createImportReport, type EntryPlace, type ImportReport } from './import-report.ts'
+import type { ImportStore } from './import-store.ts'
 import { type ImportIdentity, importRequestId, rawExchange } from './imported-exchange.ts'
-import type { ImportStore } from './pg-imports.ts'
 
 export interface ImportDeps {
   readonly log: ExchangeLog

@@ -1,26 +1,15 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { expiryDay } from '../exchanges/expiry-day.ts'
-
-/** Request ids, and UUIDs of log entries, to find in the log. */
-export interface ImportKeys {
-  readonly workspaceId: string
-  readonly requestIds: readonly string[]
-  readonly entryIds: readonly string[]
-  /** Rows that have expired by then do not count. */
-  readonly at: Date
-}
-
-export type ImportStore = ReturnType<typeof createPgImports>
+import type { ImportStore } from './import-store.ts'
 
 /** Rows of the log expire within so many days from today. */
 const maxDays = 92
 
 /** Finds entries of an import in the log in Postgres. */
-export function createPgImports(pool: Pick<Pool, 'query'>) {
+export function createPgImports(pool: Pick<Pool, 'query'>): ImportStore {
   return {
-    /** The requests and entries that are in the log. @throws Error when the database is unavailable */
-    async known({ workspaceId, requestIds, entryIds, at }: ImportKeys): Promise<ReadonlySet<string>> {
+    async known({ workspaceId, requestIds, entryIds, at }) {
       const days = Array.from({ length: maxDays }, (_, n) => expiryDay(new Date(at.getTime() + n * dayMs)))
       const { rows } = await pool.query<{ id: string }>({
         name: 'logging-known-imports',

@@ -1,8 +1,7 @@
 import { batchesBySize } from '../exchanges/batches-by-size.ts'
-import type { PageRequest, ReadScope } from '../exchanges/exchange-reads.ts'
+import type { ExchangeReads, PageRequest, ReadScope } from '../exchanges/exchange-reads.ts'
 import type { ExchangeContent, LoggedExchange } from '../exchanges/logged-exchange.ts'
 import { logEntryJson, logRowOf } from './log-row.ts'
-import type { ExchangeReads } from './pg-exchange-reads.ts'
 
 const maxExported = 10_000
 /** Rows that an export reads at a time. No connection is held while the client receives them. */

@@ -3,14 +3,11 @@ import { inTransaction } from '@ratchet/db/in-transaction'
 import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import {
   type ExchangeFilter,
-  type ExchangeKey,
-  type ExchangeList,
+  type ExchangeReads,
   isListed,
   type ListRequest,
   type PageRequest,
-  type ReadScope,
 } from '../exchanges/exchange-reads.ts'
-import type { ExchangeContent, LoggedExchange } from '../exchanges/logged-exchange.ts'
 import { type DeletedRow, membersOf, removeFromBlocks } from '../exchanges/pg-exchange-blocks.ts'
 import { conditionsOf, createBindings } from '../exchanges/pg-exchange-conditions.ts'
 import { type ExchangeRow, exchangeColumns, exchangeOf } from '../exchanges/pg-exchange-row.ts'
@@ -20,37 +17,24 @@ import { searchExchanges } from './pg-search-exchanges.ts'
 import { stepIndexes } from './pg-step-indexes.ts'
 import type { FoundExchange } from './pg-walk-exchanges.ts'
 
-export type ExchangeReads = ReturnType<typeof createPgExchangeReads>
-
-/**
- * Reads exchanges of one workspace in Postgres. Lists begin with the newest exchange. The pool serves nothing else, because
- * reads may take long.
- */
-export function createPgExchangeReads(pool: Pool, places?: FairPlaces) {
+/** Reads exchanges in Postgres. The pool serves nothing else, because reads may take long. */
+export function createPgExchangeReads(pool: Pool, places?: FairPlaces): ExchangeReads {
   const runOf = createRunStatement(pool, places)
   return {
-    async page(request: PageRequest): Promise<readonly LoggedExchange[]> {
+    async page(request) {
       return (await pageOf(runOf(request.workspaceId), request)).map(exchangeOf)
     },
-    /** A page and the number of all matches. */
-    async list(request: ListRequest): Promise<ExchangeList> {
+    async list(request) {
       const { rows, total } = await listOf(runOf(request.workspaceId), request)
       return { rows: rows.map(exchangeOf), total }
     },
-    async get({ workspaceId, at }: ReadScope, id: string): Promise<LoggedExchange | null> {
+    async get({ workspaceId, at }, id) {
       const text = `SELECT ${exchangeColumns} FROM exchange e WHERE e.id = $1 AND e.workspace_id = $2 AND e.expires_at > $3`
       const [row] = await runOf(workspaceId)<ExchangeRow>({ text, values: [id, workspaceId, at], isPrepared: true })
       return row === undefined ? null : exchangeOf(row)
     },
-    /** Contents by id; exchanges that were deleted meanwhile are missing. */
-    contents(
-      { workspaceId }: Pick<ReadScope, 'workspaceId'>,
-      keys: readonly ExchangeKey[],
-    ): Promise<ReadonlyMap<string, ExchangeContent>> {
-      return readContents(runOf(workspaceId), keys)
-    },
-    /** Returns false when there is no such exchange. */
-    async delete(scope: ReadScope, id: string): Promise<boolean> {
+    contents: ({ workspaceId }, keys) => readContents(runOf(workspaceId), keys),
+    async delete(scope, id) {
       return whileAvailable(() =>
         inTransaction(pool, async (client) => {
           const { rows } = await client.query<DeletedRow>(deleteStatement, [id, scope.workspaceId, scope.at])
@@ -59,10 +43,7 @@ export function createPgExchangeReads(pool: Pool, places?: FairPlaces) {
         }),
       )
     },
-    /** By exchange id: its index, from 0, among the steps of its trace. Exchanges without a trace are missing. */
-    stepIndexes(scope: ReadScope, exchanges: readonly LoggedExchange[]): Promise<ReadonlyMap<string, number>> {
-      return stepIndexes(runOf(scope.workspaceId), scope, exchanges)
-    },
+    stepIndexes: (scope, exchanges) => stepIndexes(runOf(scope.workspaceId), scope, exchanges),
   }
 }
 

@@ -20,8 +20,10 @@ import { createPgSegmentTraffic } from '../segments/pg-segment-traffic.ts'
 import { segmentRoutes } from '../segments/routes.ts'
 import { setupRoutes } from '../setup/routes.ts'
 import { noProgress } from '../setup/setup-status.ts'
-import { createPgTraceReads } from '../traces/pg-trace-reads.ts'
+import { createPgSpanReads } from '../traces/pg-span-reads.ts'
+import { createPgTraceSteps } from '../traces/pg-trace-steps.ts'
 import { traceRoutes } from '../traces/routes.ts'
+import { traceReads } from '../traces/trace-reads.ts'
 import { createPgWorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { createPgExchangeReads } from './pg-exchange-reads.ts'
 import { logRoutes } from './routes.ts'
@@ -74,11 +76,13 @@ function app(): Express {
     routes: (router) => {
       router.use(requireIdentity({ audience: 'logging', keys: [key], now, logger: silentLogger }))
       const workspaces = createPgWorkspaceReads(pool)
-      const reads = { exchanges: createPgExchangeReads(pool), traces: createPgTraceReads(pool), workspaces, now }
-      segmentRoutes(router, { ...reads, segments: createPgSegmentTraffic(pool) })
+      const traces = traceReads(createPgTraceSteps(pool), createPgSpanReads(pool))
+      const reads = { exchanges: createPgExchangeReads(pool), traces, workspaces, now }
+      const segments = createPgSegmentTraffic(pool)
+      segmentRoutes(router, { ...reads, segments })
       logRoutes(router, reads)
       traceRoutes(router, reads)
-      setupRoutes(router, { workspaces, progressOf: async () => noProgress })
+      setupRoutes(router, { workspaces, segments, now, progressOf: async () => noProgress })
     },
   })
 }

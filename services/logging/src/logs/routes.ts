@@ -4,7 +4,13 @@ import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { writePieces } from '@ratchet/service-kit/http/write-pieces'
 import type { Router } from 'express'
-import { isListed, type PageRequest, type Place, type ReadScope } from '../exchanges/exchange-reads.ts'
+import {
+  type ExchangeReads,
+  isListed,
+  type PageRequest,
+  type Place,
+  type ReadScope,
+} from '../exchanges/exchange-reads.ts'
 import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
 import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
@@ -12,7 +18,6 @@ import { filterOf } from './filter-of.ts'
 import { uuidOfLog } from './log-id.ts'
 import { entryPieces, exportPieces } from './log-pieces.ts'
 import { logRowOf } from './log-row.ts'
-import type { ExchangeReads } from './pg-exchange-reads.ts'
 
 export interface LogRouteDeps {
   readonly exchanges: ExchangeReads

@@ -1,15 +1,9 @@
-import type { ExchangeFilter, ReadScope } from '../exchanges/exchange-reads.ts'
 import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
 import { createBindings } from '../exchanges/pg-exchange-conditions.ts'
 import { type ExchangeRow, exchangeColumns, exchangeOf } from '../exchanges/pg-exchange-row.ts'
 import type { RunStatement } from '../exchanges/pg-run-read.ts'
 import { matchConditions } from '../logs/pg-search-keys.ts'
-
-export interface SampleRequest extends ReadScope {
-  readonly filter: ExchangeFilter
-  readonly count: number
-  readonly seed: number
-}
+import type { SampleRequest } from './exchange-picks.ts'
 
 /** The keys that find a row again. */
 export interface DrawnKey {

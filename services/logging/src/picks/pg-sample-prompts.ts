@@ -1,17 +1,6 @@
-import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
 import type { RunStatement } from '../exchanges/pg-run-read.ts'
-import { type DrawnKey, drawExchanges, drawnExchanges, drawnPrompts, type SampleRequest } from './pg-draw-exchanges.ts'
-
-export interface PromptSample {
-  /** Number of matching exchanges. */
-  readonly total: number
-  /** How many of them were read. */
-  readonly examined: number
-  /** How many distinct prompts those have; may be more than `count`. */
-  readonly distinct: number
-  /** For each prompt the first exchange drawn, in the order drawn. */
-  readonly exchanges: readonly LoggedExchange[]
-}
+import type { PromptSample, SampleRequest } from './exchange-picks.ts'
+import { type DrawnKey, drawExchanges, drawnExchanges, drawnPrompts } from './pg-draw-exchanges.ts'
 
 export interface PromptSampleLimits {
   readonly maxDrawn: number

@@ -15,7 +15,7 @@ import type { ExchangeFilter } from '../exchanges/exchange-reads.ts'
 import { logRowOf } from '../logs/log-row.ts'
 import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
-import type { ExchangePicks } from './pg-exchange-picks.ts'
+import type { ExchangePicks } from './exchange-picks.ts'
 import type { RunPicks } from './run-picks.ts'
 import { sampleRuns as sampleRunsOf } from './sample-runs.ts'
 

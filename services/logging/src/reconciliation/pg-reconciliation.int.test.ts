@@ -3,11 +3,13 @@ import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { expiryDay } from '../exchanges/expiry-day.ts'
 import { type LogDatabase, logDatabase } from '../exchanges/log-database.fixture.ts'
 import { storeExchanges } from '../exchanges/logged-exchanges.fixture.ts'
+import { createPgFindMissing } from './pg-find-missing.ts'
 import { reconcileCharges } from './pg-reconciliation.ts'
 import type { Reconciliation } from './reconciliation.ts'
 
 let database: LogDatabase
 const workspaceId = randomUUID()
+const stores = () => ({ ledger: database.pool, findMissing: createPgFindMissing(database.pool) })
 /** After everything that a test charges. */
 const later = () => new Date(Date.now() + 60_000)
 const expiresAt = new Date(Date.now() + 6 * dayMs)
@@ -70,16 +72,12 @@ it('finds the charges without their row, each once', async () => {
   await charge(rowOf(stored))
   await charge(rowOf(missing))
   await charge(null)
-  expect(await reconcileCharges({ ledger: database.pool }, later())).toEqual({
+  expect(await reconcileCharges(stores(), later())).toEqual({
     compared: 2,
     missing: [{ workspaceId, requestId: missing }],
     isBehind: false,
   })
-  expect(await reconcileCharges({ ledger: database.pool }, later())).toEqual({
-    compared: 0,
-    missing: [],
-    isBehind: false,
-  })
+  expect(await reconcileCharges(stores(), later())).toEqual({ compared: 0, missing: [], isBehind: false })
 })
 
 it('finds those of blocks, also of more blocks than one call reads', async () => {
@@ -90,7 +88,7 @@ it('finds those of blocks, also of more blocks than one call reads', async () =>
   await chargeInBlock([rowOf(alsoMissing)])
   const found: Reconciliation[] = []
   for (let isBehind = true; isBehind; isBehind = found.at(-1)?.isBehind === true) {
-    const result = await reconcileCharges({ ledger: database.pool }, later(), 2)
+    const result = await reconcileCharges(stores(), later(), 2)
     if (result !== null) found.push(result)
   }
   expect(found.length).toBeGreaterThan(1)
@@ -101,27 +99,25 @@ it('finds those of blocks, also of more blocks than one call reads', async () =>
 it('waits with charges that are too new, and finds them later', async () => {
   const requestId = randomUUID()
   await charge(rowOf(requestId))
-  expect(await reconcileCharges({ ledger: database.pool }, new Date(Date.now() - 60_000))).toMatchObject({
-    compared: 0,
-  })
+  expect(await reconcileCharges(stores(), new Date(Date.now() - 60_000))).toMatchObject({ compared: 0 })
   await store(requestId)
-  expect(await reconcileCharges({ ledger: database.pool }, later())).toMatchObject({ compared: 1, missing: [] })
+  expect(await reconcileCharges(stores(), later())).toMatchObject({ compared: 1, missing: [] })
 })
 
 it('finds rows that expire earlier than at their charge', async () => {
   const requestId = randomUUID()
   await store(requestId)
   await charge(rowOf(requestId, new Date(expiresAt.getTime() + 20 * dayMs)))
-  expect(await reconcileCharges({ ledger: database.pool }, later())).toMatchObject({ compared: 1, missing: [] })
+  expect(await reconcileCharges(stores(), later())).toMatchObject({ compared: 1, missing: [] })
 })
 
 it('does not look for rows that have expired', async () => {
   await charge(rowOf(randomUUID(), new Date(Date.now() - dayMs)))
-  expect(await reconcileCharges({ ledger: database.pool }, later())).toMatchObject({ compared: 0, missing: [] })
+  expect(await reconcileCharges(stores(), later())).toMatchObject({ compared: 0, missing: [] })
 })
 
 it('compares in one process at a time', async () => {
   await charge(rowOf(randomUUID()))
-  const results = await Promise.all([1, 2, 3, 4].map(() => reconcileCharges({ ledger: database.pool }, later())))
+  const results = await Promise.all([1, 2, 3, 4].map(() => reconcileCharges(stores(), later())))
   expect(results.reduce((sum, result) => sum + (result?.missing.length ?? 0), 0)).toBe(1)
 })

@@ -1,17 +1,17 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
-import type { MissingExchange, Reconciliation } from './reconciliation.ts'
+import type { ChargedExchange, FindMissing, Reconciliation } from './reconciliation.ts'
+
+export interface ReconciliationStores {
+  /** A database with charges; it stores the last entry that was compared. */
+  readonly ledger: Pool
+  /** Searches the log. */
+  readonly findMissing: FindMissing
+}
 
 /** Entries of the ledger, and charges, that one call reads, to keep its transaction short. */
 const maxCharges = 5_000
-
-export interface ComparedDatabases {
-  /** A database with charges; it stores the last entry that was compared. */
-  readonly ledger: Pool
-  /** The database with the log; absent: the same one. */
-  readonly log?: Pool | undefined
-}
 
 /**
  * Finds the log rows that the charges of a ledger name, in the order of its entries, and stores the last entry that it
@@ -21,7 +21,7 @@ export interface ComparedDatabases {
  * @returns null while another process compares
  */
 export function reconcileCharges(
-  { ledger, log }: ComparedDatabases,
+  { ledger, findMissing }: ReconciliationStores,
   before: Date,
   maxEntries = maxCharges,
 ): Promise<Reconciliation | null> {
@@ -32,9 +32,8 @@ export function reconcileCharges(
     const position = charges.at(-1)?.entry_id
     if (position === undefined) return { compared: 0, missing: [], isBehind: false }
     await client.query('UPDATE log_reconciliation SET last_entry = $1 WHERE id = 1', [position])
-    const logged = charges.filter(isLogged)
-    const missing = await withoutStored(log ?? client, logged)
-    return { compared: logged.length, missing, isBehind: charges[0]?.is_behind === true }
+    const logged = charges.flatMap(loggedExchange)
+    return { compared: logged.length, missing: await findMissing(logged), isBehind: charges[0]?.is_behind === true }
   })
 }
 
@@ -50,20 +49,15 @@ interface ChargeRow {
   /** Null for entries without a row in the log. */
   readonly workspace_id: string | null
   readonly log_request_id: string | null
-  /** The day as text. */
   readonly log_expires_on: string | null
   /** Whether older entries remain for the next call; the same in all rows. */
   readonly is_behind: boolean
 }
 
-type LoggedChargeRow = ChargeRow & {
-  readonly workspace_id: string
-  readonly log_request_id: string
-  readonly log_expires_on: string
-}
-
-function isLogged(row: ChargeRow): row is LoggedChargeRow {
-  return row.log_request_id !== null
+function loggedExchange(row: ChargeRow): readonly ChargedExchange[] {
+  const { workspace_id: workspaceId, log_request_id: requestId, log_expires_on: expiresOn } = row
+  if (workspaceId === null || requestId === null || expiresOn === null) return []
+  return [{ workspaceId, requestId, expiresOn }]
 }
 
 /**
@@ -83,7 +77,7 @@ const chargesStatement = `
       LEFT JOIN escrow_block b ON b.block_id = e.block_id
     ) page
   )
-  SELECT e.id AS entry_id, c.wallet_id AS workspace_id, c.log_request_id, c.log_expires_on::text AS log_expires_on,
+  SELECT e.id AS entry_id, c.wallet_id AS workspace_id, c.log_request_id, c.log_expires_on::text,
     (SELECT count(*) = $3 OR bool_or(is_beyond) FROM entry WHERE NOT is_behind_new) AS is_behind
   FROM entry e
   LEFT JOIN LATERAL (
@@ -95,45 +89,3 @@ const chargesStatement = `
   ) c ON true
   WHERE NOT e.is_behind_new AND NOT e.is_beyond
   ORDER BY e.id`
-
-/**
- * Leaves out rows that the log has: on the day that the charge names, or on another one, because their workspace shortened
- * its retention. Only the second search reads the log of every day.
- */
-async function withoutStored(
-  log: Pick<PoolClient, 'query'>,
-  rows: readonly LoggedChargeRow[],
-): Promise<readonly MissingExchange[]> {
-  if (rows.length === 0) return []
-  const days = rows.map((row) => row.log_expires_on)
-  const { rows: elsewhere } = await log.query<MissingRow>(notOnTheirDay, [...idsOf(rows), days])
-  if (elsewhere.length === 0) return []
-  const { rows: missing } = await log.query<MissingRow>(missingStatement, [
-    elsewhere.map((row) => row.workspace_id),
-    elsewhere.map((row) => row.request_id),
-  ])
-  return missing.map((row) => ({ workspaceId: row.workspace_id, requestId: row.request_id }))
-}
-
-function idsOf(rows: readonly LoggedChargeRow[]): readonly [readonly string[], readonly string[]] {
-  return [rows.map((row) => row.workspace_id), rows.map((row) => row.log_request_id)]
-}
-
-interface MissingRow {
-  readonly workspace_id: string
-  readonly request_id: string
-}
-
-/** $1 workspaces, $2 requests and $3 days of charges. */
-const notOnTheirDay = `
-  SELECT m.workspace_id, m.request_id
-  FROM unnest($1::uuid[], $2::uuid[], $3::date[]) AS m(workspace_id, request_id, expires_on)
-  LEFT JOIN exchange x USING (expires_on, workspace_id, request_id)
-  WHERE x.request_id IS NULL`
-
-/** $1 workspaces and $2 requests of charges, each request once. */
-const missingStatement = `
-  SELECT DISTINCT m.workspace_id, m.request_id FROM unnest($1::uuid[], $2::uuid[]) AS m(workspace_id, request_id)
-  WHERE NOT EXISTS (
-    SELECT 1 FROM exchange x WHERE x.workspace_id = m.workspace_id AND x.request_id = m.request_id
-  )`

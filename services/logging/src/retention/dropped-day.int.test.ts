@@ -3,6 +3,7 @@ import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { storeExchanges } from '../exchanges/logged-exchanges.fixture.ts'
 import { type LoggingService, startLoggingService } from '../logging-service.fixture.ts'
 import { logIdOf } from '../logs/log-id.ts'
+import { createPgExchangeRetention } from './pg-exchange-retention.ts'
 import { sweepLog } from './pg-retention.ts'
 
 let service: LoggingService
@@ -76,7 +77,7 @@ it('an entry that has expired looks like one that never existed, before its day 
 it('an entry whose day was dropped is found nowhere, and nothing of it is left', async () => {
   const count = () => countRows(service.operator)
   expect(await count()).toMatchObject({ exchange: 2, exchange_block: 2, segment_traffic: 2, trace_traffic: 2 })
-  const report = await sweepLog(pool, new Date())
+  const report = await sweepLog(pool, createPgExchangeRetention(pool), new Date())
   expect(report?.droppedPartitions).toBeGreaterThan(0)
   await looksMissing()
   expect(await listed()).not.toContain('dropped')

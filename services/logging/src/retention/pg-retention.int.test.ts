@@ -5,6 +5,7 @@ import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { storedExchanges } from '@ratchet/testing/stored-exchanges'
 import { type LogDatabase, logDatabase, unsegmented } from '../exchanges/log-database.fixture.ts'
 import { createPgExchanges } from '../exchanges/pg-exchanges.ts'
+import { createPgExchangeRetention } from './pg-exchange-retention.ts'
 import { sweepLog } from './pg-retention.ts'
 
 const unchanged = '00000000-0000-7000-8000-00000000a001'
@@ -130,7 +131,7 @@ async function belongingsLeft(workspaceId: string): Promise<Record<string, numbe
 describe('sweepLog', () => {
   it('does not touch rows that have not expired', async () => {
     await write(unchanged, [0, 5, 29], 30)
-    expect(await sweepLog(database.pool, new Date())).toEqual({
+    expect(await sweepLog(database.pool, createPgExchangeRetention(database.pool), new Date())).toEqual({
       droppedPartitions: 0,
       deletedRows: 0,
       shortenedRows: 0,
@@ -143,7 +144,11 @@ describe('sweepLog', () => {
     await write(unchanged, [0, 29.9999], 30)
     const yesterday = new Date(Date.now() - dayMs).toISOString().slice(0, 10)
     await database.operator.query('SELECT ensure_exchange_partition($1)', [yesterday])
-    const report = await sweepLog(database.pool, new Date(Date.now() + 60_000))
+    const report = await sweepLog(
+      database.pool,
+      createPgExchangeRetention(database.pool),
+      new Date(Date.now() + 60_000),
+    )
     expect(report).toMatchObject({ droppedPartitions: 3, deletedRows: 1 })
     expect(await agesLeft(unchanged)).toEqual([{ age: 0, days: 30 }])
   })
@@ -151,27 +156,41 @@ describe('sweepLog', () => {
   it('brings expiry forward after a shorter retention, and never extends it', async () => {
     await write(lowered, [0, 3, 10, 20], 30)
     await write(unchanged, [1], 7)
-    expect(await sweepLog(database.pool, new Date())).toMatchObject({ deletedRows: 2, shortenedRows: 2 })
+    expect(await sweepLog(database.pool, createPgExchangeRetention(database.pool), new Date())).toMatchObject({
+      deletedRows: 2,
+      shortenedRows: 2,
+    })
     expect(await agesLeft(lowered)).toEqual([
       { age: 0, days: 7 },
       { age: 3, days: 7 },
     ])
     expect(await agesLeft(unchanged)).toEqual([{ age: 1, days: 7 }])
-    expect(await sweepLog(database.pool, new Date())).toMatchObject({ deletedRows: 0, shortenedRows: 0 })
+    expect(await sweepLog(database.pool, createPgExchangeRetention(database.pool), new Date())).toMatchObject({
+      deletedRows: 0,
+      shortenedRows: 0,
+    })
   })
 
   it('counts the retention of imported rows from their import, however old they are', async () => {
     await writeImported(unchanged, [0, 29], 30)
     await writeImported(lowered, [0, 3, 10, 24], 30)
-    expect(await sweepLog(database.pool, new Date())).toMatchObject({ deletedRows: 2, shortenedRows: 2 })
+    expect(await sweepLog(database.pool, createPgExchangeRetention(database.pool), new Date())).toMatchObject({
+      deletedRows: 2,
+      shortenedRows: 2,
+    })
     expect(await daysLeft(unchanged)).toEqual([1, 30])
     expect(await daysLeft(lowered)).toEqual([4, 7])
-    expect(await sweepLog(database.pool, new Date())).toMatchObject({ deletedRows: 0, shortenedRows: 0 })
+    expect(await sweepLog(database.pool, createPgExchangeRetention(database.pool), new Date())).toMatchObject({
+      deletedRows: 0,
+      shortenedRows: 0,
+    })
   })
 
   it('deletes spans and files of a deleted workspace, and leaves its datasets', async () => {
     for (const workspaceId of [deleted, unchanged]) await addBelongings(workspaceId)
-    expect(await sweepLog(database.pool, new Date())).toMatchObject({ deletedFiles: 2 })
+    expect(await sweepLog(database.pool, createPgExchangeRetention(database.pool), new Date())).toMatchObject({
+      deletedFiles: 2,
+    })
     expect(await belongingsLeft(deleted)).toEqual({ spans: 0, files: 0, pieces: 0, datasets: 1 })
     expect(await belongingsLeft(unchanged)).toEqual({ spans: 1, files: 2, pieces: 2, datasets: 1 })
   })
@@ -180,7 +199,10 @@ describe('sweepLog', () => {
     await write(unchanged, [0, 1], 30)
     await addBelongings(unchanged)
     await database.operator.query('DELETE FROM workspace WHERE id = $1', [unchanged])
-    expect(await sweepLog(database.pool, new Date())).toMatchObject({ deletedRows: 2, deletedFiles: 2 })
+    expect(await sweepLog(database.pool, createPgExchangeRetention(database.pool), new Date())).toMatchObject({
+      deletedRows: 2,
+      deletedFiles: 2,
+    })
     expect(await agesLeft(unchanged)).toEqual([])
     expect(await belongingsLeft(unchanged)).toMatchObject({ spans: 0, files: 0, datasets: 1 })
   })
@@ -188,7 +210,7 @@ describe('sweepLog', () => {
   it('deletes the families of a deleted workspace', async () => {
     await write(deleted, [0, 1, 2], 30)
     await write(unchanged, [0], 30)
-    await sweepLog(database.pool, new Date())
+    await sweepLog(database.pool, createPgExchangeRetention(database.pool), new Date())
     expect(await agesLeft(deleted)).toEqual([])
     expect(await agesLeft(unchanged)).toHaveLength(1)
     const { rows } = await database.operator.query('SELECT DISTINCT workspace_id FROM segment_family')
@@ -198,9 +220,9 @@ describe('sweepLog', () => {
   it('runs in one process at a time', async () => {
     const other = await database.pool.connect()
     await other.query('SELECT pg_advisory_lock(7402315004)')
-    expect(await sweepLog(database.pool, new Date())).toBeNull()
+    expect(await sweepLog(database.pool, createPgExchangeRetention(database.pool), new Date())).toBeNull()
     await other.query('SELECT pg_advisory_unlock_all()')
     other.release()
-    expect(await sweepLog(database.pool, new Date())).not.toBeNull()
+    expect(await sweepLog(database.pool, createPgExchangeRetention(database.pool), new Date())).not.toBeNull()
   })
 })

@@ -3,6 +3,7 @@ import { storedExchanges } from '@ratchet/testing/stored-exchanges'
 import { type LogDatabase, logDatabase } from '../exchanges/log-database.fixture.ts'
 import { storeExchanges } from '../exchanges/logged-exchanges.fixture.ts'
 import { createPgExchangeReads } from '../logs/pg-exchange-reads.ts'
+import { createPgExchangeRetention } from './pg-exchange-retention.ts'
 import { sweepLog } from './pg-retention.ts'
 import { beginWalFile, rewriteAfterDeletions } from './pg-rewrite.ts'
 
@@ -69,7 +70,9 @@ it('writes the day again from which exchanges moved after a shortened retention'
   await database.operator.query('UPDATE workspace_settings SET retention_days = 7 WHERE workspace_id = $1', [
     workspaceId,
   ])
-  expect(await sweepLog(database.pool, at)).toMatchObject({ shortenedRows: 2 })
+  expect(await sweepLog(database.pool, createPgExchangeRetention(database.pool), at)).toMatchObject({
+    shortenedRows: 2,
+  })
   expect((await rewriteAfterDeletions(database.pool, soon())).rewritten).toEqual(ofDay(dayIn(30)))
   expect(await readableIds()).toEqual(ids.toSorted())
 })

@@ -1,25 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
-import type { ExchangeKey, ReadScope } from '../exchanges/exchange-reads.ts'
 import { createRunStatement } from '../exchanges/pg-run-read.ts'
-
-/** A segment and its traffic. */
-export interface SegmentTraffic {
-  readonly segment: string
-  /** Null for segments without a label, such as `none`. */
-  readonly label: string | null
-  readonly exchanges: number
-  readonly exactVariants: number
-  readonly firstAt: Date
-  readonly lastAt: Date
-  /** The newest exchange; null when it has expired and was not swept yet. */
-  readonly newest: ExchangeKey | null
-}
-
-export interface SegmentRequest extends ReadScope {
-  readonly limit: number
-  readonly offset: number
-}
+import type { SegmentTraffic, SegmentTrafficReads } from './segment-traffic.ts'
 
 interface SegmentRow {
   readonly segment: string
@@ -33,14 +15,11 @@ interface SegmentRow {
   readonly newest_size_bytes: number
 }
 
-export type SegmentTrafficReads = ReturnType<typeof createPgSegmentTraffic>
-
-/** Reads the traffic of segments in Postgres. Expired exchanges count until they are swept. */
-export function createPgSegmentTraffic(pool: Pool, places?: FairPlaces) {
+/** Reads the traffic of segments from the counter table in Postgres, which triggers maintain. */
+export function createPgSegmentTraffic(pool: Pool, places?: FairPlaces): SegmentTrafficReads {
   const runOf = createRunStatement(pool, places)
   return {
-    /** A page of segments, the largest first, and the number of all. */
-    async list({ workspaceId, at, limit, offset }: SegmentRequest) {
+    async list({ workspaceId, at, limit, offset }) {
       const run = runOf(workspaceId)
       const [rows, totals] = await Promise.all([
         run<SegmentRow>({ text: segmentsText, values: [workspaceId, at, limit, offset], isPrepared: true }),
@@ -48,8 +27,21 @@ export function createPgSegmentTraffic(pool: Pool, places?: FairPlaces) {
       ])
       return { data: rows.map(segmentOf), total: totals[0]?.total ?? 0 }
     },
+    async countExchanges({ workspaceId }) {
+      const text = 'SELECT coalesce(sum(exchanges), 0)::float8 AS count FROM segment_traffic WHERE workspace_id = $1'
+      try {
+        const statement = { text, values: [workspaceId], query_timeout: countTimeoutMs }
+        const { rows } = await pool.query<{ count: number }>(statement)
+        return rows[0]?.count ?? 0
+      } catch {
+        return null
+      }
+    },
   }
 }
+
+/** The count is only for a status, which must not wait long. */
+const countTimeoutMs = 3_000
 
 const totalText = 'SELECT count(*)::int AS total FROM segment_traffic WHERE workspace_id = $1'
 
@@ -79,6 +71,11 @@ function segmentOf(row: SegmentRow): SegmentTraffic {
     newest:
       row.newest_id === null
         ? null
-        : { id: row.newest_id, expiresAt: row.newest_expires_at, sizeBytes: row.newest_size_bytes },
+        : {
+            id: row.newest_id,
+            createdAt: row.last_at,
+            expiresAt: row.newest_expires_at,
+            sizeBytes: row.newest_size_bytes,
+          },
   }
 }

@@ -3,11 +3,10 @@ import { listSegments, type Segment } from '@ratchet/contracts/segments'
 import { mount } from '@ratchet/service-kit/http/mount'
 import type { Router } from 'express'
 import { batchesBySize } from '../exchanges/batches-by-size.ts'
-import type { ExchangeKey, ReadScope } from '../exchanges/exchange-reads.ts'
-import type { ExchangeReads } from '../logs/pg-exchange-reads.ts'
+import type { ExchangeKey, ExchangeReads, ReadScope } from '../exchanges/exchange-reads.ts'
 import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
-import type { SegmentTraffic, SegmentTrafficReads } from './pg-segment-traffic.ts'
+import type { SegmentTraffic, SegmentTrafficReads } from './segment-traffic.ts'
 import { systemPromptOf } from './system-prompt-of.ts'
 
 export interface SegmentRouteDeps {

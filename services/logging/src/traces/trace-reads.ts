@@ -55,8 +55,11 @@ export interface NewestTraces extends ReadScope {
   readonly limit: number
 }
 
-/** Reads traces of one workspace. */
-export interface TraceReads {
+/** Figures of a trace from its steps. */
+export type StepSummary = Omit<TraceSummary, 'errorCount'>
+
+/** Reads the steps of traces: exchanges of one workspace. */
+export interface TraceSteps {
   /** Steps that match, the newest first. */
   steps(walk: StepWalk & { readonly limit: number }): Promise<readonly Step[]>
   /** Those of the traces that have a matching step at or before the position `behind`. */
@@ -66,9 +69,36 @@ export interface TraceReads {
   /** In no order; unknown traces are missing. */
   traffic(scope: ReadScope, traceIds: readonly string[]): Promise<readonly TraceTraffic[]>
   /** In no order; unknown traces are missing. */
-  summaries(scope: ReadScope, traceIds: readonly string[]): Promise<readonly TraceSummary[]>
+  stepSummaries(scope: ReadScope, traceIds: readonly string[]): Promise<readonly StepSummary[]>
   /** The steps of one trace, the oldest first. */
   exchangesOf(scope: ReadScope, traceId: string, limit: number): Promise<readonly LoggedExchange[]>
-  /** The spans of one trace that are not exchanges, in the order of their start, in batches of a few megabytes. */
+}
+
+/** Reads the spans that are not exchanges. */
+export interface SpanReads {
+  /** Number of failed spans by trace; traces without any are missing. */
+  errorCounts(scope: ReadScope, traceIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** The spans of one trace, in the order of their start, in batches of a few megabytes. */
   spansOf(scope: ReadScope, traceId: string, limit: number): AsyncIterable<readonly ReadSpan[]>
+}
+
+/** Reads traces of one workspace. */
+export interface TraceReads extends Omit<TraceSteps, 'stepSummaries'>, Pick<SpanReads, 'spansOf'> {
+  /** In no order; unknown traces are missing. */
+  summaries(scope: ReadScope, traceIds: readonly string[]): Promise<readonly TraceSummary[]>
+}
+
+/** Combines the steps of traces with their spans, which may be in another store. */
+export function traceReads(steps: TraceSteps, spans: SpanReads): TraceReads {
+  return {
+    ...steps,
+    spansOf: spans.spansOf,
+    async summaries(scope, traceIds) {
+      const [summaries, errors] = await Promise.all([
+        steps.stepSummaries(scope, traceIds),
+        spans.errorCounts(scope, traceIds),
+      ])
+      return summaries.map((summary) => ({ ...summary, errorCount: errors.get(summary.id) ?? 0 }))
+    },
+  }
 }

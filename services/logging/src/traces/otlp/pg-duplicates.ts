@@ -3,8 +3,8 @@ import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import { hourMs } from '@ratchet/service-kit/timing/durations'
 import { type DeletedRow, membersOf, removeFromBlocks } from '../../exchanges/pg-exchange-blocks.ts'
-import type { WrittenTraces } from './merge-duplicates.ts'
 import { type DuplicateSpan, type GatewayExchange, pairDuplicates } from './pair-duplicates.ts'
+import type { DescribedExchanges } from './trace-store.ts'
 
 interface ExchangeRow
   extends Pick<
@@ -34,9 +34,9 @@ const maxRows = 1_000
 const maxSpanMs = hourMs
 
 /** Finds and merges duplicates in the log in Postgres. */
-export function createPgDuplicates(pool: Pool) {
+export function createPgDuplicates(pool: Pool): Pick<DescribedExchanges, 'merge'> {
   return {
-    async merge({ workspaceId, traceIds, from, to }: WrittenTraces): Promise<void> {
+    async merge({ workspaceId, traceIds, from, to }) {
       const earliest = new Date(from.getTime() - maxSpanMs)
       const latest = new Date(to.getTime() + maxSpanMs)
       const values = [workspaceId, traceIds, earliest, latest]

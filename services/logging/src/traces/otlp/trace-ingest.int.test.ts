@@ -11,9 +11,11 @@ import type { ExchangeLog } from '../../exchanges/exchange-log.ts'
 import type { RawExchange } from '../../exchanges/raw-exchange.ts'
 import { inlineRedactor } from '../../redaction/inline-redactor.fixture.ts'
 import { toLoggedExchange } from '../../redaction/to-logged-exchange.ts'
-import { connectLog } from '../../start-log.ts'
+import { mergingLog } from '../../start-log.ts'
+import type { ExchangeStore } from '../../store/exchange-store.ts'
+import { createPgExchangeStore } from '../../store/pg-exchange-store.ts'
 import { otlpRequest, type SpanSpec, spanId, traceId } from './otlp-request.fixture.ts'
-import { createPgTraces } from './pg-traces.ts'
+import { createPgSpans } from './pg-spans.ts'
 import { createTraceIngest, type TraceIngest } from './trace-ingest.ts'
 
 let database: FreshDatabase
@@ -22,14 +24,19 @@ let workspaceId: string
 let ingest: TraceIngest['ingest']
 let counts: Record<string, number>
 let log: ExchangeLog
+let store: ExchangeStore
 
 const startMs = Date.now() - 60_000
 const startedAt = new Date(startMs)
 
+const newStore = () =>
+  createPgExchangeStore({ writes: pool, reads: pool, sweeps: pool, newBlockId: () => crypto.randomUUID() })
+
 beforeAll(async () => {
   database = await freshDatabase()
   pool = connectPool({ databaseUrl: database.url, role: 'ratchet_logging', max: 4 })
-  log = connectLog({ pool, logger: silentLogger, hasBlocks: true, newId: () => crypto.randomUUID() })
+  store = newStore()
+  log = mergingLog(store, silentLogger)
 })
 
 afterAll(async () => {
@@ -45,7 +52,7 @@ beforeEach(async () => {
   }
   ingest = createTraceIngest({
     log,
-    store: createPgTraces(pool),
+    store: { ...createPgSpans(pool), ...store.described },
     redactor: inlineRedactor,
     places: unlimitedPlaces,
     now: () => new Date(),
@@ -288,8 +295,8 @@ it('leaves one row when the span and the request are written at the same time', 
     const other = createTraceIngest({
       redactor: inlineRedactor,
       places: unlimitedPlaces,
-      log: connectLog({ pool, logger: silentLogger, hasBlocks: true, newId: () => crypto.randomUUID() }),
-      store: createPgTraces(pool),
+      log: mergingLog(newStore(), silentLogger),
+      store: { ...createPgSpans(pool), ...store.described },
       now: () => new Date(),
       onEvent() {},
     })

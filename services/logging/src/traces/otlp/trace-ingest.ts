@@ -7,10 +7,10 @@ import type { Redactor, WrittenExchange } from '../../redaction/redactor.ts'
 import { textLength } from './any-value.ts'
 import { toLoggedSpan } from './logged-span.ts'
 import { pairDuplicates } from './pair-duplicates.ts'
-import type { StoredSpan, TraceStore } from './pg-traces.ts'
 import { type OtlpSpan, readSpans } from './read-spans.ts'
 import { isExchange, readExchange, type SpanExchange } from './span-exchange.ts'
 import { retainedUntil, type SpanOwner, toRawExchange } from './to-raw-exchange.ts'
+import type { StoredSpan, TraceStore } from './trace-store.ts'
 
 export interface TraceIngestOptions {
   readonly log: ExchangeLog
@@ -125,7 +125,7 @@ async function writeExchanges(spans: readonly OtlpSpan[], batch: Batch): Promise
   const { known, gatewayExchanges } = await store.related(owner.workspaceId, read, owner)
   const unknown = read.filter(({ traceId, spanId }) => !known.has(traceId + spanId))
   const duplicates = pairDuplicates(gatewayExchanges, unknown)
-  if (duplicates.length > 0) await store.attach(duplicates)
+  if (duplicates.length > 0) await store.attach(owner.workspaceId, duplicates)
   // A span inside or around an attached one describes the same exchange again.
   const reported = new Set<string | null>(gatewayExchanges.map(({ requestId }) => requestId))
   const paired = new Set(duplicates.map(({ span }) => span))

@@ -2,27 +2,9 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { expiryDay } from '../../exchanges/expiry-day.ts'
-import type { LoggedSpan } from './logged-span.ts'
-import { clockSkewMs, type DuplicateSpan, type Duplicates, type GatewayExchange } from './pair-duplicates.ts'
+import { clockSkewMs, type DuplicateSpan, type GatewayExchange } from './pair-duplicates.ts'
 import { retainedUntil } from './to-raw-exchange.ts'
-
-export interface TraceSettings {
-  readonly retentionDays: number
-}
-
-/** Rows of the log that spans may describe. */
-export interface Related {
-  /** Stored or attached spans, each as the concatenation of trace id and span id. */
-  readonly known: ReadonlySet<string>
-  readonly gatewayExchanges: readonly GatewayExchange[]
-}
-
-export interface StoredSpan extends Omit<LoggedSpan, 'attributes'> {
-  /** JSON. */
-  readonly attributes: string
-  readonly workspaceId: string
-  readonly expiresAt: Date
-}
+import type { DescribedExchanges, TraceSettings } from './trace-store.ts'
 
 interface RelatedRow
   extends Pick<
@@ -35,29 +17,17 @@ interface RelatedRow
 /** Maximum number of rows that are read as candidates for a batch of spans. */
 const maxRows = 1_000
 
-export type TraceStore = ReturnType<typeof createPgTraces>
-
-/** Reads and writes for spans in Postgres. Every method throws while the database is unavailable. */
-export function createPgTraces(pool: Pick<Pool, 'query'>) {
+/** Finds exchanges that spans describe in Postgres. */
+export function createPgRelatedExchanges(pool: Pick<Pool, 'query'>): Pick<DescribedExchanges, 'related' | 'attach'> {
   return {
-    /** Returns null when the workspace does not log. */
-    async settings(workspaceId: string): Promise<TraceSettings | null> {
-      const { rows } = await pool.query<{ retention_days: number }>({
-        name: 'logging-trace-settings',
-        text: 'SELECT retention_days FROM workspace_logging_settings WHERE workspace_id = $1 AND logging_enabled',
-        values: [workspaceId],
-      })
-      return rows[0] === undefined ? null : { retentionDays: rows[0].retention_days }
-    },
-    async related(workspaceId: string, spans: readonly DuplicateSpan[], settings: TraceSettings): Promise<Related> {
+    async related(workspaceId, spans, settings) {
       const { rows } = await pool.query<RelatedRow>(selectRelated(workspaceId, spans, settings))
       return {
         known: new Set(rows.flatMap(({ trace_id, span_id }) => (span_id === null ? [] : [`${trace_id}${span_id}`]))),
         gatewayExchanges: rows.filter(({ source }) => source === 'gateway').map(gatewayExchange),
       }
     },
-    /** Attaches spans to the rows of the same exchanges. */
-    async attach(duplicates: readonly Duplicates[]): Promise<void> {
+    async attach(workspaceId, duplicates) {
       await pool.query({
         name: 'logging-attach-spans',
         text: attachText,
@@ -67,12 +37,9 @@ export function createPgTraces(pool: Pick<Pool, 'query'>) {
           duplicates.map(({ span }) => span.traceId),
           duplicates.map(({ span }) => span.spanId),
           duplicates.map(({ span }) => span.parentSpanId),
+          workspaceId,
         ],
       })
-    },
-    /** Stores spans; those that are stored already are skipped. */
-    async writeSpans(spans: readonly StoredSpan[]): Promise<void> {
-      await pool.query(insertSpans(spans))
     },
   }
 }
@@ -136,33 +103,4 @@ const attachText = `
   SET span_id = pair.span_id, parent_span_id = pair.parent_span_id, trace_id = coalesce(e.trace_id, pair.trace_id)
   FROM unnest($1::date[], $2::uuid[], $3::text[], $4::text[], $5::text[])
     AS pair(expires_on, id, trace_id, span_id, parent_span_id)
-  WHERE e.expires_on = pair.expires_on AND e.id = pair.id AND e.span_id IS NULL`
-
-type Column = readonly [name: string, type: string, value: (span: StoredSpan) => unknown]
-
-const spanColumns: readonly Column[] = [
-  ['workspace_id', 'uuid', ({ workspaceId }) => workspaceId],
-  ['trace_id', 'text', ({ traceId }) => traceId],
-  ['span_id', 'text', ({ spanId }) => spanId],
-  ['parent_span_id', 'text', ({ parentSpanId }) => parentSpanId],
-  ['name', 'text', ({ name }) => name],
-  ['kind', 'text', ({ kind }) => kind],
-  ['started_at', 'timestamptz', ({ startedAt }) => startedAt.toISOString()],
-  ['ended_at', 'timestamptz', ({ endedAt }) => endedAt.toISOString()],
-  ['status', 'text', ({ status }) => status],
-  ['attributes', 'text', ({ attributes }) => attributes],
-  ['expires_at', 'timestamptz', ({ expiresAt }) => expiresAt.toISOString()],
-]
-
-const insertText = `
-  INSERT INTO span (${spanColumns.map(([name]) => name).join(', ')})
-  SELECT * FROM unnest(${spanColumns.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ')})
-  ON CONFLICT DO NOTHING`
-
-function insertSpans(spans: readonly StoredSpan[]) {
-  return {
-    name: 'logging-insert-spans',
-    text: insertText,
-    values: spanColumns.map(([, , value]) => spans.map(value)),
-  }
-}
+  WHERE e.expires_on = pair.expires_on AND e.id = pair.id AND e.workspace_id = $6 AND e.span_id IS NULL`

@@ -1,13 +1,10 @@
-import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { Row } from '@ratchet/db/row'
 import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
-import type { ReadScope } from '../exchanges/exchange-reads.ts'
 import { conditionsOf, createBindings, type Requested } from '../exchanges/pg-exchange-conditions.ts'
 import { type ExchangeRow, exchangeColumns, exchangeOf } from '../exchanges/pg-exchange-row.ts'
 import { createRunStatement, type RunStatement } from '../exchanges/pg-run-read.ts'
 import { searchExchanges } from '../logs/pg-search-exchanges.ts'
-import type { NewestTraces, ReadSpan, Step, TraceReads, TraceSummary, TraceTraffic } from './trace-reads.ts'
+import type { NewestTraces, Step, StepSummary, TraceSteps, TraceTraffic } from './trace-reads.ts'
 
 interface SummaryRow {
   readonly trace_id: string
@@ -22,13 +19,8 @@ interface SummaryRow {
   readonly expires_at: Date
 }
 
-type SpanRow = Pick<
-  Row<'span'>,
-  'span_id' | 'parent_span_id' | 'name' | 'kind' | 'started_at' | 'ended_at' | 'status' | 'attributes'
->
-
-/** Reads of traces in Postgres. */
-export function createPgTraceReads(pool: Pool, places?: FairPlaces): TraceReads {
+/** Reads the steps of traces in Postgres. */
+export function createPgTraceSteps(pool: Pool, places?: FairPlaces): TraceSteps {
   const runOf = createRunStatement(pool, places)
   return {
     steps: ({ behind, limit, ...walk }) => stepsOf(runOf(walk.workspaceId), { ...walk, after: behind }, limit),
@@ -54,27 +46,17 @@ export function createPgTraceReads(pool: Pool, places?: FairPlaces): TraceReads 
       const text = `${trafficText} WHERE workspace_id = $1 AND trace_id = ANY($2::text[])`
       return runOf(workspaceId)<TraceTraffic>({ text, values: [workspaceId, traceIds], isPrepared: true })
     },
-    summaries: (scope, traceIds) => summaries(runOf(scope.workspaceId), scope, traceIds),
+    async stepSummaries({ workspaceId, at }, traceIds) {
+      const values = [workspaceId, at, traceIds]
+      const rows = await runOf(workspaceId)<SummaryRow>({ text: summaryStatement, values, isPrepared: true })
+      return rows.map(summaryOf)
+    },
     async exchangesOf({ workspaceId, at }, traceId, limit) {
       const text = `
         SELECT ${exchangeColumns} FROM exchange e WHERE e.workspace_id = $1 AND e.expires_at > $2 AND e.trace_id = $3
         ORDER BY e.created_at, e.id LIMIT $4`
       const rows = await runOf(workspaceId)<ExchangeRow>({ text, values: [workspaceId, at, traceId, limit] })
       return rows.map(exchangeOf)
-    },
-    async *spansOf({ workspaceId, at }, traceId, limit) {
-      const text = `
-        SELECT span_id, octet_length(attributes) AS bytes FROM span
-        WHERE workspace_id = $1 AND expires_at > $2 AND trace_id = $3
-        ORDER BY started_at, span_id LIMIT $4`
-      const sizes = await runOf(workspaceId)<SpanSize>({ text, values: [workspaceId, at, traceId, limit] })
-      for (const ids of batchesOf(sizes)) {
-        const read = `
-          SELECT * FROM span WHERE workspace_id = $1 AND trace_id = $2 AND span_id = ANY($3)
-          ORDER BY started_at, span_id`
-        const rows = await runOf(workspaceId)<SpanRow>({ text: read, values: [workspaceId, traceId, ids] })
-        yield rows.map(spanOf)
-      }
     },
   }
 }
@@ -96,44 +78,6 @@ async function stepsOf(run: RunStatement, requested: Requested, limit: number): 
   return found.requested.flatMap(({ traceId, createdAt, id }) => (traceId === null ? [] : [{ traceId, createdAt, id }]))
 }
 
-interface SpanSize {
-  readonly span_id: string
-  readonly bytes: number
-}
-
-/** Bytes of span attributes that are read at a time. */
-const batchBytes = mebibyte
-
-/** Splits the ids into batches within {@link batchBytes}. */
-function* batchesOf(sizes: readonly SpanSize[]): Generator<readonly string[]> {
-  let batch: string[] = []
-  let bytes = 0
-  for (const size of sizes) {
-    if (batch.length > 0 && bytes + size.bytes > batchBytes) {
-      yield batch
-      batch = []
-      bytes = 0
-    }
-    batch.push(size.span_id)
-    bytes += size.bytes
-  }
-  if (batch.length > 0) yield batch
-}
-
-async function summaries(
-  run: RunStatement,
-  { workspaceId, at }: ReadScope,
-  traceIds: readonly string[],
-): Promise<readonly TraceSummary[]> {
-  const values = [workspaceId, at, traceIds]
-  const [rows, errors] = await Promise.all([
-    run<SummaryRow>({ text: summaryStatement, values, isPrepared: true }),
-    run<{ trace_id: string; errors: number }>({ text: errorStatement, values, isPrepared: true }),
-  ])
-  const errorsOf = new Map(errors.map(({ trace_id, errors: count }) => [trace_id, count]))
-  return rows.map((row) => summaryOf(row, errorsOf.get(row.trace_id) ?? 0))
-}
-
 const summaryStatement = `
   SELECT t.trace_id, steps.* FROM unnest($3::text[]) AS t(trace_id) CROSS JOIN LATERAL (
     SELECT min(e.created_at) AS first_at, max(e.created_at) AS last_at, count(*)::int AS steps,
@@ -144,12 +88,7 @@ const summaryStatement = `
     FROM exchange e WHERE e.workspace_id = $1 AND e.expires_at > $2 AND e.trace_id = t.trace_id
   ) steps WHERE steps.steps > 0`
 
-const errorStatement = `
-  SELECT trace_id, count(*)::int AS errors FROM span
-  WHERE workspace_id = $1 AND expires_at > $2 AND trace_id = ANY($3) AND status = 'error'
-  GROUP BY trace_id`
-
-function summaryOf(row: SummaryRow, errorCount: number): TraceSummary {
+function summaryOf(row: SummaryRow): StepSummary {
   return {
     id: row.trace_id,
     firstAt: row.first_at,
@@ -159,21 +98,7 @@ function summaryOf(row: SummaryRow, errorCount: number): TraceSummary {
     tags: row.tags ?? [],
     totalTokens: Number(row.total_tokens),
     costNano: BigInt(row.cost_nano),
-    errorCount,
     lastFinishReason: row.last_finish_reason,
     expiresAt: row.expires_at,
-  }
-}
-
-function spanOf(row: SpanRow): ReadSpan {
-  return {
-    spanId: row.span_id,
-    parentSpanId: row.parent_span_id,
-    name: row.name,
-    kind: row.kind,
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
-    status: row.status,
-    attributes: row.attributes,
   }
 }

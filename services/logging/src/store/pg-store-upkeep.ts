@@ -1,0 +1,62 @@
+import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
+import { inTransaction } from '@ratchet/db/in-transaction'
+import { createSegmentFamilies } from '../segments/pg-segment-families.ts'
+import { wholeExchanges } from '../segments/pg-whole-exchanges.ts'
+import type { StoreUpkeep } from './store-upkeep.ts'
+
+interface LabelRow {
+  readonly id: string
+  readonly label: string
+}
+
+interface RetentionRow {
+  readonly workspace_id: string
+  readonly retention_days: number
+}
+
+/** @param reads the pool of labels */
+export function createPgStoreUpkeep({ writes, reads }: { readonly writes: Pool; readonly reads: Pool }): StoreUpkeep {
+  const families = createSegmentFamilies()
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    withSegments(exchanges, work) {
+      // Writes of one process run one after another, because they share the families in memory.
+      const done = last.then(() =>
+        inTransaction(writes, async (client) => {
+          await lock(client, [...new Set(exchanges.map(({ workspaceId }) => workspaceId))])
+          return work(await wholeExchanges(client, families, exchanges))
+        }).catch((error: unknown) => {
+          families.reset()
+          throw error
+        }),
+      )
+      last = done.catch(() => undefined)
+      return done
+    },
+    exclusively: (workspaceId, work) =>
+      inTransaction(writes, async (client) => {
+        await lock(client, [workspaceId])
+        return work()
+      }),
+    async labels(workspaceId, segments) {
+      const text = 'SELECT id, label FROM segment_family WHERE workspace_id = $1 AND id = ANY($2::text[])'
+      const { rows } = await reads.query<LabelRow>(text, [workspaceId, segments])
+      return new Map(rows.map(({ id, label }) => [id, label]))
+    },
+    async retentionDays(workspaceIds) {
+      const text =
+        'SELECT workspace_id, retention_days FROM workspace_logging_settings WHERE workspace_id = ANY($1::uuid[])'
+      const { rows } = await reads.query<RetentionRow>(text, [workspaceIds])
+      return new Map(rows.map((row) => [row.workspace_id, row.retention_days]))
+    },
+  }
+}
+
+/** In the order and with the keys of segment families, which are locked within it. */
+async function lock(client: PoolClient, workspaceIds: readonly string[]): Promise<void> {
+  await client.query(
+    `SELECT pg_advisory_xact_lock(740231503, key)
+     FROM (SELECT DISTINCT hashtext(id) AS key FROM unnest($1::text[]) AS id ORDER BY 1) keys`,
+    [workspaceIds],
+  )
+}

@@ -1,0 +1,79 @@
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
+import type { Pool } from '@ratchet/db/connect-pool'
+import type { Row } from '@ratchet/db/row'
+import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
+import { createRunStatement } from '../exchanges/pg-run-read.ts'
+import type { ReadSpan, SpanReads } from './trace-reads.ts'
+
+type SpanRow = Pick<
+  Row<'span'>,
+  'span_id' | 'parent_span_id' | 'name' | 'kind' | 'started_at' | 'ended_at' | 'status' | 'attributes'
+>
+
+/** Reads spans in Postgres. */
+export function createPgSpanReads(pool: Pool, places?: FairPlaces): SpanReads {
+  const runOf = createRunStatement(pool, places)
+  return {
+    async errorCounts({ workspaceId, at }, traceIds) {
+      const statement = { text: errorStatement, values: [workspaceId, at, traceIds], isPrepared: true }
+      const rows = await runOf(workspaceId)<{ trace_id: string; errors: number }>(statement)
+      return new Map(rows.map(({ trace_id, errors }) => [trace_id, errors]))
+    },
+    async *spansOf({ workspaceId, at }, traceId, limit) {
+      const text = `
+        SELECT span_id, octet_length(attributes) AS bytes FROM span
+        WHERE workspace_id = $1 AND expires_at > $2 AND trace_id = $3
+        ORDER BY started_at, span_id LIMIT $4`
+      const sizes = await runOf(workspaceId)<SpanSize>({ text, values: [workspaceId, at, traceId, limit] })
+      for (const ids of batchesOf(sizes)) {
+        const read = `
+          SELECT * FROM span WHERE workspace_id = $1 AND trace_id = $2 AND span_id = ANY($3)
+          ORDER BY started_at, span_id`
+        const rows = await runOf(workspaceId)<SpanRow>({ text: read, values: [workspaceId, traceId, ids] })
+        yield rows.map(spanOf)
+      }
+    },
+  }
+}
+
+const errorStatement = `
+  SELECT trace_id, count(*)::int AS errors FROM span
+  WHERE workspace_id = $1 AND expires_at > $2 AND trace_id = ANY($3) AND status = 'error'
+  GROUP BY trace_id`
+
+interface SpanSize {
+  readonly span_id: string
+  readonly bytes: number
+}
+
+/** Bytes of span attributes that are read at a time. */
+const batchBytes = mebibyte
+
+/** Splits the ids into batches within {@link batchBytes}. */
+function* batchesOf(sizes: readonly SpanSize[]): Generator<readonly string[]> {
+  let batch: string[] = []
+  let bytes = 0
+  for (const size of sizes) {
+    if (batch.length > 0 && bytes + size.bytes > batchBytes) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(size.span_id)
+    bytes += size.bytes
+  }
+  if (batch.length > 0) yield batch
+}
+
+function spanOf(row: SpanRow): ReadSpan {
+  return {
+    spanId: row.span_id,
+    parentSpanId: row.parent_span_id,
+    name: row.name,
+    kind: row.kind,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    status: row.status,
+    attributes: row.attributes,
+  }
+}
