@@ -131,13 +131,12 @@ function connectSweeps({ DATABASE_URL: databaseUrl }: LoggingWorkerConfig, lifec
 
 /** Deletes what has expired, and removes what was deleted from the files of Postgres and Redis. */
 function startRetention(
-  { LOG_STORE_URL: otherStore, ERASE_AFTER_MS: afterMs }: LoggingWorkerConfig,
+  { ERASE_AFTER_MS: afterMs }: LoggingWorkerConfig,
   redis: Redis,
   { store, sweeps, lifecycle, events, now }: WorkerContext,
 ): void {
   const sweep = async () => events.swept(await sweepLog(sweeps, store.retention, now()))
   const rewrite = async () => {
-    if (otherStore !== undefined) return
     events.rewritten(await rewriteAfterDeletions(sweeps, { before: new Date(now().getTime() - afterMs) }))
   }
   const work = async () => {
