@@ -11,7 +11,7 @@ function setUp(redis: Partial<CacheRedis>) {
   const clock = fixedClock()
   const events: ResponseCacheEvent[] = []
   const cache = createRedisResponseCache({
-    redis: { mgetBuffer: async (keys) => keys.map(() => null), evalsha: async () => 1, eval: async () => 1, ...redis },
+    redis: { mgetBuffer: async (keys) => keys.map(() => null), eval: async () => 1, ...redis },
     seal: cacheSeal(),
     now: clock.now,
     onEvent: (event) => void events.push(event),
@@ -62,7 +62,7 @@ it.each([
 it('drops writes that a slow Redis does not accept, instead of storing them in memory', async () => {
   const sent: Buffer[] = []
   const { cache, events } = setUp({
-    evalsha: (_sha, _keys, _entry, _expiries, _sizes, value) => {
+    eval: (_script, _keys, _entry, _expiries, _sizes, value) => {
       sent.push(value as Buffer)
       return new Promise(() => undefined)
     },

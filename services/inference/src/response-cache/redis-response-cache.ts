@@ -4,13 +4,13 @@ import { SecretUnreadable } from '@ratchet/service-kit/identity/secret-box'
 import { createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
 import { createHeartbeat, withTimeout } from '@ratchet/service-kit/timing/with-timeout'
 import { createRedisGuard } from '../redis-guard.ts'
-import { createScript, type ScriptRedis } from '../redis-script.ts'
+import type { ScriptRedis } from '../redis-script.ts'
 import { readEntry, writeEntry } from './cache-entry.ts'
 import { putScript } from './put-script.ts'
 import { type CachedAnswer, maxCachedBodyBytes, type ResponseCache, type ResponseCacheEvent } from './response-cache.ts'
 
 /** The commands of ioredis that the cache uses. */
-export interface CacheRedis extends ScriptRedis {
+export interface CacheRedis extends Pick<ScriptRedis, 'eval'> {
   mgetBuffer(keys: string[]): Promise<(Buffer | null)[]>
 }
 
@@ -45,10 +45,14 @@ export function createRedisResponseCache(options: RedisResponseCacheOptions): Re
   const batch = createGroupCommit({ run: lookUp, maxBatch: maxKeysPerCall, maxInFlight: 8 })
   const onLate = (waitedMs: number) => new Error(`no answer from Redis in ${Math.round(waitedMs)} ms`)
   const batchDeadline = { silenceMs: 2 * timeoutMs, maxMs: 2 * timeoutMs, pulse: createHeartbeat(), onLate }
-  const put = createScript(redis, putScript)
-  const write = createWriter(onEvent, (key, entry, seconds) =>
-    guard.call(() => put(keysOf(key), [seal.seal(entry, key), seconds, maxBytesOfWorkspace, bytesBeside])),
-  )
+  // With the text of the script, not its digest: a client that asks again at once must find the answer, and a Redis that
+  // does not know the digest would need a second round trip.
+  const write = createWriter(onEvent, (key, entry, seconds) => {
+    const [keys, value] = [keysOf(key), seal.seal(entry, key)]
+    return guard.call(() =>
+      redis.eval(putScript, keys.length, ...keys, value, seconds, maxBytesOfWorkspace, bytesBeside),
+    )
+  })
   return {
     async get(key) {
       const entry = await withTimeout(batch.add(`${prefix}${key}`), batchDeadline).catch(() => null)
