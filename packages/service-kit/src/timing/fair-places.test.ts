@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { createFairPlaces, type FairPlacesOptions } from './fair-places.ts'
 
+/** End the work that a test left running or waiting: what waits too long would fail while another test runs. */
+const endings: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const endAll of endings.splice(0)) await endAll()
+})
+
 /** Work that ends when the test ends it, in these places. */
 function setUp(options: FairPlacesOptions) {
   const places = createFairPlaces(options)
@@ -22,6 +28,9 @@ function setUp(options: FairPlacesOptions) {
     // Promises that are settled by now continue, and start waiting work.
     for (let step = 0; step < 10; step += 1) await null
   }
+  endings.push(async () => {
+    while (running.length > 0) await end(running[0]?.name ?? '')
+  })
   return { start, end, results, running, names: () => running.map(({ name }) => name) }
 }
 
