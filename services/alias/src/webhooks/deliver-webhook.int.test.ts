@@ -199,7 +199,7 @@ describe('a disabled webhook', () => {
     const due = createPgDueDeliveries(app.pool)
     await due.expire()
     expect(await log(id)).toMatchObject([{ status: 'pending' }])
-    await app.operator.query('UPDATE webhook_delivery SET deadline = now()')
+    await app.operator.query("UPDATE webhook_delivery SET deadline = now() - interval '1 second'")
     await due.expire()
     expect(await log(id)).toMatchObject([{ status: 'failed', attempts: [] }])
   })
@@ -233,7 +233,7 @@ it('a replay repeats the same message with a new schedule, and is refused while 
   const [{ id: deliveryId }] = await log(id)
   const replay = () => app.send('post', `/v1/webhooks/${id}/deliveries/${deliveryId}/replay`)
   expect(await replay()).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } })
-  await app.operator.query('UPDATE webhook_delivery SET tries = 9, deadline = now()')
+  await app.operator.query("UPDATE webhook_delivery SET tries = 9, deadline = now() - interval '1 second'")
   await deliver(1)
   expect(kinds()).toEqual(['dead_lettered'])
   expect(await replay()).toMatchObject({

@@ -254,7 +254,7 @@ describe('the worker of captured exchanges', () => {
     const { meta, request, reply } = earlier
     await redis.xadd(key, '*', 'meta', JSON.stringify(meta), 'request', request, 'reply', reply)
     await expectStored([before.meta.requestId, meta.requestId])
-    expect(await redis.xlen(key)).toBe(0)
+    await eventually(async () => expect(await redis.xlen(key)).toBe(0))
   })
 
   it('stores entries of the key before', async () => {

@@ -104,7 +104,8 @@ describe('scanJson refuses', () => {
         const inner = `{"a":"__proto__",${gap}${key}${gap}:1}`
         const text = wrap.reduce((nested, nest) => nest(nested), inner)
         expect(scan(`{"x":${text}}`)).toMatchObject({ ok: false, reason: 'forbidden_key', key: '__proto__' })
-        expect(scan(inner)).toMatchObject({ ok: false, reason: 'forbidden_key', offset: inner.indexOf(key) })
+        // The value before it may be spelled like the key.
+        expect(scan(inner)).toMatchObject({ ok: false, reason: 'forbidden_key', offset: inner.lastIndexOf(key) })
       }),
     )
   })
