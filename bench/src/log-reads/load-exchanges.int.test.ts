@@ -11,7 +11,7 @@ interface Row {
   readonly found: boolean
 }
 
-it('loads as many exchanges as it is told, each with content that can be read and searched, over the days before a moment', async () => {
+it('loads the requested number of exchanges, each with content that can be read and searched, over the days before a moment', async () => {
   const database = await freshDatabase()
   const pool = connectPool({ databaseUrl: database.url, max: 2 })
   try {

@@ -27,7 +27,7 @@ export interface ServedResponse {
   readonly headersSent: boolean
   /** Whether the client can no longer be answered: it disconnected, or its answer is complete. */
   readonly destroyed: boolean
-  /** Whether it cannot be answered because the process between it and this one is lost; absent where nobody can tell. */
+  /** Whether it cannot be answered because the process between it and this one is lost; absent where that is unknown. */
   readonly isPeerLost?: boolean
   setHeader(name: string, value: string): unknown
   writeHead(status: number, headers: OutgoingHttpHeaders): unknown

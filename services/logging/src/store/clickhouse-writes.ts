@@ -14,7 +14,7 @@ export interface WriteDeps {
 
 /**
  * The log in ClickHouse. A request is looked for while no other process writes for its workspace, so it is stored once.
- * If an insert that was given up arrives after all, the table merges the two rows.
+ * If an insert arrives after its timeout, the table merges the two rows.
  */
 export function createClickHouseLog({ clickHouse, upkeep, now }: WriteDeps): ExchangeLog {
   return {

@@ -11,7 +11,7 @@ export const walletKeyBeginnings: ReadonlySet<string> = new Set('5KL9c')
 
 const checksumBytes = 4
 
-/** True for a private key in Base58Check. Its checksum tells it from any other text of this length. */
+/** True for a private key in Base58Check. Its checksum distinguishes it from any other text of this length. */
 export function isWalletKey(text: string): boolean {
   const bytes = decode(text, text.length === 51 ? 37 : 38)
   if (bytes === null || (bytes[0] !== 0x80 && bytes[0] !== 0xef)) return false
