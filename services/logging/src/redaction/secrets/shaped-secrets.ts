@@ -81,8 +81,8 @@ function jwtAt(view: TextView, at: number): SecretSpan | null {
 }
 
 /**
- * Finds a token of three parts. The first is the Base64 of the bot's id, a number; in examples it is any text, so a last
- * part that looks generated is enough.
+ * Finds a token of three parts. The first is the Base64 of the bot's id, a number; in examples it is any text, so parts
+ * that look generated are enough.
  */
 function discordAt(view: TextView, at: number): SecretSpan | null {
   const { text } = view
@@ -93,7 +93,9 @@ function discordAt(view: TextView, at: number): SecretSpan | null {
   const end = view.runEnd(dashed, time + 1, 3)
   if (end - time < 28 || end - time > 45) return null
   const decoded = Buffer.from(text.slice(at, id), 'base64').toString('latin1')
-  const isToken = /^\d{16,20}$/.test(decoded) || hasGeneratedPart(text.slice(time + 1, end))
+  const [first, last] = [text.slice(at, id), text.slice(time + 1, end)]
+  const looksGenerated = hasGeneratedPart(last) || (looksRandom(first) && isMixed(last))
+  const isToken = /^\d{16,20}$/.test(decoded) || looksGenerated
   return isToken ? { start: at, end, kind: 'discord_token' } : null
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const digits = new Int8Array(128).fill(-1)
@@ -41,5 +41,5 @@ function decode(text: string, length: number): Buffer | null {
 }
 
 function sha256(bytes: Buffer): Buffer {
-  return createHash('sha256').update(bytes).digest()
+  return hash('sha256', bytes, 'buffer')
 }
