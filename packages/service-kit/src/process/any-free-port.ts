@@ -8,7 +8,7 @@ import path from 'node:path'
 const lowestPort = 20_000
 const highestPort = 32_767
 
-/** Milliseconds for which nobody else is given a chosen port: longer than a process takes until it listens on it. */
+/** Milliseconds for which no other call gets a chosen port: longer than a process takes until it listens on it. */
 const reservedMs = 60_000
 
 /**
