@@ -10,7 +10,7 @@ const allowedPackages = {
   'packages/service-kit': ['contracts', 'telemetry', 'http'],
   'packages/work-kit': ['contracts', 'db', 'http', 'service-kit', 'telemetry'],
   'packages/judge-kit': ['contracts', 'http', 'service-kit'],
-  'packages/testing': ['contracts', 'db', 'service-kit', 'telemetry'],
+  'packages/testing': ['contracts', 'db', 'service-kit', 'stats', 'telemetry'],
   'packages/simulated-provider': ['testing'],
   'packages/cli': ['contracts', 'db', 'http', 'service-kit'],
   'services/[^/]+': ['contracts', 'db', 'http', 'judge-kit', 'service-kit', 'stats', 'telemetry', 'work-kit'],

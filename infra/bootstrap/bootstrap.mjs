@@ -16,6 +16,7 @@ const commands = [
   'stores',
   'crash',
   'faults',
+  'simulate',
   'check',
   'audit',
   'bench',
