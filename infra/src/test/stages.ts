@@ -44,7 +44,7 @@ const knipFlags = ['--no-progress', '--no-config-hints', '--cache', '--cache-loc
 const minute = 60_000
 const crashSeconds = 30
 /** Faults that `npm test` runs; `npm run test:faults` runs all. */
-const shortFaults = '/f(01|15|27)-'
+const shortFaults = '/f(01|15|19|27)-'
 
 /** One at a time: each fault starts a whole fleet, and some measure time. */
 export const faultRun = { size: 'fault', workers: 1, timeoutMs: 90 * minute } as const

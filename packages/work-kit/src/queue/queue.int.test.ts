@@ -119,3 +119,24 @@ it('runs a schedule once for all processes that set it', async () => {
   const perTick = (performance.now() - startedAt) / ticks
   expect(perTick).toBeGreaterThan(200)
 }, 20_000)
+
+it.each(['is unavailable', 'returned a moment ago'])(
+  'stops at once while Redis %s',
+  async (state) => {
+    const received = listen()
+    const jobs = createJobQueue(testQueue, connection())
+    await eventually(() => enqueueOnce(jobs, 'one'))
+    await eventually(() => expect(received).toEqual(['one']))
+    await proxy.refuse()
+    await eventually(() => expect(errors.filter(isRefused).length).toBeGreaterThan(8), { withinMs: 10_000 })
+    if (state === 'returned a moment ago') await proxy.restore()
+    const startedAt = performance.now()
+    await runStops(stops, { error: () => undefined })
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+  },
+  40_000,
+)
+
+function isRefused(error: unknown): boolean {
+  return (error as { code?: string }).code === 'ECONNREFUSED'
+}

@@ -1,9 +1,10 @@
 import type { QueueDef } from '@ratchet/contracts/queues'
-import { createRedis, reconnectDelayMs } from '@ratchet/service-kit/process/create-redis'
+import { createRedis } from '@ratchet/service-kit/process/create-redis'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { Queue, UnrecoverableError, Worker } from 'bullmq'
 import type { z } from 'zod'
+import { createEndingReconnects } from './ending-reconnects.ts'
 import { createQueueTelemetry } from './queue-telemetry.ts'
 
 /** Notifies workers that there is work. The work itself is in Postgres rows, so a lost, late or duplicate job does no harm. */
@@ -150,6 +151,7 @@ function consume<Def extends QueueDef>(
   handle: (payload: z.output<Def['payload']>) => Promise<void>,
   { redisUrl, onStop, onError, concurrency, telemetry }: ConsumeOptions,
 ): Worker {
+  const reconnects = createEndingReconnects()
   const worker = new Worker(
     def.name,
     async ({ data }) => {
@@ -158,7 +160,7 @@ function consume<Def extends QueueDef>(
       await handle(parsed.data as z.output<Def['payload']>)
     },
     {
-      connection: { url: redisUrl, maxRetriesPerRequest: null, retryStrategy: (attempt) => reconnectDelayMs(attempt) },
+      connection: { url: redisUrl, maxRetriesPerRequest: null, retryStrategy: reconnects.retryStrategy },
       concurrency,
       telemetry,
       stalledInterval: stalledEveryMs,
@@ -169,6 +171,9 @@ function consume<Def extends QueueDef>(
     },
   )
   worker.on('error', onError)
-  onStop(() => worker.close())
+  onStop(async () => {
+    await reconnects.end()
+    await worker.close()
+  })
   return worker
 }
