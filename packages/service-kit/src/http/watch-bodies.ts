@@ -14,6 +14,8 @@ export interface WatchBodiesOptions {
 export interface WatchedBodies {
   /** Calls the given listener, and watches the rest of each request. */
   readonly listener: RequestListener
+  /** Number of bodies that are watched now. */
+  readonly count: () => number
   stop(): void
 }
 
@@ -27,9 +29,10 @@ export function watchBodies({ listener, windowMs, minBytes, everyMs, onStalled }
   const look = () => {
     const nowMs = performance.now()
     for (const [request, window] of windows) {
-      if (nowMs - window.atMs < windowMs) continue
       const { socket, complete } = request
-      if (!complete && socket.bytesRead - window.bytes < minBytes) onStalled(socket)
+      if (complete) windows.delete(request)
+      if (complete || nowMs - window.atMs < windowMs) continue
+      if (socket.bytesRead - window.bytes < minBytes) onStalled(socket)
       window.atMs = nowMs
       window.bytes = socket.bytesRead
     }
@@ -39,10 +42,14 @@ export function watchBodies({ listener, windowMs, minBytes, everyMs, onStalled }
     listener(request, response) {
       if (hasBody(request)) {
         windows.set(request, { atMs: performance.now(), bytes: request.socket.bytesRead })
+        // A request whose body was not read by events does not close before its connection does.
+        const forget = () => request.complete && windows.delete(request)
+        response.once('close', forget)
         request.once('close', () => windows.delete(request))
       }
       return listener(request, response)
     },
+    count: () => windows.size,
     stop: () => clearInterval(timer),
   }
 }
