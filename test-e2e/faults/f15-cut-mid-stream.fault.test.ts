@@ -15,10 +15,13 @@ describeFault(
     it.each(['cut', 'stall'] as const)(
       'sends an error frame at any position of the fault: %s',
       async (how) => {
-        const { bytes, firstFrame, end } = await wholeStream(fault, how)
-        const offsets = Array.from({ length: faults[how] }, () => Math.floor(fault.random() * end))
+        const { bytes, firstFrame, done } = await wholeStream(fault, how)
+        // Between the last line of the usage and [DONE] nothing is missing, and the answer is whole.
+        const offsets = Array.from({ length: faults[how] }, () =>
+          Math.floor(fault.random() * (done - 'data: '.length - 2)),
+        )
         // The likeliest positions of bugs: no byte, a complete first frame, one byte less and more, all except the end.
-        offsets.push(0, 1, firstFrame - 1, firstFrame, firstFrame + 1, end - 1)
+        offsets.push(0, 1, firstFrame - 1, firstFrame, firstFrame + 1, done + '[DONE]'.length - 1)
         await Promise.all(offsets.map((offset) => expectBrokenOff(modelOf(how, offset), offset >= firstFrame)))
         fault.note(`${how} at bytes of ${bytes}`, offsets.length)
       },
@@ -44,7 +47,7 @@ describeFault(
   },
 )
 
-/** Lengths of the stream: in total, to the end of its first frame, and to its finish reason. */
+/** Lengths of the stream: in total, to the end of its first frame, and to the text [DONE]. */
 async function wholeStream(fault: Fault, how: keyof typeof faults) {
   const response = await fetch(`${fault.fleet.provider.baseUrl}/v1/chat/completions`, {
     method: 'POST',
@@ -58,7 +61,7 @@ async function wholeStream(fault: Fault, how: keyof typeof faults) {
   })
   const text = await response.text()
   await fault.fleet.provider.reset()
-  return { bytes: text.length, firstFrame: text.indexOf('\n\n') + 2, end: text.indexOf('data: [DONE]') + 12 }
+  return { bytes: text.length, firstFrame: text.indexOf('\n\n') + 2, done: text.indexOf('[DONE]') }
 }
 
 /** Names of equal length, because every frame contains the name. */
