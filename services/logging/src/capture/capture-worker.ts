@@ -16,6 +16,8 @@ export interface CaptureWorkerOptions {
   readonly claimEveryMs: number
   /** Milliseconds to wait after a first failure; doubled after each further one. */
   readonly backOffMs?: number
+  /** Milliseconds to wait for further exchanges after a read that found few. */
+  readonly gatherMs?: number
 }
 
 export type WorkerEvent =
@@ -35,7 +37,7 @@ const maxBatchFailures = 3
 
 /** Moves exchanges from the stream to the log until it is stopped. An entry is acknowledged only after it is stored. */
 export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker {
-  const { stream, ingest, now, onEvent, onProgress, claimEveryMs, backOffMs = 200 } = options
+  const { stream, ingest, now, onEvent, onProgress, claimEveryMs, backOffMs = 200, gatherMs = 200 } = options
   const stopping = new AbortController()
   let lastClaimMs = Number.NEGATIVE_INFINITY
 
@@ -96,6 +98,8 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
       })
       if (entries.length === 0) continue
       await persist((failures) => move(entries, failures))
+      // A batch costs this process and Postgres little more than one exchange, and a larger one is compressed better.
+      if (countItems(entries) < maxGroup) await pause(gatherMs, stopping.signal)
     }
     await stream.leave().catch(() => undefined)
   }
@@ -106,6 +110,10 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
       return running
     },
   }
+}
+
+function countItems(entries: readonly StreamEntry[]): number {
+  return entries.reduce((sum, { items }) => sum + items.length, 0)
 }
 
 function groupsOf(items: readonly StreamItem[]): readonly (readonly StreamItem[])[] {
