@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { maxCostUsd, Trust } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
+import { EvalInterim, EvalQuestion, questionFields } from './eval-question.ts'
 import { EvalReport } from './eval-report.ts'
 import { pageLimit, pageOf } from './page.ts'
 import { wholeNumber } from './query-values.ts'
@@ -50,7 +51,7 @@ export const loggedBaseline = 'logged'
 const maxRubricLength = 32_768
 const model = storable(z.string().min(1).max(200))
 
-/** The body that creates an eval; {@link estimateEval} has the same body. */
+/** The body that creates an eval; the one that estimates it has the same fields. */
 export const CreateEval = z.strictObject({
   name: storable(z.string().trim().min(1).max(200)),
   rubric: storable(z.string().trim().min(1).max(maxRubricLength))
@@ -79,6 +80,7 @@ export const CreateEval = z.strictObject({
   seed: z.int().default(0).describe('Decides which prompts are selected.'),
   max_cost_usd: maxCostUsd.nullish().describe('Maximum cost, including the judge.'),
   repetitions: z.int().min(1).max(5).default(1).describe('Number of answers per prompt and model.'),
+  ...questionFields,
   webhook_url: storable(z.string().min(1).max(500))
     .nullish()
     .describe('Address that gets a POST with the id and status of the eval when it ends; https, and a public address.'),
@@ -117,6 +119,9 @@ export const Eval = z.object({
   seed: z.int(),
   max_cost_usd: z.number().nullable(),
   repetitions: z.int(),
+  question: EvalQuestion.default('better'),
+  margin: z.number().nullable().default(null),
+  stop_when: z.literal('conclusive').nullable().default(null),
   webhook_url: z.string().nullable(),
   webhook: z
     .object({
@@ -129,6 +134,9 @@ export const Eval = z.object({
   report: EvalReport.nullable().describe(
     'Null until the eval ends. If it ends early, the report covers the finished samples.',
   ),
+  interim: EvalInterim.nullable()
+    .default(null)
+    .describe('Results so far; null in lists, and unless the eval is RUNNING.'),
   cost_usd: usd.describe('Cost of the answers.'),
   judge_cost_usd: usd,
   created_at: z.iso.datetime(),
@@ -160,28 +168,6 @@ export const createEval = endpoint({
     'unknown_provider',
     'insufficient_balance',
   ],
-})
-
-export const EvalEstimate = z.object({
-  object: z.literal('eval.estimate'),
-  estimated_cost_usd: usd.describe('Cost of the answers at list prices, with lengths like those in the log.'),
-  judge_cost_usd: usd,
-  eligible_prompts: z.int().describe('Number of exchanges, examples or steps that match the filters.'),
-  distinct_prompts: z.int().describe('Number of distinct prompts among those that were examined.'),
-  sample_count: z.int().describe('Number of prompts that the eval would use.'),
-})
-export type EvalEstimate = z.infer<typeof EvalEstimate>
-
-export const estimateEval = endpoint({
-  method: 'post',
-  path: '/v1/evals/estimate',
-  summary: 'Estimate the cost of an eval.',
-  description: 'Takes the body of an eval and starts nothing.',
-  service,
-  permission: 'any',
-  body: CreateEval,
-  reply: EvalEstimate,
-  errors: ['unknown_parameter', 'logging_disabled', 'not_found', 'model_not_found', 'unknown_provider'],
 })
 
 const page = { limit: pageLimit, offset: wholeNumber({ min: 0, max: 10_000 }).default(0) }

@@ -12,6 +12,7 @@ import { type SampleRouteDeps, sampleRoutes } from './samples/routes.ts'
 
 export interface EvalDeps extends EvalRouteDeps, GateRouteDeps, SampleRouteDeps, Callee {
   readonly evals: EvalRouteDeps['evals']
+  readonly samples: EvalRouteDeps['samples'] & SampleRouteDeps['samples']
   readonly logger: Logger
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions

@@ -51,6 +51,9 @@ export const fields: readonly Field[] = [
   field('--seed <number>', 'for the choice of prompts', ['seed'], number(body.seed)),
   field('--max-cost-usd <amount>', 'maximum cost, including judging', ['max_cost_usd'], number(body.max_cost_usd)),
   field('--repetitions <count>', 'number of answers to each prompt, 1 to 5', ['repetitions'], number(body.repetitions)),
+  field('--question <question>', 'better, or not_worse with --margin', ['question'], text(body.question)),
+  field('--margin <share>', 'tolerated share of losses minus wins, such as 0.03', ['margin'], number(body.margin)),
+  field('--stop-when <event>', 'conclusive: stop when the question is answered', ['stop_when'], text(body.stop_when)),
   field(
     '--webhook-url <url>',
     'https URL that gets a POST when the eval ends',

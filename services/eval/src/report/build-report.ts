@@ -3,9 +3,11 @@ import { holmAdjust } from '@ratchet/stats/holm-adjust'
 import { Z_95 } from '@ratchet/stats/interval'
 import { pairOutcome } from '../judging/pair-verdict.ts'
 import type { MeasuredAnswer, MeasuredSample } from '../samples/measured-sample.ts'
+import { type AskedQuestion, differenceOf } from './difference-of.ts'
 import { answersAt, latencyDifferenceOf, modelFigures, savingsOf } from './model-figures.ts'
 import { countOutcomes, type PairedSample, pairSamples, preferencesOf } from './paired-sample.ts'
 import { reportWarnings } from './report-warnings.ts'
+import { sequentialFigures } from './sequential-figures.ts'
 import { orderEffectsOf, winRateOf } from './win-rate-of.ts'
 
 export interface ReportInput {
@@ -16,6 +18,10 @@ export interface ReportInput {
   /** In any order. */
   readonly samples: readonly MeasuredSample[]
   readonly judgeModel: string
+  /** A better candidate in a fixed number of samples when absent. */
+  readonly asked?: AskedQuestion
+  /** Samples that were not needed; 0 when absent. */
+  readonly skipped?: number
 }
 
 /** Builds the report of an eval from its finished samples. */
@@ -26,19 +32,25 @@ export function buildReport({ seed, baselineModel, candidateModels, judgeModel, 
   const judged = done.filter(({ pairs }) => pairs.every(({ kind }) => kind === 'judged'))
   const assertionNames = assertionNamesOf(samples.flatMap(({ answers }) => answers.filter((answer) => answer !== null)))
   const baseline = modelFigures(answersAt(samples, 0), assertionNames)
+  const asked = input.asked ?? plainQuestion(candidateModels.length, samples.length)
   const candidates = adjustForMultiplicity(
-    candidateModels.map((_, place) => candidateReport({ place, samples, assertionNames, seed })),
+    candidateModels.map((_, place) => candidateReport({ place, samples, assertionNames, seed, asked })),
   )
   const report = {
     samples_total: samples.length,
     samples_judged: judged.length,
     samples_failed: samples.length - done.length,
+    samples_skipped: input.skipped ?? 0,
     baseline: { model: baselineModel, ...baseline },
     candidates: Object.fromEntries(candidates.map((candidate, place) => [candidateModels[place], candidate])),
     multiplicity: candidateModels.length > 1 ? ('holm' as const) : null,
     smallest_provable: smallestProvable(new Set(judged.map(({ cluster }) => cluster)).size),
   }
   return { ...report, warnings: reportWarnings({ report, judgeModel }) }
+}
+
+function plainQuestion(candidates: number, plannedSamples: number): AskedQuestion {
+  return { question: 'better', margin: null, isSequential: false, candidates, plannedSamples }
 }
 
 /** In order of first appearance. */
@@ -52,18 +64,21 @@ interface CandidateInput {
   readonly samples: readonly MeasuredSample[]
   readonly assertionNames: readonly string[]
   readonly seed: string
+  readonly asked: AskedQuestion
 }
 
 type UnadjustedReport = Omit<CandidateReport, 'sign_test_p_holm'>
 
-function candidateReport({ place, samples, assertionNames, seed }: CandidateInput): UnadjustedReport {
+function candidateReport({ place, samples, assertionNames, seed, asked }: CandidateInput): UnadjustedReport {
   const paired = pairSamples(samples, place)
   const figures = modelFigures(answersAt(samples, place + 1), assertionNames)
   const preferences = preferencesOf(paired)
+  const difference = differenceOf(samples, place, asked)
   return {
     ...figures,
     avgLatencyMs: figures.avg_latency_ms,
-    ...winRateOf(paired),
+    ...(asked.isSequential ? sequentialFigures(difference) : winRateOf(paired)),
+    difference,
     ...countOutcomes(paired),
     ...orderEffectsOf(preferences),
     samples_judged: preferences.length,

@@ -7,6 +7,7 @@ import { runRetryDelayMs } from '@ratchet/work-kit/leases/decide-retry'
 import { withLease } from '@ratchet/work-kit/leases/with-lease'
 import { minPrompts, type PromptSource } from '../prompts/prompt-source.ts'
 import { buildReport } from '../report/build-report.ts'
+import { askedBy } from '../report/difference-of.ts'
 import type { MeasuredSample } from '../samples/measured-sample.ts'
 import type { DrawnPrompt, PlannedSample, SampleStore } from '../samples/sample.ts'
 import { callerOf } from './caller.ts'
@@ -15,7 +16,7 @@ import type { EvalStore } from './eval-store.ts'
 
 export interface AdvanceEvalDeps {
   readonly evals: EvalStore
-  readonly samples: Pick<SampleStore, 'pending' | 'isOver' | 'measured' | 'countOverCap'>
+  readonly samples: Pick<SampleStore, 'pending' | 'isOver' | 'measured' | 'countOverCap' | 'countSkipped'>
   readonly sourceOf: (run: Pick<LeasedEval, 'request'>) => PromptSource
   readonly now: () => Date
   /** Notifies workers of samples. Never fails. */
@@ -122,6 +123,8 @@ async function buildEvalReport(
     candidateModels: request.candidate_models,
     judgeModel: judge.model,
     samples: request.sample_filters.trace_replay === true ? measured : measured.map(withoutTrace),
+    asked: askedBy(request),
+    skipped: await samples.countSkipped(id),
   })
 }
 

@@ -9,6 +9,7 @@ import { invalidRequest } from '@ratchet/service-kit/http/service-error'
 export function checkRequest(request: CreateEval): void {
   checkModels(request)
   checkSource(request)
+  checkQuestion(request)
   checkJudging(request)
 }
 
@@ -52,6 +53,18 @@ function checkSource({ baseline_model: baseline, sample_filters: filters, repeti
     throw invalidRequest('baseline_model', message)
   }
   if (isReplay && repetitions > 1) throw invalidRequest('repetitions', '`repetitions` must be 1 with `trace_replay`.')
+}
+
+function checkQuestion({ question, margin, stop_when: stopWhen, repetitions }: CreateEval): void {
+  if (question === 'not_worse' && margin == null) {
+    throw invalidRequest('margin', '`question` "not_worse" requires a `margin`, such as 0.03.')
+  }
+  if (question !== 'not_worse' && margin != null) {
+    throw invalidRequest('margin', '`margin` requires `question` "not_worse".')
+  }
+  if (stopWhen === 'conclusive' && repetitions > 1) {
+    throw invalidRequest('repetitions', '`repetitions` must be 1 with `stop_when`.')
+  }
 }
 
 function checkJudging(request: CreateEval): void {

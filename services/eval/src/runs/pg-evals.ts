@@ -43,6 +43,9 @@ export function createPgEvals(pool: Pool): EvalStore {
       const { rows } = await pool.query<EvalRow>(cancelStatement, [workspaceId, id, at])
       return rows[0] === undefined ? null : evalOf(rows[0])
     },
+    async skipPending({ workspaceId, id }) {
+      await pool.query(skipStatement, [workspaceId, id])
+    },
     begin: ({ id, generation }, samples) =>
       inTransaction(pool, async (client) => {
         const values = [id, generation, samples.length]
@@ -81,6 +84,13 @@ const cancelStatement = `
     WHERE s.run_id = c.id AND s.workspace_id = c.workspace_id AND s.state = 'pending'
   )
   SELECT * FROM cancelled`
+
+const skipStatement = `
+  UPDATE eval_sample s SET state = 'done', failure = 'not_needed', last_error = NULL,
+    outcomes = array_fill('error'::text, ARRAY[cardinality(r.candidate_models)])
+  FROM eval_run r
+  WHERE r.workspace_id = $1 AND r.id = $2 AND r.status = 'RUNNING' AND s.run_id = r.id AND s.workspace_id = $1
+    AND s.state = 'pending'`
 
 const beginStatement = `
   UPDATE eval_run SET status = 'RUNNING', samples_total = $3, leased_until = NULL, attempts = 0

@@ -1,5 +1,6 @@
 import { getCriterion } from '@ratchet/contracts/criteria'
-import { type CreateEval, type EvalEstimate, loggedBaseline } from '@ratchet/contracts/evals'
+import type { EvalEstimate, EvalPlan } from '@ratchet/contracts/eval-plan'
+import { type CreateEval, loggedBaseline } from '@ratchet/contracts/evals'
 import type { Identity } from '@ratchet/contracts/identity'
 import { readWallet } from '@ratchet/contracts/internal-wallet'
 import { nanoToUsd, usdToNano } from '@ratchet/contracts/money'
@@ -85,7 +86,7 @@ function checkWebhook(rules: BaseUrlRules, { webhook_url: url }: CreateEval): vo
   throw new ServiceError('invalid_request', `\`webhook_url\` is not allowed: ${reason}.`, { param: 'webhook_url' })
 }
 
-export function estimateReply({ survey, cost }: PreparedEval): EvalEstimate {
+export function estimateReply({ survey, cost }: PreparedEval, plan: EvalPlan): EvalEstimate {
   return {
     object: 'eval.estimate',
     estimated_cost_usd: cost.answersUsd,
@@ -93,6 +94,7 @@ export function estimateReply({ survey, cost }: PreparedEval): EvalEstimate {
     eligible_prompts: survey.eligible,
     distinct_prompts: survey.distinct,
     sample_count: survey.tokens.length,
+    plan,
   }
 }
 

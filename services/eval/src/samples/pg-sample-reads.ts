@@ -7,7 +7,7 @@ import type { MeasuredSample } from './measured-sample.ts'
 import { type AnswerRow, answerOf, type SampleRow, sampleOf, type VerdictRow, verdictOf } from './pg-sample-row.ts'
 import type { DoneSample, ModelAnswer, SampleFilter } from './sample.ts'
 
-/** Reads the measurements of all samples, in their order. Texts are not read. */
+/** Reads the measurements of all samples that were needed, in their order. Texts are not read. */
 export async function measuredSamples(pool: Pool, runId: string): Promise<readonly MeasuredSample[]> {
   const [samples, answers, verdicts] = await Promise.all([
     pool.query<MeasuredRow>(measuredStatement, [runId]),
@@ -16,13 +16,16 @@ export async function measuredSamples(pool: Pool, runId: string): Promise<readon
   ])
   const answersOf = Map.groupBy(answers.rows, ({ sample_id }) => sample_id)
   const preferencesOf = Map.groupBy(verdicts.rows, ({ sample_id }) => sample_id)
-  return samples.rows.map(({ id, place, models, cluster, trace_id: traceId, is_done: isDone }) => ({
-    id: place,
-    cluster,
-    traceId,
-    answers: answersByModel(models, (answersOf.get(id) ?? []).map(answerOf)),
-    pairs: isDone ? pairsOf(models - 1, (preferencesOf.get(id) ?? []).map(verdictOf)) : [],
-  }))
+  return samples.rows.map(
+    ({ id, place, models, cluster, trace_id: traceId, is_done: isDone, is_finished: isFinished }) => ({
+      id: place,
+      cluster,
+      traceId,
+      isFinished,
+      answers: answersByModel(models, (answersOf.get(id) ?? []).map(answerOf)),
+      pairs: isDone ? pairsOf(models - 1, (preferencesOf.get(id) ?? []).map(verdictOf)) : [],
+    }),
+  )
 }
 
 interface MeasuredRow extends Pick<Row<'evalSample'>, 'id' | 'cluster' | 'trace_id'> {
@@ -32,14 +35,16 @@ interface MeasuredRow extends Pick<Row<'evalSample'>, 'id' | 'cluster' | 'trace_
   readonly models: number
   /** Whether the sample finished without a failure. */
   readonly is_done: boolean
+  /** Whether it is done or dead-lettered. */
+  readonly is_finished: boolean
 }
 
 const measuredStatement = `
   SELECT s.id, format('%s-%s', lpad(s.position::text, 6, '0'), s.repetition) AS place,
     1 + cardinality(r.candidate_models) AS models, s.cluster, s.trace_id,
-    s.state = 'done' AND s.failure IS NULL AS is_done
+    s.state = 'done' AND s.failure IS NULL AS is_done, s.state IN ('done', 'poisoned') AS is_finished
   FROM eval_sample s JOIN eval_run r ON r.id = s.run_id
-  WHERE s.run_id = $1 ORDER BY s.position, s.repetition`
+  WHERE s.run_id = $1 AND s.failure IS DISTINCT FROM 'not_needed' ORDER BY s.position, s.repetition`
 
 const answersStatement = `
   SELECT sample_id, model_index, NULL AS message, error, recorded, cost_nano, latency_ms, assertions
@@ -69,7 +74,7 @@ interface ListedRow extends SampleRow, Pick<Row<'evalSample'>, 'failure' | 'last
   readonly outcomes: readonly EvalOutcome[] | null
 }
 
-const isListed = `run_id = $1 AND state IN ('done', 'poisoned')
+const isListed = `run_id = $1 AND state IN ('done', 'poisoned') AND failure IS DISTINCT FROM 'not_needed'
   AND ($2::text IS NULL OR CASE WHEN $3::int IS NULL THEN $2 = ANY(outcomes) ELSE outcomes[$3] = $2 END)`
 
 /** Lists finished and dead-lettered samples with their texts, in their order. */

@@ -49,13 +49,17 @@ export function createPgSamples(pool: Pool): SampleStore {
     async isOver(runId) {
       return !isFound(await pool.query<FoundRow>(unfinishedStatement, [runId]))
     },
-    async countOverCap(runId) {
-      const text = `SELECT count(*)::int AS total FROM eval_sample WHERE run_id = $1 AND failure = 'over_cap'`
-      return (await pool.query<{ total: number }>(text, [runId])).rows[0]?.total ?? 0
-    },
+    countOverCap: (runId) => countWhere(pool, `failure = 'over_cap'`, runId),
+    countSkipped: (runId) => countWhere(pool, `failure = 'not_needed'`, runId),
+    countFinished: (runId) => countWhere(pool, `state IN ('done', 'poisoned')`, runId),
     measured: (runId) => measuredSamples(pool, runId),
     list: (filter) => listSamples(pool, filter),
   }
+}
+
+async function countWhere(pool: Pool, condition: string, runId: string): Promise<number> {
+  const text = `SELECT count(*)::int AS total FROM eval_sample WHERE run_id = $1 AND ${condition}`
+  return (await pool.query<{ total: number }>(text, [runId])).rows[0]?.total ?? 0
 }
 
 type IdRow = Pick<Row<'evalSample'>, 'id'>

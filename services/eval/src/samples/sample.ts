@@ -121,8 +121,12 @@ export interface SampleStore extends ItemStore<LeasedSample> {
   othersInProgress(sample: Pick<LeasedSample, 'id' | 'run'>): Promise<OthersInProgress>
   /** Whether no sample of an eval is unfinished. For a cancelled eval: whether none is in progress. */
   isOver(runId: string): Promise<boolean>
-  /** Measurements of all samples, in their order; those of unfinished samples are empty. */
+  /** Measurements of all samples except skipped ones, in their order; those of unfinished samples are empty. */
   measured(runId: string): Promise<readonly MeasuredSample[]>
+  /** Number of samples that no worker will change again. */
+  countFinished(runId: string): Promise<number>
+  /** Number of samples that were skipped because the eval had answered its question. */
+  countSkipped(runId: string): Promise<number>
   /** Number of samples that ended because the spend cap was reached. */
   countOverCap(runId: string): Promise<number>
   list(where: SampleFilter): Promise<{ readonly total: number; readonly samples: readonly DoneSample[] }>
