@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { RateInterval } from './criteria.ts'
 import { EvalDifference } from './eval-question.ts'
+import { EvalSegments } from './eval-segments.ts'
 
 const rate = z.number().min(0).max(1)
 const count = z.int().min(0)
@@ -36,6 +37,9 @@ export const CandidateReport = ModelFigures.extend({
   difference: EvalDifference.nullable()
     .optional()
     .describe('Null without judged samples; absent in reports of older versions.'),
+  segments: EvalSegments.nullable()
+    .optional()
+    .describe('Null unless two segments have ten samples each; absent in reports of older versions.'),
   wins: count.describe('Number of samples in which it was preferred in both orders.'),
   losses: count,
   ties: count.describe('Number of samples without a preferred answer, including the inconsistent ones.'),

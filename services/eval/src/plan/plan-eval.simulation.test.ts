@@ -12,7 +12,7 @@ function world(title: string, planned: PlannedQuestion): SimulatedWorld {
     title: `${title}: ${samples} samples`,
     atLeast: 0.77,
     atMost: 0.85,
-    runs: 300,
+    runs: 150,
     fullRuns: 10_000,
     happens: (random) =>
       differenceOf(

@@ -9,11 +9,11 @@ const notWorse = { question: 'not_worse', margin: 0.05, winRate: 0.5, tieRate: 0
 
 describe('the samples that a question needs', () => {
   it('follow from the distance to what is to be excluded, and shrink with ties', () => {
-    // (1.96 + 0.8416)² / 0.2² = 197, times the variance 1 − 0.2²
-    expect(samplesForQuestion(better)).toBe(190)
+    // (1.96 · 1 + 0.8416 · √(1 − 0.2²))² / 0.2²
+    expect(samplesForQuestion(better)).toBe(194)
     expect(samplesForQuestion({ ...better, tieRate: 0.5 })!).toBeLessThan(100)
-    // (1.96 + 0.8416)² · 0.2 / 0.05²
-    expect(samplesForQuestion(notWorse)).toBe(628)
+    // (1.96 · √(0.2 − 0.05²) + 0.8416 · √0.2)² / 0.05²
+    expect(samplesForQuestion(notWorse)).toBe(623)
   })
 
   it('are null when no number proves it', () => {
@@ -29,7 +29,7 @@ describe('the samples that a question needs', () => {
 
   it('are more for a sequence, and more for several candidates', () => {
     const one = sequentialSamples(better, 100)!
-    expect(one).toBeGreaterThan(190)
+    expect(one).toBeGreaterThan(194)
     expect(sequentialSamples({ ...better, candidates: 3 }, 100)!).toBeGreaterThan(one)
   })
 })
@@ -41,15 +41,15 @@ it('plans calls, cost and time of an eval and of its question', () => {
     margin: null,
     expected_win_rate: 0.6,
     expected_tie_rate: 0,
-    samples_needed: 190,
+    samples_needed: 194,
     samples_needed_sequential: expect.any(Number),
     answered_by_this_eval: false,
     model_calls: 200,
     judge_calls: 200,
     cost_usd: 2,
-    cost_usd_needed: 3.8,
+    cost_usd_needed: 3.88,
     minutes: 0.7,
-    minutes_needed: 1.2,
+    minutes_needed: 1.3,
   })
 })
 

@@ -35,8 +35,11 @@ function distanceOf({ question, margin, winRate }: PlannedQuestion): number {
 export function samplesForQuestion(planned: PlannedQuestion): number | null {
   const distance = distanceOf(planned)
   if (planned.question === 'not_worse' && distance <= 0) return null
-  const withoutTies = samplesToExcludeHalf((1 + Math.min(1, Math.abs(distance))) / 2, Z_95 + zPower)
-  return withoutTies === null ? null : Math.max(minVerdictSamples, Math.ceil(withoutTies * varianceOf(planned)))
+  // The interval is that of a test, whose variance is the one at the difference to exclude.
+  const atBar = { ...planned, winRate: planned.question === 'not_worse' ? (1 - (planned.margin ?? 0)) / 2 : 0.5 }
+  const z = Z_95 * Math.sqrt(varianceOf(atBar)) + zPower * Math.sqrt(varianceOf(planned))
+  const needed = samplesToExcludeHalf((1 + Math.min(1, Math.abs(distance))) / 2, z)
+  return needed === null ? null : Math.max(minVerdictSamples, needed)
 }
 
 /** Fewer samples give no verdict. */

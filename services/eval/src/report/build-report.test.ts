@@ -314,6 +314,7 @@ describe('the report', () => {
     expect(report).toMatchObject({ samples_total: 0, samples_judged: 0, samples_failed: 0, multiplicity: null })
     expect(report.candidates['openai/gpt-5-mini']).toEqual({
       difference: null,
+      segments: null,
       winRate: null,
       savingsPct: null,
       avgLatencyMs: null,

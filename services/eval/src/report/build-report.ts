@@ -7,6 +7,7 @@ import { type AskedQuestion, differenceOf } from './difference-of.ts'
 import { answersAt, latencyDifferenceOf, modelFigures, savingsOf } from './model-figures.ts'
 import { countOutcomes, type PairedSample, pairSamples, preferencesOf } from './paired-sample.ts'
 import { reportWarnings } from './report-warnings.ts'
+import { segmentsOf, segmentWarnings } from './segments-of.ts'
 import { sequentialFigures } from './sequential-figures.ts'
 import { orderEffectsOf, winRateOf } from './win-rate-of.ts'
 
@@ -46,7 +47,10 @@ export function buildReport({ seed, baselineModel, candidateModels, judgeModel, 
     multiplicity: candidateModels.length > 1 ? ('holm' as const) : null,
     smallest_provable: smallestProvable(new Set(judged.map(({ cluster }) => cluster)).size),
   }
-  return { ...report, warnings: reportWarnings({ report, judgeModel }) }
+  const segments = candidates.map(
+    (candidate, place) => [candidateModels[place] ?? '', candidate.segments ?? null] as const,
+  )
+  return { ...report, warnings: [...reportWarnings({ report, judgeModel }), ...segmentWarnings(segments)] }
 }
 
 function plainQuestion(candidates: number, plannedSamples: number): AskedQuestion {
@@ -79,6 +83,7 @@ function candidateReport({ place, samples, assertionNames, seed, asked }: Candid
     avgLatencyMs: figures.avg_latency_ms,
     ...(asked.isSequential ? sequentialFigures(difference) : winRateOf(paired)),
     difference,
+    segments: segmentsOf(samples, place),
     ...countOutcomes(paired),
     ...orderEffectsOf(preferences),
     samples_judged: preferences.length,

@@ -10,7 +10,7 @@ function fixedWorld(title: string, world: { shares: TrueShares; samples: number;
   return (verdict: string, question: 'better' | 'not_worse'): SimulatedWorld => ({
     title,
     ...promised,
-    runs: 400,
+    runs: 200,
     fullRuns: 20_000,
     happens: (random) =>
       differenceOf(
@@ -60,7 +60,7 @@ function sequentialWorld(
   return {
     title,
     ...promised,
-    runs: 100,
+    runs: 25,
     fullRuns: 5_000,
     happens: (random) => {
       const samples = drawSamples(random, 500, shares)

@@ -115,15 +115,19 @@ interface Estimate {
 }
 
 /** Clusters carry less information than as many independent samples, so their counts are reduced to the effective number. */
-function fixedInterval(clusters: Clusters): Estimate | null {
-  const counts = countScores(clusters.flat())
-  const [independent, clustered] = [winRate(counts), clusteredWinRate(clusters.map(countScores))]
-  if (independent === null || clustered === null) return null
-  const isClustered = clusters.length < clusters.flat().length
-  const scale = isClustered ? Math.min(1, clustered.effectiveTrials / independent.effectiveTrials) : 1
-  const { wins, ties, losses } = counts
+export function fixedInterval(clusters: Clusters): Estimate | null {
+  const { wins, ties, losses } = countScores(clusters.flat())
+  const scale = effectiveScale(clusters)
   const found = pairedDifference({ wins: wins * scale, ties: ties * scale, losses: losses * scale })
   return found === null ? null : { value: found.difference, interval: found.interval }
+}
+
+/** Share of samples in clusters that is as informative as independent ones; 1 without clusters. */
+export function effectiveScale(clusters: Clusters): number {
+  if (clusters.length === clusters.flat().length) return 1
+  const [independent, clustered] = [winRate(countScores(clusters.flat())), clusteredWinRate(clusters.map(countScores))]
+  if (independent === null || clustered === null) return 1
+  return Math.min(1, clustered.effectiveTrials / independent.effectiveTrials)
 }
 
 /** One win and one loss are added to the variance, since a few equal samples at the beginning have none. */
@@ -140,7 +144,7 @@ function sequenceOf(clusters: Clusters, { candidates, plannedSamples }: AskedQue
   return { value: estimate.mean, interval: clampInterval(interval, { low: -1, high: 1 }) }
 }
 
-function countScores(scores: readonly number[]): PairwiseCounts {
+export function countScores(scores: readonly number[]): PairwiseCounts {
   const count = (score: number) => scores.filter((each) => each === score).length
   return { wins: count(1), ties: count(0), losses: count(-1) }
 }

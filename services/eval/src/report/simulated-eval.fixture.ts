@@ -20,6 +20,7 @@ export function drawSamples(random: () => number, count: number, shares: TrueSha
     id: `sample-${String(place).padStart(6, '0')}`,
     cluster: `prompt-${place}`,
     traceId: null,
+    segment: null,
     isFinished: true,
     answers: [answer(), answer()],
     pairs: [drawPair(random, shares)],

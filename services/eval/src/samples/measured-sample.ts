@@ -7,6 +7,8 @@ export interface MeasuredSample {
   readonly cluster: string
   /** Id of the agent run; null for other prompts. */
   readonly traceId: string | null
+  /** Family of the system prompt; null when unknown. */
+  readonly segment: string | null
   /** Whether no worker will change it again; failed samples are finished too. */
   readonly isFinished: boolean
   /** The baseline's answer, then the candidates' in their order. Null for a model without a result. */

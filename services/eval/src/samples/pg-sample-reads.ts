@@ -17,10 +17,11 @@ export async function measuredSamples(pool: Pool, runId: string): Promise<readon
   const answersOf = Map.groupBy(answers.rows, ({ sample_id }) => sample_id)
   const preferencesOf = Map.groupBy(verdicts.rows, ({ sample_id }) => sample_id)
   return samples.rows.map(
-    ({ id, place, models, cluster, trace_id: traceId, is_done: isDone, is_finished: isFinished }) => ({
+    ({ id, place, models, cluster, trace_id: traceId, segment, is_done: isDone, is_finished: isFinished }) => ({
       id: place,
       cluster,
       traceId,
+      segment,
       isFinished,
       answers: answersByModel(models, (answersOf.get(id) ?? []).map(answerOf)),
       pairs: isDone ? pairsOf(models - 1, (preferencesOf.get(id) ?? []).map(verdictOf)) : [],
@@ -28,7 +29,7 @@ export async function measuredSamples(pool: Pool, runId: string): Promise<readon
   )
 }
 
-interface MeasuredRow extends Pick<Row<'evalSample'>, 'id' | 'cluster' | 'trace_id'> {
+interface MeasuredRow extends Pick<Row<'evalSample'>, 'id' | 'cluster' | 'trace_id' | 'segment'> {
   /** Position and repetition. The same in every eval that drew the same prompts. */
   readonly place: string
   /** Number of models, the baseline included. */
@@ -41,7 +42,7 @@ interface MeasuredRow extends Pick<Row<'evalSample'>, 'id' | 'cluster' | 'trace_
 
 const measuredStatement = `
   SELECT s.id, format('%s-%s', lpad(s.position::text, 6, '0'), s.repetition) AS place,
-    1 + cardinality(r.candidate_models) AS models, s.cluster, s.trace_id,
+    1 + cardinality(r.candidate_models) AS models, s.cluster, s.trace_id, s.segment,
     s.state = 'done' AND s.failure IS NULL AS is_done, s.state IN ('done', 'poisoned') AS is_finished
   FROM eval_sample s JOIN eval_run r ON r.id = s.run_id
   WHERE s.run_id = $1 AND s.failure IS DISTINCT FROM 'not_needed' ORDER BY s.position, s.repetition`

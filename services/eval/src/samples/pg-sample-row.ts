@@ -14,7 +14,7 @@ export const isUnfinished = `(s.state IN ('pending', 'leased')
 /** Rows per INSERT statement. */
 const rowsPerInsert = 50
 
-const insertColumns = `id, run_id, workspace_id, position, repetition, cluster, log_id, trace_id, step_index, expires_at,
+const insertColumns = `id, run_id, workspace_id, position, repetition, cluster, log_id, trace_id, step_index, segment, expires_at,
   prompt, reference, recorded`
 
 export interface SamplesOfRun {
@@ -36,6 +36,7 @@ export async function insertSamples(client: PoolClient, { runId, workspaceId, sa
       log_id: sample.logId,
       trace_id: sample.traceId,
       step_index: sample.stepIndex,
+      segment: sample.segment,
       expires_at: sample.expiresAt,
       prompt: JSON.stringify(sample.prompt),
       reference: sample.reference === null ? null : JSON.stringify(sample.reference),
@@ -56,6 +57,7 @@ export type SampleRow = Pick<
   | 'log_id'
   | 'trace_id'
   | 'step_index'
+  | 'segment'
   | 'expires_at'
   | 'prompt'
   | 'reference'
@@ -71,6 +73,7 @@ export function sampleOf(row: SampleRow): Omit<DoneSample, 'answers' | 'verdicts
     logId: row.log_id,
     traceId: row.trace_id,
     stepIndex: row.step_index,
+    segment: row.segment,
     expiresAt: row.expires_at,
     prompt: parsed<EvalPrompt>(row.prompt),
     reference: parsed<ExchangeMessage>(row.reference),

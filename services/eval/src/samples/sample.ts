@@ -27,6 +27,8 @@ export interface DrawnPrompt {
   readonly logId: string | null
   readonly traceId: string | null
   readonly stepIndex: number | null
+  /** Family of the system prompt; null for a dataset. */
+  readonly segment: string | null
   /** When the texts must be deleted; null when they never expire. */
   readonly expiresAt: Date | null
   readonly prompt: EvalPrompt
