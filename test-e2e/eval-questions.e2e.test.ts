@@ -115,3 +115,28 @@ it('plans an eval before it starts, from the log', async () => {
   expect(plan.minutes).toBeGreaterThan(0)
   expect(plan.cost_usd_needed / plan.cost_usd).toBeCloseTo(6.23, 1)
 }, 60_000)
+
+it('has a panel of judges, lists what they dispute, and charges all of them', async () => {
+  const before = await readLedger(fleet.databaseUrl, workspace.workspaceId)
+  const done = await run(
+    order({
+      judge_model: undefined,
+      judge_models: ['sim/judge-1-1', 'sim/judge-0.9-0.9', 'sim/judge-first'],
+      sample_count: 20,
+    }),
+  )
+  const after = await readLedger(fleet.databaseUrl, workspace.workspaceId)
+  const { judges, candidates } = done.report
+  const { panel, wins } = candidates['sim/quality-1']
+  expect(done.judge_models).toHaveLength(3)
+  expect(panel.judges[0].wins).toBe(20)
+  // The judge that prefers the first answer sees only ties, and cannot outvote the others.
+  expect(panel.judges[2]).toMatchObject({ model: 'sim/judge-first', ties: 20, consistency_rate: 0 })
+  expect(wins).toBe(panel.judges[1].wins)
+  expect(panel.disputed).toBe(20)
+  expect(nanoOf(judges.reduce((sum: number, { cost_usd }: Json) => sum + cost_usd, 0))).toBe(nanoOf(done.judge_cost_usd))
+  expect(before.balance - after.balance).toBe(nanoOf(done.cost_usd) + nanoOf(done.judge_cost_usd))
+  const { json } = await api('GET', `/evals/${done.id}/samples?disputed=true`)
+  expect(json.total).toBe(20)
+  expect(json.data[0].orders.map(({ judge }: Json) => judge)).toContain('sim/judge-first')
+}, 120_000)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { RateInterval } from './criteria.ts'
+import { EvalPanel } from './eval-panel.ts'
 import { EvalDifference } from './eval-question.ts'
 import { EvalSegments } from './eval-segments.ts'
 
@@ -37,6 +38,7 @@ export const CandidateReport = ModelFigures.extend({
   difference: EvalDifference.nullable()
     .optional()
     .describe('Null without judged samples; absent in reports of older versions.'),
+  panel: EvalPanel.nullable().optional().describe('Null for a single judge; absent in reports of older versions.'),
   segments: EvalSegments.nullable()
     .optional()
     .describe('Null unless two segments have ten samples each; absent in reports of older versions.'),
@@ -97,6 +99,10 @@ export const EvalReport = z.object({
     .nullable()
     .describe('Method that adjusts `sign_test_p_holm`; null for one candidate.'),
   smallest_provable: rate.describe('Difference from 0.5 of a win rate that this number of samples can detect.'),
+  judges: z
+    .array(z.object({ model: z.string(), cost_usd: usd }))
+    .optional()
+    .describe('The judges with their cost; absent in reports of older versions.'),
   warnings: z.array(z.string()),
 })
 export type EvalReport = z.infer<typeof EvalReport>

@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 import { EvalInterim, EvalQuestion, questionFields } from './eval-question.ts'
 import { EvalReport } from './eval-report.ts'
 import { pageLimit, pageOf } from './page.ts'
-import { wholeNumber } from './query-values.ts'
+import { flag, wholeNumber } from './query-values.ts'
 import { storable } from './storable.ts'
 
 const word = storable(z.string().min(1).max(200))
@@ -67,7 +67,13 @@ export const CreateEval = z.strictObject({
     .enum(['logged_reply', 'dataset'])
     .nullish()
     .describe('The stored answer that `match_reference` compares with: the one of the prompt.'),
-  judge_model: model.nullish().describe('Either this or `criterion_id` is required.'),
+  judge_model: model.nullish().describe('This, `judge_models` or `criterion_id` is required.'),
+  judge_models: z
+    .array(model)
+    .min(2)
+    .max(3)
+    .nullish()
+    .describe('A panel: the outcome is that of more than half of these judges, otherwise a tie.'),
   criterion_id: word.nullish().describe('A judge whose model and prompt are used. Its trust is recorded.'),
   assertions: z.array(EvalAssertion).max(10).default([]),
   params: z
@@ -112,6 +118,7 @@ export const Eval = z.object({
   judging_mode: JudgingMode,
   reference: z.enum(['logged_reply', 'dataset']).nullable(),
   judge_model: z.string(),
+  judge_models: z.array(z.string()).default([]).describe('All judges; more than one is a panel.'),
   criterion_id: z.string().nullable(),
   judge_trust: Trust.nullable().describe('Trust of the criterion when the eval began.'),
   assertions: z.array(EvalAssertion),
@@ -231,6 +238,7 @@ export type EvalOutcome = z.infer<typeof EvalOutcome>
 
 /** One pairwise verdict, with the answers in one order. */
 export const EvalOrder = z.object({
+  judge: z.string().default('').describe('The model that judged.'),
   candidate: z.string(),
   first: z.string().describe('The model whose answer was shown first.'),
   second: z.string(),
@@ -249,6 +257,7 @@ export const EvalSample = z.object({
   orders: z.array(EvalOrder),
   outcome: EvalOutcome.nullable().describe('Outcome for the only candidate, or for the requested one.'),
   outcomes: z.record(z.string(), EvalOutcome),
+  disputed: z.boolean().default(false).describe('True when the judges of a panel differ about a candidate.'),
   assertions: z.record(z.string(), z.record(z.string(), z.boolean())).describe('By model, then by assertion.'),
   reference: z.string().nullable(),
   error: z.string().nullable().describe('Why the sample could not be evaluated.'),
@@ -270,6 +279,7 @@ export const listEvalSamples = endpoint({
   query: z.strictObject({
     candidate: word.describe('The candidate to which `outcome` refers.').optional(),
     outcome: EvalOutcome.optional(),
+    disputed: flag.describe('Only samples about which the judges of a panel differ, or do not.').optional(),
     ...page,
   }),
   reply: pageOf(EvalSample),

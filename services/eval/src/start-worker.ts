@@ -56,8 +56,8 @@ export type EvalWorkerConfig = z.output<typeof EvalWorkerConfig>
 const deliverEveryMs = 1_000
 /** Webhooks sent at the same time. */
 const maxWebhooks = 20
-/** Maximum concurrent model calls of one sample: verdicts on three candidates, each in both orders. */
-const callsPerSample = 6
+/** Maximum concurrent model calls of one sample: verdicts of three judges on three candidates, each in both orders. */
+const callsPerSample = 18
 
 interface WorkContext extends WorkerParts {
   readonly events: WorkerEvents

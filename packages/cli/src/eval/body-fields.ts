@@ -37,6 +37,12 @@ export const fields: readonly Field[] = [
   field('--judging-mode <mode>', modes, ['judging_mode'], text(body.judging_mode)),
   field('--reference <answers>', 'logged_reply or dataset', ['reference'], text(body.reference)),
   field('--judge-model <model>', 'the model that judges', ['judge_model'], text(body.judge_model)),
+  field(
+    '--panel-judge <model>',
+    'a judge of a panel, twice or three times, instead of --judge-model',
+    ['judge_models'],
+    each(text(body.judge_models.unwrap().unwrap().element)),
+  ),
   field('--criterion <id>', 'use the model and prompt of this judge', ['criterion_id'], text(body.criterion_id)),
   field('--assert-tool-called <tool>', 'answers must call this tool; repeatable', ['assertions'], each(toolCalled)),
   field('--assert-no-tool-call', 'answers must not call a tool', ['assertions']),

@@ -25,6 +25,7 @@ export function evalWith(changes: Partial<Eval> = {}): Eval {
     judging_mode: 'direct_quality',
     reference: null,
     judge_model: 'sim/judge',
+    judge_models: ['sim/judge'],
     criterion_id: null,
     judge_trust: null,
     assertions: [],

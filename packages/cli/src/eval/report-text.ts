@@ -22,6 +22,7 @@ function sectionsOf(found: Eval, report: EvalReport): readonly string[] {
   return [
     figuresOf(report, candidates),
     verdictsOf(report, candidates),
+    panelText(report, candidates),
     assertionsOf(report, candidates),
     footOf(found, report),
     report.warnings.map((warning) => `warning: ${warning}`).join('\n'),
@@ -92,6 +93,27 @@ function notWorseText({ value, ci, margin, verdict }: EvalDifference, baseline: 
   const limit = `${baseline} by more than ${((margin ?? 0) * 100).toFixed(1)} points`
   if (verdict === 'not_worse') return `not worse than ${limit} (${found})`
   return verdict === 'worse' ? `worse than ${limit} (${found})` : `inconclusive: perhaps worse than ${limit} (${found})`
+}
+
+/** The judges of a panel and how far they agree; empty for a single judge. */
+function panelText({ judges = [] }: EvalReport, candidates: Candidates): string {
+  if (judges.length < 2) return ''
+  const rows = candidates.flatMap(([model, { panel }]) => [
+    ...(panel?.judges ?? []).map((judge) => [
+      model,
+      judge.model,
+      `${judge.wins}/${judge.ties}/${judge.losses}`,
+      inUsd(judges.find((each) => each.model === judge.model)?.cost_usd ?? 0),
+    ]),
+    ...(panel?.agreements ?? []).map(({ judges: pair, agreement, kappa }) => [
+      model,
+      pair.join(' and '),
+      `agree on ${inShare(agreement)}`,
+      `kappa ${kappa === null ? '-' : kappa.toFixed(2)}`,
+    ]),
+    ...(panel == null ? [] : [[model, 'disputed', String(panel.disputed), '']]),
+  ])
+  return formatTable([['CANDIDATE', 'JUDGE', 'W/T/L', 'COST OF ALL'], ...rows])
 }
 
 function assertionsOf({ baseline }: EvalReport, candidates: Candidates): string {

@@ -55,7 +55,7 @@ it('has a flag for every field of an eval', async () => {
     '--name n --rubric r --rubric-type custom --baseline logged --candidate a --candidate b --samples 50',
     '--tag t --segment s --model m --dataset ds_1 --trace-replay --judging-mode match_reference --reference dataset',
     '--judge-model j --criterion crit_1 --assert-tool-called x --assert-tool-called y --assert-no-tool-call',
-    '--assert-args z={"k":[1]} --temperature 0 --max-tokens 100 --seed -7 --max-cost-usd 2.5 --repetitions 2',
+    '--panel-judge k --panel-judge l --assert-args z={"k":[1]} --temperature 0 --max-tokens 100 --seed -7 --max-cost-usd 2.5 --repetitions 2',
     '--question not_worse --margin 0.03 --stop-when conclusive --webhook-url https://ci.example.com/evals',
   ].join(' ')
 
@@ -73,6 +73,7 @@ it('has a flag for every field of an eval', async () => {
     judging_mode: 'match_reference',
     reference: 'dataset',
     judge_model: 'j',
+    judge_models: ['k', 'l'],
     criterion_id: 'crit_1',
     assertions: [
       { type: 'tool_called', value: 'x' },

@@ -315,6 +315,7 @@ describe('the report', () => {
     expect(report.candidates['openai/gpt-5-mini']).toEqual({
       difference: null,
       segments: null,
+      panel: null,
       winRate: null,
       savingsPct: null,
       avgLatencyMs: null,

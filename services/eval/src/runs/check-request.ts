@@ -55,6 +55,15 @@ function checkSource({ baseline_model: baseline, sample_filters: filters, repeti
   if (isReplay && repetitions > 1) throw invalidRequest('repetitions', '`repetitions` must be 1 with `trace_replay`.')
 }
 
+function checkPanel({ judge_models: judges, judge_model: judge, criterion_id: criterionId }: CreateEval): void {
+  if (judges == null) return
+  if (judge != null || criterionId != null) {
+    throw invalidRequest('judge_models', 'Send only one of `judge_models`, `judge_model` and `criterion_id`.')
+  }
+  const repeated = judges.findIndex((model, index) => judges.indexOf(model) < index)
+  if (repeated >= 0) throw invalidRequest(`judge_models.${repeated}`, 'Name each judge once.')
+}
+
 function checkQuestion({ question, margin, stop_when: stopWhen, repetitions }: CreateEval): void {
   if (question === 'not_worse' && margin == null) {
     throw invalidRequest('margin', '`question` "not_worse" requires a `margin`, such as 0.03.')
@@ -70,8 +79,9 @@ function checkQuestion({ question, margin, stop_when: stopWhen, repetitions }: C
 function checkJudging(request: CreateEval): void {
   const { judging_mode: mode, reference, rubric, rubric_type: type, sample_filters: filters } = request
   const { judge_model: judgeModel = null, criterion_id: criterionId = null } = request
-  if (judgeModel === null && criterionId === null) {
-    throw invalidRequest('judge_model', 'Send a `judge_model` or a `criterion_id`.')
+  checkPanel(request)
+  if (judgeModel === null && criterionId === null && request.judge_models == null) {
+    throw invalidRequest('judge_model', 'Send a `judge_model`, `judge_models` or a `criterion_id`.')
   }
   if (judgeModel !== null && criterionId !== null) {
     throw invalidRequest(

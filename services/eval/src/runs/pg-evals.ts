@@ -5,7 +5,7 @@ import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
 import { createPgRunLeases } from '@ratchet/work-kit/leases/pg-run-leases'
-import { insertSamples, isUnfinished } from '../samples/pg-sample-row.ts'
+import { insertSamples, isUnfinished, verdictTable } from '../samples/pg-sample-row.ts'
 import type { EvalJudge, EvalProgress, EvalRun, LeasedEval } from './eval-run.ts'
 import type { EvalFilter, EvalStore } from './eval-store.ts'
 
@@ -130,7 +130,7 @@ const progressStatement = `
   SELECT s.run_id, count(*)::int AS total, (count(*) FILTER (WHERE s.state IN ('done', 'poisoned')))::int AS done,
     (SELECT coalesce(sum(a.cost_nano) FILTER (WHERE NOT a.recorded), 0) FROM eval_answer a WHERE a.run_id = s.run_id)::text
       AS cost_nano,
-    (SELECT coalesce(sum(l.cost_nano), 0) FROM eval_look l WHERE l.run_id = s.run_id)::text AS judge_cost_nano,
+    (SELECT coalesce(sum(v.cost_nano), 0) FROM ${verdictTable} v WHERE v.run_id = s.run_id)::text AS judge_cost_nano,
     (array_agg(s.last_error ORDER BY s.due_at DESC) FILTER (WHERE s.state = 'pending' AND s.last_error IS NOT NULL))[1]
       AS waiting_for
   FROM eval_sample s WHERE s.run_id = ANY($1::uuid[]) GROUP BY s.run_id`

@@ -14,7 +14,7 @@ import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { PromptSource, PromptSurvey } from '../prompts/prompt-source.ts'
 import { checkRequest } from './check-request.ts'
 import { type EstimatedCost, estimateCost } from './estimate-cost.ts'
-import type { EvalJudge } from './eval-run.ts'
+import { type EvalJudge, judgeModelsOf } from './eval-run.ts'
 
 export interface PrepareEvalDeps {
   readonly models: ModelCatalog
@@ -56,7 +56,10 @@ export async function prepareEval(deps: PrepareEvalDeps, { identity, request }: 
   for (const [index, name] of candidateNames.entries()) {
     candidates.push(await requireModel(name, `candidate_models.${index}`))
   }
-  const judgeModel = await requireModel(judge.model, judge.criterionId === null ? 'judge_model' : 'criterion_id')
+  const judges: CatalogModel[] = []
+  for (const [index, name] of judgeModelsOf(judge).entries()) {
+    judges.push(await requireModel(name, judgeParam(judge, index)))
+  }
   const survey = await deps.sourceOf({ request }).survey({ identity, request }).catch(rethrow)
   const cost = estimateCost({
     tokens: survey.tokens,
@@ -64,11 +67,22 @@ export async function prepareEval(deps: PrepareEvalDeps, { identity, request }: 
     maxTokens: request.params.max_tokens,
     baseline,
     candidates,
-    judge: judgeModel,
+    judge: pricesOfAll(judges),
     rubricBytes: Buffer.byteLength(judge.rubric ?? ''),
     showsReference: request.judging_mode === 'match_reference',
   })
   return { judge, survey, cost }
+}
+
+function judgeParam({ criterionId, panel }: EvalJudge, index: number): string {
+  if (criterionId !== null) return 'criterion_id'
+  return panel === undefined ? 'judge_model' : `judge_models.${index}`
+}
+
+/** Every judge of a panel reads and writes the same number of tokens, so their prices add up. */
+function pricesOfAll(judges: readonly CatalogModel[]) {
+  const sum = (price: 'inputPerMtok' | 'outputPerMtok') => judges.reduce((total, judge) => total + judge[price], 0)
+  return { inputPerMtok: sum('inputPerMtok'), outputPerMtok: sum('outputPerMtok') }
 }
 
 /** Adds the field to an error of the catalog, which does not know which field named the model. */
@@ -121,7 +135,9 @@ async function requireLogging(log: Pick<LogReader, 'sample'>, identity: Identity
 }
 
 async function judgeOf({ judging }: PrepareEvalDeps, { identity, request }: RequestedEval): Promise<EvalJudge> {
-  const { judge_model: model, criterion_id: criterionId, rubric = null } = request
+  const { judge_model: model, judge_models: judges, criterion_id: criterionId, rubric = null } = request
+  const [first, ...panel] = judges ?? []
+  if (first !== undefined) return { model: first, panel, rubric, criterionId: null, trust: null }
   if (criterionId == null) return { model: model ?? '', rubric, criterionId: null, trust: null }
   const param = 'criterion_id'
   const criterion = await judging.call(getCriterion, { params: { id: criterionId } }, identity).catch((error) => {

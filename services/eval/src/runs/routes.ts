@@ -17,7 +17,7 @@ import { askedBy } from '../report/difference-of.ts'
 import { interimReport } from '../report/interim-report.ts'
 import type { SampleStore } from '../samples/sample.ts'
 import { evalReply } from './eval-reply.ts'
-import type { EvalRun } from './eval-run.ts'
+import { type EvalRun, judgeModelsOf } from './eval-run.ts'
 import type { EvalStore } from './eval-store.ts'
 import { estimateReply, type PreparedEval, type PrepareEvalDeps, prepareEval, requireCovered } from './prepare-eval.ts'
 import { requireEval } from './require-eval.ts'
@@ -94,7 +94,7 @@ async function planOf(
 ): Promise<EvalPlan> {
   const { survey, cost, judge } = prepared
   const answering = [request.baseline_model, ...request.candidate_models].filter((name) => name !== loggedBaseline)
-  const judging = [judge.model]
+  const judging = judgeModelsOf(judge)
   const latencies = await recentLatencies(log, { identity, models: [...answering, ...judging], now: now() })
   return planEval({
     request,

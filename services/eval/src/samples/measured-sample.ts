@@ -15,6 +15,8 @@ export interface MeasuredSample {
   readonly answers: readonly (MeasuredAnswer | null)[]
   /** One for each candidate, in their order; empty when the sample is unfinished or failed. */
   readonly pairs: readonly JudgedPair[]
+  /** For a panel: the pairs of every judge, by candidate. */
+  readonly judgePairs?: readonly (readonly JudgedPair[])[]
 }
 
 export interface MeasuredAnswer {

@@ -64,7 +64,7 @@ export type SampleRow = Pick<
   | 'recorded'
 >
 
-export function sampleOf(row: SampleRow): Omit<DoneSample, 'answers' | 'verdicts' | 'outcomes' | 'error'> {
+export function sampleOf(row: SampleRow): Omit<DoneSample, 'answers' | 'verdicts' | 'outcomes' | 'disputed' | 'error'> {
   return {
     id: row.id,
     position: row.position,
@@ -98,13 +98,21 @@ export function answerOf(row: AnswerRow): ModelAnswer {
   }
 }
 
+/** SQL: the verdicts of all judges. Those of the first judge of a panel are in the table of single judges. */
+export const verdictTable = `(
+  SELECT sample_id, run_id, candidate_index, swapped, preference, failure, explanation, cost_nano,
+    0::smallint AS judge_index FROM eval_look
+  UNION ALL SELECT sample_id, run_id, candidate_index, swapped, preference, failure, explanation, cost_nano,
+    judge_index FROM eval_panel_verdict)`
+
 export type VerdictRow = Pick<
   Row<'evalLook', { preference: Preference | null; failure: VerdictFailure | null }>,
   'sample_id' | 'candidate_index' | 'swapped' | 'preference' | 'failure' | 'explanation' | 'cost_nano'
->
+> & { readonly judge_index: number }
 
 export function verdictOf(row: VerdictRow): PairVerdict {
   return {
+    ...(row.judge_index === 0 ? {} : { judgeIndex: row.judge_index }),
     candidateIndex: row.candidate_index,
     isSwapped: row.swapped,
     preference: row.preference,

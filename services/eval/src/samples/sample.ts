@@ -85,6 +85,7 @@ export interface DoneSample extends Omit<PlannedSample, 'prompt'> {
   readonly verdicts: readonly PairVerdict[]
   /** One for each candidate. */
   readonly outcomes: readonly EvalOutcome[]
+  readonly disputed: boolean
   readonly error: string | null
 }
 
@@ -93,6 +94,8 @@ export interface SampleFilter {
   readonly outcome?: EvalOutcome | undefined
   /** The candidate whose outcome is filtered by; any candidate when absent. */
   readonly candidateIndex?: number | undefined
+  /** Only samples about which the judges of a panel differ, or do not. */
+  readonly disputed?: boolean | undefined
   readonly limit: number
   readonly offset: number
 }
@@ -100,6 +103,8 @@ export interface SampleFilter {
 export interface SampleEnd {
   readonly outcomes: readonly EvalOutcome[]
   readonly failure: SampleFailure | null
+  /** Whether the judges of a panel differ about a candidate; false when absent. */
+  readonly disputed?: boolean
 }
 
 /** Other samples of the same eval that are leased now. */
@@ -125,6 +130,8 @@ export interface SampleStore extends ItemStore<LeasedSample> {
   isOver(runId: string): Promise<boolean>
   /** Measurements of all samples except skipped ones, in their order; those of unfinished samples are empty. */
   measured(runId: string): Promise<readonly MeasuredSample[]>
+  /** Cost of each judge of a panel so far, nano-dollars, by its place. */
+  judgeCosts(runId: string): Promise<ReadonlyMap<number, bigint>>
   /** Number of samples that no worker will change again. */
   countFinished(runId: string): Promise<number>
   /** Number of samples that were skipped because the eval had answered its question. */
