@@ -24,6 +24,7 @@ import { createEmbedding } from './embeddings.ts'
 import type { Endpoint } from './endpoint.ts'
 import { gateEval } from './eval-gate.ts'
 import { estimateEval } from './eval-plan.ts'
+import { calibrateEval, createEvalPreference, listEvalPreferences } from './eval-preferences.ts'
 import { cancelEval, createEval, getEval, listEvalSamples, listEvals } from './evals.ts'
 import { createFile, deleteFile, getFile, getFileContent, listFiles } from './files.ts'
 import { getImprovement, getSuggestions, improveCriterion, suggestCriteria } from './judge-assist.ts'
@@ -115,6 +116,9 @@ export const endpoints: readonly Endpoint[] = [
   getLabel,
   createEval,
   estimateEval,
+  createEvalPreference,
+  listEvalPreferences,
+  calibrateEval,
   listEvals,
   getEval,
   cancelEval,

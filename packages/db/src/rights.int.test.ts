@@ -52,6 +52,7 @@ const rights = {
     eval_answer: 'SELECT INSERT UPDATE',
     eval_look: 'SELECT INSERT UPDATE',
     eval_panel_verdict: 'SELECT INSERT UPDATE',
+    eval_preference: 'SELECT INSERT',
     eval_run: 'SELECT INSERT UPDATE',
     eval_sample: 'SELECT INSERT UPDATE',
   },

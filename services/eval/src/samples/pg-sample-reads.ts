@@ -7,6 +7,7 @@ import type { MeasuredSample } from './measured-sample.ts'
 import {
   type AnswerRow,
   answerOf,
+  placeOfSample,
   type SampleRow,
   sampleOf,
   type VerdictRow,
@@ -52,7 +53,7 @@ interface MeasuredRow extends Pick<Row<'evalSample'>, 'id' | 'cluster' | 'trace_
 }
 
 const measuredStatement = `
-  SELECT s.id, format('%s-%s', lpad(s.position::text, 6, '0'), s.repetition) AS place,
+  SELECT s.id, ${placeOfSample} AS place,
     1 + cardinality(r.candidate_models) AS models,
     1 + coalesce(jsonb_array_length(r.judge::jsonb -> 'panel'), 0) AS judges, s.cluster, s.trace_id, s.segment,
     s.state = 'done' AND s.failure IS NULL AS is_done, s.state IN ('done', 'poisoned') AS is_finished
