@@ -1,5 +1,7 @@
 import { type Interval, Z_95 } from './interval.ts'
 import { requireCount, requireEach, requireFinite, requirePositive } from './require-arguments.ts'
+import { normalCdf } from './special/normal-cdf.ts'
+import { studentQuantile } from './special/student-quantile.ts'
 
 /** The items of one stratum, of which some were graded. */
 export interface GradedStratum {
@@ -29,7 +31,7 @@ const addedGrade = 0.5
  * @param z two-sided critical value; 95 % when absent
  * @returns null without items, or when a stratum with items has no grade
  * @throws RangeError when a count is not a whole number, or smaller than the number of grades
- * @see Neyman 1938, doi:10.1080/01621459.1938.10503378 (double sampling)
+ * @see Neyman 1938, doi:10.1080/01621459.1938.10503378 (double sampling); Satterthwaite 1946, doi:10.2307/3002019
  */
 export function stratifiedMean(strata: readonly GradedStratum[], z = Z_95): StratifiedMean | null {
   requirePositive('z', z)
@@ -46,12 +48,33 @@ export function stratifiedMean(strata: readonly GradedStratum[], z = Z_95): Stra
     share: count / total,
     mean: grades.reduce((sum, grade) => sum + grade, 0) / grades.length,
     error: isCertain ? 0 : smoothedVariance(grades) / grades.length,
+    others: grades.length - 1,
   }))
   const mean = parts.reduce((sum, part) => sum + part.share * part.mean, 0)
   const within = parts.reduce((sum, { share, error }) => sum + share ** 2 * error, 0)
   const between = parts.reduce((sum, part) => sum + part.share * (part.mean - mean) ** 2, 0) / total
   const standardError = Math.sqrt(within + between)
-  return { mean, standardError, interval: { low: mean - z * standardError, high: mean + z * standardError } }
+  const half = standardError * fewGrades(parts, { z, variance: within + between })
+  return { mean, standardError, interval: { low: mean - half, high: mean + half } }
+}
+
+interface Part {
+  readonly share: number
+  readonly error: number
+  /** Grades but one. */
+  readonly others: number
+}
+
+/**
+ * Student's quantile at Satterthwaite's degrees of freedom: a variance that comes from a few grades of one stratum is itself
+ * uncertain.
+ */
+function fewGrades(parts: readonly Part[], { z, variance }: { readonly z: number; readonly variance: number }): number {
+  const spread = parts.reduce(
+    (sum, { share, error, others }) => sum + (share ** 2 * error) ** 2 / Math.max(1, others),
+    0,
+  )
+  return spread === 0 ? z : studentQuantile(normalCdf(z), Math.max(1, variance ** 2 / spread))
 }
 
 function smoothedVariance(grades: readonly number[]): number {
