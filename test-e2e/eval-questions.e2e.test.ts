@@ -146,20 +146,20 @@ it('has a panel of judges, lists what they dispute, and charges all of them', as
 it('stores preferences of people and corrects the win rate with them', async () => {
   const done = await run(order({ sample_count: 12 }))
   const { json: samples } = await api('GET', `/evals/${done.id}/samples?limit=20`)
-  // People prefer the baseline in three of the six samples that they see; the judge always prefers the candidate.
-  for (const [index, { id }] of samples.data.slice(0, 6).entries()) {
+  // People prefer the baseline in five of the ten samples that they see; the judge always prefers the candidate.
+  for (const [index, { id }] of samples.data.slice(0, 10).entries()) {
     const preference = index % 2 === 0 ? 'baseline' : 'candidate'
     const stored = await api('POST', `/evals/${done.id}/samples/${id}/preferences`, { preference, grader: 'anna' })
     expect([stored.status, stored.json.object]).toEqual([201, 'eval.preference'])
   }
   const { json } = await api('GET', `/evals/${done.id}/calibration`)
   expect(json.candidates['sim/quality-1']).toMatchObject({
-    graded: 6,
+    graded: 10,
     accuracy: 0.5,
     win_rate: 1,
     corrected_win_rate: 0.5,
   })
   const [low, high] = json.candidates['sim/quality-1'].corrected_win_rate_ci
   expect([low < 0.5, high > 0.5, high < 1]).toEqual([true, true, true])
-  expect((await api('GET', `/evals/${done.id}/preferences`)).json.total).toBe(6)
+  expect((await api('GET', `/evals/${done.id}/preferences`)).json.total).toBe(10)
 }, 60_000)
