@@ -138,14 +138,16 @@ export interface PaidWork {
 export function readPaidWork(account: Account): Promise<PaidWork> {
   return withClient(account, async (client) => {
     const { rows } = await client.query(
-      `SELECT b.charges, b.billed, j.cost + a.cost + l.cost AS stored
+      `SELECT b.charges, b.billed, j.cost + a.cost + l.cost + p.cost AS stored
          FROM (SELECT count(*) AS charges, coalesce(sum(cost), 0) AS billed FROM ledger_request
                 WHERE wallet_id = $1 AND kind IN ('judge', 'eval') AND state = 'posted') b,
               (SELECT coalesce(sum(cost_nano), 0) AS cost FROM judgement WHERE workspace_id = $1) j,
               (SELECT coalesce(sum(cost_nano), 0) AS cost FROM eval_answer WHERE NOT recorded
                 AND run_id IN (SELECT id FROM eval_run WHERE workspace_id = $1)) a,
               (SELECT coalesce(sum(cost_nano), 0) AS cost FROM eval_look
-                WHERE run_id IN (SELECT id FROM eval_run WHERE workspace_id = $1)) l`,
+                WHERE run_id IN (SELECT id FROM eval_run WHERE workspace_id = $1)) l,
+              (SELECT coalesce(sum(cost_nano), 0) AS cost FROM eval_panel_verdict
+                WHERE run_id IN (SELECT id FROM eval_run WHERE workspace_id = $1)) p`,
       [account.workspace.workspaceId],
     )
     const [{ charges, billed, stored }] = rows

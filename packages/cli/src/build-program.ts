@@ -29,6 +29,7 @@ import { catalogCheck } from './catalog-check.ts'
 import type { CliIo } from './cli-io.ts'
 import { checkEval } from './eval/check-eval.ts'
 import { listEvals } from './eval/list-evals.ts'
+import { planEval } from './eval/plan-eval.ts'
 import { runEval } from './eval/run-eval.ts'
 import { watchEval } from './eval/watch-eval.ts'
 import { status } from './status.ts'
@@ -69,7 +70,7 @@ export function buildProgram(io: CliIo, onExit: (code: number) => void): Command
   const evals = addApiGroup(program, 'eval', { io, print, onExit })
   // Exit code 2 means a failed check; scripts must not confuse a wrong option with it.
   evals.group.description('Compare models on logged prompts, before one replaces another.').exitOverride(exitWith(1))
-  for (const add of [runEval, watchEval, checkEval, listEvals]) add(evals)
+  for (const add of [planEval, runEval, watchEval, checkEval, listEvals]) add(evals)
   const aliases = addApiGroup(program, 'alias', { io, print, onExit })
   aliases.group.description('Names that route to models: change the model, start a canary, roll it back.')
   for (const add of [setAlias, listAliases, showGate, rollBackAlias, deleteAlias, listEvents]) add(aliases)

@@ -23,7 +23,9 @@ import {
 import { createEmbedding } from './embeddings.ts'
 import type { Endpoint } from './endpoint.ts'
 import { gateEval } from './eval-gate.ts'
-import { cancelEval, createEval, estimateEval, getEval, listEvalSamples, listEvals } from './evals.ts'
+import { estimateEval } from './eval-plan.ts'
+import { calibrateEval, createEvalPreference, listEvalPreferences } from './eval-preferences.ts'
+import { cancelEval, createEval, getEval, listEvalSamples, listEvals } from './evals.ts'
 import { createFile, deleteFile, getFile, getFileContent, listFiles } from './files.ts'
 import { getImprovement, getSuggestions, improveCriterion, suggestCriteria } from './judge-assist.ts'
 import { createLabels, exportLabels, getLabel, importLabels, labelAgreement, listLabels } from './labels.ts'
@@ -114,6 +116,9 @@ export const endpoints: readonly Endpoint[] = [
   getLabel,
   createEval,
   estimateEval,
+  createEvalPreference,
+  listEvalPreferences,
+  calibrateEval,
   listEvals,
   getEval,
   cancelEval,

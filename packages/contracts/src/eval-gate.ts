@@ -23,6 +23,9 @@ const amount = decimalNumber({ min: 0, max: 1_000_000_000 })
 export const gateChecks = {
   min_win_rate: rate.optional(),
   min_win_rate_lower: rate.describe("Minimum for the lower bound of the win rate's interval.").optional(),
+  max_worse_by: rate
+    .describe('Maximum share of losses minus wins that the interval of the difference leaves possible.')
+    .optional(),
   max_loss_rate: rate.describe('Maximum share of losses among the judged samples.').optional(),
   min_savings_pct: percent.optional(),
   max_avg_latency_ms: amount.optional(),
@@ -32,7 +35,11 @@ export const gateChecks = {
     .optional(),
   max_error_rate: rate.optional(),
   min_samples: wholeNumber({ min: 0, max: 1_000_000 }).describe('Minimum number of judged samples.').optional(),
-  require_conclusive: flag.describe('Requires that the interval excludes 0.5; true by default.').optional(),
+  require_conclusive: flag
+    .describe(
+      'Requires that the interval excludes 0.5, or with the question `not_worse` that it is answered; true by default.',
+    )
+    .optional(),
   min_runs_clean_pct: decimalNumber({ min: 0, max: 100 })
     .describe('Minimum percentage of agent runs without a lost step.')
     .optional(),

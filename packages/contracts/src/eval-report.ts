@@ -1,5 +1,8 @@
 import { z } from 'zod'
 import { RateInterval } from './criteria.ts'
+import { EvalPanel } from './eval-panel.ts'
+import { EvalDifference } from './eval-question.ts'
+import { EvalSegments } from './eval-segments.ts'
 
 const rate = z.number().min(0).max(1)
 const count = z.int().min(0)
@@ -32,6 +35,13 @@ export const CandidateReport = ModelFigures.extend({
   win_rate_ci: RateInterval.nullable().describe(
     '95 % interval that accounts for ties; over clusters when samples share a prompt or a run.',
   ),
+  difference: EvalDifference.nullable()
+    .optional()
+    .describe('Null without judged samples; absent in reports of older versions.'),
+  panel: EvalPanel.nullable().optional().describe('Null for a single judge; absent in reports of older versions.'),
+  segments: EvalSegments.nullable()
+    .optional()
+    .describe('Null unless two segments have ten samples each; absent in reports of older versions.'),
   wins: count.describe('Number of samples in which it was preferred in both orders.'),
   losses: count,
   ties: count.describe('Number of samples without a preferred answer, including the inconsistent ones.'),
@@ -52,7 +62,9 @@ export const CandidateReport = ModelFigures.extend({
     .nullable()
     .describe('Above 0 the judge favours the answer that is shown first.'),
   position_bias_p: rate.nullable(),
-  sign_test_p: rate.nullable().describe('Exact two-sided sign test that wins and losses are equally likely.'),
+  sign_test_p: rate
+    .nullable()
+    .describe('Exact two-sided sign test that wins and losses are equally likely; null with `stop_when`.'),
   sign_test_p_holm: rate.nullable().describe('Adjusted for the number of candidates.'),
   inconclusive: z.boolean().describe('True when the interval contains 0.5.'),
   samples_needed: count
@@ -75,6 +87,11 @@ export const EvalReport = z.object({
   samples_total: count,
   samples_judged: count.describe('Number of samples with a verdict on every candidate.'),
   samples_failed: count.describe('Number of samples that were not finished.'),
+  samples_skipped: count
+    .optional()
+    .describe(
+      'Number of samples that were not needed, because `stop_when` ended the eval. They are in no other count.',
+    ),
   baseline: BaselineReport,
   candidates: z.record(z.string(), CandidateReport).describe('By the name of the model in the request.'),
   multiplicity: z
@@ -82,6 +99,10 @@ export const EvalReport = z.object({
     .nullable()
     .describe('Method that adjusts `sign_test_p_holm`; null for one candidate.'),
   smallest_provable: rate.describe('Difference from 0.5 of a win rate that this number of samples can detect.'),
+  judges: z
+    .array(z.object({ model: z.string(), cost_usd: usd }))
+    .optional()
+    .describe('The judges with their cost; absent in reports of older versions.'),
   warnings: z.array(z.string()),
 })
 export type EvalReport = z.infer<typeof EvalReport>

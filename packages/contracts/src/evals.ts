@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { maxCostUsd, Trust } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
+import { EvalInterim, EvalQuestion, questionFields } from './eval-question.ts'
 import { EvalReport } from './eval-report.ts'
 import { pageLimit, pageOf } from './page.ts'
-import { wholeNumber } from './query-values.ts'
+import { flag, wholeNumber } from './query-values.ts'
 import { storable } from './storable.ts'
 
 const word = storable(z.string().min(1).max(200))
@@ -50,7 +51,7 @@ export const loggedBaseline = 'logged'
 const maxRubricLength = 32_768
 const model = storable(z.string().min(1).max(200))
 
-/** The body that creates an eval; {@link estimateEval} has the same body. */
+/** The body that creates an eval; the one that estimates it has the same fields. */
 export const CreateEval = z.strictObject({
   name: storable(z.string().trim().min(1).max(200)),
   rubric: storable(z.string().trim().min(1).max(maxRubricLength))
@@ -66,7 +67,13 @@ export const CreateEval = z.strictObject({
     .enum(['logged_reply', 'dataset'])
     .nullish()
     .describe('The stored answer that `match_reference` compares with: the one of the prompt.'),
-  judge_model: model.nullish().describe('Either this or `criterion_id` is required.'),
+  judge_model: model.nullish().describe('This, `judge_models` or `criterion_id` is required.'),
+  judge_models: z
+    .array(model)
+    .min(2)
+    .max(3)
+    .nullish()
+    .describe('A panel: the outcome is that of more than half of these judges, otherwise a tie.'),
   criterion_id: word.nullish().describe('A judge whose model and prompt are used. Its trust is recorded.'),
   assertions: z.array(EvalAssertion).max(10).default([]),
   params: z
@@ -79,6 +86,7 @@ export const CreateEval = z.strictObject({
   seed: z.int().default(0).describe('Decides which prompts are selected.'),
   max_cost_usd: maxCostUsd.nullish().describe('Maximum cost, including the judge.'),
   repetitions: z.int().min(1).max(5).default(1).describe('Number of answers per prompt and model.'),
+  ...questionFields,
   webhook_url: storable(z.string().min(1).max(500))
     .nullish()
     .describe('Address that gets a POST with the id and status of the eval when it ends; https, and a public address.'),
@@ -110,6 +118,7 @@ export const Eval = z.object({
   judging_mode: JudgingMode,
   reference: z.enum(['logged_reply', 'dataset']).nullable(),
   judge_model: z.string(),
+  judge_models: z.array(z.string()).default([]).describe('All judges; more than one is a panel.'),
   criterion_id: z.string().nullable(),
   judge_trust: Trust.nullable().describe('Trust of the criterion when the eval began.'),
   assertions: z.array(EvalAssertion),
@@ -117,6 +126,9 @@ export const Eval = z.object({
   seed: z.int(),
   max_cost_usd: z.number().nullable(),
   repetitions: z.int(),
+  question: EvalQuestion.default('better'),
+  margin: z.number().nullable().default(null),
+  stop_when: z.literal('conclusive').nullable().default(null),
   webhook_url: z.string().nullable(),
   webhook: z
     .object({
@@ -129,6 +141,9 @@ export const Eval = z.object({
   report: EvalReport.nullable().describe(
     'Null until the eval ends. If it ends early, the report covers the finished samples.',
   ),
+  interim: EvalInterim.nullable()
+    .default(null)
+    .describe('Results so far; null in lists, and unless the eval is RUNNING.'),
   cost_usd: usd.describe('Cost of the answers.'),
   judge_cost_usd: usd,
   created_at: z.iso.datetime(),
@@ -160,28 +175,6 @@ export const createEval = endpoint({
     'unknown_provider',
     'insufficient_balance',
   ],
-})
-
-export const EvalEstimate = z.object({
-  object: z.literal('eval.estimate'),
-  estimated_cost_usd: usd.describe('Cost of the answers at list prices, with lengths like those in the log.'),
-  judge_cost_usd: usd,
-  eligible_prompts: z.int().describe('Number of exchanges, examples or steps that match the filters.'),
-  distinct_prompts: z.int().describe('Number of distinct prompts among those that were examined.'),
-  sample_count: z.int().describe('Number of prompts that the eval would use.'),
-})
-export type EvalEstimate = z.infer<typeof EvalEstimate>
-
-export const estimateEval = endpoint({
-  method: 'post',
-  path: '/v1/evals/estimate',
-  summary: 'Estimate the cost of an eval.',
-  description: 'Takes the body of an eval and starts nothing.',
-  service,
-  permission: 'any',
-  body: CreateEval,
-  reply: EvalEstimate,
-  errors: ['unknown_parameter', 'logging_disabled', 'not_found', 'model_not_found', 'unknown_provider'],
 })
 
 const page = { limit: pageLimit, offset: wholeNumber({ min: 0, max: 10_000 }).default(0) }
@@ -245,6 +238,7 @@ export type EvalOutcome = z.infer<typeof EvalOutcome>
 
 /** One pairwise verdict, with the answers in one order. */
 export const EvalOrder = z.object({
+  judge: z.string().default('').describe('The model that judged.'),
   candidate: z.string(),
   first: z.string().describe('The model whose answer was shown first.'),
   second: z.string(),
@@ -263,6 +257,7 @@ export const EvalSample = z.object({
   orders: z.array(EvalOrder),
   outcome: EvalOutcome.nullable().describe('Outcome for the only candidate, or for the requested one.'),
   outcomes: z.record(z.string(), EvalOutcome),
+  disputed: z.boolean().default(false).describe('True when the judges of a panel differ about a candidate.'),
   assertions: z.record(z.string(), z.record(z.string(), z.boolean())).describe('By model, then by assertion.'),
   reference: z.string().nullable(),
   error: z.string().nullable().describe('Why the sample could not be evaluated.'),
@@ -284,6 +279,7 @@ export const listEvalSamples = endpoint({
   query: z.strictObject({
     candidate: word.describe('The candidate to which `outcome` refers.').optional(),
     outcome: EvalOutcome.optional(),
+    disputed: flag.describe('Only samples about which the judges of a panel differ, or do not.').optional(),
     ...page,
   }),
   reply: pageOf(EvalSample),

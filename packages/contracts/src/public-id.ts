@@ -11,6 +11,7 @@ const prefixes = {
   improvement: 'imp_',
   eval: 'eval_',
   sample: 'smp_',
+  preference: 'prf_',
   aliasEvent: 'aev_',
   webhook: 'whk_',
   webhookEvent: 'msg_',

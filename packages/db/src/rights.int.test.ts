@@ -51,6 +51,8 @@ const rights = {
   ratchet_eval: {
     eval_answer: 'SELECT INSERT UPDATE',
     eval_look: 'SELECT INSERT UPDATE',
+    eval_panel_verdict: 'SELECT INSERT UPDATE',
+    eval_preference: 'SELECT INSERT',
     eval_run: 'SELECT INSERT UPDATE',
     eval_sample: 'SELECT INSERT UPDATE',
   },

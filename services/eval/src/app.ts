@@ -7,11 +7,13 @@ import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
 import { type GateRouteDeps, gateRoutes } from './gate/routes.ts'
+import { type PreferenceRouteDeps, preferenceRoutes } from './preferences/routes.ts'
 import { type EvalRouteDeps, evalRoutes } from './runs/routes.ts'
 import { type SampleRouteDeps, sampleRoutes } from './samples/routes.ts'
 
-export interface EvalDeps extends EvalRouteDeps, GateRouteDeps, SampleRouteDeps, Callee {
+export interface EvalDeps extends EvalRouteDeps, GateRouteDeps, SampleRouteDeps, PreferenceRouteDeps, Callee {
   readonly evals: EvalRouteDeps['evals']
+  readonly samples: EvalRouteDeps['samples'] & SampleRouteDeps['samples']
   readonly logger: Logger
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions
@@ -27,6 +29,7 @@ export function createApp(deps: EvalDeps): Express {
       evalRoutes(router, deps)
       sampleRoutes(router, deps)
       gateRoutes(router, deps)
+      preferenceRoutes(router, deps)
     },
   })
 }

@@ -22,11 +22,13 @@ import { z } from 'zod'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { createCompareAnswers } from './judging/compare-answers.ts'
 import { createJudgePair } from './judging/judge-pair.ts'
+import { samplesAtOnce } from './plan/plan-eval.ts'
 import { createSourceChooser } from './prompts/choose-source.ts'
 import { advanceEval } from './runs/advance-eval.ts'
 import type { LeasedEval } from './runs/eval-run.ts'
 import { createPgDoneEvents } from './runs/pg-done-events.ts'
 import { createPgEvals } from './runs/pg-evals.ts'
+import { stopWhenConclusive } from './runs/stop-eval.ts'
 import { createAnswerSample } from './samples/answer-sample.ts'
 import { doSample } from './samples/do-sample.ts'
 import { evaluateSample } from './samples/evaluate-sample.ts'
@@ -43,7 +45,7 @@ export const EvalWorkerConfig = z.object({
   ...aliasConfig,
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
   /** Samples of one workspace that a worker processes at the same time. A sample calls all of its models at once. */
-  EVAL_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(16),
+  EVAL_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(samplesAtOnce),
   ...webhookConfig,
   /** Interval between purges of expired texts, milliseconds. The API promises that a text is gone within an hour. */
   EVAL_PURGE_MS: z.coerce.number().int().min(100).max(3_600_000).default(600_000),
@@ -54,8 +56,8 @@ export type EvalWorkerConfig = z.output<typeof EvalWorkerConfig>
 const deliverEveryMs = 1_000
 /** Webhooks sent at the same time. */
 const maxWebhooks = 20
-/** Maximum concurrent model calls of one sample: verdicts on three candidates, each in both orders. */
-const callsPerSample = 6
+/** Maximum concurrent model calls of one sample: verdicts of three judges on three candidates, each in both orders. */
+const callsPerSample = 18
 
 interface WorkContext extends WorkerParts {
   readonly events: WorkerEvents
@@ -85,6 +87,7 @@ function startWork(config: EvalWorkerConfig, context: WorkContext): void {
   const sampleDeps = {
     samples,
     evaluate: (sample: LeasedSample) => evaluateSample(evaluateDeps, sample),
+    afterSample: (sample: LeasedSample) => stopWhenConclusive({ evals, samples }, sample),
     onDone: (runId: string) => queues.enqueueRuns([runId]),
     onEvent: events.sample,
   }

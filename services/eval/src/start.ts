@@ -16,6 +16,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createApp, type EvalDeps } from './app.ts'
 import { createPgEvidence } from './gate/pg-evidence.ts'
+import { createPgPreferences } from './preferences/pg-preferences.ts'
 import { createSourceChooser } from './prompts/choose-source.ts'
 import { createPgEvals } from './runs/pg-evals.ts'
 import { readWork } from './runs/pg-work.ts'
@@ -58,6 +59,7 @@ function createEvalApp({ config, logger, lifecycle }: EvalContext, parts: AppPar
     evals: createPgEvals(pool),
     evidence: createPgEvidence(pool),
     samples: createPgSamples(pool),
+    preferences: createPgPreferences(pool),
     models: createModelCatalog(inference),
     inference,
     judging: connectService(judging, { ...lifecycle, now }),

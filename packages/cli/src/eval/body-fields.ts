@@ -37,6 +37,12 @@ export const fields: readonly Field[] = [
   field('--judging-mode <mode>', modes, ['judging_mode'], text(body.judging_mode)),
   field('--reference <answers>', 'logged_reply or dataset', ['reference'], text(body.reference)),
   field('--judge-model <model>', 'the model that judges', ['judge_model'], text(body.judge_model)),
+  field(
+    '--panel-judge <model>',
+    'a judge of a panel, twice or three times, instead of --judge-model',
+    ['judge_models'],
+    each(text(body.judge_models.unwrap().unwrap().element)),
+  ),
   field('--criterion <id>', 'use the model and prompt of this judge', ['criterion_id'], text(body.criterion_id)),
   field('--assert-tool-called <tool>', 'answers must call this tool; repeatable', ['assertions'], each(toolCalled)),
   field('--assert-no-tool-call', 'answers must not call a tool', ['assertions']),
@@ -51,6 +57,9 @@ export const fields: readonly Field[] = [
   field('--seed <number>', 'for the choice of prompts', ['seed'], number(body.seed)),
   field('--max-cost-usd <amount>', 'maximum cost, including judging', ['max_cost_usd'], number(body.max_cost_usd)),
   field('--repetitions <count>', 'number of answers to each prompt, 1 to 5', ['repetitions'], number(body.repetitions)),
+  field('--question <question>', 'better, or not_worse with --margin', ['question'], text(body.question)),
+  field('--margin <share>', 'tolerated share of losses minus wins, such as 0.03', ['margin'], number(body.margin)),
+  field('--stop-when <event>', 'conclusive: stop when the question is answered', ['stop_when'], text(body.stop_when)),
   field(
     '--webhook-url <url>',
     'https URL that gets a POST when the eval ends',

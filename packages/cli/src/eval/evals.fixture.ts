@@ -1,3 +1,4 @@
+import type { EvalEstimate } from '@ratchet/contracts/eval-plan'
 import type { CandidateReport, EvalReport } from '@ratchet/contracts/eval-report'
 import type { Eval } from '@ratchet/contracts/evals'
 
@@ -24,6 +25,7 @@ export function evalWith(changes: Partial<Eval> = {}): Eval {
     judging_mode: 'direct_quality',
     reference: null,
     judge_model: 'sim/judge',
+    judge_models: ['sim/judge'],
     criterion_id: null,
     judge_trust: null,
     assertions: [],
@@ -31,6 +33,10 @@ export function evalWith(changes: Partial<Eval> = {}): Eval {
     seed: 0,
     max_cost_usd: null,
     repetitions: 1,
+    question: 'better',
+    margin: null,
+    stop_when: null,
+    interim: null,
     report: null,
     cost_usd: 0.01,
     judge_cost_usd: 0.002,
@@ -110,6 +116,33 @@ export function candidateWith(changes: Partial<CandidateReport> = {}): Candidate
     latency_ratio: 0.54,
     runs_total: 0,
     runs_clean: 0,
+    ...changes,
+  }
+}
+
+export function estimateWith(changes: Partial<EvalEstimate> = {}): EvalEstimate {
+  return {
+    object: 'eval.estimate',
+    estimated_cost_usd: 1.25,
+    judge_cost_usd: 0.5,
+    eligible_prompts: 900,
+    distinct_prompts: 700,
+    sample_count: 100,
+    plan: {
+      question: 'not_worse',
+      margin: 0.03,
+      expected_win_rate: 0.5,
+      expected_tie_rate: 0.8,
+      samples_needed: 1745,
+      samples_needed_sequential: null,
+      answered_by_this_eval: false,
+      model_calls: 200,
+      judge_calls: 200,
+      cost_usd: 1.75,
+      cost_usd_needed: 30.5375,
+      minutes: 1.25,
+      minutes_needed: null,
+    },
     ...changes,
   }
 }

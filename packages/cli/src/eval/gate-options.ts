@@ -12,6 +12,7 @@ const placeholders: Readonly<Partial<Record<CheckName, string>>> = {
   min_savings_pct: 'percent',
   max_avg_latency_ms: 'ms',
   max_p95_latency_ms: 'ms',
+  max_worse_by: 'share',
   max_latency_ratio: 'ratio',
   min_samples: 'count',
   min_runs_clean_pct: 'percent',

@@ -1,3 +1,4 @@
+import type { EvalDifference } from '@ratchet/contracts/eval-question'
 import type { CandidateReport, EvalReport } from '@ratchet/contracts/eval-report'
 import type { Eval } from '@ratchet/contracts/evals'
 import { formatTable } from '../answer.ts'
@@ -21,6 +22,7 @@ function sectionsOf(found: Eval, report: EvalReport): readonly string[] {
   return [
     figuresOf(report, candidates),
     verdictsOf(report, candidates),
+    panelText(report, candidates),
     assertionsOf(report, candidates),
     footOf(found, report),
     report.warnings.map((warning) => `warning: ${warning}`).join('\n'),
@@ -80,9 +82,38 @@ function verdictOf(figures: CandidateReport, baseline: string): string {
   const proof = p === null ? '' : ` (p = ${p < 0.001 ? '< 0.001' : p.toFixed(3)})`.replace('= <', '<')
   const doubt = isUnreliable ? '; the judge contradicts itself too often' : ''
   if (rate === null) return `no answers were judged${doubt}`
+  if (figures.difference?.question === 'not_worse') return `${notWorseText(figures.difference, baseline)}${doubt}`
   if (!inconclusive) return `conclusive: ${rate > 0.5 ? 'better' : 'worse'} than ${baseline}${proof}${doubt}`
   const need = needed === null ? '' : `; about ${needed} samples without ties would be conclusive at this rate`
   return `inconclusive${proof}${need}${doubt}`
+}
+
+function notWorseText({ value, ci, margin, verdict }: EvalDifference, baseline: string): string {
+  const found = `wins minus losses ${withInterval(inHundredths(value), endsInHundredths(ci))} points`
+  const limit = `${baseline} by more than ${((margin ?? 0) * 100).toFixed(1)} points`
+  if (verdict === 'not_worse') return `not worse than ${limit} (${found})`
+  return verdict === 'worse' ? `worse than ${limit} (${found})` : `inconclusive: perhaps worse than ${limit} (${found})`
+}
+
+/** The judges of a panel and how far they agree; empty for a single judge. */
+function panelText({ judges = [] }: EvalReport, candidates: Candidates): string {
+  if (judges.length < 2) return ''
+  const rows = candidates.flatMap(([model, { panel }]) => [
+    ...(panel?.judges ?? []).map((judge) => [
+      model,
+      judge.model,
+      `${judge.wins}/${judge.ties}/${judge.losses}`,
+      inUsd(judges.find((each) => each.model === judge.model)?.cost_usd ?? 0),
+    ]),
+    ...(panel?.agreements ?? []).map(({ judges: pair, agreement, kappa }) => [
+      model,
+      pair.join(' and '),
+      `agree on ${inShare(agreement)}`,
+      `kappa ${kappa === null ? '-' : kappa.toFixed(2)}`,
+    ]),
+    ...(panel == null ? [] : [[model, 'disputed', String(panel.disputed), '']]),
+  ])
+  return formatTable([['CANDIDATE', 'JUDGE', 'W/T/L', 'COST OF ALL'], ...rows])
 }
 
 function assertionsOf({ baseline }: EvalReport, candidates: Candidates): string {
@@ -104,7 +135,8 @@ function footOf({ cost_usd, judge_cost_usd }: Eval, report: EvalReport): string 
   const runs = Object.entries(report.candidates).flatMap(([model, { runs_total: total, runs_clean: clean }]) =>
     total === 0 ? [] : [`${model}: ${clean} of ${total} agent runs without a lost step`],
   )
-  const failed = samples_failed === 0 ? '' : `, ${samples_failed} failed`
+  const skipped = report.samples_skipped ? `, ${report.samples_skipped} not needed` : ''
+  const failed = `${samples_failed === 0 ? '' : `, ${samples_failed} failed`}${skipped}`
   const points = (smallest_provable * 100).toFixed(1)
   const provable = samples_judged === 0 ? '' : `; this many show a win rate that is at least ${points} points from 50 %`
   return [

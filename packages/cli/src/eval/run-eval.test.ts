@@ -4,7 +4,7 @@ import path from 'node:path'
 import { createEval } from '@ratchet/contracts/evals'
 import { ioFor, type Ran, runEvalCommand } from '../api/run-against.fixture.ts'
 import { refusal, type ScriptedApi, startScriptedApi } from '../api/scripted-api.fixture.ts'
-import { doneEval, evalId, evalWith } from './evals.fixture.ts'
+import { doneEval, estimateWith, evalId, evalWith } from './evals.fixture.ts'
 
 const pair = ['--baseline', 'sim/large', '--candidate', 'sim/small']
 let api: ScriptedApi
@@ -55,8 +55,8 @@ it('has a flag for every field of an eval', async () => {
     '--name n --rubric r --rubric-type custom --baseline logged --candidate a --candidate b --samples 50',
     '--tag t --segment s --model m --dataset ds_1 --trace-replay --judging-mode match_reference --reference dataset',
     '--judge-model j --criterion crit_1 --assert-tool-called x --assert-tool-called y --assert-no-tool-call',
-    '--assert-args z={"k":[1]} --temperature 0 --max-tokens 100 --seed -7 --max-cost-usd 2.5 --repetitions 2',
-    '--webhook-url https://ci.example.com/evals',
+    '--panel-judge k --panel-judge l --assert-args z={"k":[1]} --temperature 0 --max-tokens 100 --seed -7 --max-cost-usd 2.5 --repetitions 2',
+    '--question not_worse --margin 0.03 --stop-when conclusive --webhook-url https://ci.example.com/evals',
   ].join(' ')
 
   await run(...line.split(' '), '--detach')
@@ -73,6 +73,7 @@ it('has a flag for every field of an eval', async () => {
     judging_mode: 'match_reference',
     reference: 'dataset',
     judge_model: 'j',
+    judge_models: ['k', 'l'],
     criterion_id: 'crit_1',
     assertions: [
       { type: 'tool_called', value: 'x' },
@@ -84,6 +85,9 @@ it('has a flag for every field of an eval', async () => {
     seed: -7,
     max_cost_usd: 2.5,
     repetitions: 2,
+    question: 'not_worse',
+    margin: 0.03,
+    stop_when: 'conclusive',
     webhook_url: 'https://ci.example.com/evals',
   })
   expect(Object.keys(body as object).toSorted()).toEqual(Object.keys(createEval.body.shape).toSorted())
@@ -125,14 +129,7 @@ it('with --detach prints only the id', async () => {
 })
 
 it('estimates the cost without starting an eval', async () => {
-  const estimate = {
-    object: 'eval.estimate',
-    estimated_cost_usd: 1.25,
-    judge_cost_usd: 0.5,
-    eligible_prompts: 900,
-    distinct_prompts: 700,
-    sample_count: 100,
-  }
+  const estimate = estimateWith()
   api.answers('POST /v1/evals/estimate', { body: estimate })
 
   expect((await run(...pair, '--estimate')).out).toBe(

@@ -1,4 +1,5 @@
-import { type CreateEval, createEval, type EvalEstimate, estimateEval } from '@ratchet/contracts/evals'
+import { type EvalEstimate, estimateEval } from '@ratchet/contracts/eval-plan'
+import { type CreateEval, createEval } from '@ratchet/contracts/evals'
 import { type Command, Option } from 'commander'
 import type { z } from 'zod'
 import { type Answer, formatTable } from '../answer.ts'

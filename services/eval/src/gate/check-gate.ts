@@ -110,6 +110,9 @@ interface GateRule {
 const gateRules: Readonly<Record<GateCheckName, GateRule>> = {
   min_win_rate: atLeast((report) => ({ observed: report.win_rate, ci: report.win_rate_ci })),
   min_win_rate_lower: atLeast((report) => ({ observed: report.win_rate_ci?.[0] ?? null, ci: report.win_rate_ci })),
+  max_worse_by: atMost(({ difference }) =>
+    difference == null ? { observed: null } : { observed: Math.max(0, -difference.ci[0]), ci: difference.ci },
+  ),
   max_loss_rate: atMost((report) => ({ observed: share(report.losses, report.samples_judged) })),
   min_savings_pct: atLeast((report) => ({ observed: report.savings_pct, ci: report.savings_ci })),
   max_avg_latency_ms: atMost((report) => ({ observed: report.avg_latency_ms })),
@@ -117,7 +120,11 @@ const gateRules: Readonly<Record<GateCheckName, GateRule>> = {
   max_latency_ratio: atMost((report) => ({ observed: report.latency_ratio })),
   max_error_rate: atMost((report) => ({ observed: report.error_rate })),
   min_samples: atLeast((report) => ({ observed: report.samples_judged })),
-  require_conclusive: equals((report) => ({ observed: !report.inconclusive, ci: report.win_rate_ci })),
+  require_conclusive: equals((report) =>
+    report.difference?.question === 'not_worse'
+      ? { observed: report.difference.verdict !== 'inconclusive', ci: report.difference.ci }
+      : { observed: !report.inconclusive, ci: report.win_rate_ci },
+  ),
   min_runs_clean_pct: atLeast((report) => ({ observed: share(100 * report.runs_clean, report.runs_total) })),
   min_assertion_pass_rate: atLeast((report) => ({ observed: worstPassRate(report) })),
   require_trust: { operator: '==', observe: ({ judgeTrust }) => ({ observed: judgeTrust }) },

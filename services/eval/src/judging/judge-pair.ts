@@ -4,12 +4,15 @@ import { renderReplyText } from '@ratchet/judge-kit/prompt/render-exchange'
 import type { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { callerOf } from '../runs/caller.ts'
+import { judgeModelsOf } from '../runs/eval-run.ts'
 import type { SampleWithPrompt } from '../samples/sample.ts'
 import type { CompareAnswers } from './compare-answers.ts'
 import type { PairVerdict, Preference, VerdictFailure } from './pair-verdict.ts'
 
 /** A baseline answer and a candidate answer, in one order. */
 export interface AnswerPair {
+  /** Place in the panel. */
+  readonly judgeIndex: number
   readonly candidateIndex: number
   /** Whether the candidate is shown first. */
   readonly isSwapped: boolean
@@ -31,18 +34,19 @@ export type JudgePair = (sample: SampleWithPrompt, pair: AnswerPair) => Promise<
 
 export function createJudgePair(compareAnswers: CompareAnswers): JudgePair {
   return async (sample, pair) => {
-    const { candidateIndex, isSwapped, baseline, candidate } = pair
-    const order = { candidateIndex, isSwapped }
+    const { judgeIndex, candidateIndex, isSwapped, baseline, candidate } = pair
+    const order = { ...(judgeIndex === 0 ? {} : { judgeIndex }), candidateIndex, isSwapped }
     if (renderReplyText(baseline) === renderReplyText(candidate)) {
       const explanation = 'The answers are the same.'
       return { kind: 'finished', verdict: { ...order, preference: 'tie', failure: null, explanation, costNano: 0n } }
     }
     const { run } = sample
-    const id = deterministicId('eval-look', sample.id, String(candidateIndex), String(isSwapped))
+    const ofPanel = judgeIndex === 0 ? [] : [String(judgeIndex)]
+    const id = deterministicId('eval-look', sample.id, String(candidateIndex), String(isSwapped), ...ofPanel)
     const result = await compareAnswers({
       id,
       identity: callerOf(run, 'judge'),
-      judgeModel: run.judge.model,
+      judgeModel: judgeModelsOf(run.judge)[judgeIndex] ?? run.judge.model,
       mode: run.request.judging_mode,
       rubricType: run.request.rubric_type,
       rubric: run.judge.rubric,
@@ -58,7 +62,7 @@ export function createJudgePair(compareAnswers: CompareAnswers): JudgePair {
 }
 
 function outcomeOf(
-  order: Pick<AnswerPair, 'candidateIndex' | 'isSwapped'>,
+  order: Pick<PairVerdict, 'judgeIndex' | 'candidateIndex' | 'isSwapped'>,
   { finding, replies }: JudgeCallResult<Preference>,
 ): JudgePairOutcome {
   const costNano = costOfReplies(replies)

@@ -9,6 +9,8 @@ export type VerdictFailure = 'unparseable' | 'too_large' | 'refused' | 'unfinish
 
 /** The judge's verdict on the baseline and one candidate, in one order. */
 export interface PairVerdict {
+  /** Place in the panel; the first judge when absent. */
+  readonly judgeIndex?: number
   readonly candidateIndex: number
   /** Whether the candidate was shown first. */
   readonly isSwapped: boolean
@@ -25,6 +27,8 @@ export type JudgedPair =
       readonly kind: 'judged'
       /** First the verdict with the baseline shown first, then the one with the candidate shown first. */
       readonly preferences: readonly [Preference, Preference]
+      /** The preferences of each judge, when several were combined. */
+      readonly ofJudges?: readonly (readonly [Preference, Preference])[]
     }
   /** At least one order has no readable verdict, even after a second try. */
   | { readonly kind: 'unparseable' }

@@ -124,6 +124,7 @@ describe('an example', () => {
       logId: null,
       traceId: null,
       stepIndex: null,
+      segment: null,
       expiresAt: null,
       recorded: null,
       reference: reply('Four.'),

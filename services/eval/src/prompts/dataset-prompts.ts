@@ -103,6 +103,7 @@ function promptOf(example: DatasetExample | null): DrawnPrompt | null {
     logId: null,
     traceId: null,
     stepIndex: null,
+    segment: null,
     expiresAt: null,
     prompt: { messages, tools: example.tools, responseFormat: null },
     reference: withoutWeight(reference),

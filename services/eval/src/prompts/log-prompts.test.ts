@@ -43,6 +43,7 @@ it('draws prompts with their stored answers, in the order drawn', async () => {
     cluster: logEntry(3).id,
     logId: logUuid(3),
     traceId: null,
+    segment: 'none',
     stepIndex: null,
     expiresAt: new Date('2026-12-01T00:00:00.000Z'),
     prompt: { messages: [question('Question 3?')], tools: null, responseFormat: null },

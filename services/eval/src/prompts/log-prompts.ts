@@ -42,6 +42,7 @@ export function promptOf(entry: LogEntry): Omit<DrawnPrompt, 'cluster'> {
     logId: logIdOf(entry),
     traceId: entry.trace_id,
     stepIndex: entry.step_index,
+    segment: entry.segment,
     expiresAt: new Date(entry.expires_at),
     prompt: { messages: entry.messages, tools: entry.tools, responseFormat: entry.response_format },
     reference: entry.response,

@@ -313,6 +313,9 @@ describe('the report', () => {
     expect(EvalReport.parse(report)).toEqual(report)
     expect(report).toMatchObject({ samples_total: 0, samples_judged: 0, samples_failed: 0, multiplicity: null })
     expect(report.candidates['openai/gpt-5-mini']).toEqual({
+      difference: null,
+      segments: null,
+      panel: null,
       winRate: null,
       savingsPct: null,
       avgLatencyMs: null,

@@ -1,11 +1,16 @@
 import type { CandidateReport, EvalReport } from '@ratchet/contracts/eval-report'
+import { nanoToUsd } from '@ratchet/contracts/money'
 import { holmAdjust } from '@ratchet/stats/holm-adjust'
 import { Z_95 } from '@ratchet/stats/interval'
 import { pairOutcome } from '../judging/pair-verdict.ts'
 import type { MeasuredAnswer, MeasuredSample } from '../samples/measured-sample.ts'
+import { type AskedQuestion, differenceOf } from './difference-of.ts'
 import { answersAt, latencyDifferenceOf, modelFigures, savingsOf } from './model-figures.ts'
 import { countOutcomes, type PairedSample, pairSamples, preferencesOf } from './paired-sample.ts'
+import { panelOf } from './panel-of.ts'
 import { reportWarnings } from './report-warnings.ts'
+import { segmentsOf, segmentWarnings } from './segments-of.ts'
+import { sequentialFigures } from './sequential-figures.ts'
 import { orderEffectsOf, winRateOf } from './win-rate-of.ts'
 
 export interface ReportInput {
@@ -16,6 +21,12 @@ export interface ReportInput {
   /** In any order. */
   readonly samples: readonly MeasuredSample[]
   readonly judgeModel: string
+  /** A better candidate in a fixed number of samples when absent. */
+  readonly asked?: AskedQuestion
+  /** The judges of a panel with their cost; only `judgeModel` when absent. */
+  readonly judges?: readonly { readonly model: string; readonly costNano: bigint }[]
+  /** Samples that were not needed; 0 when absent. */
+  readonly skipped?: number
 }
 
 /** Builds the report of an eval from its finished samples. */
@@ -26,19 +37,32 @@ export function buildReport({ seed, baselineModel, candidateModels, judgeModel, 
   const judged = done.filter(({ pairs }) => pairs.every(({ kind }) => kind === 'judged'))
   const assertionNames = assertionNamesOf(samples.flatMap(({ answers }) => answers.filter((answer) => answer !== null)))
   const baseline = modelFigures(answersAt(samples, 0), assertionNames)
+  const asked = input.asked ?? plainQuestion(candidateModels.length, samples.length)
+  const judges = input.judges ?? [{ model: judgeModel, costNano: 0n }]
   const candidates = adjustForMultiplicity(
-    candidateModels.map((_, place) => candidateReport({ place, samples, assertionNames, seed })),
+    candidateModels.map((_, place) =>
+      candidateReport({ place, samples, assertionNames, seed, asked, judges: judges.map(({ model }) => model) }),
+    ),
   )
   const report = {
     samples_total: samples.length,
     samples_judged: judged.length,
     samples_failed: samples.length - done.length,
+    samples_skipped: input.skipped ?? 0,
+    judges: judges.map(({ model, costNano }) => ({ model, cost_usd: nanoToUsd(costNano) })),
     baseline: { model: baselineModel, ...baseline },
     candidates: Object.fromEntries(candidates.map((candidate, place) => [candidateModels[place], candidate])),
     multiplicity: candidateModels.length > 1 ? ('holm' as const) : null,
     smallest_provable: smallestProvable(new Set(judged.map(({ cluster }) => cluster)).size),
   }
-  return { ...report, warnings: reportWarnings({ report, judgeModel }) }
+  const segments = candidates.map(
+    (candidate, place) => [candidateModels[place] ?? '', candidate.segments ?? null] as const,
+  )
+  return { ...report, warnings: [...reportWarnings({ report, judgeModel }), ...segmentWarnings(segments)] }
+}
+
+function plainQuestion(candidates: number, plannedSamples: number): AskedQuestion {
+  return { question: 'better', margin: null, isSequential: false, candidates, plannedSamples }
 }
 
 /** In order of first appearance. */
@@ -52,21 +76,27 @@ interface CandidateInput {
   readonly samples: readonly MeasuredSample[]
   readonly assertionNames: readonly string[]
   readonly seed: string
+  readonly asked: AskedQuestion
+  readonly judges: readonly string[]
 }
 
 type UnadjustedReport = Omit<CandidateReport, 'sign_test_p_holm'>
 
-function candidateReport({ place, samples, assertionNames, seed }: CandidateInput): UnadjustedReport {
+function candidateReport({ place, samples, assertionNames, seed, asked, judges }: CandidateInput): UnadjustedReport {
   const paired = pairSamples(samples, place)
   const figures = modelFigures(answersAt(samples, place + 1), assertionNames)
   const preferences = preferencesOf(paired)
+  const difference = differenceOf(samples, place, asked)
   return {
     ...figures,
     avgLatencyMs: figures.avg_latency_ms,
-    ...winRateOf(paired),
+    ...(asked.isSequential ? sequentialFigures(difference) : winRateOf(paired)),
+    difference,
+    panel: panelOf(samples, place, judges),
+    segments: segmentsOf(samples, place),
     ...countOutcomes(paired),
     ...orderEffectsOf(preferences),
-    samples_judged: preferences.length,
+    samples_judged: countKind(paired, 'judged'),
     unparseable: countKind(paired, 'unparseable'),
     unjudged: countKind(paired, 'unjudged'),
     ...savingsOf(paired, seed),

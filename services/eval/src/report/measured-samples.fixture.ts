@@ -25,6 +25,8 @@ export function samplesWith(
     id: `sample-${String(place).padStart(6, '0')}`,
     cluster: `prompt-${place}`,
     traceId: null,
+    segment: null,
+    isFinished: true,
     answers: [answer(), ...own.map(() => answer())],
     pairs: own,
     ...overrides(place),

@@ -27,9 +27,9 @@ export function countOutcomes(samples: readonly PairedSample[]): PairwiseCounts 
   return { wins: count('win'), ties: count('tie'), losses: count('loss') }
 }
 
-/** The judge's preferences in both orders, of each judged pair. */
+/** The preferences in both orders of each judged pair; of a panel, those of every judge. */
 export function preferencesOf(samples: readonly PairedSample[]): readonly (readonly [Preference, Preference])[] {
-  return samples.flatMap(({ pair }) => (pair.kind === 'judged' ? [pair.preferences] : []))
+  return samples.flatMap(({ pair }) => (pair.kind === 'judged' ? (pair.ofJudges ?? [pair.preferences]) : []))
 }
 
 /** Whether both models answered, so that costs and latencies can be compared. */

@@ -38,6 +38,8 @@ const samples = fc
         id: `sample-${place}`,
         cluster: `prompt-${cluster}`,
         traceId,
+        segment: null,
+        isFinished: true,
         ...what,
       }),
     ),

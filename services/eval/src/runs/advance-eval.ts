@@ -7,15 +7,19 @@ import { runRetryDelayMs } from '@ratchet/work-kit/leases/decide-retry'
 import { withLease } from '@ratchet/work-kit/leases/with-lease'
 import { minPrompts, type PromptSource } from '../prompts/prompt-source.ts'
 import { buildReport } from '../report/build-report.ts'
+import { askedBy } from '../report/difference-of.ts'
 import type { MeasuredSample } from '../samples/measured-sample.ts'
 import type { DrawnPrompt, PlannedSample, SampleStore } from '../samples/sample.ts'
 import { callerOf } from './caller.ts'
-import type { EvalEnd, LeasedEval } from './eval-run.ts'
+import { type EvalEnd, judgeModelsOf, type LeasedEval } from './eval-run.ts'
 import type { EvalStore } from './eval-store.ts'
 
 export interface AdvanceEvalDeps {
   readonly evals: EvalStore
-  readonly samples: Pick<SampleStore, 'pending' | 'isOver' | 'measured' | 'countOverCap'>
+  readonly samples: Pick<
+    SampleStore,
+    'pending' | 'isOver' | 'measured' | 'countOverCap' | 'countSkipped' | 'judgeCosts'
+  >
   readonly sourceOf: (run: Pick<LeasedEval, 'request'>) => PromptSource
   readonly now: () => Date
   /** Notifies workers of samples. Never fails. */
@@ -115,13 +119,16 @@ async function buildEvalReport(
   samples: AdvanceEvalDeps['samples'],
   { id, request, judge }: LeasedEval,
 ): Promise<EvalReport> {
-  const measured = await samples.measured(id)
+  const [measured, costs] = [await samples.measured(id), await samples.judgeCosts(id)]
   return buildReport({
     seed: String(request.seed),
     baselineModel: request.baseline_model,
     candidateModels: request.candidate_models,
     judgeModel: judge.model,
+    judges: judgeModelsOf(judge).map((model, place) => ({ model, costNano: costs.get(place) ?? 0n })),
     samples: request.sample_filters.trace_replay === true ? measured : measured.map(withoutTrace),
+    asked: askedBy(request),
+    skipped: await samples.countSkipped(id),
   })
 }
 

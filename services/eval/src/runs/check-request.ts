@@ -9,6 +9,7 @@ import { invalidRequest } from '@ratchet/service-kit/http/service-error'
 export function checkRequest(request: CreateEval): void {
   checkModels(request)
   checkSource(request)
+  checkQuestion(request)
   checkJudging(request)
 }
 
@@ -54,11 +55,33 @@ function checkSource({ baseline_model: baseline, sample_filters: filters, repeti
   if (isReplay && repetitions > 1) throw invalidRequest('repetitions', '`repetitions` must be 1 with `trace_replay`.')
 }
 
+function checkPanel({ judge_models: judges, judge_model: judge, criterion_id: criterionId }: CreateEval): void {
+  if (judges == null) return
+  if (judge != null || criterionId != null) {
+    throw invalidRequest('judge_models', 'Send only one of `judge_models`, `judge_model` and `criterion_id`.')
+  }
+  const repeated = judges.findIndex((model, index) => judges.indexOf(model) < index)
+  if (repeated >= 0) throw invalidRequest(`judge_models.${repeated}`, 'Name each judge once.')
+}
+
+function checkQuestion({ question, margin, stop_when: stopWhen, repetitions }: CreateEval): void {
+  if (question === 'not_worse' && margin == null) {
+    throw invalidRequest('margin', '`question` "not_worse" requires a `margin`, such as 0.03.')
+  }
+  if (question !== 'not_worse' && margin != null) {
+    throw invalidRequest('margin', '`margin` requires `question` "not_worse".')
+  }
+  if (stopWhen === 'conclusive' && repetitions > 1) {
+    throw invalidRequest('repetitions', '`repetitions` must be 1 with `stop_when`.')
+  }
+}
+
 function checkJudging(request: CreateEval): void {
   const { judging_mode: mode, reference, rubric, rubric_type: type, sample_filters: filters } = request
   const { judge_model: judgeModel = null, criterion_id: criterionId = null } = request
-  if (judgeModel === null && criterionId === null) {
-    throw invalidRequest('judge_model', 'Send a `judge_model` or a `criterion_id`.')
+  checkPanel(request)
+  if (judgeModel === null && criterionId === null && request.judge_models == null) {
+    throw invalidRequest('judge_model', 'Send a `judge_model`, `judge_models` or a `criterion_id`.')
   }
   if (judgeModel !== null && criterionId !== null) {
     throw invalidRequest(

@@ -92,7 +92,8 @@ export function evalApp({ survey = plainSurvey, availableNano = 10n ** 12n, ...o
   const app = createApp({
     evals: memory.evals,
     evidence: { find: async () => [] },
-    samples: { list: async () => ({ total: 0, samples: [] }) },
+    samples: { list: async () => ({ total: 0, samples: [] }), measured: async () => [] },
+    preferences: { add: async () => false, list: async () => ({ total: 0, preferences: [] }), current: async () => [] },
     models,
     inference: answering(async () => ({ available_nano: String(availableNano) })),
     judging: answering(async (id) => foundCriterion(id, options.criterion)),

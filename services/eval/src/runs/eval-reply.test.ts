@@ -21,6 +21,11 @@ it('shows the request with its defaults', () => {
   const reply = evalReply(plain)
   expect(Eval.parse(reply)).toEqual(reply)
   expect(reply).toEqual({
+    question: 'better',
+    margin: null,
+    stop_when: null,
+    interim: null,
+    judge_models: ['sim/judge'],
     object: 'eval',
     id: 'eval_000000000000700080000000000000ee',
     name: 'Support',

@@ -1,7 +1,7 @@
 import type { Eval } from '@ratchet/contracts/evals'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { publicId } from '@ratchet/contracts/public-id'
-import type { EvalProgress, EvalRun } from './eval-run.ts'
+import { type EvalProgress, type EvalRun, judgeModelsOf } from './eval-run.ts'
 
 const noProgress: EvalProgress = { total: 0, done: 0, costNano: 0n, judgeCostNano: 0n, waitingFor: null }
 
@@ -27,6 +27,7 @@ export function evalReply(run: EvalRun, progress: EvalProgress = noProgress): Ev
     judging_mode,
     reference: judging_mode === 'match_reference' ? referenceOf(request) : null,
     judge_model: judge.model,
+    judge_models: [...judgeModelsOf(judge)],
     criterion_id: judge.criterionId === null ? null : publicId('criterion', judge.criterionId),
     judge_trust: judge.trust,
     assertions,
@@ -34,9 +35,13 @@ export function evalReply(run: EvalRun, progress: EvalProgress = noProgress): Ev
     seed,
     max_cost_usd: maxCostUsd ?? null,
     repetitions,
+    question: request.question ?? 'better',
+    margin: request.margin ?? null,
+    stop_when: request.stop_when ?? null,
     webhook_url: request.webhook_url ?? null,
     webhook: webhookReply(run.webhook),
     report: run.report,
+    interim: null,
     cost_usd: nanoToUsd(progress.costNano),
     judge_cost_usd: nanoToUsd(progress.judgeCostNano),
     created_at: run.createdAt.toISOString(),

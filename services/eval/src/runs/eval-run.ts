@@ -5,12 +5,19 @@ import type { CreateEval, EvalStatus } from '@ratchet/contracts/evals'
 /** The judge that compares two answers, frozen when the eval was created. */
 export interface EvalJudge {
   readonly model: string
+  /** Models of the other judges of a panel; absent for a single judge. */
+  readonly panel?: readonly string[]
   /** What makes an answer good; for a criterion, what makes it fail. Null when the rubric type needs no text. */
   readonly rubric: string | null
   /** UUID; null for a judge without a criterion. */
   readonly criterionId: string | null
   /** Trust in the criterion; null without one. */
   readonly trust: Trust | null
+}
+
+/** The models of all judges, the first one first. */
+export function judgeModelsOf({ model, panel = [] }: Pick<EvalJudge, 'model' | 'panel'>): readonly string[] {
+  return [model, ...panel]
 }
 
 /** The webhook of one eval and the state of its delivery. */

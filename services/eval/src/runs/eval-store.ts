@@ -23,6 +23,11 @@ export interface EvalStore extends RunLeases<LeasedEval> {
   countDone(workspaceId: string): Promise<number>
   /** Cancels an unfinished eval. Null when there is no such eval or it has ended. */
   cancel(where: { readonly workspaceId: string; readonly id: string }, at: Date): Promise<EvalRun | null>
+  /**
+   * Ends the pending samples of a RUNNING eval, because its question is answered. Samples in progress finish. Nothing is
+   * held or charged for a sample that no worker has begun.
+   */
+  skipPending(where: { readonly workspaceId: string; readonly id: string }): Promise<void>
   /** Saves the samples and starts the eval in one transaction. False when the lease was lost or the eval cancelled. */
   begin(run: Lease, samples: readonly PlannedSample[]): Promise<boolean>
   /** Ends an eval; for a cancelled one only the report is saved. False when the lease was lost. */

@@ -47,6 +47,7 @@ export function drawnPrompt(more: Partial<DrawnPrompt> = {}): DrawnPrompt {
     logId,
     traceId: null,
     stepIndex: null,
+    segment: null,
     expiresAt: null,
     prompt: { messages: [question('2 + 2?')], tools: null, responseFormat: null },
     reference: reply('Four.'),

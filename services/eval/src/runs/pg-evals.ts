@@ -5,7 +5,7 @@ import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
 import { createPgRunLeases } from '@ratchet/work-kit/leases/pg-run-leases'
-import { insertSamples, isUnfinished } from '../samples/pg-sample-row.ts'
+import { insertSamples, isUnfinished, verdictTable } from '../samples/pg-sample-row.ts'
 import type { EvalJudge, EvalProgress, EvalRun, LeasedEval } from './eval-run.ts'
 import type { EvalFilter, EvalStore } from './eval-store.ts'
 
@@ -42,6 +42,9 @@ export function createPgEvals(pool: Pool): EvalStore {
     async cancel({ workspaceId, id }, at) {
       const { rows } = await pool.query<EvalRow>(cancelStatement, [workspaceId, id, at])
       return rows[0] === undefined ? null : evalOf(rows[0])
+    },
+    async skipPending({ workspaceId, id }) {
+      await pool.query(skipStatement, [workspaceId, id])
     },
     begin: ({ id, generation }, samples) =>
       inTransaction(pool, async (client) => {
@@ -82,6 +85,13 @@ const cancelStatement = `
   )
   SELECT * FROM cancelled`
 
+const skipStatement = `
+  UPDATE eval_sample s SET state = 'done', failure = 'not_needed', last_error = NULL,
+    outcomes = array_fill('error'::text, ARRAY[cardinality(r.candidate_models)])
+  FROM eval_run r
+  WHERE r.workspace_id = $1 AND r.id = $2 AND r.status = 'RUNNING' AND s.run_id = r.id AND s.workspace_id = $1
+    AND s.state = 'pending'`
+
 const beginStatement = `
   UPDATE eval_run SET status = 'RUNNING', samples_total = $3, leased_until = NULL, attempts = 0
   WHERE id = $1 AND generation = $2 AND status = 'PENDING' RETURNING workspace_id`
@@ -120,7 +130,7 @@ const progressStatement = `
   SELECT s.run_id, count(*)::int AS total, (count(*) FILTER (WHERE s.state IN ('done', 'poisoned')))::int AS done,
     (SELECT coalesce(sum(a.cost_nano) FILTER (WHERE NOT a.recorded), 0) FROM eval_answer a WHERE a.run_id = s.run_id)::text
       AS cost_nano,
-    (SELECT coalesce(sum(l.cost_nano), 0) FROM eval_look l WHERE l.run_id = s.run_id)::text AS judge_cost_nano,
+    (SELECT coalesce(sum(v.cost_nano), 0) FROM ${verdictTable} v WHERE v.run_id = s.run_id)::text AS judge_cost_nano,
     (array_agg(s.last_error ORDER BY s.due_at DESC) FILTER (WHERE s.state = 'pending' AND s.last_error IS NOT NULL))[1]
       AS waiting_for
   FROM eval_sample s WHERE s.run_id = ANY($1::uuid[]) GROUP BY s.run_id`

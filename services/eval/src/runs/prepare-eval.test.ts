@@ -2,6 +2,7 @@ import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { EvalDeps } from '../app.ts'
 import type { PromptSurvey } from '../prompts/prompt-source.ts'
 import { type Answer, criterion, evalApp } from './eval-app.fixture.ts'
 
@@ -53,9 +54,25 @@ describe('an estimate', () => {
         eligible_prompts: 40,
         distinct_prompts: 12,
         sample_count: 10,
+        plan: expect.objectContaining({ cost_usd: (answersMicro + Math.ceil(judgeMicro)) / 1e6, minutes: null }),
       },
     ])
     expect([app.stored.size, app.enqueued]).toEqual([0, []])
+  })
+
+  it('plans with the expectation, and with latencies of the last week in the log', async () => {
+    const filters: object[] = []
+    const log: EvalDeps['log'] = {
+      async sample(_identity, requested) {
+        filters.push(requested.filters)
+        const rows = [{ latency_ms: 1_000 }, { latency_ms: 2_000 }] as never
+        return 'model' in requested.filters ? { total: 2, rows } : { total: 0, rows: [] }
+      },
+    }
+    const expected = { win_rate: 0.55, tie_rate: 0.5 }
+    const { body } = await estimate(evalApp({ log }), { expected, question: 'not_worse', margin: 0.1 })
+    expect(body.plan).toMatchObject({ question: 'not_worse', margin: 0.1, expected_win_rate: 0.55, minutes: 0.05 })
+    expect(filters).toContainEqual({ model: 'sim/judge', start: '2026-11-14T12:00:00.000Z' })
   })
 
   it('needs neither money in the wallet nor a minimum of prompts', async () => {

@@ -1,5 +1,6 @@
 import { getCriterion } from '@ratchet/contracts/criteria'
-import { type CreateEval, type EvalEstimate, loggedBaseline } from '@ratchet/contracts/evals'
+import type { EvalEstimate, EvalPlan } from '@ratchet/contracts/eval-plan'
+import { type CreateEval, loggedBaseline } from '@ratchet/contracts/evals'
 import type { Identity } from '@ratchet/contracts/identity'
 import { readWallet } from '@ratchet/contracts/internal-wallet'
 import { nanoToUsd, usdToNano } from '@ratchet/contracts/money'
@@ -13,7 +14,7 @@ import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { PromptSource, PromptSurvey } from '../prompts/prompt-source.ts'
 import { checkRequest } from './check-request.ts'
 import { type EstimatedCost, estimateCost } from './estimate-cost.ts'
-import type { EvalJudge } from './eval-run.ts'
+import { type EvalJudge, judgeModelsOf } from './eval-run.ts'
 
 export interface PrepareEvalDeps {
   readonly models: ModelCatalog
@@ -55,7 +56,10 @@ export async function prepareEval(deps: PrepareEvalDeps, { identity, request }: 
   for (const [index, name] of candidateNames.entries()) {
     candidates.push(await requireModel(name, `candidate_models.${index}`))
   }
-  const judgeModel = await requireModel(judge.model, judge.criterionId === null ? 'judge_model' : 'criterion_id')
+  const judges: CatalogModel[] = []
+  for (const [index, name] of judgeModelsOf(judge).entries()) {
+    judges.push(await requireModel(name, judgeParam(judge, index)))
+  }
   const survey = await deps.sourceOf({ request }).survey({ identity, request }).catch(rethrow)
   const cost = estimateCost({
     tokens: survey.tokens,
@@ -63,11 +67,22 @@ export async function prepareEval(deps: PrepareEvalDeps, { identity, request }: 
     maxTokens: request.params.max_tokens,
     baseline,
     candidates,
-    judge: judgeModel,
+    judge: pricesOfAll(judges),
     rubricBytes: Buffer.byteLength(judge.rubric ?? ''),
     showsReference: request.judging_mode === 'match_reference',
   })
   return { judge, survey, cost }
+}
+
+function judgeParam({ criterionId, panel }: EvalJudge, index: number): string {
+  if (criterionId !== null) return 'criterion_id'
+  return panel === undefined ? 'judge_model' : `judge_models.${index}`
+}
+
+/** Every judge of a panel reads and writes the same number of tokens, so their prices add up. */
+function pricesOfAll(judges: readonly CatalogModel[]) {
+  const sum = (price: 'inputPerMtok' | 'outputPerMtok') => judges.reduce((total, judge) => total + judge[price], 0)
+  return { inputPerMtok: sum('inputPerMtok'), outputPerMtok: sum('outputPerMtok') }
 }
 
 /** Adds the field to an error of the catalog, which does not know which field named the model. */
@@ -85,7 +100,7 @@ function checkWebhook(rules: BaseUrlRules, { webhook_url: url }: CreateEval): vo
   throw new ServiceError('invalid_request', `\`webhook_url\` is not allowed: ${reason}.`, { param: 'webhook_url' })
 }
 
-export function estimateReply({ survey, cost }: PreparedEval): EvalEstimate {
+export function estimateReply({ survey, cost }: PreparedEval, plan: EvalPlan): EvalEstimate {
   return {
     object: 'eval.estimate',
     estimated_cost_usd: cost.answersUsd,
@@ -93,6 +108,7 @@ export function estimateReply({ survey, cost }: PreparedEval): EvalEstimate {
     eligible_prompts: survey.eligible,
     distinct_prompts: survey.distinct,
     sample_count: survey.tokens.length,
+    plan,
   }
 }
 
@@ -119,7 +135,9 @@ async function requireLogging(log: Pick<LogReader, 'sample'>, identity: Identity
 }
 
 async function judgeOf({ judging }: PrepareEvalDeps, { identity, request }: RequestedEval): Promise<EvalJudge> {
-  const { judge_model: model, criterion_id: criterionId, rubric = null } = request
+  const { judge_model: model, judge_models: judges, criterion_id: criterionId, rubric = null } = request
+  const [first, ...panel] = judges ?? []
+  if (first !== undefined) return { model: first, panel, rubric, criterionId: null, trust: null }
   if (criterionId == null) return { model: model ?? '', rubric, criterionId: null, trust: null }
   const param = 'criterion_id'
   const criterion = await judging.call(getCriterion, { params: { id: criterionId } }, identity).catch((error) => {

@@ -128,7 +128,7 @@ describe('samples', () => {
       requests.push(filter)
       return { total: 3, samples: [sample] as never }
     }
-    const app = evalApp({ samples: { list } })
+    const app = evalApp({ samples: { list, measured: async () => [] } })
     return { app, requests, ...stored(app, { request }) }
   }
 

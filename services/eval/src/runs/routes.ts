@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type CreateEval, cancelEval, createEval, estimateEval, getEval, listEvals } from '@ratchet/contracts/evals'
+import { type EvalPlan, estimateEval, type PlanEval } from '@ratchet/contracts/eval-plan'
+import { type CreateEval, cancelEval, createEval, getEval, listEvals, loggedBaseline } from '@ratchet/contracts/evals'
+import type { Identity } from '@ratchet/contracts/identity'
 import { evalProgress } from '@ratchet/contracts/internal-eval'
 import { usdToNano } from '@ratchet/contracts/money'
 import { pageReply } from '@ratchet/contracts/page'
@@ -8,14 +10,20 @@ import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
+import { planEval } from '../plan/plan-eval.ts'
+import { recentLatencies, sampleTimeMs } from '../plan/recent-latencies.ts'
 import { minPrompts, type PromptSurvey } from '../prompts/prompt-source.ts'
+import { askedBy } from '../report/difference-of.ts'
+import { interimReport } from '../report/interim-report.ts'
+import type { SampleStore } from '../samples/sample.ts'
 import { evalReply } from './eval-reply.ts'
-import type { EvalRun } from './eval-run.ts'
+import { type EvalRun, judgeModelsOf } from './eval-run.ts'
 import type { EvalStore } from './eval-store.ts'
-import { estimateReply, type PrepareEvalDeps, prepareEval, requireCovered } from './prepare-eval.ts'
+import { estimateReply, type PreparedEval, type PrepareEvalDeps, prepareEval, requireCovered } from './prepare-eval.ts'
 import { requireEval } from './require-eval.ts'
 
 export interface EvalRouteDeps extends PrepareEvalDeps {
+  readonly samples: Pick<SampleStore, 'measured'>
   readonly evals: Pick<EvalStore, 'create' | 'get' | 'list' | 'progress' | 'countDone' | 'cancel'>
   /** Notifies workers of evals. Never fails. */
   readonly enqueueRuns: (ids: readonly string[]) => Promise<void>
@@ -33,9 +41,10 @@ export function evalRoutes(router: Router, deps: EvalRouteDeps): void {
     const data = runs.map((run) => evalReply(run, progress.get(run.id)))
     return pageReply(data, total, { limit, offset })
   })
-  mount(router, getEval, async ({ params, identity }) =>
-    withProgress(evals, await requireEval(evals, identity, params.id)),
-  )
+  mount(router, getEval, async ({ params, identity }) => {
+    const run = await requireEval(evals, identity, params.id)
+    return { ...(await withProgress(evals, run)), interim: await interimOf(deps, run) }
+  })
   mount(router, cancelEval, async ({ params, identity }) => {
     const { workspaceId, id } = await requireEval(evals, identity, params.id)
     const cancelled = await evals.cancel({ workspaceId, id }, deps.now())
@@ -53,9 +62,10 @@ export function evalRoutes(router: Router, deps: EvalRouteDeps): void {
 
 function createRoutes(router: Router, deps: EvalRouteDeps): void {
   const { evals, inference, now, newId, enqueueRuns } = deps
-  mountJson(router, estimateEval, async ({ body: request, identity }) => ({
-    reply: estimateReply(await prepareEval(deps, { identity, request })),
-  }))
+  mountJson(router, estimateEval, async ({ body: request, identity }) => {
+    const prepared = await prepareEval(deps, { identity, request })
+    return { reply: estimateReply(prepared, await planOf(deps, { identity, request, prepared })) }
+  })
   mountJson(router, createEval, async ({ body, identity, request }) => {
     const { workspaceId, userId: createdBy } = identity
     const requested: unknown = JSON.parse(JSON.stringify(body))
@@ -76,6 +86,35 @@ function createRoutes(router: Router, deps: EvalRouteDeps): void {
     await enqueueRuns([started.id])
     return { headers, reply: await withProgress(evals, started) }
   })
+}
+
+async function planOf(
+  { log, now }: Pick<EvalRouteDeps, 'log' | 'now'>,
+  { identity, request, prepared }: Planning,
+): Promise<EvalPlan> {
+  const { survey, cost, judge } = prepared
+  const answering = [request.baseline_model, ...request.candidate_models].filter((name) => name !== loggedBaseline)
+  const judging = judgeModelsOf(judge)
+  const latencies = await recentLatencies(log, { identity, models: [...answering, ...judging], now: now() })
+  return planEval({
+    request,
+    prompts: survey.tokens.length,
+    judges: judging.length,
+    costUsd: cost.answersUsd + cost.judgeUsd,
+    sampleMs: sampleTimeMs(latencies, { answering, judging }),
+  })
+}
+
+interface Planning {
+  readonly identity: Identity
+  readonly request: PlanEval
+  readonly prepared: PreparedEval
+}
+
+async function interimOf({ samples }: Pick<EvalRouteDeps, 'samples'>, { id, status, request }: EvalRun) {
+  if (status !== 'RUNNING') return null
+  const measured = await samples.measured(id)
+  return interimReport(measured, { asked: askedBy(request), candidateModels: request.candidate_models })
 }
 
 function requirePrompts({ sample_filters: filters, sample_count: count }: CreateEval, survey: PromptSurvey): void {

@@ -25,7 +25,8 @@ function depsWith(evaluate: Evaluate) {
   const enqueued: string[] = []
   const onDone = async (runId: string) => void enqueued.push(runId)
   const onEvent = ({ kind }: SampleEvent) => void events.push(kind)
-  return { deps: { samples: samples(), evaluate, onDone, onEvent }, events, enqueued }
+  const afterSample = async () => {}
+  return { deps: { samples: samples(), evaluate, afterSample, onDone, onEvent }, events, enqueued }
 }
 
 function evaluatingWith(inference: ScriptedInference): Evaluate {

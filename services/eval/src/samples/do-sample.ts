@@ -5,6 +5,8 @@ export interface DoSampleDeps {
   readonly samples: SampleStore
   /** @throws WorkPostponed, or any other error when a retry may succeed */
   readonly evaluate: (sample: LeasedSample) => Promise<SampleEnd>
+  /** Called after each attempt at a sample, before the eval is checked for its end. */
+  readonly afterSample: (sample: LeasedSample) => Promise<void>
   /** Called when no sample of an eval is unfinished. */
   readonly onDone: (runId: string) => Promise<void>
   readonly onEvent: (event: SampleEvent) => void
@@ -23,7 +25,7 @@ export interface SampleEvent {
  * @param due the id of a sample, or one that this process has just leased
  */
 export async function doSample(deps: DoSampleDeps, due: string | LeasedSample): Promise<void> {
-  const { samples, evaluate, onDone, onEvent } = deps
+  const { samples, evaluate, afterSample, onDone, onEvent } = deps
   const sampleId = typeof due === 'string' ? due : due.id
   const work: ItemWork<LeasedSample, SampleEnd> = {
     items: samples,
@@ -32,7 +34,9 @@ export async function doSample(deps: DoSampleDeps, due: string | LeasedSample): 
     onEnd: (end) => onEvent(eventOf(sampleId, end)),
   }
   const sample = await processItem(work, due)
-  if (sample !== null && (await samples.isOver(sample.run.id))) await onDone(sample.run.id)
+  if (sample === null) return
+  await afterSample(sample)
+  if (await samples.isOver(sample.run.id)) await onDone(sample.run.id)
 }
 
 function eventOf(sampleId: string, end: AttemptEnd<SampleEnd>): SampleEvent {

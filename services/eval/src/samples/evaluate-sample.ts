@@ -4,7 +4,9 @@ import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { WorkPostponed } from '@ratchet/work-kit/leases/decide-retry'
 import type { AnswerPair, JudgePair, JudgePairOutcome } from '../judging/judge-pair.ts'
 import type { PairVerdict } from '../judging/pair-verdict.ts'
-import { judgedPairOf, pairOutcome } from '../judging/pair-verdict.ts'
+import { pairOutcome } from '../judging/pair-verdict.ts'
+import { combinePanel, isDisputed, pairsOfJudges } from '../judging/panel-pair.ts'
+import { judgeModelsOf } from '../runs/eval-run.ts'
 import { type AnswerSample, failedAnswer } from './answer-sample.ts'
 import type { LeasedSample, ModelAnswer, SampleEnd, SampleStore, SampleWithPrompt } from './sample.ts'
 
@@ -46,7 +48,10 @@ export async function evaluateSample(deps: EvaluateSampleDeps, sample: LeasedSam
     const answers = await answerAll(deps, sample)
     const verdicts = await judgeAllPairs(deps, sample, answers)
     const indexes = Array.from({ length: candidates }, (_, index) => index + 1)
-    return { outcomes: indexes.map((index) => pairOutcome(judgedPairOf(verdicts, index))), failure: null }
+    const judges = judgeModelsOf(sample.run.judge).length
+    const pairs = indexes.map((candidateIndex) => pairsOfJudges(verdicts, { candidateIndex, judges }))
+    const outcomes = pairs.map((own) => pairOutcome(combinePanel(own)))
+    return { outcomes, failure: null, ...(pairs.some(isDisputed) ? { disputed: true } : {}) }
   } catch (error) {
     if (error instanceof OverCap) return failed('over_cap')
     throw error
@@ -93,15 +98,21 @@ async function judgeAllPairs(
   answers: readonly ModelAnswer[],
 ): Promise<readonly PairVerdict[]> {
   const [baseline, ...candidates] = answers
+  const judges = judgeModelsOf(sample.run.judge).map((_, judgeIndex) => judgeIndex)
+  const orders = judges.flatMap((judgeIndex) => [false, true].map((isSwapped) => ({ judgeIndex, isSwapped })))
   const tasks = candidates.flatMap((candidate) =>
-    [false, true].map((isSwapped) => async (): Promise<PairVerdict | null> => {
+    orders.map(({ judgeIndex, isSwapped }) => async (): Promise<PairVerdict | null> => {
       if (baseline?.message == null || candidate.message === null) return null
       const { modelIndex: candidateIndex } = candidate
       const known = sample.verdicts.find(
-        (verdict) => verdict.candidateIndex === candidateIndex && verdict.isSwapped === isSwapped,
+        (verdict) =>
+          (verdict.judgeIndex ?? 0) === judgeIndex &&
+          verdict.candidateIndex === candidateIndex &&
+          verdict.isSwapped === isSwapped,
       )
       if (known !== undefined && known.failure !== 'unfinished') return known
       return judgeAndSave(deps, sample, {
+        judgeIndex,
         candidateIndex,
         isSwapped,
         baseline: baseline.message,
@@ -121,8 +132,9 @@ async function judgeAndSave({ samples, judgePair }: EvaluateSampleDeps, sample: 
     return outcome.verdict
   }
   const { refusal, costNano } = outcome
-  const { candidateIndex, isSwapped } = pair
-  const unfinished = { candidateIndex, isSwapped, preference: null, explanation: null, costNano }
+  const { judgeIndex, candidateIndex, isSwapped } = pair
+  const place = judgeIndex === 0 ? {} : { judgeIndex }
+  const unfinished = { ...place, candidateIndex, isSwapped, preference: null, explanation: null, costNano }
   if (costNano > 0n) await samples.saveVerdict(sample, { ...unfinished, failure: 'unfinished' })
   requireFinal(sample, refusal)
   const failure = outcomeOfRefusal(refusal).kind === 'too_large' ? ('too_large' as const) : ('refused' as const)

@@ -7,10 +7,16 @@ export interface MeasuredSample {
   readonly cluster: string
   /** Id of the agent run; null for other prompts. */
   readonly traceId: string | null
+  /** Family of the system prompt; null when unknown. */
+  readonly segment: string | null
+  /** Whether no worker will change it again; failed samples are finished too. */
+  readonly isFinished: boolean
   /** The baseline's answer, then the candidates' in their order. Null for a model without a result. */
   readonly answers: readonly (MeasuredAnswer | null)[]
   /** One for each candidate, in their order; empty when the sample is unfinished or failed. */
   readonly pairs: readonly JudgedPair[]
+  /** For a panel: the pairs of every judge, by candidate. */
+  readonly judgePairs?: readonly (readonly JudgedPair[])[]
 }
 
 export interface MeasuredAnswer {

@@ -47,6 +47,7 @@ function purgeWhere(pool: Pool, condition: string, values: readonly unknown[]): 
       WHERE sample_id = ANY($1::uuid[])`
     await client.query(answers, [ids])
     await client.query('UPDATE eval_look SET explanation = NULL WHERE sample_id = ANY($1::uuid[])', [ids])
+    await client.query('UPDATE eval_panel_verdict SET explanation = NULL WHERE sample_id = ANY($1::uuid[])', [ids])
     return ids.length
   })
 }

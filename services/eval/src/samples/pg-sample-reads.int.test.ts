@@ -41,7 +41,12 @@ const ofTwo = { request: evalRequest({ candidate_models: ['sim/large', 'sim/smal
 describe('measurements', () => {
   it('are returned for every sample in its order, as far as it got', async () => {
     const at = (position: number, repetition: number) =>
-      plannedSample({ position, repetition, cluster: `c${position}`, traceId: position === 10 ? 'run-1' : null })
+      plannedSample({
+        position,
+        repetition,
+        cluster: `c${position}`,
+        ...(position === 10 ? { traceId: 'run-1', segment: 'billing' } : {}),
+      })
     const [pending, deadLettered, done, overCap, purged] = [at(2, 0), at(2, 1), at(10, 0), at(0, 1), at(1, 0)]
     const run = await database.begin(ofTwo, [pending, deadLettered, done, overCap, purged])
     await evaluate(done, ['win', 'tie'])
@@ -56,16 +61,24 @@ describe('measurements', () => {
     }
     const judged = { kind: 'judged', preferences: ['second', 'first'] }
     const figures = { isAnswered: true, latencyMs: 100, assertions: {} }
-    const begun = { traceId: null, answers: [{ ...figures, costNano: modelAnswer().costNano }, null, null], pairs: [] }
+    const begun = {
+      traceId: null,
+      segment: null,
+      isFinished: true,
+      answers: [{ ...figures, costNano: modelAnswer().costNano }, null, null],
+      pairs: [],
+    }
     expect(await samples().measured(run.id)).toEqual([
       { ...begun, id: '000000-1', cluster: 'c0' },
       { ...begun, id: '000001-0', cluster: 'c1' },
-      { ...begun, id: '000002-0', cluster: 'c2', answers: [null, null, null] },
+      { ...begun, id: '000002-0', cluster: 'c2', isFinished: false, answers: [null, null, null] },
       { ...begun, id: '000002-1', cluster: 'c2' },
       {
         id: '000010-0',
         cluster: 'c10',
         traceId: 'run-1',
+        segment: 'billing',
+        isFinished: true,
         pairs: [judged, judged],
         answers: [0n, 1n, 2n].map((costNano) => ({ ...figures, costNano })),
       },

@@ -1,13 +1,22 @@
 import type { EvalOutcome } from '@ratchet/contracts/evals'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
-import type { JudgedPair, PairVerdict } from '../judging/pair-verdict.ts'
-import { judgedPairOf } from '../judging/pair-verdict.ts'
+import type { PairVerdict } from '../judging/pair-verdict.ts'
+import { combinePanel, pairsOfJudges } from '../judging/panel-pair.ts'
 import type { MeasuredSample } from './measured-sample.ts'
-import { type AnswerRow, answerOf, type SampleRow, sampleOf, type VerdictRow, verdictOf } from './pg-sample-row.ts'
+import {
+  type AnswerRow,
+  answerOf,
+  placeOfSample,
+  type SampleRow,
+  sampleOf,
+  type VerdictRow,
+  verdictOf,
+  verdictTable,
+} from './pg-sample-row.ts'
 import type { DoneSample, ModelAnswer, SampleFilter } from './sample.ts'
 
-/** Reads the measurements of all samples, in their order. Texts are not read. */
+/** Reads the measurements of all samples that were needed, in their order. Texts are not read. */
 export async function measuredSamples(pool: Pool, runId: string): Promise<readonly MeasuredSample[]> {
   const [samples, answers, verdicts] = await Promise.all([
     pool.query<MeasuredRow>(measuredStatement, [runId]),
@@ -16,38 +25,48 @@ export async function measuredSamples(pool: Pool, runId: string): Promise<readon
   ])
   const answersOf = Map.groupBy(answers.rows, ({ sample_id }) => sample_id)
   const preferencesOf = Map.groupBy(verdicts.rows, ({ sample_id }) => sample_id)
-  return samples.rows.map(({ id, place, models, cluster, trace_id: traceId, is_done: isDone }) => ({
-    id: place,
-    cluster,
-    traceId,
-    answers: answersByModel(models, (answersOf.get(id) ?? []).map(answerOf)),
-    pairs: isDone ? pairsOf(models - 1, (preferencesOf.get(id) ?? []).map(verdictOf)) : [],
-  }))
+  return samples.rows.map(
+    ({ id, place, models, judges, cluster, trace_id: traceId, segment, is_done: isDone, is_finished: isFinished }) => ({
+      id: place,
+      cluster,
+      traceId,
+      segment,
+      isFinished,
+      answers: answersByModel(models, (answersOf.get(id) ?? []).map(answerOf)),
+      ...(isDone
+        ? pairsOf({ candidates: models - 1, judges }, (preferencesOf.get(id) ?? []).map(verdictOf))
+        : { pairs: [] }),
+    }),
+  )
 }
 
-interface MeasuredRow extends Pick<Row<'evalSample'>, 'id' | 'cluster' | 'trace_id'> {
+interface MeasuredRow extends Pick<Row<'evalSample'>, 'id' | 'cluster' | 'trace_id' | 'segment'> {
   /** Position and repetition. The same in every eval that drew the same prompts. */
   readonly place: string
   /** Number of models, the baseline included. */
   readonly models: number
+  readonly judges: number
   /** Whether the sample finished without a failure. */
   readonly is_done: boolean
+  /** Whether it is done or dead-lettered. */
+  readonly is_finished: boolean
 }
 
 const measuredStatement = `
-  SELECT s.id, format('%s-%s', lpad(s.position::text, 6, '0'), s.repetition) AS place,
-    1 + cardinality(r.candidate_models) AS models, s.cluster, s.trace_id,
-    s.state = 'done' AND s.failure IS NULL AS is_done
+  SELECT s.id, ${placeOfSample} AS place,
+    1 + cardinality(r.candidate_models) AS models,
+    1 + coalesce(jsonb_array_length(r.judge::jsonb -> 'panel'), 0) AS judges, s.cluster, s.trace_id, s.segment,
+    s.state = 'done' AND s.failure IS NULL AS is_done, s.state IN ('done', 'poisoned') AS is_finished
   FROM eval_sample s JOIN eval_run r ON r.id = s.run_id
-  WHERE s.run_id = $1 ORDER BY s.position, s.repetition`
+  WHERE s.run_id = $1 AND s.failure IS DISTINCT FROM 'not_needed' ORDER BY s.position, s.repetition`
 
 const answersStatement = `
   SELECT sample_id, model_index, NULL AS message, error, recorded, cost_nano, latency_ms, assertions
   FROM eval_answer WHERE run_id = $1 ORDER BY sample_id, model_index`
 
 const looksStatement = `
-  SELECT sample_id, candidate_index, swapped, preference, failure, NULL AS explanation, cost_nano
-  FROM eval_look WHERE run_id = $1`
+  SELECT sample_id, candidate_index, swapped, preference, failure, NULL AS explanation, cost_nano, judge_index
+  FROM ${verdictTable} v WHERE v.run_id = $1`
 
 /** One entry for each model; null without a result. */
 function answersByModel(models: number, answers: readonly ModelAnswer[]): MeasuredSample['answers'] {
@@ -61,32 +80,40 @@ function measuredAnswer({ error, costNano, latencyMs, assertions }: ModelAnswer)
   return { isAnswered: error === null, costNano, latencyMs, assertions }
 }
 
-function pairsOf(candidates: number, verdicts: readonly PairVerdict[]): readonly JudgedPair[] {
-  return Array.from({ length: candidates }, (_, index) => judgedPairOf(verdicts, index + 1))
+function pairsOf(
+  { candidates, judges }: { readonly candidates: number; readonly judges: number },
+  verdicts: readonly PairVerdict[],
+): Pick<MeasuredSample, 'pairs' | 'judgePairs'> {
+  const judgePairs = Array.from({ length: candidates }, (_, index) =>
+    pairsOfJudges(verdicts, { candidateIndex: index + 1, judges }),
+  )
+  return { pairs: judgePairs.map(combinePanel), ...(judges === 1 ? {} : { judgePairs }) }
 }
 
-interface ListedRow extends SampleRow, Pick<Row<'evalSample'>, 'failure' | 'last_error'> {
+interface ListedRow extends SampleRow, Pick<Row<'evalSample'>, 'failure' | 'last_error' | 'disputed'> {
   readonly outcomes: readonly EvalOutcome[] | null
 }
 
-const isListed = `run_id = $1 AND state IN ('done', 'poisoned')
+const isListed = `run_id = $1 AND state IN ('done', 'poisoned') AND failure IS DISTINCT FROM 'not_needed'
+  AND ($4::boolean IS NULL OR disputed = $4)
   AND ($2::text IS NULL OR CASE WHEN $3::int IS NULL THEN $2 = ANY(outcomes) ELSE outcomes[$3] = $2 END)`
 
 /** Lists finished and dead-lettered samples with their texts, in their order. */
 export async function listSamples(pool: Pool, filter: SampleFilter) {
-  const { runId, outcome = null, candidateIndex = null, limit, offset } = filter
-  const values = [runId, outcome, candidateIndex]
+  const { runId, outcome = null, candidateIndex = null, disputed = null, limit, offset } = filter
+  const values = [runId, outcome, candidateIndex, disputed]
   const counted = await pool.query<{ total: number }>(
     `SELECT count(*)::int AS total FROM eval_sample WHERE ${isListed}`,
     values,
   )
-  const page = `SELECT * FROM eval_sample WHERE ${isListed} ORDER BY position, repetition LIMIT $4 OFFSET $5`
+  const page = `SELECT * FROM eval_sample WHERE ${isListed} ORDER BY position, repetition LIMIT $5 OFFSET $6`
   const { rows } = await pool.query<ListedRow>(page, [...values, limit, offset])
   const ids = rows.map(({ id }) => id)
   const [answers, verdicts] = await Promise.all([
     pool.query<AnswerRow>('SELECT * FROM eval_answer WHERE sample_id = ANY($1::uuid[]) ORDER BY model_index', [ids]),
     pool.query<VerdictRow>(
-      'SELECT * FROM eval_look WHERE sample_id = ANY($1::uuid[]) ORDER BY candidate_index, swapped',
+      `SELECT * FROM ${verdictTable} v WHERE v.sample_id = ANY($1::uuid[])
+        ORDER BY candidate_index, judge_index, swapped`,
       [ids],
     ),
   ])
@@ -98,6 +125,7 @@ export async function listSamples(pool: Pool, filter: SampleFilter) {
       answers: (answersOf.get(row.id) ?? []).map(answerOf),
       verdicts: (preferencesOf.get(row.id) ?? []).map(verdictOf),
       outcomes: row.outcomes ?? [],
+      disputed: row.disputed,
       error: row.failure ?? row.last_error,
     }),
   )

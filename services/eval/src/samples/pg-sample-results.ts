@@ -29,6 +29,20 @@ const insertVerdictsStatement = `
     cost_nano = excluded.cost_nano
   WHERE eval_look.failure = 'unfinished'`
 
+const insertPanelStatement = `
+  INSERT INTO eval_panel_verdict (sample_id, run_id, candidate_index, swapped, preference, failure, explanation, cost_nano,
+    judge_index)
+  SELECT s.id, t.run_id, t.candidate_index, t.swapped, t.preference, t.failure,
+    CASE WHEN s.prompt IS NULL THEN NULL ELSE t.explanation END, t.cost_nano, t.judge_index
+  FROM unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::bigint[],
+      $9::smallint[])
+    AS t(sample_id, run_id, candidate_index, swapped, preference, failure, explanation, cost_nano, judge_index)
+  JOIN eval_sample s ON s.id = t.sample_id ORDER BY s.id FOR SHARE OF s
+  ON CONFLICT (sample_id, judge_index, candidate_index, swapped)
+  DO UPDATE SET preference = excluded.preference, failure = excluded.failure, explanation = excluded.explanation,
+    cost_nano = excluded.cost_nano
+  WHERE eval_panel_verdict.failure = 'unfinished'`
+
 type Values = readonly unknown[]
 
 /** Saves each result at once. Results that arrive while a statement runs share the next statement. */
@@ -36,9 +50,14 @@ export function createPgSampleResults(pool: Pool): Pick<SampleStore, 'saveAnswer
   const columnsOf = (rows: readonly Values[]) => (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]))
   const inserterOf = (text: string) => createInserter((rows) => pool.query(text, columnsOf(rows)))
   const [insertAnswer, insertVerdict] = [inserterOf(insertAnswersStatement), inserterOf(insertVerdictsStatement)]
+  const insertOfPanel = inserterOf(insertPanelStatement)
   return {
     saveAnswer: (sample, answer) => insertAnswer([...placeOf(sample), ...answerValues(answer)]),
-    saveVerdict: (sample, verdict) => insertVerdict([...placeOf(sample), ...verdictValues(verdict)]),
+    saveVerdict(sample, verdict) {
+      const values = [...placeOf(sample), ...verdictValues(verdict)]
+      const { judgeIndex = 0 } = verdict
+      return judgeIndex === 0 ? insertVerdict(values) : insertOfPanel([...values, judgeIndex])
+    },
   }
 }
 

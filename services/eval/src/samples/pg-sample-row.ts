@@ -14,7 +14,7 @@ export const isUnfinished = `(s.state IN ('pending', 'leased')
 /** Rows per INSERT statement. */
 const rowsPerInsert = 50
 
-const insertColumns = `id, run_id, workspace_id, position, repetition, cluster, log_id, trace_id, step_index, expires_at,
+const insertColumns = `id, run_id, workspace_id, position, repetition, cluster, log_id, trace_id, step_index, segment, expires_at,
   prompt, reference, recorded`
 
 export interface SamplesOfRun {
@@ -36,6 +36,7 @@ export async function insertSamples(client: PoolClient, { runId, workspaceId, sa
       log_id: sample.logId,
       trace_id: sample.traceId,
       step_index: sample.stepIndex,
+      segment: sample.segment,
       expires_at: sample.expiresAt,
       prompt: JSON.stringify(sample.prompt),
       reference: sample.reference === null ? null : JSON.stringify(sample.reference),
@@ -56,13 +57,14 @@ export type SampleRow = Pick<
   | 'log_id'
   | 'trace_id'
   | 'step_index'
+  | 'segment'
   | 'expires_at'
   | 'prompt'
   | 'reference'
   | 'recorded'
 >
 
-export function sampleOf(row: SampleRow): Omit<DoneSample, 'answers' | 'verdicts' | 'outcomes' | 'error'> {
+export function sampleOf(row: SampleRow): Omit<DoneSample, 'answers' | 'verdicts' | 'outcomes' | 'disputed' | 'error'> {
   return {
     id: row.id,
     position: row.position,
@@ -71,6 +73,7 @@ export function sampleOf(row: SampleRow): Omit<DoneSample, 'answers' | 'verdicts
     logId: row.log_id,
     traceId: row.trace_id,
     stepIndex: row.step_index,
+    segment: row.segment,
     expiresAt: row.expires_at,
     prompt: parsed<EvalPrompt>(row.prompt),
     reference: parsed<ExchangeMessage>(row.reference),
@@ -95,13 +98,24 @@ export function answerOf(row: AnswerRow): ModelAnswer {
   }
 }
 
+/** SQL: the id of a sample in measurements. It is the same in every eval that drew the same prompts. */
+export const placeOfSample = `format('%s-%s', lpad(s.position::text, 6, '0'), s.repetition)`
+
+/** SQL: the verdicts of all judges. Those of the first judge of a panel are in the table of single judges. */
+export const verdictTable = `(
+  SELECT sample_id, run_id, candidate_index, swapped, preference, failure, explanation, cost_nano,
+    0::smallint AS judge_index FROM eval_look
+  UNION ALL SELECT sample_id, run_id, candidate_index, swapped, preference, failure, explanation, cost_nano,
+    judge_index FROM eval_panel_verdict)`
+
 export type VerdictRow = Pick<
   Row<'evalLook', { preference: Preference | null; failure: VerdictFailure | null }>,
   'sample_id' | 'candidate_index' | 'swapped' | 'preference' | 'failure' | 'explanation' | 'cost_nano'
->
+> & { readonly judge_index: number }
 
 export function verdictOf(row: VerdictRow): PairVerdict {
   return {
+    ...(row.judge_index === 0 ? {} : { judgeIndex: row.judge_index }),
     candidateIndex: row.candidate_index,
     isSwapped: row.swapped,
     preference: row.preference,

@@ -13,6 +13,7 @@ import {
   sampleOf,
   type VerdictRow,
   verdictOf,
+  verdictTable,
 } from './pg-sample-row.ts'
 import type { LeasedSample, SampleStore } from './sample.ts'
 
@@ -25,7 +26,7 @@ export function createPgSamples(pool: Pool): SampleStore {
       requires: { from: 'eval_run r', where: `r.id = t.run_id AND r.status = 'RUNNING'` },
       leased:
         't.*, r.request, r.judge, r.max_cost_nano, r.created_by AS run_created_by, r.created_at AS run_created_at',
-      completed: `state = 'done', outcomes = $3, failure = $4`,
+      completed: `state = 'done', outcomes = $3, failure = $4, disputed = $5`,
       deadLettered: `outcomes = ${errorOutcomes}`,
       thenBy: 't.repetition, t.position',
     },
@@ -34,7 +35,8 @@ export function createPgSamples(pool: Pool): SampleStore {
   return {
     ...items,
     ...createPgSampleResults(pool),
-    complete: (sample, { outcomes, failure }) => items.complete(sample, [outcomes, failure]),
+    complete: (sample, { outcomes, failure, disputed = false }) =>
+      items.complete(sample, [outcomes, failure, disputed]),
     async pending(runId) {
       const text = `SELECT id FROM eval_sample WHERE run_id = $1 AND state = 'pending' ORDER BY repetition, position`
       return idsOf(await pool.query<IdRow>(text, [runId]))
@@ -49,13 +51,25 @@ export function createPgSamples(pool: Pool): SampleStore {
     async isOver(runId) {
       return !isFound(await pool.query<FoundRow>(unfinishedStatement, [runId]))
     },
-    async countOverCap(runId) {
-      const text = `SELECT count(*)::int AS total FROM eval_sample WHERE run_id = $1 AND failure = 'over_cap'`
-      return (await pool.query<{ total: number }>(text, [runId])).rows[0]?.total ?? 0
-    },
+    judgeCosts: (runId) => judgeCosts(pool, runId),
+    countOverCap: (runId) => countWhere(pool, `failure = 'over_cap'`, runId),
+    countSkipped: (runId) => countWhere(pool, `failure = 'not_needed'`, runId),
+    countFinished: (runId) => countWhere(pool, `state IN ('done', 'poisoned')`, runId),
     measured: (runId) => measuredSamples(pool, runId),
     list: (filter) => listSamples(pool, filter),
   }
+}
+
+async function judgeCosts(pool: Pool, runId: string): Promise<ReadonlyMap<number, bigint>> {
+  const text = `SELECT v.judge_index, sum(v.cost_nano)::text AS cost_nano FROM ${verdictTable} v WHERE v.run_id = $1
+    GROUP BY v.judge_index`
+  const { rows } = await pool.query<{ judge_index: number; cost_nano: string }>(text, [runId])
+  return new Map(rows.map(({ judge_index: judge, cost_nano: cost }) => [judge, BigInt(cost)]))
+}
+
+async function countWhere(pool: Pool, condition: string, runId: string): Promise<number> {
+  const text = `SELECT count(*)::int AS total FROM eval_sample WHERE run_id = $1 AND ${condition}`
+  return (await pool.query<{ total: number }>(text, [runId])).rows[0]?.total ?? 0
 }
 
 type IdRow = Pick<Row<'evalSample'>, 'id'>
@@ -104,7 +118,7 @@ async function leasedOf(pool: Pool, row: LeasedRow): Promise<LeasedSample> {
 async function readResults(pool: Pool, id: string): Promise<Pick<LeasedSample, 'answers' | 'verdicts'>> {
   const [answers, verdicts] = await Promise.all([
     pool.query<AnswerRow>('SELECT * FROM eval_answer WHERE sample_id = $1', [id]),
-    pool.query<VerdictRow>('SELECT * FROM eval_look WHERE sample_id = $1', [id]),
+    pool.query<VerdictRow>(`SELECT * FROM ${verdictTable} v WHERE v.sample_id = $1`, [id]),
   ])
   return { answers: answers.rows.map(answerOf), verdicts: verdicts.rows.map(verdictOf) }
 }

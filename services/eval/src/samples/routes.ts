@@ -3,6 +3,7 @@ import { pageReply } from '@ratchet/contracts/page'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
+import { judgeModelsOf } from '../runs/eval-run.ts'
 import type { EvalStore } from '../runs/eval-store.ts'
 import { requireEval } from '../runs/require-eval.ts'
 import type { SampleStore } from './sample.ts'
@@ -16,10 +17,19 @@ export interface SampleRouteDeps {
 export function sampleRoutes(router: Router, { evals, samples }: SampleRouteDeps): void {
   mount(router, listEvalSamples, async ({ params, query, identity }) => {
     const run = await requireEval(evals, identity, params.id)
-    const { candidate, outcome, limit, offset } = query
+    const { candidate, outcome, disputed, limit, offset } = query
     const candidateIndex = candidate === undefined ? undefined : indexOf(run.request.candidate_models, candidate)
-    const { total, samples: page } = await samples.list({ runId: run.id, outcome, candidateIndex, limit, offset })
-    const data = page.map((sample) => sampleReply(sample, { request: run.request, candidateIndex }))
+    const { total, samples: page } = await samples.list({
+      runId: run.id,
+      outcome,
+      candidateIndex,
+      disputed,
+      limit,
+      offset,
+    })
+    const data = page.map((sample) =>
+      sampleReply(sample, { request: run.request, judges: judgeModelsOf(run.judge), candidateIndex }),
+    )
     return pageReply(data, total, { limit, offset })
   })
 }

@@ -6,6 +6,7 @@ import { type SampleView, sampleReply } from './sample-reply.ts'
 const call = { id: 'c1', type: 'function', function: { name: 'add', arguments: '{}' } }
 const one: SampleView = {
   request: { baseline_model: 'sim/base', candidate_models: ['sim/a'] },
+  judges: ['sim/judge'],
   candidateIndex: undefined,
 }
 const two: SampleView = { ...one, request: { ...one.request, candidate_models: ['sim/a', 'sim/b'] } }
@@ -27,6 +28,7 @@ const done: DoneSample = {
     pairVerdict({ isSwapped: true, preference: 'first', explanation: 'So.' }),
   ],
   outcomes: ['win'],
+  disputed: false,
   error: null,
 }
 
@@ -51,11 +53,26 @@ it('shows the prompt, the answers, and the verdicts in each order', () => {
       },
     },
     orders: [
-      { candidate: 'sim/a', first: 'sim/base', second: 'sim/a', winner: 'sim/a', explanation: 'Alike.' },
-      { candidate: 'sim/a', first: 'sim/a', second: 'sim/base', winner: 'sim/a', explanation: 'So.' },
+      {
+        judge: 'sim/judge',
+        candidate: 'sim/a',
+        first: 'sim/base',
+        second: 'sim/a',
+        winner: 'sim/a',
+        explanation: 'Alike.',
+      },
+      {
+        judge: 'sim/judge',
+        candidate: 'sim/a',
+        first: 'sim/a',
+        second: 'sim/base',
+        winner: 'sim/a',
+        explanation: 'So.',
+      },
     ],
     outcome: 'win',
     outcomes: { 'sim/a': 'win' },
+    disputed: false,
     error: null,
     reference: 'Four.',
     assertions: { 'sim/base': { no_tool_call: true }, 'sim/a': { no_tool_call: false } },

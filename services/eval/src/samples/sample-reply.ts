@@ -8,12 +8,14 @@ import type { DoneSample, ModelAnswer } from './sample.ts'
 
 export interface SampleView {
   readonly request: Pick<EvalRun['request'], 'baseline_model' | 'candidate_models'>
+  /** Models of the judges. */
+  readonly judges: readonly string[]
   /** The candidate whose outcome is shown in `outcome`, from 1. Undefined means the only candidate, if there is just one. */
   readonly candidateIndex: number | undefined
 }
 
 /** Formats a sample for the API. */
-export function sampleReply(sample: DoneSample, { request, candidateIndex }: SampleView): EvalSample {
+export function sampleReply(sample: DoneSample, { request, judges, candidateIndex }: SampleView): EvalSample {
   const models = [request.baseline_model, ...request.candidate_models]
   const [baseline, ...candidates] = models.map((model, index) => {
     const answer = sample.answers.find(({ modelIndex }) => modelIndex === index)
@@ -29,7 +31,11 @@ export function sampleReply(sample: DoneSample, { request, candidateIndex }: Sam
     candidates: Object.fromEntries(
       candidates.flatMap(({ model, answer }) => (answer === null ? [] : [[model, answer]])),
     ),
-    orders: sample.verdicts.map((verdict) => orderReply(models, verdict)),
+    orders: sample.verdicts.map((verdict) => ({
+      judge: judges[verdict.judgeIndex ?? 0] ?? '',
+      ...orderReply(models, verdict),
+    })),
+    disputed: sample.disputed,
     outcome: own === undefined ? null : (sample.outcomes[own - 1] ?? null),
     outcomes: Object.fromEntries(sample.outcomes.map((outcome, index) => [models[index + 1] ?? '', outcome])),
     assertions: Object.fromEntries(
@@ -59,7 +65,7 @@ function answerReply(model: string, { message, error, costNano, latencyMs }: Mod
   }
 }
 
-function orderReply(models: readonly string[], verdict: PairVerdict): EvalOrder {
+function orderReply(models: readonly string[], verdict: PairVerdict): Omit<EvalOrder, 'judge'> {
   const [baseline = '', candidate = ''] = [models[0], models[verdict.candidateIndex]]
   const [first, second] = verdict.isSwapped ? [candidate, baseline] : [baseline, candidate]
   const winners = { first, second, tie: 'tie' }

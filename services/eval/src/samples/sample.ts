@@ -27,6 +27,8 @@ export interface DrawnPrompt {
   readonly logId: string | null
   readonly traceId: string | null
   readonly stepIndex: number | null
+  /** Family of the system prompt; null for a dataset. */
+  readonly segment: string | null
   /** When the texts must be deleted; null when they never expire. */
   readonly expiresAt: Date | null
   readonly prompt: EvalPrompt
@@ -83,6 +85,7 @@ export interface DoneSample extends Omit<PlannedSample, 'prompt'> {
   readonly verdicts: readonly PairVerdict[]
   /** One for each candidate. */
   readonly outcomes: readonly EvalOutcome[]
+  readonly disputed: boolean
   readonly error: string | null
 }
 
@@ -91,6 +94,8 @@ export interface SampleFilter {
   readonly outcome?: EvalOutcome | undefined
   /** The candidate whose outcome is filtered by; any candidate when absent. */
   readonly candidateIndex?: number | undefined
+  /** Only samples about which the judges of a panel differ, or do not. */
+  readonly disputed?: boolean | undefined
   readonly limit: number
   readonly offset: number
 }
@@ -98,6 +103,8 @@ export interface SampleFilter {
 export interface SampleEnd {
   readonly outcomes: readonly EvalOutcome[]
   readonly failure: SampleFailure | null
+  /** Whether the judges of a panel differ about a candidate; false when absent. */
+  readonly disputed?: boolean
 }
 
 /** Other samples of the same eval that are leased now. */
@@ -121,8 +128,14 @@ export interface SampleStore extends ItemStore<LeasedSample> {
   othersInProgress(sample: Pick<LeasedSample, 'id' | 'run'>): Promise<OthersInProgress>
   /** Whether no sample of an eval is unfinished. For a cancelled eval: whether none is in progress. */
   isOver(runId: string): Promise<boolean>
-  /** Measurements of all samples, in their order; those of unfinished samples are empty. */
+  /** Measurements of all samples except skipped ones, in their order; those of unfinished samples are empty. */
   measured(runId: string): Promise<readonly MeasuredSample[]>
+  /** Cost of each judge of a panel so far, nano-dollars, by its place. */
+  judgeCosts(runId: string): Promise<ReadonlyMap<number, bigint>>
+  /** Number of samples that no worker will change again. */
+  countFinished(runId: string): Promise<number>
+  /** Number of samples that were skipped because the eval had answered its question. */
+  countSkipped(runId: string): Promise<number>
   /** Number of samples that ended because the spend cap was reached. */
   countOverCap(runId: string): Promise<number>
   list(where: SampleFilter): Promise<{ readonly total: number; readonly samples: readonly DoneSample[] }>

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { publicId } from '@ratchet/contracts/public-id'
+import { countingUuids } from '@ratchet/testing/counting-ids'
+import { evalRequest, modelAnswer, pairVerdict, plannedSample } from '../runs/eval.fixture.ts'
+import { evalApp } from '../runs/eval-app.fixture.ts'
+import { type EvalDatabase, evalDatabase } from '../runs/eval-database.fixture.ts'
+import { createPgEvals } from '../runs/pg-evals.ts'
+import { createPgSamples } from '../samples/pg-samples.ts'
+import { createPgPreferences } from './pg-preferences.ts'
+
+let database: EvalDatabase
+beforeAll(async () => {
+  database = await evalDatabase()
+})
+afterAll(() => database?.drop())
+
+/** In the order of their creation, as in production. */
+const newId = countingUuids()
+
+/** An app on the database with an eval of `count` samples, which the candidate won. */
+async function judged(count: number, candidates: string[] = ['sim/large']) {
+  const [evals, samples] = [createPgEvals(database.pool), createPgSamples(database.pool)]
+  const app = evalApp({ evals, samples, preferences: createPgPreferences(database.pool), newId })
+  const planned = Array.from({ length: count + 1 }, (_, position) => plannedSample({ position }))
+  const request = evalRequest({ candidate_models: candidates })
+  const run = await database.begin({ workspaceId: app.workspaceId, request }, planned)
+  for (const { id } of planned.slice(0, count)) {
+    const leased = await database.leaseSample(id)
+    for (const modelIndex of [0, 1]) await samples.saveAnswer(leased, modelAnswer({ modelIndex }))
+    for (const isSwapped of [false, true]) {
+      await samples.saveVerdict(leased, pairVerdict({ isSwapped, preference: isSwapped ? 'first' : 'second' }))
+    }
+    await samples.complete(leased, { outcomes: candidates.map(() => 'win'), failure: null })
+  }
+  const path = `/v1/evals/${publicId('eval', run.id)}`
+  const prefer = (index: number, body: object, by?: string) =>
+    app.send('post', `${path}/samples/${publicId('sample', planned[index]!.id)}/preferences`, {
+      body,
+      ...(by === undefined ? {} : { by }),
+    })
+  return { app, path, planned, prefer }
+}
+
+describe('the preference of a person', () => {
+  it('is stored for good, listed, and superseded by a later one of the same grader', async () => {
+    const { app, path, prefer, planned } = await judged(5)
+    const first = await prefer(0, { preference: 'baseline', grader: 'anna' })
+    expect([first.status, first.body]).toMatchObject([
+      201,
+      {
+        object: 'eval.preference',
+        sample_id: publicId('sample', planned[0]!.id),
+        candidate: 'sim/large',
+        grader_id: 'anna',
+      },
+    ])
+    await prefer(0, { preference: 'candidate', grader: 'anna' })
+    for (const index of [1, 2, 3, 4]) await prefer(index, { preference: 'candidate', grader: 'anna' })
+    const { body: list } = await app.send('get', `${path}/preferences?limit=10`)
+    expect([list.total, list.data.at(-1).preference]).toEqual([6, 'baseline'])
+    const { status, body } = await app.send('get', `${path}/calibration`)
+    expect([status, body.candidates['sim/large']]).toMatchObject([
+      200,
+      { graded: 5, accuracy: 1, corrected_win_rate: 1, win_rate: null, grades_needed: { win: 0, tie: 0, loss: 0 } },
+    ])
+  })
+
+  it('cannot be changed or deleted by the service', async () => {
+    for (const text of ['DELETE FROM eval_preference', "UPDATE eval_preference SET preference = 'tie'"]) {
+      await expect(database.pool.query(text)).rejects.toMatchObject({ code: '42501' })
+    }
+  })
+
+  it('needs a finished sample of an eval of the workspace, and a candidate where there are several', async () => {
+    const [one, other] = [await judged(1), await judged(1, ['sim/large', 'sim/small'])]
+    const unfinished = await one.prefer(1, { preference: 'tie' })
+    const foreign = await one.prefer(0, { preference: 'tie' }, randomUUID())
+    const crossed = `${one.path}/samples/${publicId('sample', other.planned[0]!.id)}/preferences`
+    const ofOther = await one.app.send('post', crossed, { body: { preference: 'tie' } })
+    const malformed = await one.app.send('post', `${one.path}/samples/smp_1/preferences`, {
+      body: { preference: 'tie' },
+    })
+    expect([unfinished, foreign, ofOther, malformed].map(({ status }) => status)).toEqual([404, 404, 404, 404])
+    const unnamed = await other.prefer(0, { preference: 'tie' })
+    expect([unnamed.status, unnamed.body.error.param]).toEqual([400, 'candidate'])
+    expect((await other.prefer(0, { preference: 'tie', candidate: 'sim/small' })).status).toBe(201)
+    expect((await one.app.send('get', `${one.path}/preferences`)).body.total).toBe(0)
+    expect((await one.app.send('get', `${one.path}/preferences`, { by: randomUUID() })).status).toBe(404)
+    expect((await one.app.send('get', `${one.path}/calibration`, { by: randomUUID() })).status).toBe(404)
+  })
+})

@@ -1,0 +1,21 @@
+import { askedBy, isConclusive } from '../report/difference-of.ts'
+import type { LeasedSample, SampleStore } from '../samples/sample.ts'
+import type { EvalStore } from './eval-store.ts'
+
+export interface StopEvalDeps {
+  readonly evals: Pick<EvalStore, 'skipPending'>
+  readonly samples: Pick<SampleStore, 'measured' | 'countFinished'>
+}
+
+/** Minimum finished samples before a sequence can be conclusive. */
+const minFinished = 50
+/** Finished samples between two evaluations. More evaluations would be as valid, but each one reads all samples. */
+const everySamples = 5
+
+/** After a sample: skips the remaining ones when the eval may stop early and its question is answered. */
+export async function stopWhenConclusive({ evals, samples }: StopEvalDeps, { run }: LeasedSample): Promise<void> {
+  if (run.request.stop_when !== 'conclusive') return
+  const finished = await samples.countFinished(run.id)
+  if (finished < minFinished || finished % everySamples !== 0) return
+  if (isConclusive(await samples.measured(run.id), askedBy(run.request))) await evals.skipPending(run)
+}
