@@ -118,7 +118,16 @@ function startWorker(
   const onProgress = () => {
     lastProgressMs = Date.now()
   }
-  const worker = startCaptureWorker({ stream, ingest, now, onEvent, onProgress, claimEveryMs: 100, backOffMs: 20, gatherMs: 0 })
+  const worker = startCaptureWorker({
+    stream,
+    ingest,
+    now,
+    onEvent,
+    onProgress,
+    claimEveryMs: 100,
+    backOffMs: 20,
+    gatherMs: 0,
+  })
   undo.push(() => worker.stop())
   return worker
 }
