@@ -56,12 +56,9 @@ describeFault(
       }
     }, 30_000)
 
-    it('charges the prompt of a stream that the provider accepts later, and stops it then', async () => {
+    it('charges only the prompt of a stream that the provider accepts later', async () => {
       const early = { model: 'sim/slow-3000', stream: true, content: word.repeat(10_000) }
-      const { id, requestId } = await leaveEarly(fault, early)
-      await eventually(async () =>
-        expect(await callOf(fault, id)).toMatchObject({ peer_left_at_ms: expect.any(Number) }),
-      )
+      const { requestId } = await leaveEarly(fault, early)
       const charged = await settledCharge(fault.fleet, requestId)
       expect(charged).toBeGreaterThan(9_000n * modestInputNano)
       expect(charged).toBeLessThan(11_000n * modestInputNano)

@@ -12,7 +12,10 @@ type Read = (store: ExchangeStore, workspaceId: string) => Promise<unknown>
 
 const reads: readonly (readonly [string, Read])[] = [
   ['an entry', ({ reads: of }, workspaceId) => of.get({ workspaceId, at }, randomUUID())],
-  ['a page', ({ reads: of }, workspaceId) => of.page({ workspaceId, at, filter: {}, limit: 10, offset: 0, after: null })],
+  [
+    'a page',
+    ({ reads: of }, workspaceId) => of.page({ workspaceId, at, filter: {}, limit: 10, offset: 0, after: null }),
+  ],
   ['segments', ({ segments }, workspaceId) => segments.list({ workspaceId, at, limit: 10, offset: 0 })],
   ['a trace', ({ traceSteps }, workspaceId) => traceSteps.exchangesOf({ workspaceId, at }, 'run', 10)],
   [
