@@ -169,6 +169,14 @@ describe('a stream whose client disconnected', () => {
     expect(await settled()).toEqual({ state: 'posted', costNano: promptNano(deep) })
   })
 
+  it('pays only what is counted when other workspaces take all places', async () => {
+    const abandoned = createAbandonedCalls({ maxPerWorkspace: 8, maxPerProcess: 1 })
+    abandoned.enter({ workspaceId: 'another', maxMs: 60_000, stop: nothing })
+    const { settled, aborted } = await leave(deep, (listener) => listener.onStreamStart(null), { abandoned })
+    await aborted
+    expect(await settled()).toEqual({ state: 'posted', costNano: promptNano(deep) })
+  })
+
   it('costs nothing when only a call before its fallback was accepted', async () => {
     const silent = { kind: 'timed_out', message: 'The provider took too long.', retryAfterMs: null } as const
     let fallback: ProviderListener | undefined

@@ -67,8 +67,9 @@ export class Stay {
     const maxMs = graceMs(left)
     if (maxMs === 0) return false
     this.#leave = abandoned.enter({ workspaceId, maxMs, stop })
-    // At the end of a drain it is not the client that leaves.
-    if (this.#leave === null && !abandoned.isExpired) this.debt = debtWithoutGrace(left)
+    // At the end of a drain it is not the client that leaves, and a place may be missing because of other workspaces.
+    if (this.#leave === null && !abandoned.isExpired && abandoned.hasMany(workspaceId))
+      this.debt = debtWithoutGrace(left)
     return this.#leave !== null
   }
 
