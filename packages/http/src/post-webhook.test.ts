@@ -93,7 +93,10 @@ describe('a name', () => {
     ['stands for a mapped address', { AAAA: [['::ffff:7f00:1']] }],
     ['stands for a public address and for this machine', { A: [['203.0.112.1', '127.0.0.1']] }],
     ['stands for a public address and for this machine in IPv6', { A: [['203.0.112.1']], AAAA: [['::1']] }],
-    ['is public at the first query and this machine later', { A: [['203.0.112.1'], ['127.0.0.1']], AAAA: [[], ['::1']] }],
+    [
+      'is public at the first query and this machine later',
+      { A: [['203.0.112.1'], ['127.0.0.1']], AAAA: [[], ['::1']] },
+    ],
     ['changes its address at each query', { A: [['127.0.0.1'], ['203.0.112.1'], ['127.0.0.1']] }],
     ['stands for the metadata of the cloud', { A: [['169.254.169.254']] }],
   ])(
