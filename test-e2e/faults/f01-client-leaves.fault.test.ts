@@ -20,7 +20,7 @@ describeFault(
     id: 'F1',
     title: 'a client disconnects during a stream',
     promise:
-      'the call of the provider is aborted within 100 ms; the prompt, once it was accepted, and what was produced are charged, to a chunk; an unstreamed answer is completed and charged; a finished answer is charged once',
+      'an accepted call of the provider is aborted within 100 ms; the prompt, once it was accepted, and what was produced are charged, to a chunk; an unstreamed answer is completed and charged; a finished answer is charged once',
     fleet: async (onStop) => {
       upstream = await startScriptedUpstream(onStop)
       return { env: { CATALOG_DIR: upstream.catalogFolder } }
@@ -56,12 +56,12 @@ describeFault(
       }
     }, 30_000)
 
-    it('charges nothing before the provider accepts a stream', async () => {
-      const { id, requestId } = await leaveEarly(fault, { model: 'sim/slow-3000', stream: true })
-      await eventually(async () =>
-        expect(await callOf(fault, id)).toMatchObject({ peer_left_at_ms: expect.any(Number) }),
-      )
-      expect(await settledCharge(fault.fleet, requestId)).toBe(0n)
+    it('charges only the prompt of a stream that the provider accepts later', async () => {
+      const early = { model: 'sim/slow-3000', stream: true, content: word.repeat(10_000) }
+      const { requestId } = await leaveEarly(fault, early)
+      const charged = await settledCharge(fault.fleet, requestId)
+      expect(charged).toBeGreaterThan(9_000n * modestInputNano)
+      expect(charged).toBeLessThan(11_000n * modestInputNano)
     })
 
     it('charges the prompt between the head and the first token', async () => {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { captureStream } from '@ratchet/contracts/captured-exchange'
+import { captureStreamKeys } from '@ratchet/contracts/captured-exchange'
 import { ReadableError } from '@ratchet/infra/terminal/readable-error'
 import { Redis } from 'ioredis'
 
 const pollMs = 50
-/** Inference gathers exchanges for 25 ms before it sends them, so one empty stream proves nothing. */
+/** Inference gathers exchanges for 25 ms before it sends them, so empty streams prove nothing the first time. */
 const emptyPolls = 3
 const maxWaitMs = 120_000
 
@@ -19,7 +19,8 @@ export async function untilLogged(redisUrl: string): Promise<void> {
   try {
     await redis.connect()
     for (let empty = 0; empty < emptyPolls; ) {
-      empty = (await redis.xlen(captureStream.key)) === 0 ? empty + 1 : 0
+      const lengths = await Promise.all(captureStreamKeys.map((key) => redis.xlen(key)))
+      empty = lengths.every((length) => length === 0) ? empty + 1 : 0
       if (performance.now() > deadline) throw new ReadableError('The log was not stored two minutes after the load.')
       await sleep(pollMs)
     }

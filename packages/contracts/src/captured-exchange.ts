@@ -39,16 +39,25 @@ export interface CapturedExchange {
 }
 
 /**
- * The Redis stream for exchanges, its consumer group, and the only field of an entry: bytes of `encodeCaptures`, sealed for
- * this key with a key that is derived from logging's identity keys.
+ * The Redis streams for exchanges, their consumer group, and the only field of an entry: bytes of `encodeCaptures`, sealed for
+ * the stream's key with a key that is derived from logging's identity keys. Workspaces that capture more than their share go
+ * through the second stream, so that the exchanges of others do not wait behind theirs.
  */
-export const captureStream = { key: 'ratchet:capture:sealed', group: 'logging', field: 'sealed' } as const
+export const captureStream = {
+  key: 'ratchet:capture:sealed',
+  busyKey: 'ratchet:capture:sealed:busy',
+  group: 'logging',
+  field: 'sealed',
+} as const
 
 /**
  * The stream to which processes of the release before write, without a seal. Workers read both, and entries of one stream
  * are never read by a worker of the other release, so none is lost while one release replaces the other.
  */
 export const unsealedCaptureStream = { key: 'ratchet:capture', field: 'captures' } as const
+
+/** The keys of all streams of captured exchanges, in the order in which workers store what they read together. */
+export const captureStreamKeys = [captureStream.key, captureStream.busyKey, unsealedCaptureStream.key] as const
 
 /** What the keys seal that are derived for captured exchanges. */
 export const captureSealPurpose = 'captures'

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
+import { type RecordType, startNameServer } from '@ratchet/testing/name-server'
 import { postWebhook } from './post-webhook.ts'
+import { publicResolver } from './resolve-host.ts'
 
 const rules = { customHosts: true, allowedHosts: new Set<string>(), loopbackHttp: true }
 const undo: (() => unknown)[] = []
@@ -66,4 +69,55 @@ it('reports why there is no answer, and opens no connection to a refused address
     status: null,
     error: 'The URL is refused: the address 10.0.0.1 is not public.',
   })
+})
+
+describe('a name', () => {
+  /** Listens on every address of this machine. */
+  async function canary() {
+    const connections: unknown[] = []
+    const server = createTcpServer((socket) => {
+      connections.push(socket.localAddress)
+      socket.destroy()
+    }).listen(0, '::')
+    undo.push(() => server.close())
+    await once(server, 'listening')
+    return { port: (server.address() as AddressInfo).port, connections }
+  }
+
+  /** Addresses for the first, second, and any later query of a type. */
+  type Answers = Readonly<Partial<Record<RecordType, readonly (readonly string[])[]>>>
+
+  it.each<readonly [string, Answers]>([
+    ['stands for this machine', { A: [['127.0.0.1']] }],
+    ['stands for this machine in IPv6', { AAAA: [['::1']] }],
+    ['stands for a mapped address', { AAAA: [['::ffff:7f00:1']] }],
+    ['stands for a public address and for this machine', { A: [['203.0.112.1', '127.0.0.1']] }],
+    ['stands for a public address and for this machine in IPv6', { A: [['203.0.112.1']], AAAA: [['::1']] }],
+    [
+      'is public at the first query and this machine later',
+      { A: [['203.0.112.1'], ['127.0.0.1']], AAAA: [[], ['::1']] },
+    ],
+    ['changes its address at each query', { A: [['127.0.0.1'], ['203.0.112.1'], ['127.0.0.1']] }],
+    ['stands for the metadata of the cloud', { A: [['169.254.169.254']] }],
+  ])(
+    'that %s leads to no connection inside',
+    async (_how, answers) => {
+      const { port, connections } = await canary()
+      const asked = { A: 0, AAAA: 0 }
+      const names = await startNameServer((_name, type) => {
+        const each = answers[type] ?? []
+        return each[Math.min(asked[type]++, each.length - 1)] ?? []
+      })
+      undo.push(names.stop)
+      const message = { url: `https://hooks.example.com:${port}/`, headers: {}, body: '{}' }
+      const outside = { customHosts: true, allowedHosts: new Set<string>() }
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const answer = await postWebhook({ ...message, rules: outside, resolve: publicResolver([names.address]) })
+        expect(answer).toMatchObject({ status: null, error: expect.any(String) })
+      }
+      expect([asked.A, asked.AAAA]).toEqual([3, 3])
+      expect(connections).toEqual([])
+    },
+    30_000,
+  )
 })

@@ -1,6 +1,7 @@
 import type { BaseUrlRules } from './check-base-url.ts'
 import { splitQuery, webhookUrlProblem } from './check-webhook-url.ts'
 import { createGuardedUpstream, type GuardedUpstream } from './create-guarded-upstream.ts'
+import type { ResolveHost } from './resolve-host.ts'
 import { startUpstreamCall, type UpstreamRequest } from './upstream-call.ts'
 
 export interface WebhookMessage {
@@ -11,6 +12,8 @@ export interface WebhookMessage {
   readonly headers: Readonly<Record<string, string>>
   /** JSON text. */
   readonly body: string
+  /** Resolves hosts that the operator did not name; by default with the name servers. */
+  readonly resolve?: ResolveHost
 }
 
 /** The outcome of a message. Only a status from 200 to 299 means that it was accepted. */
@@ -31,12 +34,18 @@ const maxAnswerBytes = 65_536
  * Sends a message to public addresses, and to hosts that the operator allows. Redirects are not followed. Never
  * rejects: a message that is not accepted is an ordinary outcome.
  */
-export async function postWebhook({ url, rules, headers, body }: WebhookMessage): Promise<WebhookAnswer> {
+export async function postWebhook({
+  url,
+  rules,
+  headers,
+  body,
+  ...resolution
+}: WebhookMessage): Promise<WebhookAnswer> {
   // The rules may have changed since the URL was entered.
   const problem = webhookUrlProblem(url, rules)
   if (problem !== null) return { status: null, error: `The URL is refused: ${problem}.` }
   const { base, query } = splitQuery(url)
-  const guarded = createGuardedUpstream({ baseUrl: base, rules, connections: 1, connectTimeoutMs })
+  const guarded = createGuardedUpstream({ baseUrl: base, rules, connections: 1, connectTimeoutMs, ...resolution })
   try {
     const status = await statusOf(guarded, {
       method: 'POST',

@@ -13,8 +13,10 @@ import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/values/ids'
 import { traceWork } from '@ratchet/telemetry/spans'
 import { type DueWork, startDueWork } from '@ratchet/work-kit/polling/due-runner'
 import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
+import { pollForWork } from '@ratchet/work-kit/polling/poll-for-work'
 import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
+import { createWorkPlaces, placesFor } from '@ratchet/work-kit/queue/work-places'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { StoredAlias } from './aliases/alias.ts'
@@ -26,6 +28,7 @@ import { createPgCanary } from './gate/pg-canary.ts'
 import { createPgTraffic } from './gate/pg-traffic.ts'
 import { type MirrorDeps, mirrorRequest } from './shadows/mirror-request.ts'
 import { createPgShadows } from './shadows/pg-shadows.ts'
+import type { LeasedShadow } from './shadows/shadow.ts'
 import { startWebhookDelivery, webhooksConfig } from './start-webhooks.ts'
 import { createDeliveryEvents } from './webhooks/delivery-events.ts'
 
@@ -45,7 +48,7 @@ export const AliasWorkerConfig = z.object({
   GATE_PROMOTE_AFTER_HOURS: z.coerce.number().min(0).default(24),
   /** Scored answers of each arm that people must have graded before that. */
   GATE_GRADES_PER_ARM: z.coerce.number().int().min(0).default(20),
-  /** Shadow requests that one worker processes at the same time. */
+  /** Shadow requests of one workspace that one worker processes at the same time; a quarter more are for others. */
   SHADOW_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(8),
   ...webhooksConfig,
 })
@@ -79,7 +82,6 @@ function startWork(config: AliasWorkerConfig, context: WorkContext): void {
   const { pool, lifecycle, changes, events, now, progress } = context
   const { evaluating, mirroring } = createWork(config, context)
   const { canary } = evaluating
-  const { shadows } = mirroring
   const evaluations: DueWork<StoredAlias> = {
     take: (limit, inProgress) => canary.take(limit, config.GATE_EVERY_MS, inProgress),
     process: (alias) =>
@@ -91,14 +93,7 @@ function startWork(config: AliasWorkerConfig, context: WorkContext): void {
     onProgress: progress.onProgress,
   }
   startDueWork(evaluations, { everyMs: pollEveryMs, changes, onStop: lifecycle.onStop })
-  const mirrors: DueWork<string> = {
-    take: async (limit, inProgress) =>
-      (await shadows.overdue(limit + inProgress.length)).filter((id) => !inProgress.includes(id)).slice(0, limit),
-    process: (id) => traceWork('process shadow', {}, () => mirrorRequest(mirroring, id)),
-    concurrency: config.SHADOW_CONCURRENCY,
-    onError: events.shadowsFailed,
-  }
-  startDueWork(mirrors, { everyMs: pollEveryMs, changes, onStop: lifecycle.onStop })
+  startMirroring(mirroring, config.SHADOW_CONCURRENCY, context)
   const traffic = createPgTraffic(pool)
   // A process of inference that did not report for a day has ended.
   const purge = async () => {
@@ -108,9 +103,26 @@ function startWork(config: AliasWorkerConfig, context: WorkContext): void {
   lifecycle.onStop(repeatEvery({ everyMs: hourMs, work: purge, onError: events.purgeFailed }))
 }
 
+/** Sends shadow requests, those first whose workspace has the fewest in progress. */
+function startMirroring(deps: MirrorDeps, concurrency: number, { changes, events, progress, lifecycle }: WorkContext) {
+  const { shadows } = deps
+  const onError = events.shadowsFailed
+  const places = createWorkPlaces<LeasedShadow>({
+    take: shadows.take,
+    process: (shadow) => traceWork('process shadow', {}, () => mirrorRequest(deps, shadow)),
+    workspaceOf: ({ workspaceId }) => workspaceId,
+    concurrency,
+    onError,
+    onProgress: progress.onProgress,
+  })
+  const work = async () => (await places.fill()) + (await shadows.overdue(1)).length
+  const stopPolling = pollForWork({ everyMs: pollEveryMs, changes, work, onError })
+  lifecycle.onStop(() => Promise.all([places.stop(), stopPolling()]))
+}
+
 /** The dependencies of gate evaluations and of shadow requests. */
 function createWork(config: AliasWorkerConfig, { pool, lifecycle, events, now }: WorkContext) {
-  const fleet = connectFleet(config, { ...lifecycle, now, connections: config.SHADOW_CONCURRENCY + 8 })
+  const fleet = connectFleet(config, { ...lifecycle, now, connections: placesFor(config.SHADOW_CONCURRENCY) + 8 })
   const judging = connectService(
     {
       audience: 'judging',

@@ -50,6 +50,13 @@ const cases: Case[] = [
     code: 'invalid_request',
   },
   { what: 'an asterisk target', bytes: (a) => head('OPTIONS *', host, a), status: 400, code: 'invalid_request' },
+  {
+    what: 'a transfer coding in HTTP/1.0',
+    bytes: (a) =>
+      `${head(chat, host, a, 'Transfer-Encoding: chunked').replace('HTTP/1.1', 'HTTP/1.0')}2\r\n{}\r\n0\r\n\r\n`,
+    status: 400,
+    code: 'invalid_request',
+  },
   { what: 'CONNECT', bytes: (a) => head('CONNECT evil.example:443', host, a), status: 400, code: 'invalid_request' },
   { what: 'TRACE', bytes: (a) => head('TRACE /v1/models', host, a), status: 400, code: 'invalid_request' },
   { what: 'a dot segment', bytes: (a) => head('GET /v1/../x', host, a), status: 400, code: 'invalid_request' },

@@ -49,6 +49,7 @@ export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {
     directory: directoryOf(provider),
     ledger: createMemoryLedger(),
     bodies: createBodyBudget(100_000_000),
+    answers: createBodyBudget(100_000_000),
     settings: { of: () => defaultSettings },
     limiter: createRateLimiter({ redis: null, now: testNow, onEvent() {} }),
     cache: createMemoryResponseCache({ now: testNow }),

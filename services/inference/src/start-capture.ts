@@ -8,6 +8,7 @@ import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import type { Capture } from './capture/capture.ts'
+import { createCapturePace } from './capture/capture-pace.ts'
 import { createCapture } from './capture/create-capture.ts'
 import { createDirectSink } from './capture/direct-sink.ts'
 import { createStreamSink } from './capture/stream-sink.ts'
@@ -30,8 +31,9 @@ export function startCapture({ config, logger, lifecycle, events, now }: Capture
   const { LOGGING_URL: url, LOGGING_KEYS: keys } = config
   const logging = connectService({ audience: 'logging', url, keys, connections: 2, clocks }, { ...lifecycle, now })
   const seal = createByteSeal({ keys: keysOfCaller(keys, 'inference'), purpose: captureSealPurpose, randomBytes, now })
+  const redis = connectStream(config.REDIS_URL, logger, lifecycle)
   const capture = createCapture({
-    stream: createStreamSink(connectStream(config.REDIS_URL, logger, lifecycle), seal),
+    stream: createStreamSink({ redis, seal, pace: createCapturePace(() => performance.now()) }),
     direct: createDirectSink(logging),
     onEvent: events.capture,
     now,

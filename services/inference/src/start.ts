@@ -81,6 +81,7 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
     capture: startCapture(shared),
     arms: startAliasTraffic({ ...shared, reporter: randomUUID() }),
     bodies: createBodyBudget(config.BODIES_MAX_BYTES),
+    answers: createBodyBudget(config.BODIES_MAX_BYTES),
     responseRecorder: createResponseRecorder({ store: records.responses, now }),
     onNotStored: events.responseNotStored,
     countTokens: startCounting(events, lifecycle),

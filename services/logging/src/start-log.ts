@@ -28,7 +28,7 @@ export interface StoreOptions {
   readonly writes: Pool
   /** Serves nothing else, because reads may take long; the pool for writing in a process that does not read. */
   readonly reads: Pool
-  /** Places of `reads` by workspace; absent: without limits. */
+  /** Places of `reads`, or of reads in ClickHouse, by workspace; absent: without limits. */
   readonly places?: FairPlaces | undefined
   readonly sweeps: Pool
   readonly newId: () => string
@@ -49,7 +49,12 @@ export function connectStore(
   if (url === undefined) return createPgExchangeStore({ ...pools, newBlockId: hasBlocks ? newId : null })
   const clickHouse = connectClickHouse(url)
   onStop(() => clickHouse.close())
-  const store = createClickHouseExchangeStore({ clickHouse, upkeep: createPgStoreUpkeep(pools), now })
+  const store = createClickHouseExchangeStore({
+    clickHouse,
+    upkeep: createPgStoreUpkeep(pools),
+    now,
+    places: pools.places,
+  })
   // Exchanges that were stored before the setting still expire.
   return { ...store, retention: sweepBoth(store.retention, createPgExchangeRetention(pools.sweeps)) }
 }

@@ -14,6 +14,8 @@ export interface HeldBody {
    * @throws ServiceError `service_unavailable` when the share of the workspace or the whole budget is used up
    */
   add(bytes: number): void
+  /** The same, and false in place of the error. */
+  mayAdd(bytes: number): boolean
   /** Releases all bytes of the body. */
   leave(): void
 }
@@ -50,11 +52,16 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
         own += bytes
         held += bytes
       }
+      const mayAdd = (bytes: number) => {
+        const fits = mayHold(bytes, own, ofWorkspaces.get(workspaceId) ?? 0)
+        if (fits) change(bytes)
+        return fits
+      }
       return {
         add(bytes) {
-          if (!mayHold(bytes, own, ofWorkspaces.get(workspaceId) ?? 0)) throw tooMany()
-          change(bytes)
+          if (!mayAdd(bytes)) throw tooMany()
         },
+        mayAdd,
         leave: () => change(-own),
       }
     },

@@ -12,6 +12,7 @@ import { runStops, type Stop } from '../process/run-process.ts'
 import { serveService } from '../process/serve-service.ts'
 import { createHttpApp } from './http-app.ts'
 import { type ServeOptions, serveHttp } from './serve-http.ts'
+import type { ServedResponse } from './served.ts'
 
 /** Far longer than any test, so that an earlier end has another reason. */
 const longMs = 60_000
@@ -355,4 +356,25 @@ it('logs that it cut requests', async () => {
   await eventually(() => expect(service.warnings).toEqual([{ event: 'drain_overran', timeoutMs: 50 }]))
   open()
   await stopped
+})
+
+it.each([
+  ['is lost when its connection is reset', 'resetAndDestroy', true],
+  ['is not lost when it closes its connection', 'destroy', undefined],
+] as const)('the peer of a request %s', async (_what, how, isPeerLost) => {
+  const ended = Promise.withResolvers<unknown>()
+  const began = Promise.withResolvers<void>()
+  const { port } = await serve({
+    routes: (router) => {
+      router.get('/never', (_request, response) => {
+        const served: ServedResponse = response
+        response.once('close', () => ended.resolve(served.isPeerLost))
+        began.resolve()
+      })
+    },
+  })
+  const client = get(port, '/never')
+  await began.promise
+  client.socket[how]()
+  expect(await ended.promise).toBe(isPeerLost)
 })

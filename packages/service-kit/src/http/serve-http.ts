@@ -141,9 +141,15 @@ function answerUnreadableRequest(
   error: Error & { code?: string },
   socket: Socket & { _httpMessage?: ServerResponse | null },
 ): void {
+  if (error.code === 'ECONNRESET') noteLostPeer(socket)
   // As in Node's own handler: an answer that has begun can only be cut.
   if (!socket.writable || socket._httpMessage?.headersSent === true) return void socket.destroy()
   answerWithoutApp(socket, ...unreadable(error.code))
+}
+
+/** A peer that ends, or leaves a request, closes its connection in order. One that resets it could not do so. */
+function noteLostPeer({ _httpMessage: response }: { readonly _httpMessage?: ServerResponse | null }): void {
+  if (response !== null && response !== undefined) Object.assign(response, { isPeerLost: true })
 }
 
 /** Like Node's `requestTimeout`. */

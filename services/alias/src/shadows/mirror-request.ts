@@ -35,16 +35,19 @@ export interface ShadowEvent {
 /**
  * Has the shadow model answer one request, if it is due, and orders a verdict on the answer. The call has an idempotency
  * key, so a repetition is not charged again. Only the judge gets the answer.
+ *
+ * @param due the id of a shadow request, or one that this process has just leased
  */
-export async function mirrorRequest(deps: MirrorDeps, shadowId: string): Promise<void> {
+export async function mirrorRequest(deps: MirrorDeps, due: string | LeasedShadow): Promise<void> {
   const { shadows, onEvent } = deps
+  const shadowId = typeof due === 'string' ? due : due.id
   const work: ItemWork<LeasedShadow, ShadowOutcome> = {
     items: shadows,
     process: (shadow) => mirror(deps, shadow),
     complete: shadows.complete,
     onEnd: (end) => onEvent(eventOf(shadowId, end)),
   }
-  await processItem(work, shadowId)
+  await processItem(work, due)
 }
 
 function eventOf(shadowId: string, end: AttemptEnd<ShadowOutcome>): ShadowEvent {

@@ -63,7 +63,10 @@ function dueOf(row: DueRow): DueDelivery {
   }
 }
 
-/** The longest overdue first, within the limits of each webhook and workspace. */
+/**
+ * Within the limits of each webhook and workspace, those first whose workspace has the fewest in progress, and of these the
+ * longest overdue: a free place goes to a workspace whose receivers answer, however many hang.
+ */
 const takeStatement = `
   WITH busy AS (
     SELECT * FROM unnest($2::uuid[], $3::uuid[]) AS in_progress(webhook_id, workspace_id)
@@ -79,9 +82,9 @@ const takeStatement = `
         + (SELECT count(*) FROM busy b WHERE b.workspace_id = o.workspace_id) AS place
     FROM of_webhook o WHERE o.place <= $4
   ), due AS (
-    SELECT d.id FROM webhook_delivery d
-    WHERE d.id IN (SELECT id FROM of_workspace WHERE place <= $5) AND d.status = 'pending' AND d.due_at <= now()
-    ORDER BY d.due_at, d.id LIMIT $1 FOR UPDATE SKIP LOCKED
+    SELECT d.id FROM webhook_delivery d JOIN of_workspace o ON o.id = d.id
+    WHERE o.place <= $5 AND d.status = 'pending' AND d.due_at <= now()
+    ORDER BY o.place, d.due_at, d.id LIMIT $1 FOR UPDATE OF d SKIP LOCKED
   )
   UPDATE webhook_delivery d SET tries = d.tries + 1, due_at = now() + $6 * interval '1 second'
   FROM due, webhook w, webhook_event e

@@ -18,6 +18,10 @@ export function guardRequest(readHead: ReadHead, index: EndpointIndex, events: E
     if (head.hostCount === 0 && request.httpVersion !== '1.0') {
       throw new ServiceError('invalid_request', 'The request has no Host header.')
     }
+    if (head.isChunked && request.httpVersion === '1.0') {
+      // Its length is ambiguous: HTTP/1.0 has no transfer codings, so a proxy may have read another end (RFC 9112, 6.1).
+      throw new ServiceError('invalid_request', 'HTTP/1.0 has no Transfer-Encoding.')
+    }
     if (head.isGzipped && !takesGzip(index, request.method, target.path)) throw compressedBody()
     if (head.spoofedCount > 0) events.headersSpoofed(head.spoofedCount)
     request.context = { target, head }

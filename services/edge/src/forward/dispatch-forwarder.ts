@@ -17,15 +17,18 @@ export function createDispatchForwarder({ frames, ...options }: DispatchForwarde
   const deps = { ...options, transports }
   return {
     forward: (request, response, fail) => new DispatchedRequest(deps, request, response, fail).start(),
-    close: () => Promise.all(transports.map((transport) => transport.close())),
+    close() {
+      const isOver = options.drain.deadline.aborted
+      return Promise.all(transports.map((transport) => (isOver ? transport.cut() : transport.close())))
+    },
   }
 }
 
 /** A target with a query goes over HTTP, because no surface has one. */
-function forSurfaces({ dispatch, close }: Transport): Transport {
+function forSurfaces({ dispatch, ...transport }: Transport): Transport {
   const paths = new Set(inferenceSurfaces.map(({ path }) => path))
   return {
+    ...transport,
     dispatch: (call, handler) => call.method === 'POST' && paths.has(call.path) && dispatch(call, handler),
-    close,
   }
 }

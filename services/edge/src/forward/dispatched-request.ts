@@ -60,6 +60,7 @@ export class DispatchedRequest implements AnswerHandler {
   }
 
   onResponseData(controller: ExchangeControl, chunk: Buffer): void {
+    if (this.#isOver) return
     this.#hasData = true
     if (this.#response.write(chunk)) return
     controller.pause()
@@ -94,6 +95,8 @@ export class DispatchedRequest implements AnswerHandler {
     clearTimeout(this.#stallTimer)
     if (this.#isOver) return
     this.#isOver = true
+    // At the end of a drain the edge itself disconnected it. The service learns that from the connection, which is lost soon.
+    if (this.#deps.drain.deadline.aborted) return
     this.#deps.events.clientLeft(this.#deps.service)
     this.#controller?.abort(clientLeft)
   }

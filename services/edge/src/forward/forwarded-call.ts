@@ -39,4 +39,6 @@ export interface Transport {
   dispatch(call: ForwardedCall, handler: AnswerHandler): boolean
   /** Closes the connections when running requests have ended. */
   close(): Promise<void>
+  /** Loses the connections of running requests: the service learns that this process ends, not that a client left. */
+  cut(): Promise<void>
 }

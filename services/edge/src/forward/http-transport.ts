@@ -1,4 +1,5 @@
-import { Pool } from 'undici'
+import type { Socket } from 'node:net'
+import { buildConnector, Pool } from 'undici'
 import type { Transport } from './forwarded-call.ts'
 
 /** Longer than every timeout of the services, which limit how long an answer takes, milliseconds. */
@@ -9,10 +10,20 @@ const keepAliveMs = 4_000
 
 /** Sends requests with undici's `dispatch`: it passes on buffers as they arrive, without streams or promises. */
 export function createHttpTransport(origin: string): Transport {
+  const sockets = new Set<Socket>()
+  const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false })
   const pool = new Pool(origin, {
     pipelining: 1,
-    allowH2: false,
-    connectTimeout: connectTimeoutMs,
+    connect(target, callback) {
+      connect(target, (...connected) => {
+        const [error, socket] = connected
+        if (error === null) {
+          sockets.add(socket)
+          socket.once('close', () => sockets.delete(socket))
+        }
+        callback(...connected)
+      })
+    },
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMs,
     headersTimeout: silenceMs,
@@ -24,5 +35,10 @@ export function createHttpTransport(origin: string): Transport {
       return true
     },
     close: () => pool.close(),
+    async cut() {
+      if (pool.stats.running === 0) return pool.close()
+      for (const socket of sockets) socket.resetAndDestroy()
+      await pool.destroy()
+    },
   }
 }

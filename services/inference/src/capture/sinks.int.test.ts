@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { captureStream, decodeCaptures } from '@ratchet/contracts/captured-exchange'
+import { type CapturedExchange, captureStream, decodeCaptures } from '@ratchet/contracts/captured-exchange'
 import { fleetIdentity } from '@ratchet/contracts/identity'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import { createFleetClient } from '@ratchet/service-kit/fleet/fleet-client'
@@ -11,6 +11,7 @@ import { verifyIdentity } from '@ratchet/service-kit/identity/identity'
 import { type FreshRedis, freshRedis } from '@ratchet/testing/fresh-redis'
 import { keyOfCaller } from '@ratchet/testing/sign-as-caller'
 import { Redis } from 'ioredis'
+import { createCapturePace } from './capture-pace.ts'
 import { capturedExchange } from './captured.fixture.ts'
 import { createDirectSink } from './direct-sink.ts'
 import { createStreamSink } from './stream-sink.ts'
@@ -20,6 +21,8 @@ const exchanges = [0, 1, 2].map((index) => capturedExchange(index, Buffer.from([
 const loggingKey = { id: 'k1', secret: Buffer.alloc(32, 1) }
 const seal = createByteSeal({ keys: [loggingKey], purpose: 'captures', randomBytes, now: () => new Date() })
 const opened = (sealed: Buffer | undefined) => decodeCaptures(seal.open(sealed ?? Buffer.alloc(0), captureStream.key))
+
+const calm = { add: () => false }
 
 describe('the stream in Redis', () => {
   let fresh: FreshRedis
@@ -36,7 +39,7 @@ describe('the stream in Redis', () => {
   })
 
   it('gets all exchanges in one entry, in order, byte for byte', async () => {
-    expect(await createStreamSink(redis, seal)(exchanges)).toEqual({ left: [], cause: null })
+    expect(await createStreamSink({ redis, seal, pace: calm })(exchanges)).toEqual({ left: [], cause: null })
     const [[, [field, bytes] = []] = ['', []], ...others] = await redis.xrangeBuffer(captureStream.key, '-', '+')
     expect([String(field), opened(bytes), others]).toEqual([captureStream.field, exchanges, []])
   })
@@ -46,7 +49,7 @@ describe('the stream in Redis', () => {
     const [prompt, answer, tag, traceId] = secrets
     const { meta, ...exchange } = capturedExchange(7, Buffer.from(JSON.stringify({ choices: [answer] })))
     const secret = { ...exchange, meta: { ...meta, tag, traceId }, request: Buffer.from(`{"messages":["${prompt}"]}`) }
-    await createStreamSink(redis, seal)([secret])
+    await createStreamSink({ redis, seal, pace: calm })([secret])
     const [[, fields] = ['', []]] = await redis.xrevrangeBuffer(captureStream.key, '+', '-', 'COUNT', 1)
     expect(opened(fields[1])).toEqual([secret])
     const stored = Buffer.concat(fields)
@@ -56,27 +59,40 @@ describe('the stream in Redis', () => {
   it('gets large exchanges in several entries', async () => {
     const sizes: number[] = []
     const large = [0, 1, 2].map((index) => capturedExchange(index, Buffer.alloc(600_000)))
-    const sink = createStreamSink(
-      {
-        async xadd(_key, ...fields) {
-          sizes.push(opened(fields[2] as Buffer).length)
-        },
+    const sizing = {
+      async xadd(_key: string, ...fields: (string | Buffer)[]) {
+        sizes.push(opened(fields[2] as Buffer).length)
       },
-      seal,
-    )
+    }
+    const sink = createStreamSink({ redis: sizing, seal, pace: calm })
     expect(await sink([...exchanges, ...large])).toEqual({ left: [], cause: null })
     expect(sizes).toEqual([4, 1, 1])
   })
 
+  it('gets the exchanges of a workspace above its share apart from those of others, and for the same seal', async () => {
+    const flooding = '00000000-0000-7000-8000-0000000000ff'
+    const ofFlood = exchanges.map(({ meta, ...rest }) => ({ ...rest, meta: { ...meta, workspaceId: flooding } }))
+    const pace = createCapturePace(() => 0, { bytesPerSecond: 1, burstBytes: 1_500 })
+    const sink = createStreamSink({ redis, seal, pace })
+    const mixed = [...ofFlood.slice(0, 2), exchanges[0] as CapturedExchange, ...ofFlood.slice(2)]
+    expect(await sink(mixed)).toEqual({ left: [], cause: null })
+    const last = async (key: string) => {
+      const [[, fields] = ['', []]] = await redis.xrevrangeBuffer(key, '+', '-', 'COUNT', 1)
+      return decodeCaptures(seal.open(fields[1] ?? Buffer.alloc(0), key))
+    }
+    expect(await last(captureStream.key)).toEqual([ofFlood[0], exchanges[0]])
+    expect(await last(captureStream.busyKey)).toEqual(ofFlood.slice(1))
+  })
+
   it('leaves to the other transport what Redis has no room for', async () => {
     const full = new Error('OOM command not allowed')
-    const sink = createStreamSink({ xadd: () => Promise.reject(full) }, seal)
+    const sink = createStreamSink({ redis: { xadd: () => Promise.reject(full) }, seal, pace: calm })
     expect(await sink(exchanges)).toEqual({ left: exchanges, cause: full })
   })
 
   it('takes nothing, and returns at once, without a connection', async () => {
     const lost = new Redis({ lazyConnect: true, enableOfflineQueue: false, maxRetriesPerRequest: 0 })
-    const { left, cause } = await createStreamSink(lost, seal)(exchanges)
+    const { left, cause } = await createStreamSink({ redis: lost, seal, pace: calm })(exchanges)
     expect(left).toEqual(exchanges)
     expect(cause).toBeInstanceOf(Error)
     lost.disconnect()

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { mebibyte } from '@ratchet/contracts/byte-sizes'
+import { kibibyte, mebibyte } from '@ratchet/contracts/byte-sizes'
 import {
   type CallClocks,
   startUpstreamCall,
@@ -11,7 +11,7 @@ import type { AnswerLimits } from '../wire/answer-limits.ts'
 import { createCarry } from '../wire/carry.ts'
 import type { ProviderFailure, ProviderListener, ProviderReply } from '../wire/provider.ts'
 import type { StreamConverter } from '../wire/stream-converter.ts'
-import { failureOfCall, failureOfStatus, tooLargeAnswer, unreadableAnswer } from './provider-error.ts'
+import { failureOfCall, failureOfStatus, noRoomForAnswer, tooLargeAnswer, unreadableAnswer } from './provider-error.ts'
 
 export interface ProviderCall {
   readonly upstream: Dispatcher
@@ -21,7 +21,7 @@ export interface ProviderCall {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
   /** How large the answer may become; a larger one is aborted. */
-  readonly limits: Pick<AnswerLimits, 'maxStreamBytes' | 'maxReplyBytes'>
+  readonly limits: Pick<AnswerLimits, 'maxStreamBytes' | 'maxReplyBytes' | 'reserve'>
   /** The media type of a streamed answer; null when the request is not streamed. */
   readonly streamType: 'text/event-stream' | 'application/vnd.amazon.eventstream' | null
   /** Converts the stream; null when it is in the request's dialect already. */
@@ -32,6 +32,8 @@ export interface ProviderCall {
   readonly readFailure?: (status: number, headers: IncomingHttpHeaders, body: Buffer) => ProviderFailure
 }
 
+/** Bytes of an answer that are collected without a reservation. */
+const smallReplyBytes = 64 * kibibyte
 /** Maximum bytes of an error. */
 const maxErrorBytes = mebibyte
 
@@ -60,6 +62,7 @@ function listenTo(call: ProviderCall, listener: ProviderListener, abort: () => v
   let streaming = false
   let maxBytes = maxErrorBytes
   let length = 0
+  let hasRoom = true
   const collected = createCarry()
   const emit = (bytes: Buffer) => {
     if (bytes.length > 0) listener.onStreamData(bytes)
@@ -76,6 +79,8 @@ function listenTo(call: ProviderCall, listener: ProviderListener, abort: () => v
       length += chunk.length
       if (length > maxBytes) return abort()
       if (streaming) return emit(call.converter === null ? chunk : call.converter.push(chunk))
+      hasRoom &&= mayCollect(call, length, chunk.length)
+      if (!hasRoom) return abort()
       collected.append(chunk)
     },
     onEnd() {
@@ -91,9 +96,16 @@ function listenTo(call: ProviderCall, listener: ProviderListener, abort: () => v
       listener.onReply(reply)
     },
     onFailure(failure) {
+      if (!hasRoom) return listener.onFailure(noRoomForAnswer())
       listener.onFailure(length > maxBytes ? tooLargeAnswer() : failureOfCall(failure, status !== 0))
     },
   }
+}
+
+/** @param length bytes of the answer so far, with the added ones */
+function mayCollect({ limits }: ProviderCall, length: number, added: number): boolean {
+  if (limits.reserve === undefined || length <= smallReplyBytes) return true
+  return limits.reserve(length - added <= smallReplyBytes ? length : added)
 }
 
 function isOfType(headers: IncomingHttpHeaders, type: string): boolean {

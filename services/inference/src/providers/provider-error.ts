@@ -51,6 +51,11 @@ export function tooLargeAnswer(): ProviderFailure {
   return { kind: 'broken', message: 'The provider sent more than the request allows.', retryAfterMs: null }
 }
 
+/** The failure for an answer that does not fit into the memory that its workspace may use at a time. */
+export function noRoomForAnswer(): ProviderFailure {
+  return { kind: 'no_room', message: 'Too many large answers are being read.', retryAfterMs: null }
+}
+
 /** The failure for a 200 in which the provider itself reports invalid output. A retry may succeed. */
 export function malformedAnswer(): ProviderFailure {
   return { kind: 'unavailable', message: 'The model wrote an answer that cannot be used.', retryAfterMs: null }

@@ -21,6 +21,12 @@ it('limits the calls of a workspace and of the process', () => {
   expect(calls.size).toBe(0)
 })
 
+it('knows whether a workspace has many itself', () => {
+  const calls = createAbandonedCalls({ maxPerWorkspace: 16, maxPerProcess: 3 })
+  for (const id of ['a', 'a', 'b', 'c']) calls.enter(call(id))
+  expect(['a', 'b', 'c'].map((id) => calls.hasMany(id))).toEqual([true, false, false])
+})
+
 it('stops a call when its time is over', async () => {
   const calls = createAbandonedCalls()
   const stopped = Promise.withResolvers<void>()

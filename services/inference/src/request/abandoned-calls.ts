@@ -12,6 +12,8 @@ export interface AbandonedCalls {
   readonly size: number
   /** True at the end of a drain: clients do not leave any more, they are disconnected. */
   readonly isExpired: boolean
+  /** True when a workspace has so many that it is its own doing if no place is left. */
+  hasMany(workspaceId: string): boolean
   /**
    * Lets a call continue until its time or the process is over; then it is stopped. The returned function must be called
    * when it is charged. Null when too many continue already.
@@ -49,6 +51,7 @@ export function createAbandonedCalls(limits = { maxPerWorkspace, maxPerProcess }
     get isExpired() {
       return isExpired
     },
+    hasMany: (workspaceId) => (perWorkspace.get(workspaceId) ?? 0) >= limits.maxPerWorkspace / 8,
     enter(call) {
       const { workspaceId, maxMs } = call
       const others = perWorkspace.get(workspaceId) ?? 0

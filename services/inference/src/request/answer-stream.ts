@@ -6,7 +6,7 @@ import { type AnswerDeps, answerContext, elapsedMs } from './answer-deps.ts'
 import { callModels, type ModelCall } from './call-models.ts'
 import { type FinishedAnswer, finishStream } from './completion-hooks.ts'
 import { errorOfFailure } from './failure-error.ts'
-import { mayReasonInvisibly } from './may-reason-invisibly.ts'
+import { Stay } from './left-stream.ts'
 import { createPacedWriter, type PacedWriter } from './paced-writer.ts'
 import { guessCostNano, type PricedAnswer, priceAnswer, type SeenAnswer } from './price-answer.ts'
 import { streamHead } from './replay-answer.ts'
@@ -29,11 +29,6 @@ export function answerStream(deps: AnswerDeps, funded: FundedRequest): Promise<v
   })
 }
 
-/** Milliseconds for which the usage frame of a complete answer is awaited after its client disconnected. */
-const usageGraceMs = 250
-/** The same for an answer whose model may have reasoned without showing it, which only the usage states. */
-const reasoningGraceMs = 10_000
-
 interface StreamOptions {
   readonly deps: AnswerDeps
   readonly funded: FundedRequest
@@ -54,10 +49,7 @@ class StreamAnswer implements ProviderListener {
   #startedOver = false
   #firstByteAt: Date | undefined
   #clientDisconnected = false
-  /** Set after a client disconnected, while the usage of its answer is awaited. */
-  #leaveAbandoned: (() => void) | null = null
-  /** Too many calls wait for their usage, and what this one reasoned cannot be counted: it pays all that was held. */
-  #owesHold = false
+  readonly #stay: Stay
   #ended = false
 
   constructor({ deps, funded, stream, resolve, reject }: StreamOptions) {
@@ -67,7 +59,10 @@ class StreamAnswer implements ProviderListener {
       stream,
       context: () => answerContext(deps, this.#servedRequest(), funded.facts),
       recordsContent: funded.completionHook !== null,
+      now: deps.now,
     })
+    const { workspaceId } = funded.identity
+    this.#stay = new Stay({ abandoned: deps.abandoned, workspaceId, stop: () => this.#stopAndCharge() })
     this.#resolve = resolve
     this.#reject = reject
     this.#writer = createPacedWriter({
@@ -85,7 +80,22 @@ class StreamAnswer implements ProviderListener {
 
   start(): void {
     this.#funded.httpResponse.once('close', () => this.#onDisconnect())
-    this.#call = callModels({ ...this.#deps, candidates: this.#funded.candidates }, this)
+    const { onRetry, onFallback } = this.#deps
+    this.#call = callModels(
+      {
+        ...this.#deps,
+        candidates: this.#funded.candidates,
+        onRetry: (...retried) => {
+          this.#reading.startOver()
+          onRetry(...retried)
+        },
+        onFallback: (...replaced) => {
+          this.#reading.startOver()
+          onFallback(...replaced)
+        },
+      },
+      this,
+    )
   }
 
   onReply(_reply: ProviderReply): void {
@@ -94,6 +104,8 @@ class StreamAnswer implements ProviderListener {
 
   onStreamStart(facts: StreamFacts | null): void {
     this.#reading.start(facts)
+    // The client disconnected before: now its prompt is owed, and only the usage may still be missing.
+    if (this.#stay.isContinuing) this.#continueOrCharge()
   }
 
   onStreamData(chunk: Buffer): void {
@@ -121,7 +133,7 @@ class StreamAnswer implements ProviderListener {
     if (isReported && !this.#funded.httpResponse.headersSent) this.#startOver()
     else if (failure !== null) this.#fail(failure)
     else if (tracker?.done === true) this.#complete(tracker)
-    else if (this.#leaveAbandoned !== null && this.#knowsCharge()) this.#stopAndCharge()
+    else if (this.#stay.isContinuing && this.#knowsCharge()) this.#stopAndCharge()
   }
 
   /** Nothing was sent to the client and the first frame reports an error, so the call can be retried as if it had failed. */
@@ -196,7 +208,7 @@ class StreamAnswer implements ProviderListener {
    * A client that had disconnected before pays what it caused.
    */
   #break(error: ServiceError): void {
-    if (this.#leaveAbandoned !== null) this.#stopAndCharge()
+    if (this.#stay.isContinuing && this.#reading.isAccepted) this.#stopAndCharge()
     if (!this.#end()) return
     this.#call?.abort()
     this.#funded.completionHook?.abandoned(0)
@@ -225,26 +237,13 @@ class StreamAnswer implements ProviderListener {
     if (this.#funded.isKeyed) return
     this.#call?.finishAttempt()
     if (this.#ended) return
-    const maxMs = this.#graceMs()
-    if (maxMs > 0) {
-      const { workspaceId } = this.#funded.identity
-      const { abandoned } = this.#deps
-      this.#leaveAbandoned = abandoned.enter({ workspaceId, maxMs, stop: () => this.#stopAndCharge() })
-      this.#owesHold = this.#leaveAbandoned === null && !abandoned.isExpired && this.#hidesReasoning()
-    }
-    if (this.#leaveAbandoned === null) this.#stopAndCharge()
+    // Its client did not leave, and will try again: nothing is owed for a call that was not accepted.
+    if (this.#funded.httpResponse.isPeerLost === true && !this.#reading.isAccepted) this.#stopAndCharge()
+    else this.#continueOrCharge()
   }
 
-  /** Milliseconds for which the usage must be awaited; 0 when it is not needed. */
-  #graceMs(): number {
-    const { tracker, isAccepted } = this.#reading
-    if (!isAccepted || tracker?.isUsageFinal === true) return 0
-    if (this.#hidesReasoning()) return reasoningGraceMs
-    return tracker?.finished === true ? usageGraceMs : 0
-  }
-
-  #hidesReasoning(): boolean {
-    return mayReasonInvisibly(this.#servedRequest())
+  #continueOrCharge(): void {
+    if (!this.#stay.extend(this.#reading.state)) this.#stopAndCharge()
   }
 
   /** True when reading on cannot change the charge: the usage is known, or all that was held is used. */
@@ -262,13 +261,13 @@ class StreamAnswer implements ProviderListener {
     const { costNano, usage } = await priceAnswer(this.#deps.countTokens, this.#seen())
     this.#funded.completionHook?.abandoned(usage.promptTokens + usage.completionTokens)
     const { billing } = this.#funded
-    await billing.settle(this.#owesHold ? billing.holdNano : costNano)
+    await billing.settle(this.#stay.debt === 'the hold' ? billing.holdNano : costNano)
     this.#resolve()
   }
 
   /** Runs the last steps. If they fail, the client gets an error frame, or the caller the error when none can be sent. */
   #finishAsync(ending: Promise<void>): void {
-    const over = ending.finally(() => this.#leaveAbandoned?.())
+    const over = ending.finally(() => this.#stay.end())
     over.catch((cause: unknown) => {
       const error = asServiceError(cause)
       const { surface, requestId, httpResponse } = this.#funded
@@ -292,8 +291,9 @@ class StreamAnswer implements ProviderListener {
     return this.#call?.servedRequest ?? this.#funded.candidates[0].request
   }
 
-  /** A client that leaves pays its prompt once the provider accepted the request. */
+  /** A client that leaves pays its prompt once the provider accepted the request, and what was reasoned in silence. */
   #seen(): SeenAnswer {
-    return this.#reading.seen(this.#clientDisconnected && this.#reading.isAccepted)
+    const prompt = this.#clientDisconnected && (this.#reading.isAccepted || this.#stay.debt === 'the prompt')
+    return this.#reading.seen({ prompt, silence: this.#clientDisconnected })
   }
 }

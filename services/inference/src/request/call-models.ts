@@ -269,6 +269,7 @@ class FallbackCall implements ModelCall {
       !this.#aborted &&
       !this.#isLast &&
       kind !== 'refused' &&
+      kind !== 'no_room' &&
       kind !== 'aborted' &&
       kind !== 'broken'
     )

@@ -13,6 +13,7 @@ export function errorOfFailure(failure: ProviderFailure): ServiceError {
     case 'timed_out':
       return new ServiceError('request_timeout', message, { cause })
     case 'saturated':
+    case 'no_room':
       return new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause })
     case 'throttled':
       return new ServiceError('upstream_error', message, { ...retryAfter(failure), cause })

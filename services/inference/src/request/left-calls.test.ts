@@ -28,9 +28,16 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-/** Sends a request to a provider that the test controls, and disconnects when the provider has it. */
-async function leave(body: object, act: (listener: ProviderListener) => void, changes: Partial<InferenceDeps> = {}) {
-  const reached = Promise.withResolvers<ProviderListener>()
+/**
+ * Sends a request to a provider that the test controls, and disconnects when the provider has it and the test did its
+ * part.
+ */
+async function leave(
+  body: object,
+  act: (listener: ProviderListener, next: () => Promise<ProviderListener>) => void | Promise<void>,
+  changes: Partial<InferenceDeps> = {},
+) {
+  let reached = Promise.withResolvers<ProviderListener>()
   const aborted = Promise.withResolvers<void>()
   const provider: Provider = {
     dialects: new Set(['chat']),
@@ -64,7 +71,9 @@ async function leave(body: object, act: (listener: ProviderListener) => void, ch
   const client = httpRequest({ port, path, method: 'POST', headers })
   client.on('error', () => undefined).end(JSON.stringify(body))
   const listener = await reached.promise
-  act(listener)
+  const next = () => reached.promise
+  reached = Promise.withResolvers<ProviderListener>()
+  await act(listener, next)
   client.destroy()
   await closed.promise
   const settled = () =>
@@ -74,8 +83,9 @@ async function leave(body: object, act: (listener: ProviderListener) => void, ch
       expect(ledger.wallet(workspaceId).heldNano).toBe(0n)
       return { state, costNano }
     })
+  const charged = () => ledger.request(requestId)?.costNano ?? 0n
   const heldNano = () => ledger.request(requestId)?.holdNano
-  return { listener, deps, settled, heldNano, aborted: aborted.promise }
+  return { listener, deps, settled, charged, heldNano, aborted: aborted.promise }
 }
 
 const nothing = () => undefined
@@ -131,10 +141,57 @@ describe('a stream whose client disconnected', () => {
   const body = { model: 'acme/fast', messages, stream: true }
   const deep = { ...body, model: 'acme/deep' }
 
-  it('costs nothing before the provider accepts the request', async () => {
-    const { settled, aborted } = await leave(body, nothing)
+  it('pays its prompt when the provider accepts the request after that, which is then stopped', async () => {
+    const { listener, deps, settled, aborted } = await leave(body, nothing)
+    await eventually(() => expect(deps.abandoned.size).toBe(1))
+    listener.onStreamStart(null)
     await aborted
-    expect(await settled()).not.toMatchObject({ costNano: promptNano(body) })
+    expect(await settled()).toEqual({ state: 'posted', costNano: promptNano(body) })
+    await deps.abandoned.charged()
+  })
+
+  it.each<readonly [string, (listener: ProviderListener, deps: InferenceDeps) => void]>([
+    ['fails', (listener) => listener.onFailure(failed)],
+    ['answers too late', (_listener, deps) => deps.abandoned.expire()],
+  ])('costs nothing when the provider %s instead of accepting it', async (_what, end) => {
+    const { listener, deps, settled, charged } = await leave(body, nothing)
+    await eventually(() => expect(deps.abandoned.size).toBe(1))
+    end(listener, deps)
+    await settled()
+    expect(charged()).toBe(0n)
+    await deps.abandoned.charged()
+  })
+
+  it('pays its prompt before the provider accepts the request when too many continue', async () => {
+    const abandoned = createAbandonedCalls({ maxPerWorkspace: 0, maxPerProcess: 0 })
+    const { settled, aborted } = await leave(deep, nothing, { abandoned })
+    await aborted
+    expect(await settled()).toEqual({ state: 'posted', costNano: promptNano(deep) })
+  })
+
+  it('pays only what is counted when other workspaces take all places', async () => {
+    const abandoned = createAbandonedCalls({ maxPerWorkspace: 8, maxPerProcess: 1 })
+    abandoned.enter({ workspaceId: 'another', maxMs: 60_000, stop: nothing })
+    const { settled, aborted } = await leave(deep, (listener) => listener.onStreamStart(null), { abandoned })
+    await aborted
+    expect(await settled()).toEqual({ state: 'posted', costNano: promptNano(deep) })
+  })
+
+  it('costs nothing when only a call before its fallback was accepted', async () => {
+    const silent = { kind: 'timed_out', message: 'The provider took too long.', retryAfterMs: null } as const
+    let fallback: ProviderListener | undefined
+    const { deps, settled, charged } = await leave(
+      { ...body, models: ['acme/fast', 'acme/deep'] },
+      async (listener, next) => {
+        listener.onStreamStart({ usage: null, hiddenTokens: 5_000 })
+        listener.onFailure(silent)
+        fallback = await next()
+      },
+    )
+    await eventually(() => expect(deps.abandoned.size).toBe(1))
+    fallback?.onFailure(failed)
+    await settled()
+    expect(charged()).toBe(0n)
   })
 
   it('pays its prompt after that', async () => {
@@ -162,6 +219,28 @@ describe('a stream whose client disconnected', () => {
     listener.onStreamData(frame({ choices: [], usage }))
     expect(await settled()).toEqual({ state: 'posted', costNano: micro(1_000 * 150 + 9_000 * 600) })
     await deps.abandoned.charged()
+  })
+
+  it('pays for silence in which the model may reason, when no usage comes', async () => {
+    const started = Date.parse('2026-01-01T00:00:00Z')
+    let seconds = 0
+    const now = () => new Date(started + seconds * 1_000)
+    const { deps, settled } = await leave(
+      deep,
+      (listener) => {
+        listener.onStreamStart(null)
+        seconds = 20
+        listener.onStreamData(word)
+        seconds = 20.5
+        listener.onStreamData(word)
+      },
+      { now },
+    )
+    await eventually(() => expect(deps.abandoned.size).toBe(1))
+    seconds = 30.5
+    deps.abandoned.expire()
+    const exact = Math.ceil(JSON.stringify(deep).length / 4) * 150 + (2 + 30 * 50) * 600
+    expect(await settled()).toEqual({ state: 'posted', costNano: micro(exact) })
   })
 
   it('pays all that was held when the model may reason invisibly and too many continue', async () => {

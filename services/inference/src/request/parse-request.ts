@@ -14,11 +14,14 @@ export interface ParseDeps extends Pick<AnswerDeps, 'brand'> {
 }
 
 /** A request whose body was read but not parsed. */
-type ReceivedRequest = Pick<ParsedRequest, 'httpRequest' | 'httpResponse' | 'startedAt' | 'surface' | 'bytes'>
+type ReceivedRequest = Pick<
+  ParsedRequest,
+  'httpRequest' | 'httpResponse' | 'startedAt' | 'surface' | 'bytes' | 'reserveAnswer'
+>
 
 /** @throws ServiceError naming the field of the body that is wrong */
 export async function parseRequest(deps: ParseDeps, received: ReceivedRequest): Promise<ParsedRequest> {
-  const { httpRequest, httpResponse, startedAt, surface } = received
+  const { httpRequest, httpResponse, startedAt, surface, reserveAnswer } = received
   const identity = identityOf(httpRequest)
   const { bytes, scan, body } = parseBody(received.bytes)
   const facts = surface.readFacts(body)
@@ -39,6 +42,7 @@ export async function parseRequest(deps: ParseDeps, received: ReceivedRequest): 
     facts,
     settings,
     alias: settings.aliases.get(facts.requestedModel) ?? null,
+    reserveAnswer,
     traceId: headerOf(httpRequest, deps.brand.headers.traceId),
     hints: hintsOf(surface, httpRequest),
   }

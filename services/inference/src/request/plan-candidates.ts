@@ -46,9 +46,10 @@ function candidateOf(
   alias: ChosenArm | null,
 ): Candidate {
   refuseUnfit(parsed, model)
-  const { requestId, surface, identity, settings, bytes, scan, body, facts, hints } = parsed
+  const { requestId, surface, identity, settings, bytes, scan, body, facts, hints, reserveAnswer: reserve } = parsed
   const { dialect } = surface
-  const limits = answerLimits({ ...facts, model, dialect, items: facts.prompt.items, requestBytes: bytes.length })
+  const requested = { ...facts, model, dialect, items: facts.prompt.items, requestBytes: bytes.length }
+  const limits = { ...answerLimits(requested), reserve }
   const request = { requestId, dialect, model, bytes, scan, body, stream: facts.stream, limits }
   return {
     request: hints === undefined ? request : { ...request, hints },

@@ -44,6 +44,7 @@ export function parsedRequest(body: object = question, changes: RequestChanges =
     internalCall: null,
     traceId: null,
     hints: undefined,
+    reserveAnswer: () => true,
     ...changes,
     ...parsed,
     surface,

@@ -35,6 +35,8 @@ export interface ParsedRequest extends ParsedBody {
   readonly alias: AliasRoute | null
   /** The agent run that the request belongs to; null when the client named none. */
   readonly traceId: string | null
+  /** See `AnswerLimits.reserve`. */
+  readonly reserveAnswer: (bytes: number) => boolean
   /** Headers that change how a provider answers; undefined when the client sent none. */
   readonly hints: RequestHints | undefined
 }

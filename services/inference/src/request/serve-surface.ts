@@ -34,6 +34,8 @@ export interface ServeDeps
     CaptureDeps,
     PrepareResponseDeps {
   readonly bodies: BodyBudget
+  /** Unstreamed answers that are being read. */
+  readonly answers: BodyBudget
   readonly limiter: RateLimiter
   readonly arms: ArmRecorder
 }
@@ -51,12 +53,16 @@ export async function serveSurface(
   { httpRequest, httpResponse }: Pick<ParsedRequest, 'httpRequest' | 'httpResponse'>,
 ): Promise<void> {
   const startedAt = deps.now()
-  const held = deps.bodies.enter(identityOf(httpRequest).workspaceId)
+  const { workspaceId } = identityOf(httpRequest)
+  const held = deps.bodies.enter(workspaceId)
+  const heldAnswer = deps.answers.enter(workspaceId)
   try {
     const bytes = await readBody(httpRequest, maxInferenceBodyBytes, held.add)
-    await claimAndServe(deps, await parseRequest(deps, { httpRequest, httpResponse, startedAt, surface, bytes }))
+    const received = { httpRequest, httpResponse, startedAt, surface, bytes, reserveAnswer: heldAnswer.mayAdd }
+    await claimAndServe(deps, await parseRequest(deps, received))
   } finally {
     held.leave()
+    heldAnswer.leave()
   }
 }
 

@@ -6,7 +6,10 @@ import type { SseEvent } from '../wire/sse/read-event.ts'
 import { createSseReader, type SseReader } from '../wire/sse/read-events.ts'
 import type { StreamFacts } from '../wire/stream-converter.ts'
 import type { Usage } from '../wire/usage.ts'
+import type { LeftStream } from './left-stream.ts'
+import { mayReasonInvisibly } from './may-reason-invisibly.ts'
 import type { SeenAnswer } from './price-answer.ts'
+import { Silence } from './silence.ts'
 
 export interface StreamReadingOptions {
   readonly stream: StreamSurface
@@ -14,6 +17,15 @@ export interface StreamReadingOptions {
   readonly context: () => AnswerContext
   /** False when no completion hook needs the content of the answer. */
   readonly recordsContent: boolean
+  readonly now: () => Date
+}
+
+/** What a client owes in addition to what it received. */
+export interface Owed {
+  /** The prompt, even if nothing was generated. */
+  readonly prompt: boolean
+  /** What a model that reasons invisibly generated in silence. */
+  readonly silence: boolean
 }
 
 /** The part of a stream that was just read. */
@@ -38,6 +50,8 @@ export class StreamReading {
   #isAccepted = false
   #limits: AnswerLimits | undefined
   #frames = 0
+  /** Undefined for a model that shows all that it generates. */
+  #silence: Silence | undefined
 
   constructor(options: StreamReadingOptions) {
     this.#options = options
@@ -53,18 +67,28 @@ export class StreamReading {
     return this.#isAccepted
   }
 
+  get state(): LeftStream {
+    const isUsageFinal = this.#tracker?.isUsageFinal === true
+    const isFinished = this.#tracker?.finished === true
+    return { isAccepted: this.#isAccepted, isUsageFinal, isFinished, hidesReasoning: this.#hidesReasoning() }
+  }
+
   start(facts: StreamFacts | null): void {
     this.#isAccepted = true
     this.#facts = facts
+    if (!this.#hidesReasoning()) return
+    this.#silence = new Silence()
+    this.#silence.endAt(this.#nowMs())
   }
 
-  /** Another call begins, from whose predecessor nothing was passed on. */
+  /** Another call begins, from whose predecessor nothing was passed on: what its provider did is not paid. */
   startOver(): void {
     this.#reader = undefined
     this.#tracker = undefined
     this.#facts = null
     this.#isAccepted = false
     this.#frames = 0
+    this.#silence = undefined
   }
 
   push(chunk: Buffer): ReadPart {
@@ -79,19 +103,20 @@ export class StreamReading {
     return rest === null ? null : this.#read([{ ...rest, raw: Buffer.concat([rest.raw, blankLine]) }])
   }
 
-  /** @param owesPrompt true when the prompt is paid even if nothing was generated */
-  seen(owesPrompt: boolean): SeenAnswer {
+  seen(owed: Owed): SeenAnswer {
     const { request, facts } = this.#options.context()
     const tracker = this.#tracker
     const generated = tracker?.generated ?? new TextCollector()
+    const shownHidden = generated.hiddenTokens + (this.#facts?.hiddenTokens ?? 0)
+    const silent = owed.silence ? (this.#silence?.tokens(this.#nowMs()) ?? 0) : 0
     return {
       request,
       facts,
       usage: largerUsage(tracker?.usage ?? null, this.#facts?.usage ?? null),
       isUsageFinal: tracker?.isUsageFinal === true,
       generated,
-      hiddenTokens: generated.hiddenTokens + (this.#facts?.hiddenTokens ?? 0),
-      owesPrompt,
+      hiddenTokens: Math.max(shownHidden, silent),
+      owesPrompt: owed.prompt,
     }
   }
 
@@ -105,6 +130,7 @@ export class StreamReading {
   #read(events: readonly SseEvent[]): ReadPart {
     const { stream, context, recordsContent } = this.#options
     this.#tracker ??= stream.createTracker(context(), recordsContent)
+    const { pieces } = this.#tracker.generated
     const frames: Buffer[] = []
     let action: FrameAction = 'skip'
     for (const event of events) {
@@ -114,7 +140,16 @@ export class StreamReading {
       if (action === 'error' || action === 'malformed' || this.#tracker.done) break
     }
     this.#frames += events.length
+    if (this.#tracker.generated.pieces > pieces) this.#silence?.endAt(this.#nowMs())
     return { frames, failure: failureOfAction(action) ?? this.#excess(), isReported: action === 'error' }
+  }
+
+  #hidesReasoning(): boolean {
+    return mayReasonInvisibly(this.#options.context().request)
+  }
+
+  #nowMs(): number {
+    return this.#options.now().getTime()
   }
 
   #excess(): ServiceError | null {

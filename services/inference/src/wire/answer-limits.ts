@@ -14,6 +14,11 @@ export interface AnswerLimits {
   readonly maxFrameBytes: number
   /** Characters of generated text. */
   readonly maxCharacters: number
+  /**
+   * Reserves memory for further bytes of an answer that is collected before it is passed on. False when the share of its
+   * workspace is used up. Absent: without a limit.
+   */
+  readonly reserve?: (bytes: number) => boolean
 }
 
 export interface RequestedAnswer {

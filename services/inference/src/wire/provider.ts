@@ -52,6 +52,7 @@ export interface ProviderFailure {
     | 'throttled' // 429
     | 'saturated' // every deployment has its maximum number of calls in flight; nothing was sent
     | 'unavailable' // 5xx or no answer; a retry may succeed
+    | 'no_room' // the process cannot hold an answer of this size at present; a retry would be paid for twice
     | 'broken' // an answer began but cannot be used; a retry would be paid for twice
     | 'timed_out'
     | 'misconfigured' // the API key or the name of the model is wrong

@@ -1,4 +1,4 @@
-import { captureStream, unsealedCaptureStream } from '@ratchet/contracts/captured-exchange'
+import { captureStream, captureStreamKeys as streams } from '@ratchet/contracts/captured-exchange'
 import type { ByteSeal } from '@ratchet/service-kit/identity/byte-seal'
 import { readEntry, type StreamEntry, type StreamItem } from './stream-entry.ts'
 
@@ -24,7 +24,7 @@ export interface CaptureStreamOptions {
  * throws while Redis is unavailable.
  */
 export interface CaptureStream {
-  /** New entries, at most `maxEntries`. Returns none when nothing arrived within `blockMs`. */
+  /** New entries, at most `maxEntries` of each stream. Returns none when nothing arrived within `blockMs`. */
   read(): Promise<readonly StreamEntry[]>
   /** Entries that another consumer read and did not finish. */
   claim(): Promise<readonly StreamEntry[]>
@@ -40,12 +40,11 @@ export interface CaptureStream {
 }
 
 const { group } = captureStream
-const streams = [captureStream.key, unsealedCaptureStream.key] as const
 const deadLetterKey = 'ratchet:capture:poison'
 const maxDeadLetters = 1_000
 /** The shortest retention that a workspace can have: no part of an exchange may be stored for longer. */
 const deadLetterSeconds = 7 * 86_400
-/** Each has up to fifty exchanges. */
+/** Of one stream. Each has up to fifty exchanges. */
 const maxEntries = 20
 
 export function createCaptureStream(options: CaptureStreamOptions): CaptureStream {

@@ -79,8 +79,12 @@ function sealWith(...keys: [NamedKey, ...NamedKey[]]) {
 }
 
 /** As inference writes an entry. */
-async function addSealed(exchanges: readonly CapturedExchange[], seal = sealWith(newKey)): Promise<void> {
-  const { key, field } = captureStream
+async function addSealed(
+  exchanges: readonly CapturedExchange[],
+  seal = sealWith(newKey),
+  key: string = captureStream.key,
+): Promise<void> {
+  const { field } = captureStream
   await redis.xadd(key, '*', field, seal.seal(encodeCaptures(exchanges), key))
 }
 
@@ -165,6 +169,21 @@ describe('the worker of captured exchanges', () => {
     await expectStored(await capture(150))
     const group = await redis.xpending(captureStream.key, captureStream.group)
     expect(group[0]).toBe(0)
+  })
+
+  it('stores exchanges before the older ones of workspaces above their share', async () => {
+    const ingested: string[] = []
+    const flood = Array.from({ length: 200 }, (_, nth) => capturedExchange(index + 1 + nth))
+    index += flood.length
+    for (const each of flood) await addSealed([each], sealWith(newKey), captureStream.busyKey)
+    const [usual] = await capture(1)
+    startWorker('worker', (captured) => {
+      ingested.push(...captured.map(({ meta }) => meta.requestId))
+      return false
+    })
+    await expectStored([...flood.map(({ meta }) => meta.requestId), String(usual)].toSorted())
+    expect(ingested.indexOf(String(usual))).toBe(0)
+    expect(ingested).toHaveLength(201)
   })
 
   it('takes over the entries of a worker that died', async () => {

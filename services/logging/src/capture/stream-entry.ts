@@ -40,7 +40,7 @@ export interface RawEntry {
 export function readEntry({ stream, id, fields }: RawEntry, seal: Pick<ByteSeal, 'open'>): StreamEntry {
   const itemId = (place: number) => `${stream} ${id}/${place}`
   try {
-    const parts = partsOf(fields, seal)
+    const parts = partsOf({ stream, fields }, seal)
     return { stream, id, items: parts.map((each, place) => itemOf(itemId(place), each)) }
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof SecretUnreadable)) throw error
@@ -54,13 +54,13 @@ export function readEntry({ stream, id, fields }: RawEntry, seal: Pick<ByteSeal,
  * @throws RangeError when inference cannot have written the fields
  * @throws SecretUnreadable when they were not sealed with a key of this process, or were changed
  */
-function partsOf(fields: readonly Buffer[], seal: Pick<ByteSeal, 'open'>): readonly CaptureParts[] {
+function partsOf({ stream, fields }: Omit<RawEntry, 'id'>, seal: Pick<ByteSeal, 'open'>): readonly CaptureParts[] {
   const valueNamed = (name: string) => {
     const at = fields.findIndex((field, index) => index % 2 === 0 && field.toString() === name)
     return at === -1 ? undefined : fields[at + 1]
   }
   const sealed = valueNamed(captureStream.field)
-  if (sealed !== undefined) return splitCaptures(seal.open(sealed, captureStream.key))
+  if (sealed !== undefined) return splitCaptures(seal.open(sealed, stream))
   const captures = valueNamed(unsealedCaptureStream.field)
   if (captures !== undefined) return splitCaptures(captures)
   // An earlier release wrote each exchange as an entry; both releases run while one replaces the other.

@@ -1,4 +1,4 @@
-import { captureStream, unsealedCaptureStream } from '@ratchet/contracts/captured-exchange'
+import { captureStreamKeys } from '@ratchet/contracts/captured-exchange'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { Gauge, type ProcessMetrics } from '@ratchet/telemetry/metrics'
@@ -16,7 +16,7 @@ export interface WatchStreamOptions {
   readonly everyMs?: number
 }
 
-/** What waits in the stream of captured exchanges, and in that of the release before. */
+/** What waits in the streams of captured exchanges. */
 export interface StreamState {
   readonly length: number
   /** When the oldest entry arrived; null when nothing waits. */
@@ -74,8 +74,10 @@ export function watchStream({ metrics, redis, now, onStop, everyMs = 15_000 }: W
 
 /** @throws Error while Redis is unavailable */
 export async function readStreamState(redis: WatchedRedis): Promise<StreamState> {
-  const keys = [captureStream.key, unsealedCaptureStream.key]
-  const states = (await redis.eval(script, keys.length, ...keys)) as readonly (readonly [number, string])[]
+  const states = (await redis.eval(script, captureStreamKeys.length, ...captureStreamKeys)) as readonly (readonly [
+    number,
+    string,
+  ])[]
   const arrivals = states.flatMap(([, id]) => (id === '' ? [] : [Number.parseInt(id, 10)]))
   const length = states.reduce((sum, [entries]) => sum + entries, 0)
   return { length, oldestAtMs: arrivals.length === 0 ? null : Math.min(...arrivals) }

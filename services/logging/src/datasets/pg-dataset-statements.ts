@@ -15,8 +15,6 @@ export const datasetStatements = {
       created_by, created_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 
-  sweep: `DELETE FROM dataset WHERE frozen_at IS NULL AND created_at < $1::timestamptz - make_interval(hours => $2)`,
-
   append: `
     WITH grown AS (
       UPDATE dataset SET size_bytes = size_bytes + (SELECT sum(octet_length(line)) FROM unnest($3::text[]) AS line)

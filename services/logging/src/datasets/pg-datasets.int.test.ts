@@ -98,21 +98,6 @@ it('deletes a dataset with its examples', async () => {
   expect(await store.examples(dataset, { offset: 0, limit: 5 })).toEqual([])
 })
 
-it('deletes datasets that were begun long ago and never finished', async () => {
-  const store = createPgDatasets(pool)
-  const files = createPgFiles(pool)
-  const [old, young] = [newDataset(), newDataset({ createdAt: new Date(at.getTime() + 6 * 3_600_000) })]
-  const file = { id: randomUUID(), workspaceId: randomUUID(), filename: 'f', createdBy: randomUUID(), createdAt: at }
-  await store.begin(old)
-  await files.begin(file)
-  await files.append(file, 0, Buffer.from('x'))
-  const later = new Date(at.getTime() + 7 * 3_600_000)
-  await store.begin(young)
-  await store.begin(newDataset({ createdAt: later }))
-  await files.begin({ ...file, id: randomUUID(), createdAt: later })
-  expect([await store.delete(old), await store.delete(young), await files.delete(file)]).toEqual([false, true, false])
-})
-
 it('answers service_unavailable when the database is unavailable', async () => {
   const nowhere = connectPool({ databaseUrl: 'postgres://nobody@127.0.0.1:1/none', connectTimeoutMs: 500 })
   await expect(createPgDatasets(nowhere).get(newDataset())).rejects.toMatchObject({ code: 'service_unavailable' })

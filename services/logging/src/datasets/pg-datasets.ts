@@ -21,20 +21,15 @@ type DatasetRow = Omit<Row<'dataset'>, 'frozen_at'>
 
 type ExampleRow = Pick<Row<'datasetExample'>, 'position' | 'line' | 'sha256' | 'source_exchange_id' | 'folded_turns'>
 
-/** Hours after which an unfinished dataset counts as abandoned and is deleted. */
-const abandonedAfterHours = 6
-
 export type DatasetStore = ReturnType<typeof createPgDatasets>
 
 /** Datasets in Postgres. */
 export function createPgDatasets(pool: Pool, places?: FairPlaces) {
   const runOf = createRunRead(pool, places)
   return {
-    /** Begins a dataset, which is invisible until it is frozen. Also deletes datasets that were never finished. */
+    /** Begins a dataset, which is invisible until it is frozen. */
     async begin(dataset: NewDataset): Promise<void> {
-      const run = runOf(dataset.workspaceId)
-      await run(statements.sweep, [dataset.createdAt, abandonedAfterHours])
-      await run(statements.begin, valuesOf(dataset))
+      await runOf(dataset.workspaceId)(statements.begin, valuesOf(dataset))
     },
     /** Stores examples and counts their bytes. @throws ServiceError `quota_exceeded` */
     async append({ workspaceId, id }: DatasetKey, examples: readonly StoredExample[]): Promise<void> {

@@ -13,20 +13,15 @@ interface FileEnd {
   readonly at: Date
 }
 
-/** Hours after which an unfinished file counts as abandoned and is deleted. */
-const abandonedAfterHours = 6
-
 export type FileStore = ReturnType<typeof createPgFiles>
 
 /** Files in Postgres; the content is stored in pieces. */
 export function createPgFiles(pool: Pool, places?: FairPlaces) {
   const runOf = createRunRead(pool, places)
   return {
-    /** Begins a file, which is invisible until it is complete. Also deletes files that were never finished. */
+    /** Begins a file, which is invisible until it is complete. */
     async begin({ id, workspaceId, filename, createdBy, createdAt }: Omit<NewFile, 'purpose'>): Promise<void> {
-      const run = runOf(workspaceId)
-      await run(fileStatements.sweep, [createdAt, abandonedAfterHours])
-      await run(fileStatements.begin, [id, workspaceId, filename, createdBy, createdAt])
+      await runOf(workspaceId)(fileStatements.begin, [id, workspaceId, filename, createdBy, createdAt])
     },
     /** Stores a piece and counts its bytes. @throws ServiceError `quota_exceeded` */
     async append({ workspaceId, id }: FileKey, position: number, content: Uint8Array): Promise<void> {
@@ -76,8 +71,6 @@ const page = (comparison: '<' | '>', order: 'ASC' | 'DESC') => `
 const fileStatements = {
   begin: `
     INSERT INTO file (id, workspace_id, filename, purpose, created_by, created_at) VALUES ($1, $2, $3, '', $4, $5)`,
-
-  sweep: `DELETE FROM file WHERE completed_at IS NULL AND created_at < $1::timestamptz - make_interval(hours => $2)`,
 
   append: `
     WITH grown AS (UPDATE file SET bytes = bytes + octet_length($3::bytea) WHERE id = $1 AND workspace_id = $4 RETURNING id)

@@ -121,6 +121,23 @@ describe('the storage quota', () => {
     expect(await upload(by, 2_500_000)).toMatchObject({ status: 200 })
   })
 
+  it('is not waited for when that of another workspace is locked, with its unfinished file', async () => {
+    const [by, other] = [await workspaceWith(5_000_000), await workspaceWith(5_000_000)]
+    const unfinished = `
+      INSERT INTO file (id, workspace_id, filename, purpose, created_by, created_at, bytes)
+      VALUES (gen_random_uuid(), $1, 'f', '', $1, now() - interval '1 day', 10)`
+    for (const id of [by, other]) await app.operator.query(unfinished, [id])
+    const client = await app.operator.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query('SELECT FROM stored_bytes WHERE workspace_id = $1 FOR UPDATE', [other])
+      expect(await upload(by, 1_000)).toMatchObject({ status: 200 })
+    } finally {
+      await client.query('ROLLBACK')
+      client.release()
+    }
+  })
+
   it('holds for uploads at the same time', async () => {
     const by = await workspaceWith(5_000_000)
     const uploads = await Promise.all(Array.from({ length: 12 }, () => upload(by, 1_500_000)))

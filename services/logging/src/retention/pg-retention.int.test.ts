@@ -3,8 +3,10 @@ import { decodeBlock } from '@ratchet/db/content-block'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { storedExchanges } from '@ratchet/testing/stored-exchanges'
+import { createPgDatasets } from '../datasets/pg-datasets.ts'
 import { type LogDatabase, logDatabase, unsegmented } from '../exchanges/log-database.fixture.ts'
 import { createPgExchanges } from '../exchanges/pg-exchanges.ts'
+import { createPgFiles } from '../files/pg-files.ts'
 import { createPgExchangeRetention } from './pg-exchange-retention.ts'
 import { sweepLog } from './pg-retention.ts'
 
@@ -215,6 +217,26 @@ describe('sweepLog', () => {
     expect(await agesLeft(unchanged)).toHaveLength(1)
     const { rows } = await database.operator.query('SELECT DISTINCT workspace_id FROM segment_family')
     expect(rows).toEqual([{ workspace_id: unchanged }])
+  })
+
+  it('deletes files and datasets that were begun long ago and never finished', async () => {
+    const { pool } = database
+    const [files, datasets] = [createPgFiles(pool), createPgDatasets(pool)]
+    const at = new Date()
+    const old = new Date(at.getTime() - 7 * 3_600_000)
+    const left: boolean[] = []
+    for (const createdAt of [old, at]) {
+      for (const workspaceId of [unchanged, lowered]) {
+        const begun = { id: randomUUID(), workspaceId, createdBy: randomUUID(), createdAt }
+        await files.begin({ ...begun, filename: 'f' })
+        await files.append(begun, 0, Buffer.from('x'))
+        const made = { kind: 'train', source: 'upload', filters: {}, criterionId: null, holdoutPct: null } as const
+        await datasets.begin({ ...begun, ...made, name: 'd', description: null })
+        await sweepLog(pool, createPgExchangeRetention(pool), at)
+        left.push(await files.delete(begun), await datasets.delete(begun))
+      }
+    }
+    expect(left).toEqual([false, false, false, false, true, true, true, true])
   })
 
   it('runs in one process at a time', async () => {

@@ -1,9 +1,12 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
+import { hourMs } from '@ratchet/service-kit/timing/durations'
 import { repeatStatement } from './pg-repeat-statement.ts'
 import type { ExchangeRetention, RetentionReport } from './retention.ts'
 
 /** A file has up to half a gigabyte. */
 const filesPerStatement = 1
+/** Hours after which an unfinished file or dataset counts as abandoned. */
+const abandonedAfterHours = 6
 
 /**
  * Deletes expired data: whole partitions whose day is over, and single rows of workspaces that were deleted or shortened
@@ -29,6 +32,7 @@ export async function sweepLog(pool: Pool, exchanges: ExchangeRetention, now: Da
 async function sweep(client: PoolClient, exchanges: ExchangeRetention, now: Date): Promise<RetentionReport> {
   const swept = await exchanges.sweep(now)
   const deletedFiles = await deleteFiles(client)
+  await deleteAbandoned(client, now)
   await client.query('SELECT drop_families_of_deleted_workspaces()')
   await deleteSpans(client)
   return { ...swept, deletedFiles }
@@ -53,4 +57,18 @@ async function deleteFiles(client: PoolClient): Promise<number> {
       WHERE NOT EXISTS (SELECT 1 FROM workspace_logging_settings w WHERE w.workspace_id = f.workspace_id)
       LIMIT ${filesPerStatement})`
   return repeatStatement(() => client.query(text), filesPerStatement)
+}
+
+/**
+ * Deletes files and datasets that were begun and never finished. One per statement, because each locks the count of bytes
+ * of its workspace: a statement that waits for one must not hold another.
+ */
+async function deleteAbandoned(client: PoolClient, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - abandonedAfterHours * hourMs)
+  const files = `
+    DELETE FROM file WHERE id IN (SELECT id FROM file WHERE completed_at IS NULL AND created_at < $1 LIMIT 1)`
+  await repeatStatement(() => client.query(files, [before]), 1)
+  const datasets = `
+    DELETE FROM dataset WHERE id IN (SELECT id FROM dataset WHERE frozen_at IS NULL AND created_at < $1 LIMIT 1)`
+  await repeatStatement(() => client.query(datasets, [before]), 1)
 }

@@ -1,9 +1,11 @@
+import { type FairPlaces, unlimitedPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { ImportStore } from '../imports/import-store.ts'
 import type { FindMissing } from '../reconciliation/reconciliation.ts'
 import type { ClickHouse } from './clickhouse-client.ts'
 import { inScope, scopeParameters } from './clickhouse-conditions.ts'
 import { createClickHouseDescribed } from './clickhouse-described.ts'
 import { createClickHousePicks, createClickHouseRunPicks } from './clickhouse-picks.ts'
+import { inPlaces } from './clickhouse-places.ts'
 import { createClickHouseReads } from './clickhouse-reads.ts'
 import { createClickHouseRetention } from './clickhouse-retention.ts'
 import { createClickHouseSegmentTraffic } from './clickhouse-segment-traffic.ts'
@@ -16,19 +18,23 @@ export interface ClickHouseStoreOptions {
   readonly clickHouse: ClickHouse
   readonly upkeep: StoreUpkeep
   readonly now: () => Date
+  /** Places of reads by workspace; absent: without limits. */
+  readonly places?: FairPlaces | undefined
 }
 
 /** Stores exchanges in ClickHouse. */
-export function createClickHouseExchangeStore({ clickHouse, upkeep, now }: ClickHouseStoreOptions): ExchangeStore {
+export function createClickHouseExchangeStore(options: ClickHouseStoreOptions): ExchangeStore {
+  const { clickHouse, upkeep, now, places = unlimitedPlaces } = options
+  const ofWorkspace = inPlaces(clickHouse, places)
   return {
     log: createClickHouseLog({ clickHouse, upkeep, now }),
     described: createClickHouseDescribed(clickHouse, upkeep),
-    imports: createClickHouseImports(clickHouse),
-    reads: createClickHouseReads(clickHouse),
-    traceSteps: createClickHouseTraceSteps(clickHouse),
-    segments: createClickHouseSegmentTraffic(clickHouse, upkeep),
-    picks: createClickHousePicks(clickHouse),
-    runPicks: createClickHouseRunPicks(clickHouse),
+    imports: createClickHouseImports(ofWorkspace),
+    reads: createClickHouseReads(ofWorkspace),
+    traceSteps: createClickHouseTraceSteps(ofWorkspace),
+    segments: createClickHouseSegmentTraffic(ofWorkspace, upkeep),
+    picks: createClickHousePicks(ofWorkspace),
+    runPicks: createClickHouseRunPicks(ofWorkspace),
     retention: createClickHouseRetention(clickHouse, upkeep),
     findMissing: createFindMissing(clickHouse),
   }

@@ -83,14 +83,20 @@ export function createFrameClient({ address, key, onConnected, onLost, random }:
     reportLost(null)
     schedule()
   }
+  const stop = (): readonly FrameSession[] => {
+    isClosed = true
+    clearTimeout(timer)
+    attempt?.destroy()
+    return [...leaving, ...(session === null ? [] : [session])]
+  }
   start()
   return {
     dispatch: (call, handler) => session?.dispatch(call, handler) ?? false,
     async close() {
-      isClosed = true
-      clearTimeout(timer)
-      attempt?.destroy()
-      await Promise.all([...leaving, ...(session === null ? [] : [session])].map((each) => each.finish()))
+      await Promise.all(stop().map((each) => each.finish()))
+    },
+    async cut() {
+      await Promise.all(stop().map((each) => each.cut()))
     },
   }
 }

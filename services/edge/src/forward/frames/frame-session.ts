@@ -80,6 +80,12 @@ export class FrameSession {
     this.#socket.destroySoon()
   }
 
+  /** Loses the connection if requests are running on it. Resolves when it is closed. */
+  async cut(): Promise<void> {
+    if (this.#open.size > 0) this.#socket.destroy()
+    await this.finish()
+  }
+
   #leave(): void {
     if (this.#isLeaving) return
     this.#isLeaving = true
