@@ -1,9 +1,8 @@
 import { clopperPearsonInterval } from './clopper-pearson-interval.ts'
-import { clusteredWinRate } from './clustered-win-rate.ts'
+import { clusteredWinRate, clusteredWinRateP } from './clustered-win-rate.ts'
 import { exactSignTest } from './exact-sign-test.ts'
 import { type Interval, Z_95 } from './interval.ts'
 import { requireCounts, requirePositive } from './require-arguments.ts'
-import { bisect } from './special/bisect.ts'
 import { normalCdf } from './special/normal-cdf.ts'
 import { type PairwiseCounts, type WinRate, winRate } from './win-rate.ts'
 
@@ -40,10 +39,8 @@ export function testedWinRate(clusters: readonly PairwiseCounts[], z = Z_95): Wi
  * @example winRatePValue(Array(5).fill({ wins: 1, ties: 0, losses: 0 })) // 0.0625
  */
 export function winRatePValue(clusters: readonly PairwiseCounts[]): number | null {
-  if (estimateAt(clusters, Z_95) === null) return null
-  const containsHalf = (z: number) => estimateAt(clusters, z)?.inconclusive !== false
-  const largest = bisect({ from: MIN_Z, to: MAX_Z }, containsHalf)
-  return Math.max(signTestOf(clusters), 2 * normalCdf(-largest))
+  const p = isClustered(clusters) ? clusteredWinRateP(clusters) : independentP(clusters)
+  return p === null ? null : Math.max(signTestOf(clusters), p)
 }
 
 /**
@@ -58,15 +55,23 @@ export function clusteredSignTest(clusters: readonly PairwiseCounts[]): number {
   return signTestOf(clusters)
 }
 
-/** Student's quantile is not computed beyond this critical value, whose p-value is 2e-9. */
-const MAX_Z = 6
-const MIN_Z = 1e-6
-
 function estimateAt(clusters: readonly PairwiseCounts[], z: number): WinRate | null {
-  const filled = clusters.filter(({ wins, ties, losses }) => wins + ties + losses !== 0)
-  if (filled.some(({ wins, ties, losses }) => wins + ties + losses > 1)) return clusteredWinRate(filled, z)
-  const count = (side: keyof PairwiseCounts) => filled.reduce((sum, cluster) => sum + cluster[side], 0)
-  return winRate({ wins: count('wins'), ties: count('ties'), losses: count('losses') }, z)
+  return isClustered(clusters) ? clusteredWinRate(clusters, z) : winRate(sumOf(clusters), z)
+}
+
+function independentP(clusters: readonly PairwiseCounts[]): number | null {
+  const estimate = winRate(sumOf(clusters))
+  if (estimate === null) return null
+  return 2 * normalCdf(-2 * Math.abs(estimate.winRate - 0.5) * Math.sqrt(estimate.effectiveTrials))
+}
+
+function isClustered(clusters: readonly PairwiseCounts[]): boolean {
+  return clusters.some(({ wins, ties, losses }) => wins + ties + losses > 1)
+}
+
+function sumOf(clusters: readonly PairwiseCounts[]): PairwiseCounts {
+  const count = (side: keyof PairwiseCounts) => clusters.reduce((sum, cluster) => sum + cluster[side], 0)
+  return { wins: count('wins'), ties: count('ties'), losses: count('losses') }
 }
 
 function signTestOf(clusters: readonly PairwiseCounts[]): number {

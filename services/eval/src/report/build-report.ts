@@ -1,12 +1,11 @@
 import type { CandidateReport, EvalReport } from '@ratchet/contracts/eval-report'
-import { holmAdjust } from '@ratchet/stats/holm-adjust'
 import { Z_95 } from '@ratchet/stats/interval'
 import { pairOutcome } from '../judging/pair-verdict.ts'
 import type { MeasuredAnswer, MeasuredSample } from '../samples/measured-sample.ts'
 import { answersAt, latencyDifferenceOf, modelFigures, savingsOf } from './model-figures.ts'
-import { countOutcomes, type PairedSample, pairSamples, preferencesOf } from './paired-sample.ts'
+import { countErrors, countOutcomes, type PairedSample, pairSamples, preferencesOf } from './paired-sample.ts'
 import { reportWarnings } from './report-warnings.ts'
-import { orderEffectsOf, winRateOf } from './win-rate-of.ts'
+import { lengthEffectsOf, orderEffectsOf, winRatesOf } from './win-rate-of.ts'
 
 export interface ReportInput {
   /** Seed of the bootstrap, so that the same samples always give the same report. */
@@ -26,9 +25,11 @@ export function buildReport({ seed, baselineModel, candidateModels, judgeModel, 
   const judged = done.filter(({ pairs }) => pairs.every(({ kind }) => kind === 'judged'))
   const assertionNames = assertionNamesOf(samples.flatMap(({ answers }) => answers.filter((answer) => answer !== null)))
   const baseline = modelFigures(answersAt(samples, 0), assertionNames)
-  const candidates = adjustForMultiplicity(
-    candidateModels.map((_, place) => candidateReport({ place, samples, assertionNames, seed })),
-  )
+  const winRates = winRatesOf(candidateModels.map((_, place) => pairSamples(samples, place)))
+  const candidates = winRates.map((winRate, place) => ({
+    ...candidateReport({ place, samples, assertionNames, seed }),
+    ...winRate,
+  }))
   const report = {
     samples_total: samples.length,
     samples_judged: judged.length,
@@ -54,18 +55,17 @@ interface CandidateInput {
   readonly seed: string
 }
 
-type UnadjustedReport = Omit<CandidateReport, 'sign_test_p_holm'>
-
-function candidateReport({ place, samples, assertionNames, seed }: CandidateInput): UnadjustedReport {
+function candidateReport({ place, samples, assertionNames, seed }: CandidateInput) {
   const paired = pairSamples(samples, place)
   const figures = modelFigures(answersAt(samples, place + 1), assertionNames)
   const preferences = preferencesOf(paired)
   return {
     ...figures,
     avgLatencyMs: figures.avg_latency_ms,
-    ...winRateOf(paired),
     ...countOutcomes(paired),
+    ...countErrors(paired),
     ...orderEffectsOf(preferences),
+    ...lengthEffectsOf(paired),
     samples_judged: preferences.length,
     unparseable: countKind(paired, 'unparseable'),
     unjudged: countKind(paired, 'unjudged'),
@@ -105,16 +105,6 @@ function stepOf({ answers, pairs }: MeasuredSample, place: number): Step {
   if (answers[place + 1]?.isAnswered === false) return 'lost'
   if (pair.kind !== 'judged') return 'unknown'
   return pairOutcome(pair) === 'loss' ? 'lost' : 'passed'
-}
-
-/** Holm's correction: every candidate with a p-value is one more comparison that can succeed by chance. */
-function adjustForMultiplicity(candidates: readonly UnadjustedReport[]): readonly CandidateReport[] {
-  const tested = candidates.filter(({ sign_test_p: p }) => p !== null)
-  const adjusted = holmAdjust(tested.flatMap(({ sign_test_p: p }) => p ?? []))
-  return candidates.map((candidate) => ({
-    ...candidate,
-    sign_test_p_holm: adjusted[tested.indexOf(candidate)] ?? null,
-  }))
 }
 
 /** Distance from 0.5 at which the Wilson interval of that many samples without ties ends at 0.5. */

@@ -1,5 +1,6 @@
+import type { CandidateReport } from '@ratchet/contracts/eval-report'
 import type { PairwiseCounts } from '@ratchet/stats/win-rate'
-import { type JudgedPair, type Preference, pairOutcome } from '../judging/pair-verdict.ts'
+import { type JudgedPair, type PairOutcome, type Preference, pairOutcome } from '../judging/pair-verdict.ts'
 import type { MeasuredAnswer, MeasuredSample } from '../samples/measured-sample.ts'
 
 /** The baseline's and one candidate's part of a sample. */
@@ -20,11 +21,31 @@ export function pairSamples(samples: readonly MeasuredSample[], place: number): 
   })
 }
 
-/** Pairs without a verdict are not counted. */
+/**
+ * The result of a sample for the candidate. A model that gives no answer loses the sample, because a user would have got
+ * none. `error` when both gave none, or when the judge gave no verdict on two answers.
+ */
+export function outcomeOf({ baseline, candidate, pair }: PairedSample): PairOutcome {
+  if (pair.kind === 'judged' || baseline.isAnswered === candidate.isAnswered) return pairOutcome(pair)
+  return candidate.isAnswered ? 'win' : 'loss'
+}
+
+/** Samples without a result are not counted. */
 export function countOutcomes(samples: readonly PairedSample[]): PairwiseCounts {
-  const outcomes = samples.map(({ pair }) => pairOutcome(pair))
-  const count = (kind: string) => outcomes.filter((outcome) => outcome === kind).length
+  const outcomes = samples.map(outcomeOf)
+  const count = (kind: PairOutcome) => outcomes.filter((outcome) => outcome === kind).length
   return { wins: count('win'), ties: count('tie'), losses: count('loss') }
+}
+
+/** Results that one of the two models lost by giving no answer. */
+export function countErrors(samples: readonly PairedSample[]): Pick<CandidateReport, 'won_by_error' | 'lost_by_error'> {
+  const errors = countOutcomes(samples.filter(({ pair }) => pair.kind !== 'judged'))
+  return { won_by_error: errors.wins, lost_by_error: errors.losses }
+}
+
+/** The counts of each prompt or agent run. */
+export function countByCluster(samples: readonly PairedSample[]): readonly PairwiseCounts[] {
+  return [...Map.groupBy(samples, ({ cluster }) => cluster).values()].map(countOutcomes)
 }
 
 /** The judge's preferences in both orders, of each judged pair. */

@@ -5,13 +5,13 @@ import type { JudgedPair, PairVerdict } from '../judging/pair-verdict.ts'
 import { judgedPairOf } from '../judging/pair-verdict.ts'
 import type { MeasuredSample } from './measured-sample.ts'
 import { type AnswerRow, answerOf, type SampleRow, sampleOf, type VerdictRow, verdictOf } from './pg-sample-row.ts'
-import type { DoneSample, ModelAnswer, SampleFilter } from './sample.ts'
+import type { DoneSample, SampleFilter } from './sample.ts'
 
 /** Reads the measurements of all samples, in their order. Texts are not read. */
 export async function measuredSamples(pool: Pool, runId: string): Promise<readonly MeasuredSample[]> {
   const [samples, answers, verdicts] = await Promise.all([
     pool.query<MeasuredRow>(measuredStatement, [runId]),
-    pool.query<AnswerRow>(answersStatement, [runId]),
+    pool.query<MeasuredAnswerRow>(answersStatement, [runId]),
     pool.query<VerdictRow>(looksStatement, [runId]),
   ])
   const answersOf = Map.groupBy(answers.rows, ({ sample_id }) => sample_id)
@@ -20,7 +20,7 @@ export async function measuredSamples(pool: Pool, runId: string): Promise<readon
     id: place,
     cluster,
     traceId,
-    answers: answersByModel(models, (answersOf.get(id) ?? []).map(answerOf)),
+    answers: answersByModel(models, answersOf.get(id) ?? []),
     pairs: isDone ? pairsOf(models - 1, (preferencesOf.get(id) ?? []).map(verdictOf)) : [],
   }))
 }
@@ -42,23 +42,26 @@ const measuredStatement = `
   WHERE s.run_id = $1 ORDER BY s.position, s.repetition`
 
 const answersStatement = `
-  SELECT sample_id, model_index, NULL AS message, error, recorded, cost_nano, latency_ms, assertions
+  SELECT sample_id, model_index, NULL AS message, error, recorded, cost_nano, latency_ms, assertions, text_length
   FROM eval_answer WHERE run_id = $1 ORDER BY sample_id, model_index`
 
 const looksStatement = `
   SELECT sample_id, candidate_index, swapped, preference, failure, NULL AS explanation, cost_nano
   FROM eval_look WHERE run_id = $1`
 
+interface MeasuredAnswerRow extends AnswerRow, Pick<Row<'evalAnswer'>, 'text_length'> {}
+
 /** One entry for each model; null without a result. */
-function answersByModel(models: number, answers: readonly ModelAnswer[]): MeasuredSample['answers'] {
+function answersByModel(models: number, answers: readonly MeasuredAnswerRow[]): MeasuredSample['answers'] {
   return Array.from({ length: models }, (_, index) => {
-    const own = answers.find(({ modelIndex }) => modelIndex === index)
+    const own = answers.find(({ model_index: modelIndex }) => modelIndex === index)
     return own === undefined ? null : measuredAnswer(own)
   })
 }
 
-function measuredAnswer({ error, costNano, latencyMs, assertions }: ModelAnswer) {
-  return { isAnswered: error === null, costNano, latencyMs, assertions }
+function measuredAnswer(row: MeasuredAnswerRow) {
+  const { error, costNano, latencyMs, assertions } = answerOf(row)
+  return { isAnswered: error === null, costNano, latencyMs, assertions, textLength: row.text_length }
 }
 
 function pairsOf(candidates: number, verdicts: readonly PairVerdict[]): readonly JudgedPair[] {
