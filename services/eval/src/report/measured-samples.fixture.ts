@@ -54,7 +54,9 @@ export function reportInput(samples: readonly MeasuredSample[], overrides: Parti
 
 /** The report of the only candidate of an eval. */
 export function candidateOf(samples: readonly MeasuredSample[]) {
-  return buildReport(reportInput(samples)).candidates['openai/gpt-5-mini']!
+  const candidate = buildReport(reportInput(samples)).candidates['openai/gpt-5-mini']
+  if (candidate === undefined) throw new Error('The report has no such candidate.')
+  return candidate
 }
 
 /** Samples of one candidate with these counts. */

@@ -5,6 +5,7 @@ import type { MeasuredAnswer, MeasuredSample } from '../samples/measured-sample.
 
 /** The baseline's and one candidate's part of a sample. */
 export interface PairedSample {
+  readonly id: string
   readonly cluster: string
   readonly baseline: MeasuredAnswer
   readonly candidate: MeasuredAnswer
@@ -13,11 +14,11 @@ export interface PairedSample {
 
 /** The processed samples, for the candidate at this place. */
 export function pairSamples(samples: readonly MeasuredSample[], place: number): readonly PairedSample[] {
-  return samples.flatMap(({ cluster, answers, pairs }) => {
+  return samples.flatMap(({ id, cluster, answers, pairs }) => {
     const [baseline] = answers
     const candidate = answers[place + 1]
     const pair = pairs[place]
-    return baseline && candidate && pair ? [{ cluster, baseline, candidate, pair }] : []
+    return baseline && candidate && pair ? [{ id, cluster, baseline, candidate, pair }] : []
   })
 }
 
