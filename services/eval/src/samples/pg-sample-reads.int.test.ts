@@ -55,7 +55,7 @@ describe('measurements', () => {
       await samples().complete(leased, { outcomes: ['error', 'error'], failure })
     }
     const judged = { kind: 'judged', preferences: ['second', 'first'] }
-    const figures = { isAnswered: true, latencyMs: 100, assertions: {} }
+    const figures = { isAnswered: true, latencyMs: 100, textLength: 'Four.'.length, assertions: {} }
     const begun = { traceId: null, answers: [{ ...figures, costNano: modelAnswer().costNano }, null, null], pairs: [] }
     expect(await samples().measured(run.id)).toEqual([
       { ...begun, id: '000000-1', cluster: 'c0' },
@@ -88,7 +88,7 @@ describe('measurements', () => {
         answers: [
           { isAnswered: true, costNano: null, latencyMs: null },
           { isAnswered: true, assertions: { no_tool_call: false } },
-          { isAnswered: false, latencyMs: null },
+          { isAnswered: false, latencyMs: null, textLength: null },
         ],
         pairs: [{ kind: 'unparseable' }, { kind: 'unjudged' }],
       },
