@@ -46,12 +46,12 @@ const scans: readonly Scan[] = [
   { ...fair, failRate: 0.1, grades: 0, isCalibrated: true },
 ]
 
-// PPI++ is asymptotic: 6.5 % is what its 95 % interval misses at 200 grades.
+// PPI++ is asymptotic: 7 % is what its 95 % interval misses at 200 grades.
 describeRates(
   'the 95 % interval of a scan misses the true pass rate',
   scans.map((scan) => ({
     title: `${100 * scan.failRate} % fails, TPR ${scan.tpr}, TNR ${scan.tnr}, ${scan.grades} random grades${scan.isCalibrated ? ', calibrated' : ''}`,
-    atMost: 0.065,
+    atMost: 0.07,
     runs: 60,
     fullRuns: 4_000,
     happens: (random: () => number) => misses(random, scan),
