@@ -1,7 +1,7 @@
 import { AliasGate } from '@ratchet/contracts/alias-gate'
 import { Alias, listAliasEvents } from '@ratchet/contracts/aliases'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
-import { apiOf, createJudge, sendTraffic, untilOver } from './judged-traffic.ts'
+import { apiOf, calibrate, createJudge, gradeTruly, sendTraffic, untilOver } from './judged-traffic.ts'
 import { type Ratchet, ratchetOf } from './ratchet-command.ts'
 import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
@@ -90,15 +90,30 @@ it('with an evidence policy, changes the target only with an eval, or with force
     1,
     expect.stringMatching(/^not proven: [\s\S]+\n {2}eval +A DONE eval/),
   ])
-  await sendTraffic(fleet, workspace, { model: 'sim/quality-1', count: 30, tag: 'proof' })
-  const comparison = { name: 'p', rubric: 'It is right.', judge_model: 'sim/judge-1-1', sample_count: 20 }
-  const models = { baseline_model: 'sim/quality-0', candidate_models: ['sim/quality-1'] }
-  const { json } = await api('POST', '/evals', { ...comparison, ...models, sample_filters: { tag: 'proof' } })
-  expect(await untilOver(api, `/evals/${json.id}`)).toMatchObject({ status: 'DONE' })
+  const graded = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.5', count: 200, from: 500_000 })
+  await sendTraffic(fleet, workspace, { model: 'sim/quality-1', count: 60, tag: 'proof' })
+  const criterion = await createJudge(api, 'sim/judge-1-1')
+  const compare = async (judge: object) => {
+    const models = { baseline_model: 'sim/quality-0', candidate_models: ['sim/quality-1'] }
+    const order = { name: 'p', sample_count: 60, sample_filters: { tag: 'proof' }, ...models, ...judge }
+    const { json } = await api('POST', '/evals', order)
+    expect(await untilOver(api, `/evals/${json.id}`)).toMatchObject({ status: 'DONE' })
+  }
+  // A judge that always names the first answer, one that was never measured, and one that was.
+  await compare({ rubric: 'It is right.', judge_model: 'sim/judge-first' })
+  await compare({ criterion_id: criterion.id })
+  const unproven = await set('proven', '--target', 'sim/quality-1')
+  expect([unproven.code, unproven.stdout]).toEqual([
+    1,
+    expect.stringContaining('no calibration has measured its judge'),
+  ])
+  await gradeTruly(api, graded)
+  expect(await calibrate(api, criterion.id)).toMatchObject({ trust: 'trustworthy' })
+  await compare({ criterion_id: criterion.id })
   expect(await set('proven', '--target', 'sim/quality-1')).toMatchObject({ code: 0 })
   expect((await ratchet('alias', 'events', 'proven')).stdout).toContain('  evidence: {"kind":"eval"')
   expect((await set('proven', '--target', 'sim/quality-0.5')).code).toBe(1)
   expect(await set('proven', '--target', 'sim/quality-0.5', '--force', '--reason', 'hurry')).toMatchObject({ code: 0 })
   await setPolicy('off')
   expect(await set('proven', '--target', 'sim/quality-0.25')).toMatchObject({ code: 0 })
-}, 90_000)
+}, 180_000)

@@ -37,12 +37,15 @@ const better = comparing('sim/quality-0', 'sim/quality-1')
 const worse = comparing('sim/quality-1', 'sim/quality-0')
 const alike = comparing('sim/quality-1', 'sim/quality-0.999999')
 
+/** The judge of these evals is not a criterion, so no calibration has measured it. */
+const anyJudge = '--no-require-measured-judge'
+
 const evalIdIn = (text: string) => /eval_[0-9a-f]{32}/.exec(text)?.[0] ?? ''
 const cancel = (id: string) => api('POST', `/evals/${id}/cancel`)
 
 describe('a deploy that waits for `eval run`', () => {
   it('continues when the candidate is proven', async () => {
-    const checks = ['--min-win-rate-lower', '0.5', '--max-error-rate', '0', '--min-samples', '20']
+    const checks = ['--min-win-rate-lower', '0.5', '--max-error-rate', '0', '--min-samples', '20', anyJudge]
     const { code, stdout, stderr } = await ratchet(...better, ...checks)
     const id = evalIdIn(stderr)
     expect(stderr).toMatch(/^Started eval_[0-9a-f]{32}: sim\/quality-1 vs sim\/quality-0\n/)
@@ -56,9 +59,9 @@ describe('a deploy that waits for `eval run`', () => {
 
   it('stops with 2 when a check fails, and with 4 when the result is only inconclusive', async () => {
     const [failed, inconclusive] = await Promise.all([
-      ratchet(...worse, '--min-win-rate', '0.5', '--min-samples', '20'),
+      ratchet(...worse, '--min-win-rate', '0.5', '--min-samples', '20', anyJudge),
       // All prompts of the log: of sets that are chosen among them, every twentieth would find a difference by chance.
-      ratchet(...alike, '--samples', '30', '--seed', '1', '--min-samples', '20'),
+      ratchet(...alike, '--samples', '30', '--seed', '1', '--min-samples', '20', anyJudge),
     ])
     expect(failed.stdout).toMatch(/^✗ {2}min_win_rate +>= 0\.5 +0 /m)
     expect(failed.stdout).toMatch(/^✓ {2}min_samples +>= 20 +20 /m)
@@ -98,11 +101,23 @@ describe('a deploy that waits for `eval run`', () => {
   }, 60_000)
 })
 
+it('stops a deploy when the judge was never measured, or names the first answer', async () => {
+  const first = better.map((word) => (word === 'sim/judge-1-1' ? 'sim/judge-first' : word))
+  const [unmeasured, unreliable] = await Promise.all([
+    ratchet(...better, '--min-win-rate-lower', '0.5'),
+    ratchet(...first, '--min-win-rate', '0.45', '--no-require-conclusive', anyJudge),
+  ])
+  expect(unmeasured.stdout.trimEnd().split('\n').at(-1)).toBe('failed: require_measured_judge')
+  expect(unreliable.stdout).toMatch(/^warning: The judge favours the answer that is shown first/m)
+  expect(unreliable.stdout.trimEnd().split('\n').at(-1)).toBe('failed: require_reliable_judge')
+  expect([unmeasured.code, unreliable.code]).toEqual([2, 2])
+}, 60_000)
+
 describe('--json', () => {
   it('prints the eval of the API, with the result of the gate', async () => {
     const [passed, refused] = await Promise.all([
-      ratchet('--json', ...better, '--min-samples', '20'),
-      ratchet('--json', ...worse, '--min-win-rate', '0.5'),
+      ratchet('--json', ...better, '--min-samples', '20', anyJudge),
+      ratchet('--json', ...worse, '--min-win-rate', '0.5', anyJudge),
     ])
     const found = Eval.extend({ gate: EvalGate }).strict().parse(JSON.parse(passed.stdout))
     expect(found).toMatchObject({ status: 'DONE', gate: { passed: true, eval_id: found.id } })
@@ -112,7 +127,7 @@ describe('--json', () => {
     expect(lost.gate).toMatchObject({ passed: false, eval_status: 'DONE', message: 'Not proven: min_win_rate.' })
     expect([passed.code, refused.code]).toEqual([0, 2])
 
-    const gate = await ratchet('--json', 'eval', 'gate', found.id, '--min-samples', '20')
+    const gate = await ratchet('--json', 'eval', 'gate', found.id, '--min-samples', '20', anyJudge)
     expect([gate.code, EvalGate.parse(JSON.parse(gate.stdout))]).toEqual([0, found.gate])
     const watched = await ratchet('--json', 'eval', 'watch', found.id)
     expect([watched.code, JSON.parse(watched.stdout)]).toEqual([0, read])

@@ -130,7 +130,13 @@ describe('an eval of three candidates over real prompts', () => {
     const byName = Object.fromEntries(
       refused.json.error.details.checks.map((check: Json) => [check.name, check.passed]),
     )
-    expect(byName).toEqual({ min_win_rate_lower: false, min_savings_pct: true, require_conclusive: true })
+    expect(byName).toEqual({
+      min_win_rate_lower: false,
+      min_savings_pct: true,
+      require_conclusive: true,
+      require_reliable_judge: true,
+      require_measured_judge: false,
+    })
     expect((await api('GET', `/evals/${done.id}/gate?candidate=sim/small`)).json.error.code).toBe('no_checks')
     expect((await api('GET', `/evals/${done.id}/gate?min_samples=1`)).json.error).toMatchObject({ param: 'candidate' })
   })
@@ -238,6 +244,7 @@ it('counts no wins for a judge that prefers the answer that is shown first', asy
     win_rate: 0.5,
     inconclusive: true,
     judge_unreliable: true,
+    judge_biased: true,
     position_bias: 1,
     ties: 40,
     inconsistent: 40,
@@ -256,6 +263,9 @@ it('counts unreadable verdicts and missing answers separately', async () => {
     error_rate: 1,
     samples_judged: 0,
     unjudged: 5,
+    losses: 5,
+    lost_by_error: 5,
+    win_rate: 0,
   })
   expect(failing.report.candidates['sim/large']).toMatchObject({ errors: 0, samples_judged: 5 })
   const { json } = await api('GET', `/evals/${failing.id}/samples?outcome=error&candidate=sim/fail-400`)

@@ -175,7 +175,7 @@ export const putAlias = endpoint({
   path: '/v1/aliases',
   summary: 'Create or replace an alias.',
   description:
-    'Replaces the whole alias: a field that is left out gets its default. Requests follow the new settings within two seconds. With `If-Match: <version>` only that version is replaced; with `If-None-Match: *` an existing alias is not replaced. If the evidence policy requires evidence for a new target and there is none, the answer is 412 with `details.missing`.',
+    'Replaces the whole alias: a field that is left out gets its default. Requests follow the new settings within two seconds. With `If-Match: <version>` only that version is replaced; with `If-None-Match: *` an existing alias is not replaced. If the evidence policy requires evidence for a new target and there is none, the answer is 412 with `details.missing`: `precondition_failed`, or `evidence_exhausted` when an eval would be a proof if earlier evals had not used its prompts (`details.prompts_needed` fresh ones are needed). While the evals cannot be read, it is 503, and nothing is changed. An owner may send `force` with a `reason`, which is audited.',
   service,
   permission: 'owner_admin',
   maxBodyBytes: 64 * kibibyte,
@@ -192,6 +192,7 @@ export const putAlias = endpoint({
     'not_found',
     'conflict',
     'precondition_failed',
+    'evidence_exhausted',
     'version_conflict',
   ],
 })

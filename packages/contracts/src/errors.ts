@@ -48,6 +48,8 @@ export const errorCatalog = {
   idempotency_conflict: { status: 409, type: 'invalid_request_error' },
   /** The evidence is missing. */
   precondition_failed: { status: 412, type: 'invalid_request_error' },
+  /** Earlier evals used the prompts so often that a result on them proves nothing. */
+  evidence_exhausted: { status: 412, type: 'invalid_request_error' },
   /** The object was changed since the version in `If-Match`. */
   version_conflict: { status: 412, type: 'invalid_request_error' },
   request_too_large: { status: 413, type: 'invalid_request_error' },

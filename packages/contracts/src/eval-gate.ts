@@ -40,12 +40,33 @@ export const gateChecks = {
       'Requires that the interval excludes 0.5, or with the question `not_worse` that it is answered; true by default.',
     )
     .optional(),
+  require_reliable_judge: flag
+    .describe('Requires a judge that is neither `judge_unreliable` nor `judge_biased`; true by default.')
+    .optional(),
+  require_measured_judge: flag
+    .describe(
+      'Requires a criterion that was measured against grades and is not misaligned when the eval began; true by default.',
+    )
+    .optional(),
   min_runs_clean_pct: decimalNumber({ min: 0, max: 100 })
     .describe('Minimum percentage of agent runs without a lost step.')
     .optional(),
   min_assertion_pass_rate: rate.describe('Minimum pass rate of every assertion.').optional(),
   require_trust: z.literal('trustworthy').describe('Requires a judge with this trust when the eval began.').optional(),
 }
+
+/**
+ * Checks that are on unless they are switched off. Those of the judge are on while a check reads its verdicts; latencies,
+ * costs, errors and assertions need no judge.
+ */
+export const defaultChecks = ['require_conclusive', 'require_reliable_judge', 'require_measured_judge'] as const
+export const checksOfVerdicts = [
+  'min_win_rate',
+  'min_win_rate_lower',
+  'max_loss_rate',
+  'require_conclusive',
+  'min_runs_clean_pct',
+] as const
 
 export const GateQuery = z.strictObject({
   candidate: storable(z.string().min(1).max(200)).describe('Required when the eval has several candidates.').optional(),
@@ -75,7 +96,7 @@ export const gateEval = endpoint({
   path: '/v1/evals/:id/gate',
   summary: 'Check a candidate against thresholds.',
   description:
-    'Passes when every given check holds; at least one must be given. Otherwise, and while the eval is not DONE, the answer is 412 with all checks in `error.details`.',
+    'Passes when every given check holds; at least one must be given. `require_conclusive` is checked unless it is switched off, and so are the checks of the judge when a check reads verdicts. Otherwise, and while the eval is not DONE, the answer is 412 with all checks in `error.details`.',
   service: 'eval',
   permission: 'any',
   params: z.strictObject({ id: z.string() }),

@@ -28,12 +28,20 @@ export const BaselineReport = ModelFigures.extend({ model: z.string() })
 export type BaselineReport = z.infer<typeof BaselineReport>
 
 export const CandidateReport = ModelFigures.extend({
-  winRate: rate.nullable().describe('Wins and half of the ties, as a share of the judged samples.'),
+  winRate: rate
+    .nullable()
+    .describe('Wins and half of the ties, as a share of all samples that were won, lost or tied.'),
   savingsPct: z.number().nullable().describe('Savings in percent of the baseline’s cost for the same prompts.'),
   avgLatencyMs: ms.nullable(),
   win_rate: rate.nullable().describe('Same as `winRate`.'),
   win_rate_ci: RateInterval.nullable().describe(
-    '95 % interval that accounts for ties; over clusters when samples share a prompt or a run.',
+    '95 % interval that accounts for ties; over clusters when samples share a prompt or a run. With several candidates it is wider, so that it excludes 0.5 exactly when `p_value` is at most 0.05.',
+  ),
+  wins: count.describe(
+    'Number of samples in which it was preferred in both orders, or in which only the baseline gave no answer.',
+  ),
+  losses: count.describe(
+    'Number of samples in which the baseline was preferred, or in which only the candidate gave no answer.',
   ),
   difference: EvalDifference.nullable()
     .optional()
@@ -42,11 +50,11 @@ export const CandidateReport = ModelFigures.extend({
   segments: EvalSegments.nullable()
     .optional()
     .describe('Null unless two segments have ten samples each; absent in reports of older versions.'),
-  wins: count.describe('Number of samples in which it was preferred in both orders.'),
-  losses: count,
+  won_by_error: count.default(0).describe('Number of the wins in which the baseline gave no answer.'),
+  lost_by_error: count.default(0).describe('Number of the losses in which the candidate gave no answer.'),
   ties: count.describe('Number of samples without a preferred answer, including the inconsistent ones.'),
   inconsistent: count.describe('Number of samples whose verdicts differed between the orders.'),
-  samples_judged: count,
+  samples_judged: count.describe('Number of samples with a verdict in both orders.'),
   unparseable: count.describe('Number of samples without a valid verdict after a retry. They are not judged.'),
   unjudged: count.describe(
     'Number of samples without a verdict for another reason: one of the two answers is missing, too large or refused.',
@@ -62,11 +70,31 @@ export const CandidateReport = ModelFigures.extend({
     .nullable()
     .describe('Above 0 the judge favours the answer that is shown first.'),
   position_bias_p: rate.nullable(),
+  judge_biased: z
+    .boolean()
+    .default(false)
+    .describe('True when the position bias is at least 0.1 and proven (p < 0.01).'),
+  length_diff: z
+    .number()
+    .nullable()
+    .default(null)
+    .describe('Mean difference in length, candidate minus baseline, characters as the judge gets them.'),
+  length_controlled_win_rate: rate
+    .nullable()
+    .default(null)
+    .describe('Win rate for answers of equal length, from a logistic regression on the difference; null when unknown.'),
+  length_controlled_ci: RateInterval.nullable().default(null).describe('95 % interval.'),
   sign_test_p: rate
     .nullable()
     .describe('Exact two-sided sign test that wins and losses are equally likely; null with `stop_when`.'),
   sign_test_p_holm: rate.nullable().describe('Adjusted for the number of candidates.'),
-  inconclusive: z.boolean().describe('True when the interval contains 0.5.'),
+  p_value: rate
+    .nullable()
+    .default(null)
+    .describe(
+      'The larger p-value of the sign test and of the interval, adjusted for the number of candidates. It decides `inconclusive`.',
+    ),
+  inconclusive: z.boolean().describe('True when the interval contains 0.5, which is when `p_value` is above 0.05.'),
   samples_needed: count
     .nullable()
     .describe(

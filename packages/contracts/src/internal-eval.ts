@@ -14,12 +14,45 @@ export const evalProgress = endpoint({
   reply: z.object({ evals: z.int().describe('Number of evals that are DONE.') }),
 })
 
+/** Why an eval is no evidence, whatever its win rate. */
+export const evidenceProblems = [
+  'judge_unmeasured',
+  'judge_untrusted',
+  'judge_unreliable',
+  'judge_biased',
+  'too_few_samples',
+] as const
+export const EvidenceProblem = z.enum(evidenceProblems)
+export type EvidenceProblem = z.infer<typeof EvidenceProblem>
+
+/** What an eval proves about a candidate, after corrections for earlier evals and for missing verdicts. */
+export const WeighedEvidence = z.object({
+  problems: z.array(EvidenceProblem),
+  attempt: z.int().describe('Number of this eval among those of the two models in the 30 days before it, from 1.'),
+  level: z.number().describe('One-sided error rate of this attempt.'),
+  prompt_uses: z.number().describe('Average number of earlier comparisons on the prompts of this eval.'),
+  win_rate_low: z
+    .number()
+    .nullable()
+    .describe('Lower bound of the win rate at that level; null when nothing is proven.'),
+  win_rate_low_if_fresh: z.number().nullable().describe('The bound if no earlier eval had used the prompts.'),
+  prompts_needed: z
+    .int()
+    .nullable()
+    .describe('Fresh prompts after which the next attempt would prove 0.5 at this rate.'),
+  samples_judged: z.int(),
+  sample_count: z.int().describe('Number of samples that was registered when the eval was created.'),
+  seed: z.int().describe('The registered seed, which decides which prompts are selected.'),
+})
+export type WeighedEvidence = z.infer<typeof WeighedEvidence>
+
 /** The evals that compared two models, as evidence for an alias; the edge does not forward to it. */
 export const evalEvidence = endpoint({
   method: 'get',
   path: '/internal/eval/evidence',
   summary: 'Find evals that compared two models.',
-  description: 'Evals that are DONE and ended since the given time, newest first, at most 50.',
+  description:
+    'Evals that are DONE and ended since the given time, newest first, at most 50. An eval that is cancelled or FAILED is no evidence, but counts as an attempt.',
   service: 'eval',
   audience: 'internal',
   callers: ['alias'],
@@ -36,6 +69,7 @@ export const evalEvidence = endpoint({
         win_rate_ci: z.tuple([z.number(), z.number()]).nullable(),
         savings_pct: z.number().nullable(),
         finished_at: z.iso.datetime(),
+        evidence: WeighedEvidence.optional().describe('Absent from processes of the previous release.'),
       }),
     ),
   }),

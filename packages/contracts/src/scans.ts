@@ -39,7 +39,7 @@ export const Scan = z.object({
   method: z
     .enum(['gold_only', 'ppi_plus_plus', 'rogan_gladen'])
     .nullable()
-    .describe('The method with the narrowest interval among those that are valid for the evidence.'),
+    .describe('The method, which is chosen by the numbers of grades before any interval is computed.'),
   by_segment: z.array(
     z.object({
       segment: z.string(),

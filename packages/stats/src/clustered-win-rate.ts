@@ -1,6 +1,7 @@
 import { clusteredMean } from './clustered-mean.ts'
 import { Z_95 } from './interval.ts'
 import { requireCounts } from './require-arguments.ts'
+import { incompleteBeta } from './special/incomplete-beta.ts'
 import { normalCdf } from './special/normal-cdf.ts'
 import { studentQuantile } from './special/student-quantile.ts'
 import { wilsonInterval } from './wilson-interval.ts'
@@ -35,6 +36,39 @@ export function clusteredWinRate(clusters: readonly PairwiseCounts[], z = Z_95):
   const interval = wilsonInterval(rate * effectiveTrials, effectiveTrials, z)
   if (interval === null) return null
   return { winRate: rate, interval, effectiveTrials, inconclusive: interval.low <= 0.5 && interval.high >= 0.5 }
+}
+
+/**
+ * Two-sided p-value that the win rate is 0.5: it is below 2Φ(−z) exactly when the interval of `clusteredWinRate` at z does not
+ * contain 0.5.
+ *
+ * @param clusters the counts of each cluster
+ * @returns 0..1; null without comparisons
+ * @throws RangeError when a count is not a whole number ≥ 0
+ * @example clusteredWinRateP([{ wins: 3, ties: 0, losses: 0 }, { wins: 0, ties: 0, losses: 3 }]) // 1
+ */
+export function clusteredWinRateP(clusters: readonly PairwiseCounts[]): number | null {
+  const filled = clusters.filter(({ wins, ties, losses }) => wins + ties + losses !== 0)
+  const independent = winRate(sumOf(clusters))
+  const clustered = clusteredMean(filled.map(scoresOf))
+  if (independent === null || clustered === null) return null
+  const { mean: rate, standardError } = clustered
+  const distance = 2 * Math.abs(rate - 0.5)
+  if (standardError < MIN_ERROR) return normalP(distance * Math.sqrt(filled.length))
+  const asIndependent = normalP(distance * Math.sqrt(independent.effectiveTrials))
+  if (filled.length < 2) return asIndependent
+  const errors = (distance * Math.sqrt(rate * (1 - rate))) / standardError
+  const statistic = errors * Math.sqrt((filled.length - 1) / filled.length)
+  return Math.max(asIndependent, studentP(statistic, filled.length - 1))
+}
+
+function normalP(statistic: number): number {
+  return 2 * normalCdf(-statistic)
+}
+
+function studentP(statistic: number, degreesOfFreedom: number): number {
+  const x = degreesOfFreedom / (degreesOfFreedom + statistic ** 2)
+  return incompleteBeta(x, { a: degreesOfFreedom / 2, b: 0.5 })
 }
 
 function sumOf(clusters: readonly PairwiseCounts[]): PairwiseCounts {

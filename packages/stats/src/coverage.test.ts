@@ -78,7 +78,7 @@ describe('95 % intervals contain the true value in about 95 % of seeded runs', (
     { failRate: 0.25, tpr: 0.9, tnr: 0.9 },
     { failRate: 0.1, tpr: 0.8, tnr: 0.9 },
     { failRate: 0.03, tpr: 0.95, tnr: 0.98 },
-  ])('the narrowest of estimateFailRate at $failRate, $tpr, $tnr', (judge) => {
+  ])('the first of estimateFailRate at $failRate, $tpr, $tnr', (judge) => {
     const held = coverage(judge.failRate, 1500, (random) => {
       const graded = drawConfusion(random, 200, judge)
       const judgedFails = draw(random, 1000, judgedRate(judge))

@@ -6,17 +6,22 @@ const WEAK = { tp: 14, fn: 14, fp: 26, tn: 146 }
 const CALIBRATION = { truePositives: 46, humanFails: 50, trueNegatives: 95, humanPasses: 100 }
 
 describe('estimateFailRate', () => {
-  it('returns all methods for random grades, narrowest first', () => {
+  it('uses PPI++ for random grades, whatever the widths', () => {
     const estimates = estimateFailRate({ judgedFails: 300, judged: 2000, graded: GRADED })
-    expect(estimates.map(({ method }) => method)).toEqual(['ppi_plus_plus', 'rogan_gladen', 'gold_only'])
+    expect(estimates.map(({ method }) => method)).toEqual(['ppi_plus_plus', 'gold_only', 'rogan_gladen'])
     expectInterval(estimates[0]?.interval, [0.10885, 0.17115], 6)
-    expectInterval(estimates[1]?.interval, [0.098666, 0.186809], 6)
-    expectInterval(estimates[2]?.interval, [0.09867, 0.194899], 6)
+    expectInterval(estimates[1]?.interval, [0.09867, 0.194899], 6)
+    expectInterval(estimates[2]?.interval, [0.098666, 0.186809], 6)
+    const weak = estimateFailRate({ judgedFails: 400, judged: 2000, graded: WEAK })
+    expect(weak.map(({ method }) => method)).toEqual(['ppi_plus_plus', 'gold_only', 'rogan_gladen'])
   })
 
-  it('puts the correction last for a judge so weak that the grades alone are better', () => {
-    const estimates = estimateFailRate({ judgedFails: 400, judged: 2000, graded: WEAK })
-    expect(estimates.map(({ method }) => method)).toEqual(['ppi_plus_plus', 'gold_only', 'rogan_gladen'])
+  it.each([
+    ['few random grades', { tp: 14, fn: 6, fp: 7, tn: 72 }, CALIBRATION, 'rogan_gladen'],
+    ['a good judge', { tp: 14, fn: 6, fp: 7, tn: 73 }, CALIBRATION, 'rogan_gladen'],
+    ['a weak judge', GRADED, { ...CALIBRATION, truePositives: 42 }, 'ppi_plus_plus'],
+  ])('chooses by sizes and by the calibration: %s', (_case, graded, calibration, method) => {
+    expect(estimateFailRate({ judgedFails: 60, judged: 400, graded, calibration })[0]?.method).toBe(method)
   })
 
   it('only corrects by TPR and TNR when the grades are of other traffic', () => {
@@ -28,7 +33,7 @@ describe('estimateFailRate', () => {
   it('does not use PPI++ while the grades show too few errors for it', () => {
     const graded = { tp: 20, fn: 0, fp: 9, tn: 171 }
     const methods = estimateFailRate({ judgedFails: 290, judged: 2000, graded }).map(({ method }) => method)
-    expect(methods).toEqual(['rogan_gladen', 'gold_only'])
+    expect(methods).toEqual(['gold_only', 'rogan_gladen'])
   })
 
   it('prefers a separate calibration for TPR and TNR to few random grades', () => {

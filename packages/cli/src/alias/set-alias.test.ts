@@ -146,30 +146,33 @@ describe('alias set', () => {
     })
   })
 
-  it('lists what evidence a refused repoint lacks', async () => {
-    const missing = [
-      { requirement: 'eval', detail: 'A DONE eval: there is none.\u001b[2J' },
-      { requirement: 'force', detail: 'An owner may send it.' },
-    ]
-    const answer = refusal(412, { message: 'Not proven.', code: 'precondition_failed', details: { missing } })
-    expect(await set('--target sim/huge', { answer })).toMatchObject({
-      code: 1,
-      out: [
-        'not proven: Not proven.',
-        'One of these is sufficient:',
-        '  eval   A DONE eval: there is none. [2J',
-        '  force  An owner may send it.',
-        '',
-      ].join('\n'),
-    })
-    const { code, out } = await set('--target sim/huge --json', { answer })
-    expect([code, JSON.parse(out)]).toEqual([1, { applied: false, message: 'Not proven.', missing }])
-    const vague = refusal(412, { message: 'Not proven.', code: 'precondition_failed' })
-    expect(await set('--target sim/huge', { answer: vague })).toMatchObject({
-      code: 1,
-      err: 'error: Not proven. (precondition_failed)\n',
-    })
-  })
+  it.each(['precondition_failed', 'evidence_exhausted'])(
+    'lists what evidence a refused repoint lacks: %s',
+    async (reason) => {
+      const missing = [
+        { requirement: 'eval', detail: 'A DONE eval: there is none.\u001b[2J' },
+        { requirement: 'force', detail: 'An owner may send it.' },
+      ]
+      const answer = refusal(412, { message: 'Not proven.', code: reason, details: { missing } })
+      expect(await set('--target sim/huge', { answer })).toMatchObject({
+        code: 1,
+        out: [
+          'not proven: Not proven.',
+          'One of these is sufficient:',
+          '  eval   A DONE eval: there is none. [2J',
+          '  force  An owner may send it.',
+          '',
+        ].join('\n'),
+      })
+      const { code, out } = await set('--target sim/huge --json', { answer })
+      expect([code, JSON.parse(out)]).toEqual([1, { applied: false, message: 'Not proven.', missing }])
+      const vague = refusal(412, { message: 'Not proven.', code: reason })
+      expect(await set('--target sim/huge', { answer: vague })).toMatchObject({
+        code: 1,
+        err: `error: Not proven. (${reason})\n`,
+      })
+    },
+  )
 
   it.each([
     [2, [], 'nothing to change'],

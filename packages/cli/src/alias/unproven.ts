@@ -6,10 +6,12 @@ const Missing = z.object({
   missing: z.array(z.union([z.string(), z.looseObject({ requirement: z.string(), detail: z.string() })])).min(1),
 })
 
+const refusals = new Set(['precondition_failed', 'evidence_exhausted'])
+
 /** The missing evidence of a repoint that the evidence policy refused; null for another error. */
 export function unproven({ error }: ApiRefusal): Answer | null {
   const details = Missing.safeParse(error.details)
-  if (error.code !== 'precondition_failed' || !details.success) return null
+  if (!refusals.has(error.code ?? '') || !details.success) return null
   const rows = details.data.missing.map((each) =>
     typeof each === 'string' ? ['', '-', each] : ['', each.requirement, each.detail],
   )

@@ -1,4 +1,4 @@
-import { gateChecks } from '@ratchet/contracts/eval-gate'
+import { type defaultChecks, gateChecks } from '@ratchet/contracts/eval-gate'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CliError } from '../cli-error.ts'
 
@@ -30,11 +30,30 @@ const descriptions: Readonly<Partial<Record<CheckName, string>>> = {
 
 const names = Object.keys(gateChecks) as CheckName[]
 
+type SwitchName = (typeof defaultChecks)[number]
+
+/** What a check that is on by default requires, and what is allowed without it. */
+const switches: Readonly<Record<SwitchName, readonly [string, string]>> = {
+  require_conclusive: ['The interval must not contain 0.5 (default).', 'The interval may contain 0.5.'],
+  require_reliable_judge: [
+    'The judge must not be unreliable or biased (default).',
+    'The judge may be unreliable or biased.',
+  ],
+  require_measured_judge: [
+    'The judge must be a criterion that was measured against grades (default).',
+    'The judge may be unmeasured.',
+  ],
+}
+
+function isSwitch(name: CheckName): name is SwitchName {
+  return Object.hasOwn(switches, name)
+}
+
 /** A flag for each check of the API. */
 const checkOptions: readonly { readonly name: CheckName; readonly options: readonly Option[] }[] = names.map(
   (name) => ({
     name,
-    options: name === 'require_conclusive' ? switchOptions(name) : [valueOption(name)],
+    options: isSwitch(name) ? switchOptions(name) : [valueOption(name)],
   }),
 )
 
@@ -100,11 +119,9 @@ function valueOption(name: CheckName): Option {
 }
 
 /** With both flags of a pair, Commander has no value when neither is given. */
-function switchOptions(name: CheckName): readonly Option[] {
-  return [
-    new Option(`--${kebab(name)}`, 'The interval must not contain 0.5 (default).'),
-    new Option(`--no-${kebab(name)}`, 'The interval may contain 0.5.'),
-  ]
+function switchOptions(name: SwitchName): readonly Option[] {
+  const [required, allowed] = switches[name]
+  return [new Option(`--${kebab(name)}`, required), new Option(`--no-${kebab(name)}`, allowed)]
 }
 
 function kebab(name: string): string {

@@ -43,6 +43,7 @@ function figuresOf({ baseline }: EvalReport, candidates: Candidates): string {
   const heading = [
     'MODEL',
     'WIN RATE (95 %)',
+    'AT EQUAL LENGTH',
     'W/T/L',
     'CONSISTENT',
     'SAVINGS (95 %)',
@@ -58,12 +59,13 @@ function figuresOf({ baseline }: EvalReport, candidates: Candidates): string {
   const rows = candidates.map(([model, figures]) => [
     model,
     withInterval(inHundredths(figures.win_rate), endsInHundredths(figures.win_rate_ci)),
+    withInterval(inHundredths(figures.length_controlled_win_rate), endsInHundredths(figures.length_controlled_ci)),
     `${figures.wins}/${figures.ties}/${figures.losses}`,
     inShare(figures.consistency_rate),
     withInterval(figures.savings_pct, figures.savings_ci),
     ...shared(figures),
   ])
-  return formatTable([heading, [`${baseline.model} (baseline)`, '-', '-', '-', '-', ...shared(baseline)], ...rows])
+  return formatTable([heading, [`${baseline.model} (baseline)`, '-', '-', '-', '-', '-', ...shared(baseline)], ...rows])
 }
 
 /** A picture and a conclusion for each candidate. */
@@ -77,10 +79,10 @@ function verdictsOf({ baseline }: EvalReport, candidates: Candidates): string {
 }
 
 function verdictOf(figures: CandidateReport, baseline: string): string {
-  const { win_rate: rate, inconclusive, samples_needed: needed, judge_unreliable: isUnreliable } = figures
-  const p = figures.sign_test_p_holm ?? figures.sign_test_p
+  const { win_rate: rate, inconclusive, samples_needed: needed } = figures
+  const p = figures.p_value ?? figures.sign_test_p_holm ?? figures.sign_test_p
   const proof = p === null ? '' : ` (p = ${p < 0.001 ? '< 0.001' : p.toFixed(3)})`.replace('= <', '<')
-  const doubt = isUnreliable ? '; the judge contradicts itself too often' : ''
+  const doubt = doubtOf(figures)
   if (rate === null) return `no answers were judged${doubt}`
   if (figures.difference?.question === 'not_worse') return `${notWorseText(figures.difference, baseline)}${doubt}`
   if (!inconclusive) return `conclusive: ${rate > 0.5 ? 'better' : 'worse'} than ${baseline}${proof}${doubt}`
@@ -114,6 +116,11 @@ function panelText({ judges = [] }: EvalReport, candidates: Candidates): string 
     ...(panel == null ? [] : [[model, 'disputed', String(panel.disputed), '']]),
   ])
   return formatTable([['CANDIDATE', 'JUDGE', 'W/T/L', 'COST OF ALL'], ...rows])
+}
+
+function doubtOf({ judge_unreliable: isUnreliable, judge_biased: isBiased }: CandidateReport): string {
+  if (isUnreliable) return '; the judge contradicts itself too often'
+  return isBiased ? '; the judge prefers answers by their place' : ''
 }
 
 function assertionsOf({ baseline }: EvalReport, candidates: Candidates): string {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { criterionId } from './alias.fixture.ts'
 import { type AliasApp, aliasApp, judged } from './alias-app.fixture.ts'
 import type { FoundJudge } from './require-judge.ts'
@@ -22,11 +21,6 @@ beforeEach(async () => {
 const support = { name: 'support', target_model: 'sim/large' }
 const canary = { ...support, canary_model: 'sim/small', canary_percent: 10 }
 const gated = { ...canary, gate_criterion_id: criterionId, gate_mode: 'recommend' }
-
-async function enforce() {
-  const text = `INSERT INTO workspace_settings (workspace_id, evidence_policy) VALUES ($1, 'enforce')`
-  await app.operator.query(text, [app.workspaceId])
-}
 
 const events = async (name = 'support') => (await app.send('get', `/v1/aliases/${name}/events`)).body.data
 
@@ -247,104 +241,4 @@ it('keeps the audit of a deleted alias, and frees its name', async () => {
 it('refuses changes of the audit', async () => {
   await app.put(support)
   await expect(app.operator.query(`UPDATE alias_event SET reason = 'x'`)).rejects.toThrow('only ever added')
-})
-
-describe('under the evidence policy', () => {
-  beforeEach(enforce)
-  const other = { ...support, target_model: 'sim/medium' }
-
-  it('creates aliases and sets canaries below 100 % without evidence', async () => {
-    expect((await app.put(support)).status).toBe(200)
-    expect((await app.put({ ...canary, canary_percent: 99 })).status).toBe(200)
-  })
-
-  it('refuses a repoint and a canary of 100 % without evidence, and lists what is missing', async () => {
-    await app.put(canary)
-    for (const requested of [other, { ...canary, canary_percent: 100 }]) {
-      const { status, body } = await app.put(requested)
-      expect([status, body.error.code]).toEqual([412, 'precondition_failed'])
-      expect(body.error.details.missing.map((each: { requirement: string }) => each.requirement)).toEqual([
-        ...['eval', 'canary', 'served_before', 'force'],
-      ])
-    }
-    expect((await app.send('get', '/v1/aliases/support')).body.version).toBe(1)
-  })
-
-  const found = { eval_id: 'eval_1', win_rate: 0.6, finished_at: '2026-11-20T00:00:00.000Z' }
-  it.each([
-    ['an eval with a win', [0.5, 0.7], null, {}, 200],
-    ['an eval without a win', [0.49, 0.7], null, {}, 412],
-    ['an eval with a near win and savings, with a judge', [0.45, 0.6], 30, { gate_criterion_id: criterionId }, 200],
-    ['the same without a judge', [0.45, 0.6], 30, {}, 412],
-    ['the same without savings', [0.45, 0.6], -1, { gate_criterion_id: criterionId }, 412],
-  ])('decides by %s: interval %j, %s %% saved', async (_case, ci, savings, more, status) => {
-    await app.put(support)
-    app.evals = [{ ...found, win_rate_ci: ci, savings_pct: savings }]
-    expect((await app.put({ ...other, ...more })).status).toBe(status)
-    if (status === 200) expect((await events())[0].evidence).toMatchObject({ kind: 'eval', to: 'sim/medium' })
-  })
-
-  it('never blocks a rollback', async () => {
-    await app.put(support)
-    await app.put({ ...other, force: true, reason: 'Outage.' }, { role: 'owner' })
-    expect((await app.put(support)).status).toBe(200)
-    app.clock.advance(31 * dayMs)
-    expect((await app.put(other)).status).toBe(412)
-  })
-
-  it('cannot be bypassed by a canary of 100 % and a rollback', async () => {
-    await app.put({ ...canary, canary_percent: 100 })
-    const swapped = { ...canary, target_model: 'sim/medium', canary_percent: 100 }
-    expect((await app.put(swapped)).status).toBe(412)
-    expect((await app.put({ ...support, target_model: 'sim/small' })).status).toBe(200)
-  })
-
-  it('allows a rollback while evals are unavailable, and with any state of the judge', async () => {
-    await app.put({ ...gated, gate_mode: 'auto' })
-    await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
-    await app.put({ ...gated, gate_mode: 'auto', canary_percent: 100 })
-    app.evals = new Error('eval is unavailable')
-    app.judge = judged({ isFlagged: true, isRetired: true })
-    expect((await app.put({ ...gated, gate_mode: 'auto', canary_percent: 0 })).status).toBe(200)
-    app.judge = new Error('judging is unavailable')
-    expect(
-      (await app.put({ ...gated, gate_mode: 'auto', canary_percent: 0, description: 'Rolled back.' })).status,
-    ).toBe(200)
-    expect((await app.put({ ...support, target_model: 'sim/small' })).status).toBe(200)
-    expect((await app.put({ ...other, force: true, reason: 'Outage.' }, { role: 'owner' })).status).toBe(200)
-  })
-
-  it('does not accept a gate with a high threshold as evidence', async () => {
-    await app.put({ ...gated, gate_rollback_threshold: 0.5 })
-    await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
-    expect((await app.put({ ...gated, gate_rollback_threshold: 0.5, canary_percent: 100 })).status).toBe(412)
-  })
-
-  it('accepts a canary whose gate is ready', async () => {
-    await app.put(gated)
-    await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
-    expect((await app.put({ ...gated, canary_percent: 100 })).body).toMatchObject({ gate_state: 'promoted' })
-    expect((await events())[0].evidence).toMatchObject({ kind: 'canary', from: 'sim/large', to: 'sim/small' })
-  })
-
-  it('accepts force with a reason of an owner only', async () => {
-    await app.put(support)
-    const forced = { ...other, force: true, reason: 'Outage.' }
-    const admin = await app.put(forced)
-    expect([admin.status, admin.body.error.code]).toEqual([403, 'insufficient_permissions'])
-    expect((await app.put(forced, { role: 'owner' })).status).toBe(200)
-    expect((await events())[0]).toMatchObject({ reason: 'Outage.', evidence: { kind: 'forced' } })
-  })
-
-  it('applies to a change that also loosens it', async () => {
-    await app.put(support)
-    expect((await app.put({ ...other, require_evidence: false })).status).toBe(412)
-    expect((await app.put({ ...support, require_evidence: false })).status).toBe(200)
-    expect((await app.put({ ...other, require_evidence: false })).status).toBe(200)
-  })
-})
-
-it('requires evidence for a single alias with require_evidence', async () => {
-  await app.put({ ...support, require_evidence: true })
-  expect((await app.put({ ...support, target_model: 'sim/medium' })).status).toBe(412)
 })

@@ -22,11 +22,17 @@ function check(query: GateQuery, overrides: Partial<GateRequest> = {}) {
     status: 'DONE',
     report: reportWith({ inconclusive: false }),
     candidateModels: ['a/one'],
-    judgeTrust: null,
+    judgeTrust: 'trustworthy',
     query,
     ...overrides,
   })
 }
+
+const withoutDefaults = {
+  require_conclusive: false,
+  require_reliable_judge: false,
+  require_measured_judge: false,
+} as const
 
 type Row = readonly [
   name: keyof typeof gateChecks,
@@ -75,10 +81,10 @@ const rows: readonly Row[] = [
     0.3,
     null,
     {
-      passing: { losses: 2, samples_judged: 10 },
-      boundary: { losses: 3, samples_judged: 10 },
-      failing: { losses: 4, samples_judged: 10 },
-      unmeasured: { losses: 0, samples_judged: 0 },
+      passing: { wins: 8, losses: 2 },
+      boundary: { wins: 7, losses: 3 },
+      failing: { wins: 6, losses: 4 },
+      unmeasured: { wins: 0, losses: 0 },
     },
   ],
   ['min_savings_pct', '>=', 32, 'savings_ci', one('savings_pct', [33, 32, 31.999])],
@@ -125,7 +131,7 @@ describe.each(rows)('%s %s %d', (name, operator, threshold, interval, figures) =
       ...(ci as unknown as Partial<CandidateReport>),
       ...figures[figure],
     })
-    const result = check({ [name]: threshold, require_conclusive: false }, { report })
+    const result = check({ [name]: threshold, ...withoutDefaults }, { report })
     const { observed, ...row } = result.checks[0]!
     const shown = interval === null ? null : report.candidates['a/one']![interval]
     expect(result.kind).toBe(passed ? 'passed' : 'refused')
@@ -142,7 +148,11 @@ describe('require_conclusive', () => {
 
   it('is checked by default, and shown', () => {
     const passed = check({ min_samples: 0 }, { report: conclusive })
-    expect(passed).toMatchObject({ kind: 'passed', checks: [{ name: 'min_samples' }, { ...row, observed: true }] })
+    const judge = [{ name: 'require_reliable_judge' }, { name: 'require_measured_judge' }]
+    expect(passed).toMatchObject({
+      kind: 'passed',
+      checks: [{ name: 'min_samples' }, { ...row, observed: true }, ...judge],
+    })
     const inconclusive = reportWith({ inconclusive: true, win_rate_ci: [0.45, 0.7] })
     const failed = check({ min_samples: 0 }, { report: inconclusive })
     expect(failed).toMatchObject({ kind: 'refused', reason: 'failed' })
@@ -150,11 +160,41 @@ describe('require_conclusive', () => {
   })
 
   it('may be requested alone, or switched off', () => {
-    expect(check({ require_conclusive: true }, { report: conclusive }).checks).toEqual([
-      { ...row, observed: true, passed: true },
-    ])
+    const alone = { ...withoutDefaults, require_conclusive: true }
+    expect(check(alone, { report: conclusive }).checks).toEqual([{ ...row, observed: true, passed: true }])
     const without = check({ min_samples: 0, require_conclusive: false }, { report: reportWith({ inconclusive: true }) })
     expect(without).toMatchObject({ kind: 'passed', checks: [{ name: 'min_samples' }] })
+  })
+})
+
+describe('the judge', () => {
+  const failing = (query: GateQuery, overrides: Partial<GateRequest>) =>
+    check(query, overrides).checks.flatMap(({ name, passed }) => (passed ? [] : [name]))
+
+  it.each([
+    ['unreliable', { judge_unreliable: true }, 'trustworthy', ['require_reliable_judge']],
+    ['biased', { judge_biased: true }, 'trustworthy', ['require_reliable_judge']],
+    ['not a criterion', {}, null, ['require_measured_judge']],
+    ['unmeasured', {}, 'unmeasured', ['require_measured_judge']],
+    ['misaligned', {}, 'misaligned', ['require_measured_judge']],
+    ['measured', {}, 'under-measured', []],
+    ['trustworthy', {}, 'trustworthy', []],
+  ] as const)('that is %s decides any check of its verdicts', (_state, figures, judgeTrust, names) => {
+    const report = reportWith({ inconclusive: false, win_rate: 0.9, win_rate_ci: [0.8, 0.95], ...figures })
+    for (const query of [{ min_win_rate: 0.5 }, { min_win_rate_lower: 0.45, require_conclusive: false }]) {
+      expect(failing(query, { report, judgeTrust })).toEqual(names)
+      const switchedOff = { ...query, require_reliable_judge: false, require_measured_judge: false }
+      expect(failing(switchedOff, { report, judgeTrust })).toEqual([])
+    }
+  })
+
+  it('is not needed by checks that read no verdict', () => {
+    const query = { max_error_rate: 0.1, min_samples: 0, require_conclusive: false }
+    const report = reportWith({ judge_unreliable: true, error_rate: 0 })
+    expect(failing(query, { report, judgeTrust: null })).toEqual([])
+    expect(failing({ ...query, require_measured_judge: true }, { report, judgeTrust: null })).toEqual([
+      'require_measured_judge',
+    ])
   })
 })
 
@@ -186,7 +226,7 @@ describe('the gate', () => {
     const names = Object.keys(gateChecks).toReversed()
     const values = names.map((name) => [
       name,
-      name === 'require_trust' ? 'trustworthy' : name === 'require_conclusive' ? 'true' : '1',
+      name === 'require_trust' ? 'trustworthy' : name.startsWith('require_') ? 'true' : '1',
     ])
     const query = GateQuery.parse(Object.fromEntries(values))
     expect(check(query).checks.map(({ name }) => name)).toEqual(Object.keys(gateChecks))
@@ -195,7 +235,7 @@ describe('the gate', () => {
   it('fails when one check fails, and reports the others unchanged', () => {
     const result = check({ min_win_rate: 0.5, min_savings_pct: 10 }, { report: reportWith({ win_rate: 0.6 }) })
     expect(result).toMatchObject({ kind: 'refused', reason: 'failed', candidate: 'a/one' })
-    expect(result.checks.map(({ passed }) => passed)).toEqual([true, false, false])
+    expect(result.checks.map(({ passed }) => passed)).toEqual([true, false, false, true, true])
   })
 
   it.each(EvalStatus.options.filter((status) => status !== 'DONE'))('refuses an eval that is %s', (status) => {
@@ -205,7 +245,9 @@ describe('the gate', () => {
     expect(partial.checks.every(({ passed }) => passed)).toBe(true)
     const none = check({ min_win_rate: 0.5, min_samples: 0 }, { status, report: null })
     expect(none).toMatchObject({ kind: 'refused', reason: 'not_done' })
-    for (const row of none.checks) expect(row).toMatchObject({ observed: null, ci: null, passed: false })
+    for (const row of none.checks.filter(({ name }) => name !== 'require_measured_judge')) {
+      expect(row).toMatchObject({ observed: null, ci: null, passed: false })
+    }
   })
 
   it('does not pass without a report', () => {

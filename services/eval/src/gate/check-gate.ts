@@ -1,5 +1,11 @@
 import type { Trust } from '@ratchet/contracts/criteria'
-import { type GateCheck, type GateQuery, gateChecks } from '@ratchet/contracts/eval-gate'
+import {
+  checksOfVerdicts,
+  defaultChecks,
+  type GateCheck,
+  type GateQuery,
+  gateChecks,
+} from '@ratchet/contracts/eval-gate'
 import type { CandidateReport, EvalReport } from '@ratchet/contracts/eval-report'
 import type { EvalStatus } from '@ratchet/contracts/evals'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
@@ -40,18 +46,26 @@ export function checkGate({ status, report, candidateModels, judgeTrust, query }
   return passed ? { kind: 'passed', candidate, checks } : { kind: 'refused', candidate, checks, reason: 'failed' }
 }
 
-/** `require_conclusive=false` only switches a check off, so it does not count as a check. */
+/** A check that is `false` is switched off, so it does not count as a check. */
 function requestsAnyCheck(query: GateQuery): boolean {
   return checkNames.some((name) => query[name] !== undefined && query[name] !== false)
 }
 
 const checkNames = Object.keys(gateChecks) as GateCheckName[]
+const isDefault = (name: GateCheckName) => defaultChecks.some((each) => each === name)
 
-/** The requested checks in the order of the contract. `require_conclusive` is on by default. */
+/** The requested checks in the order of the contract. */
 function requestedChecks(query: GateQuery): readonly GateCheckName[] {
+  const readsVerdicts = checksOfVerdicts.some((name) => isRequested(query, name))
   return checkNames.filter((name) =>
-    name === 'require_conclusive' ? query.require_conclusive !== false : query[name] !== undefined,
+    isDefault(name) && name !== 'require_conclusive' && query[name] === undefined
+      ? readsVerdicts
+      : isRequested(query, name),
   )
+}
+
+function isRequested(query: GateQuery, name: GateCheckName): boolean {
+  return isDefault(name) ? query[name] !== false : query[name] !== undefined
 }
 
 function candidateOf({ candidate }: GateQuery, candidateModels: readonly string[]): string {
@@ -113,7 +127,7 @@ const gateRules: Readonly<Record<GateCheckName, GateRule>> = {
   max_worse_by: atMost(({ difference }) =>
     difference == null ? { observed: null } : { observed: Math.max(0, -difference.ci[0]), ci: difference.ci },
   ),
-  max_loss_rate: atMost((report) => ({ observed: share(report.losses, report.samples_judged) })),
+  max_loss_rate: atMost((report) => ({ observed: share(report.losses, comparedIn(report)) })),
   min_savings_pct: atLeast((report) => ({ observed: report.savings_pct, ci: report.savings_ci })),
   max_avg_latency_ms: atMost((report) => ({ observed: report.avg_latency_ms })),
   max_p95_latency_ms: atMost((report) => ({ observed: report.p95_latency_ms, ci: report.p95_latency_ci })),
@@ -125,9 +139,18 @@ const gateRules: Readonly<Record<GateCheckName, GateRule>> = {
       ? { observed: report.difference.verdict !== 'inconclusive', ci: report.difference.ci }
       : { observed: !report.inconclusive, ci: report.win_rate_ci },
   ),
+  require_reliable_judge: equals(({ judge_unreliable: isUnreliable, judge_biased: isBiased }) => ({
+    observed: !isUnreliable && !isBiased,
+  })),
+  require_measured_judge: { operator: '==', observe: ({ judgeTrust }) => ({ observed: isMeasured(judgeTrust) }) },
   min_runs_clean_pct: atLeast((report) => ({ observed: share(100 * report.runs_clean, report.runs_total) })),
   min_assertion_pass_rate: atLeast((report) => ({ observed: worstPassRate(report) })),
   require_trust: { operator: '==', observe: ({ judgeTrust }) => ({ observed: judgeTrust }) },
+}
+
+/** A judge without a criterion was never measured, and the rates of a misaligned one are proven to be too low. */
+function isMeasured(trust: Trust | null): boolean {
+  return trust !== null && trust !== 'unmeasured' && trust !== 'misaligned'
 }
 
 type ObserveReport = (report: CandidateReport) => Observation
@@ -146,6 +169,11 @@ function equals(observe: ObserveReport): GateRule {
 
 function fromReport(observe: ObserveReport): GateRule['observe'] {
   return ({ candidate }) => (candidate === null ? { observed: null } : observe(candidate))
+}
+
+/** Errors of a model are wins or losses without a verdict. */
+function comparedIn({ wins, ties, losses }: CandidateReport): number {
+  return wins + ties + losses
 }
 
 function share(part: number, whole: number): number | null {

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { evalEvidence } from '@ratchet/contracts/internal-eval'
 import { publicId } from '@ratchet/contracts/public-id'
 import { buildReport } from '../report/build-report.ts'
-import { pairsOf, reportInput, samplesWith } from '../report/measured-samples.fixture.ts'
+import { reportInput, samplesOf } from '../report/measured-samples.fixture.ts'
+import { evalRequest } from '../runs/eval.fixture.ts'
 import { evalApp } from '../runs/eval-app.fixture.ts'
 import type { EvalEvidence, EvidenceFilter } from './pg-evidence.ts'
 
 const finishedAt = new Date('2026-11-21T13:00:00Z')
-const report = buildReport(reportInput(samplesWith(pairsOf({ wins: 30, losses: 10 }).map((pair) => [pair]))))
+const samples = samplesOf({ wins: 30, losses: 10 })
+const report = buildReport(reportInput(samples))
 const candidate = 'openai/gpt-5-mini'
 
 function appThatFinds(found: readonly EvalEvidence[]) {
@@ -16,23 +18,33 @@ function appThatFinds(found: readonly EvalEvidence[]) {
     filters.push(filter)
     return found
   }
-  const app = evalApp({ evidence: { find } })
+  const evidence = { find, measured: async () => samples, promptUses: async () => 0 }
+  const app = evalApp({ evidence })
   return { app, filters }
 }
 
+const found: Omit<EvalEvidence, 'id' | 'report'> = {
+  candidate,
+  finishedAt,
+  place: 0,
+  request: evalRequest({ candidate_models: [candidate], sample_count: 40, seed: 7 }),
+  judgeTrust: 'trustworthy',
+  attempt: 1,
+}
+
 describe('the evidence of evals', () => {
-  it('is the figures of the candidate from their reports', async () => {
+  it('is the figures of the candidate from their reports, and what they prove', async () => {
     const [id, withoutReport] = [randomUUID(), randomUUID()]
-    const found = [
-      { id, candidate, report, finishedAt },
-      { id: withoutReport, candidate, report: null, finishedAt },
-    ]
-    const { app, filters } = appThatFinds(found)
+    const { app, filters } = appThatFinds([
+      { ...found, id, report },
+      { ...found, id: withoutReport, report: null, judgeTrust: null, attempt: 2 },
+    ])
     const query = `?baseline_model=openai%2Fgpt-5&candidate_model=openai%2Fgpt-5-mini&since=2026-10-22T00:00:00Z`
     const { status, body } = await app.send('get', `${evalEvidence.path}${query}`)
     expect(status).toBe(200)
     const figures = report.candidates[candidate]
-    expect(body).toEqual({
+    const evidence = { prompt_uses: 0, samples_judged: 40, sample_count: 40, seed: 7 }
+    expect(body).toMatchObject({
       data: [
         {
           eval_id: publicId('eval', id),
@@ -40,6 +52,7 @@ describe('the evidence of evals', () => {
           win_rate_ci: figures?.win_rate_ci,
           savings_pct: figures?.savings_pct,
           finished_at: finishedAt.toISOString(),
+          evidence: { ...evidence, problems: [], attempt: 1, level: 0.0125 },
         },
         {
           eval_id: publicId('eval', withoutReport),
@@ -47,9 +60,13 @@ describe('the evidence of evals', () => {
           win_rate_ci: null,
           savings_pct: null,
           finished_at: finishedAt.toISOString(),
+          evidence: { ...evidence, problems: ['judge_unmeasured'], attempt: 2 },
         },
       ],
     })
+    const [first, second] = body.data
+    expect(first.evidence.win_rate_low).toBeGreaterThan(0.5)
+    expect(second.evidence.win_rate_low).toBeLessThan(first.evidence.win_rate_low)
     const since = new Date('2026-10-22T00:00:00Z')
     const { workspaceId } = app
     expect(filters).toEqual([{ workspaceId, baselineModel: 'openai/gpt-5', candidateModel: candidate, since }])

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { buildReport } from '../report/build-report.ts'
 import { reportInput } from '../report/measured-samples.fixture.ts'
-import { evalRequest } from '../runs/eval.fixture.ts'
+import { evalRequest, newEval, plannedSample } from '../runs/eval.fixture.ts'
 import { type EvalDatabase, evalDatabase } from '../runs/eval-database.fixture.ts'
-import type { EvalEnd } from '../runs/eval-run.ts'
+import type { EvalEnd, NewEval } from '../runs/eval-run.ts'
 import { createPgEvals } from '../runs/pg-evals.ts'
 import { createPgEvidence } from './pg-evidence.ts'
 
@@ -53,7 +53,16 @@ describe('evidence', () => {
       [older, 'acme/b'],
     ])
     const [first] = await evidence().find({ workspaceId, baselineModel: 'acme/a', candidateModel: 'acme/b', since })
-    expect(first).toEqual({ id: newer, candidate: 'acme/b', report, finishedAt: at(30) })
+    expect(first).toEqual({
+      id: newer,
+      candidate: 'acme/b',
+      place: 1,
+      request: evalRequest({ baseline_model: 'acme/a', candidate_models: ['acme/c', 'acme/b'] }),
+      judgeTrust: newEval().judge.trust,
+      attempt: expect.any(Number),
+      report,
+      finishedAt: at(30),
+    })
   })
 
   it('matches names with and without their provider', async () => {
@@ -75,5 +84,65 @@ describe('evidence', () => {
   it('is at most fifty evals', async () => {
     for (let n = 0; n < 51; n += 1) await compared('many/a', ['many/b'])
     expect(await found('many/a', 'many/b')).toHaveLength(50)
+  })
+})
+
+describe('the attempts and the used prompts', () => {
+  const workspaceId = randomUUID()
+  const request = evalRequest({ baseline_model: 'acme/a', candidate_models: ['acme/b'] })
+  const days = (day: number) => new Date(Date.UTC(2026, 9, 1 + day))
+  const prompt = (name: string) => ({ messages: [{ role: 'user', content: name }], tools: null, responseFormat: null })
+
+  /** Creates an eval on a day with a sample for each prompt, all finished, and ends it in this way. */
+  async function evalOn(
+    day: number,
+    end: EvalEnd | 'CANCELLED' | 'RUNNING',
+    { prompts = [String(day)], more = {} }: { prompts?: readonly string[]; more?: Partial<NewEval> } = {},
+  ) {
+    const samples = prompts.map((name, position) => plannedSample({ position, prompt: prompt(name) }))
+    const run = await database.begin({ workspaceId, request, createdAt: days(day), ...more }, samples)
+    for (const { id } of samples) await database.completeSample(id)
+    if (end === 'CANCELLED') await evals().cancel({ workspaceId: run.workspaceId, id: run.id }, days(day))
+    else if (end !== 'RUNNING') await evals().finish(await database.leaseEval(run.id), end, days(day))
+    return run.id
+  }
+  const attempts = async () => {
+    const filter = { workspaceId, baselineModel: 'acme/a', candidateModel: 'acme/b', since: days(0) }
+    return new Map((await evidence().find(filter)).map(({ id, attempt }) => [id, attempt]))
+  }
+
+  it('count earlier evals of the two models, however they ended, within 30 days', async () => {
+    const first = await evalOn(1, done)
+    await evalOn(2, 'CANCELLED')
+    await evalOn(3, { status: 'FAILED', report, error: 'x' })
+    await evalOn(4, 'RUNNING')
+    await evalOn(5, done, {
+      more: { request: evalRequest({ baseline_model: 'acme/a', candidate_models: ['acme/c'] }) },
+    })
+    await evalOn(5, done, { more: { workspaceId: randomUUID() } })
+    await evalOn(5, { status: 'FAILED', report: null, error: 'Nothing was judged.' }, { prompts: [] })
+    const fifth = await evalOn(6, done)
+    const much = await evalOn(33, done)
+    expect(Object.fromEntries(await attempts())).toEqual({ [first]: 1, [fifth]: 5, [much]: 4 })
+  })
+
+  it('are the comparisons of earlier evals on the same prompts, in the same workspace', async () => {
+    const three = evalRequest({ baseline_model: 'acme/x', candidate_models: ['acme/p', 'acme/q', 'acme/r'] })
+    await evalOn(40, done, { prompts: ['one', 'two'], more: { request: three } })
+    await evalOn(41, 'CANCELLED', { prompts: ['one'] })
+    await evalOn(41, done, { prompts: ['one', 'two'], more: { workspaceId: randomUUID() } })
+    const asked = await evalOn(42, done, { prompts: ['one', 'two', 'three', 'four'] })
+    await evalOn(43, done, { prompts: ['one', 'two', 'three', 'four'] })
+    // Three candidates on two of four prompts, and one on one of them.
+    expect(await evidence().promptUses({ workspaceId, id: asked })).toBe((3 * 2 + 1) / 4)
+    const fresh = await evalOn(44, done, { prompts: ['five'] })
+    expect(await evidence().promptUses({ workspaceId, id: fresh })).toBe(0)
+  })
+
+  it('recognise a prompt after its text was deleted', async () => {
+    const before = await evalOn(50, done, { prompts: ['deleted'] })
+    await database.operator.query('UPDATE eval_sample SET prompt = NULL WHERE run_id = $1', [before])
+    const after = await evalOn(51, done, { prompts: ['deleted'] })
+    expect(await evidence().promptUses({ workspaceId, id: after })).toBe(1)
   })
 })

@@ -1,6 +1,11 @@
+import type { Trust } from '@ratchet/contracts/criteria'
 import type { EvalReport } from '@ratchet/contracts/eval-report'
+import type { CreateEval } from '@ratchet/contracts/evals'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
+import type { EvalJudge } from '../runs/eval-run.ts'
+import type { MeasuredSample } from '../samples/measured-sample.ts'
+import { measuredSamples } from '../samples/pg-sample-reads.ts'
 
 export interface EvidenceFilter {
   readonly workspaceId: string
@@ -15,6 +20,12 @@ export interface EvalEvidence {
   readonly id: string
   /** The candidate's name in the report. */
   readonly candidate: string
+  /** Its index among the candidates. */
+  readonly place: number
+  readonly request: CreateEval
+  readonly judgeTrust: Trust | null
+  /** Number among the evals of the two models in the 30 days before it, from 1. An eval that ended without a sample is none. */
+  readonly attempt: number
   readonly report: EvalReport | null
   readonly finishedAt: Date
 }
@@ -22,6 +33,10 @@ export interface EvalEvidence {
 export interface EvidenceStore {
   /** Evals that compared the two models and ended since the given time, newest first, at most 50. */
   find(filter: EvidenceFilter): Promise<readonly EvalEvidence[]>
+  /** Measurements of all samples of an eval. */
+  measured(runId: string): Promise<readonly MeasuredSample[]>
+  /** Average number of comparisons that earlier evals of the workspace made on a prompt of this eval. */
+  promptUses(run: { readonly workspaceId: string; readonly id: string }): Promise<number>
 }
 
 export function createPgEvidence(pool: Pool): EvidenceStore {
@@ -31,15 +46,28 @@ export function createPgEvidence(pool: Pool): EvidenceStore {
       return rows.map((row) => ({
         id: row.id,
         candidate: row.candidate,
+        place: row.place - 1,
+        request: JSON.parse(row.request) as CreateEval,
+        judgeTrust: (JSON.parse(row.judge) as EvalJudge).trust,
+        attempt: row.attempt,
         report: row.report === null ? null : (JSON.parse(row.report) as EvalReport),
         finishedAt: row.finished_at,
       }))
     },
+    measured: (runId) => measuredSamples(pool, runId),
+    async promptUses({ workspaceId, id }) {
+      const { rows } = await pool.query<{ uses: number }>(promptUsesStatement, [workspaceId, id])
+      return rows[0]?.uses ?? 0
+    },
   }
 }
 
-interface EvidenceRow extends Pick<Row<'evalRun', { finished_at: Date }>, 'id' | 'report' | 'finished_at'> {
+interface EvidenceRow
+  extends Pick<Row<'evalRun', { finished_at: Date }>, 'id' | 'request' | 'judge' | 'report' | 'finished_at'> {
   readonly candidate: string
+  /** From 1. */
+  readonly place: number
+  readonly attempt: number
 }
 
 /**
@@ -52,13 +80,35 @@ function isSameModel(name: string, other: string): string {
   return `(${name} = ${other} OR ${isShortFor(name, other)} OR ${isShortFor(other, name)})`
 }
 
+/** An eval that was cancelled or failed after a sample had finished counts as an attempt: its results could be read. */
 const statement = `
-  SELECT r.id, r.report, r.finished_at, c.candidate
-  FROM eval_run r CROSS JOIN LATERAL (
-    SELECT named.candidate FROM unnest(r.candidate_models) WITH ORDINALITY AS named(candidate, place)
-    WHERE ${isSameModel('named.candidate', '$4::text')}
-    ORDER BY named.candidate <> $4::text, named.place LIMIT 1
-  ) c
-  WHERE r.workspace_id = $1 AND r.status = 'DONE' AND r.finished_at >= $2
-    AND ${isSameModel('r.baseline_model', '$3::text')}
-  ORDER BY r.finished_at DESC, r.id DESC LIMIT 50`
+  WITH pair AS (
+    SELECT r.*, c.candidate, c.place FROM eval_run r CROSS JOIN LATERAL (
+      SELECT named.candidate, named.place::int FROM unnest(r.candidate_models) WITH ORDINALITY AS named(candidate, place)
+      WHERE ${isSameModel('named.candidate', '$4::text')}
+      ORDER BY named.candidate <> $4::text, named.place LIMIT 1
+    ) c
+    WHERE r.workspace_id = $1 AND ${isSameModel('r.baseline_model', '$3::text')}
+  )
+  SELECT p.id, p.request, p.judge, p.report, p.finished_at, p.candidate, p.place,
+    1 + (SELECT count(*)::int FROM pair o
+      WHERE (o.created_at, o.id) < (p.created_at, p.id) AND o.created_at >= p.created_at - interval '30 days'
+        AND (o.finished_at IS NULL OR EXISTS (
+          SELECT 1 FROM eval_sample s WHERE s.workspace_id = $1 AND s.run_id = o.id AND s.outcomes IS NOT NULL))) AS attempt
+  FROM pair p
+  WHERE p.status = 'DONE' AND p.finished_at >= $2
+  ORDER BY p.finished_at DESC, p.id DESC LIMIT 50`
+
+/** A comparison is one candidate of an earlier eval. Repetitions of a prompt in one eval are one use. */
+const promptUsesStatement = `
+  WITH own AS (
+    SELECT DISTINCT s.prompt_hash FROM eval_sample s
+    WHERE s.workspace_id = $1 AND s.run_id = $2 AND s.prompt_hash IS NOT NULL
+  ), used AS (
+    SELECT DISTINCT s.prompt_hash, s.run_id FROM own JOIN eval_sample s
+      ON s.workspace_id = $1 AND s.prompt_hash = own.prompt_hash AND s.outcomes IS NOT NULL
+  )
+  SELECT coalesce(sum(cardinality(o.candidate_models))::float8 / (SELECT count(*) FROM own), 0) AS uses
+  FROM used
+    JOIN eval_run r ON r.workspace_id = $1 AND r.id = $2
+    JOIN eval_run o ON o.workspace_id = $1 AND o.id = used.run_id AND (o.created_at, o.id) < (r.created_at, r.id)`

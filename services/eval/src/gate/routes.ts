@@ -7,7 +7,8 @@ import type { Router } from 'express'
 import type { EvalStore } from '../runs/eval-store.ts'
 import { requireEval } from '../runs/require-eval.ts'
 import { checkGate, type GateResult } from './check-gate.ts'
-import type { EvidenceStore } from './pg-evidence.ts'
+import type { EvalEvidence, EvidenceStore } from './pg-evidence.ts'
+import { weighEvidence } from './weigh-evidence.ts'
 
 export interface GateRouteDeps {
   readonly evals: Pick<EvalStore, 'get'>
@@ -42,18 +43,31 @@ export function gateRoutes(router: Router, { evals, evidence }: GateRouteDeps): 
   mount(router, evalEvidence, async ({ query, identity: { workspaceId } }) => {
     const { baseline_model: baselineModel, candidate_model: candidateModel, since } = query
     const found = await evidence.find({ workspaceId, baselineModel, candidateModel, since })
-    const data = found.map((each) => {
-      const figures = each.report?.candidates[each.candidate]
-      return {
-        eval_id: publicId('eval', each.id),
-        win_rate: figures?.win_rate ?? null,
-        win_rate_ci: figures?.win_rate_ci ?? null,
-        savings_pct: figures?.savings_pct ?? null,
-        finished_at: each.finishedAt.toISOString(),
-      }
-    })
+    const data = []
+    // One after the other, because each reads the samples of an eval.
+    for (const each of found) data.push(await evidenceReply(evidence, workspaceId, each))
     return { data }
   })
+}
+
+async function evidenceReply(store: EvidenceStore, workspaceId: string, found: EvalEvidence) {
+  const { id, candidate, place, request, judgeTrust, attempt, report, finishedAt } = found
+  const figures = report?.candidates[candidate]
+  const promptUses = await store.promptUses({ workspaceId, id })
+  const samples = await store.measured(id)
+  const candidates = request.candidate_models.length
+  return {
+    eval_id: publicId('eval', id),
+    win_rate: figures?.win_rate ?? null,
+    win_rate_ci: figures?.win_rate_ci ?? null,
+    savings_pct: figures?.savings_pct ?? null,
+    finished_at: finishedAt.toISOString(),
+    evidence: {
+      ...weighEvidence({ samples, place, candidates, judgeTrust, attempt, promptUses }),
+      sample_count: request.sample_count,
+      seed: request.seed,
+    },
+  }
 }
 
 function refusalMessage(status: string, result: Extract<GateResult, { kind: 'refused' }>): string {

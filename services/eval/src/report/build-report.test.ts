@@ -1,138 +1,23 @@
 import { EvalReport } from '@ratchet/contracts/eval-report'
-import { orderSwapSummary } from '@ratchet/stats/order-swap-summary'
-import type { MeasuredSample } from '../samples/measured-sample.ts'
 import { buildReport } from './build-report.ts'
 import {
   answer,
-  firstTwice,
+  candidateOf,
   lost,
   noAnswer,
-  pairsOf,
   reportInput,
+  samplesOf,
   samplesWith,
-  secondTwice,
   tied,
   unjudged,
   unparseable,
   won,
 } from './measured-samples.fixture.ts'
 
-/** The report of the only candidate. */
-function candidateOf(samples: readonly MeasuredSample[]) {
-  return buildReport(reportInput(samples)).candidates['openai/gpt-5-mini']!
-}
-
-function samplesOf(counts: Parameters<typeof pairsOf>[0]): readonly MeasuredSample[] {
-  return samplesWith(pairsOf(counts).map((pair) => [pair]))
-}
-
 function expectInterval(actual: readonly [number, number] | null, [low, high]: readonly [number, number], digits = 6) {
   expect(actual?.[0]).toBeCloseTo(low, digits)
   expect(actual?.[1]).toBeCloseTo(high, digits)
 }
-
-describe('the win rate', () => {
-  it.each([
-    [30, 50, 20, 0.55, 0.481105, 0.617029, 0.202639, true, 385],
-    [45, 30, 25, 0.6, 0.518802, 0.676052, 0.022463, false, null],
-    [60, 10, 30, 0.65, 0.558171, 0.73191, 0.00206, false, null],
-    [12, 5, 3, 0.725, 0.544145, 0.85343, 0.035156, false, null],
-    [55, 0, 45, 0.55, 0.452446, 0.643855, 0.368202, true, 385],
-    [10, 0, 0, 1, 0.722467, 1, 0.001953, false, null],
-    [0, 20, 0, 0.5, 0.299298, 0.700702, 1, true, null],
-  ])('is as tabled for %i wins, %i ties, %i losses', (wins, ties, losses, rate, low, high, p, inconclusive, needed) => {
-    const candidate = candidateOf(samplesOf({ wins, ties, losses }))
-    expect(candidate).toMatchObject({ winRate: rate, win_rate: rate, wins, ties, losses, inconclusive })
-    expect(candidate.samples_needed).toBe(needed)
-    expect(candidate.samples_judged).toBe(wins + ties + losses)
-    expect(candidate.sign_test_p).toBeCloseTo(p, 6)
-    expect(candidate.sign_test_p_holm).toBe(candidate.sign_test_p)
-    expectInterval(candidate.win_rate_ci, [low, high])
-  })
-
-  it('does not count pairs without a verdict', () => {
-    const candidate = candidateOf(samplesWith([[won], [won], [lost], [unparseable], [unjudged], [unjudged]]))
-    expect(candidate).toMatchObject({ samples_judged: 3, wins: 2, losses: 1, ties: 0, unparseable: 1, unjudged: 2 })
-    expect(candidate.win_rate).toBeCloseTo(2 / 3, 12)
-  })
-
-  it('treats the steps of one agent run as one cluster', () => {
-    const runs = [
-      [won, won, won],
-      [won, lost],
-      [lost, lost, lost, lost],
-      [won, won],
-      [won, won, won, lost],
-    ]
-    const steps = runs.flatMap((pairs, run) => pairs.map((pair) => ({ pair, cluster: `run-${run}` })))
-    const samples = samplesWith(
-      steps.map(({ pair }) => [pair]),
-      (place) => ({ cluster: steps[place]!.cluster }),
-    )
-    const candidate = candidateOf(samples)
-    // Effective sample size from the cluster-robust standard error 0.191369.
-    expect(candidate.win_rate).toBeCloseTo(0.6, 12)
-    expectInterval(candidate.win_rate_ci, [0.1578699, 0.9230902], 4)
-    // Three runs are won, one is lost, one is a draw.
-    expect(candidate.sign_test_p).toBeCloseTo(0.625, 12)
-    // 97 independent samples are needed; these 15 in five runs are worth 2.6126 independent ones.
-    expect(candidate.samples_needed).toBe(557)
-  })
-
-  it('never needs fewer clustered samples than were judged', () => {
-    const samples = samplesWith(
-      Array.from({ length: 200 }, (_, place) => [Math.floor(place / 20) < 6 ? won : lost]),
-      (place) => ({ cluster: `run-${Math.floor(place / 20)}` }),
-    )
-    const candidate = candidateOf(samples)
-    expect(candidate).toMatchObject({ win_rate: 0.6, inconclusive: true })
-    // Ten clusters that are all alike inside, and Student's t with 9 degrees of freedom.
-    expect(candidate.samples_needed).toBeCloseTo(97 * 20 * (10 / 9) * (2.262157 / 1.959964) ** 2, -1)
-  })
-})
-
-describe('the order effects', () => {
-  const preferences = [
-    ...Array(46).fill([won]),
-    ...Array(30).fill([lost]),
-    ...Array(17).fill([firstTwice]),
-    ...Array(7).fill([secondTwice]),
-  ]
-
-  it('match the table and orderSwapSummary', () => {
-    const candidate = candidateOf(samplesWith(preferences))
-    const summary = orderSwapSummary({ bothA: 46, bothB: 30, firstBoth: 17, secondBoth: 7 })!
-    expect(candidate).toMatchObject({
-      win_rate: 0.58,
-      consistency_rate: 0.76,
-      inconsistent: 24,
-      ties: 24,
-      position_bias: 0.1,
-      judge_unreliable: false,
-    })
-    expect(candidate.position_bias_p).toBeCloseTo(0.063915, 6)
-    expect(summary).toMatchObject({ winRate: 0.58, consistency: 0.76, positionBias: 0.1 })
-    expect(summary.positionBiasP).toBe(candidate.position_bias_p)
-  })
-
-  it('count a tie in both orders as consistent, and a tie in one order as inconsistent without position bias', () => {
-    const half = { kind: 'judged', preferences: ['tie', 'first'] } as const
-    expect(candidateOf(samplesWith([[tied], [tied], [tied], [half]]))).toMatchObject({
-      ties: 4,
-      inconsistent: 1,
-      consistency_rate: 0.75,
-      position_bias: 0,
-      position_bias_p: 1,
-    })
-  })
-
-  it('make a judge unreliable below 60 %', () => {
-    const judged = (consistent: number) =>
-      samplesWith([...Array(consistent).fill([won]), ...Array(100 - consistent).fill([firstTwice])])
-    expect(candidateOf(judged(60)).judge_unreliable).toBe(false)
-    expect(candidateOf(judged(59)).judge_unreliable).toBe(true)
-  })
-})
 
 describe('the costs', () => {
   const costs = [
@@ -266,8 +151,20 @@ describe('several candidates', () => {
     expect(judged).toBe(0)
     const [one, two, three] = models.map((model) => candidates[model]!)
     expect(one!.sign_test_p_holm).toBeCloseTo(2 * one!.sign_test_p!, 12)
+    expect(one!.p_value).toBeGreaterThanOrEqual(one!.sign_test_p_holm!)
     expect(two!.sign_test_p_holm).toBe(two!.sign_test_p)
     expect(three).toMatchObject({ sign_test_p: null, sign_test_p_holm: null, win_rate: null, inconclusive: true })
+  })
+
+  it('have intervals and words that agree with the adjusted p-values', () => {
+    // Alone each of the three would be proven: 27 of 40 decided samples have p = 0.038.
+    const pairs = Array.from({ length: 40 }, (_, place) => models.map(() => (place < 27 ? won : lost)))
+    const alone = buildReport(reportInput(samplesWith(pairs.map(([pair]) => [pair!]))))
+    expect(alone.candidates['openai/gpt-5-mini']).toMatchObject({ inconclusive: false })
+    const { candidates } = buildReport(reportInput(samplesWith(pairs), { candidateModels: models }))
+    for (const { p_value: p, sign_test_p_holm: holm, win_rate_ci: ci, inconclusive } of Object.values(candidates)) {
+      expect([p! > 0.05, holm! > 0.05, inconclusive, ci![0] < 0.5]).toEqual([true, true, true, true])
+    }
   })
 
   it('are each compared with the baseline', () => {
@@ -324,6 +221,8 @@ describe('the report', () => {
       wins: 0,
       losses: 0,
       ties: 0,
+      won_by_error: 0,
+      lost_by_error: 0,
       inconsistent: 0,
       samples_judged: 0,
       unparseable: 0,
@@ -332,8 +231,13 @@ describe('the report', () => {
       judge_unreliable: false,
       position_bias: null,
       position_bias_p: null,
+      judge_biased: false,
+      length_diff: null,
+      length_controlled_win_rate: null,
+      length_controlled_ci: null,
       sign_test_p: null,
       sign_test_p_holm: null,
+      p_value: null,
       inconclusive: true,
       samples_needed: null,
       savings_pct: null,

@@ -1,17 +1,16 @@
 import type { CandidateReport, EvalReport } from '@ratchet/contracts/eval-report'
 import { nanoToUsd } from '@ratchet/contracts/money'
-import { holmAdjust } from '@ratchet/stats/holm-adjust'
 import { Z_95 } from '@ratchet/stats/interval'
 import { pairOutcome } from '../judging/pair-verdict.ts'
 import type { MeasuredAnswer, MeasuredSample } from '../samples/measured-sample.ts'
 import { type AskedQuestion, differenceOf } from './difference-of.ts'
 import { answersAt, latencyDifferenceOf, modelFigures, savingsOf } from './model-figures.ts'
-import { countOutcomes, type PairedSample, pairSamples, preferencesOf } from './paired-sample.ts'
+import { countErrors, countOutcomes, type PairedSample, pairSamples, preferencesOf } from './paired-sample.ts'
 import { panelOf } from './panel-of.ts'
 import { reportWarnings } from './report-warnings.ts'
 import { segmentsOf, segmentWarnings } from './segments-of.ts'
 import { sequentialFigures } from './sequential-figures.ts'
-import { orderEffectsOf, winRateOf } from './win-rate-of.ts'
+import { lengthEffectsOf, orderEffectsOf, winRatesOf } from './win-rate-of.ts'
 
 export interface ReportInput {
   /** Seed of the bootstrap, so that the same samples always give the same report. */
@@ -39,11 +38,12 @@ export function buildReport({ seed, baselineModel, candidateModels, judgeModel, 
   const baseline = modelFigures(answersAt(samples, 0), assertionNames)
   const asked = input.asked ?? plainQuestion(candidateModels.length, samples.length)
   const judges = input.judges ?? [{ model: judgeModel, costNano: 0n }]
-  const candidates = adjustForMultiplicity(
-    candidateModels.map((_, place) =>
-      candidateReport({ place, samples, assertionNames, seed, asked, judges: judges.map(({ model }) => model) }),
-    ),
-  )
+  const judgeModels = judges.map(({ model }) => model)
+  const winRates = winRatesOf(candidateModels.map((_, place) => pairSamples(samples, place)))
+  const candidates = winRates.map((winRate, place) => {
+    const candidate = candidateReport({ place, samples, assertionNames, seed, asked, judges: judgeModels })
+    return { ...candidate, ...(asked.isSequential ? sequentialFigures(candidate.difference) : winRate) }
+  })
   const report = {
     samples_total: samples.length,
     samples_judged: judged.length,
@@ -80,9 +80,7 @@ interface CandidateInput {
   readonly judges: readonly string[]
 }
 
-type UnadjustedReport = Omit<CandidateReport, 'sign_test_p_holm'>
-
-function candidateReport({ place, samples, assertionNames, seed, asked, judges }: CandidateInput): UnadjustedReport {
+function candidateReport({ place, samples, assertionNames, seed, asked, judges }: CandidateInput) {
   const paired = pairSamples(samples, place)
   const figures = modelFigures(answersAt(samples, place + 1), assertionNames)
   const preferences = preferencesOf(paired)
@@ -90,12 +88,13 @@ function candidateReport({ place, samples, assertionNames, seed, asked, judges }
   return {
     ...figures,
     avgLatencyMs: figures.avg_latency_ms,
-    ...(asked.isSequential ? sequentialFigures(difference) : winRateOf(paired)),
     difference,
     panel: panelOf(samples, place, judges),
     segments: segmentsOf(samples, place),
     ...countOutcomes(paired),
+    ...countErrors(paired),
     ...orderEffectsOf(preferences),
+    ...lengthEffectsOf(paired),
     samples_judged: countKind(paired, 'judged'),
     unparseable: countKind(paired, 'unparseable'),
     unjudged: countKind(paired, 'unjudged'),
@@ -135,16 +134,6 @@ function stepOf({ answers, pairs }: MeasuredSample, place: number): Step {
   if (answers[place + 1]?.isAnswered === false) return 'lost'
   if (pair.kind !== 'judged') return 'unknown'
   return pairOutcome(pair) === 'loss' ? 'lost' : 'passed'
-}
-
-/** Holm's correction: every candidate with a p-value is one more comparison that can succeed by chance. */
-function adjustForMultiplicity(candidates: readonly UnadjustedReport[]): readonly CandidateReport[] {
-  const tested = candidates.filter(({ sign_test_p: p }) => p !== null)
-  const adjusted = holmAdjust(tested.flatMap(({ sign_test_p: p }) => p ?? []))
-  return candidates.map((candidate) => ({
-    ...candidate,
-    sign_test_p_holm: adjusted[tested.indexOf(candidate)] ?? null,
-  }))
 }
 
 /** Distance from 0.5 at which the Wilson interval of that many samples without ties ends at 0.5. */

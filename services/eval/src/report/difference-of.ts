@@ -6,8 +6,8 @@ import { clusteredWinRate } from '@ratchet/stats/clustered-win-rate'
 import { clampInterval, type Interval } from '@ratchet/stats/interval'
 import { pairedDifference } from '@ratchet/stats/paired-difference'
 import { type PairwiseCounts, winRate } from '@ratchet/stats/win-rate'
-import { pairOutcome } from '../judging/pair-verdict.ts'
 import type { MeasuredSample } from '../samples/measured-sample.ts'
+import { outcomeOf } from './paired-sample.ts'
 
 /** What an eval is to prove, fixed before its first sample. */
 export interface AskedQuestion {
@@ -94,15 +94,11 @@ export function verdictOf({ low, high }: Interval, { question, margin }: Pick<As
   return high < bar ? 'worse' : 'inconclusive'
 }
 
-/**
- * 1 for a win, -1 for a loss, 0 for a tie. A candidate that gives no answer where the baseline does has lost. Null for a
- * sample that says nothing about the candidate: without a verdict for another reason, or without the baseline's answer.
- */
+/** 1 for a win, -1 for a loss, 0 for a tie. A model that gives no answer loses. Null for a sample without a result. */
 export function scoreOf({ answers, pairs }: MeasuredSample, place: number): -1 | 0 | 1 | null {
-  const pair = pairs[place]
-  if (pair === undefined || answers[0]?.isAnswered === false) return null
-  if (answers[place + 1]?.isAnswered === false) return -1
-  const outcome = pairOutcome(pair)
+  const [baseline, candidate, pair] = [answers[0], answers[place + 1], pairs[place]]
+  if (!baseline || !candidate || pair === undefined) return null
+  const outcome = outcomeOf({ baseline, candidate, pair })
   if (outcome === 'error') return null
   return outcome === 'win' ? 1 : outcome === 'loss' ? -1 : 0
 }

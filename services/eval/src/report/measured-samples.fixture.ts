@@ -1,6 +1,6 @@
 import type { JudgedPair } from '../judging/pair-verdict.ts'
 import type { MeasuredAnswer, MeasuredSample } from '../samples/measured-sample.ts'
-import type { ReportInput } from './build-report.ts'
+import { buildReport, type ReportInput } from './build-report.ts'
 
 export const won: JudgedPair = { kind: 'judged', preferences: ['second', 'first'] }
 export const lost: JudgedPair = { kind: 'judged', preferences: ['first', 'second'] }
@@ -11,10 +11,10 @@ export const unparseable: JudgedPair = { kind: 'unparseable' }
 export const unjudged: JudgedPair = { kind: 'unjudged' }
 
 export function answer(overrides: Partial<MeasuredAnswer> = {}): MeasuredAnswer {
-  return { isAnswered: true, costNano: 1_000_000n, latencyMs: 100, assertions: {}, ...overrides }
+  return { isAnswered: true, costNano: 1_000_000n, latencyMs: 100, textLength: 500, assertions: {}, ...overrides }
 }
 
-export const noAnswer = answer({ isAnswered: false, costNano: 0n, latencyMs: null })
+export const noAnswer = answer({ isAnswered: false, costNano: 0n, latencyMs: null, textLength: null })
 
 /** Samples with these pairs, each with its own prompt; overrides by index. */
 export function samplesWith(
@@ -52,4 +52,16 @@ export function reportInput(samples: readonly MeasuredSample[], overrides: Parti
     samples,
     ...overrides,
   }
+}
+
+/** The report of the only candidate of an eval. */
+export function candidateOf(samples: readonly MeasuredSample[]) {
+  const candidate = buildReport(reportInput(samples)).candidates['openai/gpt-5-mini']
+  if (candidate === undefined) throw new Error('The report has no such candidate.')
+  return candidate
+}
+
+/** Samples of one candidate with these counts. */
+export function samplesOf(counts: Parameters<typeof pairsOf>[0]): readonly MeasuredSample[] {
+  return samplesWith(pairsOf(counts).map((pair) => [pair]))
 }

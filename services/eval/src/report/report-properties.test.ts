@@ -7,7 +7,7 @@ import { buildReport } from './build-report.ts'
 import { answer, lost, reportInput, samplesWith, tied, won } from './measured-samples.fixture.ts'
 import { latencyDifferenceOf } from './model-figures.ts'
 import { pairSamples } from './paired-sample.ts'
-import { winRateOf } from './win-rate-of.ts'
+import { winRatesOf } from './win-rate-of.ts'
 
 const models = ['a/one', 'b/two']
 const preference = fc.constantFrom<Preference>('first', 'second', 'tie')
@@ -21,6 +21,7 @@ const pair: fc.Arbitrary<JudgedPair> = fc.oneof(
 const measuredAnswer = fc.record({
   isAnswered: fc.boolean(),
   costNano: fc.bigInt({ min: 0n, max: 10n ** 10n }),
+  textLength: fc.option(fc.nat(5_000)),
   latencyMs: fc.option(fc.oneof(fc.constant(0), fc.double({ min: 0.001, max: 1e5, noNaN: true }))),
   assertions: fc.dictionary(fc.constantFrom('no_tool_call', 'tool_called:search'), fc.boolean()),
 })
@@ -69,7 +70,8 @@ describe('a report', () => {
         expect(EvalReport.parse(report)).toEqual(report)
         for (const candidate of Object.values(report.candidates)) {
           const { wins, losses, ties, samples_judged: judged, unparseable, unjudged } = candidate
-          expect(wins + losses + ties).toBe(judged)
+          const { won_by_error: won, lost_by_error: lost } = candidate
+          expect(wins + losses + ties).toBe(judged + won + lost)
           expect(judged + unparseable + unjudged).toBe(report.samples_total - report.samples_failed)
           expect(candidate.inconsistent).toBeLessThanOrEqual(ties)
           expect(candidate.winRate).toBe(candidate.win_rate)
@@ -165,7 +167,7 @@ describe('95 % intervals contain the true value in at least 93 % of seeded evals
     const held = { winRate: 0, latency: 0 }
     for (let run = 0; run < evals; run += 1) {
       const drawn = pairSamples(drawEval(random, scene), 0)
-      held.winRate += holds(winRateOf(drawn).win_rate_ci, scene.truth)
+      held.winRate += holds(winRatesOf([drawn])[0]?.win_rate_ci ?? null, scene.truth)
       held.latency += holds(latencyDifferenceOf(drawn).latency_diff_ci, 100)
     }
     expect(held.winRate / evals).toBeGreaterThanOrEqual(0.93)

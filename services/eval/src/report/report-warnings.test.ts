@@ -2,10 +2,12 @@ import { buildReport } from './build-report.ts'
 import {
   answer,
   firstTwice,
+  lost,
   noAnswer,
   pairsOf,
   reportInput,
   samplesWith,
+  secondTwice,
   unjudged,
   unparseable,
   won,
@@ -24,8 +26,21 @@ describe('the warnings of a report', () => {
   })
 
   it('name an unreliable judge', () => {
-    const unreliable = samplesWith([...Array(60).fill([won]), ...Array(60).fill([firstTwice])])
-    expect(warningsOf(unreliable)).toEqual([expect.stringMatching(/unreliable.*openai\/gpt-5-mini.*50 %/)])
+    const pairs = [...Array(60).fill([won]), ...Array(30).fill([firstTwice]), ...Array(30).fill([secondTwice])]
+    expect(warningsOf(samplesWith(pairs))).toEqual([expect.stringMatching(/unreliable.*openai\/gpt-5-mini.*50 %/)])
+  })
+
+  it('name a judge that prefers answers by their place', () => {
+    const pairs = [...Array(350).fill([won]), ...Array(150).fill([firstTwice])]
+    expect(warningsOf(samplesWith(pairs))).toEqual([expect.stringMatching(/shown first.*30 %.*openai\/gpt-5-mini/)])
+  })
+
+  it('say when length explains the win rate', () => {
+    const longer = samplesWith(
+      Array.from({ length: 400 }, (_, place) => [place % 5 === 0 ? lost : won]),
+      (place) => ({ answers: [answer(), answer({ textLength: place % 5 === 0 ? 200 + (place % 7) : 900 + place })] }),
+    )
+    expect(warningsOf(longer)).toEqual([expect.stringMatching(/Length.*openai\/gpt-5-mini.*longer/)])
   })
 
   it.each([
@@ -49,15 +64,18 @@ describe('the warnings of a report', () => {
       proven.map((_, place) => [place < 4 ? unjudged : won]),
       (place) => (place < 4 ? { answers: [answer(), noAnswer] } : {}),
     )
-    expect(warningsOf(failing)).toEqual([
-      expect.stringMatching(/openai\/gpt-5-mini.*no answer.*6\.7 %.*\(4\)/),
-      expect.stringMatching(/4 samples.*no verdict.*openai\/gpt-5-mini.*0 unparseable/),
-    ])
+    expect(warningsOf(failing)).toEqual([expect.stringMatching(/openai\/gpt-5-mini.*no answer.*6\.7 %.*\(4\)/)])
     const failed = samplesWith([[]], () => ({ id: 'failed', answers: [], pairs: [] }))
     const unread = samplesWith([[unparseable]], () => ({ id: 'unread' }))
     expect(warningsOf([...proven, ...failed, ...unread])).toEqual([
       expect.stringMatching(/1 of 62 samples failed/),
-      expect.stringMatching(/1 samples.*no verdict.*openai\/gpt-5-mini.*1 unparseable/),
+      expect.stringMatching(
+        /1 of 61 samples \(1\.6 %\) has no verdict on openai\/gpt-5-mini.*1 unparseable.*very little/,
+      ),
+    ])
+    const half = [...proven, ...samplesWith(Array(60).fill([unjudged]), (place) => ({ id: `unjudged-${place}` }))]
+    expect(warningsOf(half)).toEqual([
+      expect.stringMatching(/60 of 120 samples \(50 %\) have no verdict.*may not be representative/),
     ])
   })
 })

@@ -1,4 +1,4 @@
-import type { EvalReport } from '@ratchet/contracts/eval-report'
+import type { CandidateReport, EvalReport } from '@ratchet/contracts/eval-report'
 import { loggedBaseline } from '@ratchet/contracts/evals'
 
 export interface WarningInput {
@@ -6,13 +6,17 @@ export interface WarningInput {
   readonly judgeModel: string
 }
 
-/** Error rate above which a warning is given, because the remaining samples may not be representative. */
+/** Error rate above which a warning is given. */
 const maxErrorRate = 0.05
+/** Share of samples without a verdict above which the judged ones may not be representative. */
+const maxMissingRate = 0.05
 
 /** Warnings that a reader needs in order to interpret the figures. */
 export function reportWarnings(input: WarningInput): string[] {
   return [
     ...unreliableJudge(input),
+    ...biasedJudge(input),
+    ...lengthBias(input),
     ...ownFamily(input),
     ...tooFewSamples(input),
     ...manyErrors(input),
@@ -29,6 +33,29 @@ function unreliableJudge({ report }: WarningInput): readonly string[] {
           ]
         : [],
   )
+}
+
+function biasedJudge({ report }: WarningInput): readonly string[] {
+  return Object.entries(report.candidates).flatMap(([model, { judge_biased: isBiased, position_bias: bias }]) =>
+    isBiased && bias !== null
+      ? [
+          `The judge favours the answer that is shown ${bias > 0 ? 'first' : 'second'}: it prefers it in both orders for ${percent(Math.abs(bias))} more of the pairs with ${model} than the other one. These pairs count as ties.`,
+        ]
+      : [],
+  )
+}
+
+/** Warns when the win rate for answers of equal length lies outside of the interval of the win rate. */
+function lengthBias({ report }: WarningInput): readonly string[] {
+  return Object.entries(report.candidates).flatMap(([model, figures]) => {
+    const { win_rate: rate, win_rate_ci: ci, length_controlled_win_rate: controlled, length_diff: difference } = figures
+    if (rate === null || ci === null || controlled === null || difference === null) return []
+    if (controlled >= ci[0] && controlled <= ci[1]) return []
+    const length = `${Math.abs(Math.round(difference))} characters ${difference > 0 ? 'longer' : 'shorter'}`
+    return [
+      `Length explains a part of the win rate of ${model}: its answers are ${length} on average, and for answers of equal length the win rate is ${percent(controlled)} instead of ${percent(rate)}.`,
+    ]
+  })
 }
 
 /** A judge of the same family as all compared models favours none of them. */
@@ -56,7 +83,7 @@ function manyErrors({ report }: WarningInput): readonly string[] {
   return models.flatMap(([model, { errors, error_rate: rate }]) =>
     rate !== null && rate > maxErrorRate
       ? [
-          `${model} gave no answer to ${percent(rate)} of the prompts (${errors}). Win rates do not count these prompts.`,
+          `${model} gave no answer to ${percent(rate)} of the prompts (${errors}). It loses these prompts, unless the other model gave no answer either.`,
         ]
       : [],
   )
@@ -64,14 +91,28 @@ function manyErrors({ report }: WarningInput): readonly string[] {
 
 function missingVerdicts({ report }: WarningInput): readonly string[] {
   const { samples_failed: failed, samples_total: total } = report
-  const pairs = Object.entries(report.candidates).flatMap(([model, { unparseable, unjudged }]) =>
-    unparseable + unjudged === 0
-      ? []
-      : [
-          `${unparseable + unjudged} samples have no verdict on ${model} (${unparseable} unparseable) and are not counted.`,
-        ],
-  )
-  return [...(failed === 0 ? [] : [`${failed} of ${total} samples failed completely.`]), ...pairs]
+  const failures = failed === 0 ? [] : [`${failed} of ${samplesIn(total)} failed completely.`]
+  return [
+    ...failures,
+    ...Object.entries(report.candidates).flatMap(([model, figures]) => missingOf(model, figures, total - failed)),
+  ]
+}
+
+/** Samples that the judge should have judged and did not. Those that a model did not answer are errors of that model. */
+function missingOf(model: string, figures: CandidateReport, total: number): readonly string[] {
+  const { unparseable, unjudged, won_by_error: won, lost_by_error: lost } = figures
+  const missing = unparseable + unjudged - won - lost
+  if (missing === 0) return []
+  const rate = missing / total
+  const counted = `${missing} of ${samplesIn(total)} (${percent(rate)}) ${missing === 1 ? 'has' : 'have'} no verdict on ${model} and ${missing === 1 ? 'is' : 'are'} not counted`
+  const unread = unparseable === 0 ? '' : `; ${unparseable} unparseable`
+  const effect =
+    rate > maxMissingRate ? 'The others may not be representative.' : 'So few change the win rate very little.'
+  return [`${counted}${unread}. ${effect}`]
+}
+
+function samplesIn(count: number): string {
+  return count === 1 ? '1 sample' : `${count} samples`
 }
 
 function percent(share: number): string {

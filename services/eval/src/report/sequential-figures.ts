@@ -3,7 +3,14 @@ import type { CandidateReport } from '@ratchet/contracts/eval-report'
 
 type Figures = Pick<
   CandidateReport,
-  'winRate' | 'win_rate' | 'win_rate_ci' | 'sign_test_p' | 'inconclusive' | 'samples_needed'
+  | 'winRate'
+  | 'win_rate'
+  | 'win_rate_ci'
+  | 'sign_test_p'
+  | 'sign_test_p_holm'
+  | 'p_value'
+  | 'inconclusive'
+  | 'samples_needed'
 >
 
 /**
@@ -11,7 +18,7 @@ type Figures = Pick<
  * number of samples are wrong there: of evals of equal models, one in four would seem conclusive at some time.
  */
 export function sequentialFigures(difference: EvalDifference | null): Figures {
-  const none = { sign_test_p: null, samples_needed: null }
+  const none = { sign_test_p: null, sign_test_p_holm: null, p_value: null, samples_needed: null }
   if (difference === null) return { ...none, winRate: null, win_rate: null, win_rate_ci: null, inconclusive: true }
   const [low, high] = difference.ci
   const rate = (1 + difference.value) / 2

@@ -171,7 +171,10 @@ describe('the gate', () => {
   it('passes what is proven, with the table of checks', async () => {
     const app = evalApp()
     const { path, run } = stored(app, done)
-    const { status, body } = await app.send('get', `${path}/gate?min_win_rate_lower=0.5&min_samples=70`)
+    const { status, body } = await app.send(
+      'get',
+      `${path}/gate?min_win_rate_lower=0.5&min_samples=70&require_measured_judge=false`,
+    )
     expect([status, body]).toMatchObject([
       200,
       { object: 'eval.gate', eval_id: publicId('eval', run.id), candidate: 'sim/large', passed: true },
@@ -180,6 +183,7 @@ describe('the gate', () => {
       'min_samples',
       'min_win_rate_lower',
       'require_conclusive',
+      'require_reliable_judge',
     ])
   })
 
@@ -190,14 +194,20 @@ describe('the gate', () => {
     expect([status, body.error.code, body.error.message]).toEqual([
       412,
       'precondition_failed',
-      'Not proven: min_win_rate.',
+      'Not proven: min_win_rate, require_measured_judge.',
     ])
     const { details } = body.error
     expect(details).toMatchObject({ eval_status: 'DONE', candidate: 'sim/large' })
     const table = Object.fromEntries(
       details.checks.map((each: { name: string; passed: boolean }) => [each.name, each.passed]),
     )
-    expect(table).toEqual({ min_win_rate: false, min_samples: true, require_conclusive: true })
+    expect(table).toEqual({
+      min_win_rate: false,
+      min_samples: true,
+      require_conclusive: true,
+      require_reliable_judge: true,
+      require_measured_judge: false,
+    })
   })
 
   it.each(['PENDING', 'RUNNING', 'FAILED', 'CANCELLED'] as const)('never passes for a %s eval', async (status) => {

@@ -25,6 +25,8 @@ export interface MeasuredAnswer {
   readonly costNano: bigint | null
   /** From the request to the end of the answer, milliseconds; null when unknown. */
   readonly latencyMs: number | null
+  /** Characters as the judge gets them; null without an answer, and for answers of older releases. */
+  readonly textLength: number | null
   /** Results by the assertion's name; empty without an answer. */
   readonly assertions: Readonly<Record<string, boolean>>
 }

@@ -60,7 +60,7 @@ describe('measurements', () => {
       await samples().complete(leased, { outcomes: ['error', 'error'], failure })
     }
     const judged = { kind: 'judged', preferences: ['second', 'first'] }
-    const figures = { isAnswered: true, latencyMs: 100, assertions: {} }
+    const figures = { isAnswered: true, latencyMs: 100, textLength: 'Four.'.length, assertions: {} }
     const begun = {
       traceId: null,
       segment: null,
@@ -101,7 +101,7 @@ describe('measurements', () => {
         answers: [
           { isAnswered: true, costNano: null, latencyMs: null },
           { isAnswered: true, assertions: { no_tool_call: false } },
-          { isAnswered: false, latencyMs: null },
+          { isAnswered: false, latencyMs: null, textLength: null },
         ],
         pairs: [{ kind: 'unparseable' }, { kind: 'unjudged' }],
       },

@@ -14,13 +14,13 @@ import {
   verdictOf,
   verdictTable,
 } from './pg-sample-row.ts'
-import type { DoneSample, ModelAnswer, SampleFilter } from './sample.ts'
+import type { DoneSample, SampleFilter } from './sample.ts'
 
 /** Reads the measurements of all samples that were needed, in their order. Texts are not read. */
 export async function measuredSamples(pool: Pool, runId: string): Promise<readonly MeasuredSample[]> {
   const [samples, answers, verdicts] = await Promise.all([
     pool.query<MeasuredRow>(measuredStatement, [runId]),
-    pool.query<AnswerRow>(answersStatement, [runId]),
+    pool.query<MeasuredAnswerRow>(answersStatement, [runId]),
     pool.query<VerdictRow>(looksStatement, [runId]),
   ])
   const answersOf = Map.groupBy(answers.rows, ({ sample_id }) => sample_id)
@@ -32,7 +32,7 @@ export async function measuredSamples(pool: Pool, runId: string): Promise<readon
       traceId,
       segment,
       isFinished,
-      answers: answersByModel(models, (answersOf.get(id) ?? []).map(answerOf)),
+      answers: answersByModel(models, answersOf.get(id) ?? []),
       ...(isDone
         ? pairsOf({ candidates: models - 1, judges }, (preferencesOf.get(id) ?? []).map(verdictOf))
         : { pairs: [] }),
@@ -61,23 +61,26 @@ const measuredStatement = `
   WHERE s.run_id = $1 AND s.failure IS DISTINCT FROM 'not_needed' ORDER BY s.position, s.repetition`
 
 const answersStatement = `
-  SELECT sample_id, model_index, NULL AS message, error, recorded, cost_nano, latency_ms, assertions
+  SELECT sample_id, model_index, NULL AS message, error, recorded, cost_nano, latency_ms, assertions, text_length
   FROM eval_answer WHERE run_id = $1 ORDER BY sample_id, model_index`
 
 const looksStatement = `
   SELECT sample_id, candidate_index, swapped, preference, failure, NULL AS explanation, cost_nano, judge_index
   FROM ${verdictTable} v WHERE v.run_id = $1`
 
+interface MeasuredAnswerRow extends AnswerRow, Pick<Row<'evalAnswer'>, 'text_length'> {}
+
 /** One entry for each model; null without a result. */
-function answersByModel(models: number, answers: readonly ModelAnswer[]): MeasuredSample['answers'] {
+function answersByModel(models: number, answers: readonly MeasuredAnswerRow[]): MeasuredSample['answers'] {
   return Array.from({ length: models }, (_, index) => {
-    const own = answers.find(({ modelIndex }) => modelIndex === index)
+    const own = answers.find(({ model_index: modelIndex }) => modelIndex === index)
     return own === undefined ? null : measuredAnswer(own)
   })
 }
 
-function measuredAnswer({ error, costNano, latencyMs, assertions }: ModelAnswer) {
-  return { isAnswered: error === null, costNano, latencyMs, assertions }
+function measuredAnswer(row: MeasuredAnswerRow) {
+  const { error, costNano, latencyMs, assertions } = answerOf(row)
+  return { isAnswered: error === null, costNano, latencyMs, assertions, textLength: row.text_length }
 }
 
 function pairsOf(

@@ -1,4 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import { renderReplyText } from '@ratchet/judge-kit/prompt/render-exchange'
 import { createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
 import type { PairVerdict } from '../judging/pair-verdict.ts'
 import type { LeasedSample, ModelAnswer, SampleStore } from './sample.ts'
@@ -9,12 +10,13 @@ import type { LeasedSample, ModelAnswer, SampleStore } from './sample.ts'
  */
 
 const insertAnswersStatement = `
-  INSERT INTO eval_answer (sample_id, run_id, model_index, message, error, recorded, cost_nano, latency_ms, assertions)
+  INSERT INTO eval_answer (sample_id, run_id, model_index, message, error, recorded, cost_nano, latency_ms, assertions,
+    text_length)
   SELECT s.id, t.run_id, t.model_index, CASE WHEN s.prompt IS NULL THEN NULL ELSE t.message END, t.error, t.recorded,
-    t.cost_nano, t.latency_ms, t.assertions
+    t.cost_nano, t.latency_ms, t.assertions, t.text_length
   FROM unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::text[], $5::text[], $6::boolean[], $7::bigint[], $8::float8[],
-      $9::text[])
-    AS t(sample_id, run_id, model_index, message, error, recorded, cost_nano, latency_ms, assertions)
+      $9::text[], $10::integer[])
+    AS t(sample_id, run_id, model_index, message, error, recorded, cost_nano, latency_ms, assertions, text_length)
   JOIN eval_sample s ON s.id = t.sample_id ORDER BY s.id FOR SHARE OF s ON CONFLICT DO NOTHING`
 
 const insertVerdictsStatement = `
@@ -87,7 +89,9 @@ function placeOf({ id, run }: Pick<LeasedSample, 'id' | 'run'>): Values {
 function answerValues(answer: ModelAnswer): Values {
   const { modelIndex, message, error, isRecorded, costNano, latencyMs, assertions } = answer
   const [text, cost] = [message === null ? null : JSON.stringify(message), costNano === null ? null : String(costNano)]
-  return [modelIndex, text, error, isRecorded, cost, latencyMs, JSON.stringify(assertions)]
+  // Its length is stored because the text may be deleted before the report is built.
+  const length = message === null ? null : renderReplyText(message).length
+  return [modelIndex, text, error, isRecorded, cost, latencyMs, JSON.stringify(assertions), length]
 }
 
 function verdictValues(verdict: PairVerdict): Values {

@@ -42,8 +42,10 @@ export async function insertSamples(client: PoolClient, { runId, workspaceId, sa
       reference: sample.reference === null ? null : JSON.stringify(sample.reference),
       recorded: sample.recorded === null ? null : JSON.stringify(sample.recorded),
     }))
-    const text = `INSERT INTO eval_sample (${insertColumns})
-      SELECT ${insertColumns} FROM json_populate_recordset(NULL::eval_sample, $1) ON CONFLICT DO NOTHING`
+    // The hash identifies the prompt in later evals of the workspace, when its text is deleted.
+    const text = `INSERT INTO eval_sample (${insertColumns}, prompt_hash)
+      SELECT ${insertColumns}, encode(sha256(convert_to(workspace_id::text || prompt, 'UTF8')), 'hex')
+      FROM json_populate_recordset(NULL::eval_sample, $1) ON CONFLICT DO NOTHING`
     await client.query(text, [JSON.stringify(rows)])
   }
 }

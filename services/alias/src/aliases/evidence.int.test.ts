@@ -1,0 +1,202 @@
+import { evidenceProblems } from '@ratchet/contracts/internal-eval'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
+import { criterionId } from './alias.fixture.ts'
+import { type AliasApp, aliasApp, judged } from './alias-app.fixture.ts'
+
+let app: AliasApp
+
+beforeAll(async () => {
+  app = await aliasApp()
+})
+
+afterAll(() => app.drop())
+
+beforeEach(async () => {
+  await app.operator.query('TRUNCATE alias, alias_event CASCADE')
+  await app.operator.query('DELETE FROM workspace_settings')
+  app.judge = judged({})
+  app.evals = []
+})
+
+const support = { name: 'support', target_model: 'sim/large' }
+const canary = { ...support, canary_model: 'sim/small', canary_percent: 10 }
+const gated = { ...canary, gate_criterion_id: criterionId, gate_mode: 'recommend' }
+
+async function enforce() {
+  const text = `INSERT INTO workspace_settings (workspace_id, evidence_policy) VALUES ($1, 'enforce')`
+  await app.operator.query(text, [app.workspaceId])
+}
+
+const events = async () => (await app.send('get', '/v1/aliases/support/events')).body.data
+
+describe('under the evidence policy', () => {
+  beforeEach(enforce)
+  const other = { ...support, target_model: 'sim/medium' }
+
+  it('creates aliases and sets canaries below 100 % without evidence', async () => {
+    expect((await app.put(support)).status).toBe(200)
+    expect((await app.put({ ...canary, canary_percent: 99 })).status).toBe(200)
+  })
+
+  it('refuses a repoint and a canary of 100 % without evidence, and lists what is missing', async () => {
+    await app.put(canary)
+    for (const requested of [other, { ...canary, canary_percent: 100 }]) {
+      const { status, body } = await app.put(requested)
+      expect([status, body.error.code]).toEqual([412, 'precondition_failed'])
+      expect(body.error.details.missing.map((each: { requirement: string }) => each.requirement)).toEqual([
+        ...['eval', 'canary', 'served_before', 'force'],
+      ])
+    }
+    expect((await app.send('get', '/v1/aliases/support')).body.version).toBe(1)
+  })
+
+  const weighed = {
+    problems: [] as string[],
+    attempt: 1,
+    level: 0.0125,
+    prompt_uses: 0,
+    prompts_needed: 120,
+    samples_judged: 100,
+    sample_count: 100,
+    seed: 7,
+  }
+  const evalWith = (low: number | null, more: object = {}, savings: number | null = null) => {
+    const bounds = { win_rate_low: low, win_rate_low_if_fresh: low }
+    const evidence = { ...weighed, ...bounds, ...more }
+    const found = {
+      eval_id: 'eval_1',
+      win_rate: 0.6,
+      win_rate_ci: [0.55, 0.7],
+      finished_at: '2026-11-20T00:00:00.000Z',
+    }
+    return { ...found, savings_pct: savings, evidence }
+  }
+  it.each([
+    ['an eval with a win', 0.5, null, {}, 200],
+    ['an eval without a win', 0.49, null, {}, 412],
+    ['an eval that proves nothing', null, null, {}, 412],
+    ['an eval with a near win and savings, with a judge', 0.45, 30, { gate_criterion_id: criterionId }, 200],
+    ['the same without a judge', 0.45, 30, {}, 412],
+    ['the same without savings', 0.45, -1, { gate_criterion_id: criterionId }, 412],
+  ])('decides by %s: lower bound %j, %s %% saved', async (_case, low, savings, more, status) => {
+    await app.put(support)
+    app.evals = [evalWith(low, {}, savings)]
+    expect((await app.put({ ...other, ...more })).status).toBe(status)
+    if (status === 200) {
+      expect((await events())[0].evidence).toMatchObject({
+        kind: 'eval',
+        to: 'sim/medium',
+        evidence: { attempt: 1, seed: 7, sample_count: 100 },
+      })
+    }
+  })
+
+  it.each(evidenceProblems)('accepts no eval with the problem %s, and names it', async (problem) => {
+    await app.put(support)
+    app.evals = [evalWith(0.9, { problems: [problem] })]
+    const { status, body } = await app.put(other)
+    expect([status, body.error.code]).toEqual([412, 'precondition_failed'])
+    expect(body.error.details.missing[0]).toMatchObject({
+      requirement: 'eval',
+      evals: [{ eval_id: 'eval_1', problems: [problem], win_rate_low: 0.9 }],
+    })
+  })
+
+  it('accepts one sound eval among others', async () => {
+    await app.put(support)
+    app.evals = [evalWith(0.9, { problems: ['judge_biased'] }), evalWith(0.3), { ...evalWith(0.6), eval_id: 'eval_2' }]
+    expect((await app.put(other)).status).toBe(200)
+    expect((await events())[0].evidence).toMatchObject({ evalId: 'eval_2' })
+  })
+
+  it('accepts no eval of a process that does not weigh evidence', async () => {
+    await app.put(support)
+    app.evals = [{ ...evalWith(0.9), evidence: undefined }]
+    expect((await app.put(other)).status).toBe(412)
+  })
+
+  it('replies that the evidence is exhausted when only fresh prompts are missing', async () => {
+    await app.put(support)
+    const used = { win_rate_low_if_fresh: 0.55, prompt_uses: 12.25 }
+    app.evals = [evalWith(0.4, used)]
+    const { status, body } = await app.put(other)
+    expect([status, body.error.code]).toEqual([412, 'evidence_exhausted'])
+    expect(body.error.details).toMatchObject({
+      prompt_uses: 12.25,
+      prompts_needed: 120,
+      missing: [{ requirement: 'fresh_prompts' }, { requirement: 'eval' }, {}, {}, { requirement: 'force' }],
+    })
+    app.evals = [evalWith(null, used)]
+    expect((await app.put(other)).body.error.code).toBe('evidence_exhausted')
+    // An unsound judge is no matter of prompts.
+    app.evals = [evalWith(0.4, { ...used, problems: ['judge_unmeasured'] })]
+    expect((await app.put(other)).body.error.code).toBe('precondition_failed')
+    app.evals = [evalWith(0.4, used)]
+    expect((await app.put({ ...other, force: true, reason: 'Outage.' }, { role: 'owner' })).status).toBe(200)
+    expect((await events())[0]).toMatchObject({ reason: 'Outage.', evidence: { kind: 'forced' } })
+  })
+
+  it('never blocks a rollback', async () => {
+    await app.put(support)
+    await app.put({ ...other, force: true, reason: 'Outage.' }, { role: 'owner' })
+    expect((await app.put(support)).status).toBe(200)
+    app.clock.advance(31 * dayMs)
+    expect((await app.put(other)).status).toBe(412)
+  })
+
+  it('cannot be bypassed by a canary of 100 % and a rollback', async () => {
+    await app.put({ ...canary, canary_percent: 100 })
+    const swapped = { ...canary, target_model: 'sim/medium', canary_percent: 100 }
+    expect((await app.put(swapped)).status).toBe(412)
+    expect((await app.put({ ...support, target_model: 'sim/small' })).status).toBe(200)
+  })
+
+  it('allows a rollback while evals are unavailable, and with any state of the judge', async () => {
+    await app.put({ ...gated, gate_mode: 'auto' })
+    await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
+    await app.put({ ...gated, gate_mode: 'auto', canary_percent: 100 })
+    app.evals = new Error('eval is unavailable')
+    app.judge = judged({ isFlagged: true, isRetired: true })
+    expect((await app.put({ ...gated, gate_mode: 'auto', canary_percent: 0 })).status).toBe(200)
+    app.judge = new Error('judging is unavailable')
+    expect(
+      (await app.put({ ...gated, gate_mode: 'auto', canary_percent: 0, description: 'Rolled back.' })).status,
+    ).toBe(200)
+    expect((await app.put({ ...support, target_model: 'sim/small' })).status).toBe(200)
+    expect((await app.put({ ...other, force: true, reason: 'Outage.' }, { role: 'owner' })).status).toBe(200)
+  })
+
+  it('does not accept a gate with a high threshold as evidence', async () => {
+    await app.put({ ...gated, gate_rollback_threshold: 0.5 })
+    await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
+    expect((await app.put({ ...gated, gate_rollback_threshold: 0.5, canary_percent: 100 })).status).toBe(412)
+  })
+
+  it('accepts a canary whose gate is ready', async () => {
+    await app.put(gated)
+    await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
+    expect((await app.put({ ...gated, canary_percent: 100 })).body).toMatchObject({ gate_state: 'promoted' })
+    expect((await events())[0].evidence).toMatchObject({ kind: 'canary', from: 'sim/large', to: 'sim/small' })
+  })
+
+  it('accepts force with a reason of an owner only', async () => {
+    await app.put(support)
+    const forced = { ...other, force: true, reason: 'Outage.' }
+    const admin = await app.put(forced)
+    expect([admin.status, admin.body.error.code]).toEqual([403, 'insufficient_permissions'])
+    expect((await app.put(forced, { role: 'owner' })).status).toBe(200)
+    expect((await events())[0]).toMatchObject({ reason: 'Outage.', evidence: { kind: 'forced' } })
+  })
+
+  it('applies to a change that also loosens it', async () => {
+    await app.put(support)
+    expect((await app.put({ ...other, require_evidence: false })).status).toBe(412)
+    expect((await app.put({ ...support, require_evidence: false })).status).toBe(200)
+    expect((await app.put({ ...other, require_evidence: false })).status).toBe(200)
+  })
+})
+
+it('requires evidence for a single alias with require_evidence', async () => {
+  await app.put({ ...support, require_evidence: true })
+  expect((await app.put({ ...support, target_model: 'sim/medium' })).status).toBe(412)
+})

@@ -1,0 +1,123 @@
+import type { AliasSettings, GateState } from '@ratchet/contracts/aliases'
+import type { Trust } from '@ratchet/contracts/criteria'
+import type { EvidenceProblem, WeighedEvidence } from '@ratchet/contracts/internal-eval'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+
+/** A model that takes the place of the one that most requests are meant for. */
+export interface Move {
+  readonly from: string
+  readonly to: string
+}
+
+/** Evidence that is read without calling another service. */
+export interface KnownEvidence {
+  readonly before: AliasSettings
+  readonly after: AliasSettings
+  /** State of the gate of the current split. */
+  readonly gateState: GateState | null
+  /** Trust in its judge at the last evaluation. */
+  readonly gateTrust: Trust | null
+  /** Models that got all or most requests within `maxAgeMs`. */
+  readonly servedModels: ReadonlySet<string>
+  /** An owner takes the responsibility. */
+  readonly isForced: boolean
+}
+
+/** Maximum `gate_rollback_threshold` of a gate that counts as evidence. A gate that tolerates any drop proves nothing. */
+export const maxMargin = 0.1
+
+/** An eval that compared the current model with the new one. */
+export interface ComparingEval {
+  readonly evalId: string
+  readonly savingsPct: number | null
+  /** Null from a process of an older release, whose evals cannot be weighed. */
+  readonly evidence: WeighedEvidence | null
+}
+
+const minWinRate = 0.5
+const minWinRateWhenCheaper = 0.45
+
+/** Whether an eval proves that the new model may take the place of the current one. */
+export function isProof({ savingsPct, evidence }: ComparingEval, after: AliasSettings): boolean {
+  if (evidence === null || evidence.problems.length > 0 || evidence.win_rate_low === null) return false
+  return evidence.win_rate_low >= barOf(savingsPct, after)
+}
+
+function barOf(savingsPct: number | null, after: AliasSettings): number {
+  const isCheaper = savingsPct !== null && savingsPct > 0
+  return isCheaper && after.gate_criterion_id !== null ? minWinRateWhenCheaper : minWinRate
+}
+
+/** Whether an eval would be a proof if earlier evals had not used its prompts. */
+function isExhausted({ savingsPct, evidence }: ComparingEval, after: AliasSettings): boolean {
+  if (evidence === null || evidence.problems.length > 0 || evidence.win_rate_low_if_fresh === null) return false
+  return evidence.prompt_uses > 0 && evidence.win_rate_low_if_fresh >= barOf(savingsPct, after)
+}
+
+/** The refusal of a change: `evidence_exhausted` when only fresh prompts are missing, else `precondition_failed`. */
+export function refusal(move: Move, known: KnownEvidence, evals: readonly ComparingEval[]): ServiceError {
+  const missing = missingEvidence(move, known, evals)
+  const exhausted = evals.find((each) => isExhausted(each, known.after))?.evidence
+  if (exhausted == null) {
+    const message = `No evidence supports ${move.to} in place of ${move.from}; error.details.missing lists what would.`
+    return new ServiceError('precondition_failed', message, { details: { missing } })
+  }
+  const uses = Number(exhausted.prompt_uses.toFixed(1))
+  const needed = exhausted.prompts_needed ?? null
+  const detail = `The prompts of the eval were used for ${uses} earlier comparisons on average, so that its result may be their chance. Run an eval on ${needed === null ? '' : `about ${needed} `}prompts that no eval has used.`
+  return new ServiceError('evidence_exhausted', `The prompts no longer prove that ${move.to} is better. ${detail}`, {
+    details: {
+      missing: [{ requirement: 'fresh_prompts', detail }, ...missing],
+      prompt_uses: exhausted.prompt_uses,
+      prompts_needed: needed,
+    },
+  })
+}
+
+/** Each of these would be enough. */
+function missingEvidence({ from, to }: Move, known: KnownEvidence, evals: readonly ComparingEval[]) {
+  const canary =
+    known.before.canary_model === to
+      ? `its gate is ${known.gateState ?? 'not set'}`
+      : `${to} is not the canary of this alias`
+  return [
+    {
+      requirement: 'eval',
+      detail: `A DONE eval of the last 30 days from ${from} to ${to}, with a trustworthy criterion as its judge, whose win rate has a lower bound of 0.5 or above after corrections for repeated evals, or of 0.45 if ${to} is cheaper and a gate criterion is set: ${describeEvals(evals)}.`,
+      evals: evals.map(({ evalId, evidence }) => ({
+        eval_id: evalId,
+        problems: evidence?.problems ?? [],
+        win_rate_low: evidence?.win_rate_low ?? null,
+        attempt: evidence?.attempt ?? null,
+      })),
+    },
+    {
+      requirement: 'canary',
+      detail: `A canary whose gate is promote_ready with a trustworthy judge and a threshold of ${maxMargin} or less: ${canary}.`,
+    },
+    { requirement: 'served_before', detail: `The alias served ${to} in the last 30 days: it did not.` },
+    { requirement: 'force', detail: 'An owner may send `force: true` with a `reason`, which is audited.' },
+  ]
+}
+
+const problemTexts: Readonly<Record<EvidenceProblem, string>> = {
+  judge_unmeasured: 'no calibration has measured its judge',
+  judge_untrusted: 'its judge is not trustworthy',
+  judge_unreliable: 'its judge contradicts itself when the answers change places',
+  judge_biased: 'its judge prefers answers by their place',
+  too_few_samples: 'it has too few judged prompts',
+}
+
+/** What the evals that were found lack, for the best of them. */
+function describeEvals(evals: readonly ComparingEval[]): string {
+  const weighed = evals.flatMap(({ evidence }) => evidence ?? [])
+  const sound = weighed.filter(({ problems }) => problems.length === 0)
+  const best = sound.toSorted((one, other) => (other.win_rate_low ?? 0) - (one.win_rate_low ?? 0))[0]
+  if (best !== undefined) {
+    const bound = best.win_rate_low === null ? 'no lower bound' : `a lower bound of ${best.win_rate_low.toFixed(3)}`
+    return `the best of ${evals.length} has ${bound} as attempt ${best.attempt}`
+  }
+  const [newest] = weighed
+  if (newest === undefined) return 'no such eval exists'
+  return `none of ${evals.length} is evidence; of the newest, ${newest.problems.map((each) => problemTexts[each]).join(', and ')}`
+}
