@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { CurateFromLogs } from '@ratchet/contracts/datasets'
 import type { Identity } from '@ratchet/contracts/identity'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
@@ -44,10 +45,19 @@ export async function curateFromLogs(deps: CurateDeps, order: Order): Promise<Cu
   const { body } = order
   const digests = await readDigests(deps, order)
   const { seed, holdout_pct: holdoutPct, max_examples: maxExamples } = body
-  const curation = curate(digests, { seed, holdoutPct, maxExamples: maxExamples ?? undefined })
+  const curation = await inTurns(curate(digests, { seed, holdoutPct, maxExamples: maxExamples ?? undefined }))
   if (body.dry_run) return { dataset: null, evalDataset: null, summary: curation.summary }
   if (curation.train.length === 0) throw nothingLeft(curation.summary)
   return { ...(await writeBoth(deps, order, curation)), summary: curation.summary }
+}
+
+/** Lets other requests have their turn between the steps. */
+async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    await setImmediate()
+  }
 }
 
 async function readDigests(
