@@ -123,7 +123,12 @@ export const CurateFromLogs = z.strictObject({
     .default(0)
     .describe('Percentage of the examples that go to a second dataset, whose name ends with `-eval`.'),
   filters: CurationFilters.default({}).describe('Selects the exchanges, with the filters of the list of logs.'),
-  criterion_id: z.string().nullish().describe('A judge; only exchanges with its `verdict` are selected.'),
+  criterion_id: z
+    .string()
+    .nullish()
+    .describe(
+      'A judge; only exchanges with its `verdict` are kept. Others are counted in `judge_failed` (another verdict) or `judge_unscored` (none by the present model, prompt and population of the judge).',
+    ),
   verdict: z.enum(['pass', 'fail']).nullish().describe('`pass` by default; allowed only together with `criterion_id`.'),
   max_examples: z
     .int()
