@@ -96,6 +96,33 @@ it('curates exact messages: folded conversations, disjoint sides, and the hash o
   )
 })
 
+it('keeps the exchanges that a judge passed', async () => {
+  const tag = 'judged'
+  const headers = { 'X-Svc-Tag': tag }
+  const topics = ['moss on the northern slope', 'the depth of a fjord', 'who built the mill', 'names of islands']
+  for (const topic of topics) {
+    const messages = [{ role: 'user' as const, content: `Tell me about ${topic}.` }]
+    await openai.chat.completions.create({ model: 'sim/quality-1', messages }, { headers })
+  }
+  await logged(tag, topics.length)
+  const judge = { name: 'Sound', judge_prompt: 'The answer contains a mistake.', judge_model: 'sim/judge-1-1' }
+  const { id } = await json('POST', '/criteria', judge)
+  const curate = (more: object) =>
+    json('POST', '/datasets/from_logs', { name: 'judged', filters: { tag }, criterion_id: id, dry_run: true, ...more })
+  expect((await curate({})).summary).toMatchObject({ matched: 4, kept: 0, dropped: { judge_unscored: 4 } })
+  const scan = await json('POST', `/criteria/${id}/scan`, { sample_count: 4, filters: { tag } })
+  await eventually(async () => expect((await json('GET', `/criteria/${id}/scans/${scan.id}`)).status).toBe('DONE'), {
+    withinMs: 30_000,
+  })
+  const { data } = await json('GET', `/criteria/${id}/verdicts?source=scan`)
+  const passed = data.filter(({ verdict }: Json) => verdict === 'pass').length
+  expect(data).toHaveLength(4)
+  expect((await curate({})).summary).toMatchObject({ kept: passed, dropped: { judge_failed: 4 - passed } })
+  expect((await curate({ verdict: 'fail' })).summary).toMatchObject({ kept: 4 - passed })
+  const unknown = await curate({ criterion_id: `crit_${'0'.repeat(32)}` })
+  expect([unknown.error.code, unknown.error.param]).toEqual(['not_found', 'criterion_id'])
+})
+
 it('drops duplicates and truncated answers, and keeps a dataset when its log entries are deleted', async () => {
   const tag = 'repeated'
   const headers = { 'X-Svc-Tag': tag }

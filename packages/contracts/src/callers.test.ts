@@ -23,7 +23,15 @@ it('lets the edge call every public endpoint, without a purpose, and no internal
 
 it.each<[CallerName, readonly string[]]>([
   ['inference', ['POST /internal/alias/traffic -']],
-  ['logging', ['GET /internal/alias/progress -', 'GET /internal/eval/progress -', 'GET /internal/judging/progress -']],
+  [
+    'logging',
+    [
+      'GET /internal/alias/progress -',
+      'GET /internal/eval/progress -',
+      'GET /internal/judging/progress -',
+      'POST /internal/judging/log-verdicts -',
+    ],
+  ],
   [
     'judging',
     [

@@ -59,6 +59,17 @@ export const CurationSummary = z.object({
   folded_turns: count.describe('Number of exchanges that became an earlier turn of an example.'),
   train_count: count.describe('Number of examples.'),
   eval_count: count.describe('Number of examples.'),
+  leakage: z
+    .object({
+      share: z
+        .number()
+        .describe('Share of the held out examples with a prompt that is at least 0.8 like one of training, 0 to 1.'),
+      nearest: z.number().describe('Likeness of the held out prompt that is nearest to training, 0 to 1.'),
+    })
+    .nullable()
+    .describe(
+      'How much the held out examples resemble training, without instructions, courtesies and long numbers; null when nothing is held out. Likeness is the share of runs of four characters that two prompts have in common.',
+    ),
 })
 export type CurationSummary = z.infer<typeof CurationSummary>
 
@@ -112,7 +123,12 @@ export const CurateFromLogs = z.strictObject({
     .default(0)
     .describe('Percentage of the examples that go to a second dataset, whose name ends with `-eval`.'),
   filters: CurationFilters.default({}).describe('Selects the exchanges, with the filters of the list of logs.'),
-  criterion_id: z.string().nullish().describe('A judge; only exchanges with its `verdict` are selected.'),
+  criterion_id: z
+    .string()
+    .nullish()
+    .describe(
+      'A judge; only exchanges with its `verdict` are kept. Others are counted in `judge_failed` (another verdict) or `judge_unscored` (none by the present model, prompt and population of the judge).',
+    ),
   verdict: z.enum(['pass', 'fail']).nullish().describe('`pass` by default; allowed only together with `criterion_id`.'),
   max_examples: z
     .int()
@@ -149,7 +165,7 @@ export const curateFromLogs = endpoint({
   path: '/v1/datasets/from_logs',
   summary: 'Curate a dataset from logs.',
   description:
-    'Drops exchanges that failed, were cut off, are empty, too long or duplicates, and reports the number for each reason. Exchanges that continue one another become one example, in which every answer has a `weight`; agent steps that do not repeat earlier ones stay separate. Conversations, traces and exchanges with the same beginning stay on one side of the holdout. At most 100,000 exchanges per request. A dry run is answered with 200.',
+    'Drops exchanges that failed, were cut off, are empty, too long or duplicates, and reports the number for each reason. Exchanges that continue one another become one example, in which every answer has a `weight`, 0 if it was given under other instructions; agent steps that do not repeat earlier ones stay separate. A conversation stays on one side of the holdout however its instructions change, together with its trace and with conversations whose questions are alike; a held out example that is still like training is dropped as `leaked`. At most 100,000 exchanges per request. A dry run is answered with 200.',
   service: 'logging',
   permission: 'owner_admin',
   guard: true,

@@ -2,7 +2,13 @@ import type { Endpoint } from './endpoint.ts'
 import { aliasesOfCriterion, aliasProgress, publishWebhookEvent, reportAliasTraffic } from './internal-alias.ts'
 import { modelsNamed } from './internal-catalog.ts'
 import { evalEvidence, evalProgress } from './internal-eval.ts'
-import { gateJudge, judgingProgress, planGateJudgements, readGateVerdicts } from './internal-judging.ts'
+import {
+  gateJudge,
+  judgingProgress,
+  planGateJudgements,
+  readGateVerdicts,
+  readLogVerdicts,
+} from './internal-judging.ts'
 import {
   freshExchanges,
   presentExchanges,
@@ -27,6 +33,7 @@ export const internalEndpoints: readonly Endpoint[] = [
   gateJudge,
   planGateJudgements,
   readGateVerdicts,
+  readLogVerdicts,
   evalProgress,
   evalEvidence,
   reportAliasTraffic,

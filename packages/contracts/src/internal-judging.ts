@@ -105,3 +105,23 @@ export const readGateVerdicts = endpoint({
   }),
   errors: ['not_found'],
 })
+
+/** Maximum number of exchanges whose verdicts are read at once. */
+export const maxLogVerdicts = 1_000
+
+export const readLogVerdicts = endpoint({
+  method: 'post',
+  path: '/internal/judging/log-verdicts',
+  summary: 'Read what a judge said about logged exchanges.',
+  description:
+    'The latest verdict of the present instrument on each answer as it was served, by the monitor, a scan, a gate or a calibration. Exchanges without a verdict are left out.',
+  service: 'judging',
+  audience: 'internal',
+  callers: ['logging'],
+  body: z.strictObject({
+    criterion_id: z.string(),
+    log_ids: z.array(z.string()).max(maxLogVerdicts).describe('May be empty, to find out whether the judge exists.'),
+  }),
+  reply: z.object({ data: z.array(z.object({ log_id: z.string(), verdict: Verdict })) }),
+  errors: ['not_found', 'unsupported_unit'],
+})

@@ -18,6 +18,7 @@ import type { GateReads } from './gates/pg-gate-reads.ts'
 import { gateRoutes } from './gates/routes.ts'
 import type { JudgeExchange } from './judgements/judge-exchange.ts'
 import type { JudgementStore } from './judgements/judgement.ts'
+import { logVerdictRoutes } from './judgements/log-verdict-routes.ts'
 import type { VerdictReads } from './judgements/pg-verdicts.ts'
 import { judgeOneRoutes } from './judgements/routes.ts'
 import { gradingRoutes } from './labels/grading-routes.ts'
@@ -71,6 +72,7 @@ export function createApp(deps: JudgingDeps): Express {
       labelRoutes(router, deps)
       progressRoutes(router, deps)
       gateRoutes(router, deps)
+      logVerdictRoutes(router, deps)
     },
   })
 }

@@ -13,7 +13,9 @@ import { createPgCriteria } from './criteria/pg-criteria.ts'
 import { criteriaRoutes } from './criteria/routes.ts'
 import { createPgGateReads } from './gates/pg-gate-reads.ts'
 import { gateRoutes } from './gates/routes.ts'
+import { logVerdictRoutes } from './judgements/log-verdict-routes.ts'
 import { createPgJudgements } from './judgements/pg-judgements.ts'
+import { createPgVerdicts } from './judgements/pg-verdicts.ts'
 import { createPgGrades } from './labels/pg-grades.ts'
 import { createPgRuns } from './runs/pg-runs.ts'
 
@@ -73,6 +75,7 @@ export async function startJudgingApp(): Promise<JudgingApp> {
     newId: () => uuidV7(clock.now().getTime()),
     judgements: createPgJudgements(pool),
     gates: createPgGateReads(pool),
+    verdicts: createPgVerdicts(pool),
     gatesOf: async (_identity: unknown, id: string) => gatesOf.get(id) ?? [],
     enqueueRuns: async (ids: readonly string[]) => void enqueued.push(...ids),
     enqueueJudgements: async (ids: readonly string[]) => void enqueued.push(...ids),
@@ -84,6 +87,7 @@ export async function startJudgingApp(): Promise<JudgingApp> {
       criteriaRoutes(router, deps)
       calibrationRoutes(router, deps)
       gateRoutes(router, deps)
+      logVerdictRoutes(router, deps)
     },
   })
   const workspaceId = randomUUID()

@@ -11,6 +11,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createApp } from './app.ts'
 import { createIngest } from './capture/ingest.ts'
+import { createVerdictsOfLogs } from './datasets/verdicts-of-logs.ts'
 import { createLoggingEvents } from './events.ts'
 import { readSettings, readTimeouts } from './exchanges/pg-run-read.ts'
 import { redactSmallHere } from './redaction/redact-small-here.ts'
@@ -85,6 +86,7 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
     runPicks: store.runPicks,
     workspaces: createPgWorkspaceReads(reads, readPlaces),
     ...startDatasets({ databaseUrl: config.DATABASE_URL, logger, lifecycle }),
+    verdictsOf: createVerdictsOfLogs(fleet.judging),
     progressOf: (workspaceId) => readProgress(fleet, workspaceId),
     redactor,
     ingest,

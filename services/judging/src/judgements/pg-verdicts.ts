@@ -6,7 +6,7 @@ import { judgeAccuracy } from '../calibration/judge-accuracy.ts'
 import { createPgCalibrations } from '../calibration/pg-calibrations.ts'
 import { majorityGrades } from '../labels/pg-majority-grades.ts'
 import { doneOf, type JudgementRow, judgementColumns } from './pg-judgement-row.ts'
-import type { GradeKey, JudgedEntry, VerdictFilter } from './verdict-reads.ts'
+import type { GradeKey, JudgedEntry, LogVerdict, VerdictFilter } from './verdict-reads.ts'
 
 export type VerdictReads = ReturnType<typeof createPgVerdicts>
 
@@ -24,6 +24,11 @@ export function createPgVerdicts(pool: Pool) {
       const { rows } = await pool.query<{ log_id: string }>(gradedStatement, [workspaceId, criterionId, logIds])
       return new Set(rows.map(({ log_id: logId }) => logId))
     },
+    /** The latest verdict of the present instrument on each of the log UUIDs; those without one are left out. */
+    async ofLogs({ workspaceId, criterionId }: GradeKey, logIds: readonly string[]): Promise<readonly LogVerdict[]> {
+      const { rows } = await pool.query<LogVerdictRow>(ofLogsStatement, [workspaceId, criterionId, logIds])
+      return rows.map(({ log_id: logId, verdict }) => ({ logId, verdict }))
+    },
     /** Exchanges that the monitor, a scan or a gate judged with the present instrument, newest first. */
     async judgedLately({ workspaceId, criterionId }: GradeKey, limit: number): Promise<readonly JudgedEntry[]> {
       const { rows } = await pool.query<JudgedRow>(judgedStatement, [workspaceId, criterionId, limit])
@@ -36,6 +41,8 @@ export function createPgVerdicts(pool: Pool) {
     },
   }
 }
+
+type LogVerdictRow = Pick<Row<'judgement', { log_id: string; verdict: Verdict }>, 'log_id' | 'verdict'>
 
 interface JudgedRow extends Pick<Row<'judgement', { log_id: string; verdict: Verdict }>, 'log_id' | 'verdict'> {
   readonly disputed: boolean
@@ -69,6 +76,13 @@ const gradedStatement = `
   SELECT DISTINCT log_id FROM label
   WHERE workspace_id = $1 AND (criterion_id = $2 OR criterion_id IS NULL) AND log_id = ANY($3::uuid[])
     AND superseded_by IS NULL`
+
+const ofLogsStatement = `
+  SELECT DISTINCT ON (j.log_id) j.log_id, j.verdict
+  FROM judgement j JOIN criterion c ON c.id = j.criterion_id AND c.instrument = j.instrument
+  WHERE c.workspace_id = $1 AND j.criterion_id = $2 AND j.log_id = ANY($3::uuid[]) AND j.state = 'done'
+    AND j.verdict IS NOT NULL AND j.source IN ('online', 'scan', 'gate', 'calibration')
+  ORDER BY j.log_id, j.judged_at DESC, j.id DESC`
 
 const judgedStatement = `
   SELECT j.log_id, (array_agg(j.verdict ORDER BY j.judged_at DESC))[1] AS verdict,

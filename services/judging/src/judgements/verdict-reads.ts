@@ -23,6 +23,11 @@ export interface JudgedEntry {
   readonly isGraded: boolean
 }
 
+export interface LogVerdict {
+  readonly logId: string
+  readonly verdict: Verdict
+}
+
 export interface GradeKey {
   readonly workspaceId: string
   readonly criterionId: string

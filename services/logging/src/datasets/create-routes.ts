@@ -31,7 +31,7 @@ export interface CreateDatasetDeps extends CurateDeps, ImportDeps {
 /** Creates datasets from the log, from a JSON body, from a form and from an uploaded file. */
 export function createDatasetRoutes(router: Router, deps: CreateDatasetDeps): void {
   mountJson(router, curateFromLogs, async ({ body, identity }) => {
-    refuseCriterion(body)
+    refuseVerdictAlone(body)
     await requireLogging(deps.workspaces, identity.workspaceId)
     const made = await curate(deps, { body, identity })
     return { ...(body.dry_run ? { status: 200 } : {}), reply: curationReply(made) }
@@ -45,16 +45,9 @@ export function createDatasetRoutes(router: Router, deps: CreateDatasetDeps): vo
   })
 }
 
-/** Filtering by verdicts is not implemented, so no criterion is known here. */
-function refuseCriterion({ criterion_id: criterionId, verdict }: CurateFromLogs): void {
-  if (typeof criterionId === 'string') {
-    throw new ServiceError('not_found', 'No criterion has this id.', { param: 'criterion_id' })
-  }
-  if (typeof verdict === 'string') {
-    throw new ServiceError('invalid_request', 'A verdict needs the criterion_id of its criterion.', {
-      param: 'verdict',
-    })
-  }
+function refuseVerdictAlone({ criterion_id: criterionId, verdict }: CurateFromLogs): void {
+  if (typeof verdict !== 'string' || typeof criterionId === 'string') return
+  throw new ServiceError('invalid_request', 'A verdict needs the criterion_id of its criterion.', { param: 'verdict' })
 }
 
 const FormTitle = z.strictObject({ name: DatasetName.optional(), description: DatasetDescription.optional() })

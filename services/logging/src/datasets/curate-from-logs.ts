@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { CurateFromLogs } from '@ratchet/contracts/datasets'
 import type { Identity } from '@ratchet/contracts/identity'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
@@ -10,11 +11,13 @@ import type { FrozenContent, NewDataset, StoredDataset } from './dataset.ts'
 import { digestExchange, type ExchangeDigest } from './digest-exchange.ts'
 import { curationBatch, matchingExchanges, parseContent } from './matching-exchanges.ts'
 import type { DatasetStore } from './pg-datasets.ts'
+import type { VerdictsOfLogs } from './verdicts-of-logs.ts'
 import { beginDataset, type DatasetWriter, orDiscard } from './write-dataset.ts'
 
 export interface CurateDeps {
   readonly exchanges: ExchangeReads
   readonly datasets: DatasetStore
+  readonly verdictsOf: VerdictsOfLogs
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -37,17 +40,30 @@ const maxMatched = 100_000
 /**
  * Creates a dataset from exchanges of the log, and a second one for evaluation if a holdout is requested.
  *
- * @throws ServiceError 400 when too many exchanges match, or none is left for the dataset; 409 when exchanges were
+ * @throws ServiceError 404 for an unknown judge; 400 when too many exchanges match, or none is left for the dataset; 409 when exchanges were
  *   deleted meanwhile
  */
 export async function curateFromLogs(deps: CurateDeps, order: Order): Promise<CuratedDatasets> {
-  const { body } = order
-  const digests = await readDigests(deps, order)
+  const { body, identity } = order
+  // An unknown judge is refused before the log is read.
+  if (typeof body.criterion_id === 'string') {
+    await deps.verdictsOf({ identity, criterionId: body.criterion_id, ids: [] })
+  }
+  const digests = await withVerdicts(deps, order, await readDigests(deps, order))
   const { seed, holdout_pct: holdoutPct, max_examples: maxExamples } = body
-  const curation = curate(digests, { seed, holdoutPct, maxExamples: maxExamples ?? undefined })
+  const curation = await inTurns(curate(digests, { seed, holdoutPct, maxExamples: maxExamples ?? undefined }))
   if (body.dry_run) return { dataset: null, evalDataset: null, summary: curation.summary }
   if (curation.train.length === 0) throw nothingLeft(curation.summary)
   return { ...(await writeBoth(deps, order, curation)), summary: curation.summary }
+}
+
+/** Lets other requests have their turn between the steps. */
+async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    await setImmediate()
+  }
 }
 
 async function readDigests(
@@ -61,6 +77,23 @@ async function readDigests(
     digests.push(digestExchange(exchange, options))
   }
   return digests
+}
+
+/** Marks exchanges that the judge did not give the requested verdict, and that nothing else excludes. */
+async function withVerdicts(
+  { verdictsOf }: CurateDeps,
+  { body, identity }: Order,
+  digests: readonly ExchangeDigest[],
+): Promise<readonly ExchangeDigest[]> {
+  const { criterion_id: criterionId, verdict: requested } = body
+  if (typeof criterionId !== 'string') return digests
+  const ids = digests.filter(({ flaw }) => flaw === null).map(({ key }) => key.id)
+  const verdicts = await verdictsOf({ identity, criterionId, ids })
+  return digests.map((digest) => {
+    const verdict = verdicts.get(digest.key.id)
+    if (digest.flaw !== null || verdict === (requested ?? 'pass')) return digest
+    return { ...digest, flaw: verdict === undefined ? 'judge_unscored' : 'judge_failed' }
+  })
 }
 
 async function writeBoth(deps: CurateDeps, order: Order, curation: Curation) {
@@ -99,7 +132,7 @@ function newDataset({ now, newId }: CurateDeps, { body, identity }: Order, kind:
     kind,
     source: 'logs',
     filters: { ...body.filters },
-    criterionId: null,
+    criterionId: body.criterion_id ?? null,
     holdoutPct: body.holdout_pct,
     createdBy: identity.userId,
     createdAt: now(),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type CurationOptions, curate } from './curate.ts'
 import { digestExchange } from './digest-exchange.ts'
-import { exchangeOf, system, user } from './stored-exchange.fixture.ts'
+import { exchangeOf, finish, system, user } from './stored-exchange.fixture.ts'
 import type { Message, StoredExchange } from './stored-exchange.ts'
 
 interface Turn {
@@ -45,10 +45,8 @@ function logOf(all: readonly Turn[]): readonly StoredExchange[] {
 }
 
 function curated(log: readonly StoredExchange[], options: CurationOptions) {
-  return curate(
-    log.map((exchange) => digestExchange(exchange, { includeTools: true, nearDuplicates: false })),
-    options,
-  )
+  const digests = log.map((exchange) => digestExchange(exchange, { includeTools: true, nearDuplicates: false }))
+  return finish(curate(digests, options))
 }
 
 it('accounts for every exchange: matched = kept + dropped, kept = examples + folded turns', () => {

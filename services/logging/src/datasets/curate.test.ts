@@ -1,6 +1,6 @@
 import { type CurationOptions, curate } from './curate.ts'
 import { digestExchange } from './digest-exchange.ts'
-import { assistant, exchangeOf, system, user } from './stored-exchange.fixture.ts'
+import { assistant, exchangeOf, finish, system, user } from './stored-exchange.fixture.ts'
 import type { StoredExchange } from './stored-exchange.ts'
 
 const options: CurationOptions = { holdoutPct: 0, seed: 0 }
@@ -8,7 +8,7 @@ const options: CurationOptions = { holdoutPct: 0, seed: 0 }
 function curated(exchanges: readonly StoredExchange[], changes: Partial<CurationOptions & { near: boolean }> = {}) {
   const { near = false, ...more } = changes
   const digests = exchanges.map((each) => digestExchange(each, { includeTools: true, nearDuplicates: near }))
-  return curate(digests, { ...options, ...more })
+  return finish(curate(digests, { ...options, ...more }))
 }
 
 const idsOf = (examples: readonly { readonly key: { readonly id: string } }[]) =>
@@ -91,12 +91,12 @@ describe('folding', () => {
     expect(train).toMatchObject([{ foldedTurns: 2 }])
   })
 
-  it('does not fold exchanges with other words, other instructions or other tools', () => {
+  it('does not fold exchanges with other words or other tools, nor a greeting into other instructions', () => {
     const tools = [{ type: 'function', function: { name: 'f' } }]
     const { train, summary } = curated([
       exchangeOf(1, { traceId: 't', messages: greeting, response: assistant('hello') }),
       exchangeOf(2, { traceId: 't', messages: [user('plan'), assistant('hello there'), user('go')] }),
-      exchangeOf(3, { traceId: 't', messages: [system('Be brief.'), ...weather] }),
+      exchangeOf(3, { messages: [system('Be brief.'), ...weather] }),
       exchangeOf(4, { traceId: 't', messages: weather, tools }),
     ])
     expect(train).toHaveLength(4)
@@ -142,6 +142,8 @@ it('draws at most the maximum number of examples, and the seed determines which'
   expect(idsOf(draws[0]?.train ?? [])).not.toEqual(idsOf(draws[1]?.train ?? []))
 })
 
+const valleyOf = (n: number) => `${'abcdefghij'[n % 10]?.repeat(6)}${'klmno'[Math.floor(n / 10)]?.repeat(9)}`
+
 describe('the holdout', () => {
   const many = Array.from({ length: 200 }, (_, n) => exchangeOf(n))
 
@@ -179,19 +181,19 @@ describe('the holdout', () => {
     expect([...opened(train)].filter((each) => opened(held).has(each))).toEqual([])
   })
 
-  it('drops prompts that training has with other instructions', () => {
+  it('keeps prompts together that are asked with other instructions', () => {
     const asked = Array.from({ length: 100 }, (_, n) =>
       exchangeOf(n, {
         messages: [
           system(n % 2 === 0 ? 'Be brief.' : 'Be thorough.'),
-          user(`Where does the river of valley ${'x'.repeat(n / 2)} begin?`),
+          user(`Where does the river of valley ${valleyOf(Math.floor(n / 2))} begin?`),
         ],
       }),
     )
     const { summary, train, eval: held } = curated(asked, { holdoutPct: 50 })
     const questions = (side: readonly { key: { id: string } }[]) => new Set(idsOf(side).map((n) => Math.floor(n / 2)))
-    expect(summary.dropped.leaked).toBeGreaterThan(0)
     expect([...questions(train)].filter((each) => questions(held).has(each))).toEqual([])
-    expect(summary.kept + summary.dropped.leaked).toBe(100)
+    expect(summary).toMatchObject({ kept: 100, dropped: { leaked: 0 } })
+    expect(held.length).toBeGreaterThan(30)
   })
 })

@@ -1,8 +1,8 @@
 import type { ExchangeKey } from '../exchanges/exchange-reads.ts'
-import type { ExchangeDigest } from './digest-exchange.ts'
+import type { EarlierAnswer, ExchangeDigest } from './digest-exchange.ts'
 import { type Conversation, foldExchanges } from './fold-exchanges.ts'
-import { kinshipGroups } from './kinship-groups.ts'
 import { findNearDuplicates } from './near-duplicates.ts'
+import { findFamilies, type Leakage, leakageOf, leakLikeness, likenessToTraining } from './prompt-families.ts'
 import { drawOrder, type SplitOptions, splitHoldout } from './split-holdout.ts'
 
 export const dropReasons = [
@@ -32,6 +32,8 @@ export interface CurationSummary {
   /** Number of examples. */
   readonly train_count: number
   readonly eval_count: number
+  /** Null when nothing is held out. */
+  readonly leakage: Leakage | null
 }
 
 export interface PlannedExample {
@@ -39,7 +41,10 @@ export interface PlannedExample {
   readonly key: ExchangeKey
   readonly segment: string
   readonly foldedTurns: number
-  /** Indexes of messages to exclude from training: answers that were cut off or failed. */
+  /**
+   * Indexes of messages to exclude from training: answers that were cut off, failed, have another verdict than requested,
+   * or were given under other instructions.
+   */
   readonly muted: readonly number[]
 }
 
@@ -56,9 +61,10 @@ export interface CurationOptions extends SplitOptions {
 
 /**
  * Decides which exchanges become which examples. The result depends only on the set of digests and the seed, not on
- * their order. Conversations, traces and exchanges with the same beginning stay on one side of the split.
+ * their order. Families of exchanges stay on one side of the split. Yields from time to time, because a large log takes
+ * seconds.
  */
-export function curate(exchanges: readonly ExchangeDigest[], options: CurationOptions): Curation {
+export function* curate(exchanges: readonly ExchangeDigest[], options: CurationOptions): Generator<void, Curation> {
   const digests = exchanges.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.key.id < b.key.id ? -1 : 1))
   const lost = new Map<ExchangeDigest, DropReason>()
   const sound = dropFlawed(digests, lost)
@@ -74,7 +80,7 @@ export function curate(exchanges: readonly ExchangeDigest[], options: CurationOp
     distinct.filter((conversation) => !chosen.has(conversation)),
     'over_max_examples',
   )
-  const sides = split(digests, [...chosen], options)
+  const sides = yield* split(digests, [...chosen], options)
   drop(sides.leaked, 'leaked')
   const plan = planner(digests)
   return {
@@ -112,31 +118,60 @@ interface Sides {
   readonly train: readonly Conversation[]
   readonly eval: readonly Conversation[]
   readonly leaked: readonly Conversation[]
+  readonly leakage: Leakage | null
 }
 
-/** Splits by groups of related exchanges. Dropped exchanges still connect others to one group. */
-function split(digests: readonly ExchangeDigest[], chosen: readonly Conversation[], options: SplitOptions): Sides {
-  const groupOf = kinshipGroups(digests.map(({ kinship }) => kinship))
-  const byGroup = Map.groupBy(chosen, ({ leaf }) => groupOf(leaf.kinship[0]))
-  const held = splitHoldout(new Map([...byGroup].map(([name, { length }]) => [name, length])), options)
-  const isHeld = ({ leaf }: Conversation) => held.has(groupOf(leaf.kinship[0]))
+/** Splits by families. Dropped exchanges still connect others to one family. */
+function* split(
+  digests: readonly ExchangeDigest[],
+  chosen: readonly Conversation[],
+  options: SplitOptions,
+): Generator<void, Sides> {
+  if (options.holdoutPct === 0) return { train: chosen, eval: [], leaked: [], leakage: null }
+  const familyOf = yield* findFamilies(digests)
+  const byFamily = Map.groupBy(chosen, ({ leaf }) => familyOf(leaf))
+  const held = splitHoldout(new Map([...byFamily].map(([name, { length }]) => [name, length])), options)
+  const isHeld = ({ leaf }: Conversation) => held.has(familyOf(leaf))
   const train = chosen.filter((conversation) => !isHeld(conversation))
-  const trained = new Set(train.flatMap(({ leaf, folded }) => [leaf, ...folded]).map(({ promptKey }) => promptKey))
-  const isLeaked = ({ leaf, folded }: Conversation) => [leaf, ...folded].some(({ promptKey }) => trained.has(promptKey))
-  const evals = chosen.filter(isHeld)
-  return { train, eval: evals.filter((each) => !isLeaked(each)), leaked: evals.filter(isLeaked) }
+  return { train, ...(yield* withoutLeaked(chosen.filter(isHeld), train)) }
+}
+
+/** Families are found with bounded effort, so the held out examples are compared with training once more. */
+function* withoutLeaked(
+  held: readonly Conversation[],
+  train: readonly Conversation[],
+): Generator<void, Omit<Sides, 'train'>> {
+  const exchangesOf = ({ leaf, folded }: Conversation) => [leaf, ...folded]
+  const likenesses = yield* likenessToTraining(held.map(exchangesOf), train.flatMap(exchangesOf))
+  const isLeaked = (_: Conversation, at: number) => (likenesses[at] ?? 0) >= leakLikeness
+  const left = likenesses.filter((each) => each < leakLikeness)
+  return {
+    eval: held.filter((each, at) => !isLeaked(each, at)),
+    leaked: held.filter(isLeaked),
+    leakage: left.length === 0 ? null : leakageOf(left),
+  }
 }
 
 function planner(digests: readonly ExchangeDigest[]): (conversation: Conversation) => PlannedExample {
-  const isBadAnswer = ({ flaw }: ExchangeDigest) => flaw === 'truncated' || flaw === 'errored'
-  const badAnswers = new Set(digests.filter(isBadAnswer).map(({ whole }) => whole))
-  const sound = new Set(digests.filter(({ flaw }) => flaw === null).map(({ whole }) => whole))
-  return ({ leaf, folded }) => ({
-    key: leaf.key,
-    segment: leaf.segment,
-    foldedTurns: folded.length,
-    muted: leaf.earlier.filter(({ whole }) => badAnswers.has(whole) && !sound.has(whole)).map(({ at }) => at),
-  })
+  const badAnswers = new Set(digests.filter(isBadAnswer).map(({ talk }) => talk))
+  const sound = new Set(digests.filter(({ flaw }) => flaw === null).map(({ talk }) => talk))
+  return ({ leaf, folded }) => {
+    // The example has only the instructions of its last turn, so it does not show what an earlier answer was based on.
+    const otherwise = new Set(folded.filter((each) => each.instructions !== leaf.instructions).map(({ talk }) => talk))
+    const isMuted = ({ talk }: EarlierAnswer) => otherwise.has(talk) || (badAnswers.has(talk) && !sound.has(talk))
+    return {
+      key: leaf.key,
+      segment: leaf.segment,
+      foldedTurns: folded.length,
+      muted: leaf.earlier.filter(isMuted).map(({ at }) => at),
+    }
+  }
+}
+
+const badFlaws: ReadonlySet<ExchangeDigest['flaw']> = new Set(['truncated', 'errored', 'judge_failed'])
+
+function isBadAnswer({ flaw }: ExchangeDigest): boolean {
+  return badFlaws.has(flaw)
 }
 
 function summarize(matched: number, sides: Sides, lost: ReadonlyMap<ExchangeDigest, DropReason>): CurationSummary {
@@ -154,5 +189,6 @@ function summarize(matched: number, sides: Sides, lost: ReadonlyMap<ExchangeDige
     folded_turns: turns.size,
     train_count: sides.train.length,
     eval_count: sides.eval.length,
+    leakage: sides.leakage,
   }
 }

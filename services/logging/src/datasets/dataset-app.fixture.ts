@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { readLogVerdicts } from '@ratchet/contracts/internal-judging'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { serveTestApp, testApp } from '@ratchet/testing/service-app'
+import type { z } from 'zod'
 import { createPgExchanges } from '../exchanges/pg-exchanges.ts'
 import type { RawContent, RawExchange } from '../exchanges/raw-exchange.ts'
 import { createPgFiles } from '../files/pg-files.ts'
@@ -14,6 +17,7 @@ import { createPgWorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { createDatasetRoutes } from './create-routes.ts'
 import { createPgDatasets } from './pg-datasets.ts'
 import { datasetRoutes } from './routes.ts'
+import { createVerdictsOfLogs, type LogVerdict } from './verdicts-of-logs.ts'
 
 /** An exchange to log; absent members have a default. */
 export interface Reported extends Partial<Omit<RawExchange, 'content'>> {
@@ -30,6 +34,10 @@ export interface DatasetApp {
   readonly workspaceId: string
   readonly databaseUrl: string
   readonly inUse: Set<string>
+  /** The judges and their verdicts by the id of the log entry, as judging would answer. */
+  readonly judges: Map<string, ReadonlyMap<string, LogVerdict>>
+  /** Numbers of log entries per call to judging. */
+  readonly asked: number[]
   /** Connected with all rights. */
   readonly operator: Pool
   stop(): Promise<void>
@@ -49,10 +57,13 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     workspaceId,
   ])
   const inUse = new Set<string>()
+  const judges: DatasetApp['judges'] = new Map()
+  const asked: number[] = []
   const deps = {
     exchanges: createPgExchangeReads(pool),
     workspaces: createPgWorkspaceReads(pool),
     datasets: createPgDatasets(pool),
+    verdictsOf: createVerdictsOfLogs(judgingWith(judges, asked)),
     files: createPgFiles(pool),
     now,
     newId,
@@ -74,6 +85,8 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     workspaceId,
     databaseUrl: database.url,
     inUse,
+    judges,
+    asked,
     operator,
     send(method, path, body, by = workspaceId) {
       const headers = headersFor(method, path, by)
@@ -138,5 +151,24 @@ function rawExchange({ messages, reply, tools, ...more }: Reported, { workspaceI
     latencyMs: 1,
     ttftMs: null,
     ...more,
+  }
+}
+
+/** Answers as judging does; a judge with the verdict of no entry is unavailable. */
+function judgingWith(judges: DatasetApp['judges'], asked: number[]): Parameters<typeof createVerdictsOfLogs>[0] {
+  return {
+    async call(endpoint, input) {
+      const { criterion_id: id, log_ids: logIds } = input.body as z.output<typeof readLogVerdicts.body>
+      asked.push(logIds.length)
+      const verdicts = judges.get(id)
+      if (verdicts === undefined)
+        throw new FleetCallError('none', { status: 404, code: 'not_found', param: 'criterion_id' })
+      if (verdicts.size === 0) throw new FleetCallError('unavailable', { status: 0 })
+      const data = logIds.flatMap((log_id) => {
+        const verdict = verdicts.get(log_id)
+        return verdict === undefined ? [] : [{ log_id, verdict }]
+      })
+      return endpoint.reply.parse({ data }) as z.output<(typeof endpoint)['reply']>
+    },
   }
 }

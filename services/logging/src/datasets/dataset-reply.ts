@@ -37,6 +37,7 @@ export function uploadReply({ dataset, redaction }: ImportedDataset): DatasetCur
     ...folding,
     train_count: count,
     eval_count: 0,
+    leakage: null,
   }
   return curationReply({ dataset, evalDataset: null, summary }, redaction)
 }

@@ -1,11 +1,12 @@
 import type { ExchangeKey } from '../exchanges/exchange-reads.ts'
 import { chainHash, isInstruction, looseIdentity, messageIdentity } from './message-identity.ts'
 import { replyText, textOf, withoutReasoning } from './message-text.ts'
+import { type PromptSketch, promptSketch } from './prompt-sketch.ts'
 import { shingleSignature } from './shingle-signature.ts'
 import { isMessage, type Message, readMessages, type StoredExchange } from './stored-exchange.ts'
 
 /** The reason why an exchange cannot be an example. */
-export type Flaw = 'errored' | 'truncated' | 'empty' | 'too_long'
+export type Flaw = 'errored' | 'truncated' | 'empty' | 'too_long' | 'judge_failed' | 'judge_unscored'
 
 /** The facts that curation needs about an exchange, so that the contents need not be in memory together. */
 export interface ExchangeDigest {
@@ -17,10 +18,20 @@ export interface ExchangeDigest {
   readonly whole: string
   /** The same hash of the conversation after each answer within the prompt, oldest first. */
   readonly earlier: readonly EarlierAnswer[]
-  /** Exchanges that share one of these must be on the same side of a split: beginning, conversation id, trace id. */
+  /** Hash of prompt and answer without instructions, which an application may change at each turn. */
+  readonly talk: string
+  /** The talk is long enough that two exchanges do not have it in common by chance. */
+  readonly isDistinctive: boolean
+  /** Hash of the instructions. */
+  readonly instructions: string
+  /** Exchanges that share one of these are of one family: beginning, conversation id, trace id. */
   readonly kinship: readonly [beginning: string, ...others: string[]]
+  /** Keys of its trace and of its conversation id. */
+  readonly threads: readonly string[]
   /** Hash of the prompt without its instructions. */
   readonly promptKey: string
+  /** What users asked: in the complete prompt, and at its beginning if that is not all. */
+  readonly asked: readonly PromptSketch[]
   /** For finding near duplicates; null unless requested. */
   readonly signature: Uint32Array | null
 }
@@ -29,6 +40,7 @@ export interface EarlierAnswer {
   /** Index of the message. */
   readonly at: number
   readonly whole: string
+  readonly talk: string
 }
 
 export interface DigestOptions {
@@ -45,22 +57,31 @@ export function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / 4)
 }
 
-/** Shorter prompts, in characters, are compared together with their instructions. */
+/** Shorter texts, in characters, may be equal by chance. */
 const distinctiveLength = 32
 
 export function digestExchange(exchange: StoredExchange, options: DigestOptions): ExchangeDigest {
   const messages = readMessages(exchange.messages)
   const response = isMessage(exchange.response) ? exchange.response : null
   const answers = chainAnswers(messages ?? [], options.includeTools ? exchange.tools : null)
+  const answer = response === null ? '' : messageIdentity(response)
+  const spoken = (messages ?? []).filter((message) => !isInstruction(message))
+  const asked = questionsOf(messages ?? [])
+  const threads = threadsOf(exchange)
   return {
     key: keyOf(exchange),
     createdAtMs: exchange.createdAt.getTime(),
     segment: exchange.segment,
     flaw: findFlaw(exchange, { messages, response }),
-    whole: chainHash(answers.end, response === null ? '' : messageIdentity(response)),
+    whole: chainHash(answers.end.whole, answer),
+    talk: chainHash(answers.end.talk, answer),
+    isDistinctive: spokenText(spoken, response).length >= distinctiveLength,
+    instructions: instructionsOf(messages ?? []),
     earlier: answers.earlier,
-    kinship: kinshipOf(exchange, messages ?? []),
+    kinship: [beginningOf(messages ?? []), ...asked.map(({ id }) => askedKey(id)), ...threads],
+    threads,
     promptKey: promptKeyOf(messages ?? []),
+    asked,
     signature: options.nearDuplicates ? shingleSignature(spokenText(messages ?? [], response)) : null,
   }
 }
@@ -87,22 +108,49 @@ function findFlaw(exchange: StoredExchange, { messages, response }: Read): Flaw 
 
 function chainAnswers(messages: readonly Message[], tools: unknown) {
   const earlier: EarlierAnswer[] = []
-  let end = chainHash('', JSON.stringify(tools ?? null))
+  const beginning = chainHash('', JSON.stringify(tools ?? null))
+  let end = { whole: beginning, talk: beginning }
   for (const [at, message] of messages.entries()) {
-    end = chainHash(end, messageIdentity(message))
-    if (message.role === 'assistant' && at < messages.length - 1) earlier.push({ at, whole: end })
+    const identity = messageIdentity(message)
+    const whole = chainHash(end.whole, identity)
+    end = { whole, talk: isInstruction(message) ? end.talk : chainHash(end.talk, identity) }
+    if (message.role === 'assistant' && at < messages.length - 1) earlier.push({ at, ...end })
   }
   return { end, earlier }
 }
 
-function kinshipOf(exchange: StoredExchange, messages: readonly Message[]): ExchangeDigest['kinship'] {
-  const opening = messages.findIndex(({ role }) => role === 'user')
-  const root = messages.slice(0, opening === -1 ? messages.length : opening + 1)
-  const others = [
-    ...(exchange.traceId === null ? [] : [`trace ${exchange.traceId}`]),
-    ...(exchange.conversationId === null ? [] : [`conversation ${exchange.conversationId}`]),
+function instructionsOf(messages: readonly Message[]): string {
+  return chainHash('', messages.filter(isInstruction).map(looseIdentity).join('\n'))
+}
+
+function threadsOf({ traceId, conversationId }: StoredExchange): readonly string[] {
+  return [
+    ...(traceId === null ? [] : [`trace ${traceId}`]),
+    ...(conversationId === null ? [] : [`conversation ${conversationId}`]),
   ]
-  return [`begins ${chainHash('', root.map(looseIdentity).join('\n'))}`, ...others]
+}
+
+/** The key of the exchanges in which a question is asked. */
+export function askedKey(id: PromptSketch['id']): string {
+  return `asks ${id}`
+}
+
+function beginningOf(messages: readonly Message[]): string {
+  const first = messages.findIndex(({ role }) => role === 'user')
+  const root = messages.slice(0, first === -1 ? messages.length : first + 1)
+  return `begins ${chainHash('', root.map(looseIdentity).join('\n'))}`
+}
+
+/** Questions with fewer hashes, such as "hi", are asked in unrelated conversations too. */
+const minQuestionHashes = 8
+
+/** The first question that is not short, and all questions together: what is compared with other conversations. */
+function questionsOf(messages: readonly Message[]): readonly PromptSketch[] {
+  const users = messages.filter(({ role }) => role === 'user').map(({ content }) => textOf(content))
+  const first = users.map(promptSketch).find((sketch) => sketch !== null && sketch.hashes.length >= minQuestionHashes)
+  if (first === undefined || first === null) return []
+  const all = users.length === 1 ? first : promptSketch(users.join('\n'))
+  return all === null || all.id === first.id ? [first] : [first, all]
 }
 
 function promptKeyOf(messages: readonly Message[]): string {

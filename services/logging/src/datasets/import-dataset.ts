@@ -11,7 +11,7 @@ import type { NewDataset, StoredDataset } from './dataset.ts'
 import { type ExampleLine, exampleLine, lineOf } from './example-line.ts'
 import { beginDataset, type DatasetWriter, orDiscard } from './write-dataset.ts'
 
-export interface ImportDeps extends Omit<CurateDeps, 'exchanges'> {
+export interface ImportDeps extends Omit<CurateDeps, 'exchanges' | 'verdictsOf'> {
   readonly redactor: Pick<Redactor, 'examples'>
 }
 

@@ -57,7 +57,7 @@ function hashText(text: string): number {
 }
 
 /** The finalizer of MurmurHash3. */
-function mix(value: number): number {
+export function mix(value: number): number {
   let state = value >>> 0
   state = imul(state ^ (state >>> 16), 0x85ebca6b)
   state = imul(state ^ (state >>> 13), 0xc2b2ae35)

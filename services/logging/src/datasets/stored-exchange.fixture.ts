@@ -31,3 +31,8 @@ export function user(content: string): Message {
 export function assistant(content: string): Message {
   return { role: 'assistant', content }
 }
+
+/** Runs a generator to its end and returns its result. */
+export function finish<T>(steps: Generator<void, T>): T {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value
+}

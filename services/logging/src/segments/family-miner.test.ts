@@ -114,6 +114,36 @@ describe('a family', () => {
   })
 })
 
+describe('a family that an earlier release founded', () => {
+  const prompt = (list: string) => `You plan the work of a team. Delegate every task to one of them.\nAgents:\n${list}`
+  const founded = (text: string): FamilyState => {
+    const { changed } = createFamilyMiner([]).assign(text)
+    if (changed === null) throw new Error('no family was founded')
+    const { tasks: _, ...earlier } = changed
+    return earlier
+  }
+
+  it('keeps its prompts, and gets those with the same instructions when its next prompt has arrived', () => {
+    const before = founded(prompt('- scout_1: searches the web\n- coder_2: writes programs'))
+    const miner = createFamilyMiner([before])
+    const other = prompt('- legal_desk: reads contracts, costs 5 euros')
+    expect(miner.assign(prompt('- scout_1: searches the web\n- coder_2: writes programs'))).toMatchObject({
+      familyId: before.id,
+      changed: { tasks: [expect.any(String)] },
+    })
+    expect(miner.assign(other)).toMatchObject({ familyId: before.id, isNew: false })
+  })
+
+  it('stays separate when another family has its instructions already', () => {
+    const texts = [prompt('- scout_1: searches the web'), prompt('- Legal: reads 5 contracts. Never signs.')]
+    const [one, two] = texts.map(founded) as [FamilyState, FamilyState]
+    expect(two.id).not.toBe(one.id)
+    const miner = createFamilyMiner([one, two])
+    expect(texts.map((text) => miner.assign(text).familyId)).toEqual([one.id, two.id])
+    expect(texts.map((text) => miner.assign(text).familyId)).toEqual([one.id, two.id])
+  })
+})
+
 describe('templates whose variable part no mask matches', () => {
   const opening = 'You write product texts for our shop. Keep them below one hundred words. Mention the guarantee.'
   const products = Array.from({ length: 40 }, (_, index) => {

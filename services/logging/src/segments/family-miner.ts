@@ -38,27 +38,28 @@ export interface FamilyMiner {
 
 /**
  * Finds the families of one workspace's system prompts one by one. A family is identified by the skeleton of its
- * prompts, which is the prompt without its variable parts. Where the masks miss a variable part, a template founds many
- * families of one prompt each, and a pattern is learned from these. An assignment never changes later: skeletons have
- * precedence over patterns, older patterns over newer ones, and neither is ever removed.
+ * prompts, which is the prompt without its variable parts. A prompt with another skeleton belongs to the family whose
+ * instructions it has. Where that does not find a variable part, a template founds many families of one prompt each, and a
+ * pattern is learned from these. An assignment never changes later: skeletons have precedence over patterns, older
+ * patterns over newer ones, patterns over instructions, and none of them is ever removed.
  *
  * @param known the families as stored, in the order of their founding
  */
 export function createFamilyMiner(known: readonly FamilyState[], options: FamilyMinerOptions = {}): FamilyMiner {
   const { maxFamilies = 10_000, rememberedPrompts = 10_000 } = options
   const families = new Map<string, FamilyState>()
+  const byTask = new Map<string, string>()
   const index = createUnitIndex()
   const recent = createRecentMap<string>(rememberedPrompts)
-  let patterns: (FamilyPattern & { familyId: string })[] = []
+  let patterns: readonly OwnedPattern[] = []
 
   const absorb = (family: FamilyState) => {
     const before = families.get(family.id)
     families.set(family.id, family)
     if (before === undefined) index.add(family)
+    for (const task of family.tasks ?? []) if (!byTask.has(task)) byTask.set(task, family.id)
     if (family.patterns.length === (before?.patterns.length ?? 0)) return
-    const others = patterns.filter(({ familyId }) => familyId !== family.id)
-    patterns = [...others, ...family.patterns.map((pattern) => ({ ...pattern, familyId: family.id }))]
-    patterns.sort((a, b) => a.order - b.order)
+    patterns = replacePatterns(patterns, family)
   }
   const change = (family: FamilyState) => {
     absorb(family)
@@ -68,7 +69,16 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
     const family = families.get(familyId)
     return family === undefined || family.seen === 2 ? null : change({ ...family, seen: 2 })
   }
-  const found = (skeleton: PromptSkeleton) => {
+  /** Families of an earlier release have no task yet. */
+  const recognize = (skeleton: PromptSkeleton) => {
+    const { familyId } = skeleton
+    const family = families.get(familyId)
+    if (family === undefined || family.tasks !== undefined) return { familyId, isNew: false, changed: meet(familyId) }
+    const task = skeleton.taskKey()
+    const tasks = task === null || byTask.has(task) ? [] : [task]
+    return { familyId, isNew: false, changed: change({ ...family, seen: 2, tasks }) }
+  }
+  const found = (skeleton: PromptSkeleton, task: string | null) => {
     if (families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isNew: false, changed: null }
     const pattern = patterns.length < MAX_PATTERNS ? learnPattern(skeleton, index, families) : null
     const family = pattern === null ? undefined : families.get(pattern.familyId)
@@ -80,14 +90,18 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
         changed: change({ ...family, patterns: [...family.patterns, learned] }),
       }
     }
-    return { familyId: skeleton.familyId, isNew: true, changed: change(founded(skeleton)) }
+    return { familyId: skeleton.familyId, isNew: true, changed: change(founded(skeleton, task)) }
   }
   const place = (text: string, exact: string) => {
     const remembered = recent.get(exact)
     if (remembered !== undefined) return { familyId: remembered, isNew: false, changed: meet(remembered) }
     const skeleton = promptSkeleton(text)
-    const familyId = families.has(skeleton.familyId) ? skeleton.familyId : matchPattern(skeleton, patterns)
-    return familyId === null ? found(skeleton) : { familyId, isNew: false, changed: meet(familyId) }
+    if (families.has(skeleton.familyId)) return recognize(skeleton)
+    const matched = matchPattern(skeleton, patterns)
+    if (matched !== null) return { familyId: matched, isNew: false, changed: meet(matched) }
+    const task = skeleton.taskKey()
+    const related = task === null ? undefined : byTask.get(task)
+    return related === undefined ? found(skeleton, task) : { familyId: related, isNew: false, changed: meet(related) }
   }
 
   for (const family of known) absorb(family)
@@ -104,15 +118,30 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
   }
 }
 
-function founded(skeleton: PromptSkeleton): FamilyState {
-  const units = skeleton.units.slice(0, MAX_UNITS).map((unit) => unit.hash)
-  return { id: skeleton.familyId, label: skeleton.label(), units, seen: 1, patterns: [] }
+interface OwnedPattern extends FamilyPattern {
+  readonly familyId: string
 }
 
-function matchPattern(
-  skeleton: PromptSkeleton,
-  patterns: readonly (FamilyPattern & { familyId: string })[],
-): string | null {
+/** The oldest pattern is first. */
+function replacePatterns(patterns: readonly OwnedPattern[], family: FamilyState): readonly OwnedPattern[] {
+  const others = patterns.filter(({ familyId }) => familyId !== family.id)
+  const own = family.patterns.map((pattern) => ({ ...pattern, familyId: family.id }))
+  return [...others, ...own].sort((a, b) => a.order - b.order)
+}
+
+function founded(skeleton: PromptSkeleton, task: string | null): FamilyState {
+  const units = skeleton.units.slice(0, MAX_UNITS).map((unit) => unit.hash)
+  return {
+    id: skeleton.familyId,
+    label: skeleton.label(),
+    units,
+    seen: 1,
+    patterns: [],
+    tasks: task === null ? [] : [task],
+  }
+}
+
+function matchPattern(skeleton: PromptSkeleton, patterns: readonly OwnedPattern[]): string | null {
   if (patterns.length === 0) return null
   const units = new Set(skeleton.units.map((unit) => unit.hash))
   return patterns.find((pattern) => pattern.units.every((unit) => units.has(unit)))?.familyId ?? null

@@ -17,4 +17,6 @@ export interface FamilyState {
   /** Prompts that were assigned to it: 1, or 2 for two and more. */
   readonly seen: 1 | 2
   readonly patterns: readonly FamilyPattern[]
+  /** Keys of the instructions of its prompts. A new prompt with one of them belongs to the family. */
+  readonly tasks?: readonly string[]
 }

@@ -79,7 +79,8 @@ function isProfileStatement(unit: MaskedUnit): boolean {
   return unit.stable.includes(null) || unit.words.some(({ text }) => PROFILE_NOUNS.has(text))
 }
 
-function languageOf(words: readonly Word[]): 'english' | 'german' | 'other' {
+/** The language of a prompt, by its most frequent words. */
+export function languageOf(words: readonly Word[]): 'english' | 'german' | 'other' {
   let english = 0
   let german = 0
   for (const { text } of words) {

@@ -119,7 +119,7 @@ async function save(client: PoolClient, families: ReadonlyMap<string, Known>, ch
       changes.map(({ workspaceId }) => workspaceId),
       changes.map(({ family }) => family.id),
       changes.map(({ family }) => family.label.replaceAll('\0', '')),
-      changes.map(({ family: { units, seen, patterns } }) => JSON.stringify({ units, seen, patterns })),
+      changes.map(({ family: { units, seen, patterns, tasks } }) => JSON.stringify({ units, seen, patterns, tasks })),
     ],
   })
   for (const { workspace_id, revision } of rows) moveOn(families.get(workspace_id), revision)

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import { type MaskedUnit, maskUnits } from './mask-units.ts'
+import type { Piece } from './prompt-piece.ts'
 import { scanPrompt } from './scan-prompt.ts'
 import { type CoreUnit, selectCore } from './select-core.ts'
+import { taskKey } from './task-key.ts'
 
 /** A prompt without its variable parts. */
 export interface PromptSkeleton {
@@ -11,6 +13,8 @@ export interface PromptSkeleton {
   readonly units: readonly SkeletonUnit[]
   /** The family's label, if this prompt founds one. */
   label(): string
+  /** Equal for prompts with the same instructions; null when there are too few. */
+  taskKey(): string | null
 }
 
 export interface SkeletonUnit {
@@ -30,17 +34,18 @@ const READ_TAIL = 32 * 1024
 /** The skeleton of a prompt, which must be whitespace-normalized and not empty. */
 export function promptSkeleton(text: string): PromptSkeleton {
   const read = text.length > READ_HEAD + READ_TAIL ? `${text.slice(0, READ_HEAD)} ${text.slice(-READ_TAIL)}` : text
-  const masked = distinct(maskUnits(coreOf(read)))
+  const pieces = scanPrompt(read)
+  const masked = distinct(maskUnits(coreOf(pieces)))
   return {
     familyId: `seg_${hash('sha256', masked.map(({ skeleton }) => skeleton).join('\n'), 'hex').slice(0, 16)}`,
     units: masked.map(skeletonUnit),
     label: () => familyLabel(masked, read),
+    taskKey: () => taskKey(pieces, read),
   }
 }
 
 /** When everything looks like inserted text, the whole prompt counts as task. */
-function coreOf(text: string): CoreUnit[] {
-  const pieces = scanPrompt(text)
+function coreOf(pieces: readonly Piece[]): CoreUnit[] {
   const core = selectCore(pieces)
   if (core.some(({ kind }) => kind === 'words')) return core
   return pieces.flatMap((piece): CoreUnit[] =>

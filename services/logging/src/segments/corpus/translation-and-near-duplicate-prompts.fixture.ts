@@ -1,15 +1,10 @@
 import type { PromptFamily } from './support-and-rag.fixture.ts'
 
-const translate = (from: string, to: string): PromptFamily => {
-  return (v) =>
-    `Translate the following text from ${from} to ${to}. Keep names and numbers as they are.\n\nText:\n${v.prose(1, 20)}`
-}
+const PAIRS = ['English to French', 'English to German', 'English to Japanese', 'Spanish to English']
 
 export const TRANSLATIONS: readonly PromptFamily[] = [
-  translate('English', 'French'),
-  translate('English', 'German'),
-  translate('English', 'Japanese'),
-  translate('Spanish', 'English'),
+  (v) =>
+    `Translate the following text from ${v.pick(PAIRS)}. Keep names and numbers as they are.\n\nText:\n${v.prose(1, 20)}`,
   (v) =>
     `You are a certified translator. Translate birth certificates into Portuguese. Client: ${v.name()}. Reference: ${v.id()}.`,
   (v) =>

@@ -1,0 +1,93 @@
+import { createAlikePrompts, nearestLikeness, stepSize } from './alike-prompts.ts'
+import { askedKey, type ExchangeDigest } from './digest-exchange.ts'
+import { kinshipGroups } from './kinship-groups.ts'
+import { likeness, type PromptSketch } from './prompt-sketch.ts'
+
+/** Names the family of an exchange. Families are never divided by a split. */
+export type FamilyOf = (digest: ExchangeDigest) => string
+
+/** Prompts so alike are of one family. The first is used unless most exchanges would become one family. */
+const likenesses = [0.5, 0.6, 0.7, 0.8]
+/** A family with more of the exchanges leaves too little to hold out. */
+const maxFamilyShare = 0.5
+
+/**
+ * Finds families of exchanges: those of one conversation, one trace or one beginning, and those whose questions are
+ * alike, directly or through others. Yields from time to time.
+ */
+export function* findFamilies(digests: readonly ExchangeDigest[]): Generator<void, FamilyOf> {
+  const kinships = digests.map(({ kinship }) => kinship)
+  const prompts = distinctPrompts(digests)
+  let familyOf: FamilyOf = ({ kinship: [key] }) => key
+  for (const least of likenesses) {
+    const pairs = yield* alikePairs(prompts, least)
+    const groupOf = kinshipGroups([...kinships, ...pairs])
+    familyOf = ({ kinship: [key] }) => groupOf(key)
+    if (largestShare(digests, familyOf) <= maxFamilyShare) break
+  }
+  return familyOf
+}
+
+function largestShare(digests: readonly ExchangeDigest[], familyOf: FamilyOf): number {
+  const sizes = [...Map.groupBy(digests, familyOf).values()].map(({ length }) => length)
+  return sizes.reduce((a, b) => Math.max(a, b), 0) / Math.max(1, digests.length)
+}
+
+function distinctPrompts(digests: readonly ExchangeDigest[]): readonly PromptSketch[] {
+  return [...new Map(digests.flatMap(({ asked }) => asked.map((sketch) => [sketch.id, sketch]))).values()]
+}
+
+function* alikePairs(prompts: readonly PromptSketch[], least: number): Generator<void, readonly (readonly string[])[]> {
+  const index = createAlikePrompts(
+    prompts.map(({ hashes }) => hashes),
+    least,
+  )
+  const pairs: (readonly string[])[] = []
+  for (const [at, { id, hashes }] of prompts.entries()) {
+    for (const other of index.candidates(hashes)) {
+      const found = prompts[other]
+      if (found !== undefined && likeness(hashes, found.hashes) >= least) pairs.push([askedKey(id), askedKey(found.id)])
+    }
+    index.add(hashes, at)
+    if (at % stepSize === 0) yield
+  }
+  return pairs
+}
+
+/** How much the held out examples resemble training. */
+export interface Leakage {
+  /** Share of the held out examples with a prompt that is at least {@link leakLikeness} like one of training. */
+  readonly share: number
+  /** Likeness of the held out example that is nearest to training, 0 to 1. */
+  readonly nearest: number
+}
+
+/** Summarizes the likenesses of the held out examples, of which there must be one. */
+export function leakageOf(likenesses: readonly number[]): Leakage {
+  const leaked = likenesses.filter((each) => each >= leakLikeness).length
+  return { share: leaked / likenesses.length, nearest: likenesses.reduce((a, b) => Math.max(a, b), 0) }
+}
+
+/** A held out prompt that is so alike to one of training measures memory instead of skill. */
+export const leakLikeness = 0.8
+
+/** For each group of held out exchanges, its likeness to the prompt of training that is nearest. Yields as well. */
+export function* likenessToTraining(
+  held: readonly (readonly ExchangeDigest[])[],
+  train: readonly ExchangeDigest[],
+): Generator<void, readonly number[]> {
+  const trained = distinctPrompts(train)
+  const trainedIds = new Set(trained.map(({ id }) => id))
+  const trainedKeys = new Set(train.map(({ promptKey }) => promptKey))
+  const prompts = distinctPrompts(held.flat())
+  const nearest = yield* nearestLikeness(
+    prompts.map(({ hashes }) => hashes),
+    trained.map(({ hashes }) => hashes),
+    leakLikeness / 2,
+  )
+  const byId = new Map(prompts.map(({ id }, at) => [id, trainedIds.has(id) ? 1 : (nearest[at] ?? 0)]))
+  return held.map((digests) => {
+    if (digests.some(({ promptKey }) => trainedKeys.has(promptKey))) return 1
+    return digests.flatMap(({ asked }) => asked.map(({ id }) => byId.get(id) ?? 0)).reduce((a, b) => Math.max(a, b), 0)
+  })
+}

@@ -1,0 +1,79 @@
+import { adjustedRandIndex } from '@ratchet/stats/adjusted-rand-index'
+import { describeRates } from '@ratchet/testing/describe-rates'
+import { APPLICATIONS } from './corpus/applications.fixture.ts'
+import { HELD_OUT_APPLICATIONS, RESEMBLING_APPLICATIONS } from './corpus/held-out-applications.fixture.ts'
+import { CORPUS_GROUPS, type LabelledPrompt, shuffle } from './corpus/prompt-corpus.fixture.ts'
+import { UNSEEN_APPLICATIONS } from './corpus/unseen-applications.fixture.ts'
+import { createValues } from './corpus/values.fixture.ts'
+import { createFamilyMiner } from './family-miner.ts'
+import type { FamilyState } from './family-state.ts'
+
+/** 50 applications and requests without a system prompt, with other white space in each. */
+const TEMPLATES = Object.entries({
+  known: APPLICATIONS,
+  heldOut: HELD_OUT_APPLICATIONS,
+  unseen: UNSEEN_APPLICATIONS,
+  none: [() => ' \n'],
+})
+const ORDERS = ['grouped', 'shuffled', 'reversed'] as const
+
+function requests(random: () => number, templates = TEMPLATES, each = 45): readonly LabelledPrompt[] {
+  const values = createValues(random)
+  return templates.flatMap(([group, families]) =>
+    families.flatMap((family, index) =>
+      Array.from({ length: each }, () => {
+        const text = family(values).replaceAll('\n', () => values.pick(['\n', '\r\n', ' \n', '\n\n']))
+        return { group, truth: `${group}-${index}`, text }
+      }),
+    ),
+  )
+}
+
+function ordered(prompts: readonly LabelledPrompt[], order: (typeof ORDERS)[number], random: () => number) {
+  if (order === 'grouped') return prompts
+  return order === 'reversed' ? prompts.toReversed() : shuffle(prompts, random)
+}
+
+/** Two processes alternate, each of which reads what the other one stored. */
+function assignConcurrently(prompts: readonly LabelledPrompt[]): readonly string[] {
+  const miners = [createFamilyMiner([]), createFamilyMiner([])]
+  return prompts.map(({ text }, index) => {
+    const { familyId, changed } = miners[index % 2]?.assign(text) ?? { familyId: '', changed: null }
+    if (changed !== null) miners[(index + 1) % 2]?.absorb(JSON.parse(JSON.stringify(changed)) as FamilyState)
+    return familyId
+  })
+}
+
+function mixedFamilies(prompts: readonly LabelledPrompt[]): number {
+  const miner = createFamilyMiner([])
+  const truths = new Map<string, Set<string>>()
+  for (const { text, truth } of prompts) {
+    const { familyId } = miner.assign(text)
+    truths.set(familyId, (truths.get(familyId) ?? new Set()).add(truth))
+  }
+  return [...truths.values()].filter(({ size }) => size > 1).length
+}
+
+describeRates('families of system prompts', [
+  ...ORDERS.map((order) => ({
+    title: `the adjusted Rand index is at least 0.95 over two processes, ${order}`,
+    atLeast: 0.99,
+    runs: 2,
+    fullRuns: 50,
+    happens(random: () => number) {
+      const prompts = ordered(requests(random), order, random)
+      const truth = prompts.map((prompt) => prompt.truth)
+      return adjustedRandIndex(truth, assignConcurrently(prompts)) >= 0.95
+    },
+  })),
+  {
+    title: 'two applications are mixed',
+    atMost: 0.001,
+    runs: 2,
+    fullRuns: 50,
+    happens(random) {
+      const all = [...TEMPLATES, ...Object.entries({ ...CORPUS_GROUPS, resembling: RESEMBLING_APPLICATIONS })]
+      return mixedFamilies(shuffle(requests(random, all, 20), random)) > 0
+    },
+  },
+])
