@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { criterionParams, RateInterval, Trust, Verdict } from './criteria.ts'
+import { criterionParams, RateInterval, RightToAct, Trust, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
 
@@ -33,13 +33,17 @@ export const Calibration = z.object({
   kappa: z.number().nullable(),
   kappa_note: z.string().nullable(),
   trust: Trust,
-  sampling: z.enum(['random', 'weighted']),
+  ...RightToAct.shape,
+  sampling: z.enum(['random', 'weighted']).describe('`weighted`: some items were drawn from strata.'),
+  include_picked: z.boolean().describe('Whether grades of items that people picked were requested to count.'),
+  n_picked: z.int().describe('Rows of items that people picked. With any, the judge may not act.'),
+  n_picked_left_out: z.int(),
   effective_n_fail: z.number(),
   effective_n_pass: z.number(),
   looks: z
     .int()
     .describe(
-      'Number of calibrations of this instrument so far, including this one. Each reads the same grades again. 0 unless DONE.',
+      'Number of calibrations of this instrument so far, including this one. Each reads the same grades again, so `trust` alone is true too often: see `can_act`. 0 unless DONE.',
     ),
   notes: z.array(z.string()).describe('Reasons for caution with the figures.'),
   cost_usd: z.number(),
@@ -61,6 +65,12 @@ export const LabelFilter = z.strictObject({
 
 export const StartCalibration = z.strictObject({
   label_filter: LabelFilter.default({}),
+  include_picked: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether grades of items that people picked count too. Their rates may not be those of the traffic, so no gate acts on such a calibration.',
+    ),
   max_rows: z.int().min(1).max(10_000).nullish().describe('Maximum rows, the newest grades first.'),
   dry_run: z.boolean().default(false),
 })

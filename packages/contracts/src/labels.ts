@@ -24,7 +24,9 @@ const word = storable(
 )
 
 export const LabelSampling = z.strictObject({
-  method: word.describe('How the item was selected: `random`, `balanced`, `disagreement` or a word of your own.'),
+  method: word.describe(
+    'How the item was selected: `random`, a method of `next_to_grade`, `picked` or a word of your own. Calibrations leave out `picked` ones unless they include them on purpose.',
+  ),
   probability: z.number().gt(0).max(1).describe('Probability with which the item was selected.'),
   stratum: text(200).nullish(),
 })
@@ -54,7 +56,10 @@ export const Label = z.object({
       sha256: z.string(),
     })
     .describe('The graded content, redacted. It is kept when the log entry expires.'),
-  sampling: z.object({ method: z.string(), probability: z.number(), stratum: z.string().nullable() }).nullable(),
+  sampling: z
+    .object({ method: z.string(), probability: z.number().nullable(), stratum: z.string().nullable() })
+    .nullable()
+    .describe('How the item was selected. The probability of `picked` ones is not known.'),
   superseded_by: z.string().nullable(),
   created_at: z.iso.datetime(),
 })
@@ -69,7 +74,9 @@ export const GradeItem = z.strictObject({
   grader: word.nullish().describe('The grader; by default the user of the API key.'),
   blind: z.boolean().nullish().describe("True when the grader did not see the judge's verdict; false by default."),
   unit: z.enum(['request', 'trace']).nullish(),
-  sampling: LabelSampling.nullish(),
+  sampling: LabelSampling.nullish().describe(
+    'By default that of `next_to_grade` where it listed the exchange for this criterion, else `picked`.',
+  ),
 })
 export type GradeItem = z.infer<typeof GradeItem>
 
@@ -117,7 +124,14 @@ export const ImportedGrade = z.strictObject({
   criterion_id: z.string().nullish().describe('By default that of the query.'),
   rationale: text(10_000).nullish(),
   external_id: word.nullish().describe('Identifies the item; by default its content does.'),
-  weight: z.number().min(1).max(1e12).nullish().describe('1 / the probability with which the item was selected.'),
+  weight: z
+    .number()
+    .min(1)
+    .max(1e12)
+    .nullish()
+    .describe(
+      '1 / the probability with which the item was selected; 1 when all were graded. Without it the grade counts as `picked`.',
+    ),
   tools: z.array(z.unknown()).nullish(),
   model: word.nullish().describe('The model that answered.'),
   grader: word.nullish().describe('The grader; by default the user of the API key.'),

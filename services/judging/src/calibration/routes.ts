@@ -171,20 +171,29 @@ function rowReply(row: CalibrationRow): CalibrationRowReply {
   }
 }
 
-function requestOf({ label_filter: filter, max_rows: maxRows }: StartCalibration): CalibrationRequest {
+function requestOf(body: StartCalibration): CalibrationRequest {
+  const { label_filter: filter, max_rows: maxRows, include_picked: includesPicked } = body
   return {
     createdAfter: filter.created_after ?? null,
     graderId: filter.grader_id ?? null,
     sampling: filter.sampling ?? 'any',
     maxRows: maxRows ?? null,
+    includesPicked,
   }
 }
 
 /** @throws ServiceError `precondition_failed` when there is nothing to judge */
-function requireItems({ items, ties }: SelectedItems): void {
+function requireItems({ items, ties, leftOut, incomplete }: SelectedItems): void {
   if (items.length > 0) return
+  const unusable = leftOut + incomplete
+  const picked =
+    unusable === 0
+      ? ''
+      : ` ${unusable} graded items are left out, because they were picked, or are only a part of a draw; grade what next_to_grade lists.`
   const tied = ties === 0 ? '' : ` ${ties} graded items are left out because their graders disagree evenly.`
-  const message = `There are no grades to calibrate against.${tied} Grade at least ${minGrades} exchanges of its population, of both classes, or widen label_filter.`
+  const message = `There are no grades to calibrate against.${tied}${picked} Grade at least ${minGrades} exchanges of its population, of both classes, or widen label_filter.`
   const check = { name: 'graded_items', operator: '>=', threshold: 1, observed: 0, passed: false }
-  throw new ServiceError('precondition_failed', message, { details: { checks: [check], ties } })
+  throw new ServiceError('precondition_failed', message, {
+    details: { checks: [check], ties, picked: leftOut, incomplete },
+  })
 }
