@@ -80,17 +80,20 @@ function posteriorRates(
 ): Float64Array {
   const gamma = randomGamma(randomFromSeed(seed))
   const posteriors = withPriors(strata)
-  return Float64Array.from({ length: draws }, () => {
+  const rates = new Float64Array(draws)
+  for (let draw = 0; draw < draws; draw += 1) {
     let found = 0
     let missed = 0
     for (const { rows, shapes } of posteriors) {
-      const [a, m, o] = [gamma(shapes[0]), gamma(shapes[1]), gamma(shapes[2])]
-      const weight = gamma(rows) / (a + m + o)
+      const a = gamma(shapes[0])
+      const m = gamma(shapes[1])
+      const weight = gamma(rows) / (a + m + gamma(shapes[2]))
       found += weight * a
       missed += weight * m
     }
-    return found + missed === 0 ? 0 : found / (found + missed)
-  }).sort()
+    rates[draw] = found + missed === 0 ? 0 : found / (found + missed)
+  }
+  return rates.sort()
 }
 
 /** Prior counts of what the verdict of a stratum rules out: a judge may answer otherwise when it judges again. */

@@ -296,6 +296,8 @@ describe('starting a calibration', () => {
     expect(refused.body.error.details).toEqual({
       checks: [{ name: 'graded_items', operator: '>=', threshold: 1, observed: 0, passed: false }],
       ties: 1,
+      picked: 0,
+      incomplete: 0,
     })
   })
 
@@ -338,10 +340,12 @@ describe('starting a calibration', () => {
     await grade(id, 'fail', { grader: 'ann', method: 'random', probability: 0.5 })
     const first = app.clock.now().toISOString()
     app.clock.advance(1_000)
-    await gradeMany(id, { fail: 1, pass: 2 }, { grader: 'bob' })
+    await gradeMany(id, { fail: 1, pass: 2 }, { grader: 'bob', method: 'mine' })
+    await grade(id, 'fail', { grader: 'cem', method: 'picked' })
     const total = async (body: object) => (await calibrate(id, { ...body, dry_run: true })).body.rows.total
     expect(await total({})).toBe(4)
     expect(await total({ label_filter: { grader_id: 'ann' } })).toBe(1)
+    expect(await total({ include_picked: true })).toBe(5)
     expect(await total({ label_filter: { created_after: first } })).toBe(3)
     expect(await total({ label_filter: { sampling: 'random' } })).toBe(1)
     expect(await total({ label_filter: { sampling: 'any', grader_id: null } })).toBe(4)
