@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { mebibyte } from './byte-sizes.ts'
-import { Verdict } from './criteria.ts'
+import { RateInterval, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { jsonLinesTypes } from './log-import.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
@@ -240,7 +240,13 @@ export const labelAgreement = endpoint({
     object: z.literal('label.agreement'),
     criterion_id: z.string(),
     pairs_n: z.int().describe('Number of pairs of grades of one item.'),
-    raw_agreement: z.number().nullable().describe('Share of those pairs that agree.'),
+    raw_agreement: z
+      .number()
+      .nullable()
+      .describe('Share of those pairs that agree; a perfect judge cannot show more against one grader.'),
+    raw_agreement_ci: RateInterval.nullable().describe(
+      '95 % Wilson interval. With an upper bound below 0.9 no number of grades proves a judge.',
+    ),
     cohen_kappa: z.number().nullable().describe("Cohen's kappa of the two graders with the most items in common."),
     fleiss_kappa: z.number().nullable(),
     per_grader: z.array(

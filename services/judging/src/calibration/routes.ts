@@ -26,6 +26,7 @@ import { calibrationReply } from './calibration-reply.ts'
 import type { CalibrationRow } from './calibration-row.ts'
 import { estimateCostUsd } from './estimate-cost.ts'
 import type { CalibrationStore } from './pg-calibrations.ts'
+import { planGrades } from './plan-grades.ts'
 import { type CalibrationRequest, type SelectedItems, selectItems } from './select-items.ts'
 
 interface CalibrationRouteDeps {
@@ -91,20 +92,29 @@ interface CalibrationOrder {
 }
 
 async function estimate(
-  { grades, models, now }: CalibrationRouteDeps,
+  { grades, models, calibrations, now }: CalibrationRouteDeps,
   { criterion, identity, body }: CalibrationOrder,
 ) {
   const model = await requireJudgeModel(models, { identity, name: criterion.judgeModel })
-  const { items, ties } = selectItems(await grades.inForce(criterion, now()), requestOf(body))
+  const inForce = await grades.inForce(criterion, now())
+  const { items, ties, leftOut: picked, incomplete } = selectItems(inForce, requestOf(body))
+  const counts = countItems(items)
+  const evidence = (await calibrations.evidence([criterion.id])).get(criterion.id)
   const contentBytes = await grades.contentBytes(items.map(({ snapshotId }) => snapshotId))
   return {
     object: 'criterion.calibration_estimate' as const,
-    rows: { ...countItems(items), ties },
+    rows: { ...counts, ties, picked, incomplete },
     estimated_cost_usd: estimateCostUsd({
       rows: items.length,
       contentBytes,
       judgePrompt: criterion.judgePrompt,
       model,
+    }),
+    plan: planGrades({
+      fails: counts.fail,
+      passes: counts.pass,
+      grades: inForce,
+      measures: evidence?.measures ?? null,
     }),
   }
 }

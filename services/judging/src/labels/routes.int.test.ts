@@ -319,6 +319,7 @@ it('reports the agreement of graders, and the items to adjudicate', async () => 
     criterion_id: criterionId,
     pairs_n: 5,
     raw_agreement: 0.4,
+    raw_agreement_ci: [expect.closeTo(0.1176, 3), expect.closeTo(0.7693, 3)],
     cohen_kappa: expect.closeTo(0.4, 9),
     fleiss_kappa: expect.any(Number),
     per_grader: [
