@@ -1,6 +1,7 @@
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
+import type { WeighedItem } from '../calibration/graded-items.ts'
 import { planGraded } from '../calibration/plan-graded.ts'
-import { selectItems, type WeighedItem } from '../calibration/select-items.ts'
+import { selectItems } from '../calibration/select-items.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import type { DoneJudgement, JudgementStore } from '../judgements/judgement.ts'
 import { unjudgedReason } from '../judgements/unjudged-reason.ts'

@@ -37,3 +37,22 @@ export type GradeSampling =
       readonly probability: number
       readonly stratum: string | null
     }
+
+export interface GradedItem {
+  readonly itemKey: string
+  readonly human: Verdict
+  /** The newest grade with the verdict `human`. */
+  readonly labelId: string
+  readonly snapshotId: string
+  readonly sampling: GradeSampling
+  readonly segment: string
+  readonly tag: string | null
+  readonly gradedAt: Date
+}
+
+/** An item with the weight that it has among the selected ones. */
+export interface WeighedItem extends GradedItem {
+  readonly samplingProbability: number
+  /** The draw and its stratum. */
+  readonly stratum: string
+}

@@ -1,7 +1,7 @@
 import type { StoredCriterion } from '../criteria/criterion.ts'
 import type { PlannedJudgement } from '../judgements/judgement.ts'
 import type { LeasedRun } from '../runs/judge-run.ts'
-import type { WeighedItem } from './select-items.ts'
+import type { WeighedItem } from './graded-items.ts'
 
 export interface GradedPlan extends Pick<PlannedJudgement, 'id' | 'source' | 'judgePrompt'> {
   readonly run: Pick<LeasedRun, 'id' | 'workspaceId' | 'instrument' | 'createdAt'>

@@ -1,6 +1,5 @@
-import type { Verdict } from '@ratchet/contracts/criteria'
 import { majorityOf } from '../labels/majority.ts'
-import type { GradeInForce, GradeSampling } from './graded-items.ts'
+import type { GradedItem, GradeInForce, GradeSampling, WeighedItem } from './graded-items.ts'
 import { pickedStratum } from './strata.ts'
 import { weighItems } from './weigh-items.ts'
 
@@ -12,25 +11,6 @@ export interface CalibrationRequest {
   /** Whether grades of items that people picked count too. */
   readonly includesPicked: boolean
   readonly maxRows: number | null
-}
-
-export interface GradedItem {
-  readonly itemKey: string
-  readonly human: Verdict
-  /** The newest grade with the verdict `human`. */
-  readonly labelId: string
-  readonly snapshotId: string
-  readonly sampling: GradeSampling
-  readonly segment: string
-  readonly tag: string | null
-  readonly gradedAt: Date
-}
-
-/** An item with the weight that it has among the selected ones. */
-export interface WeighedItem extends GradedItem {
-  readonly samplingProbability: number
-  /** The draw and its stratum. */
-  readonly stratum: string
 }
 
 export interface SelectedItems {

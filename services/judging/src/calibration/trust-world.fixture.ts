@@ -2,10 +2,9 @@ import type { Verdict } from '@ratchet/contracts/criteria'
 import { chooseCandidates, openStrata, reachedWith } from '../labels/choose-candidates.ts'
 import { type FrameItem, type GradingStrategy, stratumOf, wholeStratum } from '../labels/grading-frame.ts'
 import type { JudgeMeasures } from './calibration-result.ts'
-import type { GradeSampling } from './graded-items.ts'
+import type { GradedItem, GradeSampling } from './graded-items.ts'
 import { measureJudge } from './measure-judge.ts'
 import { rightToAct } from './right-to-act.ts'
-import type { GradedItem } from './select-items.ts'
 import { weighItems } from './weigh-items.ts'
 
 /** A judge with known rates, and how people grade for it. */

@@ -1,8 +1,7 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import { chooseCandidates, openStrata, reachedWith } from '../labels/choose-candidates.ts'
-import type { GradeSampling } from './graded-items.ts'
+import type { GradedItem, GradeSampling } from './graded-items.ts'
 import { measureJudge } from './measure-judge.ts'
-import type { GradedItem } from './select-items.ts'
 import { weighItems } from './weigh-items.ts'
 
 const item = (sampling: GradeSampling, human: Verdict = 'fail'): GradedItem => ({

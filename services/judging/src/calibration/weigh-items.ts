@@ -1,5 +1,4 @@
-import type { GradeSampling } from './graded-items.ts'
-import type { GradedItem, WeighedItem } from './select-items.ts'
+import type { GradedItem, GradeSampling, WeighedItem } from './graded-items.ts'
 import { pickedStratum, randomStratum, stratumKey } from './strata.ts'
 
 /**
