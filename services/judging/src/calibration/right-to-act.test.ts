@@ -12,7 +12,7 @@ it.each([
   [51, 51, 'trustworthy', null],
   [190, 200, 'trustworthy', 111],
   [35, 40, 'borderline', null],
-  [49, 50, 'under-measured', 20],
+  [49, 50, 'under-measured', 63],
 ])('of a judge with %i of %i right in each class, %s, needs %j more grades of each', (found, trials, trust, needed) => {
   const measures = measured(found, trials)
   const right = rightToAct(measures)

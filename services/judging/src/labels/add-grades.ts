@@ -75,7 +75,7 @@ async function withDraws(
   for (const [criterionId, labels] of Map.groupBy(unknown, (label) => label.criterionId)) {
     if (criterionId === null) continue
     const offered = await frames.offered(
-      criterionId,
+      { workspaceId: labels[0]?.workspaceId ?? '', criterionId },
       labels.flatMap(({ logId }) => logId ?? []),
     )
     for (const label of labels) draws.set(label, samplingOf(offered.get(label.logId ?? '')) ?? label.sampling)

@@ -44,7 +44,7 @@ async function offer(order: FrameOrder, frameId: string, limit: number) {
   const { frames, now } = deps()
   const strata = openStrata(await frames.items(keyOf(order), frameId), rankIn(frameId))
   const chosen = chooseCandidates(strata, 'balanced', { limit, rank: rankIn(frameId) })
-  await frames.markOffered(frameId, reachedWith(strata, chosen), now())
+  await frames.markOffered({ workspaceId: app.workspaceId, frameId }, reachedWith(strata, chosen), now())
   return chosen
 }
 
@@ -95,7 +95,7 @@ it('counts the grades that its random order has reached, whatever was stated, an
   expect(
     (
       await deps().frames.offered(
-        order.criterion.id,
+        keyOf(order),
         ranked.map(({ logId }) => logId),
       )
     ).size,

@@ -74,6 +74,7 @@ async function offerOf(
   frame: GradingFrame,
 ): Promise<readonly OfferedExchange[]> {
   const key = { workspaceId: criterion.workspaceId, criterionId: criterion.id }
+  const place = { workspaceId: criterion.workspaceId, frameId: frame.id }
   const rank = rankIn(frame.id)
   for (;;) {
     const strata = openStrata(await deps.frames.items(key, frame.id), rank)
@@ -85,10 +86,10 @@ async function offerOf(
       const open = strata.flatMap(({ items }) => items.map(({ logId }) => logId))
       const present = await deps.log.present(identity, open)
       const others = open.filter((logId) => !present.has(logId))
-      await deps.frames.markMissing(frame.id, [...missing, ...others], deps.now())
+      await deps.frames.markMissing(place, [...missing, ...others], deps.now())
       continue
     }
-    await deps.frames.markOffered(frame.id, reachedWith(strata, chosen), deps.now())
+    await deps.frames.markOffered(place, reachedWith(strata, chosen), deps.now())
     return chosen.flatMap((each, index) => {
       const entry = entries[index] ?? null
       return entry === null ? [] : [{ frameId: frame.id, chosen: each, entry }]

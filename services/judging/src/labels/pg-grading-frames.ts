@@ -13,6 +13,11 @@ export interface FrameSearch extends GradeKey {
   readonly instrument: number
 }
 
+export interface FrameKey {
+  readonly workspaceId: string
+  readonly frameId: string
+}
+
 export interface NewFrame extends GradingFrame, FrameSearch {
   readonly items: readonly Pick<FrameItem, 'logId' | 'stratum'>[]
 }
@@ -29,10 +34,10 @@ export interface OfferedItem {
 export function createPgGradingFrames(pool: Pool) {
   return {
     /** The newest frame of an instrument, and the highest ordinal of the kind. */
-    async newest({ criterionId, kind, instrument }: FrameSearch) {
+    async newest({ workspaceId, criterionId, kind, instrument }: FrameSearch) {
       const text = `SELECT id, kind, ordinal, instrument, created_at FROM grading_frame
-        WHERE criterion_id = $1 AND kind = $2 ORDER BY ordinal DESC LIMIT 1`
-      const { rows } = await pool.query<FrameRow>(text, [criterionId, kind])
+        WHERE criterion_id = $1 AND kind = $2 AND workspace_id = $3 ORDER BY ordinal DESC LIMIT 1`
+      const { rows } = await pool.query<FrameRow>(text, [criterionId, kind, workspaceId])
       const [row] = rows
       if (row === undefined) return { frame: null, ordinal: 0 }
       return { frame: row.instrument === instrument ? frameOf(row, kind) : null, ordinal: row.ordinal }
@@ -41,18 +46,22 @@ export function createPgGradingFrames(pool: Pool) {
     add: (frame: NewFrame) => add(pool, frame),
     /** Exchanges of a frame that are not known to be missing. */
     items: (key: GradeKey, frameId: string) => items(pool, key, frameId),
-    async markOffered(frameId: string, logIds: readonly string[], at: Date): Promise<void> {
+    async markOffered({ workspaceId, frameId }: FrameKey, logIds: readonly string[], at: Date): Promise<void> {
       const text = `UPDATE grading_frame_item SET offered_at = $3
-        WHERE frame_id = $1 AND log_id = ANY($2::uuid[]) AND offered_at IS NULL`
-      await pool.query(text, [frameId, logIds, at])
+        WHERE frame_id = $1 AND log_id = ANY($2::uuid[]) AND workspace_id = $4 AND offered_at IS NULL`
+      await pool.query(text, [frameId, logIds, at, workspaceId])
     },
-    async markMissing(frameId: string, logIds: readonly string[], at: Date): Promise<void> {
-      const text = 'UPDATE grading_frame_item SET missing_at = $3 WHERE frame_id = $1 AND log_id = ANY($2::uuid[])'
-      await pool.query(text, [frameId, logIds, at])
+    async markMissing({ workspaceId, frameId }: FrameKey, logIds: readonly string[], at: Date): Promise<void> {
+      const text = `UPDATE grading_frame_item SET missing_at = $3
+        WHERE frame_id = $1 AND log_id = ANY($2::uuid[]) AND workspace_id = $4`
+      await pool.query(text, [frameId, logIds, at, workspaceId])
     },
     /** Exchanges that were offered for a judge, by log UUID; a random draw comes before others, then the newest. */
-    async offered(criterionId: string, logIds: readonly string[]): Promise<ReadonlyMap<string, OfferedItem>> {
-      const { rows } = await pool.query<OfferedRow>(offeredStatement, [criterionId, logIds])
+    async offered(
+      { workspaceId, criterionId }: GradeKey,
+      logIds: readonly string[],
+    ): Promise<ReadonlyMap<string, OfferedItem>> {
+      const { rows } = await pool.query<OfferedRow>(offeredStatement, [criterionId, logIds, workspaceId])
       return new Map(rows.map((row) => [row.log_id, offeredOf(row)]))
     },
   }
@@ -112,9 +121,9 @@ async function items(pool: Pool, key: GradeKey, frameId: string): Promise<readon
 const offeredStatement = `
   SELECT DISTINCT ON (i.log_id) i.log_id, i.frame_id, f.kind, i.stratum,
     (SELECT (count(*) FILTER (WHERE o.offered_at IS NOT NULL))::float8 / count(*) FROM grading_frame_item o
-     WHERE o.frame_id = i.frame_id AND o.stratum = i.stratum) AS probability
+     WHERE o.workspace_id = $3 AND o.frame_id = i.frame_id AND o.stratum = i.stratum) AS probability
   FROM grading_frame_item i JOIN grading_frame f ON f.id = i.frame_id
-  WHERE f.criterion_id = $1 AND i.log_id = ANY($2::uuid[]) AND i.offered_at IS NOT NULL
+  WHERE f.workspace_id = $3 AND i.workspace_id = $3 AND f.criterion_id = $1 AND i.log_id = ANY($2::uuid[]) AND i.offered_at IS NOT NULL
   ORDER BY i.log_id, f.kind DESC, f.created_at DESC`
 
 interface OfferedRow extends Pick<Row<'gradingFrameItem'>, 'log_id' | 'frame_id' | 'stratum'> {
