@@ -28,7 +28,7 @@ beforeAll(async () => {
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
   judge = await createJudge(api, 'sim/judge-0.98-0.98', { online_percent: 100 })
-  await gradeTruly(api, await sendTraffic(fleet, workspace, { model: 'sim/quality-0.5', count: 240, from: 900_000 }))
+  await gradeTruly(api, await sendTraffic(fleet, workspace, { model: 'sim/quality-0.5', count: 400, from: 900_000 }))
   expect(await calibrate(api, judge.id)).toMatchObject({ status: 'DONE', trust: 'trustworthy' })
 }, 180_000)
 afterAll(() => fleet?.stop(), 60_000)

@@ -81,12 +81,15 @@ async function readLogged(api: Api, tag: string): Promise<readonly LoggedExchang
   }
 }
 
-/** Grades exchanges correctly. */
+/** All of a series of exchanges were graded, so each was chosen with certainty. */
+export const allGraded = { method: 'census', probability: 1 }
+
+/** Grades all of these exchanges correctly. */
 export async function gradeTruly(api: Api, exchanges: readonly LoggedExchange[], more: object = {}): Promise<void> {
   for (let from = 0; from < exchanges.length; from += 500) {
     const labels = exchanges
       .slice(from, from + 500)
-      .map(({ id, isFlawed }) => ({ log_id: id, label: isFlawed ? 'fail' : 'pass', ...more }))
+      .map(({ id, isFlawed }) => ({ log_id: id, label: isFlawed ? 'fail' : 'pass', sampling: allGraded, ...more }))
     const { status, json } = await api('POST', '/labels', { labels })
     if (status !== 201 || json.rejected.length > 0) throw new Error(`${status}: ${JSON.stringify(json).slice(0, 500)}`)
   }

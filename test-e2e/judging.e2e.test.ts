@@ -3,6 +3,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import pg from 'pg'
 import {
   type Api,
+  allGraded,
   apiOf,
   calibrate,
   createJudge,
@@ -88,7 +89,12 @@ it('classifies a judge as borderline when its rate is so near the bar that more 
   const fails = traffic.filter(({ isFlawed }) => isFlawed).length
   // People also fail some sound answers, so that the judge finds nine in ten of the failed ones.
   const failedToo = traffic.filter(({ isFlawed }) => !isFlawed).slice(0, Math.round(fails / 9))
-  const labels = failedToo.map(({ id }) => ({ log_id: id, label: 'fail', criterion_id: criterion.id }))
+  const labels = failedToo.map(({ id }) => ({
+    log_id: id,
+    label: 'fail',
+    criterion_id: criterion.id,
+    sampling: allGraded,
+  }))
   expect((await api('POST', '/labels', { labels })).status).toBe(201)
   await calibrate(api, criterion.id)
   const { json } = await api('GET', `/criteria/${criterion.id}`)
@@ -124,10 +130,18 @@ it('scans traffic and corrects the rate for the known errors of the judge', asyn
   expect(scan.raw_pass_rate).not.toBe(scan.corrected_pass_rate)
   const verdicts = await api('GET', `/criteria/${criterion.id}/verdicts?source=scan&verdict=fail&limit=5`)
   expect(verdicts.json.data).toHaveLength(5)
-  const next = await api('GET', `/criteria/${criterion.id}/next_to_grade?limit=10`)
+  const next = await api('GET', `/criteria/${criterion.id}/next_to_grade?limit=10&strategy=balanced`)
   expect(next.json.strategy).toBe('balanced')
   expect(next.json.data).toHaveLength(10)
   expect(next.json.data[0]).not.toHaveProperty('judge_verdict')
+  const again = await api('GET', `/criteria/${criterion.id}/next_to_grade?limit=10&strategy=balanced`)
+  expect(again.json).toEqual(next.json)
+  // A grade of a listed exchange has the sampling of its draw; one that people picked has none and does not count.
+  const [listed] = next.json.data
+  const drawn = await api('POST', '/labels', { log_id: listed.log_id, label: 'pass', criterion_id: criterion.id })
+  expect(drawn.json.sampling).toEqual({ ...listed.sampling, method: 'judged' })
+  const random = await api('GET', `/criteria/${criterion.id}/next_to_grade?limit=1`)
+  expect(random.json).toMatchObject({ strategy: 'random', data: [{ sampling: { method: 'random' } }] })
 }, 180_000)
 
 it('judges one exchange synchronously', async () => {

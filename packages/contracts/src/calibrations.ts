@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { criterionParams, RateInterval, Trust, Verdict } from './criteria.ts'
+import { criterionParams, RateInterval, RightToAct, Trust, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
 
@@ -33,13 +33,17 @@ export const Calibration = z.object({
   kappa: z.number().nullable(),
   kappa_note: z.string().nullable(),
   trust: Trust,
-  sampling: z.enum(['random', 'weighted']),
+  ...RightToAct.shape,
+  sampling: z.enum(['random', 'weighted']).describe('`weighted`: some items were drawn from strata.'),
+  include_picked: z.boolean().describe('Whether grades of items that people picked were requested to count.'),
+  n_picked: z.int().describe('Rows of items that people picked. With any, the judge may not act.'),
+  n_picked_left_out: z.int(),
   effective_n_fail: z.number(),
   effective_n_pass: z.number(),
   looks: z
     .int()
     .describe(
-      'Number of calibrations of this instrument so far, including this one. Each reads the same grades again. 0 unless DONE.',
+      'Number of calibrations of this instrument so far, including this one. Each reads the same grades again, so `trust` alone is true too often: see `can_act`. 0 unless DONE.',
     ),
   notes: z.array(z.string()).describe('Reasons for caution with the figures.'),
   cost_usd: z.number(),
@@ -61,18 +65,61 @@ export const LabelFilter = z.strictObject({
 
 export const StartCalibration = z.strictObject({
   label_filter: LabelFilter.default({}),
+  include_picked: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether grades of items that people picked count too. Their rates may not be those of the traffic, so no gate acts on such a calibration.',
+    ),
   max_rows: z.int().min(1).max(10_000).nullish().describe('Maximum rows, the newest grades first.'),
   dry_run: z.boolean().default(false),
 })
 export type StartCalibration = z.infer<typeof StartCalibration>
 
+/** What grades can prove about a judge, before they are given or the judge is paid. */
+const GradingPlan = z.object({
+  bar: rate,
+  min_grades_for_trust: z
+    .int()
+    .describe('Fewest grades of one class that prove the bar, when the judge makes no error.'),
+  min_grades_to_act: z.int().describe('The same at any number of calibrations, which `can_act` requires.'),
+  chances: z
+    .array(
+      z.object({
+        true_rate: rate.describe('Assumed true rate of the judge.'),
+        tpr_proven: rate.describe('Probability that one calibration against the present grades proves `tpr`.'),
+        tnr_proven: rate,
+        grades_needed: z.int().describe('Grades of one class with which that probability is 0.8.'),
+      }),
+    )
+    .describe('For grades that were drawn at random; from strata they prove less.'),
+  next_grades: z
+    .object({ fails: z.int(), passes: z.int() })
+    .nullable()
+    .describe('The split of the next 50 grades with which corrected rates get narrowest; null without a calibration.'),
+  grader_ceiling: z
+    .object({ ceiling: rate, ci: RateInterval })
+    .nullable()
+    .describe(
+      'The highest rate that a perfect judge can show, because graders disagree with each other; null when no item has two grades. Below the bar, sharpen the prompt instead of grading more.',
+    ),
+})
+
 /** The rows that a calibration would judge, and its cost. */
 export const CalibrationEstimate = z.object({
   object: z.literal('criterion.calibration_estimate'),
-  rows: z.object({ total: z.int(), fail: z.int(), pass: z.int(), ties: z.int() }),
+  rows: z.object({
+    total: z.int(),
+    fail: z.int(),
+    pass: z.int(),
+    ties: z.int(),
+    picked: z.int().describe('Picked items that are left out.'),
+    incomplete: z.int().describe('Items that are left out because a stratum of their draw has no grade.'),
+  }),
   estimated_cost_usd: z
     .number()
     .describe("At list prices, with one token per four bytes of the judge's input and 200 tokens per verdict."),
+  plan: GradingPlan,
 })
 export type CalibrationEstimate = z.infer<typeof CalibrationEstimate>
 
@@ -81,7 +128,7 @@ export const startCalibration = endpoint({
   path: '/v1/criteria/:id/calibrate',
   summary: 'Calibrate a judge.',
   description:
-    'Judges every graded item of the population and compares the verdicts with the grades. Runs in the background: read the calibration until its status is DONE. A judge has one running calibration at a time. A dry run is answered with 200 and returns the number of rows and the estimated cost.',
+    'Judges every graded item of the population and compares the verdicts with the grades. Runs in the background: read the calibration until its status is DONE. A judge has one running calibration at a time. A dry run is answered with 200 and returns the number of rows, the estimated cost, and what the grades can prove.',
   service: 'judging',
   permission: 'owner_admin',
   guard: true,

@@ -16,6 +16,27 @@ export const RateInterval = z.tuple([rate, rate])
 
 const gradesNeeded = z.int().min(0).nullable()
 
+/** Evidence that a rate is at the bar, valid however often it is evaluated; at most 1,000,000. */
+const eValue = z.number().min(0).nullable()
+
+/** Whether gates of mode `auto`, evidence, rewards and routing may act on a judge. */
+export const RightToAct = z.object({
+  can_act: z
+    .boolean()
+    .describe(
+      'Whether gates in mode `auto`, evidence and rewards may act on the judge. Besides `trust` it requires that both e-values reach `e_value_needed`, because `trust` is evaluated again with every calibration.',
+    ),
+  cannot_act_reason: z.string().nullable(),
+  e_value_tpr: eValue.describe('Evidence that `tpr` reaches the bar, valid at any number of calibrations.'),
+  e_value_tnr: eValue,
+  e_value_needed: z.number(),
+  act_fail_grades_needed: gradesNeeded.describe(
+    'Number of further grades of failing answers, drawn at random, with which `e_value_tpr` would be enough at the present rate; null when it is, or when 1,000 would not be enough.',
+  ),
+  act_pass_grades_needed: gradesNeeded,
+})
+export type RightToAct = z.infer<typeof RightToAct>
+
 export const Criterion = z.object({
   object: z.literal('criterion'),
   id: z.string(),
@@ -31,12 +52,17 @@ export const Criterion = z.object({
   tier: z
     .enum(['aligned', 'weak', 'misaligned', 'unmeasured'])
     .describe('Agreement by the raw rates. Gates use `trust`.'),
-  trust: Trust.describe('Reliability that the evidence proves. Every gate uses it.'),
+  trust: Trust.describe('Reliability that the evidence proves at the last calibration.'),
+  ...RightToAct.shape,
   tpr: rate.nullable().describe('Share of the answers that people failed which the judge fails too.'),
   tnr: rate.nullable().describe('Share of the answers that people passed which the judge passes too.'),
-  tpr_ci: RateInterval.nullable().describe('95 % Wilson interval.'),
-  tnr_ci: RateInterval.nullable().describe('95 % Wilson interval.'),
+  tpr_ci: RateInterval.nullable().describe('95 % Wilson interval, of the effective number of grades.'),
+  tnr_ci: RateInterval.nullable().describe('95 % Wilson interval, of the effective number of grades.'),
   kappa: z.number().nullable().describe("Cohen's kappa."),
+  alignment_picked: z
+    .boolean()
+    .nullable()
+    .describe('Whether the last calibration includes grades of items that people picked.'),
   alignment_n: z.int().nullable().describe('Number of grades of the last calibration.'),
   aligned_at: z.iso.datetime().nullable(),
   fail_grades_needed: gradesNeeded.describe(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { mebibyte } from './byte-sizes.ts'
-import { Verdict } from './criteria.ts'
+import { RateInterval, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { jsonLinesTypes } from './log-import.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
@@ -24,7 +24,9 @@ const word = storable(
 )
 
 export const LabelSampling = z.strictObject({
-  method: word.describe('How the item was selected: `random`, `balanced`, `disagreement` or a word of your own.'),
+  method: word.describe(
+    'How the item was selected: `random`, a method of `next_to_grade`, `picked` or a word of your own. Calibrations leave out `picked` ones unless they include them on purpose.',
+  ),
   probability: z.number().gt(0).max(1).describe('Probability with which the item was selected.'),
   stratum: text(200).nullish(),
 })
@@ -54,7 +56,10 @@ export const Label = z.object({
       sha256: z.string(),
     })
     .describe('The graded content, redacted. It is kept when the log entry expires.'),
-  sampling: z.object({ method: z.string(), probability: z.number(), stratum: z.string().nullable() }).nullable(),
+  sampling: z
+    .object({ method: z.string(), probability: z.number().nullable(), stratum: z.string().nullable() })
+    .nullable()
+    .describe('How the item was selected. The probability of `picked` ones is not known.'),
   superseded_by: z.string().nullable(),
   created_at: z.iso.datetime(),
 })
@@ -69,7 +74,9 @@ export const GradeItem = z.strictObject({
   grader: word.nullish().describe('The grader; by default the user of the API key.'),
   blind: z.boolean().nullish().describe("True when the grader did not see the judge's verdict; false by default."),
   unit: z.enum(['request', 'trace']).nullish(),
-  sampling: LabelSampling.nullish(),
+  sampling: LabelSampling.nullish().describe(
+    'By default that of `next_to_grade` where it listed the exchange for this criterion, else `picked`.',
+  ),
 })
 export type GradeItem = z.infer<typeof GradeItem>
 
@@ -117,7 +124,14 @@ export const ImportedGrade = z.strictObject({
   criterion_id: z.string().nullish().describe('By default that of the query.'),
   rationale: text(10_000).nullish(),
   external_id: word.nullish().describe('Identifies the item; by default its content does.'),
-  weight: z.number().min(1).max(1e12).nullish().describe('1 / the probability with which the item was selected.'),
+  weight: z
+    .number()
+    .min(1)
+    .max(1e12)
+    .nullish()
+    .describe(
+      '1 / the probability with which the item was selected; 1 when all were graded. Without it the grade counts as `picked`.',
+    ),
   tools: z.array(z.unknown()).nullish(),
   model: word.nullish().describe('The model that answered.'),
   grader: word.nullish().describe('The grader; by default the user of the API key.'),
@@ -226,7 +240,13 @@ export const labelAgreement = endpoint({
     object: z.literal('label.agreement'),
     criterion_id: z.string(),
     pairs_n: z.int().describe('Number of pairs of grades of one item.'),
-    raw_agreement: z.number().nullable().describe('Share of those pairs that agree.'),
+    raw_agreement: z
+      .number()
+      .nullable()
+      .describe('Share of those pairs that agree; a perfect judge cannot show more against one grader.'),
+    raw_agreement_ci: RateInterval.nullable().describe(
+      '95 % Wilson interval. With an upper bound below 0.9 no number of grades proves a judge.',
+    ),
     cohen_kappa: z.number().nullable().describe("Cohen's kappa of the two graders with the most items in common."),
     fleiss_kappa: z.number().nullable(),
     per_grader: z.array(

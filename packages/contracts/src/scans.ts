@@ -3,6 +3,7 @@ import { RunStatus } from './calibrations.ts'
 import { criterionParams, maxCostUsd, RateInterval, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { SampleFilters } from './internal-logs.ts'
+import { LabelSampling } from './labels.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
 import { flag, moment, wholeNumber } from './query-values.ts'
 
@@ -134,6 +135,9 @@ export const GradeCandidate = z.object({
   tag: z.string().nullable(),
   sampling_probability: z.number().gt(0).max(1).describe('Send it with the grade.'),
   stratum: z.string(),
+  sampling: LabelSampling.describe(
+    'Send it as `sampling` of the grade. A grade of an exchange that was listed here has it in any case.',
+  ),
   messages: z.array(Message),
   response: Message,
   tools: z.array(z.unknown()).nullable(),
@@ -146,13 +150,13 @@ export const nextToGrade = endpoint({
   path: '/v1/criteria/:id/next_to_grade',
   summary: 'List exchanges to grade next.',
   description:
-    'Logged exchanges of the population without a grade. `random` selects from all of them. `balanced` selects as many that the judge failed as that it passed. `disagreement` prefers those on which verdicts of the judge differ. The last two select among judged exchanges, with a known probability, so that their grades can be weighted. The verdict of the judge is left out by default, because a blind grade is worth more.',
+    'Logged exchanges of the population without a grade. They come from a frame: up to 2,000 exchanges, drawn once, in a random order, so that what has been graded of it is a sample of it. `random` (the default) draws from all traffic. The others choose among exchanges that the judge has judged, by strata of its verdicts, whose grades are weighted: `balanced` lists as many that the judge failed as that it passed, `disagreement` prefers those on which its verdicts differ. The verdict of the judge is left out by default, because a blind grade is worth more.',
   service: 'judging',
   permission: 'any',
   params: criterionParams,
   query: z.strictObject({
     limit: wholeNumber({ min: 1, max: 50 }).default(10),
-    strategy: z.enum(['balanced', 'random', 'disagreement']).default('balanced'),
+    strategy: z.enum(['random', 'balanced', 'disagreement']).default('random'),
     reveal: flag.default(false),
   }),
   reply: z.object({ object: z.literal('list'), data: z.array(GradeCandidate), strategy: z.string() }),

@@ -74,6 +74,8 @@ const rights = {
   },
   ratchet_judging: {
     criterion: 'SELECT INSERT UPDATE DELETE',
+    grading_frame: 'SELECT INSERT',
+    grading_frame_item: 'SELECT INSERT',
     judge_run: 'SELECT INSERT UPDATE',
     judgement: 'SELECT INSERT UPDATE DELETE',
     judging_notice: 'SELECT INSERT DELETE',

@@ -1,5 +1,6 @@
-import { type Interval, UNIT, Z_95 } from './interval.ts'
+import { UNIT, Z_95 } from './interval.ts'
 import { requireCounts, requirePart, requirePositive } from './require-arguments.ts'
+import { type StratifiedRate, wilsonEquivalent } from './wilson-equivalent.ts'
 
 /** The rows with one verdict, and the random part of them that people graded. */
 export interface VerdictStratum {
@@ -8,16 +9,6 @@ export interface VerdictStratum {
   readonly graded: number
   /** Human FAIL among the graded rows. */
   readonly humanFails: number
-}
-
-export interface StratifiedRate {
-  /** 0..1 */
-  readonly rate: number
-  readonly interval: Interval
-  /** The trials with which Wilson's interval of this rate is as wide on its wider side; at most the graded rows. */
-  readonly effectiveTrials: number
-  /** Rate × effective trials: the count for `trustDecision`. */
-  readonly effectiveSuccesses: number
 }
 
 /**
@@ -44,30 +35,16 @@ export function stratifiedAccuracy(
 /** The share of one human class that lies in the stratum which finds it; `humanFails` counts that class. */
 function shareFound(found: VerdictStratum, missed: VerdictStratum, z: number): StratifiedRate | null {
   if ((found.rows > 0 && found.graded === 0) || (missed.rows > 0 && missed.graded === 0)) return null
+  const graded = found.humanFails + missed.humanFails
   const rate = oddsPart(found, 0) / (oddsPart(found, 0) + oddsPart(missed, 0))
   if (Number.isNaN(rate)) return null
-  if (found.rows === 0 || missed.rows === 0) return withTrials({ rate, interval: UNIT, z }, found, missed)
+  if (found.rows === 0 || missed.rows === 0) return wilsonEquivalent({ rate, interval: UNIT, z }, graded)
   const padding = [found, missed].some(({ graded, humanFails }) => humanFails === 0 || humanFails === graded) ? 0.5 : 0
   const logit = Math.log(oddsPart(found, padding) / oddsPart(missed, padding))
   const half = z * Math.sqrt(relativeVariance(found, padding) + relativeVariance(missed, padding))
   const low = rate === 0 ? 0 : Math.min(rate, logistic(logit - half))
   const high = rate === 1 ? 1 : Math.max(rate, logistic(logit + half))
-  return withTrials({ rate, interval: { low, high }, z }, found, missed)
-}
-
-function withTrials(
-  { rate, interval, z }: { rate: number; interval: Interval; z: number },
-  found: VerdictStratum,
-  missed: VerdictStratum,
-): StratifiedRate {
-  const trials = [interval.low, interval.high].map((bound) => trialsFor(bound, rate, z))
-  const effectiveTrials = Math.min(found.humanFails + missed.humanFails, ...trials)
-  return { rate, interval, effectiveTrials, effectiveSuccesses: rate * effectiveTrials }
-}
-
-/** The number of trials with which Wilson's interval of a rate ends at the bound; infinite when the bound is the rate. */
-function trialsFor(bound: number, rate: number, z: number): number {
-  return bound === rate ? Number.POSITIVE_INFINITY : (z * z * bound * (1 - bound)) / (rate - bound) ** 2
+  return wilsonEquivalent({ rate, interval: { low, high }, z }, graded)
 }
 
 /** Estimated rows of the class in the stratum. */

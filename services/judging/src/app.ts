@@ -23,6 +23,7 @@ import type { VerdictReads } from './judgements/pg-verdicts.ts'
 import { judgeOneRoutes } from './judgements/routes.ts'
 import { gradingRoutes } from './labels/grading-routes.ts'
 import type { GradeReader } from './labels/pg-grades.ts'
+import type { GradingFrameStore } from './labels/pg-grading-frames.ts'
 import type { LabelStore } from './labels/pg-labels.ts'
 import type { Redact } from './labels/redact.ts'
 import { labelRoutes } from './labels/routes.ts'
@@ -40,6 +41,7 @@ export interface JudgingDeps extends Callee {
   readonly gates: GateReads
   readonly grades: GradeReader
   readonly labels: LabelStore
+  readonly frames: GradingFrameStore
   readonly progress: ProgressReads
   readonly log: LogReader
   readonly models: ModelCatalog

@@ -22,6 +22,7 @@ import { createPgJudgements } from './judgements/pg-judgements.ts'
 import { createPgVerdicts } from './judgements/pg-verdicts.ts'
 import { createRedact } from './labels/create-redact.ts'
 import { createPgGrades } from './labels/pg-grades.ts'
+import { createPgGradingFrames } from './labels/pg-grading-frames.ts'
 import { createPgLabels } from './labels/pg-labels.ts'
 import { readWork } from './pg-work.ts'
 import { createPgProgress } from './progress/pg-progress.ts'
@@ -65,6 +66,7 @@ function storesIn(pool: Pool) {
     gates: createPgGateReads(pool),
     grades: createPgGrades(pool),
     labels: createPgLabels(pool),
+    frames: createPgGradingFrames(pool),
     progress: createPgProgress(pool),
     verdicts: createPgVerdicts(pool),
   }

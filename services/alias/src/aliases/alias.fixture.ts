@@ -32,6 +32,7 @@ export function judgeWith(more: Partial<GateJudge> = {}): GateJudge {
     criterionId,
     instrument: 1,
     trust: 'trustworthy',
+    cannotActReason: null,
     tpr: 0.97,
     tnr: 0.97,
     isFlagged: false,

@@ -13,6 +13,8 @@ const known = {
   status: 'draft',
   unit: 'trace',
   trust: 'trustworthy',
+  can_act: true,
+  cannot_act_reason: null,
   tpr: 0.97,
   tnr: 0.97,
   population: '',

@@ -59,6 +59,11 @@ it.each<[string, Partial<Case>, RegExp]>([
   ['before a day is over', { hours: 23 }, /watched for 24 h/],
   ['without grades', { gradesPerArm: 20 }, /graded 0 scored answers/],
   ['on an untrusted judge', { judge: judgeWith({ trust: 'under-measured' }) }, /under-measured/],
+  [
+    'on a judge that is trusted at one calibration only',
+    { judge: judgeWith({ cannotActReason: 'e-value' }) },
+    /may not act/,
+  ],
   ['on a flagged judge', { judge: judgeWith({ isFlagged: true }) }, /flagged/],
   ['on a judge over its cap', { judge: judgeWith({ isOverCap: true }) }, /spent/],
   ['on a retired judge', { judge: judgeWith({ isRetired: true }) }, /retired/],

@@ -8,6 +8,8 @@ export interface GateJudge {
   /** Number of the instrument. Verdicts of another instrument do not count. */
   readonly instrument: number
   readonly trust: Trust
+  /** Why nothing may act on it by itself, as judging states it; null when it may. */
+  readonly cannotActReason: string | null
   readonly tpr: number | null
   readonly tnr: number | null
   readonly isFlagged: boolean
@@ -31,6 +33,7 @@ export function gateJudgeOf(
     criterionId: criterion.id,
     instrument,
     trust: criterion.trust,
+    cannotActReason: criterion.can_act ? null : (criterion.cannot_act_reason ?? 'it may not act'),
     tpr: criterion.tpr,
     tnr: criterion.tnr,
     isFlagged: criterion.drift_status === 'flagged',
@@ -57,5 +60,6 @@ export function reasonForDistrust(judge: GateJudge | null): string | null {
   if (judge.isRetired) return 'its judge is retired'
   if (judge.trust !== 'trustworthy') return `its judge is ${judge.trust}, not trustworthy`
   if (judge.isFlagged) return 'its judge is flagged for drift'
+  if (judge.cannotActReason !== null) return `its judge may not act by itself: ${judge.cannotActReason}`
   return null
 }

@@ -1,3 +1,9 @@
 import type { CalibrationRequest } from '../calibration/select-items.ts'
 
-export const everyGrade: CalibrationRequest = { createdAfter: null, graderId: null, sampling: 'any', maxRows: null }
+export const everyGrade: CalibrationRequest = {
+  createdAfter: null,
+  graderId: null,
+  sampling: 'any',
+  maxRows: null,
+  includesPicked: true,
+}

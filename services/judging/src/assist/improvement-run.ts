@@ -1,6 +1,7 @@
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
+import type { WeighedItem } from '../calibration/graded-items.ts'
 import { planGraded } from '../calibration/plan-graded.ts'
-import { type GradedItem, selectItems } from '../calibration/select-items.ts'
+import { selectItems } from '../calibration/select-items.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import type { DoneJudgement, JudgementStore } from '../judgements/judgement.ts'
 import { unjudgedReason } from '../judgements/unjudged-reason.ts'
@@ -37,7 +38,7 @@ interface Step {
   readonly run: LeasedRun
   readonly criterion: StoredCriterion
   readonly state: ImprovementState
-  readonly split: ItemSplit<GradedItem>
+  readonly split: ItemSplit<WeighedItem>
   readonly done: readonly DoneJudgement[]
 }
 
@@ -130,7 +131,7 @@ function afterHoldout({ state, split, done }: Step): Awaited<ReturnType<RunHandl
 function judgeWith(
   { run, criterion, state, done }: Step,
   prompts: readonly (string | null)[],
-  items: readonly GradedItem[],
+  items: readonly WeighedItem[],
 ): Awaited<ReturnType<RunHandler>> {
   const judgements = prompts.flatMap((prompt) =>
     items.map((item) =>
@@ -148,7 +149,7 @@ function judgeWith(
 }
 
 /** Judgements of these items with a prompt; null is the present one. */
-function judgedWith(done: readonly DoneJudgement[], prompt: string | null, items: readonly GradedItem[]) {
+function judgedWith(done: readonly DoneJudgement[], prompt: string | null, items: readonly WeighedItem[]) {
   const labels = new Set(items.map(({ labelId }) => labelId))
   return done.filter(({ judgePrompt, labelId }) => judgePrompt === prompt && labelId !== null && labels.has(labelId))
 }

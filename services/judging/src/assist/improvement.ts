@@ -49,8 +49,8 @@ export const beginning: ImprovementState = {
 }
 
 export function promptMetrics(judgements: readonly DoneJudgement[]): PromptMetrics {
-  const rows = judgements.flatMap(({ human, verdict, samplingProbability }) =>
-    human === null || verdict === null ? [] : [{ human, verdict, samplingProbability }],
+  const rows = judgements.flatMap(({ human, verdict, samplingProbability, stratum }) =>
+    human === null || verdict === null ? [] : [{ human, verdict, samplingProbability, stratum }],
   )
   const { tpr, tnr, tprCi, tnrCi } = measureJudge(rows)
   const unparseable = judgements.filter(({ failure }) => failure === 'unparseable').length

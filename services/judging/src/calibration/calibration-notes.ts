@@ -5,6 +5,10 @@ export interface NoteFacts {
   readonly measures: JudgeMeasures
   /** Number of graded items that were left out because the prompt was tuned on them. */
   readonly tuned: number
+  /** Number of picked items that were left out. */
+  readonly leftOut: number
+  /** Number of items that were left out because a stratum of their frame has no grade. */
+  readonly incomplete: number
   /** Names that the provider reported. */
   readonly models: readonly Frequency[]
   readonly fingerprints: readonly Frequency[]
@@ -14,8 +18,9 @@ export interface NoteFacts {
 export const minGrades = 20
 
 /** Notes for the reader of a calibration, beside its numbers. */
-export function calibrationNotes({ measures, tuned, models, fingerprints }: NoteFacts): readonly string[] {
-  const { confusion, sampling } = measures
+export function calibrationNotes(facts: NoteFacts): readonly string[] {
+  const { measures, tuned, leftOut, incomplete, models, fingerprints } = facts
+  const { confusion, sampling, picked = 0 } = measures
   const fails = confusion.tp + confusion.fn
   const passes = confusion.fp + confusion.tn
   return [
@@ -26,10 +31,21 @@ export function calibrationNotes({ measures, tuned, models, fingerprints }: Note
       : []),
     ...(sampling === 'weighted'
       ? [
-          'Items were chosen with different probabilities: rates and intervals are weighted, confusion and kappa are not.',
+          'Items were chosen from strata with different probabilities: rates and intervals are weighted, confusion and kappa are not.',
         ]
       : []),
     ...(tuned === 0 ? [] : [`${tuned} graded items are left out, because the prompt was tuned on them.`]),
+    ...(picked === 0
+      ? []
+      : [
+          `${picked} graded items were picked by people, so the rates may not be those of the traffic. No gate acts on them.`,
+        ]),
+    ...(leftOut === 0 ? [] : [`${leftOut} graded items are left out, because people picked them.`]),
+    ...(incomplete === 0
+      ? []
+      : [
+          `${incomplete} graded items are left out, because a part of the exchanges they were drawn with has no grade yet.`,
+        ]),
     ...several('models', models),
     ...several('fingerprints', fingerprints),
   ]

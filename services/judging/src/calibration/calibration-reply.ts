@@ -1,12 +1,15 @@
 import type { Calibration } from '@ratchet/contracts/calibrations'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { publicId } from '@ratchet/contracts/public-id'
+import { actFields } from '../criteria/act-fields.ts'
 import type { JudgeRun } from '../runs/judge-run.ts'
 import { calibrationResultOf, plannedResult } from './calibration-result.ts'
 import type { CalibrationProgress } from './calibration-row.ts'
+import { rightToAct } from './right-to-act.ts'
+import type { CalibrationRequest } from './select-items.ts'
 
 export function calibrationReply(run: JudgeRun, progress: CalibrationProgress): Calibration {
-  const { measures, ...result } = calibrationResultOf(run) ?? plannedResult(0)
+  const { measures, ...result } = calibrationResultOf(run) ?? plannedResult()
   return {
     object: 'criterion.calibration',
     id: publicId('calibration', run.id),
@@ -28,7 +31,11 @@ export function calibrationReply(run: JudgeRun, progress: CalibrationProgress): 
     kappa: measures?.kappa ?? null,
     kappa_note: measures?.kappaNote ?? null,
     trust: measures?.trust ?? 'unmeasured',
+    ...actFields(rightToAct(measures)),
     sampling: measures?.sampling ?? 'random',
+    include_picked: (run.request as CalibrationRequest).includesPicked ?? false,
+    n_picked: measures?.picked ?? 0,
+    n_picked_left_out: result.leftOut ?? 0,
     effective_n_fail: measures?.effectiveNFail ?? 0,
     effective_n_pass: measures?.effectiveNPass ?? 0,
     looks: result.looks,

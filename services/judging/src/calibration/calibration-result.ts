@@ -6,6 +6,8 @@ export interface JudgeMeasures {
   /** Unweighted counts. */
   readonly confusion: ConfusionCounts
   readonly sampling: 'random' | 'weighted'
+  /** Number of rows that people picked. Absent in results of older releases, which did not know it. */
+  readonly picked?: number
   readonly tpr: number | null
   readonly tnr: number | null
   readonly tprCi: [low: number, high: number] | null
@@ -24,6 +26,10 @@ export interface CalibrationResult {
   readonly ties: number
   /** Number of graded items that were left out because the prompt was tuned on them. */
   readonly tuned: number
+  /** Number of picked items that were left out. Absent in results of older releases, as is the next. */
+  readonly leftOut?: number
+  /** Number of items that were left out because a stratum of their frame has no grade. */
+  readonly incomplete?: number
   readonly unparseable: number
   /** Null until it is done. */
   readonly measures: JudgeMeasures | null
@@ -43,10 +49,12 @@ export interface Evidence {
 }
 
 /** The result before any judgement. */
-export function plannedResult(ties: number, tuned = 0): CalibrationResult {
+export function plannedResult(): CalibrationResult {
   return {
-    ties,
-    tuned,
+    ties: 0,
+    tuned: 0,
+    leftOut: 0,
+    incomplete: 0,
     unparseable: 0,
     measures: null,
     looks: 0,

@@ -43,7 +43,7 @@ async function voidRun({ calibrations, now }: CalibrationRunDeps, { id }: Leased
 /** Reads the grades that were in force when the run began, so that a retry plans the same. */
 async function plan(deps: CalibrationRunDeps, run: LeasedRun, criterion: StoredCriterion) {
   const grades = await deps.grades.inForce(criterion, run.createdAt)
-  const { items: graded, ties } = selectItems(grades, run.request as CalibrationRequest)
+  const { items: graded, ...counts } = selectItems(grades, run.request as CalibrationRequest)
   const tuned = await tunedItems(deps, criterion)
   const items = graded.filter(({ itemKey }) => !tuned.has(itemKey))
   if (items.length === 0) return { kind: 'failed' as const, error: 'There is no graded item to judge.' }
@@ -60,20 +60,24 @@ async function plan(deps: CalibrationRunDeps, run: LeasedRun, criterion: StoredC
   return {
     kind: 'wait' as const,
     rowsTotal: judgements.length,
-    result: plannedResult(ties, graded.length - items.length),
+    result: { ...plannedResult(), ...counts, tuned: graded.length - items.length },
     judgements,
   }
 }
 
 async function conclude(deps: CalibrationRunDeps, run: LeasedRun, criterion: StoredCriterion) {
   const { criteria, judgements, calibrations } = deps
+  const planned = calibrationResultOf(run) ?? plannedResult()
   const rows: JudgedRow[] = []
   for await (const row of judgements.ofRun(run.id)) rows.push(row)
   const conclusion = concludeCalibration({
     rows,
     deadLettered: await calibrations.deadLetterReasons(run.id),
-    ties: calibrationResultOf(run)?.ties ?? 0,
-    tuned: calibrationResultOf(run)?.tuned ?? 0,
+    runId: run.id,
+    ties: planned.ties,
+    tuned: planned.tuned,
+    leftOut: planned.leftOut ?? 0,
+    incomplete: planned.incomplete ?? 0,
     earlierLooks: await calibrations.countDone({ criterionId: criterion.id, instrument: run.instrument }),
   })
   // Before the result is saved, so that a crash in between does not leave a fresh calibration flagged as stale.

@@ -5,6 +5,7 @@ const seen = { judgeModelResolved: 'sim-judge-1', judgeFingerprint: 'fp_1' }
 const good: JudgedRow[] = confusionRows({ tp: 19, fn: 1, fp: 0, tn: 75 }).map((row) => ({
   ...row,
   ...seen,
+  stratum: null,
   failure: null,
 }))
 const none = (failure: JudgedRow['failure'], count: number): JudgedRow[] =>
@@ -12,10 +13,11 @@ const none = (failure: JudgedRow['failure'], count: number): JudgedRow[] =>
     human: 'fail' as const,
     verdict: null,
     samplingProbability: 1,
+    stratum: null,
     failure,
     ...seen,
   }))
-const rest = { deadLettered: [], ties: 2, tuned: 0, earlierLooks: 3 }
+const rest = { runId: 'run', deadLettered: [], ties: 2, tuned: 0, leftOut: 0, incomplete: 0, earlierLooks: 3 }
 
 describe('the end of a calibration', () => {
   it('is done with up to 5 % of rows without a readable verdict, which are left out of the measures', () => {

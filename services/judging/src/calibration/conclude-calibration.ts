@@ -7,15 +7,19 @@ import { mostFrequent } from './most-frequent.ts'
 
 export type JudgedRow = Pick<
   DoneJudgement,
-  'human' | 'verdict' | 'failure' | 'samplingProbability' | 'judgeModelResolved' | 'judgeFingerprint'
+  'human' | 'verdict' | 'failure' | 'samplingProbability' | 'stratum' | 'judgeModelResolved' | 'judgeFingerprint'
 >
 
 export interface JudgedRows {
+  /** Id of the run, from which the draws of intervals are seeded. */
+  readonly runId: string
   readonly rows: readonly JudgedRow[]
   /** Reasons why judgements were dead-lettered. */
   readonly deadLettered: readonly { readonly reason: string; readonly count: number }[]
   readonly ties: number
   readonly tuned: number
+  readonly leftOut: number
+  readonly incomplete: number
   /** Number of finished calibrations of the instrument, without this one. */
   readonly earlierLooks: number
 }
@@ -28,12 +32,15 @@ export type Conclusion =
 const maxUnparseable = 0.05
 
 /** Computes the result of a calibration when all its judgements are over. */
-export function concludeCalibration({ rows, deadLettered, ties, tuned, earlierLooks }: JudgedRows): Conclusion {
+export function concludeCalibration(judged: JudgedRows): Conclusion {
+  const { rows, deadLettered, ties, tuned, earlierLooks } = judged
   const unparseable = rows.filter(({ failure }) => failure === 'unparseable').length
   const seen = { models: mostFrequent(rows.map(modelOf)), fingerprints: mostFrequent(rows.map(fingerprintOf)) }
   const result: CalibrationResult = {
     ties,
     tuned,
+    leftOut: judged.leftOut,
+    incomplete: judged.incomplete,
     unparseable,
     measures: null,
     looks: 0,
@@ -43,8 +50,8 @@ export function concludeCalibration({ rows, deadLettered, ties, tuned, earlierLo
   }
   const error = unjudged(rows, deadLettered) ?? unreadable(unparseable, rows.length)
   if (error !== null) return { kind: 'failed', error, result }
-  const measures = measureJudge(rows.flatMap(measuredOf))
-  const notes = calibrationNotes({ measures, tuned, ...seen })
+  const measures = measureJudge(rows.flatMap(measuredOf), judged.runId)
+  const notes = calibrationNotes({ measures, tuned, leftOut: judged.leftOut, incomplete: judged.incomplete, ...seen })
   return { kind: 'done', result: { ...result, measures, looks: earlierLooks + 1, notes } }
 }
 
@@ -56,8 +63,8 @@ function fingerprintOf({ judgeFingerprint }: JudgedRow): string | null {
   return judgeFingerprint
 }
 
-function measuredOf({ human, verdict, samplingProbability }: JudgedRow): readonly MeasuredRow[] {
-  return human === null || verdict === null ? [] : [{ human, verdict, samplingProbability }]
+function measuredOf({ human, verdict, samplingProbability, stratum }: JudgedRow): readonly MeasuredRow[] {
+  return human === null || verdict === null ? [] : [{ human, verdict, samplingProbability, stratum }]
 }
 
 const failureNames: Readonly<Record<Exclude<JudgementFailure, 'unparseable'>, string>> = {

@@ -1,6 +1,7 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
-import { weightedRate } from '@ratchet/stats/weighted-rate'
+import { stratifiedRate } from '@ratchet/stats/stratified-rate'
 import type { MeasuredRow } from './measured-row.ts'
+import { type Draw, drawsOf, rateStratum } from './strata.ts'
 
 /** Rows of one human class, as an effective number of rows of equal weight; may be fractional. */
 export interface ClassCount {
@@ -10,34 +11,26 @@ export interface ClassCount {
 }
 
 /**
- * Counts a class of rows that were chosen with different probabilities, at their effective size. When the judge gave the
- * whole class one verdict, the size is limited to the weight of the class in rows of the other verdict: these may be
- * sampled thinly, and a single unseen error among them would outweigh many rows that agree.
+ * Counts a class at its effective size. Each draw is measured alone, because each represents the traffic: one without strata
+ * by its counts, one with strata by the interval that its strata allow. Weights alone would prove too much, because a stratum
+ * that is sampled thinly may hide errors of which none was drawn.
+ *
+ * @param seed of the draws from the posterior; the same seed gives the same count
  */
-export function countClass(rows: readonly MeasuredRow[], human: Verdict): ClassCount {
-  const ofClass = rows.filter((row) => row.human === human)
-  const outcomes = ofClass.map((row) => ({ success: row.verdict === human, weight: weightOf(row) }))
-  const rated = weightedRate(outcomes)
-  if (rated === null) return { found: 0, trials: 0 }
-  const { rate, effectiveTrials } = rated
-  const trials = Math.min(effectiveTrials, trialsByUnseen(rows, ofClass))
-  return { found: rate * trials, trials }
+export function countClass(rows: readonly MeasuredRow[], human: Verdict, seed: string): ClassCount {
+  const counts = drawsOf(rows).map((draw) => countDraw(draw, human, seed))
+  return {
+    found: counts.reduce((total, { found }) => total + found, 0),
+    trials: counts.reduce((total, { trials }) => total + trials, 0),
+  }
 }
 
-/** Infinite when the class has both verdicts, or when no row has the other one. */
-function trialsByUnseen(rows: readonly MeasuredRow[], ofClass: readonly MeasuredRow[]): number {
-  const seen = ofClass[0]?.verdict
-  if (ofClass.some(({ verdict }) => verdict !== seen)) return Number.POSITIVE_INFINITY
-  const others = rows.filter(({ verdict }) => verdict !== seen)
-  if (others.length === 0) return Number.POSITIVE_INFINITY
-  return totalWeight(ofClass) / (totalWeight(others) / others.length)
+function countDraw({ strata }: Draw, human: Verdict, seed: string): ClassCount {
+  const counted = strata.map((rows) => rateStratum(rows, human))
+  const [only] = counted
+  if (only !== undefined && counted.length === 1) return { found: only.found, trials: only.found + only.missed }
+  const rated = stratifiedRate(counted, { seed })
+  return rated === null ? none : { found: rated.effectiveSuccesses, trials: rated.effectiveTrials }
 }
 
-function totalWeight(rows: readonly MeasuredRow[]): number {
-  return rows.reduce((total, row) => total + weightOf(row), 0)
-}
-
-/** The number of rows of the population that a row represents. */
-function weightOf({ samplingProbability }: MeasuredRow): number {
-  return 1 / samplingProbability
-}
+const none: ClassCount = { found: 0, trials: 0 }

@@ -15,7 +15,7 @@ interface ReportedCalibration {
 export async function addCalibration(app: JudgingApp, reported: ReportedCalibration): Promise<string> {
   const { criterionId, confusion = { tp: 40, fn: 0, fp: 1, tn: 99 }, workspaceId = app.workspaceId } = reported
   const id = randomUUID()
-  const result = { ...plannedResult(0), measures: measureJudge(confusionRows(confusion)), looks: 1 }
+  const result = { ...plannedResult(), measures: measureJudge(confusionRows(confusion)), looks: 1 }
   await app.operator.query(
     `INSERT INTO judge_run (id, workspace_id, criterion_id, kind, status, instrument, judge_model, prompt_sha256, request,
        result, rows_total, created_by, created_at, finished_at)

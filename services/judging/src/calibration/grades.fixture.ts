@@ -14,6 +14,7 @@ export interface ReportedGrade {
   readonly tag?: string
   readonly segment?: string
   readonly probability?: number
+  /** `random` when absent, or `balanced` with a probability. */
   readonly method?: string
   /** UUID of the exchange; absent for one that was never logged. */
   readonly logId?: string | null
@@ -48,8 +49,8 @@ export async function addGrade(operator: Pool, reported: ReportedGrade): Promise
       ...key,
       ...[id, reported.label, snapshot.rows[0]?.id, reported.tag ?? null, reported.segment ?? 'none'],
       ...[
-        reported.method ?? (probability === undefined ? null : 'balanced'),
-        probability ?? null,
+        reported.method ?? (probability === undefined ? 'random' : 'balanced'),
+        probability ?? (reported.method === 'picked' ? null : 1),
         workspaceId,
         reported.at,
       ],

@@ -3,16 +3,21 @@ import { cohenKappa } from '@ratchet/stats/cohen-kappa'
 import type { ConfusionCounts } from '@ratchet/stats/confusion-counts'
 import { type TrustSide, trustDecision } from '@ratchet/stats/trust-decision'
 import type { JudgeMeasures } from './calibration-result.ts'
-import { type ClassCount, countClass } from './count-class.ts'
+import { countClass } from './count-class.ts'
 import { kappaNote } from './kappa-note.ts'
 import type { MeasuredRow } from './measured-row.ts'
+import { drawsOf, pickedStratum } from './strata.ts'
 
-/** Measures a judge against grades. Rows with different sampling probabilities are weighted. */
-export function measureJudge(rows: readonly MeasuredRow[]): JudgeMeasures {
+/**
+ * Measures a judge against grades, by the way in which each graded row was chosen.
+ *
+ * @param seed makes the intervals of rows that were drawn by strata repeatable
+ */
+export function measureJudge(rows: readonly MeasuredRow[], seed = ''): JudgeMeasures {
   const confusion = confusionOf(rows)
-  const sampling = new Set(rows.map(({ samplingProbability }) => samplingProbability)).size > 1 ? 'weighted' : 'random'
-  const fails = sampling === 'weighted' ? countClass(rows, 'fail') : unweighted(confusion.tp, confusion.fn)
-  const passes = sampling === 'weighted' ? countClass(rows, 'pass') : unweighted(confusion.tn, confusion.fp)
+  const isWeighted = drawsOf(rows).some(({ strata }) => strata.length > 1)
+  const fails = countClass(rows, 'fail', seed)
+  const passes = countClass(rows, 'pass', seed)
   const decision = trustDecision({
     truePositives: fails.found,
     humanFails: fails.trials,
@@ -22,7 +27,8 @@ export function measureJudge(rows: readonly MeasuredRow[]): JudgeMeasures {
   const kappa = cohenKappa(confusion)
   return {
     confusion,
-    sampling,
+    sampling: isWeighted ? 'weighted' : 'random',
+    picked: rows.filter(({ stratum }) => stratum === pickedStratum).length,
     tpr: decision.tpr?.rate ?? null,
     tnr: decision.tnr?.rate ?? null,
     tprCi: boundsOf(decision.tpr),
@@ -41,10 +47,6 @@ function confusionOf(rows: readonly MeasuredRow[]): ConfusionCounts {
   const count = (human: Verdict, verdict: Verdict) =>
     rows.filter((row) => row.human === human && row.verdict === verdict).length
   return { tp: count('fail', 'fail'), fn: count('fail', 'pass'), fp: count('pass', 'fail'), tn: count('pass', 'pass') }
-}
-
-function unweighted(found: number, missed: number): ClassCount {
-  return { found, trials: found + missed }
 }
 
 function boundsOf(side: TrustSide | null): [number, number] | null {

@@ -6,4 +6,6 @@ export interface MeasuredRow {
   readonly verdict: Verdict
   /** The probability with which it was chosen; 0 < p <= 1. */
   readonly samplingProbability: number
+  /** The draw and the stratum from which it was chosen; absent when there were none. */
+  readonly stratum?: string | null
 }

@@ -1,12 +1,12 @@
 import type { StoredCriterion } from '../criteria/criterion.ts'
 import type { PlannedJudgement } from '../judgements/judgement.ts'
 import type { LeasedRun } from '../runs/judge-run.ts'
-import type { GradedItem } from './select-items.ts'
+import type { WeighedItem } from './graded-items.ts'
 
 export interface GradedPlan extends Pick<PlannedJudgement, 'id' | 'source' | 'judgePrompt'> {
   readonly run: Pick<LeasedRun, 'id' | 'workspaceId' | 'instrument' | 'createdAt'>
   readonly criterion: Pick<StoredCriterion, 'id'>
-  readonly item: GradedItem
+  readonly item: WeighedItem
 }
 
 /** Plans the judgement of a graded item, from the stored snapshot of its exchange, for a run that measures a prompt. */

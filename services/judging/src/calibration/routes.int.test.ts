@@ -135,7 +135,7 @@ describe('a calibration', () => {
     await grade(id, 'fail', { ...whole, segment: 'seg_2' })
     await grade(id, 'fail', { ...whole, workspaceId: randomUUID() })
     const estimate = await app.request('post', `/v1/criteria/${id}/calibrate`, { dry_run: true }, workspaceId)
-    expect(estimate.body.rows).toEqual({ total: 2, fail: 1, pass: 1, ties: 0 })
+    expect(estimate.body.rows).toEqual({ total: 2, fail: 1, pass: 1, ties: 0, picked: 0, incomplete: 0 })
   })
 
   it('is weighted when items were chosen with different probabilities', async () => {
@@ -296,6 +296,8 @@ describe('starting a calibration', () => {
     expect(refused.body.error.details).toEqual({
       checks: [{ name: 'graded_items', operator: '>=', threshold: 1, observed: 0, passed: false }],
       ties: 1,
+      picked: 0,
+      incomplete: 0,
     })
   })
 
@@ -319,9 +321,15 @@ describe('starting a calibration', () => {
     const id = await app.addCriterion()
     await gradeMany(id, { fail: 2, pass: 3 })
     const { status, body } = await calibrate(id, { dry_run: true })
-    const rows = { total: 5, fail: 2, pass: 3, ties: 0 }
+    const rows = { total: 5, fail: 2, pass: 3, ties: 0, picked: 0, incomplete: 0 }
+    const plan = expect.objectContaining({
+      bar: 0.9,
+      min_grades_for_trust: 35,
+      min_grades_to_act: 51,
+      next_grades: null,
+    })
     const estimated_cost_usd = expect.any(Number)
-    expect([status, body]).toEqual([200, { object: 'criterion.calibration_estimate', rows, estimated_cost_usd }])
+    expect([status, body]).toEqual([200, { object: 'criterion.calibration_estimate', rows, estimated_cost_usd, plan }])
     // 200 tokens for each verdict at 10 USD per million, plus the prompt.
     expect(body.estimated_cost_usd).toBeGreaterThan(5 * 0.002)
     expect(body.estimated_cost_usd).toBeLessThan(5 * 0.004)
@@ -338,10 +346,12 @@ describe('starting a calibration', () => {
     await grade(id, 'fail', { grader: 'ann', method: 'random', probability: 0.5 })
     const first = app.clock.now().toISOString()
     app.clock.advance(1_000)
-    await gradeMany(id, { fail: 1, pass: 2 }, { grader: 'bob' })
+    await gradeMany(id, { fail: 1, pass: 2 }, { grader: 'bob', method: 'mine' })
+    await grade(id, 'fail', { grader: 'cem', method: 'picked' })
     const total = async (body: object) => (await calibrate(id, { ...body, dry_run: true })).body.rows.total
     expect(await total({})).toBe(4)
     expect(await total({ label_filter: { grader_id: 'ann' } })).toBe(1)
+    expect(await total({ include_picked: true })).toBe(5)
     expect(await total({ label_filter: { created_after: first } })).toBe(3)
     expect(await total({ label_filter: { sampling: 'random' } })).toBe(1)
     expect(await total({ label_filter: { sampling: 'any', grader_id: null } })).toBe(4)

@@ -26,6 +26,7 @@ import { calibrationReply } from './calibration-reply.ts'
 import type { CalibrationRow } from './calibration-row.ts'
 import { estimateCostUsd } from './estimate-cost.ts'
 import type { CalibrationStore } from './pg-calibrations.ts'
+import { planGrades } from './plan-grades.ts'
 import { type CalibrationRequest, type SelectedItems, selectItems } from './select-items.ts'
 
 interface CalibrationRouteDeps {
@@ -91,20 +92,29 @@ interface CalibrationOrder {
 }
 
 async function estimate(
-  { grades, models, now }: CalibrationRouteDeps,
+  { grades, models, calibrations, now }: CalibrationRouteDeps,
   { criterion, identity, body }: CalibrationOrder,
 ) {
   const model = await requireJudgeModel(models, { identity, name: criterion.judgeModel })
-  const { items, ties } = selectItems(await grades.inForce(criterion, now()), requestOf(body))
+  const inForce = await grades.inForce(criterion, now())
+  const { items, ties, leftOut: picked, incomplete } = selectItems(inForce, requestOf(body))
+  const counts = countItems(items)
+  const evidence = (await calibrations.evidence([criterion.id])).get(criterion.id)
   const contentBytes = await grades.contentBytes(items.map(({ snapshotId }) => snapshotId))
   return {
     object: 'criterion.calibration_estimate' as const,
-    rows: { ...countItems(items), ties },
+    rows: { ...counts, ties, picked, incomplete },
     estimated_cost_usd: estimateCostUsd({
       rows: items.length,
       contentBytes,
       judgePrompt: criterion.judgePrompt,
       model,
+    }),
+    plan: planGrades({
+      fails: counts.fail,
+      passes: counts.pass,
+      grades: inForce,
+      measures: evidence?.measures ?? null,
     }),
   }
 }
@@ -171,20 +181,29 @@ function rowReply(row: CalibrationRow): CalibrationRowReply {
   }
 }
 
-function requestOf({ label_filter: filter, max_rows: maxRows }: StartCalibration): CalibrationRequest {
+function requestOf(body: StartCalibration): CalibrationRequest {
+  const { label_filter: filter, max_rows: maxRows, include_picked: includesPicked } = body
   return {
     createdAfter: filter.created_after ?? null,
     graderId: filter.grader_id ?? null,
     sampling: filter.sampling ?? 'any',
     maxRows: maxRows ?? null,
+    includesPicked,
   }
 }
 
 /** @throws ServiceError `precondition_failed` when there is nothing to judge */
-function requireItems({ items, ties }: SelectedItems): void {
+function requireItems({ items, ties, leftOut, incomplete }: SelectedItems): void {
   if (items.length > 0) return
+  const unusable = leftOut + incomplete
+  const picked =
+    unusable === 0
+      ? ''
+      : ` ${unusable} graded items are left out, because they were picked, or are only a part of a draw; grade what next_to_grade lists.`
   const tied = ties === 0 ? '' : ` ${ties} graded items are left out because their graders disagree evenly.`
-  const message = `There are no grades to calibrate against.${tied} Grade at least ${minGrades} exchanges of its population, of both classes, or widen label_filter.`
+  const message = `There are no grades to calibrate against.${tied}${picked} Grade at least ${minGrades} exchanges of its population, of both classes, or widen label_filter.`
   const check = { name: 'graded_items', operator: '>=', threshold: 1, observed: 0, passed: false }
-  throw new ServiceError('precondition_failed', message, { details: { checks: [check], ties } })
+  throw new ServiceError('precondition_failed', message, {
+    details: { checks: [check], ties, picked: leftOut, incomplete },
+  })
 }

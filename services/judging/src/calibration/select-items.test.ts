@@ -1,7 +1,13 @@
 import type { GradeInForce } from './graded-items.ts'
 import { type CalibrationRequest, selectItems } from './select-items.ts'
 
-const everything: CalibrationRequest = { createdAfter: null, graderId: null, sampling: 'any', maxRows: null }
+const everything: CalibrationRequest = {
+  createdAfter: null,
+  graderId: null,
+  sampling: 'any',
+  maxRows: null,
+  includesPicked: false,
+}
 
 /** A failing grade of the criterion, given in the minute of its index. */
 function grade(index: number, more: Partial<GradeInForce> = {}): GradeInForce {
@@ -12,15 +18,15 @@ function grade(index: number, more: Partial<GradeInForce> = {}): GradeInForce {
     graderId: `grader-${index}`,
     isOwn: true,
     snapshotId: `snapshot-${index}`,
-    samplingMethod: null,
-    samplingProbability: null,
-    stratum: null,
+    sampling: { kind: 'random' },
     segment: 'none',
     tag: null,
     createdAt: new Date(Date.UTC(2026, 10, 1, 0, index)),
     ...more,
   }
 }
+
+const mine = { kind: 'stated', method: 'mine', probability: 0.25, stratum: 'a' } as const
 
 const summary = (grades: readonly GradeInForce[], request: Partial<CalibrationRequest> = {}) => {
   const { items, ties } = selectItems(grades, { ...everything, ...request })
@@ -54,11 +60,7 @@ describe('the items of a calibration', () => {
   })
 
   it('are those that the filter selects', () => {
-    const grades = [
-      grade(1, { graderId: 'ann' }),
-      grade(2, { samplingMethod: 'random', samplingProbability: 0.5 }),
-      grade(3, { samplingMethod: 'balanced', samplingProbability: 0.5 }),
-    ]
+    const grades = [grade(1, { graderId: 'ann', sampling: mine }), grade(2), grade(3, { sampling: mine })]
     expect(summary(grades, { graderId: 'ann' }).items).toEqual(['label-01 fail'])
     expect(summary(grades, { sampling: 'random' }).items).toEqual(['label-02 fail'])
     expect(summary(grades, { createdAfter: '2026-11-01T01:02:00+01:00' }).items).toEqual(['label-03 fail'])
@@ -68,16 +70,25 @@ describe('the items of a calibration', () => {
     expect(summary([grade(2), grade(3), grade(1)], { maxRows: 2 }).items).toEqual(['label-03 fail', 'label-02 fail'])
   })
 
-  it('have the sampling probability of their newest sampled grade', () => {
+  it('leave out and count those that people picked, unless they are requested', () => {
+    const grades = [grade(1), grade(2, { sampling: { kind: 'picked' } }), grade(3)]
+    expect(summary(grades).items).toEqual(['label-03 fail', 'label-01 fail'])
+    expect(selectItems(grades, everything).leftOut).toBe(1)
+    const { items, leftOut } = selectItems(grades, { ...everything, includesPicked: true })
+    expect([items.map(({ stratum }) => stratum), leftOut]).toEqual([['random', 'picked', 'random'], 0])
+  })
+
+  it('are chosen as their newest known grade says, and at random when one of them was', () => {
     const grades = [
-      grade(1, { samplingMethod: 'balanced', samplingProbability: 0.25, stratum: 'judged_pass' }),
-      grade(2, { itemKey: 'item-1' }),
+      grade(1, { sampling: mine }),
+      grade(2, { itemKey: 'item-1', sampling: { kind: 'picked' } }),
       grade(3),
+      grade(4, { itemKey: 'item-3', sampling: mine }),
     ]
     const { items } = selectItems(grades, everything)
     expect(items.map((item) => [item.samplingProbability, item.stratum])).toEqual([
-      [1, null],
-      [0.25, 'judged_pass'],
+      [1, 'random'],
+      [0.25, 'mine/a'],
     ])
   })
 

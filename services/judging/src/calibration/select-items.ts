@@ -1,33 +1,25 @@
-import type { Verdict } from '@ratchet/contracts/criteria'
 import { majorityOf } from '../labels/majority.ts'
-import type { GradeInForce } from './graded-items.ts'
-import { poolDraws } from './pool-draws.ts'
+import type { GradedItem, GradeInForce, GradeSampling, WeighedItem } from './graded-items.ts'
+import { pickedStratum } from './strata.ts'
+import { weighItems } from './weigh-items.ts'
 
 export interface CalibrationRequest {
   /** ISO 8601. */
   readonly createdAfter: string | null
   readonly graderId: string | null
   readonly sampling: 'random' | 'any'
+  /** Whether grades of items that people picked count too. */
+  readonly includesPicked: boolean
   readonly maxRows: number | null
-}
-
-export interface GradedItem {
-  readonly itemKey: string
-  readonly human: Verdict
-  /** The newest grade with the verdict `human`. */
-  readonly labelId: string
-  readonly snapshotId: string
-  readonly samplingProbability: number
-  readonly samplingMethod: string | null
-  readonly stratum: string | null
-  readonly segment: string
-  readonly tag: string | null
-  readonly gradedAt: Date
 }
 
 export interface SelectedItems {
   /** Newest grades first. */
-  readonly items: readonly GradedItem[]
+  readonly items: readonly WeighedItem[]
+  /** Number of picked items that were left out. */
+  readonly leftOut: number
+  /** Number of items that were left out because a stratum of their draw has no grade, so the draw represents nothing. */
+  readonly incomplete: number
   /** Number of items whose grades have no majority. */
   readonly ties: number
 }
@@ -41,9 +33,12 @@ export const maxRows = 10_000
 export function selectItems(grades: readonly GradeInForce[], request: CalibrationRequest): SelectedItems {
   const own = new Set(grades.filter(({ isOwn }) => isOwn).map(({ itemKey }) => itemKey))
   const counting = grades.filter((grade) => grade.isOwn || !own.has(grade.itemKey))
-  const all = decide(counting)
-  const { items, ties } = decide(counting.filter((grade) => passes(grade, request)))
-  return { items: poolDraws(items.sort(newestFirst).slice(0, request.maxRows ?? maxRows), all.items), ties }
+  const { items: decided, ties } = decide(counting.filter((grade) => passes(grade, request)))
+  const counted = decided.filter(({ sampling }) => request.includesPicked || sampling.kind !== 'picked')
+  const newest = counted.sort(newestFirst).slice(0, request.maxRows ?? maxRows)
+  const weighed = weighItems(newest, decide(counting).items)
+  const items = weighed.filter(({ stratum }) => request.includesPicked || stratum !== pickedStratum)
+  return { items, ties, leftOut: decided.length - counted.length, incomplete: newest.length - items.length }
 }
 
 function decide(grades: readonly GradeInForce[]): { readonly items: GradedItem[]; readonly ties: number } {
@@ -55,7 +50,7 @@ function decide(grades: readonly GradeInForce[]): { readonly items: GradedItem[]
 function passes(grade: GradeInForce, { createdAfter, graderId, sampling }: CalibrationRequest): boolean {
   if (createdAfter !== null && grade.createdAt <= new Date(createdAfter)) return false
   if (graderId !== null && grade.graderId !== graderId) return false
-  return sampling === 'any' || grade.samplingMethod === 'random'
+  return sampling === 'any' || grade.sampling.kind === 'random'
 }
 
 /** Null for a tie. */
@@ -65,20 +60,22 @@ function itemOf(grades: readonly GradeInForce[]): GradedItem | null {
   const grade = newest.find(({ verdict }) => verdict === human)
   const [latest] = newest
   if (human === 'tie' || grade === undefined || latest === undefined) return null
-  const sampled = newest.find((each) => each.samplingProbability !== null)
-  const { samplingMethod = null, samplingProbability = null, stratum = null } = sampled ?? {}
   return {
     itemKey: grade.itemKey,
     human,
     labelId: grade.labelId,
     snapshotId: grade.snapshotId,
-    samplingProbability: samplingProbability ?? 1,
-    samplingMethod,
-    stratum,
+    sampling: samplingOf(newest),
     segment: grade.segment,
     tag: grade.tag,
     gradedAt: latest.createdAt,
   }
+}
+
+/** A random draw comes first, then the newest that is known. */
+function samplingOf(newestFirst: readonly GradeInForce[]): GradeSampling {
+  const known = newestFirst.map(({ sampling }) => sampling).filter(({ kind }) => kind !== 'picked')
+  return known.find(({ kind }) => kind === 'random') ?? known[0] ?? { kind: 'picked' }
 }
 
 function newestFirst(one: GradedItem, other: GradedItem): number {

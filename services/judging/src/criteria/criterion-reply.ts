@@ -2,6 +2,8 @@ import type { Criterion } from '@ratchet/contracts/criteria'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { publicId } from '@ratchet/contracts/public-id'
 import type { Evidence } from '../calibration/calibration-result.ts'
+import { rightToAct } from '../calibration/right-to-act.ts'
+import { actFields } from './act-fields.ts'
 import type { StoredCriterion } from './criterion.ts'
 import { tierOf } from './tier.ts'
 
@@ -26,6 +28,7 @@ export function criterionReply(criterion: StoredCriterion, { evidence, onlineSpe
     population: criterion.population,
     population_family: criterion.populationFamily,
     ...evidenceFields(evidence),
+    ...actFields(rightToAct(evidence?.measures ?? null), isFlagged(criterion, evidence)),
     online_enabled: criterion.onlineEnabled,
     online_percent: criterion.onlinePercent,
     online_cap_usd: nanoToUsd(criterion.onlineCapNano),
@@ -38,13 +41,15 @@ export function criterionReply(criterion: StoredCriterion, { evidence, onlineSpe
 type DriftFields = Pick<Criterion, 'drift_status' | 'drift_signal' | 'drift_reason' | 'drift_checked_at'>
 
 /** A `stale` flag that is older than the current calibration concerns an earlier calibration. */
-function driftFields(
-  { driftSignal, driftReason, driftCheckedAt }: StoredCriterion,
-  evidence: Evidence | null,
-): DriftFields {
-  const drift_checked_at = driftCheckedAt?.toISOString() ?? null
+function isFlagged({ driftSignal, driftCheckedAt }: StoredCriterion, evidence: Evidence | null): boolean {
   const isOutdated = evidence !== null && driftCheckedAt !== null && driftCheckedAt <= evidence.alignedAt
-  if (driftSignal === null || (driftSignal === 'stale' && isOutdated)) {
+  return driftSignal !== null && !(driftSignal === 'stale' && isOutdated)
+}
+
+function driftFields(criterion: StoredCriterion, evidence: Evidence | null): DriftFields {
+  const { driftSignal, driftReason, driftCheckedAt } = criterion
+  const drift_checked_at = driftCheckedAt?.toISOString() ?? null
+  if (!isFlagged(criterion, evidence)) {
     return { drift_status: 'ok', drift_signal: null, drift_reason: null, drift_checked_at }
   }
   return { drift_status: 'flagged', drift_signal: driftSignal, drift_reason: driftReason, drift_checked_at }
@@ -59,6 +64,7 @@ type EvidenceFields = Pick<
   | 'tpr_ci'
   | 'tnr_ci'
   | 'kappa'
+  | 'alignment_picked'
   | 'alignment_n'
   | 'aligned_at'
   | 'fail_grades_needed'
@@ -73,6 +79,7 @@ const unmeasured: EvidenceFields = {
   tpr_ci: null,
   tnr_ci: null,
   kappa: null,
+  alignment_picked: null,
   alignment_n: null,
   aligned_at: null,
   fail_grades_needed: null,
@@ -91,6 +98,7 @@ function evidenceFields(evidence: Evidence | null): EvidenceFields {
     tpr_ci: measures.tprCi,
     tnr_ci: measures.tnrCi,
     kappa: measures.kappa,
+    alignment_picked: measures.picked === undefined ? null : measures.picked > 0,
     alignment_n: tp + fn + fp + tn,
     aligned_at: alignedAt.toISOString(),
     fail_grades_needed: measures.failGradesNeeded,

@@ -7,8 +7,8 @@ import type { ValidatedJudge } from './check-drift.ts'
 
 /** The validated state of a judge, from the rows of its calibration; null when all grades are of one class. */
 export function validatedJudge(rows: readonly DoneJudgement[], alignedAt: Date): ValidatedJudge | null {
-  const judged = rows.flatMap(({ human, verdict, samplingProbability }) =>
-    human === null || verdict === null ? [] : [{ human, verdict, samplingProbability }],
+  const judged = rows.flatMap(({ human, verdict, samplingProbability, stratum }) =>
+    human === null || verdict === null ? [] : [{ human, verdict, samplingProbability, stratum }],
   )
   const accuracy = judgeAccuracy(measureJudge(judged))
   const weighted = judged.map((row) => ({ success: row.human === 'pass', weight: 1 / row.samplingProbability }))

@@ -275,7 +275,7 @@ describe('verdicts of a gate', () => {
     const grade = (log: string, label: 'pass' | 'fail', criterionId: string | null, grader = 'ann') => {
       const { workspaceId } = app
       const reported = { label, criterionId, workspaceId, at: app.clock.now(), grader, logId: uuidOf('log', log) }
-      return addGrade(app.operator, reported)
+      return addGrade(app.operator, { method: 'picked', ...reported })
     }
     await grade(own, 'fail', criterionUuid(id))
     await grade(own, 'pass', null)

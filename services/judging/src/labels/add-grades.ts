@@ -6,17 +6,21 @@ import { LoggingIsOff, type LogReader } from '@ratchet/judge-kit/fleet/log-reade
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { stratumKey } from '../calibration/strata.ts'
 import type { CriterionStore } from '../criteria/criterion.ts'
 import { createFindCriterion, type FindCriterion } from './find-criterion.ts'
 import type { NewLabel } from './label.ts'
 import { labelOfEntry } from './label-of-entry.ts'
+import type { GradingFrameStore, OfferedItem } from './pg-grading-frames.ts'
 import type { LabelStore } from './pg-labels.ts'
+import { pickedMethod } from './picked.ts'
 import type { Redact } from './redact.ts'
 import { verdictOf } from './verdict-of.ts'
 
 export interface GradeDeps {
   readonly labels: Pick<LabelStore, 'add'>
   readonly criteria: Pick<CriterionStore, 'get'>
+  readonly frames: Pick<GradingFrameStore, 'offered'>
   readonly log: Pick<LogReader, 'entry'>
   readonly redact: Redact
   readonly now: () => Date
@@ -44,7 +48,8 @@ export async function addGrades(deps: GradeDeps, { identity, items }: GradeOrder
     const readEntry = createReadEntry(deps.log, identity)
     const context = { ...deps, identity, findCriterion, readEntry, at: deps.now() }
     const graded = await Promise.all(items.slice(from, from + batchSize).map((item) => readGrade(context, item)))
-    const read = await redactRationales(deps.redact, identity, graded)
+    const drawn = await withDraws(deps.frames, graded)
+    const read = await redactRationales(deps.redact, identity, drawn)
     const labels = read.flatMap((each) => (each instanceof ServiceError ? [] : [each]))
     const added = await deps.labels.add(labels, { skipsKnown: false })
     const supersedes = new Set(labels.filter((_, index) => isSuperseding(added[index])))
@@ -58,6 +63,34 @@ export async function addGrades(deps: GradeDeps, { identity, items }: GradeOrder
 
 function isSuperseding(added: Awaited<ReturnType<LabelStore['add']>>[number] | undefined): boolean {
   return added?.kind === 'created' && added.supersedes
+}
+
+/** A grade of an exchange that `next_to_grade` offered for the criterion has the sampling of that draw. */
+async function withDraws(
+  frames: GradeDeps['frames'],
+  graded: readonly (NewLabel | ServiceError)[],
+): Promise<readonly (NewLabel | ServiceError)[]> {
+  const unknown = graded.flatMap((each) => (isPicked(each) ? [each] : []))
+  const draws = new Map<NewLabel, NewLabel['sampling']>()
+  for (const [criterionId, labels] of Map.groupBy(unknown, (label) => label.criterionId)) {
+    if (criterionId === null) continue
+    const offered = await frames.offered(
+      { workspaceId: labels[0]?.workspaceId ?? '', criterionId },
+      labels.flatMap(({ logId }) => logId ?? []),
+    )
+    for (const label of labels) draws.set(label, samplingOf(offered.get(label.logId ?? '')) ?? label.sampling)
+  }
+  return graded.map((each) => (isPicked(each) ? { ...each, sampling: draws.get(each) ?? each.sampling } : each))
+}
+
+function isPicked(each: NewLabel | ServiceError): each is NewLabel {
+  return !(each instanceof ServiceError) && each.sampling?.method === pickedMethod
+}
+
+function samplingOf(offered: OfferedItem | undefined): NewLabel['sampling'] {
+  if (offered === undefined) return null
+  const { kind, frameId, stratum, probability } = offered
+  return { method: kind, probability, stratum: stratumKey(frameId, stratum) }
 }
 
 /** The exchange was redacted when it was logged; rationales were not. */

@@ -18,6 +18,7 @@ it('ignores items with one grader', () => {
   expect(agreementOf(gradesOf({ x: 'ann:p', y: 'bob:f' }))).toEqual({
     pairs: 0,
     rawAgreement: null,
+    ceiling: null,
     cohenKappa: null,
     fleissKappa: null,
     graders: [],

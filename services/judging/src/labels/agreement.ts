@@ -2,6 +2,8 @@ import type { Verdict } from '@ratchet/contracts/criteria'
 import { cohenKappa } from '@ratchet/stats/cohen-kappa'
 import type { ConfusionCounts } from '@ratchet/stats/confusion-counts'
 import { fleissKappa, type GradeCounts } from '@ratchet/stats/fleiss-kappa'
+import { graderCeiling } from '@ratchet/stats/grader-ceiling'
+import type { Interval } from '@ratchet/stats/interval'
 import type { CountedGrade } from './label-queries.ts'
 import { majorityOf } from './majority.ts'
 
@@ -10,6 +12,8 @@ export interface Agreement {
   readonly pairs: number
   /** Share of them that agree, 0..1; null without any. */
   readonly rawAgreement: number | null
+  /** 95 % interval of it: the highest rate that a perfect judge can show against one grader. */
+  readonly ceiling: Interval | null
   /** For the two graders with the most items in common. */
   readonly cohenKappa: number | null
   readonly fleissKappa: number | null
@@ -33,9 +37,11 @@ export function agreementOf(grades: readonly CountedGrade[]): Agreement {
   const counts = items.map(countVerdicts)
   const pairs = sum(counts, ({ fails, passes }) => pairsOf(fails + passes))
   const agreeing = sum(counts, ({ fails, passes }) => pairsOf(fails) + pairsOf(passes))
+  const ceiling = graderCeiling(agreeing, pairs)
   return {
     pairs,
-    rawAgreement: pairs === 0 ? null : agreeing / pairs,
+    rawAgreement: ceiling?.ceiling ?? null,
+    ceiling: ceiling?.interval ?? null,
     cohenKappa: kappaOfBusiestPair(items),
     fleissKappa: fleissKappa(counts),
     graders: gradersOf(items),

@@ -1,20 +1,18 @@
 import fc from 'fast-check'
-import type { JudgedEntry } from '../judgements/verdict-reads.ts'
-import { chooseBalanced, chooseDisputed } from './choose-candidates.ts'
+import { chooseCandidates, openStrata, reachedWith } from './choose-candidates.ts'
+import { type FrameItem, gradingStrategies, stratumOf } from './grading-frame.ts'
 
 const rank = (logId: string) => logId
-const verdict = fc.constantFrom('pass' as const, 'fail' as const)
-const judgedSets = fc
-  .array(fc.record({ verdict, isDisputed: fc.boolean(), isGraded: fc.constant(false) }), { maxLength: 40 })
-  .map((rows) => rows.map((row, index): JudgedEntry => ({ ...row, logId: `log-${String(index).padStart(3, '0')}` })))
+const strategies = gradingStrategies
 
-function judged(fails: number, passes: number): JudgedEntry[] {
-  return Array.from({ length: fails + passes }, (_, index) => ({
-    logId: `log-${index}`,
-    verdict: index < fails ? 'fail' : 'pass',
-    isDisputed: false,
-    isGraded: false,
-  }))
+function item(logId: string, stratum: string, more: Partial<FrameItem> = {}): FrameItem {
+  return { logId, stratum, isOffered: false, isGraded: false, human: null, ...more }
+}
+
+function judged(fails: number, passes: number): FrameItem[] {
+  return Array.from({ length: fails + passes }, (_, index) =>
+    item(`log-${String(index).padStart(3, '0')}`, index < fails ? 'judged_fail' : 'judged_pass'),
+  )
 }
 
 it.each([
@@ -22,58 +20,62 @@ it.each([
   [2, 90, 10, 2, 8],
   [90, 1, 10, 9, 1],
   [0, 3, 10, 0, 3],
-  [5, 5, 3, 2, 1],
+  [5, 5, 3, 1, 2],
 ])('of %i fails and %i passes balances %i as %i and %i', (fails, passes, limit, chosenFails, chosenPasses) => {
-  const chosen = chooseBalanced(judged(fails, passes), { limit, rank })
+  const chosen = chooseCandidates(openStrata(judged(fails, passes), rank), 'balanced', { limit, rank })
   const of = (stratum: string) => chosen.filter((each) => each.stratum === stratum)
-  expect([of('judged_fail').length, of('judged_pass').length]).toEqual([chosenFails, chosenPasses])
-  for (const { samplingProbability } of of('judged_fail'))
-    expect(samplingProbability).toBeCloseTo(chosenFails / fails, 12)
-  for (const { samplingProbability } of of('judged_pass'))
-    expect(samplingProbability).toBeCloseTo(chosenPasses / passes, 12)
+  const counts = [of('judged_fail').length, of('judged_pass').length]
+  if (limit === 3) expect(counts.toSorted()).toEqual([chosenFails, chosenPasses])
+  else expect(counts).toEqual([chosenFails, chosenPasses])
 })
 
-it('puts exchanges with different verdicts of the judge first', () => {
-  const some = [
-    { logId: 'a', verdict: 'pass', isDisputed: false, isGraded: false },
-    { logId: 'b', verdict: 'fail', isDisputed: true, isGraded: false },
-    { logId: 'c', verdict: 'pass', isDisputed: false, isGraded: false },
-  ] as const
-  const chosen = chooseDisputed(some, { limit: 2, rank })
-  expect(chosen.map(({ logId, stratum, samplingProbability }) => [logId, stratum, samplingProbability])).toEqual([
-    ['b', 'disputed', 1],
-    ['a', 'agreed', 0.5],
-  ])
+it('prefers exchanges with different verdicts of the judge, and takes some of the others, without which nothing is known of them', () => {
+  const items = Array.from({ length: 100 }, (_, index) =>
+    item(`log-${index}`, stratumOf({ verdict: 'pass', isDisputed: index < 40 })),
+  )
+  const chosen = chooseCandidates(openStrata(items, rank), 'disagreement', { limit: 20, rank })
+  const disputed = chosen.filter(({ stratum }) => stratum === 'judged_pass_disputed').length
+  expect([disputed, chosen.length - disputed]).toEqual([14, 6])
 })
 
-it.each([
-  ['balanced', chooseBalanced],
-  ['disagreement', chooseDisputed],
-])('%s: weights of the chosen exchanges add up to the size of their strata', (_name, choose) => {
+const itemSets = fc
+  .array(
+    fc.record({
+      verdict: fc.constantFrom('pass' as const, 'fail' as const),
+      isDisputed: fc.boolean(),
+      isGraded: fc.boolean(),
+    }),
+    { maxLength: 40 },
+  )
+  .map((rows) =>
+    rows.map(({ isGraded, ...known }, index) =>
+      item(`log-${String(index).padStart(3, '0')}`, stratumOf(known), { isGraded }),
+    ),
+  )
+
+it.each(strategies)('%s: what has been reached of each stratum is a prefix of its random order', (strategy) => {
   fc.assert(
-    fc.property(judgedSets, fc.integer({ min: 1, max: 50 }), (exchanges, limit) => {
-      const chosen = choose(exchanges, { limit, rank })
-      expect(chosen).toHaveLength(Math.min(limit, exchanges.length))
-      expect(new Set(chosen.map(({ logId }) => logId)).size).toBe(chosen.length)
-      for (const members of Map.groupBy(chosen, ({ stratum }) => stratum).values()) {
-        const weight = members.reduce((sum, { samplingProbability }) => sum + 1 / samplingProbability, 0)
-        expect(weight).toBeCloseTo(Math.round(weight), 6)
+    fc.property(itemSets, fc.integer({ min: 1, max: 50 }), (items, limit) => {
+      const strata = openStrata(items, rank)
+      const chosen = chooseCandidates(strata, strategy, { limit, rank })
+      expect(chosen).toHaveLength(Math.min(limit, items.filter(({ isGraded }) => !isGraded).length))
+      const reached = new Set(reachedWith(strata, chosen))
+      for (const { logId } of chosen) expect(reached.has(logId)).toBe(true)
+      for (const { ranked, items: open } of strata) {
+        const flags = ranked.map(({ logId }) => reached.has(logId))
+        expect(flags.lastIndexOf(true)).toBe(flags.filter(Boolean).length - 1)
+        const ids = new Set(chosen.map(({ logId }) => logId))
+        for (const { logId } of open) if (reached.has(logId)) expect(ids.has(logId)).toBe(true)
       }
     }),
   )
 })
 
-it('continues after graded exchanges, and gives the share of the stratum that is then graded', () => {
-  const exchanges = judged(20, 0)
-  const first = chooseBalanced(exchanges, { limit: 5, rank }).map(({ logId }) => logId)
-  const graded = exchanges.map((each) => ({ ...each, isGraded: first.includes(each.logId) }))
-  const second = chooseBalanced(graded, { limit: 5, rank })
-  expect(second.map(({ samplingProbability }) => samplingProbability)).toEqual([0.5, 0.5, 0.5, 0.5, 0.5])
-  const both = [...first, ...second.map(({ logId }) => logId)]
-  expect(both.toSorted()).toEqual(
-    exchanges
-      .map(({ logId }) => logId)
-      .sort()
-      .slice(0, 10),
-  )
+it('lists exchanges in one random order, so that the place of one tells nothing about the verdict', () => {
+  const chosen = chooseCandidates(openStrata(judged(20, 20), rank), 'balanced', {
+    limit: 10,
+    rank: (id) => `${id.at(-1)}${id}`,
+  })
+  const ids = chosen.map(({ logId }) => logId)
+  expect(ids).toEqual(ids.toSorted((one, other) => (`${one.at(-1)}${one}` < `${other.at(-1)}${other}` ? -1 : 1)))
 })

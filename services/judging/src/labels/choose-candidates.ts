@@ -1,15 +1,11 @@
-import type { Verdict } from '@ratchet/contracts/criteria'
-import type { JudgedEntry } from '../judgements/verdict-reads.ts'
-
-export const gradingStrategies = ['balanced', 'random', 'disagreement'] as const
-export type GradingStrategy = (typeof gradingStrategies)[number]
+import { type FrameItem, type GradingStrategy, isDisputedStratum, judgedVerdictOf } from './grading-frame.ts'
 
 export interface ChosenExchange {
+  /** UUID. */
   readonly logId: string
-  /** Share of its stratum that was chosen, now or before; 0 < p <= 1. */
+  /** Share of its stratum that has been offered, with this exchange; 0 < p <= 1. */
   readonly samplingProbability: number
   readonly stratum: string
-  readonly judgeVerdict: Verdict | null
 }
 
 export interface Choice {
@@ -18,52 +14,116 @@ export interface Choice {
   readonly rank: (logId: string) => string
 }
 
-/** Half judged FAIL, half judged PASS, as far as available; each half is drawn at random. */
-export function chooseBalanced(judged: readonly JudgedEntry[], { limit, rank }: Choice): ChosenExchange[] {
-  const strata = (['fail', 'pass'] as const).map((verdict) => ({
-    stratum: `judged_${verdict}`,
-    members: judged.filter((exchange) => exchange.verdict === verdict),
-  }))
-  const [fails = 0, passes = 0] = strata.map(({ members }) => members.filter(({ isGraded }) => !isGraded).length)
-  const failShare = Math.min(fails, Math.max(Math.ceil(limit / 2), limit - passes))
-  const counts = [failShare, Math.min(passes, limit - failShare)]
-  return interleave(
-    strata.map(({ stratum, members }, index) => draw(members, { stratum, count: counts[index] ?? 0, rank })),
-  )
-}
-
-/** First exchanges with different verdicts of the judge, then others; each group is drawn at random. */
-export function chooseDisputed(judged: readonly JudgedEntry[], { limit, rank }: Choice): ChosenExchange[] {
-  const disputed = judged.filter(({ isDisputed }) => isDisputed)
-  const agreed = judged.filter(({ isDisputed }) => !isDisputed)
-  const first = draw(disputed, { stratum: 'disputed', count: limit, rank })
-  return [...first, ...draw(agreed, { stratum: 'agreed', count: limit - first.length, rank })]
-}
-
-interface Draw {
+/** A stratum with the exchanges that have no grade, in their random order. */
+export interface OpenStratum {
   readonly stratum: string
-  readonly count: number
-  readonly rank: (logId: string) => string
+  readonly items: readonly FrameItem[]
+  /** All of it in the random order. */
+  readonly ranked: readonly FrameItem[]
+  readonly graded: number
 }
 
-/** Continues in a stable order, so that all draws from a stratum together are one sample. */
-function draw(members: readonly JudgedEntry[], { stratum, count, rank }: Draw): ChosenExchange[] {
-  const open = members.filter(({ isGraded }) => !isGraded)
-  const chosen = open
-    .map((member) => ({ member, place: rank(member.logId) }))
-    .toSorted((one, other) => (one.place < other.place ? -1 : 1))
-    .slice(0, count)
-  const samplingProbability = (members.length - open.length + chosen.length) / Math.max(1, members.length)
-  return chosen.map(({ member: { logId, verdict: judgeVerdict } }) => ({
-    logId,
-    samplingProbability,
-    stratum,
-    judgeVerdict,
-  }))
+/** Every stratum gets this many grades first: without any, a stratum cannot be estimated, and its draw does not count. */
+const minGraded = 2
+/** One in so many exchanges comes from the others, although disputed ones are preferred: an estimate needs both. */
+const undisputedShare = 5
+
+/** The exchanges to grade next, in the random order of the frame, so that their place tells nothing about the verdict. */
+export function chooseCandidates(
+  strata: readonly OpenStratum[],
+  strategy: GradingStrategy,
+  { limit, rank }: Choice,
+): ChosenExchange[] {
+  const counts = allocate(strata, limit, preferences[strategy])
+  return takeFrom(strata, counts).toSorted((one, other) => (rank(one.logId) < rank(other.logId) ? -1 : 1))
 }
 
-/** Alternates, so that the position does not reveal the verdict of the judge to the grader. */
-function interleave(lists: readonly (readonly ChosenExchange[])[]): ChosenExchange[] {
-  const longest = Math.max(0, ...lists.map((list) => list.length))
-  return Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list[place] ?? [])).flat()
+export function openStrata(items: readonly FrameItem[], rank: Choice['rank']): readonly OpenStratum[] {
+  return [...Map.groupBy(items, ({ stratum }) => stratum)]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([stratum, members]) => {
+      const ranked = members
+        .map((member) => ({ member, place: rank(member.logId) }))
+        .toSorted((one, other) => (one.place < other.place ? -1 : 1))
+        .map(({ member }) => member)
+      const open = ranked.filter(({ isGraded }) => !isGraded)
+      return { stratum, items: open, ranked, graded: countGraded(ranked) }
+    })
+}
+
+/** Grades count for the frame as far as the random order has reached. */
+function countGraded(ranked: readonly FrameItem[]): number {
+  return ranked.filter(({ isGraded, isOffered }) => isGraded && isOffered).length
+}
+
+/** The first exchanges of each stratum that have no grade. */
+export function takeFrom(strata: readonly OpenStratum[], counts: readonly number[]): ChosenExchange[] {
+  return strata.flatMap(({ stratum, items, ranked }, index) => {
+    const taken = items.slice(0, counts[index] ?? 0)
+    const last = taken.at(-1)
+    const reached = last === undefined ? 0 : ranked.indexOf(last) + 1
+    return taken.map(({ logId }) => ({ logId, stratum, samplingProbability: reached / ranked.length }))
+  })
+}
+
+/** The stratum to take the next exchange from, given what is taken already; null when all are empty. */
+type Preference = (open: readonly TakenStratum[], taken: number) => TakenStratum | null
+
+interface TakenStratum {
+  readonly stratum: string
+  readonly available: number
+  readonly rows: number
+  readonly graded: number
+  taken: number
+}
+
+/**
+ * What the random order has reached when these exchanges are offered: them, and every exchange before them that has a grade
+ * already. A stratum without open exchanges is reached to its end.
+ */
+export function reachedWith(strata: readonly OpenStratum[], chosen: readonly ChosenExchange[]): readonly string[] {
+  const ids = new Set(chosen.map(({ logId }) => logId))
+  return strata.flatMap(({ items, ranked }) => {
+    const last = items.length === 0 ? ranked.length - 1 : ranked.findLastIndex(({ logId }) => ids.has(logId))
+    return ranked.slice(0, last + 1).map(({ logId }) => logId)
+  })
+}
+
+/** How many exchanges each stratum gives. */
+function allocate(strata: readonly OpenStratum[], limit: number, prefer: Preference): readonly number[] {
+  const states = strata.map(({ stratum, items, ranked, graded }): TakenStratum => {
+    return { stratum, graded, available: items.length, rows: ranked.length, taken: 0 }
+  })
+  for (let taken = 0; taken < limit; taken += 1) {
+    const open = states.filter(({ available, taken: own }) => own < available)
+    const next = open.find(({ graded, taken: own }) => graded + own < minGraded) ?? prefer(open, taken)
+    if (next === null) break
+    next.taken += 1
+  }
+  return states.map(({ taken }) => taken)
+}
+
+const preferences: Readonly<Record<GradingStrategy, Preference>> = {
+  random: proportional,
+  balanced(open) {
+    const fails = open.filter(({ stratum }) => judgedVerdictOf(stratum) === 'fail')
+    const passes = open.filter(({ stratum }) => judgedVerdictOf(stratum) !== 'fail')
+    return proportional(takenOf(fails) <= takenOf(passes) && fails.length > 0 ? fails : passes) ?? proportional(fails)
+  },
+  disagreement(open, taken) {
+    const disputed = open.filter(({ stratum }) => isDisputedStratum(stratum))
+    const agreed = open.filter(({ stratum }) => !isDisputedStratum(stratum))
+    const isForOthers = taken % undisputedShare === undisputedShare - 1
+    return proportional(isForOthers && agreed.length > 0 ? agreed : disputed) ?? proportional(agreed)
+  },
+}
+
+function takenOf(strata: readonly TakenStratum[]): number {
+  return strata.reduce((total, { taken }) => total + taken, 0)
+}
+
+/** The stratum whose taken share is smallest. */
+function proportional(open: readonly TakenStratum[]): TakenStratum | null {
+  const shareAfter = ({ graded, taken, rows }: TakenStratum) => (graded + taken + 1) / rows
+  return open.toSorted((one, other) => shareAfter(one) - shareAfter(other))[0] ?? null
 }

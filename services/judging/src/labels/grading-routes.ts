@@ -1,107 +1,124 @@
-import { createHash } from 'node:crypto'
 import type { Identity } from '@ratchet/contracts/identity'
 import type { LogEntry } from '@ratchet/contracts/logs'
-import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { publicId } from '@ratchet/contracts/public-id'
 import { type GradeCandidate, nextToGrade } from '@ratchet/contracts/scans'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { mount } from '@ratchet/service-kit/http/mount'
 import type { Router } from 'express'
+import { stratumKey } from '../calibration/strata.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import { requireRequestUnit } from '../criteria/require-request-unit.ts'
-import type { VerdictReads } from '../judgements/pg-verdicts.ts'
 import { requireLog } from '../runs/require-log.ts'
-import { seedOf } from '../runs/seed-of.ts'
-import { populationFilters } from '../scans/population-filters.ts'
-import {
-  type Choice,
-  type ChosenExchange,
-  chooseBalanced,
-  chooseDisputed,
-  type GradingStrategy,
-} from './choose-candidates.ts'
+import { type ChosenExchange, chooseCandidates, openStrata, reachedWith } from './choose-candidates.ts'
+import { frameKindOf, type GradingFrame, type GradingStrategy, judgedVerdictOf } from './grading-frame.ts'
+import { currentFrame, drawFrame, type FrameDeps, type FrameOrder, rankIn } from './grading-frames.ts'
 
-interface GradingRouteDeps {
+interface GradingRouteDeps extends FrameDeps {
   readonly criteria: CriterionStore
-  readonly verdicts: VerdictReads
   readonly log: LogReader
 }
-
-/** Number of latest judged exchanges from which candidates are chosen. */
-const maxJudged = 2_000
-/** More than are returned, because those that have a grade are left out. */
-const maxDrawn = 2_000
 
 /** Chooses the exchanges that people should grade next. */
 export function gradingRoutes(router: Router, deps: GradingRouteDeps): void {
   mount(router, nextToGrade, async ({ params, query: { limit, strategy, reveal }, identity }) => {
     const criterion = await requireCriterion(deps.criteria, identity, params.id)
     requireRequestUnit(criterion)
-    const choice = { limit, rank: rankFor(criterion.id) }
-    const { chosen, used } = await requireLog(() => choose(deps, { criterion, identity, choice, strategy }))
-    const candidates = await Promise.all(chosen.map((each) => candidateOf(deps, identity, { chosen: each, reveal })))
-    return { object: 'list' as const, data: candidates.filter((each) => each !== null), strategy: used }
+    const { offered, used } = await requireLog(() => offer(deps, { criterion, identity, limit, strategy }))
+    const data = offered.map((each) => candidateReply(each, { strategy: used, reveal }))
+    return { object: 'list' as const, data, strategy: used }
   })
 }
 
-/** A random but stable order, so that the list does not change while a person works through it. */
-function rankFor(criterionId: string): Choice['rank'] {
-  return (logId) => createHash('sha256').update(`${criterionId}:${logId}`).digest('hex')
-}
-
-interface Choosing {
+interface Request {
   readonly criterion: StoredCriterion
   readonly identity: Identity
-  readonly choice: Choice
+  readonly limit: number
   readonly strategy: GradingStrategy
 }
 
-async function choose(deps: GradingRouteDeps, { criterion, identity, choice, strategy }: Choosing) {
-  const key = { workspaceId: identity.workspaceId, criterionId: criterion.id }
-  if (strategy !== 'random') {
-    const judged = await deps.verdicts.judgedLately(key, maxJudged)
-    const chosen = strategy === 'balanced' ? chooseBalanced(judged, choice) : chooseDisputed(judged, choice)
-    if (chosen.length > 0) return { chosen, used: strategy }
-  }
-  // Nothing was judged yet, so exchanges are drawn at random.
-  const filters = populationFilters(criterion, {})
-  const { rows, total } = await deps.log.sample(identity, { filters, count: maxDrawn, seed: seedOf(criterion.id) })
-  const logIds = rows.flatMap(({ id }) => uuidOf('log', id) ?? [])
-  const graded = await deps.verdicts.gradedAmong(key, logIds)
-  const open = logIds.filter((logId) => !graded.has(logId)).slice(0, choice.limit)
-  const samplingProbability = (graded.size + open.length) / Math.max(1, total)
-  const chosen = open.map(
-    (logId): ChosenExchange => ({ logId, samplingProbability, stratum: 'all', judgeVerdict: null }),
-  )
-  return { chosen, used: 'random' as const }
+interface OfferedExchange {
+  readonly frameId: string
+  readonly chosen: ChosenExchange
+  readonly entry: LogEntry
 }
 
-interface CandidateChoice {
-  readonly chosen: ChosenExchange
+interface Offer {
+  readonly offered: readonly OfferedExchange[]
+  readonly used: GradingStrategy
+}
+
+/** While the judge has judged nothing, exchanges are drawn at random. */
+async function offer(deps: GradingRouteDeps, request: Request): Promise<Offer> {
+  const { strategy, criterion, identity } = request
+  const order = { criterion, identity, kind: frameKindOf(strategy) }
+  const offered = await offerFrom(deps, request, order)
+  if (offered !== null || strategy === 'random') return { offered: offered ?? [], used: strategy }
+  const random = { ...request, strategy: 'random' as const }
+  return { offered: (await offerFrom(deps, random, { ...order, kind: 'random' })) ?? [], used: 'random' }
+}
+
+/** Null when there is no frame of the kind, and none can be drawn. */
+async function offerFrom(deps: GradingRouteDeps, request: Request, order: FrameOrder) {
+  const frame = await currentFrame(deps, order)
+  const offered = frame === null ? [] : await offerOf(deps, request, frame)
+  if (offered.length > 0) return offered
+  const next = await drawFrame(deps, order)
+  return next === null ? null : offerOf(deps, request, next)
+}
+
+/** Exchanges that were deleted meanwhile are skipped: their place in the random order goes to the next ones. */
+async function offerOf(
+  deps: GradingRouteDeps,
+  { criterion, identity, limit, strategy }: Request,
+  frame: GradingFrame,
+): Promise<readonly OfferedExchange[]> {
+  const key = { workspaceId: criterion.workspaceId, criterionId: criterion.id }
+  const place = { workspaceId: criterion.workspaceId, frameId: frame.id }
+  const rank = rankIn(frame.id)
+  for (;;) {
+    const strata = openStrata(await deps.frames.items(key, frame.id), rank)
+    const chosen = chooseCandidates(strata, strategy, { limit, rank })
+    const entries = await Promise.all(chosen.map(({ logId }) => deps.log.entry(identity, logId)))
+    const missing = chosen.filter((_, index) => entries[index] === null).map(({ logId }) => logId)
+    if (missing.length > 0) {
+      // Exchanges of a frame expire together, so all are checked when one is missing.
+      const open = strata.flatMap(({ items }) => items.map(({ logId }) => logId))
+      const present = await deps.log.present(identity, open)
+      const others = open.filter((logId) => !present.has(logId))
+      await deps.frames.markMissing(place, [...missing, ...others], deps.now())
+      continue
+    }
+    await deps.frames.markOffered(place, reachedWith(strata, chosen), deps.now())
+    return chosen.flatMap((each, index) => {
+      const entry = entries[index] ?? null
+      return entry === null ? [] : [{ frameId: frame.id, chosen: each, entry }]
+    })
+  }
+}
+
+interface ReplyOptions {
+  readonly strategy: GradingStrategy
   readonly reveal: boolean
 }
 
-async function candidateOf(
-  { log }: GradingRouteDeps,
-  identity: Identity,
-  { chosen, reveal }: CandidateChoice,
-): Promise<GradeCandidate | null> {
-  const entry = await log.entry(identity, chosen.logId)
-  return entry === null
-    ? null
-    : { ...candidateReply(entry, chosen), ...(reveal ? { judge_verdict: chosen.judgeVerdict } : {}) }
-}
-
-function candidateReply(entry: LogEntry, { logId, samplingProbability, stratum }: ChosenExchange): GradeCandidate {
+function candidateReply(
+  { frameId, entry, chosen }: OfferedExchange,
+  { strategy, reveal }: ReplyOptions,
+): GradeCandidate {
+  const { logId, samplingProbability, stratum: name } = chosen
+  const stratum = stratumKey(frameId, name)
   return {
     log_id: publicId('log', logId),
     created_at: entry.created_at,
     segment: entry.segment,
     tag: entry.tag,
-    sampling_probability: Math.min(1, samplingProbability),
+    sampling_probability: samplingProbability,
     stratum,
+    sampling: { method: strategy, probability: samplingProbability, stratum },
     messages: entry.messages,
     response: entry.response,
     tools: entry.tools,
+    ...(reveal ? { judge_verdict: judgedVerdictOf(name) } : {}),
   }
 }

@@ -7,6 +7,7 @@ import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { serveTestApp, testApp } from '@ratchet/testing/service-app'
 import type { StoredCriterion } from '../criteria/criterion.ts'
 import { labelDatabase } from './label-database.fixture.ts'
+import { createPgGradingFrames } from './pg-grading-frames.ts'
 import { createPgLabels } from './pg-labels.ts'
 import type { Redact } from './redact.ts'
 import { labelRoutes } from './routes.ts'
@@ -43,6 +44,7 @@ export async function startLabelApp(): Promise<LabelApp> {
   const now = () => new Date()
   const deps = {
     labels: createPgLabels(database.pool),
+    frames: createPgGradingFrames(database.pool),
     criteria: { get: async (where: { id: string; workspaceId: string }) => found(criteria.get(where.id), where) },
     log: log.reader,
     redact,

@@ -3,6 +3,7 @@ import type { GradeItem } from '@ratchet/contracts/labels'
 import type { LogEntry } from '@ratchet/contracts/logs'
 import { freezeExchange } from './freeze-exchange.ts'
 import type { NewLabel } from './label.ts'
+import { picked, pickedMethod } from './picked.ts'
 import { verdictOf } from './verdict-of.ts'
 
 export interface EntryGrade {
@@ -42,7 +43,8 @@ export function labelOfEntry({ item, entry, logId, criterionId, id, identity, at
   }
 }
 
+/** Without a statement the item counts as picked: people tend to grade what caught their eye. */
 function samplingOf({ sampling }: GradeItem): NewLabel['sampling'] {
-  if (sampling === undefined || sampling === null) return null
+  if (sampling === undefined || sampling === null || sampling.method === pickedMethod) return picked
   return { method: sampling.method, probability: sampling.probability, stratum: sampling.stratum ?? null }
 }

@@ -3,6 +3,7 @@ import type { Identity } from '@ratchet/contracts/identity'
 import type { ImportedGrade } from '@ratchet/contracts/labels'
 import { freezeExchange } from './freeze-exchange.ts'
 import type { NewLabel } from './label.ts'
+import { picked } from './picked.ts'
 import type { GradedTexts } from './redact.ts'
 import { verdictOf } from './verdict-of.ts'
 
@@ -57,7 +58,7 @@ export function labelOfImport({ line, texts, criterionId, id, identity, at }: Li
 }
 
 function samplingOf({ weight }: ImportedGrade): NewLabel['sampling'] {
-  return typeof weight === 'number' ? { method: 'import', probability: 1 / weight, stratum: null } : null
+  return typeof weight === 'number' ? { method: 'import', probability: 1 / weight, stratum: null } : picked
 }
 
 function hash(text: string): string {

@@ -1,13 +1,30 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
-import type { GradeInForce } from '../calibration/graded-items.ts'
+import type { GradeInForce, GradeSampling } from '../calibration/graded-items.ts'
 import type { StoredCriterion } from '../criteria/criterion.ts'
+import type { FrameKind } from './grading-frame.ts'
+import { pickedMethod } from './picked.ts'
 
-/** A grade is in force from its creation until another one supersedes it. */
+/**
+ * A grade is in force from its creation until another one supersedes it. One of an exchange that was offered for grading
+ * belongs to the frame, whatever it was sent with. Frames of random draws come first: they take exchanges from other frames
+ * by chance alone, so what remains there is still a random part of each stratum.
+ */
 const inForceStatement = `
+  WITH sizes AS (
+    SELECT f.id, f.kind, f.created_at, i.stratum, count(*)::int AS rows,
+      (count(*) OVER (PARTITION BY f.id))::int AS strata
+    FROM grading_frame f JOIN grading_frame_item i ON i.frame_id = f.id
+    WHERE f.criterion_id = $4 AND f.created_at <= $3 GROUP BY f.id, i.stratum)
   SELECT l.id, l.item_key, l.label, l.grader_id, l.criterion_id IS NOT NULL AS is_own, l.snapshot_id,
-    l.sampling_method, l.sampling_probability, l.sampling_stratum, l.segment, l.tag, l.created_at
+    l.sampling_method, l.sampling_probability, l.sampling_stratum, l.segment, l.tag, l.created_at,
+    drawn.id AS frame_id, drawn.kind AS frame_kind, drawn.stratum AS frame_stratum, drawn.rows AS frame_rows,
+    drawn.strata AS frame_strata
   FROM label l LEFT JOIN label later ON later.id = l.superseded_by
+  LEFT JOIN LATERAL (
+    SELECT s.* FROM grading_frame_item i JOIN sizes s ON s.id = i.frame_id AND s.stratum = i.stratum
+    WHERE i.log_id = l.log_id AND i.offered_at <= $3
+    ORDER BY s.kind DESC, s.created_at DESC LIMIT 1) drawn ON true
   WHERE l.workspace_id = $1 AND l.unit = $2 AND l.created_at <= $3
     AND (l.superseded_by IS NULL OR later.created_at > $3)
     AND (l.criterion_id = $4
@@ -18,7 +35,17 @@ const bytesStatement = `
     AS bytes
   FROM label_snapshot WHERE id = ANY($1::uuid[])`
 
-interface GradeRow
+interface FrameColumns {
+  readonly frame_id: string
+  readonly frame_kind: FrameKind
+  readonly frame_stratum: string
+  readonly frame_rows: number
+  readonly frame_strata: number
+}
+
+type NoFrame = { readonly [Column in keyof FrameColumns]: null }
+
+interface LabelColumns
   extends Pick<
     Row<'label'>,
     | 'id'
@@ -35,6 +62,8 @@ interface GradeRow
   > {
   readonly is_own: boolean
 }
+
+type GradeRow = LabelColumns & (FrameColumns | NoFrame)
 
 export type GradeReader = ReturnType<typeof createPgGrades>
 
@@ -66,11 +95,21 @@ function gradeOf(row: GradeRow): GradeInForce {
     graderId: row.grader_id,
     isOwn: row.is_own,
     snapshotId: row.snapshot_id,
-    samplingMethod: row.sampling_method,
-    samplingProbability: row.sampling_probability,
-    stratum: row.sampling_stratum,
+    sampling: samplingOf(row),
     segment: row.segment,
     tag: row.tag,
     createdAt: row.created_at,
   }
+}
+
+/** A random draw remains one, also in a later frame with strata. */
+function samplingOf(row: GradeRow): GradeSampling {
+  const { sampling_method: method, sampling_probability: probability, sampling_stratum: stratum } = row
+  if (row.frame_kind === 'random' || method === 'random') return { kind: 'random' }
+  if (row.frame_id !== null) {
+    const { frame_id: frameId, frame_stratum: name, frame_rows: rows, frame_strata: strata } = row
+    return { kind: 'frame', frameId, stratum: name, rows, strata }
+  }
+  if (method === null || method === pickedMethod || probability === null) return { kind: 'picked' }
+  return { kind: 'stated', method, probability, stratum }
 }

@@ -30,7 +30,7 @@ export function labelOf(row: LabelRow): StoredLabel {
 
 function samplingOf(row: LabelRow): StoredLabel['sampling'] {
   const { sampling_method: method, sampling_probability: probability, sampling_stratum: stratum } = row
-  return method === null || probability === null ? null : { method, probability, stratum }
+  return method === null ? null : { method, probability, stratum }
 }
 
 export interface RowPlace {

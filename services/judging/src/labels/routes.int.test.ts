@@ -58,7 +58,8 @@ it('returns the label of a single grade, and stores the graded exchange', async 
 
 it('fills in grader, blind and sampling, and accepts both names of a verdict if they agree', async () => {
   const { body } = await grade({ log_id: app.log(), label: 'pass', verdict: 'pass' })
-  expect(body).toMatchObject({ grader_id: app.workspaceId, blind: false, sampling: null, criterion_id: null })
+  expect(body).toMatchObject({ grader_id: app.workspaceId, blind: false, criterion_id: null })
+  expect(body.sampling).toEqual({ method: 'picked', probability: null, stratum: null })
 })
 
 it('refuses an exchange that is nested too deeply, and continues to serve', async () => {
@@ -318,6 +319,7 @@ it('reports the agreement of graders, and the items to adjudicate', async () => 
     criterion_id: criterionId,
     pairs_n: 5,
     raw_agreement: 0.4,
+    raw_agreement_ci: [expect.closeTo(0.1176, 3), expect.closeTo(0.7693, 3)],
     cohen_kappa: expect.closeTo(0.4, 9),
     fleiss_kappa: expect.any(Number),
     per_grader: [

@@ -130,6 +130,7 @@ function agreementReply(criterionId: string, agreement: Agreement): z.input<type
     criterion_id: publicId('criterion', criterionId),
     pairs_n: agreement.pairs,
     raw_agreement: agreement.rawAgreement,
+    raw_agreement_ci: agreement.ceiling === null ? null : [agreement.ceiling.low, agreement.ceiling.high],
     cohen_kappa: agreement.cohenKappa,
     fleiss_kappa: agreement.fleissKappa,
     per_grader: agreement.graders.map(({ graderId, grades, withMajority }) => ({

@@ -3,12 +3,19 @@ import type { GradedCounts } from './setup-progress.ts'
 
 export type ProgressReads = ReturnType<typeof createPgProgress>
 
+/**
+ * A calibration leaves out grades of items that people picked; where nothing is stored of how an item was chosen, it counts as
+ * picked.
+ */
+const drawn = `coalesce(sampling_method, 'picked') <> 'picked'`
+
 /** Grades for the judge take precedence over grades of whole exchanges. An item with a tie counts as neither. */
 const judgesStatement = `
   WITH counted AS (
     SELECT c.id, l.item_key, l.criterion_id IS NOT NULL AS own,
       count(*) FILTER (WHERE l.label = 'fail') AS fails, count(*) FILTER (WHERE l.label = 'pass') AS passes
     FROM criterion c JOIN label l ON l.workspace_id = c.workspace_id AND l.superseded_by IS NULL AND l.unit = c.unit
+      AND ${drawn}
       AND (l.criterion_id = c.id OR (l.criterion_id IS NULL AND (c.population = '' OR l.tag = c.population)
         AND (c.population_family = '' OR l.segment = c.population_family)))
     WHERE c.workspace_id = $1 AND c.status = 'draft'
@@ -20,7 +27,7 @@ const judgesStatement = `
 const wholeStatement = `
   WITH counted AS (
     SELECT item_key, count(*) FILTER (WHERE label = 'fail') AS fails, count(*) FILTER (WHERE label = 'pass') AS passes
-    FROM label WHERE workspace_id = $1 AND criterion_id IS NULL AND superseded_by IS NULL GROUP BY item_key
+    FROM label WHERE workspace_id = $1 AND criterion_id IS NULL AND superseded_by IS NULL AND ${drawn} GROUP BY item_key
   )
   SELECT (count(*) FILTER (WHERE fails > passes))::int AS fails, (count(*) FILTER (WHERE passes > fails))::int AS passes
   FROM counted`

@@ -58,9 +58,10 @@ const details: Readonly<Record<NextAction, string>> = {
   enable_logging: 'Turn request logging on for this workspace in the dashboard.',
   send_traffic: 'Send chat completions through the gateway; successful ones appear in the log.',
   create_judge: 'Describe what makes an answer fail: POST /v1/criteria.',
-  grade: 'Grade logged exchanges as pass or fail until a judge can be calibrated.',
+  grade: 'Grade the exchanges that GET /v1/criteria/{id}/next_to_grade lists, until a judge can be calibrated.',
   calibrate: 'Calibrate a judge against the grades.',
-  grade_fails: 'Grade more failing exchanges: the evidence for the judge is too thin.',
+  grade_fails:
+    'Grade more exchanges that GET /v1/criteria/{id}/next_to_grade lists, until enough of them fail: failing answers that people picked prove nothing about the traffic.',
   run_eval: 'Compare a candidate with the model you run today: POST /v1/evals.',
   create_alias: 'Put an alias in front of your model, so that it can be moved: PUT /v1/aliases.',
   none: 'Nothing is missing.',

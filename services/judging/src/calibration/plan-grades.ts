@@ -1,0 +1,58 @@
+import type { CalibrationEstimate } from '@ratchet/contracts/calibrations'
+import { certificationPower } from '@ratchet/stats/certification-power'
+import { TRUST_BAR } from '@ratchet/stats/grades-needed'
+import { smallestTrialsForBar } from '@ratchet/stats/smallest-trials-for-bar'
+import { splitNewGrades } from '@ratchet/stats/split-new-grades'
+import { agreementOf } from '../labels/agreement.ts'
+import type { JudgeMeasures } from './calibration-result.ts'
+import type { GradeInForce } from './graded-items.ts'
+import { judgeAccuracy } from './judge-accuracy.ts'
+
+export interface PlanFacts {
+  readonly fails: number
+  readonly passes: number
+  readonly grades: readonly GradeInForce[]
+  /** Of the current calibration; null without one. */
+  readonly measures: JudgeMeasures | null
+}
+
+const assumedRates = [0.95, 0.97, 0.99] as const
+const enoughChance = 0.8
+const nextGrades = 50
+
+/** What the grades can prove, before a person grades or a judge is paid. */
+export function planGrades({ fails, passes, grades, measures }: PlanFacts): CalibrationEstimate['plan'] {
+  return {
+    bar: TRUST_BAR,
+    min_grades_for_trust: smallestTrialsForBar(0),
+    min_grades_to_act: smallestTrialsForBar(0, { rule: 'e-value' }),
+    chances: assumedRates.map((rate) => ({
+      true_rate: rate,
+      tpr_proven: certificationPower(rate, fails),
+      tnr_proven: certificationPower(rate, passes),
+      grades_needed: gradesForChance(rate),
+    })),
+    next_grades: splitOf(measures, fails + passes === 0 ? null : fails / (fails + passes)),
+    grader_ceiling: ceilingOf(grades),
+  }
+}
+
+/** The smallest number of grades of a class that is enough; it is finite, because all assumed rates are above the bar. */
+function gradesForChance(rate: number): number {
+  let grades = smallestTrialsForBar(0)
+  while (certificationPower(rate, grades) < enoughChance) grades += 1
+  return grades
+}
+
+function splitOf(measures: JudgeMeasures | null, failRate: number | null) {
+  const accuracy = measures === null ? null : judgeAccuracy(measures)
+  return accuracy === null || failRate === null ? null : splitNewGrades({ ...accuracy, grades: nextGrades, failRate })
+}
+
+function ceilingOf(grades: readonly GradeInForce[]): CalibrationEstimate['plan']['grader_ceiling'] {
+  const counted = grades.map(({ labelId: id, itemKey, graderId, verdict: label }) => {
+    return { id, itemKey, graderId, label, logId: null }
+  })
+  const { rawAgreement, ceiling } = agreementOf(counted)
+  return rawAgreement === null || ceiling === null ? null : { ceiling: rawAgreement, ci: [ceiling.low, ceiling.high] }
+}

@@ -1,0 +1,78 @@
+import type { Verdict } from '@ratchet/contracts/criteria'
+import type { RateStratum } from '@ratchet/stats/stratified-rate'
+import type { MeasuredRow } from './measured-row.ts'
+
+/** Rows that were chosen at random, from no strata. */
+export const randomStratum = 'random'
+/** Rows that people picked. */
+export const pickedStratum = 'picked'
+
+/** The stratum of a draw as rows store it: the draw, then the stratum in it. */
+export function stratumKey(draw: string, stratum: string): string {
+  return `${draw}/${stratum}`
+}
+
+/** The draw of a stratum; empty for rows of older releases, which stored the stratum alone. */
+export function drawOf(stratum: string | null | undefined): string {
+  const end = stratum?.indexOf('/') ?? -1
+  if (stratum === null || stratum === undefined) return ''
+  if (stratum === randomStratum || stratum === pickedStratum) return stratum
+  return end === -1 ? '' : stratum.slice(0, end)
+}
+
+/** Rows that represent the traffic together: each draw is a sample of it, with or without strata. */
+export interface Draw {
+  readonly strata: readonly (readonly MeasuredRow[])[]
+}
+
+/** With more strata than this, those with similar weights are joined. */
+const maxStrata = 50
+
+/** Rows by draw; those of a draw by stratum and sampling probability. */
+export function drawsOf(rows: readonly MeasuredRow[]): readonly Draw[] {
+  return [...Map.groupBy(rows, ({ stratum }) => drawOf(stratum))].map(([draw, drawn]) => ({
+    strata: draw === randomStratum || draw === pickedStratum ? [drawn] : joinSimilar(strataOf(drawn)),
+  }))
+}
+
+function strataOf(rows: readonly MeasuredRow[]): readonly (readonly MeasuredRow[])[] {
+  const key = ({ stratum, samplingProbability }: MeasuredRow) => JSON.stringify([stratum ?? null, samplingProbability])
+  return [...Map.groupBy(rows, key).values()]
+}
+
+/** A caller may send a probability of its own with every grade. Their number would make the interval slow. */
+function joinSimilar(strata: readonly (readonly MeasuredRow[])[]): readonly (readonly MeasuredRow[])[] {
+  if (strata.length <= maxStrata) return strata
+  const sorted = strata.toSorted((one, other) => weightOf(one[0]) - weightOf(other[0]))
+  const joined = Math.ceil(sorted.length / maxStrata)
+  return Array.from({ length: Math.ceil(sorted.length / joined) }, (_, index) =>
+    sorted.slice(index * joined, (index + 1) * joined).flat(),
+  )
+}
+
+/** The rows of the traffic that a row represents. */
+function weightOf(row: MeasuredRow | undefined): number {
+  return row === undefined ? 0 : 1 / row.samplingProbability
+}
+
+/** A stratum's counts of one human class. */
+export function rateStratum(rows: readonly MeasuredRow[], human: Verdict): RateStratum {
+  const count = (matches: (row: MeasuredRow) => boolean) => rows.filter(matches).length
+  const found = count((row) => row.human === human && row.verdict === human)
+  const missed = count((row) => row.human === human && row.verdict !== human)
+  return {
+    rows: rows.reduce((total, row) => total + weightOf(row), 0),
+    found,
+    missed,
+    others: rows.length - found - missed,
+    verdict: verdictOf(rows[0]?.stratum, human),
+  }
+}
+
+/** The names of strata that `next_to_grade` forms by verdict begin with the verdict. */
+function verdictOf(stratum: string | null | undefined, human: Verdict): RateStratum['verdict'] {
+  const name = stratum?.slice(stratum.indexOf('/') + 1) ?? ''
+  const judged = (['fail', 'pass'] as const).find((verdict) => name.startsWith(`judged_${verdict}`))
+  if (judged === undefined) return null
+  return judged === human ? 'finds' : 'misses'
+}

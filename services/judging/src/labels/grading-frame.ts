@@ -1,0 +1,53 @@
+import type { Verdict } from '@ratchet/contracts/criteria'
+import type { JudgedEntry } from '../judgements/verdict-reads.ts'
+
+/** `random`: drawn from all traffic of the population. `judged`: exchanges that the judge judged, with its verdicts. */
+export type FrameKind = 'random' | 'judged'
+
+/** The exchanges from which people grade. The list never changes, so estimates from grades are about it. */
+export interface GradingFrame {
+  readonly id: string
+  readonly kind: FrameKind
+  readonly ordinal: number
+  readonly createdAt: Date
+}
+
+export interface FrameItem {
+  /** UUID. */
+  readonly logId: string
+  readonly stratum: string
+  /** Whether the random order of its stratum has reached it. */
+  readonly isOffered: boolean
+  /** The verdict of people; null without a grade, and for a tie. */
+  readonly human: Verdict | null
+  readonly isGraded: boolean
+}
+
+/** A frame is replaced after this time, because traffic changes. */
+export const maxFrameAgeMs = 30 * 24 * 3_600_000
+
+export function frameKindOf(strategy: GradingStrategy): FrameKind {
+  return strategy === 'random' ? 'random' : 'judged'
+}
+
+export const gradingStrategies = ['random', 'balanced', 'disagreement'] as const
+export type GradingStrategy = (typeof gradingStrategies)[number]
+
+/** The only stratum of a frame without verdicts. */
+export const wholeStratum = 'all'
+
+/** Strata by what is known of an exchange before it is graded. Their names begin with the judge's verdict. */
+export function stratumOf({ verdict, isDisputed }: Pick<JudgedEntry, 'verdict' | 'isDisputed'>): string {
+  return `judged_${verdict}${isDisputed ? disputedSuffix : ''}`
+}
+
+const disputedSuffix = '_disputed'
+
+export function isDisputedStratum(stratum: string): boolean {
+  return stratum.endsWith(disputedSuffix)
+}
+
+export function judgedVerdictOf(stratum: string): Verdict | null {
+  if (stratum.startsWith('judged_fail')) return 'fail'
+  return stratum.startsWith('judged_pass') ? 'pass' : null
+}
