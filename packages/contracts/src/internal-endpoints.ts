@@ -4,8 +4,11 @@ import { modelsNamed } from './internal-catalog.ts'
 import { evalEvidence, evalProgress } from './internal-eval.ts'
 import { gateJudge, judgingProgress, planGateJudgements, readGateVerdicts } from './internal-judging.ts'
 import {
+  drawRuns,
   freshExchanges,
   presentExchanges,
+  quietRuns,
+  readRuns,
   redactDocuments,
   sampleExchanges,
   samplePrompts,
@@ -20,6 +23,9 @@ export const internalEndpoints: readonly Endpoint[] = [
   sampleExchanges,
   samplePrompts,
   sampleRuns,
+  drawRuns,
+  readRuns,
+  quietRuns,
   freshExchanges,
   presentExchanges,
   redactDocuments,

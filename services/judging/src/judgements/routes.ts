@@ -106,6 +106,7 @@ function judge({ judgeExchange }: JudgeOneDeps, { criterion, exchange, identity,
     criterion: criterion.judgePrompt,
     judgeModel: criterion.judgeModel,
     exchange,
+    unit: criterion.unit,
     // Not derived from the body, so that a key that is used for another exchange is refused.
     keyOf: () => judgementId,
   })
