@@ -117,9 +117,9 @@ describe('a run', () => {
   it('is judged as a whole, with one call', async () => {
     const inference = answering(pass)
     expect(await judgeOf(inference, steps)(run)).toMatchObject({ verdict: 'pass', failure: null })
-    const [{ body }] = inference.calls as [{ body: { messages: readonly { content: string }[] } }]
-    expect(body.messages[0]?.content).toContain('run FAIL')
-    expect(body.messages[1]?.content).toMatch(/Why\?[\s\S]*First\.[\s\S]*Last\./)
+    const [call] = inference.calls
+    expect(call?.body.messages[0]?.content).toContain('run FAIL')
+    expect(call?.body.messages[1]?.content).toMatch(/Why\?[\s\S]*First\.[\s\S]*Last\./)
     expect(inference.calls).toHaveLength(1)
   })
 

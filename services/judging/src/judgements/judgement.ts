@@ -19,6 +19,18 @@ export interface JudgedRun {
   readonly stepIds: readonly string[]
 }
 
+/** The UUID of a log entry or the trace id of a run; null for a snapshot. */
+export function loggedIdOf(item: JudgedItem): string | null {
+  switch (item.kind) {
+    case 'log':
+      return item.logId
+    case 'run':
+      return item.traceId
+    case 'snapshot':
+      return null
+  }
+}
+
 export interface PlannedJudgement {
   /** UUID derived from the content, so that planning twice adds one row. */
   readonly id: string
