@@ -3,6 +3,7 @@ import { aliasesOfCriterion, aliasProgress, publishWebhookEvent, reportAliasTraf
 import { modelsNamed } from './internal-catalog.ts'
 import { evalEvidence, evalProgress } from './internal-eval.ts'
 import { gateJudge, judgingProgress, planGateJudgements, readGateVerdicts } from './internal-judging.ts'
+import { gradeRun } from './internal-labels.ts'
 import {
   drawRuns,
   freshExchanges,
@@ -29,6 +30,7 @@ export const internalEndpoints: readonly Endpoint[] = [
   freshExchanges,
   presentExchanges,
   redactDocuments,
+  gradeRun,
   judgingProgress,
   gateJudge,
   planGateJudgements,

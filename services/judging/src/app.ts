@@ -25,6 +25,7 @@ import type { GradeReader } from './labels/pg-grades.ts'
 import type { LabelStore } from './labels/pg-labels.ts'
 import type { Redact } from './labels/redact.ts'
 import { labelRoutes } from './labels/routes.ts'
+import { runLabelRoutes } from './labels/run-routes.ts'
 import type { ProgressReads } from './progress/pg-progress.ts'
 import { progressRoutes } from './progress/routes.ts'
 import type { RunStore } from './runs/judge-run.ts'
@@ -69,6 +70,7 @@ export function createApp(deps: JudgingDeps): Express {
       gradingRoutes(router, deps)
       judgeOneRoutes(router, deps)
       labelRoutes(router, deps)
+      runLabelRoutes(router, deps)
       progressRoutes(router, deps)
       gateRoutes(router, deps)
     },

@@ -42,7 +42,7 @@ export function labelOfEntry({ item, entry, logId, criterionId, id, identity, at
   }
 }
 
-function samplingOf({ sampling }: GradeItem): NewLabel['sampling'] {
+export function samplingOf({ sampling }: Pick<GradeItem, 'sampling'>): NewLabel['sampling'] {
   if (sampling === undefined || sampling === null) return null
   return { method: sampling.method, probability: sampling.probability, stratum: sampling.stratum ?? null }
 }
