@@ -82,10 +82,14 @@ it('calibrates a judge on grades of runs, and corrects the estimate of a scan by
   const [first] = runs
   const publicly = await api('POST', '/labels', { unit: 'trace', trace_id: first?.traceId, label: 'pass' })
   expect([publicly.status, publicly.json.error.code]).toEqual([400, 'unsupported_unit'])
-  const throughEdge = await fetch(fleet.url + gradeRun.path, { method: 'POST' })
+  const throughEdge = await fetch(fleet.url + gradeRun.path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${workspace.apiKey}` },
+  })
   expect(throughEdge.status).toBe(404)
+  const sampling = { method: 'random', probability: 60 / runs.length }
   for (const run of runs.slice(0, 60)) {
-    const { status, json } = await grade({ trace_id: run.traceId, criterion_id: id, label: truthOf(run) })
+    const { status, json } = await grade({ trace_id: run.traceId, criterion_id: id, label: truthOf(run), sampling })
     expect([status, json.unit, json.trace_id]).toEqual([201, 'trace', run.traceId])
     expect(json.snapshot.messages.length).toBeGreaterThanOrEqual(run.steps.length)
   }
@@ -138,7 +142,7 @@ it('refuses a judge of runs where single exchanges are judged', async () => {
   expect([next.status, next.json.error.code]).toEqual([400, 'unsupported_unit'])
   const models = { target_model: 'sim/quality-0.9', canary_model: 'sim/quality-0.8', canary_percent: 10 }
   const gate = { gate_mode: 'recommend', gate_criterion_id: id, sticky_by: 'trace' }
-  const alias = await api('PUT', '/aliases/runs', { ...models, ...gate })
+  const alias = await api('PUT', '/aliases', { name: 'runs', ...models, ...gate })
   expect([alias.status, alias.json.error.code, alias.json.error.param]).toEqual([
     400,
     'unsupported_unit',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { criterionParams, RateInterval, Trust, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
+import { storable } from './storable.ts'
 
 const rate = z.number().min(0).max(1)
 const Message = z.looseObject({ role: z.string() })
@@ -173,7 +174,7 @@ export const judgeOne = endpoint({
   params: criterionParams,
   body: z.strictObject({
     log_id: z.string().optional(),
-    trace_id: z.string().min(1).max(200).optional().describe('For a judge of complete runs.'),
+    trace_id: storable(z.string().min(1).max(200)).optional().describe('For a judge of complete runs.'),
     messages: z.array(Message).min(1).optional(),
     response: z.union([Message, z.string()]).optional(),
     tools: z.array(z.unknown()).nullish(),

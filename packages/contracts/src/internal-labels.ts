@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { GradeItem, Label } from './labels.ts'
+import { storable } from './storable.ts'
 
 /** A grade of a complete run by the signed-in user. */
 export const RunGrade = z.strictObject({
-  trace_id: z.string().min(1).max(200),
+  trace_id: storable(z.string().min(1).max(200)),
   ...GradeItem.pick({ criterion_id: true, rationale: true, blind: true, sampling: true }).shape,
   label: Verdict,
 })

@@ -144,6 +144,7 @@ describe('of complete runs', () => {
     [{ trace_id: 'open' }, 409, 'conflict', 'trace_id'],
     [{ trace_id: 'long' }, 400, 'context_length_exceeded', 'trace_id'],
     [{ trace_id: 'unknown' }, 404, 'not_found', 'trace_id'],
+    [{ trace_id: 'a\0b' }, 400, 'invalid_request', 'trace_id'],
     [{ log_id: logId }, 400, 'unsupported_unit', 'log_id'],
     [{ log_id: logId, trace_id: 'done' }, 400, 'invalid_request', 'trace_id'],
     [{ trace_id: 'done', ...given }, 400, 'invalid_request', 'messages'],
