@@ -23,7 +23,6 @@ interface OnlineRow
 
 /** Advisory locks: one worker monitors at a time. */
 const monitorLocks = { request: 7_302_001, trace: 7_302_002 } as const
-const cursorTables = { request: 'monitor_cursor', trace: 'run_cursor' } as const
 type Unit = StoredCriterion['unit']
 
 export type MonitorStore = ReturnType<typeof createPgMonitor>
@@ -43,7 +42,9 @@ export function createPgMonitor(pool: Pool) {
     },
     /** Deletes the cursors of all other workspaces: traffic that arrives while monitoring is off is not judged later. */
     async deleteOtherCursors(unit: Unit, workspaceIds: readonly string[]): Promise<void> {
-      await pool.query(`DELETE FROM ${cursorTables[unit]} WHERE workspace_id <> ALL($1::uuid[])`, [workspaceIds])
+      if (unit === 'trace')
+        await pool.query('DELETE FROM run_cursor WHERE workspace_id <> ALL($1::uuid[])', [workspaceIds])
+      else await pool.query('DELETE FROM monitor_cursor WHERE workspace_id <> ALL($1::uuid[])', [workspaceIds])
     },
     async moveCursor(workspaceId: string, lastLogId: string, at: Date): Promise<void> {
       await pool.query(moveStatement, [workspaceId, lastLogId, at])
