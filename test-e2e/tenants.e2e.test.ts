@@ -114,6 +114,7 @@ const unfit: Readonly<Record<string, readonly [status: number, ...names: string[
       ['model', 'models'].map((field) => `POST ${path} body ${field}`),
     ),
   ],
+  'its judge judges single exchanges': [400, 'POST /v1/criteria/:id/judge body trace_id'],
   'no exchange was answered by an alias': [400, 'POST /v1/evals body sample_filters.model'],
   'it was not run in the background': [400, 'POST /v1/responses/:id/cancel params id'],
   'a response is no item of its own': [404, 'GET /v1/responses/:id/input_items query after'],

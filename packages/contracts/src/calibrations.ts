@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { criterionParams, RateInterval, RightToAct, Trust, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
+import { storable } from './storable.ts'
 
 const rate = z.number().min(0).max(1)
 const Message = z.looseObject({ role: z.string() })
@@ -199,7 +200,7 @@ export const listCalibrationRows = endpoint({
   errors: ['not_found', 'unknown_parameter'],
 })
 
-/** The verdict of a judge on one exchange. */
+/** The verdict of a judge on one exchange or run. */
 export const CriterionVerdict = z.object({
   object: z.literal('criterion.verdict'),
   verdict: Verdict,
@@ -212,14 +213,15 @@ export const CriterionVerdict = z.object({
 export const judgeOne = endpoint({
   method: 'post',
   path: '/v1/criteria/:id/judge',
-  summary: 'Judge one exchange.',
+  summary: 'Judge one exchange or run.',
   description:
-    'Judges a log entry, or messages and an answer from the body. Only the charge is stored. If the judge gives no valid verdict it is called once more, and both calls are charged.',
+    'Judges a log entry, a completed run by its trace id, or messages and an answer from the body. A judge of complete runs takes `trace_id`, or the messages and the last answer of a run. Only the charge is stored. If the judge gives no valid verdict it is called once more, and both calls are charged.',
   service: 'judging',
   permission: 'owner_admin',
   params: criterionParams,
   body: z.strictObject({
     log_id: z.string().optional(),
+    trace_id: storable(z.string().min(1).max(200)).optional().describe('For a judge of complete runs.'),
     messages: z.array(Message).min(1).optional(),
     response: z.union([Message, z.string()]).optional(),
     tools: z.array(z.unknown()).nullish(),

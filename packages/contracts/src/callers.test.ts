@@ -43,6 +43,7 @@ it.each<[CallerName, readonly string[]]>([
         'POST /internal/exchanges/sample',
         'POST /internal/exchanges/present',
       ]),
+      ...readsOf('judging', ['POST /internal/traces/draw', 'POST /internal/traces/read', 'GET /internal/traces/quiet']),
       ...readsOf('judging', ['POST /internal/redactions', 'POST /internal/webhooks/events']),
     ],
   ],
@@ -71,6 +72,7 @@ it.each<[CallerName, readonly string[]]>([
       ...readsOf('alias', ['POST /internal/judging/gate-verdicts']),
     ],
   ],
+  ['dashboard', ['POST /internal/labels/runs -']],
 ])('lets %s call only what it needs', (caller, expected) => {
   expect(callsOf(caller)).toEqual(expected.toSorted())
 })

@@ -10,6 +10,10 @@ export type Permission = 'any' | 'owner_admin' | 'owner'
 export const serviceNames = ['inference', 'logging', 'judging', 'eval', 'alias'] as const
 export type ServiceName = (typeof serviceNames)[number]
 
+/** What may call endpoints directly: services, and the dashboard, which has no endpoints for others. */
+export const endpointCallers = [...serviceNames, 'dashboard'] as const
+export type EndpointCaller = (typeof endpointCallers)[number]
+
 /** A header of a request, by its name or by its key among the brand's headers. */
 export type RequestHeader = 'Idempotency-Key' | 'If-Match' | 'If-None-Match' | keyof Brand['headers']
 
@@ -31,7 +35,7 @@ export interface Endpoint<
   /** Who may call it. The edge enforces it; for an internal endpoint it is `any` and is not read. */
   readonly permission: Permission
   /** Services that may call it directly. The service enforces it; the edge may call every public endpoint. */
-  readonly callers: readonly ServiceName[]
+  readonly callers: readonly EndpointCaller[]
   /** Whether a service must state a purpose when it calls it: true for endpoints that cost the workspace money. */
   readonly needsPurpose: boolean
   /** Whether the abuse guard counts calls: true for endpoints that create something that costs money. */
@@ -97,12 +101,12 @@ type Spec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R exten
 
 /** A public endpoint must name its permission, and an internal one its callers, so that none is open by mistake. */
 type Access =
-  | { readonly audience: 'internal'; readonly callers: readonly ServiceName[] }
+  | { readonly audience: 'internal'; readonly callers: readonly EndpointCaller[] }
   | {
       readonly audience?: 'public'
       readonly permission: Permission
       readonly guard?: boolean
-      readonly callers?: readonly ServiceName[]
+      readonly callers?: readonly EndpointCaller[]
     }
 
 /** Defaults: JSON in, JSON out, for clients outside the fleet. */

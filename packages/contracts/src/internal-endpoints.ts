@@ -9,9 +9,13 @@ import {
   readGateVerdicts,
   readLogVerdicts,
 } from './internal-judging.ts'
+import { gradeRun } from './internal-labels.ts'
 import {
+  drawRuns,
   freshExchanges,
   presentExchanges,
+  quietRuns,
+  readRuns,
   redactDocuments,
   sampleExchanges,
   samplePrompts,
@@ -26,9 +30,13 @@ export const internalEndpoints: readonly Endpoint[] = [
   sampleExchanges,
   samplePrompts,
   sampleRuns,
+  drawRuns,
+  readRuns,
+  quietRuns,
   freshExchanges,
   presentExchanges,
   redactDocuments,
+  gradeRun,
   judgingProgress,
   gateJudge,
   planGateJudgements,

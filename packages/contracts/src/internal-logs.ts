@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { mebibyte } from './byte-sizes.ts'
 import { endpoint } from './endpoint.ts'
 import { LogRow } from './logs.ts'
-import { wholeNumber } from './query-values.ts'
+import { moment, wholeNumber } from './query-values.ts'
 import { storable } from './storable.ts'
 
 /** Endpoints of logging for the services that judge and compare exchanges. The edge does not forward to them. */
@@ -99,6 +99,80 @@ export const sampleRuns = endpoint({
     eligible_steps: z.int().describe('Number of their steps.'),
     data: z.array(z.object({ trace_id: z.string(), steps: z.array(LogRow) })),
   }),
+  errors: ['logging_disabled'],
+})
+
+/** Runs with more steps are not judged as a whole. */
+export const maxJudgedSteps = 500
+
+/** A uniform sample of completed runs. */
+export const drawRuns = endpoint({
+  method: 'post',
+  path: '/internal/traces/draw',
+  summary: 'Draw the ids of completed runs at random.',
+  description:
+    'Draws among the 10,000 newest matching traces that had no new step for ten minutes and whose last step ended with `stop`. The same seed and log give the same sample.',
+  service,
+  audience: 'internal',
+  callers: ['judging'],
+  body: z.strictObject({
+    filters: RunFilters.default({}),
+    count: z.int().min(1).max(2_000),
+    seed,
+  }),
+  reply: z.object({
+    total_runs: z.int().describe('Number of completed runs that match.'),
+    trace_ids: z.array(z.string()),
+  }),
+  errors: ['logging_disabled'],
+})
+
+const traceId = storable(z.string().min(1).max(200))
+
+/** A run as it is in the log now. */
+export const LoggedRun = z.object({
+  trace_id: z.string(),
+  completed: z.boolean(),
+  last_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().describe('Time at which the first of its steps is deleted.'),
+  step_count: z.int(),
+  steps: z
+    .array(LogRow)
+    .describe(`In order and without content. Empty for a run with more than ${maxJudgedSteps} steps.`),
+})
+export type LoggedRun = z.infer<typeof LoggedRun>
+
+/** Few, because each may have hundreds of steps. */
+export const maxRunsPerRead = 20
+
+export const readRuns = endpoint({
+  method: 'post',
+  path: '/internal/traces/read',
+  summary: 'Read the steps of runs.',
+  description: 'In the order of the given ids. Runs without a step in the log are left out.',
+  service,
+  audience: 'internal',
+  callers: ['judging'],
+  body: z.strictObject({ trace_ids: z.array(traceId).max(maxRunsPerRead) }),
+  reply: z.object({ data: z.array(LoggedRun) }),
+  errors: ['logging_disabled'],
+})
+
+/** A run with a new step moves behind the runs that were quiet before, so a reader of this list sees it again. */
+export const quietRuns = endpoint({
+  method: 'get',
+  path: '/internal/traces/quiet',
+  summary: 'List runs in the order in which they became quiet.',
+  description: 'Runs whose last step is more than ten minutes old, by the time of that step.',
+  service,
+  audience: 'internal',
+  callers: ['judging'],
+  query: z.strictObject({
+    after: moment.describe('Time of the last step of the last run of the previous page.'),
+    after_id: traceId.optional().describe('The trace id of that run.'),
+    limit: wholeNumber({ min: 1, max: 1_000 }).default(500),
+  }),
+  reply: z.object({ data: z.array(z.object({ trace_id: z.string(), last_at: z.iso.datetime() })) }),
   errors: ['logging_disabled'],
 })
 

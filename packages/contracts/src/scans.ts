@@ -20,13 +20,13 @@ export const Scan = z.object({
   error: z.string().nullable(),
   filters: SampleFilters,
   sample_count: z.int(),
-  matched: z.int().nullable().describe('Number of exchanges that the sample was drawn from.'),
-  judged: z.int().describe('Number of exchanges with a verdict.'),
+  matched: z.int().nullable().describe('Number of exchanges or completed runs that the sample was drawn from.'),
+  judged: z.int().describe('Number of exchanges or runs with a verdict.'),
   n_unparseable: z.int(),
   n_unjudged: z
     .int()
     .describe(
-      'Number of exchanges that were deleted, too large, refused by the model, or beyond the maximum cost of the scan.',
+      'Number of exchanges or runs that were deleted, too large, refused by the model, or beyond the maximum cost of the scan.',
     ),
   raw_pass_rate: rate
     .nullable()
@@ -60,7 +60,21 @@ export const StartScan = z.strictObject({
   filters: SampleFilters.default({}).describe('Restricts the population of the judge further.'),
   sample_count: z.int().min(1).max(2_000).default(200),
   max_cost_usd: maxCostUsd.nullish().describe('Maximum cost. The rest of the sample remains unjudged.'),
+  dry_run: z.boolean().default(false),
 })
+/** What a scan would judge, and its cost. */
+export const ScanEstimate = z.object({
+  object: z.literal('criterion.scan_estimate'),
+  matched: z.int().describe('Number of exchanges or completed runs that the sample would be drawn from.'),
+  sample_count: z.int().describe('Number of them that would be judged.'),
+  estimated_cost_usd: z
+    .number()
+    .describe(
+      'At list prices, from the tokens of up to 200 of them. Twice as much if every verdict must be requested again.',
+    ),
+})
+export type ScanEstimate = z.infer<typeof ScanEstimate>
+
 export type StartScan = z.infer<typeof StartScan>
 
 export const startScan = endpoint({
@@ -68,16 +82,23 @@ export const startScan = endpoint({
   path: '/v1/criteria/:id/scan',
   summary: 'Scan traffic with a judge.',
   description:
-    'Judges a random sample of the log in the background. Returns the raw pass rate and, if the judge is calibrated, the rate corrected for its errors.',
+    'Judges a random sample of the log in the background. Returns the raw pass rate and, if the judge is calibrated, the rate corrected for its errors. A judge of complete runs judges completed runs, and counts each run once; `tag`, `segment` and `model` are its only filters. A dry run is answered with 200 and returns the estimated cost.',
   service: 'judging',
   permission: 'owner_admin',
   guard: true,
   params: criterionParams,
   body: StartScan,
-  reply: Scan,
+  reply: z.union([Scan, ScanEstimate]),
   status: 202,
   requestHeaders: ['Idempotency-Key'],
-  errors: ['unsupported_unit', 'idempotency_conflict', 'not_found', 'logging_disabled', 'unknown_parameter'],
+  errors: [
+    'idempotency_conflict',
+    'not_found',
+    'logging_disabled',
+    'model_not_found',
+    'unknown_provider',
+    'unknown_parameter',
+  ],
 })
 
 export const getScan = endpoint({
@@ -96,6 +117,7 @@ export const VerdictRow = z.object({
   object: z.literal('criterion.verdict'),
   id: z.string(),
   log_id: z.string().nullable(),
+  trace_id: z.string().nullable().describe('The run that was judged as a whole.'),
   label_id: z.string().nullable(),
   source: z.enum(['online', 'scan', 'calibration', 'gate']),
   verdict: Verdict,

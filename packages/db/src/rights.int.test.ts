@@ -82,6 +82,7 @@ const rights = {
     label: 'SELECT INSERT',
     label_snapshot: 'SELECT INSERT',
     monitor_cursor: 'SELECT INSERT UPDATE DELETE',
+    run_cursor: 'SELECT INSERT UPDATE DELETE',
   },
   ratchet_logging: {
     dataset: 'SELECT INSERT DELETE',

@@ -1,6 +1,6 @@
 import { type CallerRule, mayCall } from '@ratchet/contracts/callers'
 import { capturesPath, capturesRule } from '@ratchet/contracts/captured-exchange'
-import { type Endpoint, type ServiceName, serviceNames } from '@ratchet/contracts/endpoint'
+import { type Endpoint, type EndpointCaller, endpointCallers } from '@ratchet/contracts/endpoint'
 import { endpoints } from '@ratchet/contracts/endpoints'
 import type { Identity } from '@ratchet/contracts/identity'
 import { internalEndpoints } from '@ratchet/contracts/internal-endpoints'
@@ -13,7 +13,7 @@ import {
 } from '@ratchet/service-kit/identity/identity'
 
 /** The key with which a service signs for another one. */
-export function keyOfCaller(calleeKey: NamedKey, caller: ServiceName): SigningKey {
+export function keyOfCaller(calleeKey: NamedKey, caller: EndpointCaller): SigningKey {
   return { caller, id: calleeKey.id, secret: deriveCallerKey(calleeKey.secret, caller) }
 }
 
@@ -25,7 +25,7 @@ export function signAsCaller(
   nowMs: number,
 ): string {
   const rule = ruleOf(request)
-  const caller = serviceNames.find((name) => mayCall(name, rule, identity.purpose))
+  const caller = endpointCallers.find((name) => mayCall(name, rule, identity.purpose))
   const isOfEdge = caller === undefined || mayCall('edge', rule, identity.purpose)
   return signIdentity(isOfEdge ? calleeKey : keyOfCaller(calleeKey, caller), request, identity, nowMs)
 }

@@ -27,6 +27,7 @@ import type { GradingFrameStore } from './labels/pg-grading-frames.ts'
 import type { LabelStore } from './labels/pg-labels.ts'
 import type { Redact } from './labels/redact.ts'
 import { labelRoutes } from './labels/routes.ts'
+import { runLabelRoutes } from './labels/run-routes.ts'
 import type { ProgressReads } from './progress/pg-progress.ts'
 import { progressRoutes } from './progress/routes.ts'
 import type { RunStore } from './runs/judge-run.ts'
@@ -72,6 +73,7 @@ export function createApp(deps: JudgingDeps): Express {
       gradingRoutes(router, deps)
       judgeOneRoutes(router, deps)
       labelRoutes(router, deps)
+      runLabelRoutes(router, deps)
       progressRoutes(router, deps)
       gateRoutes(router, deps)
       logVerdictRoutes(router, deps)

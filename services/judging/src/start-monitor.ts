@@ -12,6 +12,7 @@ import type { JudgementStore } from './judgements/judgement.ts'
 import { createPgPurging } from './judgements/pg-purging.ts'
 import { purgeJudgements } from './judgements/purge-judgements.ts'
 import { createPgMonitor } from './monitor/pg-monitor.ts'
+import { watchRuns } from './monitor/watch-runs.ts'
 import { watchTraffic } from './monitor/watch-traffic.ts'
 import { createPgRuns } from './runs/pg-runs.ts'
 import type { JudgingWorkerConfig } from './worker-config.ts'
@@ -35,17 +36,19 @@ const driftRule = { minJudged: 50, alpha: 0.005, minDrop: 0.03, liveDays: 7 }
 /** Starts the work that no request triggers: monitoring, purging and the drift sweep. */
 export function startMonitor(config: JudgingWorkerConfig, context: MonitorContext): void {
   const { pool, events, log, judgements, now, enqueueJudgements, lifecycle } = context
-  const watch = () =>
-    watchTraffic({
-      monitor: createPgMonitor(pool),
-      judgements,
-      log,
-      now,
-      ingestLagMs: config.MONITOR_INGEST_LAG_MS,
-      firstIdAt: (at) => firstUuidV7At(at.getTime()),
-      enqueueJudgements,
-      onFailure: events.monitorFailed,
-    })
+  const watching = {
+    monitor: createPgMonitor(pool),
+    judgements,
+    log,
+    now,
+    ingestLagMs: config.MONITOR_INGEST_LAG_MS,
+    enqueueJudgements,
+    onFailure: events.monitorFailed,
+  }
+  const watch = async () => {
+    await watchTraffic({ ...watching, firstIdAt: (at) => firstUuidV7At(at.getTime()) })
+    await watchRuns(watching)
+  }
   const everyMs = config.MONITOR_EVERY_MS
   lifecycle.onStop(repeatEvery({ everyMs, work: watch, onError: (cause) => events.monitorFailed(null, cause) }))
   const purge = () => purgeJudgements({ store: createPgPurging(pool), log })

@@ -1,6 +1,11 @@
 import {
+  drawRuns,
   freshExchanges,
+  type LoggedRun,
+  maxRunsPerRead,
   presentExchanges,
+  quietRuns,
+  readRuns,
   sampleExchanges,
   samplePrompts,
   sampleRuns,
@@ -33,6 +38,23 @@ export function createLogReader(logging: FleetClient): LogReader {
       const sample = await logging.call(sampleRuns, { body }, identity).catch(rethrow)
       const runs = sample.data.map(({ trace_id: traceId, steps }) => ({ traceId, steps }))
       return { totalRuns: sample.total_runs, eligibleSteps: sample.eligible_steps, runs }
+    },
+    async drawRuns(identity, requested) {
+      const drawn = await logging.call(drawRuns, { body: requested }, identity).catch(rethrow)
+      return { totalRuns: drawn.total_runs, traceIds: drawn.trace_ids }
+    },
+    async readRuns(identity, traceIds) {
+      const runs: LoggedRun[] = []
+      for (let from = 0; from < traceIds.length; from += maxRunsPerRead) {
+        const body = { trace_ids: traceIds.slice(from, from + maxRunsPerRead) }
+        runs.push(...(await logging.call(readRuns, { body }, identity).catch(rethrow)).data)
+      }
+      return runs
+    },
+    async quietRuns(identity, { lastAt, traceId }, limit) {
+      const query = { after: lastAt.toISOString(), after_id: traceId === '' ? undefined : traceId, limit }
+      const { data } = await logging.call(quietRuns, { query }, identity).catch(rethrow)
+      return data.map((run) => ({ traceId: run.trace_id, lastAt: new Date(run.last_at) }))
     },
     async fresh(identity, after, limit) {
       const { data } = await logging.call(freshExchanges, { query: { after, limit } }, identity).catch(rethrow)

@@ -1,5 +1,5 @@
 import type { Identity } from '@ratchet/contracts/identity'
-import type { RunFilters, SampleFilters } from '@ratchet/contracts/internal-logs'
+import type { LoggedRun, RunFilters, SampleFilters } from '@ratchet/contracts/internal-logs'
 import type { LogEntry, LogRow } from '@ratchet/contracts/logs'
 
 export interface LogSample {
@@ -43,12 +43,36 @@ export interface LogReader {
   prompts(identity: Identity, requested: SampleRequest): Promise<PromptSample>
   /** Completed agent runs in a random order, determined by the seed, until one exceeds `maxSteps`. */
   runs(identity: Identity, requested: RunRequest): Promise<RunSample>
+  /** Ids of completed runs, drawn at random as the seed determines. */
+  drawRuns(identity: Identity, requested: DrawRequest): Promise<RunDraw>
+  /** Runs with their steps, in the order of the ids; unknown ones are missing. */
+  readRuns(identity: Identity, traceIds: readonly string[]): Promise<readonly LoggedRun[]>
+  /** Runs whose last step is ten minutes old, by the time of that step, after the one that was read last. */
+  quietRuns(identity: Identity, after: RunPlace, limit: number): Promise<readonly RunPlace[]>
   /** Exchanges stored after an entry, by UUID, in the order of storing. */
   fresh(identity: Identity, after: string, limit: number): Promise<readonly LogRow[]>
   /** The same, restricted to exchanges that named an alias. */
   freshOf(identity: Identity, requested: FreshOfAlias): Promise<readonly LogRow[]>
   /** Those of the UUIDs that are still in the log. */
   present(identity: Identity, logIds: readonly string[]): Promise<ReadonlySet<string>>
+}
+
+/** The position of a run among the quiet ones. */
+export interface RunPlace {
+  /** Time of its last step. */
+  readonly lastAt: Date
+  /** Empty for the position before all runs of that time. */
+  readonly traceId: string
+}
+
+export interface DrawRequest extends Pick<RunRequest, 'filters' | 'seed'> {
+  readonly count: number
+}
+
+export interface RunDraw {
+  /** Number of matching completed runs. */
+  readonly totalRuns: number
+  readonly traceIds: readonly string[]
 }
 
 export interface FreshOfAlias {

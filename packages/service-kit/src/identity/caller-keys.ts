@@ -1,4 +1,4 @@
-import { serviceNames } from '@ratchet/contracts/endpoint'
+import { endpointCallers } from '@ratchet/contracts/endpoint'
 import { z } from 'zod'
 import { type NamedKey, NamedKeys, parseNamedKeys, type SigningKey } from './identity.ts'
 
@@ -6,7 +6,7 @@ import { type NamedKey, NamedKeys, parseNamedKeys, type SigningKey } from './ide
 export function parseCallerKeys(text: string): readonly [SigningKey, ...SigningKey[]] {
   const entries = text.split(',').map((entry) => entry.trim())
   const [prefix = ''] = /^[a-z]+\./.exec(text.trim()) ?? []
-  const caller = serviceNames.find((name) => `${name}.` === prefix)
+  const caller = endpointCallers.find((name) => `${name}.` === prefix)
   if (caller === undefined || !entries.every((entry) => entry.startsWith(prefix))) {
     throw new RangeError('expected "<caller>.<id>:<base64 of 32 bytes>", comma-separated, of one caller')
   }

@@ -1,6 +1,6 @@
 import { hash, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { CallerName } from '@ratchet/contracts/callers'
-import { type ServiceName, serviceNames } from '@ratchet/contracts/endpoint'
+import { type EndpointCaller, endpointCallers } from '@ratchet/contracts/endpoint'
 import { Identity } from '@ratchet/contracts/identity'
 import { z } from 'zod'
 import { hmacSha256 } from './hmac-sha256.ts'
@@ -13,8 +13,8 @@ export interface NamedKey {
 
 /** A key that signs identities for one service. */
 export interface SigningKey extends NamedKey {
-  /** The only service that has this key. The callee's own key, with which the edge signs, has no caller. */
-  readonly caller?: ServiceName
+  /** The only caller that has this key. The callee's own key, with which the edge signs, has no caller. */
+  readonly caller?: EndpointCaller
 }
 
 /** What an identity is bound to, so that a stolen header is not valid for another request. */
@@ -92,7 +92,7 @@ export function deriveAudienceKey(master: Buffer, audience: string): Buffer {
  *
  * @param calleeKey the callee's own key
  */
-export function deriveCallerKey(calleeKey: Buffer, caller: ServiceName): Buffer {
+export function deriveCallerKey(calleeKey: Buffer, caller: EndpointCaller): Buffer {
   return Buffer.from(hkdfSync('sha256', calleeKey, '', `ratchet caller ${caller}`, 32))
 }
 
@@ -103,7 +103,7 @@ export function deriveCallerKey(calleeKey: Buffer, caller: ServiceName): Buffer 
  */
 export function keysOfCaller(
   [first, ...rest]: readonly [SigningKey, ...SigningKey[]],
-  caller: ServiceName,
+  caller: EndpointCaller,
 ): readonly [SigningKey, ...SigningKey[]] {
   const ofCaller = (key: SigningKey) =>
     key.caller === undefined ? { id: key.id, caller, secret: deriveCallerKey(key.secret, caller) } : key
@@ -171,15 +171,15 @@ function readSigner(keys: readonly NamedKey[], words: readonly string[]): Signer
   const key = keys.find(({ id }) => id === words.at(-1))
   if (key === undefined) return null
   if (words[0] === 'v1') return words.length === 2 ? { caller: 'edge', secret: key.secret } : null
-  const caller = serviceNames.find((name) => name === words[1])
+  const caller = endpointCallers.find((name) => name === words[1])
   if (words[0] !== 'v2' || words.length !== 3 || caller === undefined) return null
   return { caller, secret: callerKey(key.secret, caller) }
 }
 
-const callerKeys = new WeakMap<Buffer, Map<ServiceName, Buffer>>()
+const callerKeys = new WeakMap<Buffer, Map<EndpointCaller, Buffer>>()
 
-function callerKey(secret: Buffer, caller: ServiceName): Buffer {
-  const derived = callerKeys.get(secret) ?? new Map<ServiceName, Buffer>()
+function callerKey(secret: Buffer, caller: EndpointCaller): Buffer {
+  const derived = callerKeys.get(secret) ?? new Map<EndpointCaller, Buffer>()
   callerKeys.set(secret, derived)
   const key = derived.get(caller) ?? deriveCallerKey(secret, caller)
   derived.set(caller, key)

@@ -10,7 +10,7 @@ const failsStatement = `
   SELECT l.log_id, l.rationale, s.model, s.messages, s.response, s.tools
   FROM (
     SELECT DISTINCT ON (item_key) item_key, log_id, rationale, snapshot_id, created_at FROM label
-    WHERE workspace_id = $1 AND label = 'fail' AND superseded_by IS NULL
+    WHERE workspace_id = $1 AND unit = 'request' AND label = 'fail' AND superseded_by IS NULL
       AND ($2::text IS NULL OR tag = $2) AND ($3::text IS NULL OR segment = $3) AND created_at <= $5
     ORDER BY item_key, (rationale IS NULL), created_at DESC
   ) l JOIN label_snapshot s ON s.id = l.snapshot_id

@@ -44,7 +44,8 @@ export function createPgGateReads(pool: Pool) {
       return rows.map(verdictOf)
     },
     /** Majorities of all grades, by log UUID. */
-    grades: (key: GradeKey, logIds: readonly string[]) => majorityGrades(pool, { ...key, logIds, onlyRandom: false }),
+    grades: (key: GradeKey, itemIds: readonly string[]) =>
+      majorityGrades(pool, { ...key, unit: 'request', itemIds, onlyRandom: false }),
   }
 }
 

@@ -292,7 +292,7 @@ describe('verdicts of a gate', () => {
     ])
     await shadow(own)
     expect((await states([own], { source: 'shadow', shadow_of: 'acme/one' })).get(own)).toEqual(pending)
-    const key = { workspaceId: app.workspaceId, criterionId: criterionUuid(id) }
+    const key = { workspaceId: app.workspaceId, criterionId: criterionUuid(id), unit: 'request' as const }
     expect(await createPgVerdicts(app.pool).randomGrades(key, [uuidOf('log', own) ?? ''])).toEqual(new Map())
     await judgeAll()
   })

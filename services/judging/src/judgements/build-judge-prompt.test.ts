@@ -1,4 +1,5 @@
 import { maxJudgedChars } from '@ratchet/judge-kit/prompt/build-data-prompt'
+import { foldRun } from '@ratchet/judge-kit/prompt/fold-run'
 import { hidingTricks, seenByUsers } from '@ratchet/judge-kit/prompt/hiding-tricks.fixture'
 import { injections } from '@ratchet/judge-kit/prompt/injections.fixture'
 import type { JudgePrompt } from '@ratchet/judge-kit/prompt/judge-choice'
@@ -10,6 +11,8 @@ import { buildJudgePrompt } from './build-judge-prompt.ts'
 const judgementId = '019aa5f0-8a07-8000-8000-000000000001'
 const criterion = 'The answer is rude.'
 
+const unit = 'request'
+
 function build(candidate: string, { question = 'Hello?', id = judgementId, rule = criterion } = {}): JudgePrompt {
   const exchange = {
     messages: [{ role: 'user', content: question }],
@@ -17,7 +20,7 @@ function build(candidate: string, { question = 'Hello?', id = judgementId, rule 
     tools: [{ type: 'function', function: { name: 'search', description: candidate.slice(0, 1_000) } }],
     model: null,
   }
-  const prompt = buildJudgePrompt({ judgementId: id, criterion: rule, exchange })
+  const prompt = buildJudgePrompt({ judgementId: id, criterion: rule, exchange, unit })
   if (prompt === null) throw new Error('too large')
   return prompt
 }
@@ -113,13 +116,41 @@ it('refuses a text that is too large instead of cutting it', () => {
     tools: null,
     model: null,
   })
-  const built = buildJudgePrompt({ judgementId, criterion, exchange: exchange(maxJudgedChars) })
+  const built = buildJudgePrompt({ judgementId, criterion, unit, exchange: exchange(maxJudgedChars) })
   expect(built?.user).toContain('a'.repeat(maxJudgedChars))
-  expect(buildJudgePrompt({ judgementId, criterion, exchange: exchange(maxJudgedChars + 1) })).toBeNull()
+  expect(buildJudgePrompt({ judgementId, criterion, unit, exchange: exchange(maxJudgedChars + 1) })).toBeNull()
 })
 
 it.each(hidingTricks)('shows the judge of a monitor, gate or scan what users see in spite of $name', ({ answer }) => {
   const exchange = { messages: [], response: answer, tools: null, model: null }
-  const prompt = buildJudgePrompt({ judgementId, criterion, exchange })
+  const prompt = buildJudgePrompt({ judgementId, criterion, exchange, unit })
   expect(prompt && readJudgePrompt(textOf(prompt))).toMatchObject({ candidate: expect.stringContaining(seenByUsers) })
+})
+
+it.each(hidingTricks)('shows the judge of a run what users saw in any step in spite of $name', ({ answer }) => {
+  const question = { role: 'user', content: 'Hello?' }
+  const end = { role: 'assistant', content: 'End.' }
+  const steps = [
+    [{ messages: [question], response: answer }],
+    [
+      { messages: [question], response: answer },
+      { messages: [question], response: end },
+    ],
+    [{ messages: [question, { ...answer, role: 'assistant' }, question], response: end }],
+  ]
+  for (const each of steps) {
+    const exchange = foldRun(each.map((step) => ({ ...step, tools: null, model: null })))
+    const prompt = exchange && buildJudgePrompt({ judgementId, criterion, exchange, unit: 'trace' })
+    expect(prompt?.user).toContain(seenByUsers)
+  }
+})
+
+it('has a judge of runs judge the run instead of the last answer', () => {
+  const exchange = { messages: [], response: { role: 'assistant', content: 'End.' }, tools: null, model: null }
+  const [one, run] = (['request', 'trace'] as const).map((unit) =>
+    buildJudgePrompt({ judgementId, criterion, exchange, unit }),
+  )
+  expect(one?.user).toBe(run?.user)
+  expect(one?.system).toContain('candidate FAIL')
+  expect(run?.system).toContain('run FAIL')
 })

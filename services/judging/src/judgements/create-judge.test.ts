@@ -38,6 +38,7 @@ const judgement: LeasedJudgement = {
   generation: 1,
   failures: 0,
   prompt: 'The answer is rude.',
+  unit: 'request',
   judgeModel: 'sim/judge',
   currentInstrument: 4,
   isRequested: true,
@@ -53,7 +54,7 @@ const exchange: JudgedExchange = {
 }
 
 interface Surroundings {
-  readonly entry?: () => Promise<JudgedExchange | null>
+  readonly entry?: (logId: string) => Promise<JudgedExchange | null>
   readonly snapshot?: JudgedExchange | null
   readonly isEarlierUnderWay?: boolean
 }
@@ -65,7 +66,9 @@ function judgeWith(
   const now = () => at
   return createJudge({
     judgeExchange: createJudgeExchange({ inference, now }),
-    log: { entry: (entry ?? (async () => exchange)) as never },
+    log: {
+      entry: (async (_identity: unknown, logId: string) => (entry === undefined ? exchange : entry(logId))) as never,
+    },
     snapshots: { get: async () => snapshot },
     judgements: { hasEarlierUnderWay: async () => isEarlierUnderWay },
     now,
@@ -95,6 +98,40 @@ it('gives the verdict, the model and the cost', async () => {
   expect(question?.identity).toMatchObject({ workspaceId: uuid(2), userId: uuid(6), purpose: 'judge' })
   expect(question?.body).toMatchObject({ model: 'sim/judge', temperature: 0, max_tokens: 2_048 })
   expect(question?.body.messages.map(({ role }) => role)).toEqual(['system', 'user'])
+})
+
+describe('a run', () => {
+  const run = {
+    ...judgement,
+    unit: 'trace' as const,
+    item: { kind: 'run' as const, traceId: 't', stepIds: [uuid(7), uuid(8)] },
+  }
+  const question = { role: 'user', content: 'Why?' }
+  const steps = new Map<string, JudgedExchange>([
+    [uuid(7), { messages: [question], response: { role: 'assistant', content: 'First.' }, tools: null, model: 'm' }],
+    [uuid(8), { messages: [question], response: { role: 'assistant', content: 'Last.' }, tools: null, model: 'm' }],
+  ])
+  const judgeOf = (inference: ScriptedInference, stored: ReadonlyMap<string, JudgedExchange>) =>
+    judgeWith(inference, { entry: async (logId) => stored.get(logId) ?? null })
+
+  it('is judged as a whole, with one call', async () => {
+    const inference = answering(pass)
+    expect(await judgeOf(inference, steps)(run)).toMatchObject({ verdict: 'pass', failure: null })
+    const [call] = inference.calls
+    expect(call?.body.messages[0]?.content).toContain('run FAIL')
+    expect(call?.body.messages[1]?.content).toMatch(/Why\?[\s\S]*First\.[\s\S]*Last\./)
+    expect(inference.calls).toHaveLength(1)
+  })
+
+  it('is not judged when a step was deleted, nor when it is too large', async () => {
+    const inference = answering(pass)
+    const shorter = new Map([...steps].slice(0, 1))
+    expect(await judgeOf(inference, shorter)(run)).toMatchObject({ verdict: null, failure: 'gone' })
+    const content = 'x'.repeat(5_000_000)
+    const larger = new Map([...steps].map(([id, each]) => [id, { ...each, messages: [{ role: 'user', content }] }]))
+    expect(await judgeOf(inference, larger)(run)).toMatchObject({ verdict: null, failure: 'too_large' })
+    expect(inference.calls).toEqual([])
+  })
 })
 
 it('passes the spend cap on', async () => {

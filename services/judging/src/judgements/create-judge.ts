@@ -2,7 +2,6 @@ import { costOfReplies } from '@ratchet/judge-kit/fleet/call-judge'
 import type { ModelReply } from '@ratchet/judge-kit/fleet/call-model'
 import { LoggingIsOff, type LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { payingIdentity, workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
-import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { WorkPostponed } from '@ratchet/work-kit/leases/decide-retry'
 import type { SnapshotReader } from '../labels/pg-snapshots.ts'
@@ -10,6 +9,7 @@ import { failureOfRefusal } from './failure-of-refusal.ts'
 import type { JudgeExchange } from './judge-exchange.ts'
 import type { JudgementFailure, JudgementOutcome, JudgementStore, LeasedJudgement } from './judgement.ts'
 import type { Judge } from './process-judgement.ts'
+import { type RunContent, readRun } from './read-run.ts'
 
 export interface JudgeDeps {
   readonly judgeExchange: JudgeExchange
@@ -37,12 +37,14 @@ export function createJudge(deps: JudgeDeps): Judge {
     if (!judgement.isRequested) return failed('gone', 'The judge was turned off before it judged this item.')
     const exchange = await readItem(deps, judgement)
     if (exchange === null) return failed('gone', 'The exchange does not exist any more.')
+    if (exchange === 'too_large') return tooLarge()
     const { finding, replies } = await deps.judgeExchange({
       judgementId: judgement.id,
       identity: payingIdentity({ ...judgement, userId: judgement.requestedBy, purpose: 'judge' }),
       criterion: judgement.prompt,
       judgeModel: judgement.judgeModel,
       exchange,
+      unit: judgement.unit,
       keyOf: (body) => deterministicId('judgement', judgement.id, body),
     })
     switch (finding.kind) {
@@ -51,7 +53,7 @@ export function createJudge(deps: JudgeDeps): Judge {
       case 'unparseable':
         return failed('unparseable', 'The judge gave no readable verdict in two calls.', replies)
       case 'too_large':
-        return failed('too_large', 'The exchange is too large for a judge prompt.')
+        return tooLarge()
       case 'refused': {
         const { failure, explanation } = failureOfRefusal(finding.refusal, judgement.spendCap, deps.now())
         if (failure === 'over_cap' && (await deps.judgements.hasEarlierUnderWay(judgement))) {
@@ -64,11 +66,13 @@ export function createJudge(deps: JudgeDeps): Judge {
   }
 }
 
-async function readItem({ log, snapshots }: JudgeDeps, judgement: LeasedJudgement): Promise<JudgedExchange | null> {
+async function readItem({ log, snapshots }: JudgeDeps, judgement: LeasedJudgement): Promise<RunContent> {
   const { item, workspaceId, requestedBy, judgedResponse: response } = judgement
   if (item.kind === 'snapshot') return snapshots.get(workspaceId, item.snapshotId)
+  const identity = workerIdentity(workspaceId, requestedBy)
   try {
-    const entry = await log.entry(workerIdentity(workspaceId, requestedBy), item.logId)
+    if (item.kind === 'run') return await readRun(log, identity, item.stepIds)
+    const entry = await log.entry(identity, item.logId)
     if (entry === null || response === null) return entry
     const { messages, tools } = entry
     return { messages, tools, response, model: null }
@@ -76,6 +80,10 @@ async function readItem({ log, snapshots }: JudgeDeps, judgement: LeasedJudgemen
     if (error instanceof LoggingIsOff) return null
     throw error
   }
+}
+
+function tooLarge(): JudgementOutcome {
+  return failed('too_large', 'The exchange is too large for a judge prompt.')
 }
 
 function failed(failure: JudgementFailure, explanation: string, replies: readonly ModelReply[] = []): JudgementOutcome {

@@ -1,14 +1,35 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
 import type { ItemStore, Lease, LeasedItem } from '@ratchet/work-kit/leases/leased-item'
+import type { StoredCriterion } from '../criteria/criterion.ts'
 
 /** `shadow`: of the answer of a shadow, instead of the served answer. */
 export type JudgementSource = 'online' | 'scan' | 'calibration' | 'gate' | 'improvement' | 'drift_replay' | 'shadow'
 
-/** An entry of the log, or the snapshot of a graded exchange. */
+/** An entry of the log, a run in the log, or the snapshot of a graded exchange or run. */
 export type JudgedItem =
   | { readonly kind: 'log'; readonly logId: string }
+  | JudgedRun
   | { readonly kind: 'snapshot'; readonly snapshotId: string }
+
+export interface JudgedRun {
+  readonly kind: 'run'
+  readonly traceId: string
+  /** UUIDs of the log entries that were the steps of the run when it was planned, in order; at least one. */
+  readonly stepIds: readonly string[]
+}
+
+/** The UUID of a log entry or the trace id of a run; null for a snapshot. */
+export function loggedIdOf(item: JudgedItem): string | null {
+  switch (item.kind) {
+    case 'log':
+      return item.logId
+    case 'run':
+      return item.traceId
+    case 'snapshot':
+      return null
+  }
+}
 
 export interface PlannedJudgement {
   /** UUID derived from the content, so that planning twice adds one row. */
@@ -42,6 +63,8 @@ export interface PlannedJudgement {
 
 export interface LeasedJudgement extends PlannedJudgement, LeasedItem {
   readonly prompt: string
+  /** Whether the item is judged as an exchange or as a run. */
+  readonly unit: StoredCriterion['unit']
   readonly judgeModel: string
   /** The criterion's instrument now. */
   readonly currentInstrument: number

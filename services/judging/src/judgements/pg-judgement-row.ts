@@ -8,7 +8,7 @@ export type JudgementRow = Omit<
 
 /** The columns of {@link JudgementRow}. */
 export const judgementColumns = `id, workspace_id, criterion_id, run_id, source, instrument, judge_prompt,
-  judged_response, log_id, snapshot_id, label_id, human, weight, stratum, segment, tag, canary, item_at, expires_at,
+  judged_response, log_id, trace_id, step_ids, snapshot_id, label_id, human, weight, stratum, segment, tag, canary, item_at, expires_at,
   created_at, verdict, failure, explanation, judge_model_resolved, judge_fingerprint, prompt_tokens, completion_tokens,
   cost_nano, judged_at`
 
@@ -36,8 +36,10 @@ export function plannedOf(row: JudgementRow): PlannedJudgement {
   }
 }
 
-function itemOf({ id, log_id: logId, snapshot_id: snapshotId }: JudgementRow): PlannedJudgement['item'] {
+function itemOf(row: JudgementRow): PlannedJudgement['item'] {
+  const { id, log_id: logId, trace_id: traceId, step_ids: stepIds, snapshot_id: snapshotId } = row
   if (logId !== null) return { kind: 'log', logId }
+  if (traceId !== null) return { kind: 'run', traceId, stepIds }
   if (snapshotId !== null) return { kind: 'snapshot', snapshotId }
   throw new Error(`judgement ${id} has no item`)
 }

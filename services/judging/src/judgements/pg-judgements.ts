@@ -40,7 +40,7 @@ export function createPgJudgements(pool: Pool): JudgementStore {
 interface LeasedRow
   extends JudgementRow,
     Pick<Row<'judgement'>, 'generation' | 'failures'>,
-    Pick<Row<'criterion'>, 'judge_model' | 'online_cap_nano'> {
+    Pick<Row<'criterion'>, 'judge_model' | 'online_cap_nano' | 'unit'> {
   readonly criterion_prompt: string
   readonly current_instrument: number
   readonly requested: boolean
@@ -56,7 +56,7 @@ const leaseFrom = `criterion c, (SELECT date_trunc('week', now(), 'UTC') AS week
   judgement k LEFT JOIN judge_run run ON run.id = k.run_id`
 
 const leased = `${judgementColumns.replace(/(\w+)(,?)/g, 't.$1$2')}, t.generation, t.failures,
-  c.judge_prompt AS criterion_prompt, c.judge_model, c.instrument AS current_instrument,
+  c.judge_prompt AS criterion_prompt, c.judge_model, c.unit, c.instrument AS current_instrument,
   CASE WHEN t.source = 'online' THEN c.online_enabled AND c.status = 'draft'
     WHEN t.source IN ('gate', 'shadow') THEN c.status = 'draft' ELSE true END AS requested,
   coalesce(run.created_by, c.created_by) AS requested_by, c.online_cap_nano, clock.week_start,
@@ -70,6 +70,7 @@ function leasedOf(row: LeasedRow): LeasedJudgement {
     failures: row.failures,
     prompt: row.judge_prompt ?? row.criterion_prompt,
     judgeModel: row.judge_model,
+    unit: row.unit,
     currentInstrument: row.current_instrument,
     isRequested: row.requested,
     requestedBy: row.requested_by,
@@ -118,7 +119,7 @@ async function plan(pool: Pool, judgements: readonly PlannedJudgement[]): Promis
 }
 
 const planColumns = `id, workspace_id, criterion_id, run_id, source, instrument, judge_prompt, judged_response, log_id,
-  snapshot_id, label_id, human, weight, stratum, segment, tag, canary, item_at, expires_at, created_at`
+  trace_id, step_ids, snapshot_id, label_id, human, weight, stratum, segment, tag, canary, item_at, expires_at, created_at`
 
 const planStatement = `
   INSERT INTO judgement (${planColumns})
@@ -136,6 +137,8 @@ function plannedRow(planned: PlannedJudgement) {
     judge_prompt: planned.judgePrompt,
     judged_response: planned.judgedResponse === null ? null : JSON.stringify(planned.judgedResponse),
     log_id: planned.item.kind === 'log' ? planned.item.logId : null,
+    trace_id: planned.item.kind === 'run' ? planned.item.traceId : null,
+    step_ids: planned.item.kind === 'run' ? planned.item.stepIds : [],
     snapshot_id: planned.item.kind === 'snapshot' ? planned.item.snapshotId : null,
     label_id: planned.labelId,
     human: planned.human,

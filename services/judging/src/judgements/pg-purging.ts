@@ -1,7 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 
-type LoggedRow = Pick<Row<'judgement', { log_id: string }>, 'id' | 'workspace_id' | 'log_id'>
+type LoggedRow = Pick<Row<'judgement'>, 'id' | 'workspace_id' | 'log_id' | 'step_ids'>
 
 /** Finished judgements, and pending ones with an answer of a shadow, because that is content of the exchange. */
 const purgeable = `(state IN ('done', 'poisoned') OR (state = 'pending' AND judged_response IS NOT NULL))`
@@ -9,7 +9,8 @@ const purgeable = `(state IN ('done', 'poisoned') OR (state = 'pending' AND judg
 interface LoggedJudgement {
   readonly id: string
   readonly workspaceId: string
-  readonly logId: string
+  /** Log entries that were judged: one, or the steps of a run. */
+  readonly logIds: readonly string[]
 }
 
 export type PurgingStore = ReturnType<typeof createPgPurging>
@@ -22,12 +23,16 @@ export function createPgPurging(pool: Pool) {
       const text = `DELETE FROM judgement WHERE expires_at <= now() AND ${purgeable}`
       return (await pool.query(text)).rowCount ?? 0
     },
-    /** Judgements of log entries with higher ids, ordered by id. */
+    /** Judgements of log entries and runs with higher ids, ordered by id. */
     async loggedAfter(id: string, limit: number): Promise<readonly LoggedJudgement[]> {
-      const text = `SELECT id, workspace_id, log_id FROM judgement
-        WHERE id > $1 AND log_id IS NOT NULL AND ${purgeable} ORDER BY id LIMIT $2`
+      const text = `SELECT id, workspace_id, log_id, step_ids FROM judgement
+        WHERE id > $1 AND (log_id IS NOT NULL OR trace_id IS NOT NULL) AND ${purgeable} ORDER BY id LIMIT $2`
       const { rows } = await pool.query<LoggedRow>(text, [id, limit])
-      return rows.map((row) => ({ id: row.id, workspaceId: row.workspace_id, logId: row.log_id }))
+      return rows.map(({ id, workspace_id: workspaceId, log_id: logId, step_ids: stepIds }) => ({
+        id,
+        workspaceId,
+        logIds: logId === null ? stepIds : [logId],
+      }))
     },
     async delete(ids: readonly string[]): Promise<void> {
       await pool.query('DELETE FROM judgement WHERE id = ANY($1::uuid[])', [ids])

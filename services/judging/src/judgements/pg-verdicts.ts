@@ -4,7 +4,7 @@ import type { Row } from '@ratchet/db/row'
 import type { JudgeAccuracy } from '@ratchet/stats/judged-sample'
 import { judgeAccuracy } from '../calibration/judge-accuracy.ts'
 import { createPgCalibrations } from '../calibration/pg-calibrations.ts'
-import { majorityGrades } from '../labels/pg-majority-grades.ts'
+import { majorityGrades, type RequestedGrades } from '../labels/pg-majority-grades.ts'
 import { doneOf, type JudgementRow, judgementColumns } from './pg-judgement-row.ts'
 import type { GradeKey, JudgedEntry, LogVerdict, VerdictFilter } from './verdict-reads.ts'
 
@@ -16,9 +16,9 @@ export function createPgVerdicts(pool: Pool) {
     list: (filter: VerdictFilter) => list(pool, filter),
     /** Value of the current calibration; null without one, or when its grades are all of one class. */
     accuracyOf: (criterionId: string) => accuracyOf(pool, criterionId),
-    /** Majorities of grades of exchanges that were chosen for grading at random, by log UUID. */
-    randomGrades: (key: GradeKey, logIds: readonly string[]) =>
-      majorityGrades(pool, { ...key, logIds, onlyRandom: true }),
+    /** Majorities of grades of items that were chosen for grading at random, by log UUID or trace id. */
+    randomGrades: (key: Pick<RequestedGrades, keyof GradeKey | 'unit'>, itemIds: readonly string[]) =>
+      majorityGrades(pool, { ...key, itemIds, onlyRandom: true }),
     /** Those of the log UUIDs that have a grade, for the criterion or as a whole. */
     async gradedAmong({ workspaceId, criterionId }: GradeKey, logIds: readonly string[]): Promise<ReadonlySet<string>> {
       const { rows } = await pool.query<{ log_id: string }>(gradedStatement, [workspaceId, criterionId, logIds])

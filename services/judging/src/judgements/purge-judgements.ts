@@ -7,7 +7,9 @@ export interface PurgeJudgementsDeps {
   readonly log: Pick<LogReader, 'present'>
 }
 
-const pageSize = 5_000
+/** Fewer than the ids of one call, because a run has many. */
+const pageSize = 1_000
+const maxIdsPerCall = 5_000
 
 /** Deletes judgements of exchanges that expired or were deleted from the log. Resolves with their number. */
 export async function purgeJudgements({ store, log }: PurgeJudgementsDeps): Promise<number> {
@@ -31,7 +33,12 @@ async function orphanedOf(
   workspaceId: string,
   judgements: Awaited<ReturnType<PurgingStore['loggedAfter']>>,
 ): Promise<readonly string[]> {
-  const logIds = [...new Set(judgements.map(({ logId }) => logId))]
-  const present = await log.present(workspaceIdentity(workspaceId), logIds)
-  return judgements.flatMap(({ id, logId }) => (present.has(logId) ? [] : [id]))
+  const logIds = [...new Set(judgements.flatMap((each) => each.logIds))]
+  const present = new Set<string>()
+  for (let from = 0; from < logIds.length; from += maxIdsPerCall) {
+    const found = await log.present(workspaceIdentity(workspaceId), logIds.slice(from, from + maxIdsPerCall))
+    for (const id of found) present.add(id)
+  }
+  // A verdict on a run may speak of any of its steps, so it is deleted with the first one.
+  return judgements.flatMap((each) => (each.logIds.every((logId) => present.has(logId)) ? [] : [each.id]))
 }

@@ -1,3 +1,4 @@
+import type { LoggedRun } from '@ratchet/contracts/internal-logs'
 import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
 import {
   type Scripted,
@@ -23,13 +24,20 @@ const entry = { ...given, response: { role: 'assistant', content: 'From the log.
 
 const { now } = fixedClock()
 
+function logWith(runs: readonly LoggedRun[]): JudgeOneDeps['log'] {
+  return {
+    entry: async (_identity, id) => (id === logUuid ? (entry as never) : null),
+    readRuns: async (_identity, traceIds) => runs.filter((run) => traceIds.includes(run.trace_id)),
+  }
+}
+
 function appWith(inference: ScriptedInference, changes: Partial<JudgeOneDeps> = {}) {
   const criterion = { judgePrompt: 'It is rude.', judgeModel: 'sim/judge', unit: 'request' } as StoredCriterion
   const deps: JudgeOneDeps = {
     criteria: {
       get: async ({ workspaceId: by, id }) => (by === workspaceId && id === criterionUuid ? criterion : null),
     },
-    log: { entry: async (_identity, id) => (id === logUuid ? (entry as never) : null) },
+    log: logWith([]),
     judgeExchange: createJudgeExchange({ inference, now }),
     newId: countingUuids(),
     ...changes,
@@ -109,8 +117,52 @@ it('gives the same reply for entries of other workspaces as for unknown ones', a
   expect([absentLog.status, absentLog.body.error.param, malformedLog.text]).toEqual([404, 'log_id', absentLog.text])
 })
 
+describe('of complete runs', () => {
+  const run = (trace_id: string, more: Partial<LoggedRun> = {}): LoggedRun => ({
+    trace_id,
+    completed: true,
+    last_at: '2026-01-07T12:00:00.000Z',
+    expires_at: '2026-02-07T12:00:00.000Z',
+    step_count: 1,
+    steps: [{ id: logId, segment: 's', tag: null, canary: false } as never],
+    ...more,
+  })
+  const runs = [run('done'), run('open', { completed: false }), run('long', { step_count: 501, steps: [] })]
+  const runApp = (inference: ScriptedInference) =>
+    appWith(inference, {
+      criteria: { get: async () => ({ judgePrompt: 'x', judgeModel: 'sim/judge', unit: 'trace' }) as StoredCriterion },
+      log: logWith(runs),
+    })
+
+  it.each([{ trace_id: 'done' }, given])('a judge judges %j as a run', async (sent) => {
+    const inference = answering(pass)
+    expect((await post(runApp(inference), sent)).status).toBe(200)
+    expect(inference.calls[0]?.body.messages[0]?.content).toContain('run FAIL')
+  })
+
+  it.each([
+    [{ trace_id: 'open' }, 409, 'conflict', 'trace_id'],
+    [{ trace_id: 'long' }, 400, 'context_length_exceeded', 'trace_id'],
+    [{ trace_id: 'unknown' }, 404, 'not_found', 'trace_id'],
+    [{ trace_id: 'a\0b' }, 400, 'invalid_request', 'trace_id'],
+    [{ log_id: logId }, 400, 'unsupported_unit', 'log_id'],
+    [{ log_id: logId, trace_id: 'done' }, 400, 'invalid_request', 'trace_id'],
+    [{ trace_id: 'done', ...given }, 400, 'invalid_request', 'messages'],
+  ])('a judge refuses %j', async (sent, status, code, param) => {
+    const inference = answering(pass)
+    const refused = await post(runApp(inference), sent)
+    expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([status, code, param])
+    expect(inference.calls).toEqual([])
+  })
+
+  it('none is judged by a judge of exchanges', async () => {
+    const { status, body } = await post(appWith(answering(pass), { log: logWith(runs) }), { trace_id: 'done' })
+    expect([status, body.error.code, body.error.param]).toEqual([400, 'unsupported_unit', 'trace_id'])
+  })
+})
+
 it('refuses a log entry when logging is off', async () => {
-  const log = { entry: async () => Promise.reject(new LoggingIsOff()) }
+  const log = { ...logWith([]), entry: async () => Promise.reject(new LoggingIsOff()) }
   const { status, body } = await post(appWith(answering(pass), { log }), { log_id: logId })
   expect([status, body.error.code]).toEqual([409, 'logging_disabled'])
 })

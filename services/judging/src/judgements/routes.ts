@@ -17,19 +17,19 @@ import type { Router } from 'express'
 import type { z } from 'zod'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
-import { requireRequestUnit } from '../criteria/require-request-unit.ts'
 import { requireLog } from '../runs/require-log.ts'
 import type { JudgeExchange } from './judge-exchange.ts'
 import { refusalError } from './refusal-error.ts'
+import { requireRunContent } from './require-run.ts'
 
 export interface JudgeOneDeps {
   readonly criteria: Pick<CriterionStore, 'get'>
-  readonly log: Pick<LogReader, 'entry'>
+  readonly log: Pick<LogReader, 'entry' | 'readRuns'>
   readonly judgeExchange: JudgeExchange
   readonly newId: () => string
 }
 
-/** Judges one exchange synchronously. */
+/** Judges one exchange or run synchronously. */
 export function judgeOneRoutes(router: Router, deps: JudgeOneDeps): void {
   mountRaw(router, judgeOne, async ({ params, identity, request }, response) => {
     const body = parseInput<typeof judgeOne.body>(
@@ -40,8 +40,8 @@ export function judgeOneRoutes(router: Router, deps: JudgeOneDeps): void {
     const judgementId = judgementIdOf(request.get(keyHeader), params.id, deps)
     try {
       const criterion = await requireCriterion(deps.criteria, identity, params.id)
-      requireRequestUnit(criterion)
-      const exchange = item.kind === 'log' ? await requireEntry(deps, identity, item.logId) : item.exchange
+      requireUnit(criterion, item)
+      const exchange = await readContent(deps, identity, item)
       const judged = await judge(deps, { criterion, exchange, identity, judgementId })
       const reply = judgeOne.reply.parse(replyOf(criterion, judged))
       if (judged.replies.every(({ isReplay }) => isReplay)) response.setHeader('Idempotent-Replay', 'true')
@@ -56,16 +56,19 @@ type Body = z.output<typeof judgeOne.body>
 
 type RequestedItem =
   | { readonly kind: 'log'; readonly logId: string }
+  | { readonly kind: 'run'; readonly traceId: string }
   | { readonly kind: 'given'; readonly exchange: JudgedExchange }
 
 /** @throws ServiceError naming the field that is missing or not allowed */
-function readItem({ log_id, messages, response, tools }: Body): RequestedItem {
+function readItem({ log_id, trace_id, messages, response, tools }: Body): RequestedItem {
+  const given = { messages, response, tools: tools ?? undefined }
   if (log_id !== undefined) {
-    const surplus = Object.entries({ messages, response, tools: tools ?? undefined }).find(
-      ([, value]) => value !== undefined,
-    )
-    if (surplus === undefined) return { kind: 'log', logId: log_id }
-    throw invalidRequest(surplus[0], `\`${surplus[0]}\` is not allowed together with \`log_id\`.`)
+    refuseBeside('log_id', { trace_id, ...given })
+    return { kind: 'log', logId: log_id }
+  }
+  if (trace_id !== undefined) {
+    refuseBeside('trace_id', given)
+    return { kind: 'run', traceId: trace_id }
   }
   if (messages === undefined && response === undefined) {
     throw invalidRequest('log_id', 'Send `log_id`, or `messages` and `response`.')
@@ -76,6 +79,24 @@ function readItem({ log_id, messages, response, tools }: Body): RequestedItem {
   return { kind: 'given', exchange: { messages, response: answer, tools: tools ?? null, model: null } }
 }
 
+function refuseBeside(field: string, others: Readonly<Record<string, unknown>>): void {
+  const surplus = Object.entries(others).find(([, value]) => value !== undefined)
+  if (surplus === undefined) return
+  throw invalidRequest(surplus[0], `\`${surplus[0]}\` is not allowed together with \`${field}\`.`)
+}
+
+/** @throws ServiceError `unsupported_unit` when the item is a run and the judge is for exchanges, or the other way round */
+function requireUnit({ unit }: StoredCriterion, { kind }: RequestedItem): void {
+  if (kind === 'log' && unit === 'trace') {
+    throw new ServiceError('unsupported_unit', 'This judge judges complete runs. Send `trace_id`.', { param: 'log_id' })
+  }
+  if (kind === 'run' && unit === 'request') {
+    throw new ServiceError('unsupported_unit', 'This judge judges single exchanges. Send `log_id`.', {
+      param: 'trace_id',
+    })
+  }
+}
+
 const keyHeader = 'Idempotency-Key'
 
 /** Derived from the key, so that a repeated key gets the recorded answer. */
@@ -83,6 +104,17 @@ function judgementIdOf(key: string | undefined, criterionId: string, { newId }: 
   if (key === undefined) return newId()
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return deterministicId('judge one', criterionId, key)
   throw invalidRequest(keyHeader, `${keyHeader} must be 1 to 255 visible ASCII characters.`)
+}
+
+async function readContent(deps: JudgeOneDeps, identity: Identity, item: RequestedItem): Promise<JudgedExchange> {
+  switch (item.kind) {
+    case 'log':
+      return requireEntry(deps, identity, item.logId)
+    case 'run':
+      return requireRunContent(deps.log, identity, item.traceId)
+    case 'given':
+      return item.exchange
+  }
 }
 
 async function requireEntry({ log }: JudgeOneDeps, identity: Identity, logId: string): Promise<JudgedExchange> {
@@ -106,6 +138,7 @@ function judge({ judgeExchange }: JudgeOneDeps, { criterion, exchange, identity,
     criterion: criterion.judgePrompt,
     judgeModel: criterion.judgeModel,
     exchange,
+    unit: criterion.unit,
     // Not derived from the body, so that a key that is used for another exchange is refused.
     keyOf: () => judgementId,
   })

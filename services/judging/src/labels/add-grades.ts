@@ -15,6 +15,7 @@ import type { GradingFrameStore, OfferedItem } from './pg-grading-frames.ts'
 import type { LabelStore } from './pg-labels.ts'
 import { pickedMethod } from './picked.ts'
 import type { Redact } from './redact.ts'
+import { readRationale, throwLogUnavailable } from './redact-rationale.ts'
 import { verdictOf } from './verdict-of.ts'
 
 export interface GradeDeps {
@@ -102,7 +103,7 @@ async function redactRationales(
   const written = graded.flatMap((each) => (isWritten(each) ? [each] : []))
   if (written.length === 0) return graded
   const documents = written.map(({ rationale }) => JSON.stringify({ rationale }))
-  const redacted = await redact(identity, documents).catch(throwUnavailable)
+  const redacted = await redact(identity, documents).catch(throwLogUnavailable)
   const clean = new Map(written.map((label, index) => [label.id, redacted[index] ?? null]))
   return graded.map((each) => (isWritten(each) ? withRationale(each, clean.get(each.id) ?? null) : each))
 }
@@ -112,12 +113,11 @@ function isWritten(each: NewLabel | ServiceError): each is NewLabel {
 }
 
 function withRationale(label: NewLabel, document: string | null): NewLabel | ServiceError {
-  if (document !== null) return { ...label, ...(JSON.parse(document) as Pick<NewLabel, 'rationale'>) }
-  return new ServiceError('invalid_request', 'The rationale cannot be redacted.', { param: 'rationale' })
-}
-
-function throwUnavailable(cause: unknown): never {
-  throw new ServiceError('service_unavailable', 'The log is unavailable. Retry.', { retryAfterSeconds: 1, cause })
+  try {
+    return { ...label, rationale: readRationale(document) }
+  } catch (error) {
+    return asRefusal(error)
+  }
 }
 
 type ReadEntry = (logId: string) => Promise<LogEntry | null>

@@ -5,12 +5,14 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { serveTestApp, testApp } from '@ratchet/testing/service-app'
+import type { Router } from 'express'
 import type { StoredCriterion } from '../criteria/criterion.ts'
 import { labelDatabase } from './label-database.fixture.ts'
 import { createPgGradingFrames } from './pg-grading-frames.ts'
 import { createPgLabels } from './pg-labels.ts'
 import type { Redact } from './redact.ts'
 import { labelRoutes } from './routes.ts'
+import { runLabelRoutes } from './run-routes.ts'
 
 export interface LabelRequest {
   readonly body?: string | object | FormData | ReadableStream<Uint8Array>
@@ -51,7 +53,11 @@ export async function startLabelApp(): Promise<LabelApp> {
     now,
     newId: () => uuidV7(Date.now()),
   }
-  const { app, headersFor } = testApp({ audience: 'judging', now, routes: (router) => labelRoutes(router, deps) })
+  const routes = (router: Router) => {
+    labelRoutes(router, deps)
+    runLabelRoutes(router, deps)
+  }
+  const { app, headersFor } = testApp({ audience: 'judging', now, routes })
   const { origin, stop } = await serveTestApp(app)
   return {
     workspaceId,
@@ -107,7 +113,18 @@ function createLog() {
   const entries = new Map<string, { readonly workspaceId: string; readonly entry: LogEntry }>()
   const reads = { now: 0, max: 0 }
   let failure: Error | null = null
-  const reader: Pick<LogReader, 'entry'> = {
+  const reader: Pick<LogReader, 'entry' | 'readRuns'> = {
+    async readRuns({ workspaceId }, traceIds) {
+      const own = [...entries.values()].filter((each) => each.workspaceId === workspaceId).map(({ entry }) => entry)
+      return traceIds.flatMap((traceId) => {
+        const steps = own.filter((entry) => entry.trace_id === traceId)
+        const [first] = steps
+        if (first === undefined) return []
+        const { created_at: last_at, expires_at } = first
+        const completed = steps.at(-1)?.finish_reason === 'stop'
+        return [{ trace_id: traceId, completed, last_at, expires_at, step_count: steps.length, steps }]
+      })
+    },
     async entry({ workspaceId }, logId) {
       reads.now += 1
       reads.max = Math.max(reads.max, reads.now)

@@ -44,7 +44,7 @@ export function labelOfEntry({ item, entry, logId, criterionId, id, identity, at
 }
 
 /** Without a statement the item counts as picked: people tend to grade what caught their eye. */
-function samplingOf({ sampling }: GradeItem): NewLabel['sampling'] {
+export function samplingOf({ sampling }: Pick<GradeItem, 'sampling'>): NewLabel['sampling'] {
   if (sampling === undefined || sampling === null || sampling.method === pickedMethod) return picked
   return { method: sampling.method, probability: sampling.probability, stratum: sampling.stratum ?? null }
 }

@@ -1,12 +1,13 @@
 import type { LogRow } from '@ratchet/contracts/logs'
 import { uuidOf } from '@ratchet/contracts/public-id'
-import { LoggingIsOff, type LogReader } from '@ratchet/judge-kit/fleet/log-reader'
+import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { workspaceIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { JudgementStore, PlannedJudgement } from '../judgements/judgement.ts'
 import { loggedExchange, planLogged } from '../judgements/plan-logged.ts'
 import { isPaused, type OnlineCriterion, watches } from './online-criterion.ts'
 import type { MonitorStore } from './pg-monitor.ts'
+import { watchWorkspaces } from './watch-workspaces.ts'
 
 export interface WatchTrafficDeps {
   readonly monitor: MonitorStore
@@ -30,19 +31,7 @@ const maxPages = 20
  * may appear after one with a later id: exchanges younger than the ingest lag wait for a later pass.
  */
 export async function watchTraffic(deps: WatchTrafficDeps): Promise<void> {
-  await deps.monitor.runExclusively(async () => {
-    const all = await deps.monitor.onlineCriteria()
-    const workspaceIds = [...new Set(all.map((criterion) => criterion.workspaceId))]
-    await deps.monitor.deleteOtherCursors(workspaceIds)
-    for (const workspaceId of workspaceIds) {
-      const own = all.filter((criterion) => criterion.workspaceId === workspaceId)
-      try {
-        await watchWorkspace(deps, workspaceId, own)
-      } catch (cause) {
-        if (!(cause instanceof LoggingIsOff)) deps.onFailure(workspaceId, cause)
-      }
-    }
-  })
+  await watchWorkspaces(deps, 'request', (workspaceId, criteria) => watchWorkspace(deps, workspaceId, criteria))
 }
 
 async function watchWorkspace(deps: WatchTrafficDeps, workspaceId: string, criteria: readonly OnlineCriterion[]) {

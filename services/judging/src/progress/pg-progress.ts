@@ -9,7 +9,7 @@ export type ProgressReads = ReturnType<typeof createPgProgress>
  */
 const drawn = `coalesce(sampling_method, 'picked') <> 'picked'`
 
-/** Grades for the judge take precedence over grades of whole exchanges. An item with a tie counts as neither. */
+/** Grades for the judge take precedence over grades for no judge in particular. An item with a tie counts as neither. */
 const judgesStatement = `
   WITH counted AS (
     SELECT c.id, l.item_key, l.criterion_id IS NOT NULL AS own,
@@ -26,11 +26,13 @@ const judgesStatement = `
 
 const wholeStatement = `
   WITH counted AS (
-    SELECT item_key, count(*) FILTER (WHERE label = 'fail') AS fails, count(*) FILTER (WHERE label = 'pass') AS passes
-    FROM label WHERE workspace_id = $1 AND criterion_id IS NULL AND superseded_by IS NULL AND ${drawn} GROUP BY item_key
+    SELECT unit, item_key, count(*) FILTER (WHERE label = 'fail') AS fails,
+      count(*) FILTER (WHERE label = 'pass') AS passes
+    FROM label WHERE workspace_id = $1 AND criterion_id IS NULL AND superseded_by IS NULL AND ${drawn}
+    GROUP BY unit, item_key
   )
   SELECT (count(*) FILTER (WHERE fails > passes))::int AS fails, (count(*) FILTER (WHERE passes > fails))::int AS passes
-  FROM counted`
+  FROM counted GROUP BY unit`
 
 export function createPgProgress(pool: Pool) {
   return {
@@ -39,10 +41,10 @@ export function createPgProgress(pool: Pool) {
       const { rows } = await pool.query<GradedCounts & { readonly id: string }>(judgesStatement, [workspaceId])
       return new Map(rows.map(({ id, fails, passes }) => [id, { fails, passes }]))
     },
-    /** Items that were graded as whole exchanges. */
-    async gradedAsWhole(workspaceId: string): Promise<GradedCounts> {
+    /** Items that were graded for no judge in particular: exchanges, and runs. */
+    async gradedAsWhole(workspaceId: string): Promise<readonly GradedCounts[]> {
       const { rows } = await pool.query<GradedCounts>(wholeStatement, [workspaceId])
-      return rows[0] ?? { fails: 0, passes: 0 }
+      return rows
     },
   }
 }

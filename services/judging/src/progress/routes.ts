@@ -19,7 +19,7 @@ export function progressRoutes(router: Router, deps: ProgressRouteDeps): void {
   const { criteria, calibrations, labels, progress } = deps
   mount(router, judgingProgress, async ({ identity: { workspaceId } }) => {
     const judges = await criteria.list({ workspaceId, status: 'draft' })
-    const [evidence, graded, wholeExchanges, gradedItems] = await Promise.all([
+    const [evidence, graded, forEveryJudge, gradedItems] = await Promise.all([
       calibrations.evidence(judges.map(({ id }) => id)),
       progress.gradedForJudges(workspaceId),
       progress.gradedAsWhole(workspaceId),
@@ -27,7 +27,7 @@ export function progressRoutes(router: Router, deps: ProgressRouteDeps): void {
     ])
     return setupProgress({
       gradedItems,
-      wholeExchanges,
+      forEveryJudge,
       judges: judges.map(({ id }) => ({
         graded: graded.get(id) ?? { fails: 0, passes: 0 },
         measures: evidence.get(id)?.measures ?? null,

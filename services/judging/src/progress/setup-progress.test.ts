@@ -4,7 +4,7 @@ const noGrades = { fails: 0, passes: 0 }
 const trusted = { trust: 'trustworthy', failGradesNeeded: null } as const
 const thin = { trust: 'under-measured', failGradesNeeded: 12 } as const
 const facts = (more: Partial<Parameters<typeof setupProgress>[0]>) =>
-  setupProgress({ gradedItems: 0, wholeExchanges: noGrades, judges: [], ...more })
+  setupProgress({ gradedItems: 0, forEveryJudge: [], judges: [], ...more })
 
 it.each([
   ['nothing is graded', noGrades, 20],
@@ -19,8 +19,14 @@ it.each([
   expect(facts({ judges }).grades.needed_to_calibrate).toBe(needed)
 })
 
-it('counts grades of whole exchanges while there is no judge', () => {
-  const { grades } = facts({ gradedItems: 6, wholeExchanges: { fails: 2, passes: 4 } })
+it('counts grades of exchanges and of runs apart while there is no judge', () => {
+  const { grades } = facts({
+    gradedItems: 6,
+    forEveryJudge: [
+      { fails: 2, passes: 4 },
+      { fails: 1, passes: 1 },
+    ],
+  })
   expect(grades).toEqual({ total: 6, needed_to_calibrate: 14 })
 })
 

@@ -17,20 +17,20 @@ export interface JudgeProgress {
 
 export interface SetupFacts {
   readonly gradedItems: number
-  /** Items graded as whole exchanges, which count for every judge. */
-  readonly wholeExchanges: GradedCounts
+  /** Items graded for no judge in particular, which count for every judge of their unit; an entry for each unit. */
+  readonly forEveryJudge: readonly GradedCounts[]
   readonly judges: readonly JudgeProgress[]
 }
 
 /** The part of the setup status about grades and judges. */
 export function setupProgress({
   gradedItems,
-  wholeExchanges,
+  forEveryJudge,
   judges,
 }: SetupFacts): Pick<SetupStatus, 'grades' | 'judges'> {
   const calibrated = judges.flatMap(({ measures }) => measures ?? [])
   const waiting = judges.filter(({ measures }) => measures === null).map(({ graded }) => graded)
-  const nearest = judges.length === 0 ? [wholeExchanges] : waiting
+  const nearest = judges.length === 0 ? [{ fails: 0, passes: 0 }, ...forEveryJudge] : waiting
   const needed = calibrated.length > 0 && waiting.length === 0 ? [0] : nearest.map(gradesMissing)
   const failsNeeded = calibrated.flatMap(({ failGradesNeeded }) => failGradesNeeded ?? [])
   return {

@@ -239,6 +239,20 @@ describe('purging', () => {
     expect(left.map((row) => row !== undefined)).toEqual([false, false, true, true])
   })
 
+  it('deletes the judgement of a run with the first of its steps', async () => {
+    const steps = [randomUUID(), randomUUID()]
+    const run = planned({ item: { kind: 'run', traceId: 'r', stepIds: steps } })
+    await judgements().plan([run])
+    await processJudgement(judging(async () => passed).deps, run.id)
+    const purge = async (present: readonly string[]) => {
+      const log = { present: async () => new Set(present) }
+      await purgeJudgements({ store: createPgPurging(database.pool), log })
+      return (await rowOf(run.id)) !== undefined
+    }
+    expect(await purge(steps)).toBe(true)
+    expect(await purge(steps.slice(1))).toBe(false)
+  })
+
   it('deletes unjudged answers of shadows to such exchanges', async () => {
     const response = { role: 'assistant', content: 'From the shadow.' }
     const shadowed = (more: Partial<PlannedJudgement> = {}) =>

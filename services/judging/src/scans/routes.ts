@@ -1,21 +1,27 @@
+import type { Identity } from '@ratchet/contracts/identity'
+import type { SampleFilters } from '@ratchet/contracts/internal-logs'
 import { nanoToUsd, usdToNano } from '@ratchet/contracts/money'
 import { pageReply } from '@ratchet/contracts/page'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
-import { getScan, listVerdicts, type Scan, startScan, type VerdictRow } from '@ratchet/contracts/scans'
+import { getScan, listVerdicts, type Scan, type StartScan, startScan, type VerdictRow } from '@ratchet/contracts/scans'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
-import { mount } from '@ratchet/service-kit/http/mount'
-import { mountJson } from '@ratchet/service-kit/http/mount-json'
-import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
-import type { Router } from 'express'
-import type { CriterionStore } from '../criteria/criterion.ts'
+import { type ModelCatalog, requireJudgeModel } from '@ratchet/judge-kit/fleet/model-catalog'
+import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
+import { readJson } from '@ratchet/service-kit/http/mount-json'
+import { parseInput } from '@ratchet/service-kit/http/parse-input'
+import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { Request, Router } from 'express'
+import { estimateCostUsd } from '../calibration/estimate-cost.ts'
+import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
-import { requireRequestUnit } from '../criteria/require-request-unit.ts'
 import type { DoneJudgement, JudgementStore, RunProgress } from '../judgements/judgement.ts'
 import type { VerdictReads } from '../judgements/pg-verdicts.ts'
 import type { JudgeRun, RunStore } from '../runs/judge-run.ts'
 import { requireLog } from '../runs/require-log.ts'
 import { runOfCriterion } from '../runs/run-of-criterion.ts'
+import { seedOf } from '../runs/seed-of.ts'
 import { startRunOnce } from '../runs/start-run-once.ts'
+import { drawSample, exchangeFilter } from './draw-sample.ts'
 import { outsidePopulation } from './population-filters.ts'
 import type { ScanRequest, ScanResult } from './scan-result.ts'
 
@@ -25,34 +31,26 @@ interface ScanRouteDeps {
   readonly judgements: JudgementStore
   readonly verdicts: VerdictReads
   readonly log: LogReader
+  readonly models: ModelCatalog
   readonly now: () => Date
   readonly newId: () => string
   readonly enqueueRuns: (ids: readonly string[]) => Promise<void>
 }
 
 export function scanRoutes(router: Router, deps: ScanRouteDeps): void {
-  mountJson(router, startScan, async ({ body, params, identity, request }) => {
+  mountRaw(router, startScan, async ({ params, identity, request }, response) => {
+    const body = parseInput(startScan.body, await readJson(request, response, startScan.maxJsonBytes))
     const criterion = await requireCriterion(deps.criteria, identity, params.id)
-    requireRequestUnit(criterion)
-    const outside = outsidePopulation(criterion, body.filters)
-    if (outside !== null) throw outsideError(outside)
-    await requireLog(() => deps.log.sample(identity, { filters: {}, count: 1, seed: 0 }))
-    const requested = {
-      request: { filters: body.filters, sampleCount: body.sample_count } satisfies ScanRequest,
-      maxCostNano: typeof body.max_cost_usd === 'number' ? usdToNano(body.max_cost_usd) : null,
+    requireFilters(criterion, body.filters)
+    if (body.dry_run) {
+      response.json(startScan.reply.parse(await estimate(deps, { criterion, identity, body })))
+      return
     }
-    const about = { ...runOfCriterion(criterion), kind: 'scan' as const }
-    const { run, headers } = await startRunOnce(deps, { ...about, request, requested }, (id) =>
-      deps.runs.create({
-        ...about,
-        ...requested,
-        id,
-        createdBy: identity.userId,
-        createdAt: deps.now(),
-      }),
-    )
+    await requireLog(() => drawSample(deps.log, identity, { criterion, filters: {}, count: 1, seed: 0 }))
+    const { run, headers } = await start(deps, { criterion, identity, body }, request)
     await deps.enqueueRuns([run.id])
-    return { headers, reply: scanReply(run, await deps.judgements.progressOf(run.id)) }
+    response.status(startScan.status).set(headers)
+    response.json(startScan.reply.parse(scanReply(run, await deps.judgements.progressOf(run.id))))
   })
   mount(router, getScan, async ({ params, identity }) => {
     const criterion = await requireCriterion(deps.criteria, identity, params.id)
@@ -68,6 +66,52 @@ export function scanRoutes(router: Router, deps: ScanRouteDeps): void {
     const { total, verdicts } = await deps.verdicts.list({ ...query, criterionId: criterion.id })
     return pageReply(verdicts.map(verdictReply), total, query)
   })
+}
+
+interface ScanOrder {
+  readonly criterion: StoredCriterion
+  readonly identity: Identity
+  readonly body: StartScan
+}
+
+function start(deps: ScanRouteDeps, { criterion, identity, body }: ScanOrder, request: Request) {
+  const requested = {
+    request: { filters: body.filters, sampleCount: body.sample_count } satisfies ScanRequest,
+    maxCostNano: typeof body.max_cost_usd === 'number' ? usdToNano(body.max_cost_usd) : null,
+  }
+  const about = { ...runOfCriterion(criterion), kind: 'scan' as const }
+  return startRunOnce(deps, { ...about, request, requested }, (id) =>
+    deps.runs.create({ ...about, ...requested, id, createdBy: identity.userId, createdAt: deps.now() }),
+  )
+}
+
+/** Number of drawn items from whose tokens the cost is estimated. */
+const maxEstimated = 200
+const bytesPerToken = 4
+
+async function estimate({ log, models }: ScanRouteDeps, { criterion, identity, body }: ScanOrder) {
+  const { filters, sample_count: count } = body
+  const model = await requireJudgeModel(models, { identity, name: criterion.judgeModel })
+  const order = { criterion, filters, count: Math.min(count, maxEstimated), seed: seedOf(criterion.id) }
+  const { matched, items } = await requireLog(() => drawSample(log, identity, order))
+  const rows = Math.min(count, matched)
+  const tokens = items.reduce((sum, each) => sum + each.tokens, 0) / Math.max(1, items.length)
+  const contentBytes = Math.ceil(tokens * rows) * bytesPerToken
+  return {
+    object: 'criterion.scan_estimate' as const,
+    matched,
+    sample_count: rows,
+    estimated_cost_usd: estimateCostUsd({ rows, contentBytes, judgePrompt: criterion.judgePrompt, model }),
+  }
+}
+
+/** @throws ServiceError for a filter for traffic outside of the population, or one that runs do not have */
+function requireFilters(criterion: StoredCriterion, filters: SampleFilters): void {
+  const outside = outsidePopulation(criterion, filters)
+  if (outside !== null) throw outsideError(outside)
+  const unknown = criterion.unit === 'trace' ? exchangeFilter(filters) : null
+  if (unknown === null) return
+  throw invalidRequest(`filters.${unknown}`, 'Runs are filtered only by tag, segment and model.')
 }
 
 function outsideError({ field, population }: { readonly field: string; readonly population: string }): ServiceError {
@@ -134,6 +178,7 @@ function verdictReply(judgement: DoneJudgement): VerdictRow {
     object: 'criterion.verdict',
     id: judgement.id,
     log_id: item.kind === 'log' ? publicId('log', item.logId) : null,
+    trace_id: item.kind === 'run' ? item.traceId : null,
     label_id: labelId === null ? null : publicId('label', labelId),
     source: source as VerdictRow['source'],
     verdict,

@@ -3,7 +3,7 @@ import type { SampleFilters } from '@ratchet/contracts/internal-logs'
 import type { ConfusionCounts } from '@ratchet/stats/confusion-counts'
 import { estimateFailRate, type FailRateMethod } from '@ratchet/stats/estimate-fail-rate'
 import type { JudgeAccuracy } from '@ratchet/stats/judged-sample'
-import type { DoneJudgement } from '../judgements/judgement.ts'
+import { type DoneJudgement, loggedIdOf } from '../judgements/judgement.ts'
 
 export interface ScanRequest {
   readonly filters: SampleFilters
@@ -24,7 +24,7 @@ export interface SegmentResult extends CorrectedPassRate {
 }
 
 export interface ScanResult extends CorrectedPassRate {
-  /** Exchanges that the sample was drawn from. */
+  /** Number of exchanges or runs that the sample was drawn from. */
   readonly matched: number
   readonly judged: number
   readonly unparseable: number
@@ -37,7 +37,7 @@ export interface ScanResult extends CorrectedPassRate {
 
 export interface ScanEvidence {
   readonly matched: number
-  /** Grades of scanned exchanges that were chosen for grading at random, by the UUID of the log entry. */
+  /** Grades of scanned items that were chosen for grading at random, by the UUID of the log entry or the trace id. */
   readonly randomGrades: ReadonlyMap<string, Verdict>
   /** Value of the current calibration; null without one. */
   readonly accuracy: JudgeAccuracy | null
@@ -77,7 +77,7 @@ function correctedPassRate(
   const graded = { tp: 0, fn: 0, fp: 0, tn: 0 }
   const ungraded: DoneJudgement[] = []
   for (const judgement of judged) {
-    const human = judgement.item.kind === 'log' ? randomGrades.get(judgement.item.logId) : undefined
+    const human = randomGrades.get(loggedIdOf(judgement.item) ?? '')
     if (human === undefined) ungraded.push(judgement)
     else graded[cellOf(human, judgement.verdict)] += 1
   }

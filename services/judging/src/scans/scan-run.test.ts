@@ -35,7 +35,11 @@ const runHandler = createScanRunHandler({
   criteria: { get: async () => criterion },
   judgements: { async *ofRun() {} },
   verdicts: { accuracyOf: async () => null, randomGrades: async () => new Map() },
-  log: { sample: async () => ({ total: 0, rows: [] }) },
+  log: {
+    sample: async () => ({ total: 0, rows: [] }),
+    drawRuns: async () => ({ totalRuns: 0, traceIds: [] }),
+    readRuns: async () => [],
+  },
   now: () => at,
 })
 

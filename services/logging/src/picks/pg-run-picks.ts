@@ -4,6 +4,7 @@ import { type Bindings, createBindings } from '../exchanges/pg-exchange-conditio
 import { type ExchangeRow, exchangeColumns, exchangeOf } from '../exchanges/pg-exchange-row.ts'
 import { createRunStatement, type RunStatement } from '../exchanges/pg-run-read.ts'
 import { matchConditions } from '../logs/pg-search-keys.ts'
+import type { TraceTraffic } from '../traces/trace-reads.ts'
 import { maxRuns, type RunOrder, type RunPicks } from './run-picks.ts'
 
 interface RunRow {
@@ -36,6 +37,13 @@ export function createPgRunPicks(pool: Pool, places?: FairPlaces): RunPicks {
         lastAt: row.last_at,
         lastFinishReason: row.last_finish_reason,
       }))
+    },
+    async quietAfter({ workspaceId, quietSince, after, limit }) {
+      const text = `SELECT trace_id AS id, steps::float8 AS steps, last_at AS "lastAt" FROM trace_traffic
+        WHERE workspace_id = $1 AND (last_at, trace_id) > ($2::timestamptz, $3::text) AND last_at <= $4
+        ORDER BY last_at, trace_id LIMIT $5`
+      const values = [workspaceId, after.lastAt, after.id, quietSince, limit]
+      return runOf(workspaceId)<TraceTraffic>({ text, values, isPrepared: true })
     },
     async stepsOf({ workspaceId, at }, traceIds) {
       const text = `

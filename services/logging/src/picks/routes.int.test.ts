@@ -1,4 +1,12 @@
-import { freshExchanges, samplePrompts, sampleRuns } from '@ratchet/contracts/internal-logs'
+import {
+  drawRuns,
+  freshExchanges,
+  maxJudgedSteps,
+  quietRuns,
+  readRuns,
+  samplePrompts,
+  sampleRuns,
+} from '@ratchet/contracts/internal-logs'
 import { uuidOf } from '@ratchet/contracts/public-id'
 import { type ExchangeFields, storeExchanges } from '../exchanges/logged-exchanges.fixture.ts'
 import { type LoggingService, refusalOf, startLoggingService } from '../logging-service.fixture.ts'
@@ -88,4 +96,29 @@ it.each([
   [sampleRuns.path, { max_steps: 5, filters: { finish_reason: 'stop' } }, 'filters.finish_reason'],
 ])('%s refuses %j', async (path, body, param) => {
   expect(await refusalOf(service, { method: 'POST', path, body })).toMatchObject({ status: 400, param })
+})
+
+it('draws, lists and reads runs for judges', async () => {
+  const workspaceId = await service.addWorkspace()
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+  const [asked = '', answered = ''] = await store(workspaceId, [
+    { traceId: 'done', createdAt: minutesAgo(30), finishReason: 'tool_calls', tag: 't' },
+    { traceId: 'done', createdAt: minutesAgo(20) },
+    { traceId: 'open', createdAt: minutesAgo(40), finishReason: 'tool_calls' },
+    ...Array.from({ length: maxJudgedSteps + 1 }, () => ({ traceId: 'long', createdAt: minutesAgo(50) })),
+  ])
+  const drawn = drawRuns.reply.parse(await post(drawRuns.path, { filters: { tag: 't' }, count: 5 }, workspaceId))
+  expect(drawn).toEqual({ total_runs: 1, trace_ids: ['done'] })
+  const query = `?after=${minutesAgo(60).toISOString()}`
+  const listed = await service.send({ path: quietRuns.path + query, workspaceId })
+  expect(quietRuns.reply.parse(await listed.json()).data.map((run) => run.trace_id)).toEqual(['long', 'open', 'done'])
+  const read = await post(readRuns.path, { trace_ids: ['open', 'unknown', 'long', 'done'] }, workspaceId)
+  const [open, long, done] = readRuns.reply.parse(read).data
+  expect([open?.trace_id, open?.completed]).toEqual(['open', false])
+  expect([long?.trace_id, long?.step_count, long?.steps]).toEqual(['long', maxJudgedSteps + 1, []])
+  expect([done?.trace_id, done?.completed]).toEqual(['done', true])
+  expect(done?.steps.map(({ id }) => uuidOf('log', id))).toEqual([asked, answered])
+  expect(JSON.stringify(read)).not.toContain('capital of France')
+  const other = await service.addWorkspace()
+  expect(readRuns.reply.parse(await post(readRuns.path, { trace_ids: ['done'] }, other)).data).toEqual([])
 })

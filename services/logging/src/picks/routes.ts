@@ -1,6 +1,9 @@
 import {
+  drawRuns,
   freshExchanges,
   presentExchanges,
+  quietRuns,
+  readRuns,
   type SampleFilters,
   sampleExchanges,
   samplePrompts,
@@ -13,13 +16,17 @@ import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import type { Router } from 'express'
 import type { ExchangeFilter } from '../exchanges/exchange-reads.ts'
 import { logRowOf } from '../logs/log-row.ts'
+import { quietSince } from '../traces/trace-object.ts'
+import type { TraceReads } from '../traces/trace-reads.ts'
 import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
 import type { ExchangePicks } from './exchange-picks.ts'
+import { readRuns as readRunsOf } from './read-runs.ts'
 import type { RunPicks } from './run-picks.ts'
-import { sampleRuns as sampleRunsOf } from './sample-runs.ts'
+import { drawRuns as drawRunsOf, sampleRuns as sampleRunsOf } from './sample-runs.ts'
 
 export interface PickRouteDeps {
+  readonly traces: TraceReads
   readonly picks: ExchangePicks
   readonly runPicks: RunPicks
   readonly workspaces: WorkspaceReads
@@ -30,6 +37,7 @@ export interface PickRouteDeps {
 export function pickRoutes(router: Router, deps: PickRouteDeps): void {
   exchangePickRoutes(router, deps)
   sampleRoutes(router, deps)
+  runRoutes(router, deps)
 }
 
 function sampleRoutes(router: Router, { picks, runPicks, workspaces, now }: PickRouteDeps): void {
@@ -52,6 +60,34 @@ function sampleRoutes(router: Router, { picks, runPicks, workspaces, now }: Pick
     const sample = await sampleRunsOf(runPicks, { workspaceId, at: now(), filter, maxSteps, seed })
     const data = sample.runs.map(({ traceId, steps }) => ({ trace_id: traceId, steps: steps.map(logRowOf) }))
     return { reply: { total_runs: sample.totalRuns, eligible_steps: sample.eligibleSteps, data } }
+  })
+}
+
+function runRoutes(router: Router, { traces, runPicks, workspaces, now }: PickRouteDeps): void {
+  mountJson(router, drawRuns, async ({ body: { filters, count, seed }, identity: { workspaceId } }) => {
+    await requireLogging(workspaces, workspaceId)
+    const drawn = await drawRunsOf(runPicks, { workspaceId, at: now(), filter: filterOf(filters), count, seed })
+    return { reply: { total_runs: drawn.totalRuns, trace_ids: [...drawn.traceIds] } }
+  })
+  mountJson(router, readRuns, async ({ body: { trace_ids: traceIds }, identity: { workspaceId } }) => {
+    await requireLogging(workspaces, workspaceId)
+    const runs = await readRunsOf({ traces, runPicks }, { workspaceId, at: now() }, traceIds)
+    const data = runs.map((run) => ({
+      trace_id: run.traceId,
+      completed: run.isCompleted,
+      last_at: run.lastAt.toISOString(),
+      expires_at: run.expiresAt.toISOString(),
+      step_count: run.stepCount,
+      steps: run.steps.map(logRowOf),
+    }))
+    return { reply: { data } }
+  })
+  mount(router, quietRuns, async ({ query: { after, after_id: id = '', limit }, identity: { workspaceId } }) => {
+    await requireLogging(workspaces, workspaceId)
+    const at = now()
+    const order = { workspaceId, at, quietSince: quietSince(at), after: { id, lastAt: after }, limit }
+    const runs = await runPicks.quietAfter(order)
+    return { data: runs.map((run) => ({ trace_id: run.id, last_at: run.lastAt.toISOString() })) }
   })
 }
 

@@ -10,7 +10,7 @@ function quiet(id: string, steps: number, more: Partial<QuietRun> = {}): QuietRu
 }
 
 /** A fake of the store with runs in this order, and the steps of those that were not deleted. */
-function picksOf(runs: readonly QuietRun[], gone: readonly string[] = []): RunPicks {
+function picksOf(runs: readonly QuietRun[], gone: readonly string[] = []): Pick<RunPicks, 'quiet' | 'stepsOf'> {
   return {
     quiet: async () => runs,
     async stepsOf(_scope, traceIds) {
@@ -22,7 +22,7 @@ function picksOf(runs: readonly QuietRun[], gone: readonly string[] = []): RunPi
   }
 }
 
-const drawn = async (picks: RunPicks, maxSteps = 10) => {
+const drawn = async (picks: Pick<RunPicks, 'quiet' | 'stepsOf'>, maxSteps = 10) => {
   const { runs } = await sampleRuns(picks, { ...asked, maxSteps })
   return runs.map(({ traceId, steps }) => [traceId, steps.length])
 }

@@ -23,13 +23,21 @@ export interface RunSample {
   readonly runs: readonly SampledRun[]
 }
 
+/** Draws completed runs. */
+export async function drawRuns(
+  picks: Pick<RunPicks, 'quiet'>,
+  { count, ...request }: Omit<RunSampleRequest, 'maxSteps'> & { readonly count: number },
+): Promise<{ readonly totalRuns: number; readonly traceIds: readonly string[] }> {
+  const completed = await completedRuns(picks, request)
+  return { totalRuns: completed.length, traceIds: completed.slice(0, count).map(({ id }) => id) }
+}
+
 /** Draws whole completed runs until one does not fit. Skipping that run would favour short runs. */
 export async function sampleRuns(
-  picks: RunPicks,
+  picks: Pick<RunPicks, 'quiet' | 'stepsOf'>,
   { workspaceId, at, filter, maxSteps, seed }: RunSampleRequest,
 ): Promise<RunSample> {
-  const quiet = await picks.quiet({ workspaceId, at, filter, quietSince: quietSince(at), seed })
-  const completed = quiet.filter((run) => isCompleted(run, at))
+  const completed = await completedRuns(picks, { workspaceId, at, filter, seed })
   const drawn = takeWhole(completed, maxSteps)
   const steps = drawn.length === 0 ? [] : await picks.stepsOf({ workspaceId, at }, drawn)
   const byRun = Map.groupBy(steps, ({ traceId }) => traceId)
@@ -39,6 +47,15 @@ export async function sampleRuns(
     // Leaves out runs whose steps were deleted meanwhile.
     runs: drawn.map((traceId) => ({ traceId, steps: byRun.get(traceId) ?? [] })).filter((run) => run.steps.length > 0),
   }
+}
+
+/** In a random order that the seed determines. */
+async function completedRuns(
+  picks: Pick<RunPicks, 'quiet'>,
+  { workspaceId, at, filter, seed }: Omit<RunSampleRequest, 'maxSteps'>,
+): Promise<readonly QuietRun[]> {
+  const quiet = await picks.quiet({ workspaceId, at, filter, quietSince: quietSince(at), seed })
+  return quiet.filter((run) => isCompleted(run, at))
 }
 
 /** Ids of the first runs that have at most `maxSteps` steps together. */

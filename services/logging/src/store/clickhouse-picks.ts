@@ -87,6 +87,22 @@ export function createClickHouseRunPicks(clickHouse: ClickHouse): RunPicks {
         lastFinishReason: row.last_finish_reason[0],
       }))
     },
+    async quietAfter({ quietSince, after, limit, ...scope }) {
+      const rows = await clickHouse.read<Pick<RunRow, 'trace' | 'steps' | 'last_ms'>>(
+        `SELECT assumeNotNull(trace_id) AS trace, count() AS steps, -min(newest_first) AS last_ms
+         FROM exchange WHERE ${inScope} AND isNotNull(trace_id) GROUP BY trace
+         HAVING last_ms <= {quiet:Int64} AND (last_ms, trace) > ({afterMs:Int64}, {afterId:String})
+         ORDER BY last_ms, trace LIMIT {limit:UInt32}`,
+        {
+          ...scopeParameters(scope),
+          quiet: quietSince.getTime(),
+          afterMs: after.lastAt.getTime(),
+          afterId: after.id,
+          limit,
+        },
+      )
+      return rows.map((row) => ({ id: row.trace, steps: Number(row.steps), lastAt: new Date(Number(row.last_ms)) }))
+    },
     stepsOf: (scope, traceIds) => stepsOf(clickHouse, scope, traceIds),
   }
 }

@@ -190,4 +190,38 @@ export function exchangePicksContract(create: () => Promise<StoreUnderTest>): vo
       expect(runs[0]?.steps.map(({ workspaceId: whose }) => whose)).toEqual([workspaceId, workspaceId])
     })
   })
+
+  describe('quiet runs', () => {
+    const quiet = async (after: { readonly id: string; readonly lastAt: Date }, limit = 10) => {
+      const order = { ...scope, quietSince: earlier(10), after, limit }
+      const runs = await tested.store.runPicks.quietAfter(order)
+      return runs.map(({ id, lastAt }) => ({ id, lastAt }))
+    }
+
+    it('are listed by the time of their last step, behind the last one read', async () => {
+      await store([
+        ...run('late', 2, { createdAt: earlier(20) }),
+        ...run('early', 3, { createdAt: earlier(30), finishReason: 'length' }),
+        ...run('b', 1, { createdAt: earlier(25) }),
+        ...run('a', 1, { createdAt: earlier(25) }),
+        ...run('open', 2, { createdAt: earlier(9) }),
+        {},
+      ])
+      await store(run('foreign', 1), outsider)
+      const all = await quiet({ id: '', lastAt: earlier(60) })
+      expect(all.map(({ id }) => id)).toEqual(['early', 'a', 'b', 'late'])
+      expect(all.map(({ lastAt }) => lastAt)).toEqual([30, 25, 25, 20].map(earlier))
+      const [, second] = all
+      expect(second && (await quiet(second, 1)).map(({ id }) => id)).toEqual(['b'])
+      expect((await quiet({ id: '', lastAt: earlier(25) })).map(({ id }) => id)).toEqual(['a', 'b', 'late'])
+    })
+
+    it('are listed again behind the others when they get a new step', async () => {
+      await store([...run('first', 1, { createdAt: earlier(30) }), ...run('second', 1, { createdAt: earlier(20) })])
+      const [read, next] = await quiet({ id: '', lastAt: earlier(60) })
+      await store(run('first', 1, { createdAt: earlier(15) }))
+      expect([read?.id, next?.id]).toEqual(['first', 'second'])
+      expect(next && (await quiet(next)).map(({ id }) => id)).toEqual(['first'])
+    })
+  })
 }

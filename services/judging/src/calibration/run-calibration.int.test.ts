@@ -1,0 +1,120 @@
+import type { Verdict } from '@ratchet/contracts/criteria'
+import { createDriftReplayRunHandler } from '../drift/drift-replay-run.ts'
+import { createPgDrift } from '../drift/pg-drift.ts'
+import type { LeasedJudgement } from '../judgements/judgement.ts'
+import { createPgJudgements } from '../judgements/pg-judgements.ts'
+import { createPgVerdicts } from '../judgements/pg-verdicts.ts'
+import { criterionUuid, type JudgingApp, startJudgingApp } from '../judging-app.fixture.ts'
+import { freezeExchange } from '../labels/freeze-exchange.ts'
+import type { NewLabel } from '../labels/label.ts'
+import { createPgLabels } from '../labels/pg-labels.ts'
+import { createPgProgress } from '../progress/pg-progress.ts'
+import { answered, type CalibrationWorker, calibrationWorker } from '../runs/judge-all.fixture.ts'
+
+let app: JudgingApp
+let worker: CalibrationWorker
+
+beforeAll(async () => {
+  app = await startJudgingApp()
+  worker = calibrationWorker(app.pool, app.clock.now)
+})
+afterAll(() => app?.stop())
+
+/** Grades of runs, whose snapshots are folded runs. */
+async function gradeRuns(criterionId: string | null, label: Verdict, traceIds: readonly string[]) {
+  const labels = traceIds.map((traceId): NewLabel => {
+    const response = { role: 'assistant', content: `Done with ${traceId}.` }
+    const messages = [{ role: 'user', content: 'Do it.' }]
+    return {
+      id: crypto.randomUUID(),
+      workspaceId: app.workspaceId,
+      criterionId: criterionId === null ? null : criterionUuid(criterionId),
+      unit: 'trace',
+      logId: null,
+      traceId,
+      itemKey: `trace ${traceId}`,
+      label,
+      rationale: null,
+      graderId: 'ann',
+      source: 'review_queue',
+      blind: true,
+      externalId: null,
+      tag: null,
+      segment: 'none',
+      sampling: { method: 'random', probability: 1, stratum: null },
+      createdBy: app.workspaceId,
+      createdAt: app.clock.now(),
+      snapshot: freezeExchange({ messages, response, tools: null, model: null }),
+    }
+  })
+  await createPgLabels(app.pool).add(labels, { skipsKnown: false })
+}
+
+const traces = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}-${index}`)
+
+it('calibrates a judge of runs on graded runs, each counted once, and on no grade of an exchange', async () => {
+  const id = await app.addCriterion({ unit: 'trace' })
+  const ofExchanges = await app.addCriterion()
+  await gradeRuns(id, 'fail', traces('fail', 40))
+  await gradeRuns(null, 'pass', traces('pass', 60))
+  const judged: LeasedJudgement[] = []
+  const started = await app.request('post', `/v1/criteria/${id}/calibrate`, {})
+  expect(started.status).toBe(202)
+  await worker.advance()
+  await worker.finish(async (judgement) => {
+    judged.push(judgement)
+    return answered({ verdict: judgement.human })
+  })
+  const { body } = await app.request('get', `/v1/criteria/${id}/calibrations/${started.body.id}`)
+  expect(body).toMatchObject({ status: 'DONE', confusion: { tp: 40, fn: 0, fp: 0, tn: 60 }, tpr: 1, tnr: 1 })
+  expect(new Set(judged.map(({ unit, item }) => `${unit} ${item.kind}`))).toEqual(new Set(['trace snapshot']))
+  const criterion = (await app.request('get', `/v1/criteria/${id}`)).body
+  expect(criterion).toMatchObject({ trust: 'trustworthy', alignment_n: 100 })
+  const other = await app.request('post', `/v1/criteria/${ofExchanges}/calibrate`, { dry_run: true })
+  expect(other.body.rows?.total).toBe(0)
+})
+
+it('gives the grades of runs that were chosen at random to the estimate of a scan', async () => {
+  const id = await app.addCriterion({ unit: 'trace' })
+  await gradeRuns(id, 'fail', ['a'])
+  await gradeRuns(null, 'pass', ['b'])
+  const verdicts = createPgVerdicts(app.pool)
+  const key = { workspaceId: app.workspaceId, criterionId: criterionUuid(id) }
+  const found = await verdicts.randomGrades({ ...key, unit: 'trace' }, ['a', 'b', 'c'])
+  expect(found).toEqual(
+    new Map([
+      ['a', 'fail'],
+      ['b', 'pass'],
+    ]),
+  )
+})
+
+it('counts grades of runs in the setup status apart from those of exchanges', async () => {
+  const id = await app.addCriterion({ unit: 'trace' })
+  await gradeRuns(id, 'fail', traces('own', 3))
+  const graded = await createPgProgress(app.pool).gradedForJudges(app.workspaceId)
+  expect(graded.get(criterionUuid(id))?.fails).toBe(3)
+})
+
+it('judges runs again when their judge may have drifted', async () => {
+  const id = await app.addCriterion({ unit: 'trace' })
+  await gradeRuns(id, 'fail', traces('again', 12))
+  await gradeRuns(id, 'pass', traces('again-pass', 12))
+  const { body } = await app.request('post', `/v1/criteria/${id}/calibrate`, {})
+  await worker.advance()
+  await worker.finish(async ({ human }) => answered({ verdict: human }))
+  const [examined] = (await createPgDrift(app.pool).examined()).filter((each) => each.id === criterionUuid(id))
+  const judgements = createPgJudgements(app.pool)
+  const replay = createDriftReplayRunHandler({ drift: createPgDrift(app.pool), judgements, now: app.clock.now })
+  const run = {
+    id: crypto.randomUUID(),
+    workspaceId: app.workspaceId,
+    criterionId: criterionUuid(id),
+    instrument: 1,
+    rowsTotal: null,
+    request: { calibrationId: examined?.calibrationId },
+  }
+  const step = await replay(run as never)
+  expect(body.status).toBe('PENDING')
+  expect(new Set(step.judgements?.map(({ item }) => item.kind))).toEqual(new Set(['snapshot']))
+})
