@@ -164,6 +164,25 @@ export function ageCalibrations(fleet: Database, criterionId: string): Promise<v
   })
 }
 
+/** Makes the calibrations, verdicts and findings of a judge older. The id is the public one. */
+export function ageJudge(fleet: Database, criterionId: string, days: number): Promise<void> {
+  return withClient(fleet, async (client) => {
+    // In one statement, because a sweep may run at any time.
+    await client.query(
+      `WITH runs AS (UPDATE judge_run SET created_at = created_at - age, finished_at = finished_at - age
+           FROM make_interval(days => $2) AS age WHERE criterion_id = $1::uuid),
+         verdicts AS (UPDATE judgement SET judged_at = judged_at - age
+           FROM make_interval(days => $2) AS age WHERE criterion_id = $1::uuid),
+         counts AS (UPDATE drift_day SET day = day - age
+           FROM make_interval(days => $2) AS age WHERE criterion_id = $1::uuid)
+       UPDATE criterion SET drift_checked_at = drift_checked_at - age, drift_flagged_at = drift_flagged_at - age,
+         drift_reference_from = drift_reference_from - age, drift_reference_until = drift_reference_until - age
+       FROM make_interval(days => $2) AS age WHERE id = $1::uuid`,
+      [criterionId.slice('crit_'.length), days],
+    )
+  })
+}
+
 async function withClient<T>({ databaseUrl }: Database, act: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
