@@ -106,15 +106,19 @@ it('flags a judge that stops finding fails by its panel, whose cost is shown', a
   const id = await monitoringJudge({ judgeModel: 'sim/judge-0.95-0.97', tag, from: 30_000 })
   await fleet.provider.script({ model: 'sim/judge-0.95-0.97', behaviour: 'judge-0.1-0.97', count: 100_000 })
   await sendLater(id, { model: 'sim/quality-0.85', count: 20, tag, from: 31_000 })
-  // Rows are judged again once a day: each pass makes a day of it.
+  // Rows are judged again once a day: what was judged becomes two days old, so that it is due again.
+  let spentUsd = 0
   const judge = await eventually(
     async () => {
       const { json } = await api('GET', `/criteria/${id}`)
       if (json.drift_status === 'flagged') return json
-      if (json.drift_panel_spent_usd > 0) await ageJudge(fleet, id, 2)
+      if (json.drift_panel_spent_usd > spentUsd) {
+        await ageJudge(fleet, id, 2)
+        spentUsd = (await api('GET', `/criteria/${id}`)).json.drift_panel_spent_usd
+      }
       return null
     },
-    { withinMs: 60_000, everyMs: 3_000 },
+    { withinMs: 60_000, everyMs: 500 },
   )
   expect(judge).toMatchObject({
     drift_signal: 'stale',

@@ -168,7 +168,15 @@ describe('the panel', () => {
     const planned = plannedFor(judge, { source: 'drift_replay', runId: (await addRun(judge, {})).id })
     await createPgJudgements(database.pool).plan([planned])
     const lease = await createPgJudgements(database.pool).lease(planned.id, 60_000)
-    expect(lease?.spendCap).toMatchObject({ id: judge.id, capNano: 10n })
+    expect(lease).toMatchObject({ isRequested: true, spendCap: { id: judge.id, capNano: 10n } })
+  })
+
+  it('is not judged when the judge was retired meanwhile', async () => {
+    const judge = await calibrated()
+    const planned = plannedFor(judge, { source: 'drift_replay', runId: (await addRun(judge, {})).id })
+    await createPgJudgements(database.pool).plan([planned])
+    await createPgCriteria(database.pool).update(judge, () => ({ patch: { status: 'retired' }, voids: null }), now)
+    expect(await createPgJudgements(database.pool).lease(planned.id, 60_000)).toMatchObject({ isRequested: false })
   })
 })
 
