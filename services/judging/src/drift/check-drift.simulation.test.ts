@@ -161,7 +161,7 @@ function cause(to: Partial<Truth>, isSteady: boolean, random: () => number) {
     isSteady && !isChanged ? row : { ...row, verdict: verdictOn(row.human ?? 'pass', now, random) },
   )
   const judged = ({ failRate, tpr, tnr }: Truth) => failRate * tpr + (1 - failRate) * (1 - tnr)
-  const drop = { rise: judged(now) - judged(truth), failRate: now.failRate }
+  const drop = { rise: judged(now) - judged(truth), failRate: truth.failRate }
   return replayFinding(new Map(rows.map((row) => [row.labelId ?? '', row])), replayed, drop).cause
 }
 
@@ -200,5 +200,12 @@ describeRates('The cause of a drop', [
     runs: 200,
     fullRuns: 10_000,
     happens: (random) => cause({ tnr: 0.87 }, false, random) === 'judge',
+  },
+  {
+    title: 'is found when the judge fails most answers',
+    atLeast: 0.99,
+    runs: 200,
+    fullRuns: 10_000,
+    happens: (random) => cause({ tnr: 0.4 }, false, random) === 'judge',
   },
 ])

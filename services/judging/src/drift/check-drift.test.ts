@@ -80,7 +80,7 @@ describe('a drop of the live rate', () => {
       reason: expect.stringMatching(/71\.3 % of 700 .*90\.4 % of 1300/),
       referenceUntil: startOfDay(today - 7),
       flaggedAt: at,
-      drop: { rise: expect.closeTo(0.18, 12), failRate: expect.closeTo(0.287, 3) },
+      drop: { rise: expect.closeTo(0.18, 12), failRate: expect.closeTo(0.0957, 4) },
     })
   })
 

@@ -60,7 +60,7 @@ export interface DriftFinding {
   readonly referenceFrom: Date | null
   readonly referenceUntil: Date | null
   readonly flaggedAt: Date | null
-  /** How much a drop raised the rate of verdicts FAIL; null unless this sweep found one. */
+  /** How much a drop raised the rate of verdicts FAIL, and the corrected fail rate before; null unless found now. */
   readonly drop: { readonly rise: number; readonly failRate: number } | null
 }
 

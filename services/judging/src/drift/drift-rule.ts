@@ -28,14 +28,14 @@ export function judgeIndex(accuracy: JudgeAccuracy | null): number | null {
   return youden === null || youden <= MIN_YOUDEN ? null : youden
 }
 
-/** The reason of a flag. `failRate` is the corrected rate after the drop. */
+/** The reason of a flag. `failRate` is the corrected rate before the drop, which a change of the judge leaves true. */
 export function describeDrop({ since, before, after, p }: Rise, accuracy: JudgeAccuracy | null) {
   const [then, now] = [failRateOf(before, accuracy), failRateOf(after, accuracy)]
   const reason =
     `Since ${startOfDay(since).toISOString().slice(0, 10)} ${percent(1 - now)} of ${after.trials} judged exchanges pass, ` +
     `corrected for errors of the judge. Before, it was ${percent(1 - then)} of ${before.trials} ` +
     `(p = ${p.toPrecision(2)}).`
-  return { reason, failRate: now }
+  return { reason, failRate: then }
 }
 
 /** The rate of verdicts itself when it cannot be corrected. */

@@ -23,7 +23,7 @@ export type ReplayedDrop = DriftFinding['drop']
 
 /**
  * Decides the cause of a drop. The rows are those of the calibration, so verdicts on them change only if the judge does.
- * Both classes count as often as they occur in live traffic. The judge has changed if it fails more of these rows; the
+ * Both classes count as often as they occurred in live traffic before the drop. The judge has changed if it fails more of these rows; the
  * traffic has, if the judge explains less than half of the drop.
  *
  * @param before judgements of the calibration, by label
@@ -49,7 +49,7 @@ interface JudgedTwice {
   readonly now: Verdict
 }
 
-/** @param failRate share of failing answers in live traffic; null for their share among the rows */
+/** @param failRate share of failing answers in live traffic before the drop; null for their share among the rows */
 function shiftOf(pairs: readonly JudgedTwice[], failRate: number | null): ReplayFinding['shift'] {
   if (pairs.length === 0) return null
   const fails = pairs.filter(({ human }) => human === 'fail')
