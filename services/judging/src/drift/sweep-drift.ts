@@ -1,5 +1,4 @@
 import { dayMs, hourMs } from '@ratchet/service-kit/timing/durations'
-import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { promptSha256 } from '../criteria/instrument.ts'
 import type { NewRun, RunStore } from '../runs/judge-run.ts'
 import { checkDrift, type DriftFinding } from './check-drift.ts'
@@ -61,7 +60,7 @@ async function examine(deps: SweepDriftDeps, examined: ExaminedCriterion): Promi
   })
   await drift.save(examined, { finding, notice: driftNotice(examined, finding, at), at })
   const replay = replayAfter(examined, { finding, judged, today })
-  if (replay !== null) await start(deps, examined, { ...replay, createdAt: at })
+  if (replay !== null) await start(deps, examined, { request: replay, createdAt: at })
 }
 
 interface Swept {
@@ -72,24 +71,23 @@ interface Swept {
 
 /** The rows that are due to be judged again; null for none. */
 function replayAfter(
-  { calibrationId, alignedAt, id }: ExaminedCriterion,
+  { calibrationId, alignedAt }: ExaminedCriterion,
   { finding, judged, today }: Swept,
-): { readonly id: string | null; readonly request: DriftReplay } | null {
+): DriftReplay | null {
   const { signal, drop } = finding
-  if (drop !== null) return { id: null, request: { calibrationId, rows: 'drop', drop } }
+  if (drop !== null) return { calibrationId, rows: 'drop', drop }
   const isDue = utcDay(judged.lastAt ?? alignedAt) < today
   if (signal === 'stale' || !isDue || judged.isOpen || judged.isOverCap || !judged.isJudgeUsed) return null
-  const runId = deterministicId('drift_panel', id, calibrationId, String(today))
-  return { id: runId, request: { calibrationId, rows: 'panel' } }
+  return { calibrationId, rows: 'panel' }
 }
 
 async function start(
   { runs, newId, enqueueRuns }: SweepDriftDeps,
   examined: ExaminedCriterion,
-  { id, request, createdAt }: Pick<NewRun, 'createdAt'> & { readonly id: string | null; readonly request: DriftReplay },
+  { request, createdAt }: Pick<NewRun, 'createdAt'> & { readonly request: DriftReplay },
 ): Promise<void> {
   const run = await runs.create({
-    id: id ?? newId(),
+    id: newId(),
     workspaceId: examined.workspaceId,
     criterionId: examined.id,
     kind: 'drift_replay',
