@@ -1,8 +1,17 @@
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { type Fleet, startFleet } from './fleet.ts'
-import { ageCalibrations } from './judged-rows.ts'
-import { type Api, apiOf, calibrate, createJudge, gradeTruly, type Json, sendTraffic } from './judged-traffic.ts'
+import { ageCalibrations, ageJudge } from './judged-rows.ts'
+import {
+  type Api,
+  apiOf,
+  calibrate,
+  createJudge,
+  gradeTruly,
+  type Json,
+  sendTraffic,
+  type Traffic,
+} from './judged-traffic.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 let fleet: Fleet
@@ -22,63 +31,121 @@ beforeAll(async () => {
 }, 90_000)
 afterAll(() => fleet?.stop(), 60_000)
 
-/** Creates a judge that was calibrated on good traffic and monitors all new traffic. */
-async function monitoringJudge(judgeModel: string, tag: string, from: number): Promise<Json> {
-  const criterion = await createJudge(api, judgeModel, { population: tag, online_enabled: true, online_percent: 100 })
-  const traffic = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.85', count: 150, tag, from })
-  await gradeTruly(api, traffic)
-  await calibrate(api, criterion.id)
-  return criterion
+interface Monitoring {
+  readonly judgeModel: string
+  readonly tag: string
+  /** Index of the first question. */
+  readonly from: number
 }
 
-/** Waits until the judge is flagged with a reason. */
+/** Creates a judge that monitors all traffic of a tag, and was calibrated on good traffic ten days ago. */
+async function monitoringJudge({ judgeModel, tag, from }: Monitoring): Promise<string> {
+  const { id } = await createJudge(api, judgeModel, { population: tag, online_enabled: true, online_percent: 100 })
+  const traffic = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.85', count: 150, tag, from })
+  await gradeTruly(api, traffic)
+  await calibrate(api, id)
+  await monitored(id, 100)
+  await ageJudge(fleet, id, 10)
+  return id
+}
+
+/** Waits until the monitor has given more verdicts; the first exchanges may be older than the monitoring. */
+function monitored(criterionId: string, count: number): Promise<void> {
+  return eventually(
+    async () => {
+      const { json } = await api('GET', `/criteria/${criterionId}/verdicts?source=online&limit=1`)
+      expect(json.total).toBeGreaterThanOrEqual(count)
+    },
+    { withinMs: 30_000, everyMs: 200 },
+  )
+}
+
+/** Sends new traffic, and makes it two days old when it was judged. */
+async function sendLater(id: string, traffic: Traffic & { readonly count: number }): Promise<void> {
+  const { json } = await api('GET', `/criteria/${id}/verdicts?source=online&limit=1`)
+  await sendTraffic(fleet, workspace, traffic)
+  await monitored(id, json.total + traffic.count)
+  await ageJudge(fleet, id, 2)
+}
+
+/** Waits until it is known what changed. */
 function flagged(criterionId: string): Promise<Json> {
   return eventually(
     async () => {
       const { json } = await api('GET', `/criteria/${criterionId}`)
-      return /has changed\.$/.test(json.drift_reason ?? '') ? json : null
+      return json.drift_cause === null ? null : json
     },
-    { withinMs: 75_000, everyMs: 200 },
+    { withinMs: 60_000, everyMs: 200 },
   )
 }
 
 it('flags worse traffic as such, not as a worse judge', async () => {
-  const criterion = await monitoringJudge('sim/judge-0.98-0.98', 'traffic', 0)
-  await sendTraffic(fleet, workspace, { model: 'sim/quality-0.4', count: 150, tag: 'traffic', from: 1_000 })
-  const judge = await flagged(criterion.id)
-  expect(judge).toMatchObject({ drift_status: 'flagged', drift_signal: 'quality_drop' })
-  expect(judge.drift_reason).toMatch(/the traffic has changed\.$/)
-}, 120_000)
+  const tag = 'traffic'
+  const id = await monitoringJudge({ judgeModel: 'sim/judge-0.98-0.98', tag, from: 0 })
+  await sendLater(id, { model: 'sim/quality-0.4', count: 150, tag, from: 1_000 })
+  expect(await flagged(id)).toMatchObject({
+    drift_status: 'flagged',
+    drift_signal: 'quality_drop',
+    drift_cause: 'traffic',
+    drift_reason: expect.stringMatching(/the traffic has changed\.$/),
+  })
+}, 150_000)
 
-it('flags a judge that has changed, with this reason', async () => {
-  const criterion = await monitoringJudge('sim/judge-0.97-0.97', 'judge', 10_000)
+it('flags a judge that fails good answers since a change, with this reason', async () => {
+  const tag = 'judge'
+  const id = await monitoringJudge({ judgeModel: 'sim/judge-0.97-0.97', tag, from: 10_000 })
   await fleet.provider.script({ model: 'sim/judge-0.97-0.97', behaviour: 'judge-0.97-0.4', count: 100_000 })
-  await sendTraffic(fleet, workspace, { model: 'sim/quality-0.85', count: 150, tag: 'judge', from: 11_000 })
-  const judge = await flagged(criterion.id)
-  expect(judge).toMatchObject({ drift_status: 'flagged', drift_signal: 'quality_drop' })
-  expect(judge.drift_reason).toMatch(/: the judge has changed\.$/)
+  await sendLater(id, { model: 'sim/quality-0.85', count: 150, tag, from: 11_000 })
+  const judge = await flagged(id)
+  expect(judge).toMatchObject({ drift_status: 'flagged', drift_signal: 'quality_drop', drift_cause: 'judge' })
   expect(judge.drift_checked_at).not.toBeNull()
-}, 120_000)
+}, 150_000)
+
+it('flags a judge that stops finding fails by its panel, whose cost is shown', async () => {
+  const tag = 'panel'
+  const id = await monitoringJudge({ judgeModel: 'sim/judge-0.95-0.97', tag, from: 30_000 })
+  await fleet.provider.script({ model: 'sim/judge-0.95-0.97', behaviour: 'judge-0.1-0.97', count: 100_000 })
+  await sendLater(id, { model: 'sim/quality-0.85', count: 20, tag, from: 31_000 })
+  // Rows are judged again once a day: what was judged becomes two days old, so that it is due again.
+  let spentUsd = 0
+  const judge = await eventually(
+    async () => {
+      const { json } = await api('GET', `/criteria/${id}`)
+      if (json.drift_status === 'flagged') return json
+      if (json.drift_panel_spent_usd > spentUsd) {
+        await ageJudge(fleet, id, 2)
+        spentUsd = (await api('GET', `/criteria/${id}`)).json.drift_panel_spent_usd
+      }
+      return null
+    },
+    { withinMs: 60_000, everyMs: 500 },
+  )
+  expect(judge).toMatchObject({
+    drift_signal: 'stale',
+    drift_cause: 'judge',
+    drift_reason: expect.stringMatching(/the judge passes .* of those that people fail/),
+  })
+}, 150_000)
 
 it('flags an outdated calibration until the judge is calibrated again', async () => {
-  const criterion = await monitoringJudge('sim/judge-0.96-0.96', 'age', 20_000)
-  await ageCalibrations(fleet, criterion.id)
+  const id = await monitoringJudge({ judgeModel: 'sim/judge-0.96-0.96', tag: 'age', from: 20_000 })
+  await ageCalibrations(fleet, id)
   const stale = await eventually(
     async () => {
-      const { json } = await api('GET', `/criteria/${criterion.id}`)
+      const { json } = await api('GET', `/criteria/${id}`)
       return json.drift_signal === 'stale' ? json : null
     },
     { withinMs: 15_000, everyMs: 200 },
   )
   expect(stale).toMatchObject({
     drift_status: 'flagged',
-    drift_reason: expect.stringMatching(/^Calibrated 4\d days ago/),
+    drift_reason: expect.stringMatching(/^Calibrated [45]\d days ago/),
   })
-  await calibrate(api, criterion.id)
+  await calibrate(api, id)
   // A sweep that read the old calibration meanwhile is corrected by the next one.
   await eventually(
     async () => {
-      const { json } = await api('GET', `/criteria/${criterion.id}`)
+      const { json } = await api('GET', `/criteria/${id}`)
       expect(json).toMatchObject({ drift_status: 'ok', drift_signal: null, drift_reason: null })
     },
     { withinMs: 10_000, everyMs: 200 },

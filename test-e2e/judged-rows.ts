@@ -166,6 +166,28 @@ export function ageCalibrations(fleet: Database, criterionId: string): Promise<v
   })
 }
 
+/** Makes the calibrations, verdicts and findings of a judge older. The id is the public one. */
+export function ageJudge(fleet: Database, criterionId: string, days: number): Promise<void> {
+  return withClient(fleet, async (client) => {
+    // A trigger refuses changes of finished judgements.
+    await client.query('SET session_replication_role = replica')
+    // One statement, because a sweep may run at any time. The next one counts the verdicts of each day again.
+    await client.query(
+      `WITH age AS (SELECT $1::uuid AS id, make_interval(days => $2) AS days),
+         runs AS (UPDATE judge_run r SET created_at = r.created_at - age.days, finished_at = r.finished_at - age.days
+           FROM age WHERE r.criterion_id = age.id),
+         verdicts AS (UPDATE judgement j SET judged_at = j.judged_at - age.days FROM age WHERE j.criterion_id = age.id),
+         counts AS (DELETE FROM drift_day d USING age WHERE d.criterion_id = age.id)
+       UPDATE criterion c SET drift_checked_at = c.drift_checked_at - age.days,
+         drift_flagged_at = c.drift_flagged_at - age.days,
+         drift_reference_from = c.drift_reference_from - age.days,
+         drift_reference_until = c.drift_reference_until - age.days
+       FROM age WHERE c.id = age.id`,
+      [criterionId.slice('crit_'.length), days],
+    )
+  })
+}
+
 async function withClient<T>({ databaseUrl }: Database, act: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

@@ -73,12 +73,24 @@ export const Criterion = z.object({
   ),
   online_enabled: z.boolean().describe('True when a sample of new traffic is judged.'),
   online_percent: z.int().min(0).max(100),
-  online_cap_usd: z.number().describe('Maximum cost of the monitor per week, USD; 0 for unlimited.'),
-  online_spent_usd: z.number().describe('Cost of the monitor this week, USD.'),
+  online_cap_usd: z
+    .number()
+    .describe('Maximum cost per week of the monitor, gates and the check for drift, USD; 0 for unlimited.'),
+  online_spent_usd: z.number().describe('What they cost this week, USD.'),
   drift_status: z.enum(['ok', 'flagged']),
-  drift_signal: z.enum(['stale', 'quality_drop']).nullable(),
+  drift_signal: z
+    .enum(['stale', 'quality_drop'])
+    .nullable()
+    .describe('`stale`: the judge must be calibrated again. `quality_drop`: fewer answers pass than before.'),
+  drift_cause: z
+    .enum(['judge', 'traffic'])
+    .nullable()
+    .describe('What changed: the verdicts of the judge on equal answers, or the answers. Null when it is not known.'),
   drift_reason: z.string().nullable(),
   drift_checked_at: z.iso.datetime().nullable(),
+  drift_panel_spent_usd: z
+    .number()
+    .describe('The part of `online_spent_usd` that was spent on judging graded rows again, to find a changed judge.'),
   created_at: z.iso.datetime(),
 })
 export type Criterion = z.infer<typeof Criterion>

@@ -79,6 +79,7 @@ const rights = {
     judge_run: 'SELECT INSERT UPDATE',
     judgement: 'SELECT INSERT UPDATE DELETE',
     judging_notice: 'SELECT INSERT DELETE',
+    drift_day: 'SELECT INSERT DELETE',
     label: 'SELECT INSERT',
     label_snapshot: 'SELECT INSERT',
     monitor_cursor: 'SELECT INSERT UPDATE DELETE',

@@ -1,4 +1,3 @@
-import { correctedRateDrop } from './corrected-rate-drop.ts'
 import { expectInterval } from './fixtures/expect-interval.ts'
 import { referenceNumbers } from './fixtures/reference-numbers.ts'
 import { qualityDrop } from './quality-drop.ts'
@@ -44,32 +43,5 @@ describe('qualityDrop', () => {
     expect(() => qualityDrop(SWEEP, { youden: 0 })).toThrow('youden')
     expect(() => qualityDrop(SWEEP, { alpha: 1 })).toThrow('alpha')
     expect(() => qualityDrop(SWEEP, { minDrop: 2 })).toThrow('minDrop')
-  })
-})
-
-describe('correctedRateDrop', () => {
-  it('compares two estimates by their own errors', () => {
-    const live = { rate: 0.84, standardError: 0.015 }
-    const validated = { rate: 0.92, standardError: 0.02 }
-    const drop = correctedRateDrop({ live, validated })
-    expect(drop).toMatchObject({ drop: expect.closeTo(0.08, 12), z: expect.closeTo(-3.2, 12), flagged: true })
-    expect(drop.p).toBeCloseTo(0.000687138, 9)
-    expect(correctedRateDrop({ live, validated }, { minDrop: 0.1 }).flagged).toBe(false)
-    expect(correctedRateDrop({ live: validated, validated: live }).flagged).toBe(false)
-  })
-
-  it('holds for estimates without error', () => {
-    const exact = (rate: number) => ({ rate, standardError: 0 })
-    expect(correctedRateDrop({ live: exact(0.8), validated: exact(0.9) })).toMatchObject({ p: 0, flagged: true })
-    expect(correctedRateDrop({ live: exact(0.9), validated: exact(0.8) })).toMatchObject({ p: 1, flagged: false })
-    expect(correctedRateDrop({ live: exact(0.9), validated: exact(0.9) })).toMatchObject({ z: 0, p: 0.5 })
-  })
-
-  it('refuses impossible arguments', () => {
-    const good = { rate: 0.9, standardError: 0.01 }
-    const bad = { rate: 0.9, standardError: -1 }
-    expect(() => correctedRateDrop({ live: bad, validated: good })).toThrow('live.standardError')
-    expect(() => correctedRateDrop({ live: good, validated: bad })).toThrow('validated.standardError')
-    expect(() => correctedRateDrop({ live: { ...good, rate: Number.NaN }, validated: good })).toThrow('live.rate')
   })
 })

@@ -5,6 +5,7 @@ import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/values/ids'
 import { keepSchedule, startQueueWorker } from '@ratchet/work-kit/queue/queue'
+import { driftRule } from './drift/drift-rule.ts'
 import { createPgDrift } from './drift/pg-drift.ts'
 import { sweepDrift } from './drift/sweep-drift.ts'
 import type { WorkerEvents } from './events.ts'
@@ -30,8 +31,6 @@ export interface MonitorContext {
 }
 
 const purgeEveryMs = 600_000
-/** A small alpha, because the check is repeated every day: it keeps false alarms rare over many sweeps. */
-const driftRule = { minJudged: 50, alpha: 0.005, minDrop: 0.03, liveDays: 7 }
 
 /** Starts the work that no request triggers: monitoring, purging and the drift sweep. */
 export function startMonitor(config: JudgingWorkerConfig, context: MonitorContext): void {
@@ -58,12 +57,12 @@ export function startMonitor(config: JudgingWorkerConfig, context: MonitorContex
 
 function startDriftSweep(config: JudgingWorkerConfig, { pool, lifecycle, events, now, ...context }: MonitorContext) {
   const queue = { redisUrl: config.REDIS_URL, onStop: lifecycle.onStop, onError: events.queueFailed }
-  const settings = { ...driftRule, staleDays: config.CALIBRATION_HOLDS_DAYS }
+  const rule = { ...driftRule, staleDays: config.CALIBRATION_HOLDS_DAYS }
   const sweep = () =>
     sweepDrift({
       drift: createPgDrift(pool),
       runs: createPgRuns(pool),
-      settings,
+      rule,
       now,
       newId: () => uuidV7(now().getTime()),
       enqueueRuns: context.enqueueRuns,

@@ -81,6 +81,7 @@ async function conclude(deps: CalibrationRunDeps, run: LeasedRun, criterion: Sto
     earlierLooks: await calibrations.countDone({ criterionId: criterion.id, instrument: run.instrument }),
   })
   // Before the result is saved, so that a crash in between does not leave a fresh calibration flagged as stale.
-  if (conclusion.kind === 'done') await criteria.clearStale({ workspaceId: run.workspaceId, id: criterion.id })
+  if (conclusion.kind === 'done')
+    await criteria.clearStale({ workspaceId: run.workspaceId, id: criterion.id }, deps.now())
   return conclusion
 }

@@ -62,8 +62,12 @@ export function createPgCalibrations(pool: Pool) {
     },
     /** Judged rows. A page of large rows ends early. */
     rows: (filter: RowFilter) => readCalibrationRows(pool, filter),
-    /** Nano-dollars that each criterion spent on monitoring and gates since the beginning of a week. */
-    onlineSpent: (criterionIds: readonly string[], since: Date) => onlineSpent(pool, criterionIds, since),
+    /** Nano-dollars that each criterion spent on monitoring, gates and its panel since the beginning of a week. */
+    onlineSpent: (criterionIds: readonly string[], since: Date) =>
+      spentBy(pool, { statement: spentStatement, criterionIds, since }),
+    /** The part of it that was spent on judging graded rows again. */
+    panelSpent: (criterionIds: readonly string[], since: Date) =>
+      spentBy(pool, { statement: panelSpentStatement, criterionIds, since }),
   }
 }
 
@@ -117,11 +121,18 @@ const spentStatement = `
     ), 0))::text AS cost_nano
   FROM criterion c WHERE c.id = ANY($1::uuid[])`
 
-async function onlineSpent(
-  pool: Pool,
-  criterionIds: readonly string[],
-  since: Date,
-): Promise<ReadonlyMap<string, bigint>> {
-  const { rows } = await pool.query<{ criterion_id: string; cost_nano: string }>(spentStatement, [criterionIds, since])
+const panelSpentStatement = `
+  SELECT criterion_id, sum(cost_nano)::text AS cost_nano FROM judgement
+  WHERE criterion_id = ANY($1::uuid[]) AND state = 'done' AND source = 'drift_replay' AND judged_at >= $2
+  GROUP BY criterion_id`
+
+interface Spending {
+  readonly statement: string
+  readonly criterionIds: readonly string[]
+  readonly since: Date
+}
+
+async function spentBy(pool: Pool, { statement, criterionIds, since }: Spending): Promise<ReadonlyMap<string, bigint>> {
+  const { rows } = await pool.query<{ criterion_id: string; cost_nano: string }>(statement, [criterionIds, since])
   return new Map(rows.map((row) => [row.criterion_id, BigInt(row.cost_nano)]))
 }

@@ -5,11 +5,12 @@ import { storedCriterion } from './criterion.fixture.ts'
 import { criterionReply } from './criterion-reply.ts'
 
 const alignedAt = new Date('2026-11-02T00:00:00Z')
+const unspent = { onlineSpentNano: 0n, panelSpentNano: 0n }
 const model = { judgeModelResolved: null, judgeFingerprint: null }
 
 describe('a judge on the wire', () => {
   it('has no measures before its first calibration', () => {
-    const reply = criterionReply(storedCriterion(), { evidence: null, onlineSpentNano: 0n })
+    const reply = criterionReply(storedCriterion(), { evidence: null, ...unspent })
     expect(Criterion.parse(reply)).toMatchObject({
       id: 'crit_000000000000700080000000000000c1',
       trust: 'unmeasured',
@@ -25,6 +26,7 @@ describe('a judge on the wire', () => {
       pass_grades_needed: null,
       drift_status: 'ok',
       drift_signal: null,
+      drift_cause: null,
       drift_reason: null,
       online_spent_usd: 0,
     })
@@ -35,6 +37,7 @@ describe('a judge on the wire', () => {
     const reply = criterionReply(storedCriterion(), {
       evidence: { measures, alignedAt, ...model },
       onlineSpentNano: 1_234_000n,
+      panelSpentNano: 34_000n,
     })
     expect(reply).toMatchObject({
       trust: 'under-measured',
@@ -46,16 +49,23 @@ describe('a judge on the wire', () => {
       pass_grades_needed: null,
       aligned_at: '2026-11-02T00:00:00.000Z',
       online_spent_usd: 0.001234,
+      drift_panel_spent_usd: 0.000034,
     })
     expect(reply.tpr_ci?.map((bound) => bound.toFixed(6))).toEqual(['0.895046', '0.996461'])
   })
 
   it('has its drift flag and the reason', () => {
-    const flagged = storedCriterion({ driftSignal: 'stale', driftReason: 'It is 31 days old.', onlineCapNano: 5_000n })
-    expect(criterionReply(flagged, { evidence: null, onlineSpentNano: 0n })).toMatchObject({
+    const flagged = storedCriterion({
+      driftSignal: 'stale',
+      driftReason: 'It is another model.',
+      driftCause: 'judge',
+      onlineCapNano: 5_000n,
+    })
+    expect(criterionReply(flagged, { evidence: null, ...unspent })).toMatchObject({
       drift_status: 'flagged',
       drift_signal: 'stale',
-      drift_reason: 'It is 31 days old.',
+      drift_cause: 'judge',
+      drift_reason: 'It is another model.',
       online_cap_usd: 0.000005,
     })
   })

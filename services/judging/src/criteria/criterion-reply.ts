@@ -12,9 +12,14 @@ export interface CriterionFacts {
   readonly evidence: Evidence | null
   /** Cost of monitoring this week, nano-dollars. */
   readonly onlineSpentNano: bigint
+  /** The part of it that was spent on judging graded rows again. */
+  readonly panelSpentNano: bigint
 }
 
-export function criterionReply(criterion: StoredCriterion, { evidence, onlineSpentNano }: CriterionFacts): Criterion {
+export function criterionReply(
+  criterion: StoredCriterion,
+  { evidence, onlineSpentNano, panelSpentNano }: CriterionFacts,
+): Criterion {
   return {
     object: 'criterion',
     id: publicId('criterion', criterion.id),
@@ -34,11 +39,15 @@ export function criterionReply(criterion: StoredCriterion, { evidence, onlineSpe
     online_cap_usd: nanoToUsd(criterion.onlineCapNano),
     online_spent_usd: nanoToUsd(onlineSpentNano),
     ...driftFields(criterion, evidence),
+    drift_panel_spent_usd: nanoToUsd(panelSpentNano),
     created_at: criterion.createdAt.toISOString(),
   }
 }
 
-type DriftFields = Pick<Criterion, 'drift_status' | 'drift_signal' | 'drift_reason' | 'drift_checked_at'>
+type DriftFields = Pick<
+  Criterion,
+  'drift_status' | 'drift_signal' | 'drift_cause' | 'drift_reason' | 'drift_checked_at'
+>
 
 /** A `stale` flag that is older than the current calibration concerns an earlier calibration. */
 function isFlagged({ driftSignal, driftCheckedAt }: StoredCriterion, evidence: Evidence | null): boolean {
@@ -47,12 +56,18 @@ function isFlagged({ driftSignal, driftCheckedAt }: StoredCriterion, evidence: E
 }
 
 function driftFields(criterion: StoredCriterion, evidence: Evidence | null): DriftFields {
-  const { driftSignal, driftReason, driftCheckedAt } = criterion
+  const { driftSignal, driftCause, driftReason, driftCheckedAt } = criterion
   const drift_checked_at = driftCheckedAt?.toISOString() ?? null
   if (!isFlagged(criterion, evidence)) {
-    return { drift_status: 'ok', drift_signal: null, drift_reason: null, drift_checked_at }
+    return { drift_status: 'ok', drift_signal: null, drift_cause: null, drift_reason: null, drift_checked_at }
   }
-  return { drift_status: 'flagged', drift_signal: driftSignal, drift_reason: driftReason, drift_checked_at }
+  return {
+    drift_status: 'flagged',
+    drift_signal: driftSignal,
+    drift_cause: driftCause,
+    drift_reason: driftReason,
+    drift_checked_at,
+  }
 }
 
 type EvidenceFields = Pick<

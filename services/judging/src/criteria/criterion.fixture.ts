@@ -19,6 +19,7 @@ export function storedCriterion(more: Partial<StoredCriterion> = {}): StoredCrit
     onlineCapNano: 0n,
     driftSignal: null,
     driftReason: null,
+    driftCause: null,
     driftCheckedAt: null,
     driftClearSweeps: 0,
     instrument: 1,

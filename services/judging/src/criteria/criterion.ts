@@ -19,6 +19,7 @@ export interface StoredCriterion {
   readonly onlineCapNano: bigint
   readonly driftSignal: CriterionReply['drift_signal']
   readonly driftReason: string | null
+  readonly driftCause: CriterionReply['drift_cause']
   readonly driftCheckedAt: Date | null
   readonly driftClearSweeps: number
   /** Grows with every change of prompt, model or population. Judgements with an older one are no evidence. */
@@ -65,8 +66,8 @@ export interface CriterionStore {
    * same transaction the instrument grows, running and finished calibrations become VOIDED and the drift flag is removed.
    */
   update(key: CriterionKey, decide: DecideChange, at: Date): Promise<StoredCriterion | null>
-  /** Removes a `stale` flag. */
-  clearStale(key: CriterionKey): Promise<void>
+  /** Removes a `stale` flag, because of a calibration. */
+  clearStale(key: CriterionKey, at: Date): Promise<void>
   delete(key: CriterionKey): Promise<boolean>
 }
 

@@ -5,7 +5,7 @@ import type { StoredCriterion } from './criterion.ts'
 import { criterionReply } from './criterion-reply.ts'
 
 export interface DescribeDeps {
-  readonly calibrations: Pick<CalibrationStore, 'evidence' | 'onlineSpent'>
+  readonly calibrations: Pick<CalibrationStore, 'evidence' | 'onlineSpent' | 'panelSpent'>
   readonly now: () => Date
 }
 
@@ -15,14 +15,17 @@ export async function describeCriteria(
   criteria: readonly StoredCriterion[],
 ): Promise<Criterion[]> {
   const ids = criteria.map(({ id }) => id)
-  const [evidence, spent] = await Promise.all([
+  const { start } = weekWindow(now())
+  const [evidence, spent, panelSpent] = await Promise.all([
     calibrations.evidence(ids),
-    calibrations.onlineSpent(ids, weekWindow(now()).start),
+    calibrations.onlineSpent(ids, start),
+    calibrations.panelSpent(ids, start),
   ])
   return criteria.map((criterion) =>
     criterionReply(criterion, {
       evidence: evidence.get(criterion.id) ?? null,
       onlineSpentNano: spent.get(criterion.id) ?? 0n,
+      panelSpentNano: panelSpent.get(criterion.id) ?? 0n,
     }),
   )
 }

@@ -23,6 +23,7 @@ export function newCriterion(
     onlineCapNano: usdToNano(body.online_cap_usd),
     driftSignal: null,
     driftReason: null,
+    driftCause: null,
     driftCheckedAt: null,
     driftClearSweeps: 0,
     instrument: 1,

@@ -23,10 +23,12 @@ export function createPgCriteria(pool: Pool): CriterionStore {
     },
     list: (filter) => list(pool, filter),
     update: (key, decide, at) => inTransaction(pool, (client) => update(client, { key, decide, at })),
-    async clearStale({ workspaceId, id }) {
-      const text = `UPDATE criterion SET drift_signal = NULL, drift_reason = NULL, drift_clear_sweeps = 0
+    async clearStale({ workspaceId, id }, at) {
+      // The verdicts of a judge that has changed are no reference for the one that was calibrated now.
+      const text = `UPDATE criterion SET ${noDrift},
+          drift_reference_from = CASE WHEN drift_cause = 'judge' THEN $3 ELSE drift_reference_from END
         WHERE workspace_id = $1 AND id = $2 AND drift_signal = 'stale'`
-      await pool.query(text, [workspaceId, id])
+      await pool.query(text, [workspaceId, id, at])
     },
     async delete({ workspaceId, id }) {
       const text = 'DELETE FROM criterion WHERE workspace_id = $1 AND id = $2'
@@ -36,7 +38,13 @@ export function createPgCriteria(pool: Pool): CriterionStore {
   }
 }
 
-type CriterionRow = Row<'criterion', { drift_signal: StoredCriterion['driftSignal'] }>
+type CriterionRow = Row<
+  'criterion',
+  { drift_signal: StoredCriterion['driftSignal']; drift_cause: StoredCriterion['driftCause'] }
+>
+
+const noDrift = `drift_signal = NULL, drift_reason = NULL, drift_cause = NULL, drift_clear_sweeps = 0,
+  drift_reference_until = NULL, drift_flagged_at = NULL`
 
 function criterionOf(row: CriterionRow): StoredCriterion {
   return {
@@ -56,6 +64,7 @@ function criterionOf(row: CriterionRow): StoredCriterion {
     onlineCapNano: BigInt(row.online_cap_nano),
     driftSignal: row.drift_signal,
     driftReason: row.drift_reason,
+    driftCause: row.drift_cause,
     driftCheckedAt: row.drift_checked_at,
     driftClearSweeps: row.drift_clear_sweeps,
     instrument: row.instrument,
@@ -161,8 +170,7 @@ async function wakeWaiting(client: PoolClient, criterionId: string): Promise<voi
   await client.query(text, [criterionId])
 }
 
-const newInstrument = `
-  instrument = instrument + 1, drift_signal = NULL, drift_reason = NULL, drift_clear_sweeps = 0`
+const newInstrument = `instrument = instrument + 1, ${noDrift}, drift_reference_from = NULL`
 
 interface Voiding {
   readonly criterionId: string

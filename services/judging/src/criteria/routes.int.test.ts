@@ -55,8 +55,10 @@ describe('creating a judge', () => {
       online_spent_usd: 0,
       drift_status: 'ok',
       drift_signal: null,
+      drift_cause: null,
       drift_reason: null,
       drift_checked_at: null,
+      drift_panel_spent_usd: 0,
       created_at: '2026-11-21T12:00:00.000Z',
     })
     expect((await app.request('get', `/v1/criteria/${body.id}`)).body).toEqual(body)
@@ -141,6 +143,7 @@ describe('changing a judge', () => {
       pass_grades_needed: null,
       drift_status: 'ok',
       drift_signal: null,
+      drift_cause: null,
       drift_reason: null,
     })
     const run = await app.request('get', `/v1/criteria/${id}/calibrations/cal_${runId.replaceAll('-', '')}`)

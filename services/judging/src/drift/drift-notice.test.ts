@@ -1,10 +1,10 @@
-import { storedCriterion } from '../criteria/criterion.fixture.ts'
 import type { DriftFinding } from './check-drift.ts'
+import { examinedCriterion, nothingFound } from './drift.fixture.ts'
 import { driftNotice } from './drift-notice.ts'
 
 const at = new Date('2026-11-21T12:00:00Z')
-const examined = { ...storedCriterion(), calibrationId: 'r1', alignedAt: at }
-const stale: DriftFinding = { signal: 'stale', reason: 'Calibrated 31 days ago.', clearSweeps: 0 }
+const examined = examinedCriterion({ alignedAt: at })
+const stale: DriftFinding = { ...nothingFound, signal: 'stale', reason: 'Calibrated 31 days ago.' }
 
 it('makes an event for a newly flagged judge, with the reason', () => {
   expect(driftNotice(examined, stale, at)).toEqual({
@@ -16,6 +16,7 @@ it('makes an event for a newly flagged judge, with the reason', () => {
       id: 'crit_000000000000700080000000000000c1',
       name: 'Polite',
       drift_signal: 'stale',
+      drift_cause: null,
       drift_reason: 'Calibrated 31 days ago.',
     },
     createdAt: at,

@@ -12,7 +12,7 @@ const type = 'criterion.drift_flagged'
  */
 export function driftNotice(examined: ExaminedCriterion, finding: DriftFinding, createdAt: Date): JudgingNotice | null {
   const { id, workspaceId, name, instrument, driftSignal, driftCheckedAt } = examined
-  const { signal, reason } = finding
+  const { signal, cause, reason } = finding
   if (signal === null || signal === driftSignal) return null
   const before = driftCheckedAt?.toISOString() ?? ''
   return {
@@ -20,6 +20,13 @@ export function driftNotice(examined: ExaminedCriterion, finding: DriftFinding, 
     workspaceId,
     type,
     createdAt,
-    data: { object: 'criterion', id: publicId('criterion', id), name, drift_signal: signal, drift_reason: reason },
+    data: {
+      object: 'criterion',
+      id: publicId('criterion', id),
+      name,
+      drift_signal: signal,
+      drift_cause: cause,
+      drift_reason: reason,
+    },
   }
 }

@@ -1,55 +1,60 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
+import { calibrationResultOf } from '../calibration/calibration-result.ts'
+import { judgeAccuracy } from '../calibration/judge-accuracy.ts'
 import { doneOf, type JudgementRow, judgementColumns } from '../judgements/pg-judgement-row.ts'
 import type { JudgingNotice } from '../notices/notice.ts'
-import type { LiveTraffic } from './check-drift.ts'
+import type { DriftCause } from './check-drift.ts'
 import type { DriftStore, ExaminedCriterion } from './drift-store.ts'
-import { validatedJudge } from './validated-judge.ts'
+import { readLive, readPanel, recordDays } from './pg-drift-counts.ts'
 
 export function createPgDrift(pool: Pool): DriftStore {
-  const calibrationRows = async (calibrationId: string) => {
-    const text = `SELECT ${judgementColumns} FROM judgement
-      WHERE run_id = $1 AND state = 'done' AND verdict IS NOT NULL ORDER BY id`
-    const { rows } = await pool.query<JudgementRow>(text, [calibrationId])
-    return rows.map(doneOf)
-  }
   return {
     async examined() {
       const { rows } = await pool.query<ExaminedRow>(examinedStatement)
       return rows.map(examinedOf)
     },
-    async validated({ calibrationId, alignedAt }) {
-      return validatedJudge(await calibrationRows(calibrationId), alignedAt)
+    recordDays: (examined, today) => recordDays(pool, examined, today),
+    live: (examined) => readLive(pool, examined),
+    panel: (examined, at) => readPanel(pool, examined, at),
+    async calibrationRows(calibrationId) {
+      const text = `SELECT ${judgementColumns} FROM judgement
+        WHERE run_id = $1 AND state = 'done' AND verdict IS NOT NULL ORDER BY id`
+      const { rows } = await pool.query<JudgementRow>(text, [calibrationId])
+      return rows.map(doneOf)
     },
-    async live({ id, instrument }, since) {
-      const { rows } = await pool.query<LiveTraffic>(liveStatement, [id, instrument, since])
-      return rows[0] ?? { judged: 0, judgedFails: 0, judgeModel: null, fingerprint: null }
-    },
-    calibrationRows,
     async save({ id, instrument, calibrationId }, { finding, notice, at }) {
-      const { signal, reason, clearSweeps } = finding
-      const values = [id, instrument, signal, reason, clearSweeps, at, calibrationId]
-      await pool.query(saveStatement, [...values, ...noticeValues(notice)])
+      const { signal, reason, cause, clearSweeps, referenceFrom, referenceUntil, flaggedAt } = finding
+      const values = [id, instrument, signal, reason, cause, clearSweeps, at, calibrationId]
+      const state = [referenceFrom, referenceUntil, flaggedAt]
+      await pool.query(saveStatement, [...values, ...state, ...noticeValues(notice)])
     },
-    async explain({ id, instrument }, addition) {
-      const text = `UPDATE criterion SET drift_reason = drift_reason || ' ' || $3
-        WHERE id = $1 AND instrument = $2 AND drift_signal = 'quality_drop'`
-      await pool.query(text, [id, instrument, addition])
+    async explain({ id, instrument }, { cause, sentence }) {
+      // A step of a run may be repeated.
+      const text = `UPDATE criterion SET drift_cause = $4, drift_reason = drift_reason || ' ' || $3
+        WHERE id = $1 AND instrument = $2 AND drift_signal = 'quality_drop' AND position($3 IN drift_reason) = 0`
+      await pool.query(text, [id, instrument, sentence, cause])
     },
   }
 }
 
+/** The reason of such a drop may have its cause by now, which this sweep has not read. */
+const isStillDropped = `c.drift_signal = 'quality_drop' AND $3::drift_signal = 'quality_drop'`
+
 const saveStatement = `
   WITH saved AS (
-    UPDATE criterion c SET drift_signal = $3, drift_reason = $4, drift_clear_sweeps = $5, drift_checked_at = $6
+    UPDATE criterion c SET drift_signal = $3::drift_signal, drift_clear_sweeps = $6, drift_checked_at = $7,
+      drift_reason = CASE WHEN ${isStillDropped} THEN c.drift_reason ELSE $4 END,
+      drift_cause = CASE WHEN ${isStillDropped} THEN c.drift_cause ELSE $5::drift_cause END,
+      drift_reference_from = $9, drift_reference_until = $10, drift_flagged_at = $11
     WHERE c.id = $1 AND c.instrument = $2 AND NOT EXISTS (
-      SELECT 1 FROM judge_run later JOIN judge_run seen ON seen.id = $7
+      SELECT 1 FROM judge_run later JOIN judge_run seen ON seen.id = $8
       WHERE later.criterion_id = c.id AND later.kind = 'calibration' AND later.status = 'DONE'
         AND later.instrument = c.instrument AND (later.created_at, later.id) > (seen.created_at, seen.id))
     RETURNING c.workspace_id
   )
   INSERT INTO judging_notice (id, workspace_id, type, data, created_at)
-  SELECT $8::uuid, workspace_id, $9::text, $10::text, $11::timestamptz FROM saved WHERE $8::uuid IS NOT NULL
+  SELECT $12::uuid, workspace_id, $13::text, $14::text, $15::timestamptz FROM saved WHERE $12::uuid IS NOT NULL
   ON CONFLICT DO NOTHING`
 
 function noticeValues(notice: JudgingNotice | null): readonly unknown[] {
@@ -59,7 +64,7 @@ function noticeValues(notice: JudgingNotice | null): readonly unknown[] {
 
 interface ExaminedRow
   extends Pick<
-    Row<'criterion', { drift_signal: ExaminedCriterion['driftSignal'] }>,
+    Row<'criterion', { drift_signal: ExaminedCriterion['driftSignal']; drift_cause: DriftCause | null }>,
     | 'id'
     | 'workspace_id'
     | 'name'
@@ -68,22 +73,28 @@ interface ExaminedRow
     | 'instrument'
     | 'drift_signal'
     | 'drift_reason'
+    | 'drift_cause'
     | 'drift_clear_sweeps'
     | 'drift_checked_at'
+    | 'drift_reference_from'
+    | 'drift_reference_until'
+    | 'drift_flagged_at'
     | 'created_by'
   > {
   readonly calibration_id: string
   readonly aligned_at: Date
+  readonly result: string | null
 }
 
 const examinedStatement = `
-  SELECT DISTINCT ON (c.id) c.*, r.id AS calibration_id, r.finished_at AS aligned_at
+  SELECT DISTINCT ON (c.id) c.*, r.id AS calibration_id, r.finished_at AS aligned_at, r.result
   FROM criterion c JOIN judge_run r
     ON r.criterion_id = c.id AND r.instrument = c.instrument AND r.kind = 'calibration' AND r.status = 'DONE'
   WHERE c.status = 'draft'
   ORDER BY c.id, r.created_at DESC, r.id DESC`
 
 function examinedOf(row: ExaminedRow): ExaminedCriterion {
+  const measures = row.result === null ? null : calibrationResultOf({ result: JSON.parse(row.result) })?.measures
   return {
     id: row.id,
     workspaceId: row.workspace_id,
@@ -93,23 +104,15 @@ function examinedOf(row: ExaminedRow): ExaminedCriterion {
     instrument: row.instrument,
     driftSignal: row.drift_signal,
     driftReason: row.drift_reason,
+    driftCause: row.drift_cause,
     driftClearSweeps: row.drift_clear_sweeps,
     driftCheckedAt: row.drift_checked_at,
+    referenceFrom: row.drift_reference_from,
+    referenceUntil: row.drift_reference_until,
+    flaggedAt: row.drift_flagged_at,
     createdBy: row.created_by,
     calibrationId: row.calibration_id,
     alignedAt: row.aligned_at,
+    accuracy: measures === undefined || measures === null ? null : judgeAccuracy(measures),
   }
 }
-
-/**
- * The rate excludes answers of canaries: a bad canary must not flag its judge. Model and fingerprint are those of the
- * latest verdict of any kind.
- */
-const liveStatement = `
-  SELECT (count(*) FILTER (WHERE NOT canary))::int AS judged,
-    (count(*) FILTER (WHERE NOT canary AND verdict = 'fail'))::int AS "judgedFails",
-    (array_agg(judge_model_resolved ORDER BY judged_at DESC))[1] AS "judgeModel",
-    (array_agg(judge_fingerprint ORDER BY judged_at DESC))[1] AS fingerprint
-  FROM judgement
-  WHERE criterion_id = $1 AND instrument = $2 AND source = 'online' AND state = 'done' AND verdict IS NOT NULL
-    AND judged_at >= $3`

@@ -68,7 +68,7 @@ export interface LeasedJudgement extends PlannedJudgement, LeasedItem {
   readonly judgeModel: string
   /** The criterion's instrument now. */
   readonly currentInstrument: number
-  /** False if monitoring was turned off meanwhile, or the judge of a gate was retired. */
+  /** False if monitoring was turned off meanwhile, or the judge of a gate or of a drift panel was retired. */
   readonly isRequested: boolean
   /** Id of a user. */
   readonly requestedBy: string

@@ -58,7 +58,7 @@ const leaseFrom = `criterion c, (SELECT date_trunc('week', now(), 'UTC') AS week
 const leased = `${judgementColumns.replace(/(\w+)(,?)/g, 't.$1$2')}, t.generation, t.failures,
   c.judge_prompt AS criterion_prompt, c.judge_model, c.unit, c.instrument AS current_instrument,
   CASE WHEN t.source = 'online' THEN c.online_enabled AND c.status = 'draft'
-    WHEN t.source IN ('gate', 'shadow') THEN c.status = 'draft' ELSE true END AS requested,
+    WHEN t.source IN ('gate', 'shadow', 'drift_replay') THEN c.status = 'draft' ELSE true END AS requested,
   coalesce(run.created_by, c.created_by) AS requested_by, c.online_cap_nano, clock.week_start,
   clock.week_start + interval '7 days' AS week_end, run.max_cost_nano AS run_cap_nano,
   run.created_at AS run_created_at`

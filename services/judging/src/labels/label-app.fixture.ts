@@ -98,6 +98,7 @@ const testCriterion: Omit<StoredCriterion, 'id' | 'workspaceId'> = {
   onlineCapNano: 0n,
   driftSignal: null,
   driftReason: null,
+  driftCause: null,
   driftCheckedAt: null,
   driftClearSweeps: 0,
   instrument: 1,

@@ -108,7 +108,9 @@ async function items(pool: Pool, key: GradeKey, frameId: string): Promise<readon
   const { rows } = await pool.query<ItemRow>(itemsStatement, [workspaceId, criterionId, frameId])
   const graded = rows.filter((row) => row.graded).map(({ log_id: logId }) => logId)
   const humans: ReadonlyMap<string, Verdict> =
-    graded.length === 0 ? new Map() : await majorityGrades(pool, { ...key, unit: 'request', itemIds: graded, onlyRandom: false })
+    graded.length === 0
+      ? new Map()
+      : await majorityGrades(pool, { ...key, unit: 'request', itemIds: graded, onlyRandom: false })
   return rows.map((row) => ({
     logId: row.log_id,
     stratum: row.stratum,

@@ -6,6 +6,7 @@ import { WorkPostponed } from '@ratchet/work-kit/leases/decide-retry'
 import { storedCriterion } from '../criteria/criterion.fixture.ts'
 import type { CriterionPatch, StoredCriterion } from '../criteria/criterion.ts'
 import { createPgCriteria } from '../criteria/pg-criteria.ts'
+import { sumOf, utcDay } from '../drift/find-rise.ts'
 import { createPgDrift } from '../drift/pg-drift.ts'
 import { createPgJudgements } from '../judgements/pg-judgements.ts'
 import { createPgVerdicts } from '../judgements/pg-verdicts.ts'
@@ -152,13 +153,12 @@ describe('watching traffic', () => {
       await processJudgement(deps, id)
     }
     expect(rows.map(({ canary }) => canary)).toEqual([false, false, true, true, true])
-    const examined = { ...judge, calibrationId: randomUUID(), alignedAt: ago(600_000) }
-    expect(await createPgDrift(database.pool).live(examined, ago(600_000))).toEqual({
-      judged: 2,
-      judgedFails: 0,
-      judgeModel: 'sim/newer',
-      fingerprint: null,
-    })
+    const drift = createPgDrift(database.pool)
+    const examined = { ...judge, alignedAt: ago(600_000) }
+    await drift.recordDays(examined, utcDay(new Date()) + 1)
+    const live = await drift.live(examined)
+    expect(live).toMatchObject({ judgeModel: 'sim/newer', fingerprint: null })
+    expect(sumOf(live.days)).toEqual({ trials: 2, hits: 0 })
     const { total } = await createPgVerdicts(database.pool).list({ criterionId: judge.id, limit: 10, offset: 0 })
     expect(total).toBe(5)
   })

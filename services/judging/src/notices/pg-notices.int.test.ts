@@ -4,6 +4,7 @@ import { fixedClock } from '@ratchet/testing/fixed-clock'
 import type { OutboxRow } from '@ratchet/work-kit/outbox/publish-outbox'
 import { storedCriterion } from '../criteria/criterion.fixture.ts'
 import { createPgCriteria } from '../criteria/pg-criteria.ts'
+import { examinedCriterion, nothingFound } from '../drift/drift.fixture.ts'
 import { driftNotice } from '../drift/drift-notice.ts'
 import type { ExaminedCriterion } from '../drift/drift-store.ts'
 import { createPgDrift } from '../drift/pg-drift.ts'
@@ -13,7 +14,7 @@ import { createPgNotices } from './pg-notices.ts'
 
 let database: LabelDatabase
 const clock = fixedClock()
-const stale = { signal: 'stale', reason: 'Calibrated 31 days ago.', clearSweeps: 0 } as const
+const stale = { ...nothingFound, signal: 'stale', reason: 'Calibrated 31 days ago.' } as const
 
 beforeAll(async () => {
   database = await labelDatabase()
@@ -37,7 +38,7 @@ async function examined(): Promise<ExaminedCriterion> {
     createdBy: criterion.createdBy,
     createdAt: clock.now(),
   })
-  return { ...criterion, calibrationId: run.id, alignedAt: clock.now() }
+  return examinedCriterion({ ...criterion, calibrationId: run.id, alignedAt: clock.now() })
 }
 
 function flag(of: ExaminedCriterion, finding: Parameters<typeof driftNotice>[1] = stale) {
@@ -64,6 +65,7 @@ describe('a judge that is flagged', () => {
             id: `crit_${judge.id.replaceAll('-', '')}`,
             name: 'Polite',
             drift_signal: 'stale',
+            drift_cause: null,
             drift_reason: 'Calibrated 31 days ago.',
           },
           identity: workspaceIdentity(judge.workspaceId),

@@ -1,7 +1,7 @@
 import type { JudgementSource } from '../judgements/judgement.ts'
 
 /** Sources of judgements that the weekly cap of the criterion limits. */
-const weekly: readonly JudgementSource[] = ['online', 'gate', 'shadow']
+const weekly: readonly JudgementSource[] = ['online', 'gate', 'shadow', 'drift_replay']
 
 /** The same as a list in SQL. */
 export const weeklySources = `(${weekly.map((source) => `'${source}'`).join(', ')})`
