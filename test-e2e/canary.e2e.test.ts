@@ -139,22 +139,30 @@ it('rolls back a worse canary automatically, with evidence in the audit and a si
   expect(deliveries.json.data[0]).toMatchObject({ status: 'delivered', type: 'alias.gate.rolled_back' })
 }, 180_000)
 
-it('promotes a better canary automatically after people have graded answers of each arm', async () => {
+it('promotes a better canary automatically, only after people have graded drawn answers of each arm', async () => {
   await split('better', 'sim/quality-0.7', 'sim/quality-0.99')
-  for (let round = 0; round < 12 && (await gate('better')).state !== 'promote_ready'; round += 1) {
+  for (let round = 0; round < 12 && (await gate('better')).state !== 'healthy'; round += 1) {
     await askAndScore('better', 60)
   }
-  const ready = await untilState('better', 'promote_ready')
-  expect(ready.reason).toContain('graded 0 scored answers')
+  const watched = await untilState('better', 'healthy')
+  expect(watched.reason).toContain('graded 0 answers of the canary')
+  expect(watched.plan.missing.grades.canary).toBeGreaterThan(0)
   const logged = await api('GET', '/logs?alias=better&limit=200')
-  const exchanges = logged.json.data.map(({ id, response }: Json) => ({
-    id,
-    isFlawed: response.content.includes('(flawed)'),
-  }))
-  await gradeTruly(api, exchanges)
+  const isFlawed = new Map<string, boolean>(
+    logged.json.data.map(({ id, response }: Json) => [id, response.content.includes('(flawed)')]),
+  )
+  // Those that a person picks prove nothing, even if there are enough of them.
+  const picked = [...isFlawed].slice(0, 60).map(([id, flawed]) => ({ id, isFlawed: flawed }))
+  await gradeTruly(api, picked)
+  await eventually(async () => (await gate('better')).arms.canary.graded > 0, { withinMs: 20_000, everyMs: 200 })
+  expect(await gate('better')).toMatchObject({ state: 'healthy', arms: { canary: { drawn: 0 } } })
+  const drawn = (await api('GET', '/aliases/better/gate/next_to_grade?limit=200')).json.data
+  for (const { log_id: id, sampling } of drawn) {
+    if (isFlawed.has(id)) await gradeTruly(api, [{ id, isFlawed: isFlawed.get(id) === true }], { sampling })
+  }
   const found = await untilState('better', 'promoted')
-  expect(found.difference.cs[0]).toBeGreaterThan(-0.05)
-  expect(found.arms.canary.graded).toBeGreaterThanOrEqual(20)
+  expect(found.graded_difference.cs[0]).toBeGreaterThan(-0.05)
+  expect(found.arms.canary.drawn).toBeGreaterThanOrEqual(20)
   expect(await alias('better')).toMatchObject({ canary_percent: 100, gate_state: 'promoted', updated_by: 'gate' })
   expect((await events('better'))[0]).toMatchObject({ kind: 'gate_promote' })
   await untilInForce(api, 'better')

@@ -93,7 +93,7 @@ it('gives the settings of the gate to the worker of alias and to no other proces
     GATE_EVERY_MS: '1000',
     GATE_INGEST_LAG_MS: '100',
     GATE_PROMOTE_AFTER_HOURS: '1',
-    GATE_GRADES_PER_ARM: '5',
+    GATE_GRADES_PER_ARM: '30',
     SHADOW_CONCURRENCY: '2',
   }
   const taken = services.filter(({ name }) => Object.keys(settings).some((setting) => setting in envOf(name, settings)))

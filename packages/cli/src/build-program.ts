@@ -23,6 +23,7 @@ import { listEvents } from './alias/list-events.ts'
 import { rollBackAlias } from './alias/roll-back-alias.ts'
 import { setAlias } from './alias/set-alias.ts'
 import { showGate } from './alias/show-gate.ts'
+import { showPlan } from './alias/show-plan.ts'
 import { type Answer, printAnswer } from './answer.ts'
 import { type ApiCommands, apiDeps } from './api/api-commands.ts'
 import { catalogCheck } from './catalog-check.ts'
@@ -73,7 +74,7 @@ export function buildProgram(io: CliIo, onExit: (code: number) => void): Command
   for (const add of [planEval, runEval, watchEval, checkEval, listEvals]) add(evals)
   const aliases = addApiGroup(program, 'alias', { io, print, onExit })
   aliases.group.description('Names that route to models: change the model, start a canary, roll it back.')
-  for (const add of [setAlias, listAliases, showGate, rollBackAlias, deleteAlias, listEvents]) add(aliases)
+  for (const add of [setAlias, listAliases, showGate, showPlan, rollBackAlias, deleteAlias, listEvents]) add(aliases)
   addAdminCommands(program, io, print)
   return program
 }

@@ -280,6 +280,7 @@ describe('a provider key', () => {
     'alias set': `bot --target a ${misplaced}`,
     'alias list': misplaced,
     'alias gate': `bot ${misplaced}`,
+    'alias plan': `bot ${misplaced}`,
     'alias rollback': `bot ${misplaced}`,
     'alias delete': `bot ${misplaced}`,
     'alias events': `bot ${misplaced}`,

@@ -2,10 +2,14 @@ import { z } from 'zod'
 import { aliasParams, GateState } from './aliases.ts'
 import { Trust } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
+import { GatePlan } from './gate-plan.ts'
+import { decimalNumber, wholeNumber } from './query-values.ts'
 
 const count = z.int().min(0)
 const rate = z.number().min(0).max(1)
 const interval = z.tuple([z.number(), z.number()])
+
+const JudgeRate = z.object({ rate, ci: interval }).nullable().default(null)
 
 /** The evidence about one arm. */
 export const GateArm = z.object({
@@ -23,6 +27,15 @@ export const GateArm = z.object({
     'Number of answers that are excluded because an earlier turn of theirs may come from the other arm.',
   ),
   graded: count.describe('Number of the scored answers that people have graded too.'),
+  drawn: z
+    .number()
+    .min(0)
+    .default(0)
+    .describe(
+      'Number of the graded answers that were drawn at random: an effective number when they had different probabilities. Only these prove something.',
+    ),
+  judge_tpr: JudgeRate.describe('TPR of the judge on the answers of this arm, by the grades of drawn answers.'),
+  judge_tnr: JudgeRate.describe('TNR of the judge on the answers of this arm.'),
   raw_pass_rate: rate.nullable().describe('The pass rate by the verdicts of the judge.'),
   pass_rate: rate.nullable().describe('The pass rate, corrected for the known errors of the judge.'),
   ci: interval.nullable().describe('Wilson interval of `raw_pass_rate`, valid for a single evaluation.'),
@@ -61,6 +74,23 @@ export const GateShadow = z.object({
 })
 export type GateShadow = z.output<typeof GateShadow>
 
+/** Both arms on the requests of one segment. */
+export const GateSegment = z.object({
+  segment: z.string(),
+  target: z.object({ scored: count, fails: count }),
+  canary: z.object({ scored: count, fails: count }),
+  difference: z
+    .object({ estimate: z.number(), cs: interval })
+    .nullable()
+    .describe('Pass rate of the canary minus that of the target; the sequence holds for this segment alone.'),
+  e_value: z
+    .number()
+    .min(0)
+    .describe('Evidence that the canary is worse by more than the margin; at most 1e300. 1 is none.'),
+  worse: z.boolean().describe('Whether that is proven, when all segments are compared and at every evaluation.'),
+})
+export type GateSegment = z.output<typeof GateSegment>
+
 export const AliasGate = z.object({
   object: z.literal('alias.gate'),
   alias: z.string(),
@@ -75,8 +105,24 @@ export const AliasGate = z.object({
   difference: z
     .object({ estimate: z.number(), ci: interval, cs: interval })
     .nullable()
-    .describe('Pass rate of the canary minus that of the target, corrected if the judge is calibrated.'),
-  margin: z.number().describe('The gate acts when `difference.cs` lies entirely on one side of minus this value.'),
+    .describe(
+      'Pass rate of the canary minus that of the target by verdicts alone, corrected if the judge is calibrated. A gate may roll back on it, and does not promote on it.',
+    ),
+  graded_difference: z
+    .object({ estimate: z.number(), cs: interval })
+    .nullable()
+    .default(null)
+    .describe(
+      "The same by verdicts and grades of each arm's own drawn answers. A gate promotes on it. Null while an arm lacks grades.",
+    ),
+  margin: z.number().describe('The gate acts when a sequence lies entirely on one side of minus this value.'),
+  segments: z
+    .array(GateSegment)
+    .default([])
+    .describe('Segments with the most scored answers, strongest evidence first.'),
+  plan: GatePlan.nullable()
+    .default(null)
+    .describe('What the gate needs and what is missing; null without a live gate.'),
   srm_p: z
     .number()
     .nullable()
@@ -89,6 +135,48 @@ export const AliasGate = z.object({
   decided_at: z.iso.datetime().nullable(),
 })
 export type AliasGate = z.output<typeof AliasGate>
+
+export const getGatePlan = endpoint({
+  method: 'get',
+  path: '/v1/aliases/:name/gate/plan',
+  summary: 'Plan the gate of an alias.',
+  description:
+    'What a gate would need, and how long it would take by the traffic of the alias, before it starts. Settings that are left out are those of the alias.',
+  service: 'alias',
+  permission: 'any',
+  params: aliasParams,
+  query: z.strictObject({
+    canary_percent: wholeNumber({ min: 1, max: 99 }).optional(),
+    gate_rollback_threshold: decimalNumber({ min: 0, max: 1 }).optional(),
+    gate_confidence: decimalNumber({ min: 0.5, max: 0.9999 }).optional(),
+    gate_min_samples_per_arm: wholeNumber({ min: 50, max: 1_000_000 }).optional(),
+    gate_window_hours: decimalNumber({ min: 0.01, max: 2_160 }).optional(),
+    gate_criterion_id: z.string().min(1).max(200).optional(),
+    fail_rate: decimalNumber({ min: 0.001, max: 0.999 })
+      .optional()
+      .describe('Share of answers that people would fail. By the verdicts so far, else 0.1, when absent.'),
+  }),
+  reply: z.object({ object: z.literal('alias.gate_plan'), alias: z.string(), plan: GatePlan }),
+  errors: ['not_found', 'unknown_parameter'],
+})
+
+export const nextToGradeOfGate = endpoint({
+  method: 'get',
+  path: '/v1/aliases/:name/gate/next_to_grade',
+  summary: 'List answers to grade for a gate.',
+  description:
+    'Scored answers of both arms, drawn at random where a grade shrinks the interval of the gate most. Read each with `GET /v1/logs/:id` and grade it with `POST /v1/labels`, with the `sampling` that is given here. Neither arm nor verdict is shown, because a blind grade is worth more. Without `sampling` a grade proves nothing about an arm.',
+  service: 'alias',
+  permission: 'any',
+  params: aliasParams,
+  query: z.strictObject({ limit: wholeNumber({ min: 1, max: 200 }).default(20) }),
+  reply: z.object({
+    object: z.literal('list'),
+    criterion_id: z.string().nullable(),
+    data: z.array(z.object({ log_id: z.string(), sampling: z.object({ method: z.string(), probability: rate }) })),
+  }),
+  errors: ['not_found', 'unknown_parameter'],
+})
 
 export const getAliasGate = endpoint({
   method: 'get',

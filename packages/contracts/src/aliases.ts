@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { kibibyte } from './byte-sizes.ts'
 import { endpoint, Nothing } from './endpoint.ts'
+import { GatePlan } from './gate-plan.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
 import { storable } from './storable.ts'
 
@@ -126,6 +127,9 @@ export const Alias = z.object({
   object: z.literal('alias'),
   ...settings,
   gate_state: GateState.nullable().describe('Null without a gate.'),
+  gate_plan: GatePlan.nullable()
+    .default(null)
+    .describe('Only in the reply to `PUT`, when a gate watches the split: what it needs and how long that takes.'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
   updated_by: z.string().describe('Id of a user, or `gate`.'),

@@ -1,4 +1,4 @@
-import { getAliasGate } from './alias-gate.ts'
+import { getAliasGate, getGatePlan, nextToGradeOfGate } from './alias-gate.ts'
 import { deleteAlias, getAlias, listAliasEvents, listAliases, putAlias, rollbackAlias } from './aliases.ts'
 import { getCalibration, judgeOne, listCalibrationRows, listCalibrations, startCalibration } from './calibrations.ts'
 import { createChatCompletion } from './chat.ts'
@@ -129,6 +129,8 @@ export const endpoints: readonly Endpoint[] = [
   getAlias,
   deleteAlias,
   getAliasGate,
+  getGatePlan,
+  nextToGradeOfGate,
   listAliasEvents,
   rollbackAlias,
   createWebhook,

@@ -100,6 +100,13 @@ export const readGateVerdicts = endpoint({
         verdict: Verdict.nullable(),
         failure: z.string().nullable(),
         grade: Verdict.nullable().describe('The grade of the majority of graders, if there is one.'),
+        grade_probability: z
+          .number()
+          .gt(0)
+          .max(1)
+          .nullable()
+          .default(null)
+          .describe('Probability with which the exchange was drawn for grading; null when a person picked it.'),
       }),
     ),
   }),

@@ -12,7 +12,7 @@ import { type GateRouteDeps, gateRoutes } from './gate/routes.ts'
 import { type WebhookRouteDeps, webhookRoutes } from './webhooks/routes.ts'
 
 export interface AliasDeps
-  extends AliasRouteDeps,
+  extends Omit<AliasRouteDeps, 'canary'>,
     Pick<GateRouteDeps, 'canary'>,
     Pick<InternalRouteDeps, 'traffic'>,
     Callee {

@@ -26,6 +26,7 @@ import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { type EvaluateAliasDeps, evaluateAlias } from './gate/evaluate-alias.ts'
 import { createPgCanary } from './gate/pg-canary.ts'
 import { createPgTraffic } from './gate/pg-traffic.ts'
+import { minGradesPerArm } from './gate/plan-gate.ts'
 import { type MirrorDeps, mirrorRequest } from './shadows/mirror-request.ts'
 import { createPgShadows } from './shadows/pg-shadows.ts'
 import type { LeasedShadow } from './shadows/shadow.ts'
@@ -46,8 +47,8 @@ export const AliasWorkerConfig = z.object({
   GATE_INGEST_LAG_MS: z.coerce.number().int().min(0).default(45_000),
   /** Time before a gate may promote a canary by itself, hours. */
   GATE_PROMOTE_AFTER_HOURS: z.coerce.number().min(0).default(24),
-  /** Scored answers of each arm that people must have graded before that. */
-  GATE_GRADES_PER_ARM: z.coerce.number().int().min(0).default(20),
+  /** Drawn answers of each arm that people must have graded before grades prove anything. */
+  GATE_GRADES_PER_ARM: z.coerce.number().int().min(20).default(minGradesPerArm),
   /** Shadow requests of one workspace that one worker processes at the same time; a quarter more are for others. */
   SHADOW_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(8),
   ...webhooksConfig,

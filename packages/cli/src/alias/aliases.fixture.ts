@@ -1,5 +1,6 @@
 import type { AliasGate, GateArm } from '@ratchet/contracts/alias-gate'
 import type { Alias } from '@ratchet/contracts/aliases'
+import type { GatePlan } from '@ratchet/contracts/gate-plan'
 
 export const criterionId = 'crit_019aa5f08a0770008000000000000001'
 
@@ -24,6 +25,7 @@ export function aliasWith(changes: Partial<Alias> = {}): Alias {
     shadow_percent: 0,
     require_evidence: null,
     gate_state: null,
+    gate_plan: null,
     created_at: '2026-11-21T12:00:00.000Z',
     updated_at: '2026-11-21T13:00:00.000Z',
     updated_by: 'usr_ann',
@@ -44,6 +46,9 @@ export function armWith(changes: Partial<GateArm> = {}): GateArm {
     unjudged: 1,
     mixed: 0,
     graded: 12,
+    drawn: 0,
+    judge_tpr: null,
+    judge_tnr: null,
     raw_pass_rate: 0.9,
     pass_rate: 0.925,
     ci: [0.85, 0.93],
@@ -70,14 +75,32 @@ export function gateWith(changes: Partial<AliasGate> = {}): AliasGate {
     arms: { target: armWith(), canary: armWith({ ...canary, pass_rate: 0.9, cs: [0.75, 0.95] }) },
     shadow: null,
     difference: { estimate: -0.025, ci: [-0.08, 0.03], cs: [-0.12, 0.07] },
+    graded_difference: null,
     margin: 0.05,
     srm_p: 0.5,
     guard: [],
+    segments: [],
+    plan: null,
     looks: 4,
     started_at: '2026-11-21T12:00:00.000Z',
     ends_at: '2026-11-24T12:00:00.000Z',
     looked_at: '2026-11-21T12:30:00.000Z',
     decided_at: null,
+    ...changes,
+  }
+}
+
+/** What a gate needs in all, of which a part is missing. */
+export function planWith(changes: Partial<GatePlan> = {}): GatePlan {
+  return {
+    scored: { target: 5_000, canary: 600 },
+    grades: { target: { fails: 60, passes: 40 }, canary: { fails: 60, passes: 180 } },
+    missing: { scored: { target: 4_800, canary: 500 }, grades: { target: 100, canary: 228 } },
+    scored_per_hour: 250,
+    hours: 21.3,
+    ready_at: '2026-11-22T09:20:00.000Z',
+    fits_window: true,
+    assumed: { fail_rate: 0.1, tpr: 0.97, tnr: 0.97, power: 0.8 },
     ...changes,
   }
 }

@@ -1,7 +1,8 @@
-import type { AliasGate, GateArm, GateShadow, GuardCheck } from '@ratchet/contracts/alias-gate'
+import type { AliasGate, GateArm, GateSegment, GateShadow, GuardCheck } from '@ratchet/contracts/alias-gate'
 import { formatTable } from '../answer.ts'
 import { inMs, inShare, inUsd, withInterval } from '../text/in-words.ts'
 import { intervalPicture } from '../text/interval-picture.ts'
+import { planText } from './plan-text.ts'
 
 type Ends = readonly [number, number]
 
@@ -10,7 +11,16 @@ const suspicious = 0.001
 
 /** The state and the evidence of a gate as text. */
 export function gateText(gate: AliasGate): string {
-  const sections = [headOf(gate), armsOf(gate), ratesOf(gate), differenceOf(gate), guardsOf(gate.guard)]
+  const sections = [
+    headOf(gate),
+    armsOf(gate),
+    ratesOf(gate),
+    differenceOf(gate),
+    gradesOf(gate),
+    segmentsOf(gate.segments),
+    guardsOf(gate.guard),
+    gate.plan === null ? '' : planText(gate.plan),
+  ]
   return sections.filter((section) => section !== '').join('\n\n')
 }
 
@@ -91,6 +101,26 @@ function differenceOf({ difference, margin, arms }: AliasGate): string {
   const picture = intervalPicture(estimate, cs, { from: -end, to: end, marks: [-margin, 0] })
   const ends = `${inPoints(cs[0])} to ${inPoints(cs[1])}`
   return `CANARY - TARGET, bars at ${inPoints(-margin)} and 0\n${picture}  ${inPoints(estimate)} (${ends}); ${allowed}`
+}
+
+/** The difference by people's grades of drawn answers, on which a gate promotes. */
+function gradesOf({ graded_difference: graded, arms: { target, canary } }: AliasGate): string {
+  if (canary === null || graded === null) return ''
+  const ends = `${inPoints(graded.cs[0])} to ${inPoints(graded.cs[1])}`
+  const drawn = `${Math.floor(target.drawn)} and ${Math.floor(canary.drawn)} drawn answers graded`
+  return `CANARY - TARGET BY GRADES\n${inPoints(graded.estimate)} (${ends}); ${drawn}`
+}
+
+function segmentsOf(segments: readonly GateSegment[]): string {
+  const worse = segments.filter((each) => each.worse)
+  if (worse.length === 0) return ''
+  const rows = worse.map(({ segment, target, canary, difference }) => [
+    segment,
+    `${target.scored - target.fails}/${target.scored}`,
+    `${canary.scored - canary.fails}/${canary.scored}`,
+    difference === null ? '-' : inPoints(difference.estimate),
+  ])
+  return formatTable([['WORSE IN SEGMENT', 'TARGET', 'CANARY', 'DIFFERENCE'], ...rows])
 }
 
 /** @param share 0 to 1 */

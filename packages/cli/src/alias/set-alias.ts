@@ -9,6 +9,7 @@ import { addNameArgument } from './alias-name.ts'
 import { addAliasOptions } from './alias-options.ts'
 import { changesOf, changesText } from './changes-of.ts'
 import { findAlias } from './find-alias.ts'
+import { planText } from './plan-text.ts'
 import { changesAnything, defaultSettings, type SetOptions, settingsOf } from './settings-of.ts'
 import { unproven } from './unproven.ts'
 
@@ -88,5 +89,6 @@ function describe({ name, before }: Order, { value, json }: Reply<Alias>): Answe
   const changes = changesOf(old, AliasSettings.parse(value))
   const what = before === null ? 'created' : changes.length === 0 ? 'unchanged:' : 'changed'
   const head = `${what} ${name} (version ${value.version})`
-  return { json, text: [head, changesText(changes)].filter((part) => part !== '').join('\n') }
+  const plan = value.gate_plan === null ? '' : `\n${planText(value.gate_plan)}`
+  return { json, text: [head, changesText(changes), plan].filter((part) => part !== '').join('\n') }
 }

@@ -1,7 +1,7 @@
 import { gateStates } from '@ratchet/contracts/aliases'
 import { ioFor, type Ran, runAliasCommand } from '../api/run-against.fixture.ts'
 import { refusal, type Scripted, type ScriptedApi, startScriptedApi } from '../api/scripted-api.fixture.ts'
-import { armWith, gateWith } from './aliases.fixture.ts'
+import { armWith, gateWith, planWith } from './aliases.fixture.ts'
 
 const one = 'GET /v1/aliases/support/gate'
 let api: ScriptedApi
@@ -78,6 +78,29 @@ it('draws both arms, their difference and the margin', async () => {
 it.each([
   [{ difference: null }, 'unknown; -5.0 is tolerated'],
   [{ mode: null, criterion_id: null, reason: '' }, 'support: collecting (no gate)\nsplit since'],
+  [
+    { graded_difference: { estimate: -0.01, cs: [-0.04, 0.02] } },
+    'CANARY - TARGET BY GRADES\n-1.0 (-4.0 to +2.0); 0 and',
+  ],
+  [{ plan: planWith() }, 'grades of drawn answers: target 100 (100 missing), canary 240 (228 missing)'],
+  [{ plan: planWith() }, 'time: 21.3 h at 250 judged answers an hour, until 2026-11-22T09:20:00.000Z\n'],
+  [{ plan: planWith({ fits_window: false }) }, 'the window of the gate ends before'],
+  [{ plan: planWith({ hours: null, ready_at: null }) }, 'time: unknown, because there was no judged traffic'],
+  [
+    {
+      segments: [
+        {
+          segment: 'seg_one',
+          target: { scored: 100, fails: 10 },
+          canary: { scored: 90, fails: 40 },
+          difference: { estimate: -0.34, cs: [-0.5, -0.2] },
+          e_value: 1e6,
+          worse: true,
+        },
+      ],
+    },
+    /WORSE IN SEGMENT +TARGET +CANARY +DIFFERENCE\nseg_one +90\/100 +50\/90 +-34\.0/,
+  ],
   [{ trust: null, youden: null }, 'judged by crit_019aa5f08a0770008000000000000001, unmeasured\n'],
   [{ srm_p: 0.0001 }, 'the arms are more uneven than chance explains: no decision is made'],
   [{ decided_at: '2026-11-21T13:00:00.000Z' }, ', decided at 2026-11-21T13:00:00.000Z'],
@@ -162,5 +185,25 @@ describe('alias gate --watch', () => {
     const { code, out, err } = await runAliasCommand(io, 'gate support --watch')
     expect([code, out]).toEqual([3, ''])
     expect(err).toMatch(/Interrupted\. The gate continues; `ratchet alias gate support --watch` shows it again\.\n$/)
+  })
+})
+
+describe('alias plan', () => {
+  const plan = (flags: string, body: object = { object: 'alias.gate_plan', alias: 'support', plan: planWith() }) => {
+    api.answers(`${one}/plan`, { body })
+    return runAliasCommand(ioFor(api), `plan support ${flags}`.trim())
+  }
+
+  it('shows what a gate needs before it starts', async () => {
+    const { code, out } = await plan('')
+    expect(code).toBe(0)
+    expect(out).toContain('judged answers: target 5000 (4800 missing), canary 600 (500 missing)')
+  })
+
+  it('sends the settings that are given', async () => {
+    await plan('--percent 5 --rollback-threshold 0.03 --fail-rate 0.2')
+    expect(api.seen.map(({ line }) => line)).toEqual([
+      `${one}/plan?canary_percent=5&gate_rollback_threshold=0.03&fail_rate=0.2`,
+    ])
   })
 })

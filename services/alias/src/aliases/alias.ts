@@ -117,6 +117,7 @@ export function aliasReply({ settings, gate, version, createdAt, updatedAt, upda
     object: 'alias',
     ...settings,
     gate_state: gate.state,
+    gate_plan: null,
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
     updated_by: updatedBy,

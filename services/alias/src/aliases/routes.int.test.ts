@@ -45,6 +45,7 @@ it('creates an alias with all fields and defaults, and reads it', async () => {
     shadow_percent: 0,
     require_evidence: null,
     gate_state: null,
+    gate_plan: null,
     created_at: app.clock.now().toISOString(),
     updated_at: app.clock.now().toISOString(),
     updated_by: app.userId,

@@ -12,7 +12,10 @@ import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { mountJson, readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import type { Request, Router } from 'express'
-import { aliasReply, eventReply } from './alias.ts'
+import { type CountsByArm, noArms } from '../gate/arm-counts.ts'
+import type { CanaryStore } from '../gate/pg-canary.ts'
+import { planBefore } from '../gate/plan-reply.ts'
+import { aliasReply, type Epoch, eventReply, isGated, type StoredAlias } from './alias.ts'
 import type { AliasEvents } from './pg-alias-events.ts'
 import { readPrecondition } from './precondition.ts'
 import {
@@ -27,13 +30,19 @@ import {
 
 export interface AliasRouteDeps extends SaveAliasDeps {
   readonly events: AliasEvents
+  readonly canary: Pick<CanaryStore, 'counts'>
 }
 
 export function aliasRoutes(router: Router, deps: AliasRouteDeps): void {
   const { aliases } = deps
-  mountJson(router, putAlias, async ({ body, identity, request }) => ({
-    reply: aliasReply(await replaceAlias(deps, body, writerOf(identity, request))),
-  }))
+  mountJson(router, putAlias, async ({ body, identity, request }) => {
+    // A new split deletes the counts of the one before it, and these are the pace of the plan.
+    const before = await countsBefore(deps, identity, body.name)
+    const alias = await replaceAlias(deps, body, writerOf(identity, request))
+    return {
+      reply: { ...aliasReply(alias), gate_plan: isGated(alias.settings) ? planFrom(deps, alias, before) : null },
+    }
+  })
   rollbackRoute(router, deps)
   mount(router, deleteAlias, async ({ params: { name }, identity, request }) => ({
     name,
@@ -55,6 +64,28 @@ export function aliasRoutes(router: Router, deps: AliasRouteDeps): void {
     const data = events.map(eventReply)
     return pageReply(data, total, { limit, offset })
   })
+}
+
+interface CountsBefore {
+  readonly arms: CountsByArm
+  readonly epoch: Epoch
+}
+
+/** The traffic of an alias before a change; null for a new one. */
+async function countsBefore(
+  { aliases, canary, now }: AliasRouteDeps,
+  { workspaceId }: Identity,
+  name: string,
+): Promise<CountsBefore | null> {
+  const alias = await aliases.get({ workspaceId, name })
+  if (alias === null) return null
+  const { arms } = await canary.counts(alias, now())
+  return { arms, epoch: alias.epoch }
+}
+
+function planFrom({ now }: AliasRouteDeps, { settings, gate, epoch }: StoredAlias, before: CountsBefore | null) {
+  const { arms, epoch: counted } = before ?? { arms: noArms(settings), epoch }
+  return planBefore({ settings, judge: gate.judge, arms, epoch: counted, at: now(), failRate: null })
 }
 
 /** The body is optional, so that a rollback in an emergency is one short command. */

@@ -1,3 +1,4 @@
+import type { AliasSettings } from '@ratchet/contracts/aliases'
 import type { Arm } from '@ratchet/contracts/internal-alias'
 
 /** Number of answers by latency bucket. */
@@ -30,11 +31,22 @@ export interface ArmScores {
   readonly mixed: number
 }
 
+/**
+ * Grades of answers that were drawn at random from those with one verdict. Both numbers are effective ones, because
+ * answers that were drawn with different probabilities have different weights.
+ */
+export interface DrawnGrades {
+  readonly drawn: number
+  /** Human FAIL among them. */
+  readonly humanFails: number
+}
+
 /** Grades of people for answers that have a verdict. */
 export interface ArmGrades {
+  /** All graded answers, also those that a person picked. */
   readonly graded: number
-  /** Graded answers whose grade equals the verdict. */
-  readonly agreed: number
+  readonly gradedFails: DrawnGrades
+  readonly gradedPasses: DrawnGrades
 }
 
 export interface ArmCounts extends ArmTraffic, ArmScores, ArmGrades {
@@ -67,7 +79,13 @@ export const noTraffic: ArmTraffic = {
   latencies: new Map(),
 }
 export const noScores: ArmScores = { scored: 0, fails: 0, open: 0, unjudged: 0, mixed: 0 }
-export const noGrades: ArmGrades = { graded: 0, agreed: 0 }
+export const noDrawnGrades: DrawnGrades = { drawn: 0, humanFails: 0 }
+export const noGrades: ArmGrades = { graded: 0, gradedFails: noDrawnGrades, gradedPasses: noDrawnGrades }
+
+/** Effective number of an arm's grades that were drawn at random. */
+export function drawnOf({ gradedFails, gradedPasses }: ArmGrades): number {
+  return gradedFails.drawn + gradedPasses.drawn
+}
 
 /** Requests that ended with an answer or an error, without running ones and those whose client disconnected. */
 export function endedOf(arm: Pick<ArmTraffic, 'errors' | 'latencies'>): number {
@@ -77,4 +95,13 @@ export function endedOf(arm: Pick<ArmTraffic, 'errors' | 'latencies'>): number {
 /** Number of complete answers of the arm's own model. */
 export function answersOf({ latencies }: Pick<ArmTraffic, 'latencies'>): number {
   return [...latencies.values()].reduce((sum, count) => sum + count, 0)
+}
+
+/** The counts of arms without traffic. */
+export function noArms({
+  target_model: target,
+  canary_model: canary,
+}: Pick<AliasSettings, 'target_model' | 'canary_model'>): CountsByArm {
+  const countsOf = (model: string): ArmCounts => ({ model, ...noTraffic, ...noScores, ...noGrades })
+  return { target: countsOf(target), canary: countsOf(canary ?? target) }
 }

@@ -56,8 +56,11 @@ async function saveOutcomes({ canary }: CollectVerdictsDeps, { alias }: Judged, 
 export async function collectGrades(deps: CollectVerdictsDeps, judged: Judged): Promise<void> {
   const logIds = await deps.canary.gradableSamples(judged.alias, maxSamples)
   if (logIds.length === 0) return
-  const grades = new Map((await readVerdicts(deps, judged, logIds)).map(({ logId, grade }) => [logId, grade]))
-  const read = logIds.map((logId) => ({ logId, grade: grades.get(logId) ?? null }))
+  const found = new Map((await readVerdicts(deps, judged, logIds)).map((each) => [each.logId, each]))
+  const read = logIds.map((logId) => {
+    const { grade = null, probability = null } = found.get(logId) ?? {}
+    return { logId, grade, probability }
+  })
   await deps.canary.saveGrades(judged.alias, read, deps.now())
 }
 
@@ -69,9 +72,10 @@ async function readVerdicts({ judging }: CollectVerdictsDeps, { identity, judge 
     log_ids: logIds.map((id) => publicId('log', id)),
   }
   const { data } = await judging.call(readGateVerdicts, { body }, identity)
-  return data.flatMap(({ log_id, state, verdict, failure, grade }) => {
+  return data.flatMap(({ log_id, state, verdict, failure, grade, grade_probability: probability }) => {
     const logId = uuidOf('log', log_id)
-    return logId === null ? [] : [{ logId, state, verdict, failure: verdict === null ? failure : null, grade }]
+    if (logId === null) return []
+    return [{ logId, state, verdict, failure: verdict === null ? failure : null, grade, probability }]
   })
 }
 

@@ -39,7 +39,8 @@ function asymptotic(canary: ArmShare, target: ArmShare, alpha: number): RateDiff
   return { difference: mean, interval: asymptoticConfidenceSequence({ mean, variance, n }, { alpha }) }
 }
 
-function shrunkShare({ having, of }: ArmShare): number {
+/** A share with two more of each kind, for a variance. */
+export function shrunkShare({ having, of }: ArmShare): number {
   return (having + 2) / (of + 4)
 }
 

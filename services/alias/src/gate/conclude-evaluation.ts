@@ -4,6 +4,7 @@ import type { WebhookEventType } from '@ratchet/contracts/webhooks'
 import type { AliasChange, AliasNotice, GateRecord, StoredAlias, StoredAliasEvent } from '../aliases/alias.ts'
 import { changeAlias } from '../aliases/change-alias.ts'
 import type { CountsByArm, ShadowCounts } from './arm-counts.ts'
+import type { SegmentCounts } from './compare-segments.ts'
 import { type GateDecision, isSrmReason } from './decide-gate.ts'
 import type { GateJudge } from './gate-judge.ts'
 import { gateReply } from './gate-reply.ts'
@@ -14,6 +15,7 @@ export interface GateEvaluation {
   readonly alias: StoredAlias
   readonly judge: GateJudge | null
   readonly arms: CountsByArm
+  readonly segments: readonly SegmentCounts[]
   readonly shadow: ShadowCounts | null
   readonly decision: GateDecision
   readonly at: Date
@@ -66,9 +68,9 @@ const decidedStates: ReadonlySet<GateState> = new Set([
 ])
 
 export function concludeEvaluation(evaluation: GateEvaluation, ids: ConclusionIds): Conclusion {
-  const { alias, arms, shadow, decision } = evaluation
+  const { alias, arms, segments, shadow, decision, at } = evaluation
   const gate = recordOf(evaluation)
-  const reply = gateReply({ alias: { ...alias, gate }, arms, shadow })
+  const reply = gateReply({ alias: { ...alias, gate }, arms, segments, shadow, at })
   if (decision.action !== null) return { kind: 'change', change: actionOf(evaluation, ids, { gate, reply }) }
   if (isSameDecision(evaluation)) return { kind: 'record', evaluation: { gate, notice: null, event: null } }
   const notice = noticeOf(evaluation, ids, reply)

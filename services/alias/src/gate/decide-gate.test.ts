@@ -2,6 +2,7 @@ import type { AliasSettings } from '@ratchet/contracts/aliases'
 import { hourMs } from '@ratchet/service-kit/timing/durations'
 import { armWith, judgeWith, settingsWith } from '../aliases/alias.fixture.ts'
 import type { ArmCounts } from './arm-counts.ts'
+import type { SegmentCounts } from './compare-segments.ts'
 import { decideGate } from './decide-gate.ts'
 import { gateEvidence } from './gate-evidence.ts'
 import type { GateJudge } from './gate-judge.ts'
@@ -12,19 +13,27 @@ interface Case {
   readonly canary?: Partial<ArmCounts>
   readonly target?: Partial<ArmCounts>
   readonly hours?: number
-  readonly gradesPerArm?: number
+  readonly segments?: readonly SegmentCounts[]
 }
 
-function decide({ settings = {}, judge = judgeWith(), canary = {}, target = {}, hours = 30, gradesPerArm = 0 }: Case) {
+function decide({ settings = {}, judge = judgeWith(), canary = {}, target = {}, hours = 30, segments = [] }: Case) {
   const arms = { canary: armWith(canary), target: armWith(target) }
-  return decideGate(gateEvidence({ settings: settingsWith(settings), judge, arms }), {
+  return decideGate(gateEvidence({ settings: settingsWith(settings), judge, arms, segments }), {
     elapsedMs: hours * hourMs,
-    rules: { promoteAfterMs: 24 * hourMs, gradesPerArm },
+    rules: { promoteAfterMs: 24 * hourMs, gradesPerArm: 50 },
   })
 }
 
 const scores = (scored: number, fails: number) => ({ scored, fails })
-const equal = { canary: scores(5_000, 500), target: scores(5_000, 500) }
+/** Grades of drawn answers: how many of those judged FAIL, and of those judged PASS, people fail. */
+const grades = (fails: number, passes: number, of = 200) => ({
+  graded: 2 * of,
+  gradedFails: { drawn: of, humanFails: fails },
+  gradedPasses: { drawn: of, humanFails: passes },
+})
+const proven = { ...scores(5_000, 500), ...grades(180, 1) }
+const equal = { canary: proven, target: proven }
+const ungraded = { canary: scores(5_000, 500), target: scores(5_000, 500) }
 const worse = { canary: scores(500, 150), target: scores(500, 25) }
 const auto = { settings: { gate_mode: 'auto' as const } }
 
@@ -32,7 +41,16 @@ it.each<[string, Case, string, string | null]>([
   ['no verdicts yet', { hours: 1 }, 'collecting', null],
   ['ninety of a hundred samples', { canary: scores(90, 9), target: scores(900, 90), hours: 1 }, 'collecting', null],
   ['enough samples and no proof', { canary: scores(110, 11), target: scores(990, 99), hours: 1 }, 'healthy', null],
+  ['an equal canary without grades', ungraded, 'healthy', null],
+  ['an equal canary without grades', { ...ungraded, ...auto }, 'healthy', null],
+  ['an equal canary without grades at the end', { ...ungraded, hours: 72 }, 'inconclusive', null],
   ['an equal canary', equal, 'promote_ready', null],
+  [
+    'an equal canary, even without a measured judge',
+    { ...equal, judge: judgeWith({ tpr: null, tnr: null }) },
+    'promote_ready',
+    null,
+  ],
   ['an equal canary', { ...equal, ...auto }, 'promoted', 'promote'],
   ['a worse canary', worse, 'rollback_recommended', null],
   ['a worse canary', { ...worse, ...auto }, 'rolled_back', 'roll_back'],
@@ -57,7 +75,6 @@ it.each<[string, Case, string, string | null]>([
 
 it.each<[string, Partial<Case>, RegExp]>([
   ['before a day is over', { hours: 23 }, /watched for 24 h/],
-  ['without grades', { gradesPerArm: 20 }, /graded 0 scored answers/],
   ['on an untrusted judge', { judge: judgeWith({ trust: 'under-measured' }) }, /under-measured/],
   [
     'on a judge that is trusted at one calibration only',
@@ -74,12 +91,46 @@ it.each<[string, Partial<Case>, RegExp]>([
   expect(decision.reason).toMatch(reason)
 })
 
-it('does not promote by itself when the judge agrees with people on one arm only', () => {
-  const canary = { ...scores(5_000, 500), graded: 40, agreed: 20 }
-  const target = { ...scores(5_000, 500), graded: 40, agreed: 40 }
-  expect(decide({ ...auto, canary, target, gradesPerArm: 20 })).toMatchObject({ state: 'promote_ready', action: null })
-  const agreeing = { canary: { ...canary, agreed: 39 }, target }
-  expect(decide({ ...auto, ...agreeing, gradesPerArm: 20 })).toMatchObject({ action: 'promote' })
+it.each<[string, Partial<ArmCounts>]>([
+  ['twenty grades, although all agree with the judge', grades(9, 0, 10)],
+  ['grades that a person picked', { graded: 400 }],
+  ['grades of answers judged FAIL only', { gradedFails: { drawn: 400, humanFails: 360 } }],
+  ['grades that show fails which the judge passed', grades(180, 15)],
+])('does not promote a canary that its judge passes as often as the target, with %s', (_case, graded) => {
+  const canary = { ...scores(5_000, 500), ...graded }
+  expect(decide({ ...auto, canary, target: proven })).toMatchObject({ state: 'healthy', action: null })
+})
+
+it('says what grades are missing', () => {
+  const canary = { ...scores(5_000, 500), ...grades(9, 0, 10) }
+  expect(decide({ canary, target: proven }).reason).toContain(
+    'People have graded 20 answers of the canary and 400 of the target that were drawn at random, of at least 50 each.',
+  )
+})
+
+it('rolls back by grades what the judge does not see, also when the judge is not trusted', () => {
+  const canary = { ...scores(5_000, 500), ...grades(180, 60) }
+  const fooled = { ...auto, canary, target: proven, judge: judgeWith({ trust: 'misaligned' }) }
+  expect(decide(fooled)).toMatchObject({ state: 'rolled_back', action: 'roll_back' })
+})
+
+it('does not roll back a canary whose style the judge fails, when grades of both arms say otherwise', () => {
+  const canary = scores(5_000, 1_000)
+  expect(decide({ ...auto, canary, target: proven })).toMatchObject({ action: 'roll_back' })
+  const graded = { ...canary, ...grades(90, 1) }
+  expect(decide({ ...auto, canary: graded, target: proven })).toMatchObject({ state: 'promoted', action: 'promote' })
+  const agreeing = { ...canary, ...grades(180, 1) }
+  expect(decide({ ...auto, canary: agreeing, target: proven })).toMatchObject({ action: 'roll_back' })
+})
+
+it('does not promote a canary that is worse in one segment, and names it', () => {
+  const segments = [
+    { segment: 'seg_one', target: scores(400, 40), canary: scores(400, 140) },
+    { segment: 'seg_two', target: scores(4_000, 400), canary: scores(4_000, 400) },
+  ]
+  const decision = decide({ ...equal, ...auto, segments })
+  expect(decision).toMatchObject({ state: 'healthy', action: null })
+  expect(decision.reason).toContain('worse by more than 0.05 in the segment seg_one')
 })
 
 it('does not roll back by itself on verdicts of an untrusted judge, but does on a guard', () => {
@@ -106,6 +157,6 @@ it('corrects the measured drop for the errors of the judge', () => {
   const arms = { canary: armWith(scores(4_000, 600)), target: armWith(scores(4_000, 400)) }
   const weak = judgeWith({ tpr: 0.7, tnr: 0.8 })
   const settings = settingsWith()
-  expect(gateEvidence({ settings, judge: weak, arms }).difference?.estimate).toBeCloseTo(-0.1, 10)
-  expect(gateEvidence({ settings, judge: null, arms }).difference?.estimate).toBeCloseTo(-0.05, 10)
+  expect(gateEvidence({ settings, judge: weak, arms, segments: [] }).difference?.estimate).toBeCloseTo(-0.1, 10)
+  expect(gateEvidence({ settings, judge: null, arms, segments: [] }).difference?.estimate).toBeCloseTo(-0.05, 10)
 })

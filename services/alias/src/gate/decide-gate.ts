@@ -1,7 +1,7 @@
 import type { GateState } from '@ratchet/contracts/aliases'
 import { hourMs } from '@ratchet/service-kit/timing/durations'
-import { newcombeDifference } from '@ratchet/stats/newcombe-difference'
-import type { ArmCounts } from './arm-counts.ts'
+import { drawnOf } from './arm-counts.ts'
+import type { ComparedSegment } from './compare-segments.ts'
 import type { GateEvidence } from './gate-evidence.ts'
 import { reasonForDistrust } from './gate-judge.ts'
 
@@ -15,11 +15,11 @@ export interface GateDecision {
   readonly cause?: 'srm' | 'window'
 }
 
-/** The operator's rules for gates of mode `auto`. */
-export interface AutoRules {
-  /** Time before a canary may be promoted, milliseconds. A day contains hours of high and of low traffic. */
+/** The operator's rules for gates. */
+export interface GateRules {
+  /** Time before a gate of mode `auto` may promote a canary, milliseconds. A day contains hours of high and of low traffic. */
   readonly promoteAfterMs: number
-  /** Answers of each arm that people must have graded, because a judge may err differently on each. */
+  /** Minimum random answers of each arm that people must have graded; their sequence is not valid with fewer. */
   readonly gradesPerArm: number
 }
 
@@ -27,7 +27,7 @@ export interface AutoRules {
 export interface GateTiming {
   /** Time since the epoch started, milliseconds. */
   readonly elapsedMs: number
-  readonly rules: AutoRules
+  readonly rules: GateRules
 }
 
 type Evidence = GateEvidence & GateTiming
@@ -41,11 +41,10 @@ export function decideGate(gate: GateEvidence, timing: GateTiming): GateDecision
   const breached = breachedGuard(evidence)
   if (breached !== null) return rollBack(evidence, breached, null)
   if (hasSampleRatioMismatch(evidence)) return awaitEvenArms(evidence)
-  if (isWorseThanMargin(evidence)) return rollBackWorse(evidence)
-  if (isWithinMargin(evidence) && hasEnoughSamples(evidence) && evidence.youden !== null) return promote(evidence)
-  // Without a measured judge a drop looks smaller than it is, so the difference proves nothing at the end of the window.
-  if (isWithinMargin(evidence) && hasEnoughSamples(evidence) && !isWindowOver(evidence))
-    return keepUncorrected(evidence)
+  if (isWorseByGrades(evidence)) return rollBackByGrades(evidence)
+  if (isWorseByVerdicts(evidence)) return rollBackByVerdicts(evidence)
+  if (isProvenByGrades(evidence) && hasEnoughSamples(evidence) && worseSegments(evidence).length === 0)
+    return promote(evidence)
   if (isWindowOver(evidence)) return endWindow(evidence)
   if (isStarved(evidence)) return reportStarved(evidence)
   return keepWatching(evidence)
@@ -76,15 +75,41 @@ function awaitEvenArms({ srmP }: Evidence): GateDecision {
   return { state: 'inconclusive', reason, action: null, cause: 'srm' }
 }
 
-function isWorseThanMargin({ difference, margin }: Evidence): boolean {
-  return difference !== null && difference.cs.high < -margin
+/** Whether enough answers of each arm were drawn and graded for their sequence to be valid. */
+function hasGrades({ arms: { target, canary }, rules }: Evidence): boolean {
+  return Math.min(drawnOf(target), drawnOf(canary)) >= rules.gradesPerArm
 }
 
-function isWithinMargin({ difference, margin }: Evidence): boolean {
-  return difference !== null && difference.cs.low > -margin
+function isWorseByGrades(evidence: Evidence): boolean {
+  const { graded, margin } = evidence
+  return graded !== null && hasGrades(evidence) && graded.interval.high < -margin
 }
 
-function rollBackWorse(evidence: Evidence): GateDecision {
+/**
+ * The verdicts alone may end a canary before people have graded answers, because a rollback is the safe side. Once there
+ * are grades of both arms, they have to point the same way: the judge may fail the style of the canary.
+ */
+function isWorseByVerdicts(evidence: Evidence): boolean {
+  const { difference, graded, margin } = evidence
+  if (difference === null || difference.cs.high >= -margin) return false
+  return graded === null || !hasGrades(evidence) || graded.difference < -margin
+}
+
+function isProvenByGrades(evidence: Evidence): boolean {
+  const { graded, margin } = evidence
+  return graded !== null && hasGrades(evidence) && graded.interval.low > -margin
+}
+
+function worseSegments({ segments }: Evidence): readonly ComparedSegment[] {
+  return segments.filter(({ isWorse }) => isWorse)
+}
+
+function rollBackByGrades(evidence: Evidence): GateDecision {
+  const reason = `People's grades show that the canary's pass rate is lower by more than ${evidence.margin}: all of ${gradedText(evidence)} lies below.`
+  return rollBack(evidence, reason, null)
+}
+
+function rollBackByVerdicts(evidence: Evidence): GateDecision {
   const { margin, judge } = evidence
   const reason = `The canary's pass rate is lower by more than ${margin}: all of ${sequenceText(evidence)} lies below.`
   return rollBack(evidence, reason, reasonForDistrust(judge))
@@ -99,7 +124,7 @@ function rollBack({ settings }: Evidence, reason: string, obstacle: string | nul
 
 function promote(evidence: Evidence): GateDecision {
   const { margin, settings } = evidence
-  const reason = `The canary's pass rate is not lower by ${margin} or more: all of ${sequenceText(evidence)} lies above.`
+  const reason = `The grades of both arms prove that the canary's pass rate is not lower by ${margin} or more: all of ${gradedText(evidence)} lies above.`
   if (settings.gate_mode !== 'auto') return { state: 'promote_ready', reason, action: null }
   const obstacle = obstacleToPromotion(evidence)
   if (obstacle === null) return { state: 'promoted', reason, action: 'promote' }
@@ -107,36 +132,13 @@ function promote(evidence: Evidence): GateDecision {
 }
 
 function obstacleToPromotion(evidence: Evidence): string | null {
-  const { judge, arms, elapsedMs, rules } = evidence
+  const { judge, elapsedMs, rules } = evidence
   const distrust = reasonForDistrust(judge)
   if (distrust !== null) return distrust
   if (judge?.isOverCap === true) return 'its judge has spent its weekly cap'
   if (isWindowOver(evidence)) return 'its window is over'
-  if (elapsedMs < rules.promoteAfterMs) {
-    return `a canary is watched for ${hoursText(rules.promoteAfterMs)} before it is promoted, this one for ${hoursText(elapsedMs)} so far`
-  }
-  const { target, canary } = arms
-  if (Math.min(target.graded, canary.graded) < rules.gradesPerArm) {
-    return `people have graded ${canary.graded} scored answers of the canary and ${target.graded} of the target, of ${rules.gradesPerArm} each`
-  }
-  return isJudgedUnevenly(canary, target)
-    ? 'its judge agrees with people more often on one arm than on the other'
-    : null
-}
-
-function isJudgedUnevenly(canary: ArmCounts, target: ArmCounts): boolean {
-  const found = newcombeDifference({
-    successes1: canary.agreed,
-    trials1: canary.graded,
-    successes2: target.agreed,
-    trials2: target.graded,
-  })
-  return found !== null && (found.interval.low > 0 || found.interval.high < 0)
-}
-
-function keepUncorrected(evidence: Evidence): GateDecision {
-  const reason = `The canary does not look worse, but its judge has too few grades to prove that: ${scoresText(evidence)}.`
-  return { state: 'healthy', reason, action: null }
+  if (elapsedMs >= rules.promoteAfterMs) return null
+  return `a canary is watched for ${hoursText(rules.promoteAfterMs)} before it is promoted, this one for ${hoursText(elapsedMs)} so far`
 }
 
 function endWindow(evidence: Evidence): GateDecision {
@@ -148,7 +150,7 @@ function endWindow(evidence: Evidence): GateDecision {
     const reason = `After ${window} there are too few scored answers: ${found}; ${needed}. A person has to decide.`
     return { state: 'expired', reason, action: null }
   }
-  const reason = `After ${window} it is not known whether the canary is worse: ${scoresText(evidence)}. A person has to decide.`
+  const reason = `After ${window} it is not known whether the canary is worse: ${scoresText(evidence)}.${proofNote(evidence)} A person has to decide.`
   return { state: 'inconclusive', reason, action: null, cause: 'window' }
 }
 
@@ -182,8 +184,20 @@ function keepWatching(evidence: Evidence): GateDecision {
   if (!hasEnoughSamples(evidence)) {
     return { state: 'collecting', reason: `So far ${scores}.${scarcityNote(evidence)}`, action: null }
   }
-  const reason = `The canary does not look worse, but this is not proven yet: ${scores}.`
+  const reason = `The canary does not look worse, but this is not proven yet: ${scores}.${proofNote(evidence)}`
   return { state: 'healthy', reason, action: null }
+}
+
+/** What a promotion still needs, besides scored answers. */
+function proofNote(evidence: Evidence): string {
+  const worse = worseSegments(evidence).map(({ segment }) => segment)
+  if (worse.length > 0) return ` It is worse by more than ${evidence.margin} in the segment ${worse.join(', ')}.`
+  const { target, canary } = evidence.arms
+  const found = `${Math.floor(drawnOf(canary))} answers of the canary and ${Math.floor(drawnOf(target))} of the target`
+  const drawn = `People have graded ${found} that were drawn at random`
+  return hasGrades(evidence)
+    ? ` ${drawn}: more grades make the proof.`
+    : ` ${drawn}, of at least ${evidence.rules.gradesPerArm} each.`
 }
 
 /** Number of answers among which the judge's share is expected to be above zero. */
@@ -226,6 +240,10 @@ function scoresText({ arms: { target, canary }, settings }: Evidence): string {
 
 function sequenceText({ difference }: Evidence): string {
   return difference === null ? '' : rangeText([difference.cs.low, difference.cs.high])
+}
+
+function gradedText({ graded }: Evidence): string {
+  return graded === null ? '' : rangeText([graded.interval.low, graded.interval.high])
 }
 
 function rangeText([low, high]: readonly [number, number | null]): string {

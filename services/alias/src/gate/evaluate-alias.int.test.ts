@@ -4,6 +4,7 @@ import { hourMs } from '@ratchet/service-kit/timing/durations'
 import { judgeWith } from '../aliases/alias.fixture.ts'
 import { isGated } from '../aliases/alias.ts'
 import { evaluateAlias } from './evaluate-alias.ts'
+import { type Hour, passHour } from './pass-hour.fixture.ts'
 import { type WatchedAlias, watchedAlias } from './watched-alias.fixture.ts'
 
 let own: WatchedAlias
@@ -17,26 +18,7 @@ beforeEach(() => own.clear())
 
 const auto = { gate_mode: 'auto', canary_percent: 50 } as const satisfies Partial<AliasSettings>
 
-interface Hour {
-  /** Answers of each arm. */
-  readonly answers: number
-  /** One in this many answers of the target is bad. */
-  readonly targetFlawed: number
-  readonly canaryFlawed: number
-}
-
-/** An hour of traffic, then an evaluation that finds its samples and one that reads the verdicts. */
-async function pass({ answers, targetFlawed, canaryFlawed }: Hour) {
-  own.clock.advance(10_000)
-  for (let each = 0; each < answers; each += 1) {
-    own.answer('target', { verdict: each % targetFlawed === 0 ? 'fail' : 'pass' })
-    own.answer('canary', { verdict: each % canaryFlawed === 0 ? 'fail' : 'pass' })
-    own.clock.advance(10)
-  }
-  own.clock.advance(hourMs)
-  await own.evaluate()
-  return own.evaluate()
-}
+const pass = (hour: Hour) => passHour(own, hour)
 
 const equal = { answers: 150, targetFlawed: 10, canaryFlawed: 10 }
 
@@ -58,6 +40,7 @@ it('rolls back a worse canary by itself and publishes that with its evidence', a
 
 it('promotes an equal canary by itself, not before 24 hours', async () => {
   await own.put(auto)
+  own.gradeOf = () => 'pass'
   let alias = await own.read()
   let hours = 0
   for (; hours < 40 && isGated(alias.settings); hours += 1) {
@@ -68,21 +51,6 @@ it('promotes an equal canary by itself, not before 24 hours', async () => {
   expect(hours).toBeGreaterThanOrEqual(23)
   expect(await own.audit()).toEqual(['gate_promote', 'repoint'])
   expect(await own.published()).toEqual(['alias.gate.promote_ready', 'alias.gate.promoted'])
-}, 60_000)
-
-it('does not promote by itself without grades of people', async () => {
-  const graded = { ...own.deps, rules: { promoteAfterMs: 0, gradesPerArm: 20 } }
-  const before = own.deps.rules
-  Object.assign(own.deps, graded)
-  await own.put(auto)
-  let alias = await own.read()
-  for (let hour = 0; hour < 12; hour += 1) alias = await pass(equal)
-  expect(alias.gate.state).toBe('promote_ready')
-  expect(alias.gate.reason).toContain('graded 0 scored answers')
-  own.gradeOf = () => 'pass'
-  await own.evaluate()
-  expect((await own.read()).gate.state).toBe('promoted')
-  Object.assign(own.deps, { rules: before })
 }, 60_000)
 
 it('changes nothing in the mode recommend', async () => {
@@ -228,24 +196,6 @@ it('a PUT does not overwrite the result of a concurrent evaluation', async () =>
   const found = await own.read()
   await own.put({ ...auto, description: 'Ours.' })
   expect(await own.read()).toMatchObject({ cursorLogId: found.cursorLogId, gate: found.gate, version: 2 })
-})
-
-it('reads the grades of all samples by turns, and again when they change', async () => {
-  await own.put(auto)
-  await pass({ answers: 15, targetFlawed: 10, canaryFlawed: 10 })
-  const [first, second] = await Promise.all([own.deps.canary.gradableSamples(await own.read(), 20), own.read()])
-  own.clock.advance(1_000)
-  const ungraded = first.map((logId) => ({ logId, grade: null }))
-  await own.deps.canary.saveGrades(second, ungraded, own.clock.now())
-  const all = await own.deps.canary.gradableSamples(second, 100)
-  expect([first.length, all.length]).toEqual([20, 30])
-  expect(all.slice(0, 10).some((logId) => first.includes(logId))).toBe(false)
-  own.gradeOf = () => 'fail'
-  await own.evaluate()
-  own.gradeOf = () => 'pass'
-  await own.evaluate()
-  const { arms } = await own.deps.canary.counts(await own.read(), own.clock.now())
-  expect(arms.target).toMatchObject({ graded: 15, agreed: arms.target.scored - arms.target.fails })
 })
 
 it('continues with other samples when one exchange cannot be read', async () => {

@@ -5,7 +5,7 @@ import type { AliasStore } from '../aliases/pg-aliases.ts'
 import { type CollectShadowsDeps, collectShadowVerdicts } from '../shadows/collect-shadow-verdicts.ts'
 import { type CollectVerdictsDeps, collectGrades, collectVerdicts } from './collect-verdicts.ts'
 import { type ConclusionIds, concludeEvaluation } from './conclude-evaluation.ts'
-import { type AutoRules, decideGate } from './decide-gate.ts'
+import { decideGate, type GateRules } from './decide-gate.ts'
 import { type FindSamplesDeps, findSamples, type Watched } from './find-samples.ts'
 import { gateEvidence } from './gate-evidence.ts'
 import type { GateJudge } from './gate-judge.ts'
@@ -17,7 +17,7 @@ export interface EvaluateAliasDeps extends FindSamplesDeps, CollectVerdictsDeps,
   readonly canary: CanaryStore
   /** Reads the current judge of a gate; null when it does not exist any more. */
   readonly judgeOf: (identity: Identity, criterionId: string) => Promise<GateJudge | null>
-  readonly rules: AutoRules
+  readonly rules: GateRules
   readonly onEvent: (event: EvaluationEvent) => void
 }
 
@@ -99,10 +99,11 @@ async function gather(deps: EvaluateAliasDeps, { alias, identity, judge }: Watch
 async function decide(deps: EvaluateAliasDeps, alias: StoredAlias, judge: GateJudge | null): Promise<void> {
   const { settings, epoch } = alias
   const at = deps.now()
-  const { arms, shadow } = await deps.canary.counts(alias, at)
+  const counts = await deps.canary.counts(alias, at)
+  const { arms, segments } = counts
   const elapsedMs = at.getTime() - epoch.startedAt.getTime()
-  const decision = decideGate(gateEvidence({ settings, judge, arms }), { elapsedMs, rules: deps.rules })
-  const conclusion = concludeEvaluation({ alias, judge, arms, shadow, decision, at }, deps)
+  const decision = decideGate(gateEvidence({ settings, judge, arms, segments }), { elapsedMs, rules: deps.rules })
+  const conclusion = concludeEvaluation({ alias, judge, ...counts, decision, at }, deps)
   const isSaved =
     conclusion.kind === 'change'
       ? await deps.aliases.save(conclusion.change)

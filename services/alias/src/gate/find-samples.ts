@@ -73,7 +73,9 @@ function scoreable({ alias, judge }: Watched, rows: readonly LogRow[]): readonly
     .filter((row) => isToBeScored({ settings, since, until, judge, row }))
     .flatMap((row) => {
       const [logId, arm] = [uuidOf('log', row.id), armOf(settings, row)]
-      return logId === null || arm === null ? [] : [{ logId, arm, cluster: clusterOf(settings, row) }]
+      return logId === null || arm === null
+        ? []
+        : [{ logId, arm, segment: row.segment, cluster: clusterOf(settings, row) }]
     })
 }
 

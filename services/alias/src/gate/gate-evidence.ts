@@ -1,12 +1,14 @@
 import type { GuardCheck } from '@ratchet/contracts/alias-gate'
 import type { AliasSettings } from '@ratchet/contracts/aliases'
-import { correctedDifference } from '@ratchet/stats/corrected-difference'
+import { correctedDifference, type RateDifference } from '@ratchet/stats/corrected-difference'
 import type { Interval } from '@ratchet/stats/interval'
 import { newcombeDifference } from '@ratchet/stats/newcombe-difference'
 import { sampleRatioTest } from '@ratchet/stats/sample-ratio-test'
 import type { ArmCounts, CountsByArm } from './arm-counts.ts'
 import { checkGuard } from './check-guard.ts'
 import { compareShares } from './compare-arms.ts'
+import { compareGraded } from './compare-graded.ts'
+import { type ComparedSegment, compareSegments, type SegmentCounts } from './compare-segments.ts'
 import { type GateJudge, youdenOf } from './gate-judge.ts'
 
 /** What is counted and known about a split. */
@@ -14,15 +16,19 @@ export interface SplitCounts {
   readonly settings: AliasSettings
   readonly judge: GateJudge | null
   readonly arms: CountsByArm
+  readonly segments: readonly SegmentCounts[]
 }
 
 /** Everything that a gate decides on. */
-export interface GateEvidence extends SplitCounts {
+export interface GateEvidence extends Omit<SplitCounts, 'segments'> {
   /**
-   * Pass rate of the canary minus that of the target, corrected for the judge's errors where `youden` is known. Null
-   * with fewer than ten verdicts in an arm.
+   * Pass rate of the canary minus that of the target by the verdicts alone, corrected for the judge's errors where
+   * `youden` is known: right as long as the judge errs equally on both arms. Null with fewer than ten verdicts in an arm.
    */
   readonly difference: { readonly estimate: number; readonly ci: Interval; readonly cs: Interval } | null
+  /** The same by verdicts and grades of each arm's own answers. Null while an arm lacks grades. */
+  readonly graded: RateDifference | null
+  readonly segments: readonly ComparedSegment[]
   /** Maximum tolerated drop, in the unit of the difference. */
   readonly margin: number
   readonly youden: number | null
@@ -35,13 +41,18 @@ export interface GateEvidence extends SplitCounts {
 const minExpected = 20
 
 export function gateEvidence(counts: SplitCounts): GateEvidence {
-  const { settings, judge, arms } = counts
+  const { settings, judge, arms, segments } = counts
   const alpha = alphaOf(settings)
   const youden = youdenOf(judge)
+  const margin = settings.gate_rollback_threshold
   return {
-    ...counts,
+    settings,
+    judge,
+    arms,
     difference: differenceOf(arms, { alpha, youden }),
-    margin: settings.gate_rollback_threshold,
+    graded: compareGraded(arms.canary, arms.target, { alpha, margin }),
+    segments: compareSegments(segments, { alpha, margin, youden }),
+    margin,
     youden,
     srmP: sampleRatioOf(settings, arms),
     guard: settings.gate_guard === null ? [] : checkGuard({ guard: settings.gate_guard, ...arms, alpha }),

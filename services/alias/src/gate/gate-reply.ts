@@ -1,26 +1,34 @@
-import type { AliasGate, GateArm, GateShadow } from '@ratchet/contracts/alias-gate'
+import type { AliasGate, GateArm, GateSegment, GateShadow } from '@ratchet/contracts/alias-gate'
 import { hourMs } from '@ratchet/service-kit/timing/durations'
 import { betaBinomialSequence } from '@ratchet/stats/beta-binomial-sequence'
 import type { Interval } from '@ratchet/stats/interval'
+import type { PartlyGradedRows } from '@ratchet/stats/partly-graded-rate'
+import { stratifiedAccuracy } from '@ratchet/stats/stratified-accuracy'
 import { wilsonInterval } from '@ratchet/stats/wilson-interval'
 import { isGated, isSplit, type StoredAlias } from '../aliases/alias.ts'
-import { type ArmCounts, answersOf, type CountsByArm, endedOf, type ShadowCounts } from './arm-counts.ts'
+import { type ArmCounts, answersOf, type CountsByArm, drawnOf, endedOf, type ShadowCounts } from './arm-counts.ts'
+import { gradedRows } from './compare-graded.ts'
+import type { ComparedSegment, SegmentCounts } from './compare-segments.ts'
 import { alphaOf, type GateEvidence, gateEvidence } from './gate-evidence.ts'
 import { type GateJudge, youdenOf } from './gate-judge.ts'
 import { latencyQuantile } from './latency-quantile.ts'
+import { assumedArms, planGate, scoredPerHour } from './plan-gate.ts'
+import { planReply } from './plan-reply.ts'
 
 export interface GateView {
   readonly alias: StoredAlias
   readonly arms: CountsByArm
+  readonly segments: readonly SegmentCounts[]
+  readonly at: Date
   readonly shadow: ShadowCounts | null
 }
 
 /** The split with its current counts, and the result of the last gate evaluation. */
 export function gateReply(view: GateView): AliasGate {
-  const { alias, arms, shadow } = view
+  const { alias, arms, segments, shadow } = view
   const { settings, gate, epoch } = alias
   const { judge } = gate
-  const evidence = gateEvidence({ settings, judge, arms })
+  const evidence = gateEvidence({ settings, judge, arms, segments })
   const alpha = alphaOf(settings)
   const isLive = isSplit(settings)
   const hasGate = isGated(settings)
@@ -39,9 +47,12 @@ export function gateReply(view: GateView): AliasGate {
     },
     shadow: shadow === null ? null : shadowReply(shadow, judge),
     difference: differenceReply(evidence.difference),
+    graded_difference: gradedReply(evidence.graded),
     margin: evidence.margin,
     srm_p: evidence.srmP,
     guard: [...evidence.guard],
+    segments: evidence.segments.toSorted((one, other) => other.logEValue - one.logEValue).map(segmentReply),
+    plan: hasGate ? runningPlan(view) : null,
     looks: gate.evaluations,
     started_at: isLive ? epoch.startedAt.toISOString() : null,
     ends_at: hasGate ? new Date(epoch.startedAt.getTime() + settings.gate_window_hours * hourMs).toISOString() : null,
@@ -75,6 +86,8 @@ function armReply(arm: ArmCounts, { judge, alpha }: Scale): GateArm {
     unjudged: arm.unjudged,
     mixed: arm.mixed,
     graded: arm.graded,
+    drawn: drawnOf(arm),
+    ...judgeRates(arm),
     ...passRates({ scored, fails }, judge),
     cs: scored === 0 ? null : pairOf(betaBinomialSequence(scored - fails, scored, alpha)),
     error_rate: endedOf(arm) === 0 ? null : errors / endedOf(arm),
@@ -120,6 +133,51 @@ function differenceReply(difference: GateEvidence['difference']): AliasGate['dif
   return { estimate, ci: [ci.low, ci.high], cs: [cs.low, cs.high] }
 }
 
+function gradedReply(graded: GateEvidence['graded']): AliasGate['graded_difference'] {
+  if (graded === null) return null
+  return { estimate: graded.difference, cs: [graded.interval.low, graded.interval.high] }
+}
+
+/** The largest e-value that a reply shows. */
+const maxLogEValue = 300 * Math.LN10
+
+function segmentReply({ segment, target, canary, difference, logEValue, isWorse }: ComparedSegment): GateSegment {
+  return {
+    segment,
+    target,
+    canary,
+    difference: difference === null ? null : { estimate: difference.estimate, cs: pairOf(difference.cs) },
+    e_value: Math.exp(Math.min(maxLogEValue, logEValue)),
+    worse: isWorse,
+  }
+}
+
+/** TPR and TNR of the judge on one arm's answers, by the grades of drawn ones. */
+function judgeRates(arm: ArmCounts): Pick<GateArm, 'judge_tpr' | 'judge_tnr'> {
+  const { tpr, tnr } = stratifiedAccuracy(wholeStrata(gradedRows(arm)))
+  const shown = (side: typeof tpr) => (side === null ? null : { rate: side.rate, ci: pairOf(side.interval) })
+  return { judge_tpr: shown(tpr), judge_tnr: shown(tnr) }
+}
+
+/** Effective numbers of weighted grades are fractions; these intervals take whole ones. */
+function wholeStrata({ judgedFail, judgedPass }: PartlyGradedRows): PartlyGradedRows {
+  const whole = ({ rows, graded, humanFails }: PartlyGradedRows['judgedFail']) => {
+    const trials = Math.floor(graded)
+    return { rows, graded: trials, humanFails: graded === 0 ? 0 : Math.round((trials * humanFails) / graded) }
+  }
+  return { judgedFail: whole(judgedFail), judgedPass: whole(judgedPass) }
+}
+
+function runningPlan({ alias: { settings, gate, epoch }, arms, at }: GateView): AliasGate['plan'] {
+  const assumed = assumedArms(gate.judge, arms.target)
+  const elapsedMs = at.getTime() - epoch.startedAt.getTime()
+  const pace = scoredPerHour({ arms, elapsedMs, percent: gate.judge?.percent ?? 0 })
+  const running = { arms, startedAt: epoch.startedAt, at }
+  return planReply({ plan: planGate({ settings, assumed }), settings, assumed, scoredPerHour: pace, running })
+}
+
+function pairOf(interval: Interval): [number, number]
+function pairOf(interval: Interval | null): [number, number] | null
 function pairOf(interval: Interval | null): [number, number] | null {
   return interval === null ? null : [interval.low, interval.high]
 }

@@ -8,14 +8,17 @@ import { type AliasRow, aliasOf, gateColumns } from '../aliases/pg-alias-row.ts'
 import { deleteCounts } from '../aliases/pg-aliases.ts'
 import { enqueueEvent } from '../webhooks/pg-enqueue-event.ts'
 import type { CountsByArm, ShadowCounts } from './arm-counts.ts'
+import type { SegmentCounts } from './compare-segments.ts'
 import type { SavedEvaluation } from './conclude-evaluation.ts'
 import type { GateJudge } from './gate-judge.ts'
-import { readArmCounts, readShadowCounts } from './pg-read-counts.ts'
+import { readDrawable } from './pg-drawable.ts'
+import { readArmCounts, readSegmentCounts, readShadowCounts } from './pg-read-counts.ts'
 
 /** An answer that the gate has judged. */
 export interface NewCanarySample {
   readonly logId: string
   readonly arm: Arm
+  readonly segment: string
   /** One answer of each cluster is stored; null for an answer that belongs to none. */
   readonly cluster: string | null
 }
@@ -37,6 +40,8 @@ export interface FoundSamples {
 export interface SampleGrade {
   readonly logId: string
   readonly grade: Verdict | null
+  /** Probability with which the answer was drawn for grading; null when a person picked it. */
+  readonly probability: number | null
 }
 
 export interface SampleOutcome {
@@ -50,6 +55,13 @@ export interface Restart {
   readonly judge: GateJudge
   readonly event: StoredAliasEvent
   readonly cursorLogId: string
+}
+
+/** Everything that is counted of a split and of the shadow model. */
+export interface CanaryCounts {
+  readonly arms: CountsByArm
+  readonly segments: readonly SegmentCounts[]
+  readonly shadow: ShadowCounts | null
 }
 
 type Split = Pick<StoredAlias, 'id' | 'epoch'>
@@ -85,20 +97,23 @@ export function createPgCanary(pool: Pool) {
       await pool.query(outcomesStatement, [id, epoch.number, JSON.stringify(rows)])
     },
     async saveGrades({ id, epoch }: Split, grades: readonly SampleGrade[], at: Date): Promise<void> {
-      const rows = grades.map(({ logId, grade }) => ({ log_id: logId, grade }))
+      const rows = grades.map(({ logId, ...grade }) => ({ log_id: logId, ...grade }))
       await pool.query(gradesStatement, [id, epoch.number, JSON.stringify(rows), at])
     },
     /**
      * The counts of a split. Verdicts count up to the first sample that is still open, because fast verdicts may differ
      * from slow ones. A sample that is open for ten minutes does not hold back later ones.
      */
-    async counts(
-      alias: StoredAlias,
-      at: Date,
-    ): Promise<{ readonly arms: CountsByArm; readonly shadow: ShadowCounts | null }> {
-      const [arms, shadow] = await Promise.all([readArmCounts(pool, alias, at), readShadowCounts(pool, alias)])
-      return { arms, shadow }
+    async counts(alias: StoredAlias, at: Date): Promise<CanaryCounts> {
+      const [arms, segments, shadow] = await Promise.all([
+        readArmCounts(pool, alias, at),
+        readSegmentCounts(pool, alias, at),
+        readShadowCounts(pool, alias),
+      ])
+      return { arms, segments, shadow }
     },
+    /** The scored answers of a split that may be drawn for grading, at most `limit` of each arm and verdict. */
+    drawable: (alias: StoredAlias, limit: number) => readDrawable(pool, alias, limit),
     /** False when the alias was changed, or evaluated by another process, meanwhile. */
     saveEvaluation: (alias: StoredAlias, evaluation: SavedEvaluation) => saveEvaluation(pool, alias, evaluation),
     /** Starts a new epoch with a changed judge. False when the alias was changed meanwhile. */
@@ -149,7 +164,8 @@ const outcomesStatement = `
   WHERE s.alias_id = $1 AND s.epoch = $2 AND s.log_id = r.log_id AND s.state = 'open'`
 
 const gradesStatement = `
-  UPDATE canary_sample s SET grade = r.grade, grade_asked_at = $4 FROM json_to_recordset($3) AS r(log_id uuid, grade text)
+  UPDATE canary_sample s SET grade = r.grade, grade_probability = r.probability, grade_asked_at = $4
+  FROM json_to_recordset($3) AS r(log_id uuid, grade text, probability double precision)
   WHERE s.alias_id = $1 AND s.epoch = $2 AND s.log_id = r.log_id`
 
 const restartStatement = `
@@ -158,9 +174,9 @@ const restartStatement = `
   WHERE id = $1 AND version = $2 AND epoch = $3`
 
 const sampleStatement = `
-  INSERT INTO canary_sample (alias_id, epoch, log_id, arm, cluster, created_at)
-  SELECT $1, $2, r.log_id, r.arm::arm, r.cluster, $4
-  FROM json_to_recordset($3) AS r(log_id uuid, arm text, cluster text) ORDER BY r.log_id
+  INSERT INTO canary_sample (alias_id, epoch, log_id, arm, segment, cluster, created_at)
+  SELECT $1, $2, r.log_id, r.arm::arm, r.segment, r.cluster, $4
+  FROM json_to_recordset($3) AS r(log_id uuid, arm text, segment text, cluster text) ORDER BY r.log_id
   ON CONFLICT DO NOTHING`
 
 const shadowStatement = `

@@ -121,3 +121,70 @@ it('lists the aliases whose gate uses a criterion', async () => {
   expect((await app.send('get', '/internal/alias/gates?criterion_id=none')).body).toEqual({ aliases: [] })
   expect((await app.send('get', '/internal/alias/progress')).body).toEqual({ aliases: 1 })
 })
+
+describe('the plan', () => {
+  it('is in the reply to PUT, with the pace of the traffic before it', async () => {
+    await app.put({ name: 'support', target_model: 'sim/large' })
+    const traffic = { assigned: 600, served: 600, ...noAnswers, latencies: { 95: 600 } }
+    await report([{ alias_id: await aliasId(), epoch: 1, arm: 'target', ...traffic }])
+    app.clock.advance(2 * 3_600_000)
+    const { body } = await app.put(gated)
+    expect(body.gate_plan).toMatchObject({ scored_per_hour: 300, missing: { scored: body.gate_plan.scored } })
+    expect(body.gate_plan.hours).toBeCloseTo(body.gate_plan.scored.canary / 30, 1)
+    expect((await app.send('get', '/v1/aliases/support')).body.gate_plan).toBeNull()
+  })
+
+  it('of a new alias has no time, and an alias without a gate has no plan', async () => {
+    expect((await app.put(gated)).body.gate_plan).toMatchObject({ hours: null, fits_window: null })
+    expect((await app.put({ name: 'other', target_model: 'sim/large' })).body.gate_plan).toBeNull()
+  })
+
+  it('is in the reply about a running gate, with what is missing', async () => {
+    await app.put(gated)
+    const { plan } = await gate()
+    expect(plan.missing.scored).toEqual(plan.scored)
+    expect(plan.assumed).toEqual({ fail_rate: 0.1, tpr: 0.97, tnr: 0.97, power: 0.8 })
+  })
+
+  it('can be read for other settings before they are set', async () => {
+    await app.put({ name: 'support', target_model: 'sim/large', gate_criterion_id: criterionId })
+    const plan = async (query: string) => (await app.send('get', `/v1/aliases/support/gate/plan?${query}`)).body.plan
+    const [wide, strict] = [
+      await plan('canary_percent=50'),
+      await plan('canary_percent=50&gate_rollback_threshold=0.03'),
+    ]
+    expect(strict.scored.canary).toBeGreaterThan(2 * wide.scored.canary)
+    expect((await plan('fail_rate=0.3')).assumed.fail_rate).toBe(0.3)
+    const refused = await app.send('get', '/v1/aliases/support/gate/plan?canary_percent=100')
+    expect([refused.status, refused.body.error.param]).toEqual([400, 'canary_percent'])
+    const foreign = await app.send('get', '/v1/aliases/support/gate/plan', { by: randomUUID() })
+    expect(foreign.status).toBe(404)
+  })
+})
+
+describe('answers to grade', () => {
+  const next = async (by?: string) =>
+    app.send('get', '/v1/aliases/support/gate/next_to_grade?limit=8', by === undefined ? {} : { by })
+
+  it('are drawn from both arms with their probability, and reveal neither arm nor verdict', async () => {
+    await app.put(gated)
+    const text = `INSERT INTO canary_sample (alias_id, epoch, log_id, arm, state, verdict, created_at)
+      SELECT $1, 1, gen_random_uuid(), (CASE WHEN n % 2 = 0 THEN 'canary' ELSE 'target' END)::arm, 'done',
+        CASE WHEN n % 10 < 2 THEN 'fail' ELSE 'pass' END, now() FROM generate_series(1, 200) AS n`
+    await app.operator.query(text, [await aliasId()])
+    const { body } = await next()
+    expect(body.criterion_id).toBe(criterionId)
+    expect(body.data).toHaveLength(8)
+    for (const each of body.data) {
+      expect(Object.keys(each)).toEqual(['log_id', 'sampling'])
+      expect(each.sampling).toEqual({ method: 'gate', probability: expect.any(Number) })
+    }
+    expect((await next()).body).toEqual(body)
+    expect((await next(randomUUID())).status).toBe(404)
+  })
+
+  it('are none without a gate', async () => {
+    await app.put({ name: 'support', target_model: 'sim/large' })
+    expect((await next()).body).toEqual({ object: 'list', criterion_id: null, data: [] })
+  })
+})

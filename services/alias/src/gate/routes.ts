@@ -1,24 +1,81 @@
-import { getAliasGate } from '@ratchet/contracts/alias-gate'
+import { getAliasGate, getGatePlan, nextToGradeOfGate } from '@ratchet/contracts/alias-gate'
+import type { Identity } from '@ratchet/contracts/identity'
+import { publicId } from '@ratchet/contracts/public-id'
 import { mount } from '@ratchet/service-kit/http/mount'
+import { notFound } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
+import { isGated, type StoredAlias } from '../aliases/alias.ts'
 import type { AliasStore } from '../aliases/pg-aliases.ts'
+import type { FindJudge } from '../aliases/require-judge.ts'
 import { requireAlias } from '../aliases/save-alias.ts'
+import { drawAnswers } from './draw-answers.ts'
+import type { GateJudge } from './gate-judge.ts'
 import { gateReply } from './gate-reply.ts'
 import type { CanaryStore } from './pg-canary.ts'
+import { assumedArms, planGate } from './plan-gate.ts'
+import { planBefore } from './plan-reply.ts'
 
 export interface GateRouteDeps {
   readonly aliases: Pick<AliasStore, 'get'>
-  readonly canary: Pick<CanaryStore, 'counts'>
+  readonly canary: Pick<CanaryStore, 'counts' | 'drawable'>
+  readonly findJudge: FindJudge
   readonly now: () => Date
 }
 
 /** A split that a gate ended is shown as it was then. */
-export function gateRoutes(router: Router, { aliases, canary, now }: GateRouteDeps): void {
+export function gateRoutes(router: Router, deps: GateRouteDeps): void {
+  const { aliases, canary, now } = deps
   mount(router, getAliasGate, async ({ params, identity }) => {
     const alias = await requireAlias(aliases, identity, params.name)
     const counts = await canary.counts(alias, now())
-    const live = gateReply({ alias, ...counts })
+    const live = gateReply({ alias, ...counts, at: now() })
     // The shadow model continues after the end of a split, so its counts are current.
     return alias.gate.verdict === null ? live : { ...alias.gate.verdict, shadow: live.shadow }
   })
+  mount(router, getGatePlan, async ({ params, query, identity }) => {
+    const alias = await requireAlias(aliases, identity, params.name)
+    const { fail_rate: failRate, gate_criterion_id: criterionId, ...changes } = query
+    const { arms } = await canary.counts(alias, now())
+    const judge = await plannedJudge(deps, identity, { alias, criterionId })
+    const settings = { ...alias.settings, ...given(changes) }
+    const plan = planBefore({ settings, judge, arms, epoch: alias.epoch, at: now(), failRate: failRate ?? null })
+    return { object: 'alias.gate_plan' as const, alias: alias.settings.name, plan }
+  })
+  mount(router, nextToGradeOfGate, async ({ params, query: { limit }, identity }) => {
+    const alias = await requireAlias(aliases, identity, params.name)
+    const { settings, gate } = alias
+    const data = isGated(settings) ? await draw(deps, alias, limit) : []
+    return { object: 'list' as const, criterion_id: gate.judge?.criterionId ?? settings.gate_criterion_id, data }
+  })
+}
+
+/** The judge of the alias, or another that the plan is for; null without one. */
+async function plannedJudge(
+  { findJudge }: Pick<GateRouteDeps, 'findJudge'>,
+  identity: Identity,
+  { alias, criterionId }: { readonly alias: StoredAlias; readonly criterionId: string | undefined },
+): Promise<GateJudge | null> {
+  const id = criterionId ?? alias.settings.gate_criterion_id
+  if (id === null) return null
+  if (criterionId === undefined && alias.gate.judge !== null) return alias.gate.judge
+  const found = await findJudge(identity, id)
+  if (found === null) throw notFound('criterion', 'gate_criterion_id')
+  return found.judge
+}
+
+/** Without the parameters that were left out. */
+function given<T extends object>(changes: T) {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]?: Exclude<T[Key], undefined>
+  }
+}
+
+async function draw({ canary, now }: GateRouteDeps, alias: StoredAlias, limit: number) {
+  const [strata, { arms }] = await Promise.all([canary.drawable(alias, limit), canary.counts(alias, now())])
+  const { settings, gate } = alias
+  const { grades } = planGate({ settings, assumed: assumedArms(gate.judge, arms.target) })
+  return drawAnswers(strata, { grades, limit }).map(({ logId, probability }) => ({
+    log_id: publicId('log', logId),
+    sampling: { method: 'gate', probability },
+  }))
 }

@@ -27,20 +27,30 @@ function rollOut({ seed, settings, targetQuality, canaryQuality, perHour }: Roll
   const share = settings.canary_percent / 100
   const score = () => {
     const isCanary = random() < share
-    const arm: { -readonly [Field in keyof ArmCounts]: ArmCounts[Field] } = isCanary ? arms.canary : arms.target
+    const arm = isCanary ? arms.canary : arms.target
     arm.assigned += 1
     const isGood = random() < (isCanary ? canaryQuality : targetQuality)
-    arm.scored += 1
     // The judge passes 3 % of the bad answers and fails 3 % of the good ones.
-    if (isGood ? random() < 0.03 : random() < 0.97) arm.fails += 1
+    addGraded(arm, { isGood, isFailed: random() < (isGood ? 0.03 : 0.97) })
   }
   for (let elapsedMs = evaluateEveryMs; ; elapsedMs += evaluateEveryMs) {
     for (let each = 0; each < perHour * (evaluateEveryMs / hourMs); each += 1) score()
-    const rules = { promoteAfterMs: 24 * hourMs, gradesPerArm: 0 }
-    const { state } = decideGate(gateEvidence({ settings, judge, arms }), { elapsedMs, rules })
+    const rules = { promoteAfterMs: 24 * hourMs, gradesPerArm: 50 }
+    const { state } = decideGate(gateEvidence({ settings, judge, arms, segments: [] }), { elapsedMs, rules })
     if (acted.has(state) || elapsedMs >= settings.gate_window_hours * hourMs)
       return { state, elapsedMs, scored: arms.canary.scored }
   }
+}
+
+type Counting = { -readonly [Field in keyof ArmCounts]: ArmCounts[Field] }
+
+/** Adds a scored answer that a person grades too. The simulation beside this one has few grades. */
+function addGraded(arm: Counting, { isGood, isFailed }: { readonly isGood: boolean; readonly isFailed: boolean }) {
+  arm.scored += 1
+  if (isFailed) arm.fails += 1
+  const side = isFailed ? 'gradedFails' : 'gradedPasses'
+  const { drawn, humanFails } = arm[side]
+  arm[side] = { drawn: drawn + 1, humanFails: humanFails + (isGood ? 0 : 1) }
 }
 
 function rollOutMany(count: number, rollout: Omit<Rollout, 'seed'>) {
@@ -114,13 +124,12 @@ function decidesWrongly({ seed, settings, quality, canaryQuality, wrong }: Trial
   const arms = { target: { ...armWith() }, canary: { ...armWith() } }
   const share = settings.canary_percent / 100
   const minimum = Math.min(share, 1 - share)
-  const counts = { settings, judge: judgeWith({ tpr: 1, tnr: 1 }), arms }
-  const rules = { promoteAfterMs: 0, gradesPerArm: 0 }
+  const counts = { settings, judge: judgeWith({ tpr: 1, tnr: 1 }), arms, segments: [] }
+  const rules = { promoteAfterMs: 0, gradesPerArm: 50 }
   for (let verdict = 1; verdict <= 300 / minimum; verdict += 1) {
     const isCanary = random() < share
-    const arm: { -readonly [Field in keyof ArmCounts]: ArmCounts[Field] } = isCanary ? arms.canary : arms.target
-    arm.scored += 1
-    if (random() >= (isCanary ? canaryQuality : quality)) arm.fails += 1
+    const isGood = random() < (isCanary ? canaryQuality : quality)
+    addGraded(isCanary ? arms.canary : arms.target, { isGood, isFailed: !isGood })
     if (verdict % Math.round(10 / minimum) > 0) continue
     const { state } = decideGate(gateEvidence(counts), { elapsedMs: 1, rules })
     if (state === wrong) return true
@@ -138,12 +147,11 @@ it('plain intervals, read at every evaluation, would exceed the nominal error ra
     let isFooled = false
     for (let evaluation = 0; evaluation < 40 && !isFooled; evaluation += 1) {
       for (let each = 0; each < 50; each += 1) {
-        const arm: { -readonly [Field in keyof ArmCounts]: ArmCounts[Field] } =
-          random() < 0.5 ? arms.canary : arms.target
+        const arm: Counting = random() < 0.5 ? arms.canary : arms.target
         arm.scored += 1
         if (random() < 0.1) arm.fails += 1
       }
-      const { difference } = gateEvidence({ settings, judge: null, arms })
+      const { difference } = gateEvidence({ settings, judge: null, arms, segments: [] })
       isFooled = arms.canary.scored >= 50 && difference !== null && difference.ci.high < 0
     }
     if (isFooled) fooled += 1

@@ -43,6 +43,8 @@ export interface WatchedAlias {
   judge: GateJudge | null | Error
   /** The grade of people for a scored answer. */
   gradeOf: (logId: string) => Verdict | null
+  /** Probability with which a graded answer was drawn; null for one that a person picked. */
+  probabilityOf: (logId: string) => number | null
   put(more?: Partial<AliasSettings>): Promise<StoredAlias>
   read(): Promise<StoredAlias>
   /** Logs an answer of an arm with the current time. */
@@ -74,6 +76,7 @@ export async function watchedAlias(): Promise<WatchedAlias> {
     planned: [],
     judge: judgeWith(),
     gradeOf: () => null,
+    probabilityOf: () => 1,
     deps: {
       aliases,
       canary: createPgCanary(pool),
@@ -87,7 +90,7 @@ export async function watchedAlias(): Promise<WatchedAlias> {
         if (own.judge instanceof Error) throw own.judge
         return own.judge
       },
-      rules: { promoteAfterMs: dayMs, gradesPerArm: 0 },
+      rules: { promoteAfterMs: dayMs, gradesPerArm: 50 },
       ingestLagMs: 35_000,
       shadowIdOf: ({ id }, logId) => deterministicId('shadow', id, logId),
       onceIdOf: ({ id, epoch }, fact) => deterministicId('once', id, String(epoch.number), fact),
@@ -129,7 +132,7 @@ export async function watchedAlias(): Promise<WatchedAlias> {
     async clear() {
       await operator.query('TRUNCATE alias, alias_event, webhook_event CASCADE')
       log.clear()
-      Object.assign(own, { judge: judgeWith(), gradeOf: () => null })
+      Object.assign(own, { judge: judgeWith(), gradeOf: () => null, probabilityOf: () => 1 })
       own.events.length = 0
       own.planned.length = 0
     },
@@ -207,7 +210,9 @@ function judging(own: WatchedAlias, verdicts: ReadonlyMap<string, Verdict>, { en
     const logId = uuidOf('log', log_id) ?? ''
     if (!known.has(log_id)) return []
     const verdict = verdicts.get(logId) ?? 'pass'
-    return [{ log_id, state: 'done', verdict, failure: null, grade: own.gradeOf(logId) }]
+    const grade = own.gradeOf(logId)
+    const grade_probability = grade === null ? null : own.probabilityOf(logId)
+    return [{ log_id, state: 'done', verdict, failure: null, grade, grade_probability }]
   })
   return { data }
 }

@@ -46,8 +46,28 @@ export function createPgGateReads(pool: Pool) {
     /** Majorities of all grades, by log UUID. */
     grades: (key: GradeKey, itemIds: readonly string[]) =>
       majorityGrades(pool, { ...key, unit: 'request', itemIds, onlyRandom: false }),
+    /** Probabilities with which exchanges were drawn for grading, by log UUID. Those that a person picked have none. */
+    async drawProbabilities(
+      { workspaceId, criterionId }: GradeKey,
+      logIds: readonly string[],
+    ): Promise<ReadonlyMap<string, number>> {
+      const { rows } = await pool.query<DrawRow>(drawsStatement, [workspaceId, criterionId, logIds])
+      return new Map(rows.map(({ log_id: logId, probability }) => [logId, probability]))
+    },
   }
 }
+
+interface DrawRow {
+  readonly log_id: string
+  readonly probability: number
+}
+
+/** An exchange that was drawn by several rules has at least the largest of their probabilities. */
+const drawsStatement = `
+  SELECT log_id, max(sampling_probability) AS probability FROM label
+  WHERE workspace_id = $1 AND (criterion_id = $2 OR criterion_id IS NULL) AND log_id = ANY($3::uuid[])
+    AND superseded_by IS NULL AND sampling_method <> 'picked' AND sampling_probability > 0
+  GROUP BY log_id`
 
 /**
  * Judgements of the monitor that a gate can use. Pending ones of a monitor that is off will not be judged, and an exchange

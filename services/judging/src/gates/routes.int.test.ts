@@ -181,7 +181,7 @@ describe('verdicts of a gate', () => {
     const { body } = await read(logs, more)
     return new Map<string, object>(body.data.map(({ log_id: log, ...rest }: { log_id: string }) => [log, rest]))
   }
-  const pending = { state: 'pending', verdict: null, failure: null, grade: null }
+  const pending = { state: 'pending', verdict: null, failure: null, grade: null, grade_probability: null }
 
   it('are pending, done or failed, and unplanned exchanges are left out', async () => {
     const [done, gone, given, unknown] = [newLog(), newLog(), newLog(), newLog()]
@@ -268,6 +268,28 @@ describe('verdicts of a gate', () => {
     expect(await of('acme/one')).toEqual(new Map([[log, { ...pending, state: 'done', verdict: 'pass' }]]))
     expect(await of('acme/two')).toEqual(new Map())
     expect(await states([log])).toEqual(new Map([[log, pending]]))
+  })
+
+  it('come with the probability of their draw, which a picked or unsampled grade does not have', async () => {
+    const [drawn, twice, picked, unknown] = [newLog(), newLog(), newLog(), newLog()]
+    const grade = (
+      log: string,
+      sampling: { readonly method?: string; readonly probability?: number },
+      grader = 'ann',
+    ) => {
+      const of = { label: 'pass', criterionId: criterionUuid(id), workspaceId: app.workspaceId } as const
+      return addGrade(app.operator, { ...of, ...sampling, at: app.clock.now(), grader, logId: uuidOf('log', log) })
+    }
+    await grade(drawn, { method: 'gate', probability: 0.25 })
+    await grade(twice, { method: 'picked', probability: 1 })
+    await grade(twice, { method: 'balanced', probability: 0.5 }, 'bea')
+    await grade(picked, { method: 'picked', probability: 1 })
+    await grade(unknown, {})
+    const logs = [drawn, twice, picked, unknown]
+    await plan(logs.map((log) => item(log)))
+    const graded = await states(logs)
+    const of = (grade_probability: number | null) => ({ ...pending, grade: 'pass', grade_probability })
+    expect(logs.map((log) => graded.get(log))).toEqual([of(0.25), of(0.5), of(null), of(null)])
   })
 
   it('come with grades; those for the judge take precedence over those of whole exchanges', async () => {

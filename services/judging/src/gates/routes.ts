@@ -76,14 +76,16 @@ async function read({ criteria, gates }: GateRouteDeps, identity: Identity, body
   const ids = logIds.map((logId) => gateJudgementId(key, logId))
   // The monitor judges, and people grade, served answers only.
   const served = body.source === 'gate' ? logIds : []
-  const [verdicts, grades] = await Promise.all([
+  const [verdicts, grades, draws] = await Promise.all([
     gates.verdicts({ ...key, ids, monitored: served }),
     gates.grades({ workspaceId, criterionId }, served),
+    gates.drawProbabilities({ workspaceId, criterionId }, served),
   ])
   return verdicts.map(({ logId, ...verdict }) => ({
     log_id: publicId('log', logId),
     ...verdict,
     grade: grades.get(logId) ?? null,
+    grade_probability: draws.get(logId) ?? null,
   }))
 }
 

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+const count = z.int().min(0)
+const rate = z.number().min(0).max(1)
+const byArm = <T extends z.ZodType>(value: T) => z.object({ target: value, canary: value })
+
+/** What a gate needs until it can decide. */
+export const GatePlan = z.object({
+  scored: byArm(count).describe('Scored answers that each arm needs.'),
+  grades: byArm(z.object({ fails: count, passes: count })).describe(
+    'Grades that each arm needs of answers drawn at random, by the verdict of the judge on them.',
+  ),
+  missing: z
+    .object({ scored: byArm(count), grades: byArm(count) })
+    .describe('What of this each arm still needs. Everything before the start.'),
+  scored_per_hour: z
+    .number()
+    .nullable()
+    .describe('Answers of both arms that the judge scores in an hour, by the traffic of the alias; null without any.'),
+  hours: z.number().nullable().describe('Hours until the judge has scored what is missing, at this pace.'),
+  ready_at: z.iso.datetime().nullable().describe('When that is. Grades of people are needed by then as well.'),
+  fits_window: z.boolean().nullable().describe('Whether that is before `gate_window_hours` are over.'),
+  assumed: z
+    .object({ fail_rate: rate, tpr: rate, tnr: rate, power: rate })
+    .describe('The plan is for equal arms with these rates, and proves that with the chance `power`.'),
+})
+export type GatePlan = z.output<typeof GatePlan>
