@@ -153,7 +153,7 @@ it('promotes a better canary automatically, only after people have graded drawn 
   )
   // Those that a person picks prove nothing, even if there are enough of them.
   const picked = [...isFlawed].slice(0, 60).map(([id, flawed]) => ({ id, isFlawed: flawed }))
-  await gradeTruly(api, picked)
+  await gradeTruly(api, picked, { sampling: null })
   await eventually(async () => (await gate('better')).arms.canary.graded > 0, { withinMs: 20_000, everyMs: 200 })
   expect(await gate('better')).toMatchObject({ state: 'healthy', arms: { canary: { drawn: 0 } } })
   const drawn = (await api('GET', '/aliases/better/gate/next_to_grade?limit=200')).json.data

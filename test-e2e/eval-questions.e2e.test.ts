@@ -81,7 +81,8 @@ it('answers whether a candidate is not worse, for the gate too', async () => {
   const notWorse = { question: 'not_worse', margin: 0.4, baseline_model: 'sim/quality-1' }
   const equal = await run(order({ ...notWorse, candidate_models: ['sim/quality-0.999999'] }))
   const worse = await run(order({ ...notWorse, candidate_models: ['sim/quality-0'] }))
-  const gateOf = (id: string, bar: number) => api('GET', `/evals/${id}/gate?max_worse_by=${bar}`)
+  const gateOf = (id: string, bar: number) =>
+    api('GET', `/evals/${id}/gate?max_worse_by=${bar}&require_measured_judge=false`)
   expect(equal.report.candidates['sim/quality-0.999999'].difference).toMatchObject({
     question: 'not_worse',
     margin: 0.4,
@@ -93,6 +94,7 @@ it('answers whether a candidate is not worse, for the gate too', async () => {
   expect((await gateOf(worse.id, 0.4)).json.error.details.checks).toMatchObject([
     { name: 'max_worse_by', passed: false },
     { name: 'require_conclusive', passed: true },
+    { name: 'require_reliable_judge', passed: true },
   ])
 }, 120_000)
 

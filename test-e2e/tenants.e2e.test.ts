@@ -118,7 +118,6 @@ const unfit: Readonly<Record<string, readonly [status: number, ...names: string[
   'no exchange was answered by an alias': [400, 'POST /v1/evals body sample_filters.model'],
   'it was not run in the background': [400, 'POST /v1/responses/:id/cancel params id'],
   'a response is no item of its own': [404, 'GET /v1/responses/:id/input_items query after'],
-  'curation knows no judges': [404, 'POST /v1/datasets/from_logs body criterion_id'],
   'it is being tried': [
     409,
     ...['id', 'delivery_id'].map((name) => `POST /v1/webhooks/:id/deliveries/:delivery_id/replay params ${name}`),

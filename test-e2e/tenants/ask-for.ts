@@ -37,6 +37,7 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/labels/import': () => ({ messages, response: 'Hello.', label: 'pass' }),
   'POST /v1/evals': () => anEval,
   'POST /v1/evals/estimate': () => anEval,
+  'POST /v1/evals/:id/samples/:sample_id/preferences': () => ({ preference: 'tie' }),
   'PUT /v1/aliases': () => anAlias,
   'PATCH /v1/webhooks/:id': () => ({ description: 'Changed.' }),
 }
@@ -64,7 +65,12 @@ const along: Readonly<Record<string, (things: Things) => Fields>> = {
 
 /** Required query parameters of an endpoint. */
 const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'GET /v1/evals/:id/gate': { min_samples: '1', require_conclusive: 'false' },
+  'GET /v1/evals/:id/gate': {
+    min_samples: '1',
+    require_conclusive: 'false',
+    require_measured_judge: 'false',
+    require_reliable_judge: 'false',
+  },
 }
 
 const lists = new Set(['models', 'candidate_models'])
@@ -99,7 +105,9 @@ export async function askForAnswer(
 
 /** The kinds of ids in a path that has several. */
 function paramOf(path: string, name: string): ThingKind {
+  if (name === 'name') return 'alias'
   if (name !== 'id') return name.replace(/_id$/, '') as ThingKind
+  if (path.startsWith('/v1/evals')) return 'eval'
   return path.startsWith('/v1/webhooks') ? 'webhook' : 'criterion'
 }
 

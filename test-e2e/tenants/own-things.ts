@@ -42,6 +42,7 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
     dataset: (await made(api, 'POST', '/datasets', { name: 'Examples', examples })).dataset.id,
     file: await upload(fleet, workspace.apiKey),
     eval: evaluation.id,
+    sample: (await api('GET', `/evals/${evaluation.id}/samples?limit=1`)).json.data[0].id,
     webhook: webhook.id,
     delivery: await firstDelivery(api, webhook.id),
   }

@@ -274,6 +274,7 @@ describe('a provider key', () => {
     'admin provider-key list': '--workspace silent',
     'admin provider-key remove': '--workspace silent --provider openai',
     'eval run': `--baseline a --candidate b --judge-model c ${misplaced}`,
+    'eval plan': `--baseline a --candidate b --judge-model c ${misplaced}`,
     'eval watch': `${evalId} ${misplaced}`,
     'eval gate': `${evalId} --min-win-rate 0.5 ${misplaced}`,
     'eval list': misplaced,

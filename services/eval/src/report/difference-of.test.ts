@@ -38,10 +38,14 @@ describe('the difference of a candidate', () => {
     expect(differenceOf(failing, 0, asked())).toMatchObject({ value: expect.closeTo(0.2, 12), samples: 100 })
   })
 
-  it('does not count samples without the baseline or without a verdict', () => {
+  it('counts a missing answer of the baseline as a win', () => {
+    const [sample] = samplesWith([[unjudged]])
+    expect(scoreOf({ ...sample!, answers: [noAnswer, answer()] }, 0)).toBe(1)
+  })
+
+  it('does not count samples without both answers or without a verdict', () => {
     const [sample] = samplesWith([[won]])
-    expect(scoreOf({ ...sample!, answers: [noAnswer, answer()] }, 0)).toBeNull()
-    expect(scoreOf({ ...sample!, answers: [noAnswer, noAnswer] }, 0)).toBeNull()
+    expect(scoreOf({ ...sample!, answers: [noAnswer, noAnswer], pairs: [unjudged] }, 0)).toBeNull()
     expect(scoreOf({ ...sample!, pairs: [unjudged] }, 0)).toBeNull()
     expect(scoreOf({ ...sample!, pairs: [] }, 0)).toBeNull()
     expect([won, tied, lost].map((pair) => scoreOf({ ...sample!, pairs: [pair] }, 0))).toEqual([1, 0, -1])

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import type { EscrowLedger } from './escrow-ledger.ts'
 import type { OnLedgerEvent } from './ledger.ts'
@@ -28,6 +29,7 @@ export interface EscrowProcessesOptions {
 /** Small blocks, so that a few requests use several, and a few processes use up a wallet. */
 const sized = { size: { holds: 4, leastHolds: 1 }, walletBlocks: 2 }
 const timing = { usableMs: 60_000, renewMs: 60_000, carveAfterMs: 60_000 }
+const upkeepEveryMs = 100
 const patient = { holdSilenceMs: 10_000, statementTimeoutMs: 10_000 }
 
 export async function startEscrowProcesses(
@@ -65,6 +67,9 @@ export async function startEscrowProcesses(
   })
   await listening
   const idle = () => Promise.all(ledgers.map((ledger) => ledger.idle()))
+  // Repeats what failed, as in production.
+  const upkeep = () => Promise.all(ledgers.map((ledger) => ledger.upkeep()))
+  const stopUpkeep = repeatEvery({ everyMs: upkeepEveryMs, work: upkeep, onError: () => undefined })
   return {
     ledgers,
     async sweep() {
@@ -77,6 +82,7 @@ export async function startEscrowProcesses(
       await idle()
     },
     async stop() {
+      await stopUpkeep()
       giveBackAll()
       await idle()
       await stopListening()

@@ -270,11 +270,11 @@ describe('verdicts of a gate', () => {
     expect(await states([log])).toEqual(new Map([[log, pending]]))
   })
 
-  it('come with the probability of their draw, which a picked or unsampled grade does not have', async () => {
-    const [drawn, twice, picked, unknown] = [newLog(), newLog(), newLog(), newLog()]
+  it('come with the probability of their draw, which a picked grade does not have', async () => {
+    const [drawn, twice, picked] = [newLog(), newLog(), newLog()]
     const grade = (
       log: string,
-      sampling: { readonly method?: string; readonly probability?: number },
+      sampling: { readonly method: string; readonly probability: number },
       grader = 'ann',
     ) => {
       const of = { label: 'pass', criterionId: criterionUuid(id), workspaceId: app.workspaceId } as const
@@ -284,12 +284,11 @@ describe('verdicts of a gate', () => {
     await grade(twice, { method: 'picked', probability: 1 })
     await grade(twice, { method: 'balanced', probability: 0.5 }, 'bea')
     await grade(picked, { method: 'picked', probability: 1 })
-    await grade(unknown, {})
-    const logs = [drawn, twice, picked, unknown]
+    const logs = [drawn, twice, picked]
     await plan(logs.map((log) => item(log)))
     const graded = await states(logs)
     const of = (grade_probability: number | null) => ({ ...pending, grade: 'pass', grade_probability })
-    expect(logs.map((log) => graded.get(log))).toEqual([of(0.25), of(0.5), of(null), of(null)])
+    expect(logs.map((log) => graded.get(log))).toEqual([of(0.25), of(0.5), of(null)])
   })
 
   it('come with grades; those for the judge take precedence over those of whole exchanges', async () => {
