@@ -33,7 +33,7 @@ export interface EvalEvidence {
 export interface EvidenceStore {
   /** Evals that compared the two models and ended since the given time, newest first, at most 50. */
   find(filter: EvidenceFilter): Promise<readonly EvalEvidence[]>
-  /** Measurements of all samples of an eval. */
+  /** Measurements of all samples that an eval drew, also those that were skipped because its question was answered. */
   measured(runId: string): Promise<readonly MeasuredSample[]>
   /** Average number of comparisons that earlier evals of the workspace made on a prompt of this eval. */
   promptUses(run: { readonly workspaceId: string; readonly id: string }): Promise<number>
@@ -54,7 +54,7 @@ export function createPgEvidence(pool: Pool): EvidenceStore {
         finishedAt: row.finished_at,
       }))
     },
-    measured: (runId) => measuredSamples(pool, runId),
+    measured: (runId) => measuredSamples(pool, runId, { includesSkipped: true }),
     async promptUses({ workspaceId, id }) {
       const { rows } = await pool.query<{ uses: number }>(promptUsesStatement, [workspaceId, id])
       return rows[0]?.uses ?? 0
