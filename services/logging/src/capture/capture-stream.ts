@@ -61,7 +61,18 @@ export function createCaptureStream(options: CaptureStreamOptions): CaptureStrea
   const entries = (stream: string, list: unknown) =>
     rawEntries(list).map((entry) => readEntry({ stream, ...entry }, seal))
   const newest = streams.map(() => '>')
-  const where = ['GROUP', group, consumer, 'COUNT', maxEntriesPerRead, 'BLOCK', blockMs, 'STREAMS', ...streams, ...newest]
+  const where = [
+    'GROUP',
+    group,
+    consumer,
+    'COUNT',
+    maxEntriesPerRead,
+    'BLOCK',
+    blockMs,
+    'STREAMS',
+    ...streams,
+    ...newest,
+  ]
   return {
     async read() {
       const answer = await inGroup('XREADGROUP', where)
@@ -69,7 +80,15 @@ export function createCaptureStream(options: CaptureStreamOptions): CaptureStrea
     },
     async claim() {
       for (const key of streams) {
-        const claimed = await inGroup('XAUTOCLAIM', [key, group, consumer, claimIdleMs, '0-0', 'COUNT', maxEntriesPerRead])
+        const claimed = await inGroup('XAUTOCLAIM', [
+          key,
+          group,
+          consumer,
+          claimIdleMs,
+          '0-0',
+          'COUNT',
+          maxEntriesPerRead,
+        ])
         const found = entries(key, asList(claimed)[1])
         if (found.length > 0) return found
       }
