@@ -13,7 +13,14 @@ import type { MeasuredSample } from '../samples/measured-sample.ts'
 import { type EvidenceInput, weighEvidence } from './weigh-evidence.ts'
 
 function weigh(samples: readonly MeasuredSample[], more: Partial<EvidenceInput> = {}) {
-  const input = { place: 0, candidates: 1, judgeTrust: 'trustworthy', canJudgeAct: true, attempt: 1, promptUses: 0 } as const
+  const input = {
+    place: 0,
+    candidates: 1,
+    judgeTrust: 'trustworthy',
+    canJudgeAct: true,
+    attempt: 1,
+    promptUses: 0,
+  } as const
   return weighEvidence({ samples, ...input, ...more })
 }
 

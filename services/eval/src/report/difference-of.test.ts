@@ -3,6 +3,7 @@ import { differenceOf, finishedPrefix, isConclusive, scoreOf } from './differenc
 import { interimReport } from './interim-report.ts'
 import {
   answer,
+  candidateOf,
   lost,
   noAnswer,
   pairsOf,
@@ -30,6 +31,29 @@ describe('the difference of a candidate', () => {
     expect(differenceOf(samplesOf({ wins: 30 }), 0, asked())?.verdict).toBe('better')
   })
 
+  it.each([
+    [{ wins: 15, losses: 6 }],
+    [{ losses: 15, wins: 6 }],
+    [{ wins: 5, ties: 15 }],
+    [{ wins: 15, losses: 5, ties: 5 }],
+  ])('agrees with the win rate and its p-value for %j', (counts) => {
+    const { difference, inconclusive, p_value: p } = candidateOf(samplesOf(counts))
+    const [low, high] = difference?.ci ?? [0, 0]
+    expect([difference?.verdict === 'inconclusive', low <= 0 && high >= 0]).toEqual([inconclusive, inconclusive])
+    expect(inconclusive).toBe((p ?? 0) > 0.05)
+  })
+
+  it('agrees with a win rate that is corrected for several candidates', () => {
+    const pairs = pairsOf({ wins: 61, losses: 39 })
+    const samples = samplesWith(pairs.map((pair) => [pair, pair]))
+    const { candidates } = buildReport(reportInput(samples, { candidateModels: ['a/one', 'b/two'] }))
+    const verdicts = Object.values(candidates).map(({ difference, inconclusive }) => [
+      difference?.verdict,
+      inconclusive,
+    ])
+    expect(verdicts).toEqual(Array(2).fill(['inconclusive', true]))
+  })
+
   it('counts a missing answer as a loss, so that a candidate cannot gain by failing where it would lose', () => {
     const failing = samplesWith(
       [...pairsOf({ wins: 40, ties: 40 }).map((pair) => [pair]), ...Array.from({ length: 20 }, () => [unjudged])],
@@ -38,10 +62,14 @@ describe('the difference of a candidate', () => {
     expect(differenceOf(failing, 0, asked())).toMatchObject({ value: expect.closeTo(0.2, 12), samples: 100 })
   })
 
-  it('does not count samples without the baseline or without a verdict', () => {
+  it('counts a missing answer of the baseline as a win', () => {
+    const [sample] = samplesWith([[unjudged]])
+    expect(scoreOf({ ...sample!, answers: [noAnswer, answer()] }, 0)).toBe(1)
+  })
+
+  it('does not count samples without both answers or without a verdict', () => {
     const [sample] = samplesWith([[won]])
-    expect(scoreOf({ ...sample!, answers: [noAnswer, answer()] }, 0)).toBeNull()
-    expect(scoreOf({ ...sample!, answers: [noAnswer, noAnswer] }, 0)).toBeNull()
+    expect(scoreOf({ ...sample!, answers: [noAnswer, noAnswer], pairs: [unjudged] }, 0)).toBeNull()
     expect(scoreOf({ ...sample!, pairs: [unjudged] }, 0)).toBeNull()
     expect(scoreOf({ ...sample!, pairs: [] }, 0)).toBeNull()
     expect([won, tied, lost].map((pair) => scoreOf({ ...sample!, pairs: [pair] }, 0))).toEqual([1, 0, -1])
