@@ -35,6 +35,7 @@ function isProof(samples: readonly MeasuredSample[], more: Partial<EvidenceInput
     place: 0,
     candidates: 1,
     judgeTrust: 'trustworthy',
+    canJudgeAct: true,
     attempt: 1,
     promptUses: 0,
     ...input,

@@ -69,4 +69,16 @@ describe('the calibration of a pairwise judge', () => {
     })
     expect(calibrateJudge(failing, others, 0).graded).toBe(0)
   })
+
+  it('does not take a missing answer of the baseline for a verdict of the judge', () => {
+    const failing = samplesWith(
+      [...pairsOf({ wins: 5 }), ...Array(5).fill(unjudged)].map((pair) => [pair]),
+      (place) => (place >= 5 ? { answers: [noAnswer, answer()] } : {}),
+    )
+    expect(calibrateJudge(failing, preferring(0, times('baseline', 5)), 0)).toMatchObject({
+      graded: 5,
+      accuracy: 0,
+      corrected_win_rate: expect.closeTo(0.5, 12),
+    })
+  })
 })

@@ -27,7 +27,8 @@ export function calibrateJudge(
   const scored = samples.flatMap((sample) => {
     const judge = scoreOf(sample, place)
     if (judge === null) return []
-    const isMissing = sample.answers[place + 1]?.isAnswered === false
+    // The model without an answer has lost, and there was nothing to judge.
+    const isMissing = [0, place + 1].some((model) => sample.answers[model]?.isAnswered === false)
     return [{ cluster: sample.cluster, judge, isMissing, human: isMissing ? null : (humans.get(sample.id) ?? null) }]
   })
   const strata = ([1, 0, -1] as const).map((outcome) => {
@@ -39,11 +40,15 @@ export function calibrateJudge(
   const graded = strata.reduce((sum, { grades }) => sum + grades.length, 0)
   const none = { accuracy: null, accuracy_ci: null, corrected_win_rate: null, corrected_win_rate_ci: null }
   if (needed.win + needed.tie + needed.loss > 0) return { graded, grades_needed: needed, ...none }
-  const missing = scored.filter(({ isMissing }) => isMissing).length
+  const missing = ([1, -1] as const).map((outcome) => ({
+    count: scored.filter(({ judge, isMissing }) => isMissing && judge === outcome).length,
+    grades: [outcome],
+    isCertain: true,
+  }))
   const clusters = [...Map.groupBy(scored, ({ cluster }) => cluster).values()].map((own) =>
     own.map(({ judge }) => judge),
   )
-  const corrected = correctedFigures([...strata, { count: missing, grades: [-1], isCertain: true }], clusters)
+  const corrected = correctedFigures([...strata, ...missing], clusters)
   return { graded, grades_needed: needed, ...accuracyOf(strata), ...corrected }
 }
 

@@ -3,7 +3,7 @@ import { nanoToUsd } from '@ratchet/contracts/money'
 import { Z_95 } from '@ratchet/stats/interval'
 import { pairOutcome } from '../judging/pair-verdict.ts'
 import type { MeasuredAnswer, MeasuredSample } from '../samples/measured-sample.ts'
-import { type AskedQuestion, differenceOf } from './difference-of.ts'
+import { type AskedQuestion, differenceOf, widenedBy } from './difference-of.ts'
 import { answersAt, latencyDifferenceOf, modelFigures, savingsOf } from './model-figures.ts'
 import { countErrors, countOutcomes, type PairedSample, pairSamples, preferencesOf } from './paired-sample.ts'
 import { panelOf } from './panel-of.ts'
@@ -42,7 +42,8 @@ export function buildReport({ seed, baselineModel, candidateModels, judgeModel, 
   const winRates = winRatesOf(candidateModels.map((_, place) => pairSamples(samples, place)))
   const candidates = winRates.map((winRate, place) => {
     const candidate = candidateReport({ place, samples, assertionNames, seed, asked, judges: judgeModels })
-    return { ...candidate, ...(asked.isSequential ? sequentialFigures(candidate.difference) : winRate) }
+    if (asked.isSequential) return { ...candidate, ...sequentialFigures(candidate.difference) }
+    return { ...candidate, ...winRate, difference: widenedBy(candidate.difference, winRate.win_rate_ci) }
   })
   const report = {
     samples_total: samples.length,

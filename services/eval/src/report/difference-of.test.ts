@@ -3,6 +3,7 @@ import { differenceOf, finishedPrefix, isConclusive, scoreOf } from './differenc
 import { interimReport } from './interim-report.ts'
 import {
   answer,
+  candidateOf,
   lost,
   noAnswer,
   pairsOf,
@@ -28,6 +29,29 @@ describe('the difference of a candidate', () => {
     expect(differenceOf(samples, 0, asked({ question: 'not_worse', margin: 0.05 }))?.verdict).toBe('not_worse')
     expect(differenceOf(samplesOf({ losses: 30 }), 0, asked())?.verdict).toBe('worse')
     expect(differenceOf(samplesOf({ wins: 30 }), 0, asked())?.verdict).toBe('better')
+  })
+
+  it.each([
+    [{ wins: 15, losses: 6 }],
+    [{ losses: 15, wins: 6 }],
+    [{ wins: 5, ties: 15 }],
+    [{ wins: 15, losses: 5, ties: 5 }],
+  ])('agrees with the win rate and its p-value for %j', (counts) => {
+    const { difference, inconclusive, p_value: p } = candidateOf(samplesOf(counts))
+    const [low, high] = difference?.ci ?? [0, 0]
+    expect([difference?.verdict === 'inconclusive', low <= 0 && high >= 0]).toEqual([inconclusive, inconclusive])
+    expect(inconclusive).toBe((p ?? 0) > 0.05)
+  })
+
+  it('agrees with a win rate that is corrected for several candidates', () => {
+    const pairs = pairsOf({ wins: 61, losses: 39 })
+    const samples = samplesWith(pairs.map((pair) => [pair, pair]))
+    const { candidates } = buildReport(reportInput(samples, { candidateModels: ['a/one', 'b/two'] }))
+    const verdicts = Object.values(candidates).map(({ difference, inconclusive }) => [
+      difference?.verdict,
+      inconclusive,
+    ])
+    expect(verdicts).toEqual(Array(2).fill(['inconclusive', true]))
   })
 
   it('counts a missing answer as a loss, so that a candidate cannot gain by failing where it would lose', () => {

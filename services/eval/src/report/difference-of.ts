@@ -75,6 +75,26 @@ export function differenceOf(
   }
 }
 
+/**
+ * A difference of a fixed number of samples that agrees with the win rate. The sign test and Holm's correction may leave the win
+ * rate inconclusive where the score interval excludes 0: then the interval of the win rate widens it.
+ *
+ * @param winRateInterval null without a win rate
+ */
+export function widenedBy(
+  difference: EvalDifference | null,
+  winRateInterval: readonly [number, number] | null,
+): EvalDifference | null {
+  if (difference === null || winRateInterval === null) return difference
+  const [low, high] = winRateInterval.map((rate) => 2 * rate - 1) as [number, number]
+  const [ownLow, ownHigh] = difference.ci
+  const isOpen = low <= 0 && high >= 0
+  if (!isOpen || (ownLow <= 0 && ownHigh >= 0)) return difference
+  const interval = { low: Math.min(low, ownLow), high: Math.max(high, ownHigh) }
+  const verdict = difference.verdict === 'inconclusive' ? difference.verdict : verdictOf(interval, difference)
+  return { ...difference, ci: [interval.low, interval.high], verdict }
+}
+
 /** The samples before the first one that is not finished. */
 export function finishedPrefix(samples: readonly MeasuredSample[]): readonly MeasuredSample[] {
   const first = samples.findIndex(({ isFinished }) => !isFinished)

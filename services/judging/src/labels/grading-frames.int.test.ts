@@ -107,3 +107,21 @@ it('counts the grades that its random order has reached, whatever was stated, an
     Array.from({ length: 3 }, () => [`${frame.id}/judged_pass`, 0.3]),
   )
 })
+
+it('leaves out the grades of answers that a gate drew: they are no sample of the traffic', async () => {
+  const { criterion } = await judgeOf(1)
+  const grade = (method: string) =>
+    addGrade(app.operator, {
+      label: 'pass',
+      criterionId: criterion.id,
+      workspaceId: app.workspaceId,
+      at: app.clock.now(),
+      logId: randomUUID(),
+      method,
+      probability: 0.1,
+    })
+  await grade('gate')
+  await grade('mine')
+  const { items, leftOut } = selectItems(await createPgGrades(app.pool).inForce(criterion, app.clock.now()), all)
+  expect([items.map(({ stratum }) => stratum), leftOut]).toEqual([['mine/'], 1])
+})

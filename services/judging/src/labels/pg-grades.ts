@@ -3,7 +3,7 @@ import type { Row } from '@ratchet/db/row'
 import type { GradeInForce, GradeSampling } from '../calibration/graded-items.ts'
 import type { StoredCriterion } from '../criteria/criterion.ts'
 import type { FrameKind } from './grading-frame.ts'
-import { pickedMethod } from './picked.ts'
+import { gateMethod, pickedMethod } from './picked.ts'
 
 /**
  * A grade is in force from its creation until another one supersedes it. One of an exchange that was offered for grading
@@ -110,6 +110,8 @@ function samplingOf(row: GradeRow): GradeSampling {
     const { frame_id: frameId, frame_stratum: name, frame_rows: rows, frame_strata: strata } = row
     return { kind: 'frame', frameId, stratum: name, rows, strata }
   }
-  if (method === null || method === pickedMethod || probability === null) return { kind: 'picked' }
+  if (method === null || method === pickedMethod || method === gateMethod || probability === null) {
+    return { kind: 'picked' }
+  }
   return { kind: 'stated', method, probability, stratum }
 }

@@ -1,13 +1,14 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import { gateMethod, pickedMethod } from '../labels/picked.ts'
 import type { GradedCounts } from './setup-progress.ts'
 
 export type ProgressReads = ReturnType<typeof createPgProgress>
 
 /**
- * A calibration leaves out grades of items that people picked; where nothing is stored of how an item was chosen, it counts as
- * picked.
+ * A calibration leaves out grades of items that people picked, or that a gate drew; where nothing is stored of how an item was
+ * chosen, it counts as picked.
  */
-const drawn = `coalesce(sampling_method, 'picked') <> 'picked'`
+const drawn = `coalesce(sampling_method, '${pickedMethod}') NOT IN ('${pickedMethod}', '${gateMethod}')`
 
 /** Grades for the judge take precedence over grades for no judge in particular. An item with a tie counts as neither. */
 const judgesStatement = `

@@ -24,7 +24,7 @@ export interface CaptureStreamOptions {
  * throws while Redis is unavailable.
  */
 export interface CaptureStream {
-  /** New entries, at most `maxEntries` of each stream. Returns none when nothing arrived within `blockMs`. */
+  /** New entries, at most `maxEntriesPerRead` of each stream. Returns none when nothing arrived within `blockMs`. */
   read(): Promise<readonly StreamEntry[]>
   /** Entries that another consumer read and did not finish. */
   claim(): Promise<readonly StreamEntry[]>
@@ -45,7 +45,7 @@ const maxDeadLetters = 1_000
 /** The shortest retention that a workspace can have: no part of an exchange may be stored for longer. */
 const deadLetterSeconds = 7 * 86_400
 /** Of one stream. Each has up to fifty exchanges. */
-const maxEntries = 20
+export const maxEntriesPerRead = 20
 
 export function createCaptureStream(options: CaptureStreamOptions): CaptureStream {
   const { redis, seal, consumer, claimIdleMs, blockMs = 1_000 } = options
@@ -61,7 +61,18 @@ export function createCaptureStream(options: CaptureStreamOptions): CaptureStrea
   const entries = (stream: string, list: unknown) =>
     rawEntries(list).map((entry) => readEntry({ stream, ...entry }, seal))
   const newest = streams.map(() => '>')
-  const where = ['GROUP', group, consumer, 'COUNT', maxEntries, 'BLOCK', blockMs, 'STREAMS', ...streams, ...newest]
+  const where = [
+    'GROUP',
+    group,
+    consumer,
+    'COUNT',
+    maxEntriesPerRead,
+    'BLOCK',
+    blockMs,
+    'STREAMS',
+    ...streams,
+    ...newest,
+  ]
   return {
     async read() {
       const answer = await inGroup('XREADGROUP', where)
@@ -69,7 +80,15 @@ export function createCaptureStream(options: CaptureStreamOptions): CaptureStrea
     },
     async claim() {
       for (const key of streams) {
-        const claimed = await inGroup('XAUTOCLAIM', [key, group, consumer, claimIdleMs, '0-0', 'COUNT', maxEntries])
+        const claimed = await inGroup('XAUTOCLAIM', [
+          key,
+          group,
+          consumer,
+          claimIdleMs,
+          '0-0',
+          'COUNT',
+          maxEntriesPerRead,
+        ])
         const found = entries(key, asList(claimed)[1])
         if (found.length > 0) return found
       }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backoff } from '@ratchet/service-kit/timing/backoff'
-import type { CaptureStream } from './capture-stream.ts'
+import { type CaptureStream, maxEntriesPerRead } from './capture-stream.ts'
 import type { Ingest } from './ingest.ts'
 import { createStoreIndividually } from './store-individually.ts'
 import type { StreamEntry, StreamItem } from './stream-entry.ts'
@@ -99,7 +99,7 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
       if (entries.length === 0) continue
       await persist((failures) => move(entries, failures))
       // A batch costs this process and Postgres little more than one exchange, and a larger one is compressed better.
-      if (countItems(entries) < maxGroup) await pause(gatherMs, stopping.signal)
+      if (areFew(entries)) await pause(gatherMs, stopping.signal)
     }
     await stream.leave().catch(() => undefined)
   }
@@ -112,8 +112,10 @@ export function startCaptureWorker(options: CaptureWorkerOptions): CaptureWorker
   }
 }
 
-function countItems(entries: readonly StreamEntry[]): number {
-  return entries.reduce((sum, { items }) => sum + items.length, 0)
+/** A read of as many entries as there may be left others in the stream, however few exchanges each has. */
+function areFew(entries: readonly StreamEntry[]): boolean {
+  const items = entries.reduce((sum, entry) => sum + entry.items.length, 0)
+  return entries.length < maxEntriesPerRead && items < maxGroup
 }
 
 function groupsOf(items: readonly StreamItem[]): readonly (readonly StreamItem[])[] {
