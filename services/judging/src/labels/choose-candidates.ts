@@ -59,11 +59,26 @@ export function openStrata(items: readonly FrameItem[], rank: Choice['rank']): r
         .map((member) => ({ member, place: rank(member.logId) }))
         .toSorted((one, other) => (one.place < other.place ? -1 : 1))
         .map(({ member }) => member)
-      const open = ranked.filter(({ isGraded }) => !isGraded)
-      const reached = ranked.filter(({ isGraded, isOffered }) => isGraded && isOffered)
-      const of = (verdict: Verdict) => reached.filter(({ human }) => human === verdict).length
-      return { stratum, items: open, ranked, graded: reached.length, humans: { fail: of('fail'), pass: of('pass') } }
+      return openStratum(stratum, ranked)
     })
+}
+
+function openStratum(stratum: string, ranked: readonly FrameItem[]): OpenStratum {
+  const items = ranked.filter(({ isGraded }) => !isGraded)
+  const reached = ranked.filter(({ isGraded, isOffered }) => isGraded && isOffered)
+  const of = (verdict: Verdict) => reached.filter(({ human }) => human === verdict).length
+  return { stratum, items, ranked, graded: reached.length, humans: { fail: of('fail'), pass: of('pass') } }
+}
+
+/** The strata after these exchanges were offered. */
+export function withOffered(strata: readonly OpenStratum[], logIds: readonly string[]): readonly OpenStratum[] {
+  const offered = new Set(logIds)
+  return strata.map(({ stratum, ranked }) =>
+    openStratum(
+      stratum,
+      ranked.map((item) => (offered.has(item.logId) ? { ...item, isOffered: true } : item)),
+    ),
+  )
 }
 
 /** The first exchanges of each stratum that have no grade. */

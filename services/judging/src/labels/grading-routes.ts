@@ -18,6 +18,7 @@ import {
   type OpenStratum,
   openStrata,
   reachedWith,
+  withOffered,
 } from './choose-candidates.ts'
 import { frameKindOf, type GradingFrame, type GradingStrategy, judgedVerdictOf } from './grading-frame.ts'
 import { currentFrame, drawFrame, type FrameDeps, type FrameOrder, rankIn } from './grading-frames.ts'
@@ -52,7 +53,7 @@ interface Request {
 
 interface OfferedExchange {
   readonly frameId: string
-  /** The frame as it was before. */
+  /** Those of the frame, with these exchanges offered. */
   readonly strata: readonly OpenStratum[]
   readonly chosen: ChosenExchange
   readonly entry: LogEntry
@@ -105,10 +106,12 @@ async function offerOf(
       await deps.frames.markMissing(place, [...missing, ...others], deps.now())
       continue
     }
-    await deps.frames.markOffered(place, reachedWith(strata, chosen), deps.now())
+    const reached = reachedWith(strata, chosen)
+    await deps.frames.markOffered(place, reached, deps.now())
+    const after = withOffered(strata, reached)
     return chosen.flatMap((each, index) => {
       const entry = entries[index] ?? null
-      return entry === null ? [] : [{ frameId: frame.id, strata, chosen: each, entry }]
+      return entry === null ? [] : [{ frameId: frame.id, strata: after, chosen: each, entry }]
     })
   }
 }

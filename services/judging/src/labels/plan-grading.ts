@@ -14,7 +14,7 @@ import { type ClassGrades, tallyClass } from './tally-class.ts'
 
 export interface ForecastFacts {
   readonly frameId: string
-  /** The frame before anything of it is listed now. */
+  /** Those of the frame, with what was listed. */
   readonly strata: readonly OpenStratum[]
   readonly strategy: GradingStrategy
   /** Of the current calibration; null without one. */
