@@ -136,6 +136,8 @@ it('scans traffic and corrects the rate for the known errors of the judge', asyn
   expect(next.json.data[0]).not.toHaveProperty('judge_verdict')
   const again = await api('GET', `/criteria/${criterion.id}/next_to_grade?limit=10&strategy=balanced`)
   expect(again.json).toEqual(next.json)
+  const planned = await api('GET', `/criteria/${criterion.id}/next_to_grade?limit=1&strategy=plan`)
+  expect(planned.json).toMatchObject({ strategy: 'plan', plan: { object: 'criterion.grading_plan', chance: 0.8 } })
   // A grade of a listed exchange has the sampling of its draw; one that people picked has none and does not count.
   const [listed] = next.json.data
   const drawn = await api('POST', '/labels', { log_id: listed.log_id, label: 'pass', criterion_id: criterion.id })

@@ -33,6 +33,7 @@ import { listEvals } from './eval/list-evals.ts'
 import { planEval } from './eval/plan-eval.ts'
 import { runEval } from './eval/run-eval.ts'
 import { watchEval } from './eval/watch-eval.ts'
+import { planJudge } from './judge/plan-judge.ts'
 import { status } from './status.ts'
 import { withoutControls } from './text/printable.ts'
 import { withDatabase } from './with-database.ts'
@@ -72,6 +73,9 @@ export function buildProgram(io: CliIo, onExit: (code: number) => void): Command
   // Exit code 2 means a failed check; scripts must not confuse a wrong option with it.
   evals.group.description('Compare models on logged prompts, before one replaces another.').exitOverride(exitWith(1))
   for (const add of [planEval, runEval, watchEval, checkEval, listEvals]) add(evals)
+  const judges = addApiGroup(program, 'judge', { io, print, onExit })
+  judges.group.description('Judges: what their grades can prove.')
+  planJudge(judges)
   const aliases = addApiGroup(program, 'alias', { io, print, onExit })
   aliases.group.description('Names that route to models: change the model, start a canary, roll it back.')
   for (const add of [setAlias, listAliases, showGate, showPlan, rollBackAlias, deleteAlias, listEvents]) add(aliases)

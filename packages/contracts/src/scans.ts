@@ -167,20 +167,51 @@ export const GradeCandidate = z.object({
 })
 export type GradeCandidate = z.infer<typeof GradeCandidate>
 
+/** How many further grades prove a judge, with which chance. */
+export const GradingForecast = z.object({
+  object: z.literal('criterion.grading_plan'),
+  open_sides: z.array(z.enum(['tpr', 'tnr'])).describe('Rates that are not proven yet.'),
+  chance: rate.describe('The chance that `grades_needed` is for.'),
+  grades_needed: z
+    .int()
+    .nullable()
+    .describe(
+      'The smallest number of further grades after which a calibration gives the right to act with this chance; 0 when the judge has it, null when no number is known.',
+    ),
+  reason: z
+    .enum(['not_measured', 'below_bar', 'frame_too_small', 'too_many_grades'])
+    .nullable()
+    .describe(
+      'Why no number is known: `not_measured` until there are grades of both classes (with `random`, a calibration too), `below_bar` when a rate is proven to be too low, `frame_too_small` when all exchanges of the frame are not enough, `too_many_grades` when 1,000 are not.',
+    ),
+  order: z
+    .array(z.object({ stratum: z.string(), grades: z.int() }))
+    .describe('How many of these grades each stratum gets. Grade the exchanges in the order in which they are listed.'),
+  curve: z
+    .array(z.object({ grades: z.int(), p_trustworthy: rate, p_can_act: rate }))
+    .describe('The chances after a number of further grades and a calibration, from 200 seeded draws.'),
+})
+export type GradingForecast = z.infer<typeof GradingForecast>
+
 export const nextToGrade = endpoint({
   method: 'get',
   path: '/v1/criteria/:id/next_to_grade',
   summary: 'List exchanges to grade next.',
   description:
-    'Logged exchanges of the population without a grade. They come from a frame: up to 2,000 exchanges, drawn once, in a random order, so that what has been graded of it is a sample of it. `random` (the default) draws from all traffic. The others choose among exchanges that the judge has judged, by strata of its verdicts, whose grades are weighted: `balanced` lists as many that the judge failed as that it passed, `disagreement` prefers those on which its verdicts differ. The verdict of the judge is left out by default, because a blind grade is worth more.',
+    'Logged exchanges of the population without a grade. They come from a frame: up to 2,000 exchanges, drawn once, in a random order, so that what has been graded of it is a sample of it. `random` (the default) draws from all traffic. The others choose among exchanges that the judge has judged, by strata of its verdicts, whose grades are weighted: `balanced` lists as many that the judge failed as that it passed, `disagreement` prefers those on which its verdicts differ, `plan` takes each from the stratum that makes the intervals of the rates that are not proven yet narrower than any other. `plan` of the answer says how many grades are needed. The verdict of the judge is left out by default, because a blind grade is worth more.',
   service: 'judging',
   permission: 'any',
   params: criterionParams,
   query: z.strictObject({
     limit: wholeNumber({ min: 1, max: 50 }).default(10),
-    strategy: z.enum(['random', 'balanced', 'disagreement']).default('random'),
+    strategy: z.enum(['random', 'balanced', 'disagreement', 'plan']).default('random'),
     reveal: flag.default(false),
   }),
-  reply: z.object({ object: z.literal('list'), data: z.array(GradeCandidate), strategy: z.string() }),
+  reply: z.object({
+    object: z.literal('list'),
+    data: z.array(GradeCandidate),
+    strategy: z.string(),
+    plan: GradingForecast.nullable().describe('Null when no exchange is left to grade.'),
+  }),
   errors: ['unsupported_unit', 'not_found', 'logging_disabled', 'unknown_parameter'],
 })

@@ -21,6 +21,8 @@ export function ioFor({ baseUrl }: Pick<ScriptedApi, 'baseUrl'>, terminalColumns
 export const runEvalCommand = runIn('eval')
 /** Runs `ratchet alias …`. */
 export const runAliasCommand = runIn('alias')
+/** Runs `ratchet judge …`. */
+export const runJudgeCommand = runIn('judge')
 
 /** A text is split at spaces; a list is used unchanged. */
 function runIn(group: string) {

@@ -42,6 +42,8 @@ export interface CalibrationResult {
 
 /** The current calibration: the newest that is done, of the present instrument. */
 export interface Evidence {
+  /** UUID. */
+  readonly calibrationId: string
   readonly measures: JudgeMeasures
   readonly judgeModelResolved: string | null
   readonly judgeFingerprint: string | null

@@ -83,14 +83,14 @@ async function start(pool: Pool, run: NewRun): Promise<JudgeRun | null> {
 }
 
 const evidenceStatement = `
-  SELECT DISTINCT ON (r.criterion_id) r.criterion_id, r.result, r.finished_at
+  SELECT DISTINCT ON (r.criterion_id) r.criterion_id, r.id, r.result, r.finished_at
   FROM judge_run r JOIN criterion c ON c.id = r.criterion_id AND c.instrument = r.instrument
   WHERE r.criterion_id = ANY($1::uuid[]) AND r.kind = 'calibration' AND r.status = 'DONE'
   ORDER BY r.criterion_id, r.created_at DESC, r.id DESC`
 
 type EvidenceRow = Pick<
   Row<'judgeRun', { criterion_id: string; result: string; finished_at: Date }>,
-  'criterion_id' | 'result' | 'finished_at'
+  'id' | 'criterion_id' | 'result' | 'finished_at'
 >
 
 async function evidence(pool: Pool, criterionIds: readonly string[]): Promise<ReadonlyMap<string, Evidence>> {
@@ -98,11 +98,16 @@ async function evidence(pool: Pool, criterionIds: readonly string[]): Promise<Re
   return new Map(rows.flatMap(evidenceOf))
 }
 
-function evidenceOf({ criterion_id: id, result, finished_at: alignedAt }: EvidenceRow): readonly [string, Evidence][] {
+function evidenceOf({
+  id: calibrationId,
+  criterion_id: id,
+  result,
+  finished_at: alignedAt,
+}: EvidenceRow): readonly [string, Evidence][] {
   const stored = calibrationResultOf({ result: JSON.parse(result) })
   if (stored === null || stored.measures === null) return []
   const { measures, judgeModelResolved, judgeFingerprint } = stored
-  return [[id, { measures, judgeModelResolved, judgeFingerprint, alignedAt }]]
+  return [[id, { calibrationId, measures, judgeModelResolved, judgeFingerprint, alignedAt }]]
 }
 
 const progressStatement = `

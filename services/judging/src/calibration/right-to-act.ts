@@ -61,6 +61,11 @@ function sideOf(rate: number | null, trials: number): Side {
   return { eValue: Math.min(maxEValue, eValue), needed: eValue >= neededEValue ? null : gradesNeeded(rate, trials) }
 }
 
+/** Whether so many grades of one class are enough to act, besides trust. */
+export function provesToAct(rate: number, trials: number): boolean {
+  return eValueOf(rate, trials) >= neededEValue
+}
+
 /** Effective grades are rounded down, so that they prove less rather than more. */
 function eValueOf(rate: number, trials: number): number {
   const whole = Math.floor(trials + rounding)

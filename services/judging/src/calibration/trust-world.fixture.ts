@@ -1,6 +1,8 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
+import type { GradingForecast } from '@ratchet/contracts/scans'
 import { chooseCandidates, openStrata, reachedWith } from '../labels/choose-candidates.ts'
 import { type FrameItem, type GradingStrategy, stratumOf, wholeStratum } from '../labels/grading-frame.ts'
+import { openClassesOf, planGrading } from '../labels/plan-grading.ts'
 import type { JudgeMeasures } from './calibration-result.ts'
 import type { GradedItem, GradeSampling } from './graded-items.ts'
 import { measureJudge } from './measure-judge.ts'
@@ -57,23 +59,48 @@ export interface Look {
 
 const rank = (logId: string) => logId
 
-/** The calibrations of one run, by the functions that the service calls. Traffic is in a random order already. */
-export function* looksAt(world: TrustWorld, random: () => number, seed: string): Generator<Look> {
+/** Grading of one run, by the functions that the service calls. Traffic is in a random order already. */
+export function startGrading(world: TrustWorld, random: () => number, seed: string) {
   let items = trafficOf(world, random)
+  let measures: JudgeMeasures | null = null
+  let graded = 0
+  return {
+    /** Grades so many more, and calibrates. */
+    look(grades: number): Look {
+      const strata = openStrata(items, rank)
+      const openClasses = openClassesOf(measures)
+      const chosen = chooseCandidates(strata, world.strategy, { limit: grades, rank, openClasses })
+      graded += grades
+      const reached = new Set(reachedWith(strata, chosen))
+      const offered = new Set(chosen.map(({ logId }) => logId))
+      items = items.map((item) =>
+        offered.has(item.logId)
+          ? { ...item, isOffered: true, isGraded: true, human: item.truth }
+          : { ...item, isOffered: item.isOffered || reached.has(item.logId) },
+      )
+      measures = measure(items, `${seed} ${graded}`)
+      return { measures, canAct: rightToAct(measures).reason === null }
+    },
+    plan(): GradingForecast {
+      const { strategy } = world
+      return planGrading({
+        frameId: 'f',
+        strata: openStrata(items, rank),
+        strategy,
+        measures,
+        seed: `${seed} ${graded}`,
+      })
+    },
+  }
+}
+
+/** The calibrations of one run. */
+export function* looksAt(world: TrustWorld, random: () => number, seed: string): Generator<Look> {
+  const grading = startGrading(world, random, seed)
   let graded = 0
   for (const look of world.looks) {
-    const strata = openStrata(items, rank)
-    const chosen = chooseCandidates(strata, world.strategy, { limit: look - graded, rank })
+    yield grading.look(look - graded)
     graded = look
-    const reached = new Set(reachedWith(strata, chosen))
-    const offered = new Set(chosen.map(({ logId }) => logId))
-    items = items.map((item) =>
-      offered.has(item.logId)
-        ? { ...item, isOffered: true, isGraded: true, human: item.truth }
-        : { ...item, isOffered: item.isOffered || reached.has(item.logId) },
-    )
-    const measures = measure(items, `${seed} ${look}`)
-    yield { measures, canAct: rightToAct(measures).reason === null }
   }
 }
 

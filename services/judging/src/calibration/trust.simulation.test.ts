@@ -1,8 +1,8 @@
 import { describeRates, type SimulatedWorld } from '@ratchet/testing/describe-rates'
 import type { GradingStrategy } from '../labels/grading-frame.ts'
-import { looksAt, type TrustWorld } from './trust-world.fixture.ts'
+import { looksAt, startGrading, type TrustWorld } from './trust-world.fixture.ts'
 
-const strategies: readonly GradingStrategy[] = ['random', 'balanced', 'disagreement']
+const strategies: readonly GradingStrategy[] = ['random', 'balanced', 'disagreement', 'plan']
 const atTheBar = [0.9, 0.88].flatMap((tpr) => strategies.map((strategy) => ({ tpr, strategy })))
 /** A stratified estimate takes longer, and 0.88 is the easier case. */
 const evaluatedOften = atTheBar.filter(({ tpr, strategy }) => tpr === 0.9 || strategy === 'random')
@@ -47,7 +47,7 @@ describeRates('the right to act, at a calibration after every ten of 400 grades'
       {
         title: `${strategy}: TPR ${tpr}, 30 % fails`,
         atMost: 0.03,
-        runs: strategy === 'random' ? 20 : 1,
+        runs: strategy === 'random' ? 10 : 1,
         fullRuns: strategy === 'random' ? 2_000 : 200,
       },
       'act',
@@ -58,7 +58,7 @@ describeRates('the right to act, at a calibration after every ten of 400 grades'
 describeRates('trust at any calibration after every ten of 400 grades, which gates may not act on', [
   world(
     { tpr: 0.9, tnr: 0.99, failRate: 0.3, strategy: 'random', looks: everyTen },
-    { title: 'random: TPR 0.9, 30 % fails', atMost: 0.15, runs: 20, fullRuns: 2_000 },
+    { title: 'random: TPR 0.9, 30 % fails', atMost: 0.15, runs: 10, fullRuns: 2_000 },
     'trust',
   ),
 ])
@@ -77,6 +77,33 @@ describeRates('a good judge, TPR and TNR 0.97, after 600 grades', [
         sees,
       ),
     ),
+  ),
+])
+
+/** Rates of judges for which a plan often has a number. */
+const usualRate = (random: () => number) => 0.95 + 0.05 * random()
+
+/** Whether the judge may act after as many grades as the plan says; judges for which it has no number are skipped. */
+function keepsForecast(strategy: GradingStrategy, random: () => number, run: number): boolean {
+  for (let judge = 0; ; judge += 1) {
+    const rates = { tpr: usualRate(random), tnr: usualRate(random) }
+    const grading = startGrading({ ...rates, failRate: 0.3, strategy, looks: [] }, random, `${run} ${judge}`)
+    grading.look(150)
+    const { grades_needed: grades } = grading.plan()
+    if (grades !== null && grades > 0) return grading.look(grades).canAct
+  }
+}
+
+describeRates('a plan with chance 0.8, after 150 grades of a judge with rates from 0.95 to 1', [
+  ...(['random', 'balanced', 'plan'] as const).map(
+    (strategy): SimulatedWorld => ({
+      title: `${strategy}: may act after the planned grades`,
+      atLeast: 0.65,
+      atMost: 0.95,
+      runs: 3,
+      fullRuns: 200,
+      happens: (random, run) => keepsForecast(strategy, random, run),
+    }),
   ),
 ])
 

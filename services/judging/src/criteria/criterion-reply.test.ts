@@ -35,7 +35,7 @@ describe('a judge on the wire', () => {
   it('has the measures of its calibration', () => {
     const measures = measureJudge(confusionRows({ tp: 49, fn: 1, fp: 3, tn: 97 }))
     const reply = criterionReply(storedCriterion(), {
-      evidence: { measures, alignedAt, ...model },
+      evidence: { calibrationId: '00000000-0000-7000-8000-000000000001', measures, alignedAt, ...model },
       onlineSpentNano: 1_234_000n,
       panelSpentNano: 34_000n,
     })

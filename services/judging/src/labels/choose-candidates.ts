@@ -1,3 +1,5 @@
+import type { Verdict } from '@ratchet/contracts/criteria'
+import { classSpread } from './class-spread.ts'
 import { type FrameItem, type GradingStrategy, isDisputedStratum, judgedVerdictOf } from './grading-frame.ts'
 
 export interface ChosenExchange {
@@ -8,8 +10,13 @@ export interface ChosenExchange {
   readonly stratum: string
 }
 
-export interface Choice {
+export interface GradingOrder {
   readonly limit: number
+  /** Human classes whose rate is not proven yet; both when absent. Only `plan` chooses by them. */
+  readonly openClasses?: readonly Verdict[]
+}
+
+export interface Choice extends GradingOrder {
   /** Sort key that gives a random but stable order. */
   readonly rank: (logId: string) => string
 }
@@ -21,10 +28,14 @@ export interface OpenStratum {
   /** All of it in the random order. */
   readonly ranked: readonly FrameItem[]
   readonly graded: number
+  /** Exchanges among the graded ones that people failed, and that they passed. */
+  readonly humans: Readonly<Record<Verdict, number>>
 }
 
 /** Every stratum gets this many grades first: without any, a stratum cannot be estimated, and its draw does not count. */
 const minGraded = 2
+/** `plan` first learns so much of every stratum; with fewer its shares are guesses. */
+const minPlanned = 10
 /** One in so many exchanges comes from the others, although disputed ones are preferred: an estimate needs both. */
 const undisputedShare = 5
 
@@ -32,12 +43,14 @@ const undisputedShare = 5
 export function chooseCandidates(
   strata: readonly OpenStratum[],
   strategy: GradingStrategy,
-  { limit, rank }: Choice,
+  { rank, ...order }: Choice,
 ): ChosenExchange[] {
-  const counts = allocate(strata, limit, preferences[strategy])
+  const places = gradingOrder(strata, strategy, order)
+  const counts = strata.map((_, index) => places.filter((place) => place === index).length)
   return takeFrom(strata, counts).toSorted((one, other) => (rank(one.logId) < rank(other.logId) ? -1 : 1))
 }
 
+/** Grades count for the frame as far as the random order has reached. */
 export function openStrata(items: readonly FrameItem[], rank: Choice['rank']): readonly OpenStratum[] {
   return [...Map.groupBy(items, ({ stratum }) => stratum)]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -46,14 +59,26 @@ export function openStrata(items: readonly FrameItem[], rank: Choice['rank']): r
         .map((member) => ({ member, place: rank(member.logId) }))
         .toSorted((one, other) => (one.place < other.place ? -1 : 1))
         .map(({ member }) => member)
-      const open = ranked.filter(({ isGraded }) => !isGraded)
-      return { stratum, items: open, ranked, graded: countGraded(ranked) }
+      return openStratum(stratum, ranked)
     })
 }
 
-/** Grades count for the frame as far as the random order has reached. */
-function countGraded(ranked: readonly FrameItem[]): number {
-  return ranked.filter(({ isGraded, isOffered }) => isGraded && isOffered).length
+function openStratum(stratum: string, ranked: readonly FrameItem[]): OpenStratum {
+  const items = ranked.filter(({ isGraded }) => !isGraded)
+  const reached = ranked.filter(({ isGraded, isOffered }) => isGraded && isOffered)
+  const of = (verdict: Verdict) => reached.filter(({ human }) => human === verdict).length
+  return { stratum, items, ranked, graded: reached.length, humans: { fail: of('fail'), pass: of('pass') } }
+}
+
+/** The strata after these exchanges were offered. */
+export function withOffered(strata: readonly OpenStratum[], logIds: readonly string[]): readonly OpenStratum[] {
+  const offered = new Set(logIds)
+  return strata.map(({ stratum, ranked }) =>
+    openStratum(
+      stratum,
+      ranked.map((item) => (offered.has(item.logId) ? { ...item, isOffered: true } : item)),
+    ),
+  )
 }
 
 /** The first exchanges of each stratum that have no grade. */
@@ -74,6 +99,8 @@ interface TakenStratum {
   readonly available: number
   readonly rows: number
   readonly graded: number
+  /** Its part of the variance of the rates that are not proven, times its number of grades. */
+  readonly spread: number
   taken: number
 }
 
@@ -89,18 +116,41 @@ export function reachedWith(strata: readonly OpenStratum[], chosen: readonly Cho
   })
 }
 
-/** How many exchanges each stratum gives. */
-function allocate(strata: readonly OpenStratum[], limit: number, prefer: Preference): readonly number[] {
-  const states = strata.map(({ stratum, items, ranked, graded }): TakenStratum => {
-    return { stratum, graded, available: items.length, rows: ranked.length, taken: 0 }
+/** The stratum of each next grade, by its place in the list. */
+export function gradingOrder(
+  strata: readonly OpenStratum[],
+  strategy: GradingStrategy,
+  { limit, openClasses = ['fail', 'pass'] }: GradingOrder,
+): readonly number[] {
+  const spreads = strategy === 'plan' ? spreadsOf(strata, openClasses) : []
+  const states = strata.map(({ stratum, items, ranked, graded }, index): TakenStratum => {
+    return { stratum, graded, available: items.length, rows: ranked.length, spread: spreads[index] ?? 0, taken: 0 }
   })
-  for (let taken = 0; taken < limit; taken += 1) {
+  const order: number[] = []
+  while (order.length < limit) {
     const open = states.filter(({ available, taken: own }) => own < available)
-    const next = open.find(({ graded, taken: own }) => graded + own < minGraded) ?? prefer(open, taken)
+    const next =
+      open.find(({ graded, taken: own }) => graded + own < minGraded) ?? preferences[strategy](open, order.length)
     if (next === null) break
     next.taken += 1
+    order.push(states.indexOf(next))
   }
-  return states.map(({ taken }) => taken)
+  return order
+}
+
+/** Half a grade is added to what the verdict of a stratum makes of a class, so that no stratum seems to be known for certain. */
+function spreadsOf(strata: readonly OpenStratum[], openClasses: readonly Verdict[]): readonly number[] {
+  const sides = openClasses.map((human) =>
+    classSpread(
+      strata.map(({ stratum, ranked, humans }) => {
+        const isFound = judgedVerdictOf(stratum) === human
+        const own = humans[human] + 0.5
+        const others = humans[human === 'fail' ? 'pass' : 'fail'] + 0.5
+        return { rows: ranked.length, found: isFound ? own : 0, missed: isFound ? 0 : own, others }
+      }),
+    ),
+  )
+  return strata.map((_, index) => sides.reduce((total, { perGrade }) => total + (perGrade[index] ?? 0), 0))
 }
 
 const preferences: Readonly<Record<GradingStrategy, Preference>> = {
@@ -116,6 +166,16 @@ const preferences: Readonly<Record<GradingStrategy, Preference>> = {
     const isForOthers = taken % undisputedShare === undisputedShare - 1
     return proportional(isForOthers && agreed.length > 0 ? agreed : disputed) ?? proportional(agreed)
   },
+  plan(open) {
+    const unknown = open.filter(({ graded, taken }) => graded + taken < minPlanned)
+    return proportional(unknown) ?? largest(open, gainOf)
+  },
+}
+
+/** By how much one more grade makes the variance smaller. */
+function gainOf({ graded, taken, spread }: TakenStratum): number {
+  const grades = graded + taken
+  return spread / (grades * (grades + 1))
 }
 
 function takenOf(strata: readonly TakenStratum[]): number {
@@ -124,6 +184,9 @@ function takenOf(strata: readonly TakenStratum[]): number {
 
 /** The stratum whose taken share is smallest. */
 function proportional(open: readonly TakenStratum[]): TakenStratum | null {
-  const shareAfter = ({ graded, taken, rows }: TakenStratum) => (graded + taken + 1) / rows
-  return open.toSorted((one, other) => shareAfter(one) - shareAfter(other))[0] ?? null
+  return largest(open, ({ graded, taken, rows }) => -(graded + taken + 1) / rows)
+}
+
+function largest(open: readonly TakenStratum[], by: (each: TakenStratum) => number): TakenStratum | null {
+  return open.toSorted((one, other) => by(other) - by(one))[0] ?? null
 }

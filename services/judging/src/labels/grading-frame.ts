@@ -30,7 +30,7 @@ export function frameKindOf(strategy: GradingStrategy): FrameKind {
   return strategy === 'random' ? 'random' : 'judged'
 }
 
-export const gradingStrategies = ['random', 'balanced', 'disagreement'] as const
+export const gradingStrategies = ['random', 'balanced', 'disagreement', 'plan'] as const
 export type GradingStrategy = (typeof gradingStrategies)[number]
 
 /** The only stratum of a frame without verdicts. */

@@ -5,17 +5,28 @@ import { type GradeCandidate, nextToGrade } from '@ratchet/contracts/scans'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { mount } from '@ratchet/service-kit/http/mount'
 import type { Router } from 'express'
+import type { Evidence } from '../calibration/calibration-result.ts'
+import type { CalibrationStore } from '../calibration/pg-calibrations.ts'
 import { stratumKey } from '../calibration/strata.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import { requireRequestUnit } from '../criteria/require-request-unit.ts'
 import { requireLog } from '../runs/require-log.ts'
-import { type ChosenExchange, chooseCandidates, openStrata, reachedWith } from './choose-candidates.ts'
+import {
+  type ChosenExchange,
+  chooseCandidates,
+  type OpenStratum,
+  openStrata,
+  reachedWith,
+  withOffered,
+} from './choose-candidates.ts'
 import { frameKindOf, type GradingFrame, type GradingStrategy, judgedVerdictOf } from './grading-frame.ts'
 import { currentFrame, drawFrame, type FrameDeps, type FrameOrder, rankIn } from './grading-frames.ts'
+import { openClassesOf, planGrading } from './plan-grading.ts'
 
 interface GradingRouteDeps extends FrameDeps {
   readonly criteria: CriterionStore
+  readonly calibrations: Pick<CalibrationStore, 'evidence'>
   readonly log: LogReader
 }
 
@@ -24,9 +35,11 @@ export function gradingRoutes(router: Router, deps: GradingRouteDeps): void {
   mount(router, nextToGrade, async ({ params, query: { limit, strategy, reveal }, identity }) => {
     const criterion = await requireCriterion(deps.criteria, identity, params.id)
     requireRequestUnit(criterion)
-    const { offered, used } = await requireLog(() => offer(deps, { criterion, identity, limit, strategy }))
+    const evidence = (await deps.calibrations.evidence([criterion.id])).get(criterion.id) ?? null
+    const request = { criterion, identity, limit, strategy, evidence }
+    const { offered, used } = await requireLog(() => offer(deps, request))
     const data = offered.map((each) => candidateReply(each, { strategy: used, reveal }))
-    return { object: 'list' as const, data, strategy: used }
+    return { object: 'list' as const, data, strategy: used, plan: planOf(request, { offered, used }) }
   })
 }
 
@@ -35,10 +48,13 @@ interface Request {
   readonly identity: Identity
   readonly limit: number
   readonly strategy: GradingStrategy
+  readonly evidence: Evidence | null
 }
 
 interface OfferedExchange {
   readonly frameId: string
+  /** Those of the frame, with these exchanges offered. */
+  readonly strata: readonly OpenStratum[]
   readonly chosen: ChosenExchange
   readonly entry: LogEntry
 }
@@ -70,15 +86,16 @@ async function offerFrom(deps: GradingRouteDeps, request: Request, order: FrameO
 /** Exchanges that were deleted meanwhile are skipped: their place in the random order goes to the next ones. */
 async function offerOf(
   deps: GradingRouteDeps,
-  { criterion, identity, limit, strategy }: Request,
+  { criterion, identity, limit, strategy, evidence }: Request,
   frame: GradingFrame,
 ): Promise<readonly OfferedExchange[]> {
   const key = { workspaceId: criterion.workspaceId, criterionId: criterion.id }
   const place = { workspaceId: criterion.workspaceId, frameId: frame.id }
   const rank = rankIn(frame.id)
+  const openClasses = openClassesOf(evidence?.measures ?? null)
   for (;;) {
     const strata = openStrata(await deps.frames.items(key, frame.id), rank)
-    const chosen = chooseCandidates(strata, strategy, { limit, rank })
+    const chosen = chooseCandidates(strata, strategy, { limit, rank, openClasses })
     const entries = await Promise.all(chosen.map(({ logId }) => deps.log.entry(identity, logId)))
     const missing = chosen.filter((_, index) => entries[index] === null).map(({ logId }) => logId)
     if (missing.length > 0) {
@@ -89,12 +106,21 @@ async function offerOf(
       await deps.frames.markMissing(place, [...missing, ...others], deps.now())
       continue
     }
-    await deps.frames.markOffered(place, reachedWith(strata, chosen), deps.now())
+    const reached = reachedWith(strata, chosen)
+    await deps.frames.markOffered(place, reached, deps.now())
+    const after = withOffered(strata, reached)
     return chosen.flatMap((each, index) => {
       const entry = entries[index] ?? null
-      return entry === null ? [] : [{ frameId: frame.id, chosen: each, entry }]
+      return entry === null ? [] : [{ frameId: frame.id, strata: after, chosen: each, entry }]
     })
   }
+}
+
+function planOf({ criterion, evidence }: Request, { offered: [first], used: strategy }: Offer) {
+  if (first === undefined) return null
+  const { frameId, strata } = first
+  const seed = `${criterion.id} ${evidence?.calibrationId ?? ''}`
+  return planGrading({ frameId, strata, strategy, measures: evidence?.measures ?? null, seed })
 }
 
 interface ReplyOptions {
