@@ -172,13 +172,6 @@ describe('under the evidence policy', () => {
     expect((await app.put({ ...gated, gate_rollback_threshold: 0.5, canary_percent: 100 })).status).toBe(412)
   })
 
-  it('does not accept a gate whose judge may not act, however trustworthy it is', async () => {
-    app.judge = judged({ cannotActReason: 'its grades do not prove it yet' })
-    await app.put(gated)
-    await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
-    expect((await app.put({ ...gated, canary_percent: 100 })).status).toBe(412)
-  })
-
   it('accepts a canary whose gate is ready', async () => {
     await app.put(gated)
     await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)

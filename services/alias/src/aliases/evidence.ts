@@ -52,7 +52,7 @@ export async function requireEvidence(deps: EvidenceDeps, question: EvidenceQues
     before: current.settings,
     after: settings,
     gateState: current.gate.state,
-    canGateJudgeAct: canJudgeAct(current.gate.judge),
+    gateTrust: current.gate.judge?.trust ?? null,
     servedModels: new Set(history.map((past) => mainModel(past.settings))),
     isForced: requested.force,
   }
@@ -93,14 +93,9 @@ async function findEvidence(deps: EvidenceDeps, search: Search): Promise<Evidenc
 function localEvidence(move: Move, known: KnownEvidence): Evidence | null {
   const { canary_model: canary, gate_rollback_threshold: margin } = known.before
   if (known.servedModels.has(move.to)) return { kind: 'served_before', ...move }
-  const isReady = known.gateState === 'promote_ready' && known.canGateJudgeAct
+  const isReady = known.gateState === 'promote_ready' && known.gateTrust === 'trustworthy'
   if (isReady && canary === move.to && margin <= maxMargin) return { kind: 'canary', ...move, margin }
   return known.isForced ? { kind: 'forced', ...move } : null
-}
-
-/** A judge that an older release saved has no such field, and may not act. */
-function canJudgeAct(judge: StoredAlias['gate']['judge']): boolean {
-  return judge?.trust === 'trustworthy' && judge.cannotActReason === null
 }
 
 async function comparingEvals(

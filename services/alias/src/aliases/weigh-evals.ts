@@ -1,4 +1,5 @@
 import type { AliasSettings, GateState } from '@ratchet/contracts/aliases'
+import type { Trust } from '@ratchet/contracts/criteria'
 import type { EvidenceProblem, WeighedEvidence } from '@ratchet/contracts/internal-eval'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 
@@ -14,8 +15,8 @@ export interface KnownEvidence {
   readonly after: AliasSettings
   /** State of the gate of the current split. */
   readonly gateState: GateState | null
-  /** Whether evidence may act on its judge, as of the last evaluation. */
-  readonly canGateJudgeAct: boolean
+  /** Trust in its judge at the last evaluation. */
+  readonly gateTrust: Trust | null
   /** Models that got all or most requests within `maxAgeMs`. */
   readonly servedModels: ReadonlySet<string>
   /** An owner takes the responsibility. */
@@ -82,7 +83,7 @@ function missingEvidence({ from, to }: Move, known: KnownEvidence, evals: readon
   return [
     {
       requirement: 'eval',
-      detail: `A DONE eval of the last 30 days from ${from} to ${to}, with a criterion as its judge that is trustworthy and may act (can_act), whose win rate has a lower bound of 0.5 or above after corrections for repeated evals, or of 0.45 if ${to} is cheaper and a gate criterion is set: ${describeEvals(evals)}.`,
+      detail: `A DONE eval of the last 30 days from ${from} to ${to}, with a trustworthy criterion as its judge, whose win rate has a lower bound of 0.5 or above after corrections for repeated evals, or of 0.45 if ${to} is cheaper and a gate criterion is set: ${describeEvals(evals)}.`,
       evals: evals.map(({ evalId, evidence }) => ({
         eval_id: evalId,
         problems: evidence?.problems ?? [],
@@ -92,7 +93,7 @@ function missingEvidence({ from, to }: Move, known: KnownEvidence, evals: readon
     },
     {
       requirement: 'canary',
-      detail: `A canary whose gate is promote_ready with a judge that is trustworthy and may act (can_act), and a threshold of ${maxMargin} or less: ${canary}.`,
+      detail: `A canary whose gate is promote_ready with a trustworthy judge and a threshold of ${maxMargin} or less: ${canary}.`,
     },
     { requirement: 'served_before', detail: `The alias served ${to} in the last 30 days: it did not.` },
     { requirement: 'force', detail: 'An owner may send `force: true` with a `reason`, which is audited.' },
@@ -101,7 +102,7 @@ function missingEvidence({ from, to }: Move, known: KnownEvidence, evals: readon
 
 const problemTexts: Readonly<Record<EvidenceProblem, string>> = {
   judge_unmeasured: 'no calibration has measured its judge',
-  judge_untrusted: 'its judge was not trustworthy, or might not act (can_act), when the eval was created',
+  judge_untrusted: 'its judge is not trustworthy',
   judge_unreliable: 'its judge contradicts itself when the answers change places',
   judge_biased: 'its judge prefers answers by their place',
   too_few_samples: 'it has too few judged prompts',

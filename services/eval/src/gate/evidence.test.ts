@@ -29,7 +29,6 @@ const found: Omit<EvalEvidence, 'id' | 'report'> = {
   place: 0,
   request: evalRequest({ candidate_models: [candidate], sample_count: 40, seed: 7 }),
   judgeTrust: 'trustworthy',
-  canJudgeAct: true,
   attempt: 1,
 }
 

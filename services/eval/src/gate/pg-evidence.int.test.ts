@@ -59,7 +59,6 @@ describe('evidence', () => {
       place: 1,
       request: evalRequest({ baseline_model: 'acme/a', candidate_models: ['acme/c', 'acme/b'] }),
       judgeTrust: newEval().judge.trust,
-      canJudgeAct: false,
       attempt: expect.any(Number),
       report,
       finishedAt: at(30),

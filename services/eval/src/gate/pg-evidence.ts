@@ -24,8 +24,6 @@ export interface EvalEvidence {
   readonly place: number
   readonly request: CreateEval
   readonly judgeTrust: Trust | null
-  /** Whether evidence was allowed to act on the judge when the eval was created. */
-  readonly canJudgeAct: boolean
   /** Number among the evals of the two models in the 30 days before it, from 1. An eval that ended without a sample is none. */
   readonly attempt: number
   readonly report: EvalReport | null
@@ -35,7 +33,7 @@ export interface EvalEvidence {
 export interface EvidenceStore {
   /** Evals that compared the two models and ended since the given time, newest first, at most 50. */
   find(filter: EvidenceFilter): Promise<readonly EvalEvidence[]>
-  /** Measurements of all samples that an eval drew, also those that were skipped because its question was answered. */
+  /** Measurements of all samples of an eval. */
   measured(runId: string): Promise<readonly MeasuredSample[]>
   /** Average number of comparisons that earlier evals of the workspace made on a prompt of this eval. */
   promptUses(run: { readonly workspaceId: string; readonly id: string }): Promise<number>
@@ -45,9 +43,18 @@ export function createPgEvidence(pool: Pool): EvidenceStore {
   return {
     async find({ workspaceId, baselineModel, candidateModel, since }) {
       const { rows } = await pool.query<EvidenceRow>(statement, [workspaceId, since, baselineModel, candidateModel])
-      return rows.map(evidenceOf)
+      return rows.map((row) => ({
+        id: row.id,
+        candidate: row.candidate,
+        place: row.place - 1,
+        request: JSON.parse(row.request) as CreateEval,
+        judgeTrust: (JSON.parse(row.judge) as EvalJudge).trust,
+        attempt: row.attempt,
+        report: row.report === null ? null : (JSON.parse(row.report) as EvalReport),
+        finishedAt: row.finished_at,
+      }))
     },
-    measured: (runId) => measuredSamples(pool, runId, { includesSkipped: true }),
+    measured: (runId) => measuredSamples(pool, runId),
     async promptUses({ workspaceId, id }) {
       const { rows } = await pool.query<{ uses: number }>(promptUsesStatement, [workspaceId, id])
       return rows[0]?.uses ?? 0
@@ -61,21 +68,6 @@ interface EvidenceRow
   /** From 1. */
   readonly place: number
   readonly attempt: number
-}
-
-function evidenceOf(row: EvidenceRow): EvalEvidence {
-  const judge = JSON.parse(row.judge) as EvalJudge
-  return {
-    id: row.id,
-    candidate: row.candidate,
-    place: row.place - 1,
-    request: JSON.parse(row.request) as CreateEval,
-    judgeTrust: judge.trust,
-    canJudgeAct: judge.canAct === true,
-    attempt: row.attempt,
-    report: row.report === null ? null : (JSON.parse(row.report) as EvalReport),
-    finishedAt: row.finished_at,
-  }
 }
 
 /**

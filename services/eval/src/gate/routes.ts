@@ -51,7 +51,7 @@ export function gateRoutes(router: Router, { evals, evidence }: GateRouteDeps): 
 }
 
 async function evidenceReply(store: EvidenceStore, workspaceId: string, found: EvalEvidence) {
-  const { id, candidate, place, request, judgeTrust, canJudgeAct, attempt, report, finishedAt } = found
+  const { id, candidate, place, request, judgeTrust, attempt, report, finishedAt } = found
   const figures = report?.candidates[candidate]
   const promptUses = await store.promptUses({ workspaceId, id })
   const samples = await store.measured(id)
@@ -63,7 +63,7 @@ async function evidenceReply(store: EvidenceStore, workspaceId: string, found: E
     savings_pct: figures?.savings_pct ?? null,
     finished_at: finishedAt.toISOString(),
     evidence: {
-      ...weighEvidence({ samples, place, candidates, judgeTrust, canJudgeAct, attempt, promptUses }),
+      ...weighEvidence({ samples, place, candidates, judgeTrust, attempt, promptUses }),
       sample_count: request.sample_count,
       seed: request.seed,
     },

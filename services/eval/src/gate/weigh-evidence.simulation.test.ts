@@ -35,7 +35,6 @@ function isProof(samples: readonly MeasuredSample[], more: Partial<EvidenceInput
     place: 0,
     candidates: 1,
     judgeTrust: 'trustworthy',
-    canJudgeAct: true,
     attempt: 1,
     promptUses: 0,
     ...input,

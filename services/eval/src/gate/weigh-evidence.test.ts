@@ -13,6 +13,9 @@ import type { MeasuredSample } from '../samples/measured-sample.ts'
 import { type EvidenceInput, weighEvidence } from './weigh-evidence.ts'
 
 function weigh(samples: readonly MeasuredSample[], more: Partial<EvidenceInput> = {}) {
+<<<<<<< ours
+  const input = { place: 0, candidates: 1, judgeTrust: 'trustworthy', attempt: 1, promptUses: 0 } as const
+=======
   const input = {
     place: 0,
     candidates: 1,
@@ -21,6 +24,7 @@ function weigh(samples: readonly MeasuredSample[], more: Partial<EvidenceInput> 
     attempt: 1,
     promptUses: 0,
   } as const
+>>>>>>> theirs
   return weighEvidence({ samples, ...input, ...more })
 }
 
@@ -42,10 +46,6 @@ describe('an eval', () => {
     ['misaligned', ['judge_untrusted']],
   ] as const)('is no evidence with a judge that is %s', (judgeTrust, problems) => {
     expect(weigh(sound, { judgeTrust }).problems).toEqual(problems)
-  })
-
-  it('is no evidence with a judge whose trust may be one of many tries', () => {
-    expect(weigh(sound, { canJudgeAct: false }).problems).toEqual(['judge_untrusted'])
   })
 
   it('is no evidence with a judge that always names the first, or often the second', () => {

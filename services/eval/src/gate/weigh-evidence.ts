@@ -18,8 +18,6 @@ export interface EvidenceInput {
   readonly candidates: number
   /** Trust in the judge when the eval was created; null when the judge is not a criterion. */
   readonly judgeTrust: Trust | null
-  /** Whether evidence was allowed to act on the judge then: its trust had to hold at any number of calibrations. */
-  readonly canJudgeAct: boolean
   /** Number of this eval among those of the same two models, in the order of creation, from 1. */
   readonly attempt: number
   /** Average number of comparisons that earlier evals made on the same prompts. */
@@ -57,13 +55,13 @@ export function weighEvidence(input: EvidenceInput): Omit<WeighedEvidence, 'samp
   }
 }
 
-function problemsOf({ judgeTrust, canJudgeAct }: EvidenceInput, paired: readonly PairedSample[]): EvidenceProblem[] {
+function problemsOf({ judgeTrust }: EvidenceInput, paired: readonly PairedSample[]): EvidenceProblem[] {
   const { judge_unreliable: isUnreliable, judge_biased: isBiased } = orderEffectsOf(preferencesOf(paired))
   const isUnmeasured = judgeTrust === null || judgeTrust === 'unmeasured'
   const prompts = new Set(paired.filter(({ pair }) => pair.kind === 'judged').map(({ cluster }) => cluster))
   const problems: Readonly<Record<EvidenceProblem, boolean>> = {
     judge_unmeasured: isUnmeasured,
-    judge_untrusted: !isUnmeasured && (judgeTrust !== 'trustworthy' || !canJudgeAct),
+    judge_untrusted: !isUnmeasured && judgeTrust !== 'trustworthy',
     judge_unreliable: isUnreliable,
     judge_biased: isBiased,
     too_few_samples: prompts.size < minPrompts,

@@ -48,7 +48,6 @@ export const criterion = {
   unit: 'request',
   status: 'draft',
   trust: 'trustworthy',
-  can_act: true,
 } as const satisfies Partial<Criterion>
 
 /** Ten prompts of a thousand tokens, with answers of a hundred. */

@@ -13,8 +13,6 @@ export interface EvalJudge {
   readonly criterionId: string | null
   /** Trust in the criterion; null without one. */
   readonly trust: Trust | null
-  /** Whether evidence may act on the criterion (`can_act`); absent without one, and in evals of older releases. */
-  readonly canAct?: boolean
 }
 
 /** The models of all judges, the first one first. */

@@ -107,7 +107,6 @@ describe('creating', () => {
       model: 'sim/judge',
       rubric: 'It is rude.',
       trust: 'trustworthy',
-      canAct: true,
       criterionId: '00000000-0000-7000-8000-0000000000bb',
     })
   })

@@ -156,8 +156,8 @@ async function judgeOf({ judging }: PrepareEvalDeps, { identity, request }: Requ
   }
   if (criterion.status === 'retired')
     throw new ServiceError('invalid_request', 'The criterion is retired. Use an active one.', { param })
-  const { judge_model, judge_prompt, trust, can_act: canAct } = criterion
-  return { model: judge_model, rubric: judge_prompt, criterionId: uuidOf('criterion', criterion.id), trust, canAct }
+  const { judge_model, judge_prompt, trust } = criterion
+  return { model: judge_model, rubric: judge_prompt, criterionId: uuidOf('criterion', criterion.id), trust }
 }
 
 function rethrow(error: unknown): never {

@@ -1,4 +1,3 @@
-import { createPgEvidence } from '../gate/pg-evidence.ts'
 import { createPgSamples } from '../samples/pg-samples.ts'
 import type { LeasedSample } from '../samples/sample.ts'
 import { advanceEval } from './advance-eval.ts'
@@ -71,9 +70,6 @@ it('skips what is pending when the question is answered; samples in progress fin
       candidates: { 'sim/large': { wins: 55, difference: { method: 'confidence_sequence', verdict: 'better' } } },
     },
   })
-  // As evidence the skipped ones are losses: whoever repeats an eval until a sequence ends early proves nothing.
-  const weighed = await createPgEvidence(database.pool).measured(run.id)
-  expect([weighed.length, weighed.filter(({ pairs }) => pairs.length === 0).length]).toEqual([70, 14])
   // Only what ran is charged: two answers and two verdicts of 55 samples.
   expect((await evals().progress([run.id])).get(run.id)).toMatchObject({
     total: 70,

@@ -16,18 +16,10 @@ import {
 } from './pg-sample-row.ts'
 import type { DoneSample, SampleFilter } from './sample.ts'
 
-/**
- * Reads the measurements of samples, in their order. Texts are not read.
- *
- * @param includesSkipped whether those that were not needed are read too, as samples without a result
- */
-export async function measuredSamples(
-  pool: Pool,
-  runId: string,
-  { includesSkipped = false }: { readonly includesSkipped?: boolean } = {},
-): Promise<readonly MeasuredSample[]> {
+/** Reads the measurements of all samples that were needed, in their order. Texts are not read. */
+export async function measuredSamples(pool: Pool, runId: string): Promise<readonly MeasuredSample[]> {
   const [samples, answers, verdicts] = await Promise.all([
-    pool.query<MeasuredRow>(measuredStatement, [runId, includesSkipped]),
+    pool.query<MeasuredRow>(measuredStatement, [runId]),
     pool.query<MeasuredAnswerRow>(answersStatement, [runId]),
     pool.query<VerdictRow>(looksStatement, [runId]),
   ])
@@ -66,7 +58,7 @@ const measuredStatement = `
     1 + coalesce(jsonb_array_length(r.judge::jsonb -> 'panel'), 0) AS judges, s.cluster, s.trace_id, s.segment,
     s.state = 'done' AND s.failure IS NULL AS is_done, s.state IN ('done', 'poisoned') AS is_finished
   FROM eval_sample s JOIN eval_run r ON r.id = s.run_id
-  WHERE s.run_id = $1 AND ($2::boolean OR s.failure IS DISTINCT FROM 'not_needed') ORDER BY s.position, s.repetition`
+  WHERE s.run_id = $1 AND s.failure IS DISTINCT FROM 'not_needed' ORDER BY s.position, s.repetition`
 
 const answersStatement = `
   SELECT sample_id, model_index, NULL AS message, error, recorded, cost_nano, latency_ms, assertions, text_length
