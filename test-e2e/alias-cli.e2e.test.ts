@@ -90,6 +90,7 @@ it('with an evidence policy, changes the target only with an eval, or with force
     1,
     expect.stringMatching(/^not proven: [\s\S]+\n {2}eval +A DONE eval/),
   ])
+  const few = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.5', count: 85, from: 400_000 })
   const graded = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.5', count: 200, from: 500_000 })
   await sendTraffic(fleet, workspace, { model: 'sim/quality-1', count: 60, tag: 'proof' })
   const criterion = await createJudge(api, 'sim/judge-1-1')
@@ -99,7 +100,7 @@ it('with an evidence policy, changes the target only with an eval, or with force
     const { json } = await api('POST', '/evals', order)
     expect(await untilOver(api, `/evals/${json.id}`)).toMatchObject({ status: 'DONE' })
   }
-  // A judge that always names the first answer, one that was never measured, and one that was.
+  // A judge that always names the first answer, one that was never measured, one that may not act yet, and one that may.
   await compare({ rubric: 'It is right.', judge_model: 'sim/judge-first' })
   await compare({ criterion_id: criterion.id })
   const unproven = await set('proven', '--target', 'sim/quality-1')
@@ -107,8 +108,13 @@ it('with an evidence policy, changes the target only with an eval, or with force
     1,
     expect.stringContaining('no calibration has measured its judge'),
   ])
+  await gradeTruly(api, few)
+  expect(await calibrate(api, criterion.id)).toMatchObject({ trust: 'trustworthy', can_act: false })
+  await compare({ criterion_id: criterion.id })
+  const unable = await set('proven', '--target', 'sim/quality-1')
+  expect([unable.code, unable.stdout]).toEqual([1, expect.stringContaining('its judge could not act')])
   await gradeTruly(api, graded)
-  expect(await calibrate(api, criterion.id)).toMatchObject({ trust: 'trustworthy' })
+  expect(await calibrate(api, criterion.id)).toMatchObject({ trust: 'trustworthy', can_act: true })
   await compare({ criterion_id: criterion.id })
   expect(await set('proven', '--target', 'sim/quality-1')).toMatchObject({ code: 0 })
   expect((await ratchet('alias', 'events', 'proven')).stdout).toContain('  evidence: {"kind":"eval"')

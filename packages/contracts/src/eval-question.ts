@@ -23,7 +23,7 @@ export const questionFields = {
     .literal('conclusive')
     .nullish()
     .describe(
-      'Stops as soon as the question is answered for every candidate. Requires one repetition. All intervals are then anytime-valid, so they are wider than those of a fixed number of samples.',
+      'Stops as soon as the question is answered for every candidate. Requires one repetition. All intervals are then anytime-valid, so they are wider than those of a fixed number of samples. As evidence for an alias it counts by the sequence, of at least 50 prompts.',
     ),
 }
 

@@ -121,6 +121,14 @@ export const Eval = z.object({
   judge_models: z.array(z.string()).default([]).describe('All judges; more than one is a panel.'),
   criterion_id: z.string().nullable(),
   judge_trust: Trust.nullable().describe('Trust of the criterion when the eval began.'),
+  judge_can_act: z
+    .boolean()
+    .nullable()
+    .default(null)
+    .describe(
+      'Whether the criterion had the right to act when the eval began: `can_act` of the criterion. Only then the eval is evidence for an alias. Null without a criterion.',
+    ),
+  judge_cannot_act_reason: z.string().nullable().default(null),
   assertions: z.array(EvalAssertion),
   params: z.object({ temperature: z.number().optional(), max_tokens: z.int().optional() }),
   seed: z.int(),

@@ -18,6 +18,7 @@ export const evalProgress = endpoint({
 export const evidenceProblems = [
   'judge_unmeasured',
   'judge_untrusted',
+  'judge_cannot_act',
   'judge_unreliable',
   'judge_biased',
   'too_few_samples',
@@ -28,6 +29,11 @@ export type EvidenceProblem = z.infer<typeof EvidenceProblem>
 /** What an eval proves about a candidate, after corrections for earlier evals and for missing verdicts. */
 export const WeighedEvidence = z.object({
   problems: z.array(EvidenceProblem),
+  judge_cannot_act_reason: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('What the judge lacked when the eval was created; null when it could act.'),
   attempt: z.int().describe('Number of this eval among those of the two models in the 30 days before it, from 1.'),
   level: z.number().describe('One-sided error rate of this attempt.'),
   prompt_uses: z.number().describe('Average number of earlier comparisons on the prompts of this eval.'),

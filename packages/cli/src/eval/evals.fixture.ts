@@ -28,6 +28,8 @@ export function evalWith(changes: Partial<Eval> = {}): Eval {
     judge_models: ['sim/judge'],
     criterion_id: null,
     judge_trust: null,
+    judge_can_act: null,
+    judge_cannot_act_reason: null,
     assertions: [],
     params: {},
     seed: 0,

@@ -29,12 +29,14 @@ function sectionsOf(found: Eval, report: EvalReport): readonly string[] {
   ]
 }
 
-function headOf({ name, id, status, error, judge_model, criterion_id, judge_trust }: Eval): string {
-  const judge = criterion_id === null ? '' : ` with ${criterion_id}, ${judge_trust ?? 'unmeasured'}`
+function headOf({ name, id, status, error, judge_model, criterion_id, ...found }: Eval): string {
+  const { judge_trust: trust, judge_can_act: canAct, judge_cannot_act_reason: reason } = found
+  const judge = criterion_id === null ? '' : ` with ${criterion_id}, ${trust ?? 'unmeasured'}`
   const lines = [
     `${name} (${id})`,
     `${status}${error === null ? '' : `: ${error}`}`,
     `judged by ${judge_model}${judge}`,
+    ...(canAct === false ? [`no evidence for an alias: its judge may not act: ${reason}`] : []),
   ]
   return lines.join('\n')
 }

@@ -247,12 +247,15 @@ it('prints the error first, warnings last, and the trust in its judge', async ()
       report,
       criterion_id: 'crit_1',
       judge_trust: 'borderline',
+      judge_can_act: false,
+      judge_cannot_act_reason: 'it is borderline',
     }),
   })
 
   const { out } = await watch()
 
   expect(out).toContain('FAILED: The wallet is empty.\njudged by sim/judge with crit_1, borderline\n')
+  expect(out).toContain('\nno evidence for an alias: its judge may not act: it is borderline\n')
   expect(out).toMatch(/\n\nwarning: The judge is the candidate.\nwarning: Few prompts.\n$/)
 })
 

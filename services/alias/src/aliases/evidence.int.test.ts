@@ -93,12 +93,12 @@ describe('under the evidence policy', () => {
 
   it.each(evidenceProblems)('accepts no eval with the problem %s, and names it', async (problem) => {
     await app.put(support)
-    app.evals = [evalWith(0.9, { problems: [problem] })]
+    app.evals = [evalWith(0.9, { problems: [problem], judge_cannot_act_reason: 'e-value' })]
     const { status, body } = await app.put(other)
     expect([status, body.error.code]).toEqual([412, 'precondition_failed'])
     expect(body.error.details.missing[0]).toMatchObject({
       requirement: 'eval',
-      evals: [{ eval_id: 'eval_1', problems: [problem], win_rate_low: 0.9 }],
+      evals: [{ eval_id: 'eval_1', problems: [problem], judge_cannot_act_reason: 'e-value', win_rate_low: 0.9 }],
     })
   })
 
@@ -177,6 +177,13 @@ describe('under the evidence policy', () => {
     await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
     expect((await app.put({ ...gated, canary_percent: 100 })).body).toMatchObject({ gate_state: 'promoted' })
     expect((await events())[0].evidence).toMatchObject({ kind: 'canary', from: 'sim/large', to: 'sim/small' })
+  })
+
+  it('does not accept a gate that is ready while its judge cannot act', async () => {
+    app.judge = judged({ cannotActReason: 'its grades do not prove it yet' })
+    await app.put(gated)
+    await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
+    expect((await app.put({ ...gated, canary_percent: 100 })).status).toBe(412)
   })
 
   it('accepts force with a reason of an owner only', async () => {

@@ -52,7 +52,7 @@ export async function requireEvidence(deps: EvidenceDeps, question: EvidenceQues
     before: current.settings,
     after: settings,
     gateState: current.gate.state,
-    gateTrust: current.gate.judge?.trust ?? null,
+    gateMayAct: current.gate.judge?.trust === 'trustworthy' && current.gate.judge.cannotActReason === null,
     servedModels: new Set(history.map((past) => mainModel(past.settings))),
     isForced: requested.force,
   }
@@ -93,7 +93,7 @@ async function findEvidence(deps: EvidenceDeps, search: Search): Promise<Evidenc
 function localEvidence(move: Move, known: KnownEvidence): Evidence | null {
   const { canary_model: canary, gate_rollback_threshold: margin } = known.before
   if (known.servedModels.has(move.to)) return { kind: 'served_before', ...move }
-  const isReady = known.gateState === 'promote_ready' && known.gateTrust === 'trustworthy'
+  const isReady = known.gateState === 'promote_ready' && known.gateMayAct
   if (isReady && canary === move.to && margin <= maxMargin) return { kind: 'canary', ...move, margin }
   return known.isForced ? { kind: 'forced', ...move } : null
 }

@@ -1,5 +1,4 @@
 import type { AliasSettings, GateState } from '@ratchet/contracts/aliases'
-import type { Trust } from '@ratchet/contracts/criteria'
 import type { EvidenceProblem, WeighedEvidence } from '@ratchet/contracts/internal-eval'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 
@@ -15,8 +14,8 @@ export interface KnownEvidence {
   readonly after: AliasSettings
   /** State of the gate of the current split. */
   readonly gateState: GateState | null
-  /** Trust in its judge at the last evaluation. */
-  readonly gateTrust: Trust | null
+  /** Whether its judge was trustworthy and could act at the last evaluation. */
+  readonly gateMayAct: boolean
   /** Models that got all or most requests within `maxAgeMs`. */
   readonly servedModels: ReadonlySet<string>
   /** An owner takes the responsibility. */
@@ -83,17 +82,18 @@ function missingEvidence({ from, to }: Move, known: KnownEvidence, evals: readon
   return [
     {
       requirement: 'eval',
-      detail: `A DONE eval of the last 30 days from ${from} to ${to}, with a trustworthy criterion as its judge, whose win rate has a lower bound of 0.5 or above after corrections for repeated evals, or of 0.45 if ${to} is cheaper and a gate criterion is set: ${describeEvals(evals)}.`,
+      detail: `A DONE eval of the last 30 days from ${from} to ${to}, with a criterion as its judge that could act when the eval was created, whose win rate has a lower bound of 0.5 or above after corrections for repeated evals, or of 0.45 if ${to} is cheaper and a gate criterion is set: ${describeEvals(evals)}.`,
       evals: evals.map(({ evalId, evidence }) => ({
         eval_id: evalId,
         problems: evidence?.problems ?? [],
+        judge_cannot_act_reason: evidence?.judge_cannot_act_reason ?? null,
         win_rate_low: evidence?.win_rate_low ?? null,
         attempt: evidence?.attempt ?? null,
       })),
     },
     {
       requirement: 'canary',
-      detail: `A canary whose gate is promote_ready with a trustworthy judge and a threshold of ${maxMargin} or less: ${canary}.`,
+      detail: `A canary whose gate is promote_ready with a judge that may act and a threshold of ${maxMargin} or less: ${canary}.`,
     },
     { requirement: 'served_before', detail: `The alias served ${to} in the last 30 days: it did not.` },
     { requirement: 'force', detail: 'An owner may send `force: true` with a `reason`, which is audited.' },
@@ -103,6 +103,7 @@ function missingEvidence({ from, to }: Move, known: KnownEvidence, evals: readon
 const problemTexts: Readonly<Record<EvidenceProblem, string>> = {
   judge_unmeasured: 'no calibration has measured its judge',
   judge_untrusted: 'its judge is not trustworthy',
+  judge_cannot_act: 'its judge could not act',
   judge_unreliable: 'its judge contradicts itself when the answers change places',
   judge_biased: 'its judge prefers answers by their place',
   too_few_samples: 'it has too few judged prompts',
@@ -119,5 +120,7 @@ function describeEvals(evals: readonly ComparingEval[]): string {
   }
   const [newest] = weighed
   if (newest === undefined) return 'no such eval exists'
-  return `none of ${evals.length} is evidence; of the newest, ${newest.problems.map((each) => problemTexts[each]).join(', and ')}`
+  const problems = newest.problems.map((each) => problemTexts[each]).join(', and ')
+  const reason = newest.judge_cannot_act_reason
+  return `none of ${evals.length} is evidence; of the newest, ${problems}${reason === null ? '' : ` (${reason})`}`
 }

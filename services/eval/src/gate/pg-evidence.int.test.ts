@@ -58,7 +58,7 @@ describe('evidence', () => {
       candidate: 'acme/b',
       place: 1,
       request: evalRequest({ baseline_model: 'acme/a', candidate_models: ['acme/c', 'acme/b'] }),
-      judgeTrust: newEval().judge.trust,
+      judge: newEval().judge,
       attempt: expect.any(Number),
       report,
       finishedAt: at(30),
@@ -124,6 +124,15 @@ describe('the attempts and the used prompts', () => {
     const fifth = await evalOn(6, done)
     const much = await evalOn(33, done)
     expect(Object.fromEntries(await attempts())).toEqual({ [first]: 1, [fifth]: 5, [much]: 4 })
+  })
+
+  it('counts no sample as finished that was not needed', async () => {
+    const planned = [0, 1, 2].map((position) => plannedSample({ position }))
+    const run = await database.begin({ workspaceId: randomUUID(), request }, planned)
+    for (const place of [0, 2]) await database.completeSample(planned[place]!.id)
+    await evals().skipPending(run)
+    const measured = await evidence().measured(run.id)
+    expect(measured.map(({ isFinished }) => isFinished)).toEqual([true, false, true])
   })
 
   it('are the comparisons of earlier evals on the same prompts, in the same workspace', async () => {

@@ -1,4 +1,3 @@
-import type { Trust } from '@ratchet/contracts/criteria'
 import type { EvalReport } from '@ratchet/contracts/eval-report'
 import type { CreateEval } from '@ratchet/contracts/evals'
 import type { Pool } from '@ratchet/db/connect-pool'
@@ -23,7 +22,8 @@ export interface EvalEvidence {
   /** Its index among the candidates. */
   readonly place: number
   readonly request: CreateEval
-  readonly judgeTrust: Trust | null
+  /** As it was when the eval was created. */
+  readonly judge: EvalJudge
   /** Number among the evals of the two models in the 30 days before it, from 1. An eval that ended without a sample is none. */
   readonly attempt: number
   readonly report: EvalReport | null
@@ -33,7 +33,7 @@ export interface EvalEvidence {
 export interface EvidenceStore {
   /** Evals that compared the two models and ended since the given time, newest first, at most 50. */
   find(filter: EvidenceFilter): Promise<readonly EvalEvidence[]>
-  /** Measurements of all samples of an eval. */
+  /** Measurements of all samples of an eval in the order of the draw. One that was not needed is unfinished. */
   measured(runId: string): Promise<readonly MeasuredSample[]>
   /** Average number of comparisons that earlier evals of the workspace made on a prompt of this eval. */
   promptUses(run: { readonly workspaceId: string; readonly id: string }): Promise<number>
@@ -48,13 +48,13 @@ export function createPgEvidence(pool: Pool): EvidenceStore {
         candidate: row.candidate,
         place: row.place - 1,
         request: JSON.parse(row.request) as CreateEval,
-        judgeTrust: (JSON.parse(row.judge) as EvalJudge).trust,
+        judge: JSON.parse(row.judge) as EvalJudge,
         attempt: row.attempt,
         report: row.report === null ? null : (JSON.parse(row.report) as EvalReport),
         finishedAt: row.finished_at,
       }))
     },
-    measured: (runId) => measuredSamples(pool, runId),
+    measured: (runId) => measuredSamples(pool, runId, { withSkipped: true }),
     async promptUses({ workspaceId, id }) {
       const { rows } = await pool.query<{ uses: number }>(promptUsesStatement, [workspaceId, id])
       return rows[0]?.uses ?? 0

@@ -4,6 +4,7 @@ import { publicId } from '@ratchet/contracts/public-id'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
+import { cannotActReasonOf } from '../runs/eval-run.ts'
 import type { EvalStore } from '../runs/eval-store.ts'
 import { requireEval } from '../runs/require-eval.ts'
 import { checkGate, type GateResult } from './check-gate.ts'
@@ -51,7 +52,10 @@ export function gateRoutes(router: Router, { evals, evidence }: GateRouteDeps): 
 }
 
 async function evidenceReply(store: EvidenceStore, workspaceId: string, found: EvalEvidence) {
-  const { id, candidate, place, request, judgeTrust, attempt, report, finishedAt } = found
+  const { id, candidate, place, request, judge, attempt, report, finishedAt } = found
+  const [judgeTrust, cannotActReason] = [judge.trust, cannotActReasonOf(judge)]
+  const plannedSequence = request.stop_when === 'conclusive' ? request.sample_count : null
+  const input = { place, attempt, judgeTrust, cannotActReason, plannedSequence }
   const figures = report?.candidates[candidate]
   const promptUses = await store.promptUses({ workspaceId, id })
   const samples = await store.measured(id)
@@ -63,7 +67,7 @@ async function evidenceReply(store: EvidenceStore, workspaceId: string, found: E
     savings_pct: figures?.savings_pct ?? null,
     finished_at: finishedAt.toISOString(),
     evidence: {
-      ...weighEvidence({ samples, place, candidates, judgeTrust, attempt, promptUses }),
+      ...weighEvidence({ ...input, samples, candidates, promptUses }),
       sample_count: request.sample_count,
       seed: request.seed,
     },

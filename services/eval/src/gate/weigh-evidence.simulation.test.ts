@@ -1,5 +1,6 @@
 import { describeRates } from '@ratchet/testing/describe-rates'
 import type { JudgedPair } from '../judging/pair-verdict.ts'
+import { isConclusive } from '../report/difference-of.ts'
 import {
   answer,
   firstTwice,
@@ -10,8 +11,9 @@ import {
   unjudged,
   won,
 } from '../report/measured-samples.fixture.ts'
+import { asked } from '../report/simulated-eval.fixture.ts'
 import type { MeasuredSample } from '../samples/measured-sample.ts'
-import { type EvidenceInput, weighEvidence } from './weigh-evidence.ts'
+import { type EvidenceInput, levelOf, weighEvidence } from './weigh-evidence.ts'
 
 type Random = () => number
 /** The result of one prompt; `no answer` of the candidate. */
@@ -35,6 +37,8 @@ function isProof(samples: readonly MeasuredSample[], more: Partial<EvidenceInput
     place: 0,
     candidates: 1,
     judgeTrust: 'trustworthy',
+    cannotActReason: null,
+    plannedSequence: null,
     attempt: 1,
     promptUses: 0,
     ...input,
@@ -68,6 +72,33 @@ function stoppedEarly(random: Random): boolean {
   )
 }
 
+const skipped = { isFinished: false, pairs: [], answers: [] }
+
+/** Ends a sequential eval of these samples at the first of 19 looks at which its question is answered, like the worker. */
+function stoppedWhenConclusive(all: readonly MeasuredSample[]): readonly MeasuredSample[] {
+  const what = { ...asked({ isSequential: true, plannedSamples: all.length }), alpha: 2 * levelOf(1) }
+  const looks = times(19, (look) => 50 + 25 * look)
+  const end = looks.find((finished) => isConclusive(all.slice(0, finished), what)) ?? all.length
+  return all.map((sample, place) => (place < end ? sample : { ...sample, ...skipped }))
+}
+
+const plannedSequence = 500
+
+/** Runs sequential evals of one pair, each on prompts of its own, until one is a proof. */
+function anyOfSequential(evals: number, world: World) {
+  return (random: Random) =>
+    times(evals, (index) => index + 1).some((attempt) => {
+      const samples = samplesOf(times(plannedSequence, () => world(random)))
+      return isProof(stoppedWhenConclusive(samples), { attempt, plannedSequence })
+    })
+}
+
+/** Ends a sequential eval at the first of 19 looks at which it would be a proof, whatever its own rule. */
+function stoppedAtProof(random: Random): boolean {
+  const all = samplesOf(times(plannedSequence, () => fair(0.4, 0.2)(random)))
+  return times(19, (look) => 50 + 25 * look).some((finished) => isProof(all.slice(0, finished), { plannedSequence }))
+}
+
 /** A judge that prefers the first answer in this share of the pairs, and else finds a candidate that wins 27.3 %. */
 function biased(share: number): World {
   return (random) => (random() < share ? firstTwice : random() < 0.273 ? won : lost)
@@ -95,6 +126,15 @@ describeRates('the evidence of evals accepts a candidate that is not better', [
   { title: 'any of 20 evals of 50', atMost, ...long, happens: anyOf(20, 50) },
   { title: 'any of 20 evals of 5', atMost: 0, ...long, happens: anyOf(20, 5) },
   { title: '500 samples, stopped at the first proof of 20 looks', atMost, ...long, happens: stoppedEarly },
+  { title: 'any of 5 sequential evals', atMost, ...long, happens: anyOfSequential(5, fair(0.4, 0.2)) },
+  { title: 'any of 5 sequential evals, 90 % ties', atMost, ...long, happens: anyOfSequential(5, fair(0.05, 0.9)) },
+  { title: 'a sequential eval, stopped at the first proof of 19 looks', atMost, ...long, happens: stoppedAtProof },
+  {
+    title: 'a sequential eval with no answer to 0.2: loses 0.2, wins 0.4, ties 0.2',
+    atMost,
+    ...long,
+    happens: anyOfSequential(1, (random) => (random() < 0.2 ? 'no answer' : fair(0.5, 0.25)(random))),
+  },
   {
     title: 'loses 0.2, wins 0.4, ties 0.2, no answer to 0.2',
     atMost,
@@ -126,6 +166,7 @@ describeRates('the evidence of evals accepts a candidate that is not better', [
 describeRates('the evidence of evals accepts a better candidate', [
   { title: 'wins 0.6 of 300 without ties', atLeast: 0.75, ...short, happens: anyOf(1, 300, fair(0.6, 0)) },
   { title: 'wins 0.55, ties 0.2 of 100', atLeast: 0.75, ...short, happens: anyOf(1, 100, fair(0.55, 0.2)) },
+  { title: 'sequential, wins 0.55, ties 0.2', atLeast: 0.75, ...long, happens: anyOfSequential(1, fair(0.55, 0.2)) },
   {
     title: 'wins 0.6 of 300, as third attempt',
     atLeast: 0.6,
@@ -163,6 +204,13 @@ describeRates('the evidence of evals on prompts that were used before', [
     atMost,
     ...long,
     happens: (random: Random) => isProof(combined(random, { prompts: 200, count }), { promptUses: count }),
+  })),
+  ...[1, 5].map((count) => ({
+    title: `accepts in a sequential eval what ${count} earlier results suggest, 200 prompts`,
+    atMost,
+    ...long,
+    happens: (random: Random) =>
+      isProof(combined(random, { prompts: 200, count }), { promptUses: count, plannedSequence: 200 }),
   })),
   {
     title: 'would accept it if the 61 earlier results did not count',

@@ -13,19 +13,8 @@ import type { MeasuredSample } from '../samples/measured-sample.ts'
 import { type EvidenceInput, weighEvidence } from './weigh-evidence.ts'
 
 function weigh(samples: readonly MeasuredSample[], more: Partial<EvidenceInput> = {}) {
-<<<<<<< ours
   const input = { place: 0, candidates: 1, judgeTrust: 'trustworthy', attempt: 1, promptUses: 0 } as const
-=======
-  const input = {
-    place: 0,
-    candidates: 1,
-    judgeTrust: 'trustworthy',
-    canJudgeAct: true,
-    attempt: 1,
-    promptUses: 0,
-  } as const
->>>>>>> theirs
-  return weighEvidence({ samples, ...input, ...more })
+  return weighEvidence({ samples, cannotActReason: null, plannedSequence: null, ...input, ...more })
 }
 
 const sound = samplesOf({ wins: 70, losses: 30 })
@@ -46,6 +35,13 @@ describe('an eval', () => {
     ['misaligned', ['judge_untrusted']],
   ] as const)('is no evidence with a judge that is %s', (judgeTrust, problems) => {
     expect(weigh(sound, { judgeTrust }).problems).toEqual(problems)
+  })
+
+  it('is no evidence with a judge that could not act, and says why', () => {
+    expect(weigh(sound, { cannotActReason: 'e-value' })).toMatchObject({
+      problems: ['judge_cannot_act'],
+      judge_cannot_act_reason: 'e-value',
+    })
   })
 
   it('is no evidence with a judge that always names the first, or often the second', () => {
@@ -106,6 +102,54 @@ describe('an eval', () => {
     const total = levels.reduce((sum, level) => sum + level, 0)
     expect(total).toBeLessThanOrEqual(0.025)
     expect(total).toBeGreaterThan(0.0249)
+  })
+
+  describe('that may stop early', () => {
+    const plannedSequence = 500
+    const skipped = (sample: MeasuredSample) => ({ ...sample, isFinished: false, answers: [], pairs: [] })
+    const stopped = (wins: number) => {
+      const samples = samplesOf({ wins, ties: 500 - wins })
+      return samples.map((sample, place) => (place < wins ? sample : skipped(sample)))
+    }
+
+    it('counts by its sequence, in which samples that were not needed are no losses', () => {
+      const found = weigh(stopped(60), { plannedSequence })
+      expect(found).toMatchObject({ problems: [], samples_judged: 60 })
+      expect(found.win_rate_low).toBeGreaterThan(0.5)
+      expect(weigh(stopped(60)).win_rate_low).toBeLessThan(0.2)
+      const better = samplesOf({ wins: 60, losses: 40 })
+      expect(weigh(better, { plannedSequence }).win_rate_low).toBeLessThan(weigh(better).win_rate_low!)
+    })
+
+    it('needs 50 prompts, and counts none after the first sample that was not needed', () => {
+      expect(weigh(stopped(49), { plannedSequence }).problems).toEqual(['too_few_samples'])
+      const gap = samplesOf({ wins: 200 }).map((sample, place) => (place === 49 ? skipped(sample) : sample))
+      expect(weigh(gap, { plannedSequence })).toMatchObject({ problems: ['too_few_samples'], samples_judged: 49 })
+    })
+
+    it('loses finished samples without a result, as a fixed number of samples does', () => {
+      const failed = stopped(200).map((sample, place) =>
+        place % 2 === 0 && place < 200 ? { ...sample, pairs: [] } : sample,
+      )
+      const lost = samplesWith(
+        failed
+          .filter(({ isFinished }) => isFinished)
+          .map((_, place) => [pairsOf(place % 2 === 0 ? { losses: 1 } : { wins: 1 })[0]!]),
+      )
+      expect(weigh(failed, { plannedSequence }).win_rate_low).toBe(weigh(lost, { plannedSequence }).win_rate_low)
+    })
+
+    it('proves less with every attempt and use of its prompts', () => {
+      const low = (more: Partial<EvidenceInput>) => weigh(stopped(120), { plannedSequence, ...more }).win_rate_low
+      for (const lows of [
+        [1, 2, 10].map((attempt) => low({ attempt })),
+        [0, 0.2, 1, 5].map((promptUses) => low({ promptUses })),
+      ]) {
+        expect(lows).toEqual(lows.toSorted((one, other) => (other ?? 0) - (one ?? 0)))
+        expect(new Set(lows).size).toBe(lows.length)
+      }
+      expect(low({ promptUses: 1_000 })).toBeNull()
+    })
   })
 
   it('says how many fresh prompts would prove the measured win rate', () => {

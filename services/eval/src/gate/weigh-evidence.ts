@@ -1,16 +1,17 @@
 import type { Trust } from '@ratchet/contracts/criteria'
 import type { EvidenceProblem, WeighedEvidence } from '@ratchet/contracts/internal-eval'
-import { reuseCriticalValue } from '@ratchet/stats/reuse-critical-value'
 import { normalQuantile } from '@ratchet/stats/special/normal-quantile'
 import { testedWinRate } from '@ratchet/stats/tested-win-rate'
 import type { PairwiseCounts } from '@ratchet/stats/win-rate'
 import { isConsistent } from '../judging/pair-verdict.ts'
+import { finishedPrefix, minSequenceClusters } from '../report/difference-of.ts'
 import { outcomeOf, type PairedSample, pairSamples, preferencesOf } from '../report/paired-sample.ts'
 import { orderEffectsOf } from '../report/win-rate-of.ts'
 import type { MeasuredSample } from '../samples/measured-sample.ts'
+import { evidenceBound, type LowOf } from './evidence-bound.ts'
 
 export interface EvidenceInput {
-  /** All samples that the eval drew, also those without a result. */
+  /** All samples that the eval drew, in the order of the draw, also those without a result. */
   readonly samples: readonly MeasuredSample[]
   /** Index of the candidate. */
   readonly place: number
@@ -18,6 +19,10 @@ export interface EvidenceInput {
   readonly candidates: number
   /** Trust in the judge when the eval was created; null when the judge is not a criterion. */
   readonly judgeTrust: Trust | null
+  /** Why nothing may act on the judge, then; null when it may. */
+  readonly cannotActReason: string | null
+  /** Registered number of samples of an eval that may stop early; null for a fixed number of samples. */
+  readonly plannedSequence: number | null
   /** Number of this eval among those of the same two models, in the order of creation, from 1. */
   readonly attempt: number
   /** Average number of comparisons that earlier evals made on the same prompts. */
@@ -28,43 +33,51 @@ export interface EvidenceInput {
 const totalLevel = 0.025
 /** Fewer prompts, or agent runs, with a verdict are no evidence. */
 const minPrompts = 30
-/** No bound is computed beyond this critical value, whose error rate is 1e-12: the prompts prove nothing any more. */
-const maxCriticalValue = 7
+
+/** One-sided error rate of an attempt, which its candidates share. */
+export function levelOf(attempt: number): number {
+  return totalLevel / (attempt * (attempt + 1))
+}
 
 /**
  * Weighs what an eval proves about a candidate. Attempt i has the share 1/(i(i + 1)) of the error rate, and the shares of any
  * number of attempts sum up to at most one, so repeating an eval until it succeeds does not help, and a later attempt takes
  * nothing from an earlier proof. Prompts that earlier evals used count for less. A sample without a result counts as a loss:
  * why it is missing may have to do with the answer, and an eval that ends early proves nothing that it would not have proven
- * at its full size.
+ * at its full size. Only an eval that was registered with `stop_when` counts by its confidence sequence, up to the first sample
+ * that was not needed: that one is no loss, and later ones that finished nevertheless are not a random part.
  */
 export function weighEvidence(input: EvidenceInput): Omit<WeighedEvidence, 'sample_count' | 'seed'> {
-  const { samples, place, candidates, attempt, promptUses } = input
+  const { place, candidates, attempt, promptUses, plannedSequence } = input
+  const samples = plannedSequence === null ? input.samples : finishedPrefix(input.samples)
   const paired = pairSamples(samples, place)
-  const level = totalLevel / (attempt * (attempt + 1)) / candidates
-  const lowAt = (uses: number) => boundOf(samples, paired, reuseCriticalValue(level, uses))
+  const level = levelOf(attempt) / candidates
+  const lowAt = (uses: number) => boundOf(samples, paired, evidenceBound({ level, uses, plannedSequence }))
   return {
     problems: problemsOf(input, paired),
+    judge_cannot_act_reason: input.cannotActReason,
     attempt,
     level,
     prompt_uses: promptUses,
     win_rate_low: lowAt(promptUses),
     win_rate_low_if_fresh: lowAt(0),
-    prompts_needed: promptsNeeded(clustersOf(samples, paired), totalLevel / ((attempt + 1) * (attempt + 2))),
+    prompts_needed: promptsNeeded(clustersOf(samples, paired), levelOf(attempt + 1)),
     samples_judged: preferencesOf(paired).length,
   }
 }
 
-function problemsOf({ judgeTrust }: EvidenceInput, paired: readonly PairedSample[]): EvidenceProblem[] {
+function problemsOf(input: EvidenceInput, paired: readonly PairedSample[]): EvidenceProblem[] {
+  const { judgeTrust, cannotActReason, plannedSequence } = input
   const { judge_unreliable: isUnreliable, judge_biased: isBiased } = orderEffectsOf(preferencesOf(paired))
   const isUnmeasured = judgeTrust === null || judgeTrust === 'unmeasured'
   const prompts = new Set(paired.filter(({ pair }) => pair.kind === 'judged').map(({ cluster }) => cluster))
   const problems: Readonly<Record<EvidenceProblem, boolean>> = {
     judge_unmeasured: isUnmeasured,
     judge_untrusted: !isUnmeasured && judgeTrust !== 'trustworthy',
+    judge_cannot_act: judgeTrust === 'trustworthy' && cannotActReason !== null,
     judge_unreliable: isUnreliable,
     judge_biased: isBiased,
-    too_few_samples: prompts.size < minPrompts,
+    too_few_samples: prompts.size < (plannedSequence === null ? minPrompts : minSequenceClusters),
   }
   return (Object.keys(problems) as EvidenceProblem[]).filter((problem) => problems[problem])
 }
@@ -73,22 +86,14 @@ function problemsOf({ judgeTrust }: EvidenceInput, paired: readonly PairedSample
  * The lower bound of the win rate. Inconsistent pairs are ties in one computation and left out in the other, and the smaller
  * bound counts: as ties they would pull a candidate that loses towards 0.5, and so above a bound below 0.5.
  */
-function boundOf(
-  samples: readonly MeasuredSample[],
-  paired: readonly PairedSample[],
-  criticalValue: number,
-): number | null {
-  if (criticalValue > maxCriticalValue) return null
+function boundOf(samples: readonly MeasuredSample[], paired: readonly PairedSample[], lowOf: LowOf): number | null {
   const [consistent, inconsistent] = [true, false].map((isKept) =>
     paired.filter(({ pair }) => (pair.kind !== 'judged' || isConsistent(pair.preferences)) === isKept),
   )
   const undecided = new Set(inconsistent?.map(({ id }) => id))
   const decided = samples.filter(({ id }) => !undecided.has(id))
-  const bounds = [
-    testedWinRate(clustersOf(samples, paired), criticalValue),
-    testedWinRate(clustersOf(decided, consistent ?? []), criticalValue),
-  ]
-  const lows = bounds.flatMap((bound) => bound?.interval.low ?? [])
+  const bounds = [lowOf(clustersOf(samples, paired)), lowOf(clustersOf(decided, consistent ?? []))]
+  const lows = bounds.flatMap((low) => low ?? [])
   return lows.length < bounds.length ? null : Math.min(...lows)
 }
 

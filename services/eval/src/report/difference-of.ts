@@ -19,13 +19,14 @@ export interface AskedQuestion {
   readonly plannedSamples: number
   /** Number of candidates; the error rate of a sequence is divided among them. */
   readonly candidates: number
+  /** Probability that any sequence ever excludes the true difference; 5 % when absent. */
+  readonly alpha?: number
 }
 
 /** Minimum samples of a verdict. A score interval of fewer is too narrow. */
 const minSamples = 20
 /** Minimum clusters before a confidence sequence, which is asymptotic, gives a verdict. */
-const minSequenceClusters = 50
-/** Probability that any confidence sequence of an eval ever excludes the true difference. */
+export const minSequenceClusters = 50
 const sequenceAlpha = 0.05
 
 export function askedBy(
@@ -147,7 +148,10 @@ export function effectiveScale(clusters: Clusters): number {
 }
 
 /** One win and one loss are added to the variance, since a few equal samples at the beginning have none. */
-function sequenceOf(clusters: Clusters, { candidates, plannedSamples }: AskedQuestion): Estimate | null {
+export function sequenceOf(
+  clusters: Clusters,
+  { candidates, plannedSamples, alpha = sequenceAlpha }: Pick<AskedQuestion, 'candidates' | 'plannedSamples' | 'alpha'>,
+): Estimate | null {
   const estimate = clusteredMean(clusters)
   if (estimate === null) return null
   const n = clusters.flat().length
@@ -155,9 +159,14 @@ function sequenceOf(clusters: Clusters, { candidates, plannedSamples }: AskedQue
   const variance = (n * (n * estimate.standardError ** 2 * fewClusters) + 2) / (n + 2)
   const interval = asymptoticConfidenceSequence(
     { mean: estimate.mean, variance, n },
-    { alpha: sequenceAlpha / candidates, tightestAt: Math.max(minSequenceClusters, plannedSamples / 2) },
+    { alpha: alpha / candidates, tightestAt: tightestAt(plannedSamples) },
   )
   return { value: estimate.mean, interval: clampInterval(interval, { low: -1, high: 1 }) }
+}
+
+/** The number of samples at which the sequence is narrowest. */
+export function tightestAt(plannedSamples: number): number {
+  return Math.max(minSequenceClusters, plannedSamples / 2)
 }
 
 export function countScores(scores: readonly number[]): PairwiseCounts {

@@ -48,6 +48,8 @@ export const criterion = {
   unit: 'request',
   status: 'draft',
   trust: 'trustworthy',
+  can_act: true,
+  cannot_act_reason: null,
 } as const satisfies Partial<Criterion>
 
 /** Ten prompts of a thousand tokens, with answers of a hundred. */

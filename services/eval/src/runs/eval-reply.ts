@@ -1,7 +1,7 @@
 import type { Eval } from '@ratchet/contracts/evals'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { publicId } from '@ratchet/contracts/public-id'
-import { type EvalProgress, type EvalRun, judgeModelsOf } from './eval-run.ts'
+import { cannotActReasonOf, type EvalProgress, type EvalRun, judgeModelsOf } from './eval-run.ts'
 
 const noProgress: EvalProgress = { total: 0, done: 0, costNano: 0n, judgeCostNano: 0n, waitingFor: null }
 
@@ -9,6 +9,7 @@ const noProgress: EvalProgress = { total: 0, done: 0, costNano: 0n, judgeCostNan
 export function evalReply(run: EvalRun, progress: EvalProgress = noProgress): Eval {
   const { request, judge } = run
   const { rubric_type, baseline_model, candidate_models, sample_count, sample_filters, seed } = request
+  const cannotActReason = judge.criterionId === null ? null : cannotActReasonOf(judge)
   const { judging_mode, assertions, params, repetitions, max_cost_usd: maxCostUsd } = request
   return {
     object: 'eval',
@@ -30,6 +31,8 @@ export function evalReply(run: EvalRun, progress: EvalProgress = noProgress): Ev
     judge_models: [...judgeModelsOf(judge)],
     criterion_id: judge.criterionId === null ? null : publicId('criterion', judge.criterionId),
     judge_trust: judge.trust,
+    judge_can_act: judge.criterionId === null ? null : cannotActReason === null,
+    judge_cannot_act_reason: cannotActReason,
     assertions,
     params,
     seed,

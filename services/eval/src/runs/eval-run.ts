@@ -13,6 +13,15 @@ export interface EvalJudge {
   readonly criterionId: string | null
   /** Trust in the criterion; null without one. */
   readonly trust: Trust | null
+  /** Why nothing may act on the criterion; null when it may. Absent without a criterion, and for evals of earlier releases. */
+  readonly cannotActReason?: string | null
+}
+
+/** Why the eval is no evidence as far as its judge is concerned; null when evidence may rely on it. */
+export function cannotActReasonOf({ criterionId, cannotActReason }: EvalJudge): string | null {
+  if (criterionId === null) return 'it is not a criterion'
+  if (cannotActReason !== undefined) return cannotActReason
+  return 'an earlier release created the eval, which did not record whether its judge may act; run the eval again'
 }
 
 /** The models of all judges, the first one first. */

@@ -103,12 +103,22 @@ describe('creating', () => {
     const app = evalApp()
     const { body } = await create(app, criterionOrder)
     expect(body).toMatchObject({ judge_model: 'sim/judge', criterion_id: criterion.id, judge_trust: 'trustworthy' })
+    expect(body).toMatchObject({ judge_can_act: true, judge_cannot_act_reason: null })
     expect([...app.stored.values()][0]?.judge).toEqual({
       model: 'sim/judge',
       rubric: 'It is rude.',
       trust: 'trustworthy',
+      cannotActReason: null,
       criterionId: '00000000-0000-7000-8000-0000000000bb',
     })
+  })
+
+  it('freezes why the criterion cannot act', async () => {
+    const app = evalApp({ criterion: { can_act: false, cannot_act_reason: 'it is flagged for drift' } })
+    const { body } = await create(app, criterionOrder)
+    const reason = 'it is flagged for drift'
+    expect(body).toMatchObject({ judge_trust: 'trustworthy', judge_can_act: false, judge_cannot_act_reason: reason })
+    expect([...app.stored.values()][0]?.judge).toMatchObject({ cannotActReason: reason })
   })
 
   it('creates one eval per idempotency key and marks the repeated answer', async () => {

@@ -156,8 +156,10 @@ async function judgeOf({ judging }: PrepareEvalDeps, { identity, request }: Requ
   }
   if (criterion.status === 'retired')
     throw new ServiceError('invalid_request', 'The criterion is retired. Use an active one.', { param })
-  const { judge_model, judge_prompt, trust } = criterion
-  return { model: judge_model, rubric: judge_prompt, criterionId: uuidOf('criterion', criterion.id), trust }
+  const { judge_model, judge_prompt, trust, can_act: canAct, cannot_act_reason: reason } = criterion
+  const cannotActReason = canAct ? null : (reason ?? 'it may not act')
+  const id = uuidOf('criterion', criterion.id)
+  return { model: judge_model, rubric: judge_prompt, criterionId: id, trust, cannotActReason }
 }
 
 function rethrow(error: unknown): never {

@@ -16,10 +16,18 @@ import {
 } from './pg-sample-row.ts'
 import type { DoneSample, SampleFilter } from './sample.ts'
 
-/** Reads the measurements of all samples that were needed, in their order. Texts are not read. */
-export async function measuredSamples(pool: Pool, runId: string): Promise<readonly MeasuredSample[]> {
+/**
+ * Reads the measurements of samples in their order. Texts are not read.
+ *
+ * @param options samples that were not needed are left out, or unfinished with `withSkipped`
+ */
+export async function measuredSamples(
+  pool: Pool,
+  runId: string,
+  { withSkipped = false } = {},
+): Promise<readonly MeasuredSample[]> {
   const [samples, answers, verdicts] = await Promise.all([
-    pool.query<MeasuredRow>(measuredStatement, [runId]),
+    pool.query<MeasuredRow>(measuredStatement, [runId, withSkipped]),
     pool.query<MeasuredAnswerRow>(answersStatement, [runId]),
     pool.query<VerdictRow>(looksStatement, [runId]),
   ])
@@ -52,13 +60,15 @@ interface MeasuredRow extends Pick<Row<'evalSample'>, 'id' | 'cluster' | 'trace_
   readonly is_finished: boolean
 }
 
+const isNeeded = `s.failure IS DISTINCT FROM 'not_needed'`
+
 const measuredStatement = `
   SELECT s.id, ${placeOfSample} AS place,
     1 + cardinality(r.candidate_models) AS models,
     1 + coalesce(jsonb_array_length(r.judge::jsonb -> 'panel'), 0) AS judges, s.cluster, s.trace_id, s.segment,
-    s.state = 'done' AND s.failure IS NULL AS is_done, s.state IN ('done', 'poisoned') AS is_finished
+    s.state = 'done' AND s.failure IS NULL AS is_done, s.state IN ('done', 'poisoned') AND ${isNeeded} AS is_finished
   FROM eval_sample s JOIN eval_run r ON r.id = s.run_id
-  WHERE s.run_id = $1 AND s.failure IS DISTINCT FROM 'not_needed' ORDER BY s.position, s.repetition`
+  WHERE s.run_id = $1 AND ($2 OR ${isNeeded}) ORDER BY s.position, s.repetition`
 
 const answersStatement = `
   SELECT sample_id, model_index, NULL AS message, error, recorded, cost_nano, latency_ms, assertions, text_length
