@@ -273,7 +273,6 @@ describe('a provider key', () => {
     'admin provider-key set': '--workspace silent --provider openai --from-env SECRET',
     'admin provider-key list': '--workspace silent',
     'admin provider-key remove': '--workspace silent --provider openai',
-    'eval plan': `--baseline a --candidate b --judge-model c ${misplaced}`,
     'eval run': `--baseline a --candidate b --judge-model c ${misplaced}`,
     'eval plan': `--baseline a --candidate b --judge-model c ${misplaced}`,
     'eval watch': `${evalId} ${misplaced}`,
