@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { cohenKappa } from './cohen-kappa.ts'
 import { referenceNumbers } from './fixtures/reference-numbers.ts'
 import { statVectors } from './fixtures/stat-vectors.ts'
-import { rawAgreement } from './raw-agreement.ts'
 
 const confusion = fc.record({ tp: fc.nat(500), fn: fc.nat(500), fp: fc.nat(500), tn: fc.nat(500) })
 
@@ -39,13 +38,5 @@ describe('cohenKappa', () => {
   it('is null without rows and refuses impossible counts', () => {
     expect(cohenKappa({ tp: 0, fn: 0, fp: 0, tn: 0 })).toBeNull()
     expect(() => cohenKappa({ tp: -1, fn: 0, fp: 0, tn: 0 })).toThrow('tp must be')
-  })
-})
-
-describe('rawAgreement', () => {
-  it('is the share of equal answers', () => {
-    expect(rawAgreement({ tp: 1, fn: 4, fp: 1, tn: 94 })).toBe(0.95)
-    expect(rawAgreement({ tp: 0, fn: 0, fp: 0, tn: 0 })).toBeNull()
-    expect(() => rawAgreement({ tp: 0.5, fn: 0, fp: 0, tn: 0 })).toThrow('tp must be')
   })
 })

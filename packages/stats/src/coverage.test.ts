@@ -10,7 +10,6 @@ import { quantileInterval } from './quantile-interval.ts'
 import { randomFromSeed } from './random-from-seed.ts'
 import { savingsInterval } from './savings-interval.ts'
 import { stratifiedAccuracy } from './stratified-accuracy.ts'
-import { weightedRate } from './weighted-rate.ts'
 import { wilsonInterval } from './wilson-interval.ts'
 
 type Random = () => number
@@ -108,7 +107,7 @@ describe('95 % intervals contain the true value in about 95 % of seeded runs', (
     expect(held).toBeGreaterThan(0.94)
   })
 
-  it('stratifiedAccuracy and weightedRate, where rows judged FAIL are over-drawn', () => {
+  it('stratifiedAccuracy, where rows judged FAIL are over-drawn', () => {
     const [inFail, inPass, failRows, passRows] = [0.75, 0.06, 100, 900]
     const truth = (inFail * failRows) / (inFail * failRows + inPass * passRows)
     const stratified = coverage(truth, 2000, (random) => {
@@ -117,13 +116,6 @@ describe('95 % intervals contain the true value in about 95 % of seeded runs', (
       return stratifiedAccuracy({ judgedFail, judgedPass }).tpr?.interval ?? null
     })
     expect(stratified).toBeGreaterThan(0.93)
-    const weighted = coverage(truth, 2000, (random) => {
-      const found = Array.from({ length: draw(random, 50, inFail) }, () => ({ success: true, weight: failRows / 50 }))
-      const missed = Array.from({ length: draw(random, 90, inPass) }, () => ({ success: false, weight: passRows / 90 }))
-      return weightedRate([...found, ...missed])?.interval ?? null
-    })
-    // The effective sample size is only an approximation; see weightedRate.
-    expect(weighted).toBeGreaterThan(0.9)
   })
 
   it('clusteredMean, where an error that ignores the clusters covers far too rarely', () => {
@@ -172,15 +164,6 @@ describe('a judge exactly at the bar, graded by verdict', () => {
       return tpr === null ? null : wilsonInterval(tpr.effectiveSuccesses, tpr.effectiveTrials)
     }
     expect(falselyProven(atEffectiveTrials)).toBeLessThan(0.025)
-  })
-
-  it('is proven far too often by weightedRate, which is why it is not for TPR and TNR', () => {
-    const proven = falselyProven((found, missed) => {
-      const drawn = Array.from({ length: found }, () => ({ success: true, weight: 2 }))
-      return weightedRate([...drawn, ...Array.from({ length: missed }, () => ({ success: false, weight: 18 }))])
-        ?.interval
-    })
-    expect(proven).toBeGreaterThan(0.3)
   })
 })
 
