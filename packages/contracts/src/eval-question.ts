@@ -33,7 +33,7 @@ const Interval = z.tuple([z.number(), z.number()])
 export const EvalDifference = z.object({
   value: z.number().min(-1).max(1).describe('Share of wins minus share of losses.'),
   ci: Interval.describe(
-    '95 % interval. A candidate that gives no answer where the baseline does loses; samples without an answer of the baseline are not counted.',
+    '95 % interval. A model that gives no answer where the other one does loses; samples without both answers are not counted.',
   ),
   method: z
     .enum(['score_interval', 'confidence_sequence'])

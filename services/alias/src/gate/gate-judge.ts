@@ -60,6 +60,8 @@ export function reasonForDistrust(judge: GateJudge | null): string | null {
   if (judge.isRetired) return 'its judge is retired'
   if (judge.trust !== 'trustworthy') return `its judge is ${judge.trust}, not trustworthy`
   if (judge.isFlagged) return 'its judge is flagged for drift'
-  if (judge.cannotActReason !== null) return `its judge may not act by itself: ${judge.cannotActReason}`
+  // A judge that an earlier release stored has no reason.
+  if (judge.cannotActReason !== null)
+    return `its judge may not act by itself: ${judge.cannotActReason ?? 'not measured since'}`
   return null
 }
