@@ -1,10 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, platform } from 'node:os'
 import path from 'node:path'
 import { repositoryRoot } from '../fleet/data-paths.ts'
-import { runProgram } from '../processes/run-program.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { formatTotal } from '../test/jest-summary.ts'
+import { readJsonLines, writeReport } from '../test/report-file.ts'
 import { runJest } from '../test/run-jest.ts'
 import { faultRun } from '../test/stages.ts'
 import { withTempFolder } from '../test/with-temp-folder.ts'
@@ -46,8 +45,16 @@ export async function runFaults({ seed, only, terminal, signal }: RunFaultsOptio
     })
     const seconds = (performance.now() - startedAt) / 1_000
     const ids = only.length === 0 ? everyFault : only
-    const run = { seed, ids, at: new Date(), seconds, machine: machine(), notes: readNotes(notesFile), groups }
-    if (only.length === 0 && !signal.aborted) await writeReport(faultReport(run), signal)
+    const run = {
+      seed,
+      ids,
+      at: new Date(),
+      seconds,
+      machine: machine(),
+      notes: readJsonLines<FaultNotes>(notesFile),
+      groups,
+    }
+    if (only.length === 0 && !signal.aborted) await writeReport(reportFile, faultReport(run), signal)
     else terminal.line(faultReport(run))
     if (counts.failed > 0) terminal.line(output)
     terminal.line(formatTotal(counts))
@@ -59,19 +66,6 @@ export async function runFaults({ seed, only, terminal, signal }: RunFaultsOptio
 function matching(only: readonly string[]): { readonly match?: string } {
   if (only.length === 0) return {}
   return { match: `/f(${only.map((id) => id.slice(1).padStart(2, '0')).join('|')})-` }
-}
-
-/** Writes the report in the form that the linter requires of documents. */
-async function writeReport(report: string, signal: AbortSignal): Promise<void> {
-  writeFileSync(reportFile, report)
-  const command = path.join(repositoryRoot, 'node_modules', '.bin', 'biome')
-  await runProgram({ command, args: ['format', '--write', reportFile], signal, timeoutMs: 60_000 })
-}
-
-function readNotes(file: string): readonly FaultNotes[] {
-  if (!existsSync(file)) return []
-  const lines = readFileSync(file, 'utf8').trim().split('\n')
-  return lines.map((line) => JSON.parse(line) as FaultNotes)
 }
 
 function machine(): string {

@@ -1,11 +1,4 @@
-/** One line of the report; `describeRates` of the testing package writes it. */
-export interface SimulatedRate {
-  readonly procedure: string
-  readonly world: string
-  readonly promised: string
-  readonly runs: number
-  readonly happened: number
-}
+import type { SimulatedRate } from '@ratchet/testing/describe-rates'
 
 /** The rates as a document: one table per procedure, each rate with its Monte-Carlo standard error. */
 export function ratesTable(rates: readonly SimulatedRate[], at: Date): string {

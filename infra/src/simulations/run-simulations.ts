@@ -1,12 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { SimulatedRate } from '@ratchet/testing/describe-rates'
 import { repositoryRoot } from '../fleet/data-paths.ts'
-import { runProgram } from '../processes/run-program.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { formatTotal } from '../test/jest-summary.ts'
+import { readJsonLines, writeReport } from '../test/report-file.ts'
 import { runJest } from '../test/run-jest.ts'
 import { withTempFolder } from '../test/with-temp-folder.ts'
-import { ratesTable, type SimulatedRate } from './rates-table.ts'
+import { ratesTable } from './rates-table.ts'
 
 export interface RunSimulationsOptions {
   /** Only files whose path contains this text; all when null. */
@@ -41,24 +41,11 @@ export async function runSimulations({ match, terminal, signal }: RunSimulations
         done = files
       },
     })
-    const report = ratesTable(readRates(ratesFile), new Date())
-    if (match === null && !signal.aborted) await writeReport(report, signal)
+    const report = ratesTable(readJsonLines<SimulatedRate>(ratesFile), new Date())
+    if (match === null && !signal.aborted) await writeReport(reportFile, report, signal)
     terminal.line(report)
     if (counts.failed > 0) terminal.line(output)
     terminal.line(formatTotal(counts))
     return counts.failed === 0
   })
-}
-
-function readRates(file: string): readonly SimulatedRate[] {
-  if (!existsSync(file)) return []
-  const lines = readFileSync(file, 'utf8').trim().split('\n')
-  return lines.map((line) => JSON.parse(line) as SimulatedRate)
-}
-
-/** Writes the report in the form that the linter requires of documents. */
-async function writeReport(report: string, signal: AbortSignal): Promise<void> {
-  writeFileSync(reportFile, report)
-  const command = path.join(repositoryRoot, 'node_modules', '.bin', 'biome')
-  await runProgram({ command, args: ['format', '--write', reportFile], signal, timeoutMs: 60_000 })
 }

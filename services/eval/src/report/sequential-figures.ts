@@ -1,23 +1,11 @@
 import type { EvalDifference } from '@ratchet/contracts/eval-question'
-import type { CandidateReport } from '@ratchet/contracts/eval-report'
-
-type Figures = Pick<
-  CandidateReport,
-  | 'winRate'
-  | 'win_rate'
-  | 'win_rate_ci'
-  | 'sign_test_p'
-  | 'sign_test_p_holm'
-  | 'p_value'
-  | 'inconclusive'
-  | 'samples_needed'
->
+import type { WinRateFigures } from './win-rate-of.ts'
 
 /**
  * The win rate of an eval that may stop early, from its confidence sequence. The interval and the sign test of a fixed
  * number of samples are wrong there: of evals of equal models, one in four would seem conclusive at some time.
  */
-export function sequentialFigures(difference: EvalDifference | null): Figures {
+export function sequentialFigures(difference: EvalDifference | null): WinRateFigures {
   const none = { sign_test_p: null, sign_test_p_holm: null, p_value: null, samples_needed: null }
   if (difference === null) return { ...none, winRate: null, win_rate: null, win_rate_ci: null, inconclusive: true }
   const [low, high] = difference.ci

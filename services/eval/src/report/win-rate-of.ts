@@ -9,7 +9,8 @@ import type { PairwiseCounts, WinRate } from '@ratchet/stats/win-rate'
 import { isConsistent, type Preference } from '../judging/pair-verdict.ts'
 import { countByCluster, outcomeOf, type PairedSample } from './paired-sample.ts'
 
-type WinRateFigures = Pick<
+/** What a report says of a win rate. */
+export type WinRateFigures = Pick<
   CandidateReport,
   | 'winRate'
   | 'win_rate'
