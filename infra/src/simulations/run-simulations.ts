@@ -30,7 +30,7 @@ export async function runSimulations({ match, terminal, signal }: RunSimulations
     let done = 0
     const { counts, output } = await runJest({
       size: 'unit',
-      match: `${match ?? ''}[^/]*\\.simulation\\.test\\.ts$`,
+      match: `${match ?? ''}.*\\.simulation\\.test\\.ts$`,
       workers: 2,
       timeoutMs,
       env: { SIMULATION_REPORT: ratesFile },
