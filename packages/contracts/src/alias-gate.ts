@@ -3,13 +3,13 @@ import { aliasParams, GateState } from './aliases.ts'
 import { Trust } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { GatePlan } from './gate-plan.ts'
+import { Interval } from './interval.ts'
 import { decimalNumber, wholeNumber } from './query-values.ts'
 
 const count = z.int().min(0)
 const rate = z.number().min(0).max(1)
-const interval = z.tuple([z.number(), z.number()])
 
-const JudgeRate = z.object({ rate, ci: interval }).nullable().default(null)
+const JudgeRate = z.object({ rate, ci: Interval }).nullable().default(null)
 
 /** The evidence about one arm. */
 export const GateArm = z.object({
@@ -17,15 +17,27 @@ export const GateArm = z.object({
   assigned: count.describe('Number of requests that were assigned to the arm, including answers from the cache.'),
   served: count.describe('Number of requests for which the model of the arm was called.'),
   errors: count.describe('Number of those that failed or that a fallback model answered.'),
-  scored: count.describe('Number of answers with a verdict of the judge.'),
+  scored: count.describe(
+    'Number of answers with a verdict of the judge. For a judge of runs: of runs, with those in `unfinished`.',
+  ),
   fails: count,
+  unfinished: count
+    .default(0)
+    .describe(
+      'Runs that were not completed, or are too long to be judged. They count as failed: an arm must not gain by losing its worst runs.',
+    ),
   open: count.describe('Number of selected answers that wait for the judge.'),
   unjudged: count.describe(
     'Number of selected answers that will get no verdict, for example because they are too large.',
   ),
   mixed: count.describe(
-    'Number of answers that are excluded because an earlier turn of theirs may come from the other arm.',
+    'Number of answers that are excluded because an earlier turn of theirs may come from the other arm; runs that began before the split.',
   ),
+  assisted: count
+    .default(0)
+    .describe(
+      'Runs that are excluded because a fallback, or a call that did not name the alias, answered a step. Those of the canary count as failed when it is to be promoted, because the arm can influence their number.',
+    ),
   graded: count.describe('Number of the scored answers that people have graded too.'),
   drawn: z
     .number()
@@ -34,12 +46,17 @@ export const GateArm = z.object({
     .describe(
       'Number of the graded answers that were drawn at random: an effective number when they had different probabilities. Only these prove something.',
     ),
+  skipped: count
+    .default(0)
+    .describe(
+      'Number of answers that `next_to_grade` listed and that have no grade, although later ones have. When the canary is to be promoted, they count as failed by the canary and as passed by the target: whoever grades must not choose what is known.',
+    ),
   judge_tpr: JudgeRate.describe('TPR of the judge on the answers of this arm, by the grades of drawn answers.'),
   judge_tnr: JudgeRate.describe('TNR of the judge on the answers of this arm.'),
   raw_pass_rate: rate.nullable().describe('The pass rate by the verdicts of the judge.'),
   pass_rate: rate.nullable().describe('The pass rate, corrected for the known errors of the judge.'),
-  ci: interval.nullable().describe('Wilson interval of `raw_pass_rate`, valid for a single evaluation.'),
-  cs: interval.nullable().describe('Confidence sequence of `raw_pass_rate`, valid at every evaluation.'),
+  ci: Interval.nullable().describe('Wilson interval of `raw_pass_rate`, valid for a single evaluation.'),
+  cs: Interval.nullable().describe('Confidence sequence of `raw_pass_rate`, valid at every evaluation.'),
   error_rate: rate.nullable().describe('Share of errors among the requests that have ended.'),
   p95_latency_ms: z.number().nullable(),
   avg_cost_usd: z.number().nullable(),
@@ -68,25 +85,40 @@ export const GateShadow = z.object({
   fails: count,
   raw_pass_rate: rate.nullable(),
   pass_rate: rate.nullable(),
-  ci: interval.nullable(),
+  ci: Interval.nullable(),
   avg_latency_ms: z.number().nullable(),
   avg_cost_usd: z.number().nullable(),
 })
 export type GateShadow = z.output<typeof GateShadow>
 
+const familyStates = ['collecting', 'watched', 'worse', 'rolled_back'] as const
+
 /** Both arms on the requests of one segment. */
 export const GateSegment = z.object({
   segment: z.string(),
+  state: z
+    .enum(familyStates)
+    .default('watched')
+    .describe(
+      '`collecting` below 50 scored answers in an arm; `watched`; `worse` when the canary is proven worse by more than the margin; `rolled_back` when the gate took it out of the split.',
+    ),
   target: z.object({ scored: count, fails: count }),
   canary: z.object({ scored: count, fails: count }),
   difference: z
-    .object({ estimate: z.number(), cs: interval })
+    .object({ estimate: z.number(), cs: Interval })
     .nullable()
-    .describe('Pass rate of the canary minus that of the target; the sequence holds for this segment alone.'),
+    .describe(
+      'Pass rate of the canary minus that of the target. The upper bounds of all segments hold together and at every evaluation, with the confidence of the gate; likewise the lower ones.',
+    ),
   e_value: z
     .number()
     .min(0)
     .describe('Evidence that the canary is worse by more than the margin; at most 1e300. 1 is none.'),
+  error_share: rate
+    .default(0)
+    .describe(
+      'Share of the error rate that the segment has. With all of it, an e-value of 1/(1 − confidence) decides.',
+    ),
   worse: z.boolean().describe('Whether that is proven, when all segments are compared and at every evaluation.'),
 })
 export type GateSegment = z.output<typeof GateSegment>
@@ -94,6 +126,10 @@ export type GateSegment = z.output<typeof GateSegment>
 export const AliasGate = z.object({
   object: z.literal('alias.gate'),
   alias: z.string(),
+  unit: z
+    .enum(['request', 'trace'])
+    .default('request')
+    .describe('`trace`: every count of `scored` is of complete runs.'),
   state: GateState.describe('`collecting` also when there is no split or no gate.'),
   reason: z.string(),
   mode: z.enum(['recommend', 'auto']).nullable(),
@@ -103,13 +139,13 @@ export const AliasGate = z.object({
   arms: z.object({ target: GateArm, canary: GateArm.nullable() }),
   shadow: GateShadow.nullable(),
   difference: z
-    .object({ estimate: z.number(), ci: interval, cs: interval })
+    .object({ estimate: z.number(), ci: Interval, cs: Interval })
     .nullable()
     .describe(
       'Pass rate of the canary minus that of the target by verdicts alone, corrected if the judge is calibrated. A gate may roll back on it, and does not promote on it.',
     ),
   graded_difference: z
-    .object({ estimate: z.number(), cs: interval })
+    .object({ estimate: z.number(), cs: Interval })
     .nullable()
     .default(null)
     .describe(
@@ -165,7 +201,7 @@ export const nextToGradeOfGate = endpoint({
   path: '/v1/aliases/:name/gate/next_to_grade',
   summary: 'List answers to grade for a gate.',
   description:
-    'Scored answers of both arms, drawn at random where a grade shrinks the interval of the gate most. Read each with `GET /v1/logs/:id` and grade it with `POST /v1/labels`, with the `sampling` that is given here. Neither arm nor verdict is shown, because a blind grade is worth more. Without `sampling` a grade proves nothing about an arm.',
+    'Scored answers of both arms, drawn at random where a grade shrinks the interval of the gate most. Read each with `GET /v1/logs/:id` and grade it with `POST /v1/labels`. With a judge of runs these are complete runs, which are graded in the dashboard. What is listed here is recorded as drawn: only such grades, and those that `next_to_grade` of the judge listed, prove something about an arm. Grade from the top and skip none: what is skipped counts against the canary. Neither arm nor verdict is shown, because a blind grade is worth more.',
   service: 'alias',
   permission: 'any',
   params: aliasParams,
@@ -173,7 +209,13 @@ export const nextToGradeOfGate = endpoint({
   reply: z.object({
     object: z.literal('list'),
     criterion_id: z.string().nullable(),
-    data: z.array(z.object({ log_id: z.string(), sampling: z.object({ method: z.string(), probability: rate }) })),
+    data: z.array(
+      z.object({
+        log_id: z.string().nullable().describe('Null for a run.'),
+        trace_id: z.string().nullable().default(null).describe('Null for an answer.'),
+        sampling: z.object({ method: z.string(), probability: rate }),
+      }),
+    ),
   }),
   errors: ['not_found', 'unknown_parameter'],
 })

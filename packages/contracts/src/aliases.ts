@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { kibibyte } from './byte-sizes.ts'
 import { endpoint, Nothing } from './endpoint.ts'
+import { FamilyRules } from './family-rules.ts'
 import { GatePlan } from './gate-plan.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
 import { storable } from './storable.ts'
@@ -56,7 +57,10 @@ export const gateStates = [
 export const GateState = z.enum(gateStates)
 export type GateState = z.infer<typeof GateState>
 
-/** The writable fields of an alias. PUT replaces the whole alias, so a field that is left out gets its default. */
+/**
+ * The writable fields of an alias. PUT replaces the whole alias, so a field that is left out gets its default; only
+ * `family_rules` stay.
+ */
 const settings = {
   name: aliasName,
   target_model: model,
@@ -110,10 +114,16 @@ const settings = {
     .nullable()
     .default(null)
     .describe('Requires evidence for a new target when true; null for the policy of the workspace.'),
+  family_rules: FamilyRules.default([]).describe(
+    'Prompt families that one model answers outside of the split. A gate adds a rule when it rolls back one family.',
+  ),
 }
 
 export const PutAlias = z.strictObject({
   ...settings,
+  family_rules: FamilyRules.optional().describe(
+    'Prompt families that one model answers outside of the split, such as families that never get the canary. The rules of before stay when this is left out, because gates write them too; `[]` removes them.',
+  ),
   force: z.boolean().default(false).describe('Lets an owner change the target without evidence. Requires a `reason`.'),
   reason: text.trim().min(1).max(2_000).nullable().default(null).describe('The reason is stored in the audit.'),
 })
@@ -130,6 +140,13 @@ export const Alias = z.object({
   gate_plan: GatePlan.nullable()
     .default(null)
     .describe('Only in the reply to `PUT`, when a gate watches the split: what it needs and how long that takes.'),
+  gate_plan_missing: z
+    .enum(['counts_unavailable'])
+    .nullable()
+    .default(null)
+    .describe(
+      'Why the reply to `PUT` has no plan although a gate watches the split. The change was made; read the plan of the gate later.',
+    ),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
   updated_by: z.string().describe('Id of a user, or `gate`.'),
@@ -140,9 +157,11 @@ export type Alias = z.output<typeof Alias>
 export const aliasEventKinds = [
   'repoint',
   'canary_set',
+  'rollback',
   'update',
   'gate_promote',
   'gate_rollback',
+  'gate_family_rollback',
   'gate_starved',
   'gate_ended',
   'gate_reset',
@@ -159,6 +178,7 @@ export const AliasEvent = z.object({
   actor: z.object({
     type: z.enum(['user', 'gate']),
     user_id: z.string().nullable(),
+    name: z.string().nullable().describe('Name of the user; null for a gate, and for a user who left the workspace.'),
     key_id: z.string().nullable(),
   }),
   before: AliasSettings.nullable().describe('Null for a new alias.'),
@@ -179,7 +199,7 @@ export const putAlias = endpoint({
   path: '/v1/aliases',
   summary: 'Create or replace an alias.',
   description:
-    'Replaces the whole alias: a field that is left out gets its default. Requests follow the new settings within two seconds. With `If-Match: <version>` only that version is replaced; with `If-None-Match: *` an existing alias is not replaced. If the evidence policy requires evidence for a new target and there is none, the answer is 412 with `details.missing`: `precondition_failed`, or `evidence_exhausted` when an eval would be a proof if earlier evals had not used its prompts (`details.prompts_needed` fresh ones are needed). While the evals cannot be read, it is 503, and nothing is changed. An owner may send `force` with a `reason`, which is audited.',
+    'Replaces the whole alias: a field that is left out gets its default, except `family_rules`. Requests follow the new settings within two seconds. With `If-Match: <version>` only that version is replaced; with `If-None-Match: *` an existing alias is not replaced. If the evidence policy requires evidence for a new target and there is none, the answer is 412 with `details.missing`: `precondition_failed`, or `evidence_exhausted` when an eval would be a proof if earlier evals had not used its prompts (`details.prompts_needed` fresh ones are needed). While the evals cannot be read, it is 503, and nothing is changed. An owner may send `force` with a `reason`, which is audited; in the dashboard this requires a fresh sign-in.',
   service,
   permission: 'owner_admin',
   maxBodyBytes: 64 * kibibyte,
@@ -198,6 +218,7 @@ export const putAlias = endpoint({
     'precondition_failed',
     'evidence_exhausted',
     'version_conflict',
+    'fresh_sign_in_required',
   ],
 })
 

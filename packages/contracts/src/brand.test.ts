@@ -10,11 +10,17 @@ it('uses the default word in every name on the wire', () => {
       costUsd: 'X-Svc-Cost-Usd',
       cache: 'X-Svc-Cache',
       cacheTtl: 'X-Svc-Cache-Ttl',
+      dropped: 'X-Svc-Dropped',
       fallbackFrom: 'X-Svc-Fallback-From',
       log: 'X-Svc-Log',
+      logged: 'X-Svc-Logged',
+      metadata: 'X-Svc-Metadata',
+      session: 'X-Svc-Session',
       store: 'X-Svc-Store',
+      strict: 'X-Svc-Strict',
       tag: 'X-Svc-Tag',
       traceId: 'X-Svc-Trace-Id',
+      user: 'X-Svc-User',
     },
   })
 })

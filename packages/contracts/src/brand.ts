@@ -12,11 +12,18 @@ export interface Brand {
     readonly costUsd: string
     readonly cache: string
     readonly cacheTtl: string
+    readonly dropped: string
     readonly fallbackFrom: string
     readonly log: string
+    readonly logged: string
+    /** Followed by a hyphen and a name, it is the header of one value. */
+    readonly metadata: string
+    readonly session: string
     readonly store: string
+    readonly strict: string
     readonly tag: string
     readonly traceId: string
+    readonly user: string
   }
 }
 
@@ -36,11 +43,17 @@ export function brandOf(word: string = defaultBrandWord): Brand {
       costUsd: header('Cost-Usd'),
       cache: header('Cache'),
       cacheTtl: header('Cache-Ttl'),
+      dropped: header('Dropped'),
       fallbackFrom: header('Fallback-From'),
       log: header('Log'),
+      logged: header('Logged'),
+      metadata: header('Metadata'),
+      session: header('Session'),
       store: header('Store'),
+      strict: header('Strict'),
       tag: header('Tag'),
       traceId: header('Trace-Id'),
+      user: header('User'),
     },
   }
 }

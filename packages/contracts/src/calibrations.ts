@@ -1,14 +1,19 @@
 import { z } from 'zod'
+import { ChatMessage } from './chat-message.ts'
 import { criterionParams, RateInterval, RightToAct, Trust, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
 import { storable } from './storable.ts'
 
 const rate = z.number().min(0).max(1)
-const Message = z.looseObject({ role: z.string() })
 
 /** States of the background runs of a judge. */
 export const RunStatus = z.enum(['PENDING', 'RUNNING', 'DONE', 'FAILED'])
+
+/** Whether nothing will change a run of a judge or an eval any more. */
+export function isRunOver({ status }: { readonly status: string }): boolean {
+  return status !== 'PENDING' && status !== 'RUNNING'
+}
 
 /** A comparison of a judge with grades. Items that people failed measure `tpr`, items that they passed `tnr`. */
 export const Calibration = z.object({
@@ -39,6 +44,11 @@ export const Calibration = z.object({
   include_picked: z.boolean().describe('Whether grades of items that people picked were requested to count.'),
   n_picked: z.int().describe('Rows of items that people picked. With any, the judge may not act.'),
   n_picked_left_out: z.int(),
+  n_unanswered: z
+    .int()
+    .describe(
+      'Items that were offered before others that have a grade, and have none. Each counts as an error of the judge.',
+    ),
   effective_n_fail: z.number(),
   effective_n_pass: z.number(),
   looks: z
@@ -78,7 +88,7 @@ export const StartCalibration = z.strictObject({
 export type StartCalibration = z.infer<typeof StartCalibration>
 
 /** What grades can prove about a judge, before they are given or the judge is paid. */
-const GradingPlan = z.object({
+export const GradingPlan = z.object({
   bar: rate,
   min_grades_for_trust: z
     .int()
@@ -116,6 +126,9 @@ export const CalibrationEstimate = z.object({
     ties: z.int(),
     picked: z.int().describe('Picked items that are left out.'),
     incomplete: z.int().describe('Items that are left out because a stratum of their draw has no grade.'),
+    unanswered: z
+      .int()
+      .describe('Items that were offered and have no grade. Each will count as an error of the judge.'),
   }),
   estimated_cost_usd: z
     .number()
@@ -137,7 +150,7 @@ export const startCalibration = endpoint({
   body: StartCalibration,
   reply: z.union([Calibration, CalibrationEstimate]),
   status: 202,
-  requestHeaders: ['Idempotency-Key'],
+  requestHeaders: ['Idempotency-Key', 'Prefer'],
   errors: [
     'idempotency_conflict',
     'not_found',
@@ -173,6 +186,7 @@ export const getCalibration = endpoint({
   permission: 'any',
   params: calibrationParams,
   reply: Calibration,
+  requestHeaders: ['Prefer'],
   errors: ['not_found', 'unknown_parameter'],
 })
 
@@ -182,8 +196,8 @@ export const CalibrationRow = z.object({
   judge: Verdict.nullable().describe('Null when the judge gave no verdict.'),
   explanation: z.string().nullable(),
   weight: z.number(),
-  messages: z.array(Message),
-  response: Message,
+  messages: z.array(ChatMessage),
+  response: ChatMessage,
 })
 export type CalibrationRow = z.infer<typeof CalibrationRow>
 
@@ -222,8 +236,8 @@ export const judgeOne = endpoint({
   body: z.strictObject({
     log_id: z.string().optional(),
     trace_id: storable(z.string().min(1).max(200)).optional().describe('For a judge of complete runs.'),
-    messages: z.array(Message).min(1).optional(),
-    response: z.union([Message, z.string()]).optional(),
+    messages: z.array(ChatMessage).min(1).optional(),
+    response: z.union([ChatMessage, z.string()]).optional(),
     tools: z.array(z.unknown()).nullish(),
   }),
   reply: CriterionVerdict,

@@ -22,11 +22,15 @@ it('lets the edge call every public endpoint, without a purpose, and no internal
 })
 
 it.each<[CallerName, readonly string[]]>([
-  ['inference', ['POST /internal/alias/traffic -']],
+  [
+    'inference',
+    ['POST /internal/alias/traffic -', 'POST /internal/webhooks/events -', 'POST /internal/segments/find -'],
+  ],
   [
     'logging',
     [
       'GET /internal/alias/progress -',
+      'GET /internal/eval/dataset-readers -',
       'GET /internal/eval/progress -',
       'GET /internal/judging/progress -',
       'POST /internal/judging/log-verdicts -',
@@ -59,6 +63,7 @@ it.each<[CallerName, readonly string[]]>([
         'POST /internal/prompts/sample',
         'POST /internal/traces/sample',
       ]),
+      ...readsOf('eval', ['POST /internal/traces/draw', 'POST /internal/traces/read']),
       ...readsOf('eval', ['POST /internal/webhooks/events', 'GET /internal/wallet']),
     ],
   ],
@@ -69,10 +74,18 @@ it.each<[CallerName, readonly string[]]>([
       ...readsOf('alias', ['GET /v1/models/*id', 'GET /v1/logs/:id', 'GET /internal/exchanges/fresh']),
       ...readsOf('alias', ['GET /internal/catalog/names/:name', 'GET /internal/eval/evidence']),
       ...readsOf('alias', ['GET /internal/judging/gate-judges/:id', 'POST /internal/judging/gate-judgements']),
-      ...readsOf('alias', ['POST /internal/judging/gate-verdicts']),
+      ...readsOf('alias', ['POST /internal/judging/gate-verdicts', 'POST /internal/traces/read']),
     ],
   ],
-  ['dashboard', ['POST /internal/labels/runs -']],
+  [
+    'dashboard',
+    [
+      'GET /internal/credits -',
+      'GET /internal/ledger_audits -',
+      'POST /internal/credits -',
+      'POST /internal/payments/:provider -',
+    ],
+  ],
 ])('lets %s call only what it needs', (caller, expected) => {
   expect(callsOf(caller)).toEqual(expected.toSorted())
 })

@@ -20,7 +20,7 @@ export const purposesOf: Readonly<Record<EndpointCaller, readonly Purpose[]>> = 
 
 /** Whether a caller may call an endpoint with this purpose, or without one. */
 export function mayCall(caller: CallerName, rule: CallerRule, purpose: Purpose | undefined): boolean {
-  if (caller === 'edge') return rule.audience === 'public' && purpose === undefined
+  if (caller === 'edge') return rule.audience !== 'internal' && purpose === undefined
   if (!rule.callers.includes(caller)) return false
   return purpose === undefined ? !rule.needsPurpose : purposesOf[caller].includes(purpose)
 }

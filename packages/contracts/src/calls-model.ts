@@ -28,8 +28,12 @@ export const inferenceRequestHeaders: readonly RequestHeader[] = [
   'cache',
   'cacheTtl',
   'log',
+  'metadata',
+  'session',
+  'strict',
   'tag',
   'traceId',
+  'user',
 ]
 
 /** The headers of its answers. */
@@ -37,6 +41,8 @@ export const inferenceAnswerHeaders: readonly (keyof Brand['headers'])[] = [
   'alias',
   'servedModel',
   'fallbackFrom',
+  'dropped',
   'cache',
+  'logged',
   'costUsd',
 ]

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { type CapturedMeta, decodeCaptures, encodeCaptures, readCaptured } from './captured-exchange.ts'
 
 const meta: CapturedMeta = {
+  dialect: 'chat',
   requestId: '00000000-0000-7000-8000-000000000001',
   workspaceId: '00000000-0000-7000-8000-000000000002',
   keyId: '00000000-0000-7000-8000-000000000003',
@@ -15,6 +16,9 @@ const meta: CapturedMeta = {
   fallbackFrom: null,
   tag: 'a "tag"',
   traceId: null,
+  user: null,
+  conversationId: null,
+  metadata: {},
   stream: true,
   cached: false,
   costNano: '1234',

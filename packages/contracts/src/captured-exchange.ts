@@ -1,11 +1,18 @@
 import { z } from 'zod'
 import type { CallerRule } from './callers.ts'
 
+/** Dialects whose exchanges are logged. */
+export const capturedDialects = ['chat', 'messages', 'responses'] as const
+export type CapturedDialect = (typeof capturedDialects)[number]
+
 /** The facts of an exchange that inference sends beside its content. */
 export const CapturedMeta = z.object({
+  /** The dialect of request and reply. The release before captures only chat completions, and does not write it. */
+  dialect: z.enum(capturedDialects).default('chat'),
   requestId: z.uuid(),
   workspaceId: z.uuid(),
-  keyId: z.uuid(),
+  /** Null for a request from the dashboard. */
+  keyId: z.uuid().nullable(),
   createdAt: z.iso.datetime(),
   /** The time at which the exchange is deleted. */
   expiresAt: z.iso.datetime(),
@@ -19,6 +26,10 @@ export const CapturedMeta = z.object({
   fallbackFrom: z.string().nullable(),
   tag: z.string().nullable(),
   traceId: z.string().nullable(),
+  /** The end user, the session and the metadata that headers name. The release before does not write them. */
+  user: z.string().nullable().default(null),
+  conversationId: z.string().nullable().default(null),
+  metadata: z.record(z.string(), z.string()).default({}),
   stream: z.boolean(),
   cached: z.boolean(),
   /** Nano-dollars, in decimal. */
@@ -32,9 +43,9 @@ export type CapturedMeta = z.infer<typeof CapturedMeta>
 /** An exchange that is sent to the log: its facts, and the bytes of the request and of the answer. */
 export interface CapturedExchange {
   readonly meta: CapturedMeta
-  /** The body of the client: a chat completion request. */
+  /** The body of the client in its dialect; one of the Responses API has the responses before it in its input. */
   readonly request: Buffer
-  /** The answer in its unstreamed form: a chat completion. */
+  /** The answer to it in its unstreamed form. */
   readonly reply: Buffer
 }
 

@@ -41,6 +41,13 @@ describe('ModelEntry', () => {
     ['a free model', { input_per_mtok: '0', cached_input_per_mtok: '0', output_per_mtok: '0' }],
     ['a price of fractions of a nano-dollar per token', { cached_input_per_mtok: '0.0375' }],
     ['tiers in ascending order', { price_tiers: [tier(32_000, '0.30', '0.60'), tier(64_000, '0.30', '0.90')] }],
+    [
+      'tiers with a price of long caches',
+      {
+        cache_write_1h_per_mtok: '0.30',
+        price_tiers: [{ ...tier(64, '0.30', '0.60'), cache_write_1h_per_mtok: '0.60' }],
+      },
+    ],
     ['an embedding model', { kind: 'embedding', max_output_tokens: 0, output_per_mtok: '0' }],
     ['a family', { id: 'acme/slow-<ms>', pattern: '^acme/slow-\\d{1,7}$' }],
     ['a price per search', { kind: 'rerank', max_output_tokens: 0, per_search: '0.002', per_request: null }],
@@ -73,6 +80,10 @@ describe('ModelEntry', () => {
     [{ max_output_tokens: 0 }, ['max_output_tokens: must be at least 1 for a chat model']],
     [{ price_tiers: [tier(64, '1', '1'), tier(64, '1', '1')] }, ['price_tiers.1: must be in ascending order']],
     [{ price_tiers: [tier(64, '0.15', '0.59')] }, ['price_tiers.0: must not be cheaper than shorter prompts']],
+    [
+      { cache_write_1h_per_mtok: '0.30', price_tiers: [tier(64, '0.30', '0.60')] },
+      ['price_tiers.0.cache_write_1h_per_mtok: is required, because shorter prompts have it'],
+    ],
     [{ pattern: '(a?)*' }, ['pattern: is not a valid pattern: "*" at offset 4 is not understood']],
     [{ price: '1' }, [': Unrecognized key: "price"']],
   ])('refuses %j and names the field', (change, problems) => {

@@ -20,7 +20,17 @@ const modelName = z
 const pricePerMtok = priceText({ parse: parseUsdPerMtok, decimals: 6, maxUsd: PRICE_MAX_PER_MTOK })
 /** US dollars, as a decimal string. */
 const priceUsd = priceText({ parse: parseUsd, decimals: 9, maxUsd: REQUEST_PRICE_MAX_USD })
+/** Price relative to the usual one. */
+const factor = priceText({ parse: parseUsd, decimals: 3, maxUsd: 100 })
 const tokens = z.int().min(0).max(TOKENS_MAX)
+
+/** A tool that the provider runs, beside the tokens of its results. */
+const HostedToolEntry = z.strictObject({
+  /** For each search, or for each container of a code interpreter. */
+  per_call: priceUsd,
+  /** Maximum tokens that one call adds to the prompt. */
+  max_result_tokens: tokens.min(1),
+})
 
 const rates = {
   input_per_mtok: pricePerMtok,
@@ -28,6 +38,8 @@ const rates = {
   cached_input_per_mtok: pricePerMtok.nullable(),
   /** For prompt tokens that the provider wrote to its cache; absent when that costs nothing extra. */
   cache_write_per_mtok: pricePerMtok.nullish(),
+  /** For tokens that it wrote to a cache with a lifetime of an hour; absent when such caches have no price. */
+  cache_write_1h_per_mtok: pricePerMtok.nullish(),
   output_per_mtok: pricePerMtok,
 }
 
@@ -43,6 +55,24 @@ export const ProviderEntry = z.strictObject({
   max_concurrency: z.int().min(1).optional(),
   /** True when it refuses members of messages that are not OpenAI's own, such as reasoning that a client sends back. */
   strict_messages: z.boolean().optional(),
+  /**
+   * The member of an earlier answer in which it takes that answer's reasoning; `reasoning_content` unless it has
+   * `strict_messages`, else none.
+   */
+  history_reasoning: z.enum(['reasoning', 'reasoning_content']).optional(),
+  /** The header in which it takes the key; `Authorization: Bearer` unless named. Only for the adapter `openai`. */
+  api_key_header: z.enum(['api-key', 'x-api-key']).optional(),
+  /** The path of its chat completions on its host, when they are not at `{base_url}/chat/completions`. */
+  chat_path: z
+    .string()
+    .regex(/^\/[a-z0-9/_-]+$/, 'must be a path')
+    .optional(),
+  /** True when it is called without a key if the platform has none, such as a server on the operator's own machine. */
+  api_key_optional: z.boolean().optional(),
+  /** True when `base_url` is only an example: it is off until `<ID>_BASE_URL` is set. */
+  base_url_required: z.boolean().optional(),
+  /** Body parameters that none of its models supports, in addition to those of each model. */
+  unsupported_parameters: z.array(z.string().min(1)).optional(),
 })
 export type ProviderEntry = z.infer<typeof ProviderEntry>
 
@@ -74,6 +104,8 @@ export const ModelEntry = z
   .strictObject({
     /** `<provider>/<name>`; for a family a placeholder such as `sim/quality-<q>`. */
     id: modelName,
+    /** Other names of the same model at the same price, without the prefix of its provider. */
+    also_known_as: z.array(modelName).min(1).max(32).optional(),
     /** A pattern for `compileLinearPattern`, matched against the whole requested id. */
     pattern: z.string().min(1).max(200).superRefine(checkPattern).optional(),
     provider: providerId,
@@ -92,6 +124,12 @@ export const ModelEntry = z
     per_request: priceUsd.nullish(),
     /** For rerankers: US dollars per search unit. */
     per_search: priceUsd.nullish(),
+    /** Tools that the provider runs at a price, by their type in its API: a web search or a code interpreter. */
+    hosted_tools: z
+      .record(z.string().regex(/^(web_search[a-z0-9_]{0,32}|code_interpreter)$/), HostedToolEntry)
+      .optional(),
+    /** Service tiers at another price, relative to the usual one: `priority`, `flex`, and Anthropic's `fast`. */
+    service_tiers: z.record(z.string().regex(/^[a-z]{1,32}$/), factor).optional(),
     capabilities: z.array(z.string().regex(/^[a-z0-9_]+$/)).min(1),
     /** Body parameters that are refused because the model does not support them, or because they change its price. */
     unsupported_parameters: z.array(z.string().min(1)).optional(),
@@ -140,6 +178,10 @@ function* contradictions(model: ModelEntry): Generator<Contradiction> {
     // A hold is taken at the price of the longest possible prompt, so a longer prompt must never be cheaper.
     if (isCheaper(tier, before.rates)) yield { path, message: 'must not be cheaper than shorter prompts' }
     yield* cachedAboveInput(tier, path)
+    if (hasLongCaches(model) && !hasLongCaches(tier)) {
+      // Without it, caches of an hour would be charged like those of five minutes.
+      yield { path: [...path, 'cache_write_1h_per_mtok'], message: 'is required, because shorter prompts have it' }
+    }
     before = { above: tier.above_prompt_tokens, rates: tier }
   }
 }
@@ -150,11 +192,16 @@ function* cachedAboveInput(entry: Rates, path: (string | number)[]): Generator<C
   }
 }
 
+function hasLongCaches({ cache_write_1h_per_mtok: price }: Rates): boolean {
+  return (price ?? null) !== null
+}
+
 function isCheaper(tier: Rates, base: Rates): boolean {
   const prices = (entry: Rates) => [
     parseUsdPerMtok(entry.input_per_mtok),
     cachedPrice(entry),
     parseUsdPerMtok(entry.cache_write_per_mtok ?? entry.input_per_mtok),
+    parseUsdPerMtok(entry.cache_write_1h_per_mtok ?? entry.input_per_mtok),
     parseUsdPerMtok(entry.output_per_mtok),
   ]
   const before = prices(base)
@@ -174,7 +221,7 @@ interface PriceRules {
 function priceText({ parse, decimals, maxUsd }: PriceRules) {
   const isPrice = (text: string) => {
     try {
-      return parse(text) >= 0n && Number(text) <= maxUsd
+      return parse(text) >= 0n && Number(text) <= maxUsd && decimalsOf(text) <= decimals
     } catch {
       return false
     }
@@ -182,6 +229,10 @@ function priceText({ parse, decimals, maxUsd }: PriceRules) {
   const requirement = `must be a decimal string from "0" to "${maxUsd}" with at most ${decimals} decimals`
   // `abort` stops the checks here, so that the comparison of prices gets only readable ones.
   return z.string(requirement).refine(isPrice, { error: requirement, abort: true })
+}
+
+function decimalsOf(text: string): number {
+  return text.split('.')[1]?.length ?? 0
 }
 
 function checkPattern(source: string, context: z.RefinementCtx): void {

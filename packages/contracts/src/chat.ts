@@ -28,7 +28,7 @@ export const Usage = z.looseObject({
   cost_usd: z.number().describe('Charge for this exchange, USD.'),
 })
 
-const ChatReply = z.looseObject({
+export const ChatReply = z.looseObject({
   id: z.string(),
   object: z.literal('chat.completion'),
   created: z.int(),
@@ -48,6 +48,7 @@ export const createChatCompletion = endpoint({
   callers: ['judging', 'eval', 'alias'],
   needsPurpose: true,
   maxBodyBytes: maxInferenceBodyBytes,
+  maxGzippedBytes: maxInferenceBodyBytes,
   body: ChatRequest,
   reply: ChatReply,
   streams: true,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { mebibyte } from './byte-sizes.ts'
 import { endpoint } from './endpoint.ts'
-import { maxUploadBytes } from './files.ts'
+import { maxUploadBytes, uploadedFile } from './files.ts'
 import { logFilters } from './log-filters.ts'
 import { pageLimit, pageOf } from './page.ts'
 import { flag, wholeNumber } from './query-values.ts'
@@ -73,7 +73,7 @@ export const CurationSummary = z.object({
 })
 export type CurationSummary = z.infer<typeof CurationSummary>
 
-const Redaction = z.object({ count, kinds: z.array(z.string()) })
+export const Redaction = z.object({ count, kinds: z.array(z.string()) })
 
 export const DatasetCuration = z.object({
   object: z.literal('dataset.curation'),
@@ -196,6 +196,7 @@ export const createDataset = endpoint({
   maxJsonBytes: 16 * mebibyte,
   status: 201,
   bodyTypes: ['application/json', 'multipart/form-data'],
+  form: z.strictObject({ name: DatasetName, description: DatasetDescription.optional(), file: uploadedFile }),
   body: CreateDataset,
   reply: DatasetCuration,
   errors: ['unknown_parameter', 'quota_exceeded', 'not_found', 'request_too_large', 'unsupported_media_type'],

@@ -25,7 +25,7 @@ export const EmbeddingsRequest = z.looseObject({
   user: z.string().nullish(),
 })
 
-const EmbeddingsReply = z.looseObject({
+export const EmbeddingsReply = z.looseObject({
   object: z.literal('list'),
   data: z.array(
     z.looseObject({
@@ -51,6 +51,7 @@ export const createEmbedding = endpoint({
   service: 'inference',
   permission: 'any',
   maxBodyBytes: maxInferenceBodyBytes,
+  maxGzippedBytes: maxInferenceBodyBytes,
   body: EmbeddingsRequest,
   reply: EmbeddingsReply,
   answerHeaders: inferenceAnswerHeaders,

@@ -3,8 +3,11 @@ import type { Brand } from './brand.ts'
 import { mebibyte } from './byte-sizes.ts'
 import type { ErrorCode } from './errors.ts'
 
-/** Who may call an endpoint: any key of the workspace, a key of an owner or admin, or a key of an owner. */
-export type Permission = 'any' | 'owner_admin' | 'owner'
+/**
+ * Who may call an endpoint: any user of the workspace, one who may grade (owners and admins always may), an owner or admin,
+ * or an owner. A key has the role of the user who created it. Only a session states that its user may grade.
+ */
+export type Permission = 'any' | 'grader' | 'owner_admin' | 'owner'
 
 /** The services that answer public endpoints. The name is also the audience of their identity header. */
 export const serviceNames = ['inference', 'logging', 'judging', 'eval', 'alias'] as const
@@ -15,7 +18,11 @@ export const endpointCallers = [...serviceNames, 'dashboard'] as const
 export type EndpointCaller = (typeof endpointCallers)[number]
 
 /** A header of a request, by its name or by its key among the brand's headers. */
-export type RequestHeader = 'Idempotency-Key' | 'If-Match' | 'If-None-Match' | keyof Brand['headers']
+export type RequestHeader = PlainHeader | keyof Brand['headers']
+
+/** Those whose names do not contain the brand word. */
+export const plainHeaders = ['Idempotency-Key', 'If-Match', 'If-None-Match', 'Prefer'] as const
+export type PlainHeader = (typeof plainHeaders)[number]
 
 /** One HTTP operation. The server mounts it, the client calls it, and OpenAPI is printed from it. */
 export interface Endpoint<
@@ -30,10 +37,15 @@ export interface Endpoint<
   readonly summary: string
   readonly description: string
   readonly service: ServiceName
-  /** `public`: reached through the edge. `internal`: only services call it, and the edge does not forward to it. */
-  readonly audience: 'public' | 'internal'
+  /**
+   * `public`: reached through the edge, with a key or from the dashboard. `session`: only for people who signed in to the
+   * dashboard; with a key it does not exist. `internal`: only services call it, and the edge does not forward to it.
+   */
+  readonly audience: 'public' | 'session' | 'internal'
   /** Who may call it. The edge enforces it; for an internal endpoint it is `any` and is not read. */
   readonly permission: Permission
+  /** Whether a person must have signed in a short time ago, because it moves money or rights. */
+  readonly needsFreshSignIn: boolean
   /** Services that may call it directly. The service enforces it; the edge may call every public endpoint. */
   readonly callers: readonly EndpointCaller[]
   /** Whether a service must state a purpose when it calls it: true for endpoints that cost the workspace money. */
@@ -44,7 +56,10 @@ export interface Endpoint<
   readonly maxBodyBytes: number
   /** Maximum bytes of a JSON body, which the service holds in memory; less than `maxBodyBytes` if files are accepted too. */
   readonly maxJsonBytes: number
-  /** Maximum bytes of a body compressed with gzip, as it is sent; null when bodies must not be compressed. */
+  /**
+   * Maximum bytes of a body compressed with gzip, as it is sent; null when bodies must not be compressed. For inference
+   * the edge decompresses it, at most to `maxBodyBytes`; other services do that themselves.
+   */
   readonly maxGzippedBytes: number | null
   readonly params: Params
   readonly query: Query
@@ -67,6 +82,8 @@ export interface Endpoint<
     | 'application/x-ndjson'
     | 'multipart/form-data'
   )[]
+  /** The fields of a `multipart/form-data` body. Null: those of `body`. Only OpenAPI is printed from it. */
+  readonly form: z.ZodType | null
   /** Media types of an answer that is a download instead of JSON. */
   readonly downloads: readonly string[]
 }
@@ -94,6 +111,7 @@ type Spec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R exten
       | 'streams'
       | 'status'
       | 'bodyTypes'
+      | 'form'
       | 'downloads'
     >
   > &
@@ -104,9 +122,15 @@ type Access =
   | { readonly audience: 'internal'; readonly callers: readonly EndpointCaller[] }
   | {
       readonly audience?: 'public'
-      readonly permission: Permission
+      readonly permission: Exclude<Permission, 'grader'>
       readonly guard?: boolean
       readonly callers?: readonly EndpointCaller[]
+    }
+  | {
+      readonly audience: 'session'
+      readonly permission: Permission
+      readonly guard?: boolean
+      readonly needsFreshSignIn?: boolean
     }
 
 /** Defaults: JSON in, JSON out, for clients outside the fleet. */
@@ -114,6 +138,7 @@ const plain = {
   audience: 'public',
   permission: 'any',
   guard: false,
+  needsFreshSignIn: false,
   callers: [],
   needsPurpose: false,
   maxBodyBytes: mebibyte,
@@ -124,6 +149,7 @@ const plain = {
   streams: false,
   status: 200,
   bodyTypes: ['application/json'],
+  form: null,
   downloads: [],
 } as const
 
@@ -143,4 +169,13 @@ export function endpoint<
 /** Method and path of an endpoint, such as `POST /v1/evals`. They are unique. */
 export function operationName({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
   return `${method.toUpperCase()} ${path}`
+}
+
+/** The name of an endpoint in the OpenAPI document, such as `postEvalsIdCancel`. */
+export function operationId({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
+  const words = path
+    .replace('/v1/', '')
+    .split(/[\W_]+/)
+    .filter(Boolean)
+  return [method, ...words].map((word, i) => (i === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('')
 }

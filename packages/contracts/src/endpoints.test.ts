@@ -1,8 +1,9 @@
 import { type Endpoint, operationName } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import { internalEndpoints } from './internal-endpoints.ts'
+import { sessionEndpoints } from './session-endpoints.ts'
 
-const all = [...endpoints, ...internalEndpoints]
+const all = [...endpoints, ...sessionEndpoints, ...internalEndpoints]
 const namesOf = (some: readonly Endpoint[]) => some.map(operationName).toSorted()
 const isRead = ({ method }: Endpoint) => method === 'get'
 const kibibyte = 1024
@@ -13,10 +14,11 @@ it('gives every endpoint a unique name', () => {
 })
 
 it('lists endpoints by audience, which their path shows', () => {
-  expect(endpoints.filter(({ audience, path }) => audience !== 'public' || path.startsWith('/internal/'))).toEqual([])
-  expect(
-    internalEndpoints.filter(({ audience, path }) => audience !== 'internal' || !path.startsWith('/internal/')),
-  ).toEqual([])
+  const audienceOf = ({ path }: Endpoint) => /^\/(internal|session)\//.exec(path)?.[1] ?? 'public'
+  const lists = { public: endpoints, session: sessionEndpoints, internal: internalEndpoints }
+  for (const [listed, some] of Object.entries(lists)) {
+    expect(some.filter((each) => each.audience !== listed || audienceOf(each) !== listed)).toEqual([])
+  }
 })
 
 it('guards no endpoint that only reads', () => {
@@ -28,28 +30,48 @@ it('lets members only read, call models and send traces', () => {
   expect(namesOf(endpoints.filter((endpoint) => !isRead(endpoint) && endpoint.permission === 'any'))).toEqual([
     'DELETE /v1/responses/:id',
     'POST /v1/chat/completions',
+    'POST /v1/completions',
     'POST /v1/embeddings',
     'POST /v1/evals/estimate',
+    'POST /v1/logs',
     'POST /v1/messages',
+    'POST /v1/messages/count_tokens',
+    'POST /v1/metrics',
+    'POST /v1/otel/v1/logs',
+    'POST /v1/otel/v1/metrics',
     'POST /v1/otel/v1/traces',
     'POST /v1/rerank',
     'POST /v1/responses',
     'POST /v1/responses/:id/cancel',
+    'POST /v1/responses/compact',
+    'POST /v1/responses/input_tokens',
     'POST /v1/traces',
     'POST /v2/rerank',
   ])
 })
 
+const model = { maxBodyBytes: 10 * mebibyte, maxGzippedBytes: 10 * mebibyte }
+
 /** Every endpoint whose body may have another size than 1 MiB. */
 const limits: Readonly<Record<string, Partial<Endpoint>>> = {
-  'POST /v1/chat/completions': { maxBodyBytes: 10 * mebibyte },
-  'POST /v1/responses': { maxBodyBytes: 10 * mebibyte },
-  'POST /v1/messages': { maxBodyBytes: 10 * mebibyte },
-  'POST /v1/embeddings': { maxBodyBytes: 10 * mebibyte },
-  'POST /v1/rerank': { maxBodyBytes: 10 * mebibyte },
-  'POST /v2/rerank': { maxBodyBytes: 10 * mebibyte },
+  'POST /v1/chat/completions': model,
+  'POST /v1/responses': model,
+  'POST /v1/messages': model,
+  'POST /v1/completions': model,
+  'POST /v1/responses/compact': model,
+  'POST /v1/messages/count_tokens': model,
+  'POST /v1/responses/input_tokens': model,
+  'POST /v1/embeddings': model,
+  'POST /v1/rerank': model,
+  'POST /v2/rerank': model,
   'POST /v1/traces': { maxBodyBytes: 20 * mebibyte, maxGzippedBytes: 4 * mebibyte },
   'POST /v1/otel/v1/traces': { maxBodyBytes: 20 * mebibyte, maxGzippedBytes: 4 * mebibyte },
+  ...Object.fromEntries(
+    ['metrics', 'logs', 'otel/v1/metrics', 'otel/v1/logs'].map((path) => [
+      `POST /v1/${path}`,
+      { maxBodyBytes: 20 * mebibyte, maxGzippedBytes: 4 * mebibyte },
+    ]),
+  ),
   'POST /v1/logs/import': { maxBodyBytes: 513 * mebibyte, maxJsonBytes: 16 * mebibyte },
   'POST /v1/datasets': { maxBodyBytes: 513 * mebibyte, maxJsonBytes: 16 * mebibyte },
   'POST /v1/files': { maxBodyBytes: 513 * mebibyte },

@@ -1,7 +1,18 @@
 import { getAliasGate, getGatePlan, nextToGradeOfGate } from './alias-gate.ts'
 import { deleteAlias, getAlias, listAliasEvents, listAliases, putAlias, rollbackAlias } from './aliases.ts'
 import { getCalibration, judgeOne, listCalibrationRows, listCalibrations, startCalibration } from './calibrations.ts'
+import {
+  calibrateCascade,
+  createCascade,
+  deleteCascade,
+  getCascade,
+  getCascadeScan,
+  listCascades,
+  listUndecided,
+  startCascadeScan,
+} from './cascades.ts'
 import { createChatCompletion } from './chat.ts'
+import { createCompletion } from './completions.ts'
 import {
   createCriterion,
   deleteCriterion,
@@ -33,9 +44,17 @@ import { importLogs } from './log-import.ts'
 import { deleteLog, exportLogs, getLog, listLogs } from './logs.ts'
 import { createMessage } from './messages.ts'
 import { getModel, listModels } from './models.ts'
-import { exportTraces, exportTracesAlias } from './otlp.ts'
+import { droppedExports, exportTraces, exportTracesAlias } from './otlp.ts'
+import { countMessageTokens, countResponseTokens } from './prompt-counts.ts'
 import { createRerank, createRerankV2 } from './rerank.ts'
-import { cancelResponse, createResponse, deleteResponse, getResponse, listInputItems } from './responses.ts'
+import {
+  cancelResponse,
+  compactResponse,
+  createResponse,
+  deleteResponse,
+  getResponse,
+  listInputItems,
+} from './responses.ts'
 import { getScan, listVerdicts, nextToGrade, startScan } from './scans.ts'
 import { listSegments } from './segments.ts'
 import { getSetupStatus } from './setup-status.ts'
@@ -47,18 +66,23 @@ import {
   listDeliveries,
   listWebhooks,
   replayDelivery,
+  testWebhook,
   updateWebhook,
 } from './webhooks.ts'
 
 /** Every public endpoint of the fleet. The edge, OpenAPI and the route tests are derived from this list. */
 export const endpoints: readonly Endpoint[] = [
   createChatCompletion,
+  createCompletion,
   createResponse,
+  compactResponse,
   getResponse,
   deleteResponse,
   cancelResponse,
   listInputItems,
   createMessage,
+  countMessageTokens,
+  countResponseTokens,
   createEmbedding,
   createRerank,
   createRerankV2,
@@ -66,6 +90,7 @@ export const endpoints: readonly Endpoint[] = [
   getModel,
   exportTraces,
   exportTracesAlias,
+  ...droppedExports,
   listLogs,
   exportLogs,
   listSegments,
@@ -108,6 +133,14 @@ export const endpoints: readonly Endpoint[] = [
   nextToGrade,
   improveCriterion,
   getImprovement,
+  createCascade,
+  listCascades,
+  getCascade,
+  deleteCascade,
+  calibrateCascade,
+  startCascadeScan,
+  getCascadeScan,
+  listUndecided,
   createLabels,
   listLabels,
   importLabels,
@@ -137,6 +170,7 @@ export const endpoints: readonly Endpoint[] = [
   listWebhooks,
   getWebhook,
   updateWebhook,
+  testWebhook,
   deleteWebhook,
   listDeliveries,
   replayDelivery,

@@ -25,12 +25,18 @@ export const errorCatalog = {
   /** The chain of stored responses that a request continues is incomplete. */
   previous_response_not_found: { status: 400, type: 'invalid_request_error' },
   invalid_api_key: { status: 401, type: 'invalid_request_error' },
+  /** The dashboard: nobody is signed in, or not any more. */
+  not_signed_in: { status: 401, type: 'invalid_request_error' },
+  /** The dashboard: the same for an unknown address and a wrong password. */
+  sign_in_failed: { status: 401, type: 'invalid_request_error' },
   insufficient_balance: { status: 402, type: 'insufficient_quota' },
   /** The spend cap of the caller does not cover the call; the wallet may. */
   spend_cap_reached: { status: 402, type: 'insufficient_quota' },
   /** The workspace stores as many bytes as its quota allows. Retrying does not help. */
   quota_exceeded: { status: 403, type: 'invalid_request_error' },
   insufficient_permissions: { status: 403, type: 'invalid_request_error' },
+  /** A person must sign in again before money or rights are changed. */
+  fresh_sign_in_required: { status: 403, type: 'invalid_request_error' },
   not_found: { status: 404, type: 'invalid_request_error' },
   unknown_url: { status: 404, type: 'invalid_request_error' },
   model_not_found: { status: 404, type: 'invalid_request_error' },

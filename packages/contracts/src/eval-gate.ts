@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { Interval } from './interval.ts'
 import { decimalNumber, flag, wholeNumber } from './query-values.ts'
 import { storable } from './storable.ts'
 
@@ -11,7 +12,7 @@ export const GateCheck = z.object({
   operator: z.enum(['>=', '<=', '==']),
   threshold: value,
   observed: value.nullable(),
-  ci: z.tuple([z.number(), z.number()]).nullable(),
+  ci: Interval.nullable(),
   passed: z.boolean(),
 })
 export type GateCheck = z.infer<typeof GateCheck>

@@ -54,6 +54,9 @@ export const EvalEstimate = z.object({
   object: z.literal('eval.estimate'),
   estimated_cost_usd: usd.describe('Cost of the answers at list prices, with lengths like those in the log.'),
   judge_cost_usd: usd,
+  longest_call_usd: usd.describe(
+    'The most that one call for an answer can cost. A call starts only while `max_cost_usd` leaves that much, so set it this far above the estimate, or set `max_tokens`.',
+  ),
   eligible_prompts: z.int().describe('Number of exchanges, examples or steps that match the filters.'),
   distinct_prompts: z.int().describe('Number of distinct prompts among those that were examined.'),
   sample_count: z.int().describe('Number of prompts that the eval would use.'),

@@ -58,7 +58,7 @@ export const listEvalPreferences = endpoint({
   errors: ['not_found', 'unknown_parameter'],
 })
 
-const CandidateCalibration = z.object({
+export const CandidateCalibration = z.object({
   graded: count.describe('Number of judged samples with a preference of most of their graders.'),
   accuracy: rate.nullable().describe('Estimated share of judged samples on which the judge agrees with people.'),
   accuracy_ci: RateInterval.nullable(),

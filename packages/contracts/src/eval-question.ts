@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Interval } from './interval.ts'
 
 /** What an eval is to prove about each candidate. */
 export const EvalQuestion = z.enum(['better', 'not_worse'])
@@ -26,8 +27,6 @@ export const questionFields = {
       'Stops as soon as the question is answered for every candidate. Requires one repetition. All intervals are then anytime-valid, so they are wider than those of a fixed number of samples. As evidence for an alias it counts by the sequence, of at least 50 prompts.',
     ),
 }
-
-const Interval = z.tuple([z.number(), z.number()])
 
 /** Difference between a candidate and the baseline, with what it proves. */
 export const EvalDifference = z.object({

@@ -3,16 +3,15 @@ import { RateInterval } from './criteria.ts'
 import { EvalPanel } from './eval-panel.ts'
 import { EvalDifference } from './eval-question.ts'
 import { EvalSegments } from './eval-segments.ts'
+import { Interval } from './interval.ts'
 
 const rate = z.number().min(0).max(1)
 const count = z.int().min(0)
 const usd = z.number().min(0)
-/** Lower and upper bound of a 95 % interval that may be negative. */
-const Interval = z.tuple([z.number(), z.number()])
 const ms = z.number().min(0)
 
 /** The passed and total answers of an assertion. Missing answers do not count. */
-const AssertionResult = z.object({ passed: count, total: count, pass_rate: rate.nullable() })
+export const AssertionResult = z.object({ passed: count, total: count, pass_rate: rate.nullable() })
 
 const ModelFigures = z.object({
   avg_latency_ms: ms.nullable(),
@@ -50,6 +49,12 @@ export const CandidateReport = ModelFigures.extend({
   segments: EvalSegments.nullable()
     .optional()
     .describe('Null unless two segments have ten samples each; absent in reports of older versions.'),
+  fixed_size_figures: z
+    .array(z.string())
+    .default([])
+    .describe(
+      'Figures whose intervals and p-values are those of a fixed number of samples. With `stop_when` they are no proof, because the eval may have ended when they looked best; empty without it.',
+    ),
   won_by_error: count.default(0).describe('Number of the wins in which the baseline gave no answer.'),
   lost_by_error: count.default(0).describe('Number of the losses in which the candidate gave no answer.'),
   ties: count.describe('Number of samples without a preferred answer, including the inconsistent ones.'),

@@ -1,9 +1,8 @@
 import { z } from 'zod'
+import { Interval } from './interval.ts'
 
 const count = z.int().min(0)
 const difference = z.number().min(-1).max(1)
-const Interval = z.tuple([z.number(), z.number()])
-
 /** The result of a candidate by segment of the prompts. */
 export const EvalSegments = z.object({
   list: z

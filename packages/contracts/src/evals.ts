@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { maxCostUsd, Trust } from './criteria.ts'
+import { ChatMessage } from './chat-message.ts'
+import { maxCostUsd } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
+import { judgeFields } from './eval-judge.ts'
 import { EvalInterim, EvalQuestion, questionFields } from './eval-question.ts'
 import { EvalReport } from './eval-report.ts'
 import { pageLimit, pageOf } from './page.ts'
@@ -17,24 +19,29 @@ export const EvalFilters = z.strictObject({
   dataset_id: word
     .optional()
     .describe('Uses the examples of a dataset instead of the log. Cannot be combined with other filters.'),
-  trace_replay: z.boolean().optional().describe('Uses complete agent runs. Requires the baseline `logged`.'),
+  trace_replay: z
+    .boolean()
+    .optional()
+    .describe(
+      'Uses complete agent runs: each step is a sample, with the recorded history up to it. With a criterion that judges runs, only the last answer of each run is one. Requires the baseline `logged`.',
+    ),
 })
 export type EvalFilters = z.infer<typeof EvalFilters>
 
 const toolName = word.describe('The name of a tool.')
 
+export const ToolCalled = z.strictObject({ type: z.literal('tool_called'), value: toolName })
+export const NoToolCall = z.strictObject({ type: z.literal('no_tool_call') })
+export const ArgumentsMatch = z.strictObject({
+  type: z.literal('args_match'),
+  value: toolName,
+  args: z
+    .record(z.string(), z.unknown())
+    .describe('Arguments that a call of the tool must have; other arguments are ignored.'),
+})
+
 /** A check of an answer that needs no judge. */
-export const EvalAssertion = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('tool_called'), value: toolName }),
-  z.strictObject({ type: z.literal('no_tool_call') }),
-  z.strictObject({
-    type: z.literal('args_match'),
-    value: toolName,
-    args: z
-      .record(z.string(), z.unknown())
-      .describe('Arguments that a call of the tool must have; other arguments are ignored.'),
-  }),
-])
+export const EvalAssertion = z.discriminatedUnion('type', [ToolCalled, NoToolCall, ArgumentsMatch])
 export type EvalAssertion = z.infer<typeof EvalAssertion>
 
 export const rubricTypes = ['adherence', 'helpfulness', 'correctness', 'style', 'custom'] as const
@@ -60,7 +67,12 @@ export const CreateEval = z.strictObject({
   rubric_type: RubricType.default('adherence').describe('With `custom` the judge gets only the rubric.'),
   baseline_model: model.describe('The current model, or `logged` for the stored answers of agent runs.'),
   candidate_models: z.array(model).min(1).max(3),
-  sample_count: z.int().min(5).max(500).default(100).describe('Number of prompts, or of steps for agent runs.'),
+  sample_count: z
+    .int()
+    .min(5)
+    .max(500)
+    .default(100)
+    .describe('Number of prompts; with `trace_replay` of steps, or of runs for a criterion that judges runs.'),
   sample_filters: EvalFilters.default({}),
   judging_mode: JudgingMode.default('direct_quality'),
   reference: z
@@ -74,7 +86,11 @@ export const CreateEval = z.strictObject({
     .max(3)
     .nullish()
     .describe('A panel: the outcome is that of more than half of these judges, otherwise a tie.'),
-  criterion_id: word.nullish().describe('A judge whose model and prompt are used. Its trust is recorded.'),
+  criterion_id: word
+    .nullish()
+    .describe(
+      'A judge whose model and prompt are used. Its trust is recorded. One that judges runs requires `trace_replay`.',
+    ),
   assertions: z.array(EvalAssertion).max(10).default([]),
   params: z
     .strictObject({
@@ -117,18 +133,7 @@ export const Eval = z.object({
   sample_filters: EvalFilters,
   judging_mode: JudgingMode,
   reference: z.enum(['logged_reply', 'dataset']).nullable(),
-  judge_model: z.string(),
-  judge_models: z.array(z.string()).default([]).describe('All judges; more than one is a panel.'),
-  criterion_id: z.string().nullable(),
-  judge_trust: Trust.nullable().describe('Trust of the criterion when the eval began.'),
-  judge_can_act: z
-    .boolean()
-    .nullable()
-    .default(null)
-    .describe(
-      'Whether the criterion had the right to act when the eval began: `can_act` of the criterion. Only then the eval is evidence for an alias. Null without a criterion.',
-    ),
-  judge_cannot_act_reason: z.string().nullable().default(null),
+  ...judgeFields,
   assertions: z.array(EvalAssertion),
   params: z.object({ temperature: z.number().optional(), max_tokens: z.int().optional() }),
   seed: z.int(),
@@ -173,7 +178,7 @@ export const createEval = endpoint({
   guard: true,
   body: CreateEval,
   reply: Eval,
-  requestHeaders: ['Idempotency-Key'],
+  requestHeaders: ['Idempotency-Key', 'Prefer'],
   errors: [
     'unknown_parameter',
     'idempotency_conflict',
@@ -213,6 +218,7 @@ export const getEval = endpoint({
   permission: 'any',
   params,
   reply: Eval,
+  requestHeaders: ['Prefer'],
   errors: ['not_found', 'unknown_parameter'],
 })
 
@@ -227,8 +233,6 @@ export const cancelEval = endpoint({
   reply: Eval,
   errors: ['not_found', 'conflict', 'unknown_parameter'],
 })
-
-const Message = z.looseObject({ role: z.string() })
 
 /** The answer of a model to a prompt, as judges get it. */
 export const EvalAnswer = z.object({
@@ -258,7 +262,7 @@ export type EvalOrder = z.infer<typeof EvalOrder>
 export const EvalSample = z.object({
   object: z.literal('eval.sample'),
   id: z.string(),
-  prompt: z.object({ messages: z.array(Message), tools: z.array(z.unknown()).nullable() }).nullable(),
+  prompt: z.object({ messages: z.array(ChatMessage), tools: z.array(z.unknown()).nullable() }).nullable(),
   repetition: z.int().describe('Index of the repetition, from 0.'),
   baseline: EvalAnswer.nullable(),
   candidates: z.record(z.string(), EvalAnswer),
@@ -288,6 +292,7 @@ export const listEvalSamples = endpoint({
     candidate: word.describe('The candidate to which `outcome` refers.').optional(),
     outcome: EvalOutcome.optional(),
     disputed: flag.describe('Only samples about which the judges of a panel differ, or do not.').optional(),
+    inconsistent: flag.describe('Only samples in which a judge changed its mind with the order, or not.').optional(),
     ...page,
   }),
   reply: pageOf(EvalSample),

@@ -23,6 +23,11 @@ export const maxFileBytes = 512 * mebibyte
 /** Maximum bytes of the body with the file, because the other parts of a form need some bytes too. */
 export const maxUploadBytes = maxFileBytes + mebibyte
 
+/** A file in a form. */
+export const uploadedFile = z
+  .string()
+  .meta({ format: 'binary', description: 'The content, as a part with a file name.' })
+
 const params = z.object({ id: z.string() })
 
 export const createFile = endpoint({
@@ -36,7 +41,7 @@ export const createFile = endpoint({
   guard: true,
   maxBodyBytes: maxUploadBytes,
   bodyTypes: ['multipart/form-data'],
-  body: z.strictObject({ purpose: FilePurpose, file: z.string().describe('The content, as a part with a file name.') }),
+  body: z.strictObject({ purpose: FilePurpose, file: uploadedFile }),
   reply: FileObject,
   errors: ['unknown_parameter', 'quota_exceeded', 'request_too_large', 'unsupported_media_type'],
 })
@@ -45,7 +50,8 @@ export const listFiles = endpoint({
   method: 'get',
   path: '/v1/files',
   summary: 'List files.',
-  description: 'Newest first, as a plain array.',
+  description:
+    'Newest first, as a plain array. Clients of OpenAI, known by their `User-Agent`, get `{object: "list", data, has_more}`, because they read nothing else.',
   service: 'logging',
   permission: 'any',
   query: z.strictObject({
@@ -55,7 +61,7 @@ export const listFiles = endpoint({
     after: z.string().optional().describe('The id of the last file of the previous page.'),
   }),
   reply: z.array(FileObject),
-  errors: ['unknown_parameter'],
+  errors: ['unknown_parameter', 'not_found'],
 })
 
 export const getFile = endpoint({

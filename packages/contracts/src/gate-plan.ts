@@ -6,9 +6,10 @@ const byArm = <T extends z.ZodType>(value: T) => z.object({ target: value, canar
 
 /** What a gate needs until it can decide. */
 export const GatePlan = z.object({
-  scored: byArm(count).describe('Scored answers that each arm needs.'),
+  unit: z.enum(['request', 'trace']).default('request').describe('What is counted: answers, or complete runs.'),
+  scored: byArm(count).describe('Scored answers or runs that each arm needs.'),
   grades: byArm(z.object({ fails: count, passes: count })).describe(
-    'Grades that each arm needs of answers drawn at random, by the verdict of the judge on them.',
+    'Grades that each arm needs of answers or runs drawn at random, by the verdict of the judge on them.',
   ),
   missing: z
     .object({ scored: byArm(count), grades: byArm(count) })
@@ -16,7 +17,9 @@ export const GatePlan = z.object({
   scored_per_hour: z
     .number()
     .nullable()
-    .describe('Answers of both arms that the judge scores in an hour, by the traffic of the alias; null without any.'),
+    .describe(
+      'Answers or runs of both arms that the judge scores in an hour, by the traffic of the alias; null without any. Runs are known once the gate has counted some.',
+    ),
   hours: z.number().nullable().describe('Hours until the judge has scored what is missing, at this pace.'),
   ready_at: z.iso.datetime().nullable().describe('When that is. Grades of people are needed by then as well.'),
   fits_window: z.boolean().nullable().describe('Whether that is before `gate_window_hours` are over.'),

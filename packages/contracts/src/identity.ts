@@ -18,27 +18,44 @@ export const SpendCap = z.object({
 })
 export type SpendCap = z.infer<typeof SpendCap>
 
+/** How a person is signed in to the dashboard. */
+export const Session = z.object({
+  id: z.uuid(),
+  /** Whether the user may grade, by role or by a right of their own. */
+  mayGrade: z.boolean(),
+  /** Whether the user signed in a short time ago, as changes of money and rights require. */
+  isFresh: z.boolean(),
+})
+export type Session = z.infer<typeof Session>
+
 /**
  * The workspace, user and key that a request is made for, as the edge determined them. Services use no other
  * information about a caller.
  *
- * `purpose` and `spendCap` are set by processes of the fleet that call inference themselves, never by the edge.
+ * A request comes with a key or from a session of the dashboard, and then has no key. `purpose` and `spendCap` are set by processes of the fleet that call inference themselves, never by the edge.
  */
 export const Identity = z.object({
   workspaceId: z.uuid(),
   userId: z.uuid(),
   role: Role,
-  keyId: z.uuid(),
+  keyId: z.uuid().nullable(),
+  session: Session.exactOptional(),
   purpose: Purpose.exactOptional(),
   spendCap: SpendCap.exactOptional(),
 })
 export type Identity = z.infer<typeof Identity>
+
+/** The identity of a request with a key. */
+export type KeyIdentity = Identity & { readonly keyId: string }
 
 /** The signed header in which the edge sends an identity to one service. */
 export const identityHeader = 'x-internal-identity'
 
 /** The id of the request, created by the edge. Answers have the same header. */
 export const requestIdHeader = 'x-request-id'
+
+/** The model that a client named in the path, as clients of Azure do. Only the edge sets it. */
+export const modelHeader = 'x-internal-model'
 
 /** On an unstreamed answer to an internal call: the charge in nano-dollars; the same on a replay. */
 export const costNanoHeader = 'x-internal-cost-nano'

@@ -1,9 +1,10 @@
 import { createChatCompletion } from './chat.ts'
+import { createCompletion } from './completions.ts'
 import { createEmbedding } from './embeddings.ts'
 import type { Endpoint } from './endpoint.ts'
 import { createMessage } from './messages.ts'
 import { createRerank, createRerankV2 } from './rerank.ts'
-import { createResponse } from './responses.ts'
+import { compactResponse, createResponse } from './responses.ts'
 
 /** The endpoints that call a model: nearly all traffic. The edge sends them to inference in frames where it can. */
 export const inferenceSurfaces: readonly Endpoint[] = [
@@ -13,4 +14,6 @@ export const inferenceSurfaces: readonly Endpoint[] = [
   createEmbedding,
   createRerank,
   createRerankV2,
+  createCompletion,
+  compactResponse,
 ]

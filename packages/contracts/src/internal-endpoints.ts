@@ -1,7 +1,8 @@
+import { creditWallet, receivePayment } from './billing.ts'
 import type { Endpoint } from './endpoint.ts'
 import { aliasesOfCriterion, aliasProgress, publishWebhookEvent, reportAliasTraffic } from './internal-alias.ts'
 import { modelsNamed } from './internal-catalog.ts'
-import { evalEvidence, evalProgress } from './internal-eval.ts'
+import { datasetReaders, evalEvidence, evalProgress } from './internal-eval.ts'
 import {
   gateJudge,
   judgingProgress,
@@ -9,9 +10,10 @@ import {
   readGateVerdicts,
   readLogVerdicts,
 } from './internal-judging.ts'
-import { gradeRun } from './internal-labels.ts'
+import { listCredits, readLedgerAudits } from './internal-ledgers.ts'
 import {
   drawRuns,
+  findSegment,
   freshExchanges,
   presentExchanges,
   quietRuns,
@@ -27,6 +29,10 @@ import { readWallet } from './internal-wallet.ts'
 export const internalEndpoints: readonly Endpoint[] = [
   modelsNamed,
   readWallet,
+  receivePayment,
+  creditWallet,
+  listCredits,
+  readLedgerAudits,
   sampleExchanges,
   samplePrompts,
   sampleRuns,
@@ -36,13 +42,14 @@ export const internalEndpoints: readonly Endpoint[] = [
   freshExchanges,
   presentExchanges,
   redactDocuments,
-  gradeRun,
+  findSegment,
   judgingProgress,
   gateJudge,
   planGateJudgements,
   readGateVerdicts,
   readLogVerdicts,
   evalProgress,
+  datasetReaders,
   evalEvidence,
   reportAliasTraffic,
   aliasesOfCriterion,

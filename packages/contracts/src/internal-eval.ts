@@ -14,6 +14,19 @@ export const evalProgress = endpoint({
   reply: z.object({ evals: z.int().describe('Number of evals that are DONE.') }),
 })
 
+/** For the deletion of datasets; the edge does not forward to it. */
+export const datasetReaders = endpoint({
+  method: 'get',
+  path: '/internal/eval/dataset-readers',
+  summary: 'Count the evals that still have to read a dataset.',
+  description: 'An eval reads its dataset when it begins, and never again.',
+  service: 'eval',
+  audience: 'internal',
+  callers: ['logging'],
+  query: z.strictObject({ dataset_id: z.string() }),
+  reply: z.object({ evals: z.int().describe('Number of evals that are PENDING and take their prompts from it.') }),
+})
+
 /** Why an eval is no evidence, whatever its win rate. */
 export const evidenceProblems = [
   'judge_unmeasured',

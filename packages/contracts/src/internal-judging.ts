@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { mebibyte } from './byte-sizes.ts'
 import { Criterion, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
+import { maxJudgedSteps } from './internal-logs.ts'
 import { SetupStatus } from './setup-status.ts'
 
 /** For the setup status; the edge does not forward to it. */
@@ -49,6 +50,18 @@ export const GateItem = z.object({
 })
 export type GateItem = z.infer<typeof GateItem>
 
+/** A completed run that a gate needs judged, for a judge of runs. */
+export const GateRun = z.object({
+  trace_id: z.string(),
+  step_ids: z.array(z.string()).min(1).max(maxJudgedSteps).describe('Its steps, as the gate has read them.'),
+  segment: z.string().describe('Of its first step.'),
+  tag: z.string().nullable(),
+  canary: z.boolean(),
+  last_at: z.iso.datetime(),
+  expires_at: z.iso.datetime(),
+})
+export type GateRun = z.infer<typeof GateRun>
+
 /** `gate`: the answer that was served; `shadow`: the answer of a shadow model. */
 export const GateSource = z.enum(['gate', 'shadow'])
 export type GateSource = z.infer<typeof GateSource>
@@ -57,7 +70,7 @@ export const planGateJudgements = endpoint({
   method: 'post',
   path: '/internal/judging/gate-judgements',
   summary: 'Plan verdicts for a gate.',
-  description: 'Each exchange is judged once per instrument of the judge, under the spend cap of the week.',
+  description: 'Each exchange or run is judged once per instrument of the judge, under the spend cap of the week.',
   service: 'judging',
   audience: 'internal',
   callers: ['alias'],
@@ -71,17 +84,18 @@ export const planGateJudgements = endpoint({
       .nullable()
       .default(null)
       .describe('Distinguishes several shadow answers to one exchange, for example by their model.'),
-    items: z.array(GateItem).min(1).max(200),
+    items: z.array(GateItem).max(200).default([]),
+    runs: z.array(GateRun).max(200).default([]).describe('For a judge of runs, in place of `items`.'),
   }),
-  reply: z.object({ planned: z.int().describe('Number of exchanges that were not planned before.') }),
-  errors: ['not_found', 'conflict'],
+  reply: z.object({ planned: z.int().describe('Number of exchanges or runs that were not planned before.') }),
+  errors: ['not_found', 'conflict', 'unsupported_unit'],
 })
 
 export const readGateVerdicts = endpoint({
   method: 'post',
   path: '/internal/judging/gate-verdicts',
-  summary: 'Read verdicts on exchanges.',
-  description: 'An exchange that waits for its verdict is `pending`; an unknown one is left out.',
+  summary: 'Read verdicts on exchanges or runs.',
+  description: 'One that waits for its verdict is `pending`; an unknown one is left out.',
   service: 'judging',
   audience: 'internal',
   callers: ['alias'],
@@ -90,16 +104,31 @@ export const readGateVerdicts = endpoint({
     instrument: z.int().min(1),
     source: GateSource,
     shadow_of: z.string().nullable().default(null),
-    log_ids: z.array(z.string()).min(1).max(1_000),
+    log_ids: z.array(z.string()).max(1_000).default([]),
+    trace_ids: z.array(z.string()).max(1_000).default([]).describe('For a judge of runs, in place of `log_ids`.'),
   }),
   reply: z.object({
     data: z.array(
       z.object({
-        log_id: z.string(),
+        log_id: z.string().nullable().describe('Null for a run.'),
+        trace_id: z.string().nullable().default(null).describe('Null for an exchange.'),
         state: z.enum(['pending', 'done', 'failed']).describe('`failed`: there is no verdict and there will be none.'),
         verdict: Verdict.nullable(),
         failure: z.string().nullable(),
+        by_monitor: z
+          .boolean()
+          .default(false)
+          .describe('True for a verdict of the monitor, which the gate did not order.'),
         grade: Verdict.nullable().describe('The grade of the majority of graders, if there is one.'),
+        skip_probability: z
+          .number()
+          .gt(0)
+          .max(1)
+          .nullable()
+          .default(null)
+          .describe(
+            'Probability with which a draw of the judge offered it, when people graded others that were offered after it and not it.',
+          ),
         grade_probability: z
           .number()
           .gt(0)
@@ -110,7 +139,7 @@ export const readGateVerdicts = endpoint({
       }),
     ),
   }),
-  errors: ['not_found'],
+  errors: ['not_found', 'unsupported_unit'],
 })
 
 /** Maximum number of exchanges whose verdicts are read at once. */

@@ -24,11 +24,30 @@ export const SampleFilters = z.strictObject({
   canary: z.boolean().optional(),
   min_cost_usd: z.number().min(0).max(1_000_000).optional(),
   has_tool_calls: z.boolean().optional(),
+  exclude_tags: z.array(word).max(20).optional().describe('Leaves out exchanges with one of these tags.'),
 })
 export type SampleFilters = z.infer<typeof SampleFilters>
 
 /** The seed of random draws. */
 const seed = z.int().min(-9_007_199_254_740_991).max(9_007_199_254_740_991).default(0)
+
+/** The segment of a request that is being routed. */
+export const findSegment = endpoint({
+  method: 'post',
+  path: '/internal/segments/find',
+  summary: 'Find the segment that a request will have in the log.',
+  description: 'Computed from the redacted prompt, by the rules by which exchanges get their segments. Stores nothing.',
+  service,
+  audience: 'internal',
+  callers: ['inference'],
+  body: z.strictObject({
+    messages: z.array(z.unknown()).max(1_000).describe('The leading system and developer messages of the request.'),
+  }),
+  reply: z.object({
+    segment: z.string(),
+    is_final: z.boolean().describe('Whether every later request with the same prompt has this segment too.'),
+  }),
+})
 
 /** A uniform sample without replacement. The same seed and log give the same sample. */
 export const sampleExchanges = endpoint({
@@ -75,8 +94,10 @@ export const samplePrompts = endpoint({
   errors: ['logging_disabled'],
 })
 
-/** Filters of runs. A run matches when all of them hold for one of its steps. */
-export const RunFilters = SampleFilters.pick({ tag: true, segment: true, model: true })
+/** Filters of runs. A run matches when all others hold for one of its steps, and no step has an excluded tag. */
+export const RunFilters = SampleFilters.pick({ tag: true, segment: true, model: true, start: true }).extend({
+  exclude_tags: SampleFilters.shape.exclude_tags.describe('Leaves out runs of which a step has one of these tags.'),
+})
 export type RunFilters = z.infer<typeof RunFilters>
 
 /** Whole agent runs in random order. */
@@ -114,7 +135,7 @@ export const drawRuns = endpoint({
     'Draws among the 10,000 newest matching traces that had no new step for ten minutes and whose last step ended with `stop`. The same seed and log give the same sample.',
   service,
   audience: 'internal',
-  callers: ['judging'],
+  callers: ['judging', 'eval'],
   body: z.strictObject({
     filters: RunFilters.default({}),
     count: z.int().min(1).max(2_000),
@@ -152,7 +173,7 @@ export const readRuns = endpoint({
   description: 'In the order of the given ids. Runs without a step in the log are left out.',
   service,
   audience: 'internal',
-  callers: ['judging'],
+  callers: ['judging', 'alias', 'eval'],
   body: z.strictObject({ trace_ids: z.array(traceId).max(maxRunsPerRead) }),
   reply: z.object({ data: z.array(LoggedRun) }),
   errors: ['logging_disabled'],

@@ -52,7 +52,7 @@ export const suggestCriteria = endpoint({
   body: SuggestCriteria,
   reply: Suggestions,
   status: 202,
-  requestHeaders: ['Idempotency-Key'],
+  requestHeaders: ['Idempotency-Key', 'Prefer'],
   errors: ['idempotency_conflict', 'model_not_found', 'logging_disabled', 'unknown_parameter'],
 })
 
@@ -65,10 +65,11 @@ export const getSuggestions = endpoint({
   permission: 'any',
   params: z.strictObject({ suggestion_id: z.string() }),
   reply: Suggestions,
+  requestHeaders: ['Prefer'],
   errors: ['not_found', 'unknown_parameter'],
 })
 
-const Metrics = z.object({
+export const Metrics = z.object({
   rows: z.int(),
   tpr: rate.nullable(),
   tnr: rate.nullable(),
@@ -76,6 +77,16 @@ const Metrics = z.object({
   tnr_ci: RateInterval.nullable(),
   n_unparseable: z.int(),
 })
+
+/** Why an improvement proposes no prompt. */
+export const noImprovementReasons = [
+  'no_mistakes',
+  'no_new_prompt',
+  'not_better_in_training',
+  'not_better_on_holdout',
+] as const
+export const NoImprovementReason = z.enum(noImprovementReasons)
+export type NoImprovementReason = z.infer<typeof NoImprovementReason>
 
 /**
  * A better prompt for a judge, made from some of the grades and measured on the others. It does not change the judge.
@@ -91,6 +102,9 @@ export const Improvement = z.object({
     .string()
     .nullable()
     .describe('Null while it runs, and when no prompt was better than the current one.'),
+  reason: NoImprovementReason.nullable().describe(
+    'Why it is DONE without a prompt: `no_mistakes` when the judge is right about all grades that prompts are made from, `no_new_prompt` when the model gave none that was not tried, `not_better_in_training`, `not_better_on_holdout`.',
+  ),
   train_metrics: Metrics.nullable().describe(
     'Rates of the proposed prompt on the grades that it was made from, which are too favourable.',
   ),
@@ -123,7 +137,7 @@ export const improveCriterion = endpoint({
   body: ImproveCriterion,
   reply: Improvement,
   status: 202,
-  requestHeaders: ['Idempotency-Key'],
+  requestHeaders: ['Idempotency-Key', 'Prefer'],
   errors: ['idempotency_conflict', 'not_found', 'precondition_failed', 'model_not_found', 'unknown_parameter'],
 })
 
@@ -136,5 +150,6 @@ export const getImprovement = endpoint({
   permission: 'any',
   params: z.strictObject({ id: z.string(), improvement_id: z.string() }),
   reply: Improvement,
+  requestHeaders: ['Prefer'],
   errors: ['not_found', 'unknown_parameter'],
 })

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { mebibyte } from './byte-sizes.ts'
+import { ChatMessage } from './chat-message.ts'
 import { RateInterval, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
+import { uploadedFile } from './files.ts'
 import { jsonLinesTypes } from './log-import.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
 import { flag, moment } from './query-values.ts'
 import { storable } from './storable.ts'
 
-const Message = z.looseObject({ role: z.string() })
 const text = (maxLength: number) =>
   storable(
     z
@@ -25,7 +26,7 @@ const word = storable(
 
 export const LabelSampling = z.strictObject({
   method: word.describe(
-    'How the item was selected: `random`, a method of `next_to_grade`, `picked` or a word of your own. Calibrations leave out `picked` ones unless they include them on purpose.',
+    'How the item was selected, in your words. It is stored and shown, and does not make a grade count: calibrations and gates count a grade as drawn when `next_to_grade` handed out its exchange, and as picked otherwise.',
   ),
   probability: z.number().gt(0).max(1).describe('Probability with which the item was selected.'),
   stratum: text(200).nullish(),
@@ -48,8 +49,8 @@ export const Label = z.object({
   blind: z.boolean().describe("True when the grader did not see the judge's verdict; null when this is unknown."),
   snapshot: z
     .object({
-      messages: z.array(Message),
-      response: Message,
+      messages: z.array(ChatMessage),
+      response: ChatMessage,
       tools: z.array(z.unknown()).nullable(),
       model: z.string().nullable(),
       segment: z.string(),
@@ -117,8 +118,8 @@ export const LabelImportSummary = z.object({
 export type LabelImportSummary = z.infer<typeof LabelImportSummary>
 
 export const ImportedGrade = z.strictObject({
-  messages: z.array(Message).min(1).max(10_000),
-  response: z.union([Message, z.string()]).describe("The assistant's message, or its text."),
+  messages: z.array(ChatMessage).min(1).max(10_000),
+  response: z.union([ChatMessage, z.string()]).describe("The assistant's message, or its text."),
   label: Verdict.optional(),
   verdict: Verdict.optional().describe('Same as `label`.'),
   criterion_id: z.string().nullish().describe('By default that of the query.'),
@@ -130,7 +131,7 @@ export const ImportedGrade = z.strictObject({
     .max(1e12)
     .nullish()
     .describe(
-      '1 / the probability with which the item was selected; 1 when all were graded. Without it the grade counts as `picked`.',
+      '1 / the probability with which the item was selected. It is stored as `sampling`; calibrations count imported grades as picked, because their draw is not on record.',
     ),
   tools: z.array(z.unknown()).nullish(),
   model: word.nullish().describe('The model that answered.'),
@@ -212,6 +213,7 @@ export const importLabels = endpoint({
   reply: LabelImportSummary,
   status: 202,
   bodyTypes: [...jsonLinesTypes, 'multipart/form-data'],
+  form: z.strictObject({ criterion_id: word.optional(), file: uploadedFile }),
   errors: ['not_found', 'unknown_parameter', 'unsupported_unit', 'request_too_large', 'unsupported_media_type'],
 })
 

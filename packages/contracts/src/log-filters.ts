@@ -18,6 +18,16 @@ export const logFilters = {
   canary: flag.describe('True for answers of the canary of an alias.').optional(),
   min_cost_usd: decimalNumber({ min: 0, max: 1_000_000 }).describe('Minimum cost, USD.').optional(),
   has_tool_calls: flag.describe('True for answers with tool calls.').optional(),
+  user: name.describe('The end user, as `X-Svc-User` or `user` of the request named it.').optional(),
+  conversation_id: name.describe('The session, as `X-Svc-Session` or a span named it.').optional(),
+  metadata: storable(
+    z
+      .string()
+      .max(600)
+      .regex(/^[^=]{1,64}=/, 'must be a name and a value, as in plan=pro'),
+  )
+    .describe('A name and a value of its metadata, as in `plan=pro`.')
+    .optional(),
   q: storable(z.string().trim().min(1).max(500))
     .describe('Words that all occur in the messages or the answer, in any order and case.')
     .optional(),

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { mebibyte } from './byte-sizes.ts'
 import { endpoint } from './endpoint.ts'
-import { maxUploadBytes } from './files.ts'
+import { maxUploadBytes, uploadedFile } from './files.ts'
 import { storable } from './storable.ts'
 
-const Message = z.looseObject({ role: z.string().min(1) })
+export const ImportedMessage = z.looseObject({ role: z.string().min(1) })
 
 const text = (maxLength: number) => storable(z.string().min(1).max(maxLength)).nullish()
 const count = z.int().min(0).max(2_147_483_647).nullish()
@@ -24,8 +24,8 @@ const traceId = z
 /** An exchange to be imported: a log entry as it is read, or a training example, whose last message is the response. */
 export const ImportedLog = z
   .strictObject({
-    messages: z.array(Message).max(10_000),
-    response: Message.optional().describe("The assistant's message. By default the last of `messages`."),
+    messages: z.array(ImportedMessage).max(10_000),
+    response: ImportedMessage.optional().describe("The assistant's message. By default the last of `messages`."),
     model: text(256).describe('Required together with `response`; `unknown` for a training example without it.'),
     id: text(200).describe('An id is imported once. Without an id, equal content is imported once.'),
     created_at: z.iso
@@ -43,6 +43,12 @@ export const ImportedLog = z
     trace_id: traceId,
     span_id: text(64),
     parent_span_id: text(64),
+    conversation_id: text(200),
+    user: text(512).describe('The end user.'),
+    metadata: z
+      .record(z.string(), storable(z.string().max(512)))
+      .nullish()
+      .describe('What the client noted.'),
     finish_reason: text(64),
     stream: z.boolean().nullish(),
     cached: z.boolean().nullish(),
@@ -80,7 +86,7 @@ export const ImportedLog = z
   })
 export type ImportedLog = z.output<typeof ImportedLog>
 
-const ImportLogs = z.strictObject({ logs: z.array(ImportedLog).min(1) })
+export const ImportLogs = z.strictObject({ logs: z.array(ImportedLog).min(1) })
 
 /** Maximum number of failed entries of an import that the answer lists. */
 export const maxImportErrors = 100
@@ -120,6 +126,7 @@ export const importLogs = endpoint({
   maxBodyBytes: maxUploadBytes,
   maxJsonBytes: 16 * mebibyte,
   bodyTypes: ['application/json', ...jsonLinesTypes, 'multipart/form-data'],
+  form: z.strictObject({ file: uploadedFile }),
   body: ImportLogs,
   reply: LogImport,
   errors: ['logging_disabled', 'unknown_parameter', 'quota_exceeded', 'request_too_large', 'unsupported_media_type'],

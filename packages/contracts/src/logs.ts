@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { ChatMessage } from './chat-message.ts'
 import { endpoint } from './endpoint.ts'
 import { logFilters } from './log-filters.ts'
 import { pageFields, pageLimit, pageOffset } from './page.ts'
+import { wholeNumber } from './query-values.ts'
 
 /** A message of a chat completion, as it was sent or answered, without secrets. */
-const Message = z.looseObject({ role: z.string() })
 
 /** A log entry without its content. */
 export const LogRow = z.object({
@@ -23,6 +24,7 @@ export const LogRow = z.object({
   trace_id: z.string().nullable(),
   span_id: z.string().nullable(),
   parent_span_id: z.string().nullable(),
+  conversation_id: z.string().nullable().default(null).describe('The session that the client named.'),
   step_index: z.int().nullable().describe('Index among the steps of its trace, from 0.'),
   segment: z.string().describe('Family of the system prompt; `none` without one.'),
   segment_exact: z.string().describe('The exact system prompt within the family.'),
@@ -41,15 +43,22 @@ export const LogRow = z.object({
 })
 export type LogRow = z.infer<typeof LogRow>
 
-/** A log entry; a list with `content=none` leaves `messages`, `response` and `tools` out. */
-export const LogEntry = LogRow.extend({
-  messages: z.array(Message),
-  response: Message.describe("The assistant's message."),
+const LogContent = z.object({
+  messages: z.array(ChatMessage),
+  response: ChatMessage.describe("The assistant's message."),
   tools: z.array(z.unknown()).nullable(),
   response_format: z.unknown().nullable(),
   params: z.record(z.string(), z.unknown()).describe('Sampling parameters of the request.'),
+  user: z.string().nullable().default(null).describe('The end user that the client named.'),
+  metadata: z.record(z.string(), z.string()).default({}).describe('What the client noted.'),
 })
+
+/** A log entry with its content. */
+export const LogEntry = LogRow.extend(LogContent.shape)
 export type LogEntry = z.infer<typeof LogEntry>
+
+/** A log entry of a list: with `content=none` it has no content. */
+export const ListedLog = LogRow.extend(LogContent.partial().shape)
 
 const params = z.strictObject({ id: z.string() })
 
@@ -70,12 +79,15 @@ export const listLogs = endpoint({
   }),
   reply: z.object({
     object: z.literal('list'),
-    data: z.array(LogRow.extend(LogEntry.partial().shape)),
+    data: z.array(ListedLog),
     ...pageFields,
     total_is_exact: z.boolean().describe('False when counting stopped: there are at least `total` entries.'),
   }),
   errors: ['logging_disabled', 'unknown_parameter'],
 })
+
+/** Maximum number of entries of one export. */
+export const maxExportedLogs = 10_000
 
 export const exportLogs = endpoint({
   method: 'get',
@@ -85,7 +97,11 @@ export const exportLogs = endpoint({
     'JSON lines (`application/jsonl`) with `{"messages": [...]}` for each entry, the answer last; newest first, at most 10,000. `after` continues after an entry.',
   service: 'logging',
   permission: 'any',
-  query: z.strictObject({ ...logFilters, after: z.string().optional() }),
+  query: z.strictObject({
+    ...logFilters,
+    limit: wholeNumber({ min: 1, max: maxExportedLogs }).default(maxExportedLogs),
+    after: z.string().optional(),
+  }),
   reply: z.string(),
   downloads: ['application/jsonl'],
   errors: ['logging_disabled', 'unknown_parameter'],

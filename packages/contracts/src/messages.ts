@@ -6,7 +6,8 @@ import {
   maxInferenceBodyBytes,
 } from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
-import type { ErrorEnvelope } from './errors.ts'
+import { ErrorEnvelope } from './errors.ts'
+import { geminiError, isGeminiPath } from './gemini-errors.ts'
 
 const Block = z.looseObject({ type: z.string() })
 const Content = z.union([z.string(), z.array(Block)])
@@ -15,7 +16,7 @@ const Content = z.union([z.string(), z.array(Block)])
  * The fields of a Messages request that the gateway reads. All other fields of Anthropic's body are passed unchanged to
  * models of Anthropic, and translated for other models. Inference checks the body by hand; this value documents it.
  */
-const MessagesRequest = z.looseObject({
+export const MessagesRequest = z.looseObject({
   model: z.string().min(1).max(256).nullish().describe('A catalog id such as `anthropic/claude-haiku-4-5`.'),
   models: z.array(z.string().min(1).max(256)).min(1).max(8).nullish().describe('Fallback models, in order.'),
   max_tokens: z.int().min(0),
@@ -34,7 +35,7 @@ const MessagesUsage = z.looseObject({
   cost_usd: z.number().describe('Charge for this exchange, USD.'),
 })
 
-const MessagesReply = z.looseObject({
+export const MessagesReply = z.looseObject({
   id: z.string(),
   type: z.literal('message'),
   role: z.literal('assistant'),
@@ -50,10 +51,11 @@ export const createMessage = endpoint({
   path: '/v1/messages',
   summary: 'Create a message.',
   description:
-    "The Messages API of Anthropic, streamed (`text/event-stream`) or not, for every chat model of the catalog. The API key may be sent as `x-api-key`, like Anthropic's clients do. Charged like a chat completion; a stream states its cost in the usage of the last `message_delta`. An `anthropic-beta` header may name features that change neither the price nor what is stored; models that do not support them ignore them.",
+    "The Messages API of Anthropic, streamed (`text/event-stream`) or not, for every chat model of the catalog. The API key may be sent as `x-api-key`, like Anthropic's clients do. Charged like a chat completion; a stream states its cost in the usage of the last `message_delta`. Features that an `anthropic-beta` header names are passed on to Anthropic when they change neither the price nor what is stored; others are left out. Caches of an hour are charged at their own price. Tools that Anthropic would run itself are left out unless the model must call them.",
   service: 'inference',
   permission: 'any',
   maxBodyBytes: maxInferenceBodyBytes,
+  maxGzippedBytes: maxInferenceBodyBytes,
   body: MessagesRequest,
   reply: MessagesReply,
   streams: true,
@@ -62,10 +64,23 @@ export const createMessage = endpoint({
   errors: [...inferenceErrors, 'unsupported_tool'],
 })
 
+/** An error answer in the format of Anthropic. */
+export const MessagesError = z.object({ type: z.literal('error'), ...ErrorEnvelope.shape })
+
 /**
  * The body of an error answer at a path. Anthropic's clients expect its type at the top level, and some of them check
- * it.
+ * it; Google's clients read the status from it.
  */
 export function errorBodyAt(path: string, envelope: ErrorEnvelope): object {
-  return path === createMessage.path ? { type: 'error', ...envelope } : envelope
+  if (isGeminiPath(path)) return geminiError(envelope)
+  return isMessages(path) ? { type: 'error', ...envelope } : envelope
+}
+
+/** The schema of what {@link errorBodyAt} returns. */
+export function errorSchemaAt(path: string): z.ZodType {
+  return isMessages(path) ? MessagesError : ErrorEnvelope
+}
+
+function isMessages(path: string): boolean {
+  return path === createMessage.path || path.startsWith(`${createMessage.path}/`)
 }

@@ -16,6 +16,7 @@ export const Model = z.object({
   }),
   /** Tokens. */
   context_window: z.int(),
+  max_output_tokens: z.int().default(0).describe('Tokens of the longest answer; 0 for models that write none.'),
   capabilities: z.array(z.string()),
   unsupported_parameters: z.array(z.string()).describe('Parameters that a request to the model must not set.'),
 })

@@ -1,9 +1,14 @@
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
 import { z } from 'zod'
+import { GateGuard } from './aliases.ts'
 import { endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
-import { errorCatalog } from './errors.ts'
+import { ErrorEnvelope, errorCatalog } from './errors.ts'
 import { openApiDocument } from './openapi.ts'
+import { describeSchemas } from './openapi-schemas.ts'
 import { wholeNumber } from './query-values.ts'
+import { schemaNames } from './schema-names.ts'
 
 interface Operation {
   readonly operationId: string
@@ -28,10 +33,23 @@ interface Document {
   readonly components: { readonly securitySchemes: Record<string, object>; readonly schemas: Record<string, object> }
 }
 
+/** The parts of an endpoint that a test does not need. */
+const common = {
+  path: '/v1/things',
+  summary: 'S.',
+  description: 'D.',
+  service: 'inference',
+  permission: 'any',
+  reply: z.object({}),
+} as const
+
 const document = openApiDocument() as unknown as Document
 const operations = endpoints.map((value) => {
-  const path = value.path.replace(/[:*](\w+)/g, '{$1}')
-  return [`${value.method} ${path}`, { value, path, operation: document.paths[path]?.[value.method] }] as const
+  const printed = value.path.replace(/[:*](\w+)/g, '{$1}')
+  return [
+    `${value.method} ${printed}`,
+    { value, path: printed, operation: document.paths[printed]?.[value.method] },
+  ] as const
 })
 
 it('has every endpoint and no other operation', () => {
@@ -62,13 +80,13 @@ it('has no reference outside the document', () => {
   expect(references.filter((reference) => lookUp(document, reference) === undefined)).toEqual([])
 })
 
-describe.each(operations)('%s', (_, { value, path, operation }) => {
+describe.each(operations)('%s', (_, { value, path: at, operation }) => {
   it('states the permission of every operation', () => {
     expect(operation).toMatchObject({ 'x-permission': value.permission, 'x-abuse-guard': value.guard })
   })
 
   it('declares every parameter of its path as required', () => {
-    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    const inPath = [...at.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     const declared = operation?.parameters.filter((parameter) => parameter.in === 'path') ?? []
 
     expect(declared.map(({ name }) => name)).toEqual(inPath)
@@ -77,17 +95,31 @@ describe.each(operations)('%s', (_, { value, path, operation }) => {
 
   it('has an answer, JSON unless it is a download, and the envelope for every status of its errors', () => {
     const everywhere = [400, 401, 403, 405, 429, 500, 503]
+    const ofBodies = operation?.requestBody === undefined ? [] : [408, 413, 415]
     const own = value.errors.map((code) => errorCatalog[code].status)
-    const statuses = [...new Set([value.status, ...everywhere, ...own])].sort()
+    const statuses = [...new Set([value.status, ...everywhere, ...ofBodies, ...own])].sort()
+    const name = at.startsWith('/v1/messages') ? 'MessagesError' : 'Error'
     const { [value.status]: answer, ...failures } = operation?.responses ?? {}
 
     expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual(statuses)
     const types = value.downloads.length > 0 ? value.downloads : ['application/json']
     expect(Object.keys(answer?.content ?? {})).toEqual(expect.arrayContaining([...types]))
     for (const failure of Object.values(failures)) {
-      expect(failure.content).toEqual({ 'application/json': { schema: { $ref: '#/components/schemas/Error' } } })
+      expect(failure.content).toEqual({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
     }
     for (const code of value.errors) expect(failures[errorCatalog[code].status]?.description).toContain(code)
+  })
+
+  it('refers to a component for its body and for its answer', () => {
+    const { requestBody, responses } = operation ?? {}
+    const answer = responses?.[value.status]?.content ?? {}
+    const bodies = Object.entries(requestBody?.content ?? {}).flatMap(([type, content]) =>
+      /jsonl|ndjson/.test(type) ? [] : [content],
+    )
+    const answers = value.downloads.length > 0 ? [] : [answer['application/json']]
+    for (const content of [...bodies, ...answers]) {
+      expect(content?.schema).toEqual({ $ref: expect.stringMatching(/^#\/components\/schemas\/[A-Z][A-Za-z0-9]*$/) })
+    }
   })
 
   it('documents the headers of every answer of a status', () => {
@@ -100,9 +132,78 @@ describe.each(operations)('%s', (_, { value, path, operation }) => {
   })
 
   it('has a request body exactly when the endpoint has one', () => {
-    const isSaidByPath = ['get', 'delete'].includes(value.method) || /\/(cancel|replay)$/.test(value.path)
+    const isSaidByPath = ['get', 'delete'].includes(value.method) || /\/(cancel|replay|test)$/.test(value.path)
 
     expect(operation?.requestBody !== undefined).toBe(!isSaidByPath)
+  })
+})
+
+describe('components', () => {
+  it('contain every schema of the contracts that has a name, and that an operation uses', async () => {
+    const folder = import.meta.dirname
+    const files = readdirSync(folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    const modules = await Promise.all(files.map((file) => import(path.join(folder, file))))
+    const exported = modules.flatMap((module) => Object.entries(module as Record<string, unknown>))
+    const named = exported.filter(
+      (entry): entry is [string, z.ZodType] =>
+        /^[A-Z]/.test(entry[0]) && entry[1] instanceof z.ZodType && !(entry[1] instanceof z.ZodString),
+    )
+    const notListed = named.filter(([, schema]) => !schemaNames.has(schema))
+    // Schemas that are not listed may have the same name in two files.
+    const others = notListed.map(([name, schema], i) => [schema, `${name}NotListed${i}`] as const)
+    const all = new Map([...schemaNames, ...others])
+    const { components } = describeSchemas(endpoints, [ErrorEnvelope], all)
+
+    expect(named.length).toBeGreaterThan(80)
+    expect(Object.keys(components).filter((name) => name.includes('NotListed'))).toEqual([])
+    const renamed = named.filter(([name, schema]) => ![undefined, name].includes(schemaNames.get(schema)))
+    expect(renamed.map(([name]) => name)).toEqual(['ErrorEnvelope'])
+  })
+
+  it('are used by operations, each of them', () => {
+    const used = new Set([...refsIn(document)].map((reference) => reference.split('/').at(-1)))
+
+    expect(Object.keys(document.components.schemas).filter((name) => !used.has(name))).toEqual([])
+  })
+
+  it('have no list of a closed number of kinds, which generators of other languages refuse', () => {
+    const text = JSON.stringify(document)
+
+    expect(text).not.toContain('"items":false')
+    expect(text).not.toContain('prefixItems')
+    expect(document.components.schemas.Interval).toEqual({
+      type: 'array',
+      items: { type: 'number' },
+      minItems: 2,
+      maxItems: 2,
+    })
+  })
+
+  it('are described anew where a body and an answer differ', () => {
+    const { components } = openApiDocument([
+      endpoint({
+        ...common,
+        method: 'post',
+        body: z.object({ gate: GateGuard }),
+        reply: z.object({ gate: GateGuard }),
+      }),
+    ]) as unknown as Document
+    const { GateGuard: given, GateGuardInput: sent } = components.schemas as Record<string, { required?: string[] }>
+
+    expect([given, sent]).not.toContain(undefined)
+    expect(sent).not.toEqual(given)
+    expect(components.schemas.PostThingsRequest).toMatchObject({
+      properties: { gate: { $ref: '#/components/schemas/GateGuardInput' } },
+    })
+  })
+
+  it('have one schema for each name', () => {
+    const two = new Map<z.ZodType, string>([
+      [z.object({ a: z.string() }), 'Thing'],
+      [z.object({ b: z.string() }), 'Thing'],
+    ])
+
+    expect(() => describeSchemas([], [], two)).toThrow('Thing')
   })
 })
 
@@ -115,7 +216,9 @@ it('describes a chat completion unstreamed and streamed, with the headers of its
     'X-Svc-Alias',
     'X-Svc-Served-Model',
     'X-Svc-Fallback-From',
+    'X-Svc-Dropped',
     'X-Svc-Cache',
+    'X-Svc-Logged',
     'X-Svc-Cost-Usd',
     ...['limit', 'remaining', 'reset'].flatMap((what) => [
       `x-ratelimit-${what}-requests`,
@@ -132,8 +235,12 @@ it('describes the headers that change a call of a model, and their effect', () =
     'X-Svc-Cache',
     'X-Svc-Cache-Ttl',
     'X-Svc-Log',
+    'X-Svc-Metadata',
+    'X-Svc-Session',
+    'X-Svc-Strict',
     'X-Svc-Tag',
     'X-Svc-Trace-Id',
+    'X-Svc-User',
   ])
   for (const parameter of parameters) {
     expect(parameter).toMatchObject({ in: 'header', required: false, description: expect.stringMatching(/\.$/) })
@@ -163,15 +270,6 @@ it('describes query parameters, those with a default as optional', () => {
 })
 
 it('includes two methods of one path', () => {
-  const common = {
-    path: '/v1/things',
-    summary: 'S.',
-    description: 'D.',
-    service: 'inference',
-    permission: 'any',
-    reply: z.object({}),
-  } as const
-
   const { paths } = openApiDocument([
     endpoint({ ...common, method: 'get' }),
     endpoint({ ...common, method: 'post', body: z.object({ name: z.string() }) }),

@@ -1,10 +1,10 @@
-import { z } from 'zod'
 import { type Brand, brandOf } from './brand.ts'
-import type { Endpoint, RequestHeader } from './endpoint.ts'
+import { type Endpoint, operationId, type PlainHeader, plainHeaders, type RequestHeader } from './endpoint.ts'
 import { endpoints as everyEndpoint } from './endpoints.ts'
-import { type ErrorCode, ErrorEnvelope, errorCatalog } from './errors.ts'
-
-type Json = Record<string, unknown>
+import { type ErrorCode, errorCatalog } from './errors.ts'
+import { unloggedReasons } from './logged-state.ts'
+import { errorSchemaAt } from './messages.ts'
+import { type DescribedSchemas, describeSchemas, type Json, type SchemaMembers } from './openapi-schemas.ts'
 
 /** The errors of every endpoint. */
 const everywhere: readonly ErrorCode[] = [
@@ -17,6 +17,9 @@ const everywhere: readonly ErrorCode[] = [
   'service_unavailable',
 ]
 
+/** The errors of every endpoint that has a body. */
+const ofBodies: readonly ErrorCode[] = ['request_timeout', 'request_too_large', 'unsupported_media_type']
+
 const commonHeaders = {
   'X-Request-Id': header(
     'Identifies this request in logs and in error messages. The wallet shows a billing id: this id, or one derived from the `Idempotency-Key` of the request.',
@@ -24,6 +27,8 @@ const commonHeaders = {
   'Retry-After': header('Seconds after which a retry may succeed.'),
   Allow: header('The methods that this URL supports.'),
 }
+
+const jsonLines = { type: 'string', description: 'One JSON document a line.' }
 
 /** The headers of an error answer, in addition to the request's id. */
 const headersByStatus: Readonly<Record<number, readonly (keyof typeof commonHeaders)[]>> = {
@@ -43,12 +48,22 @@ const requestHeaderTexts: Readonly<Partial<Record<RequestHeader, string>>> = {
     '1 to 255 visible ASCII characters. Requests with the same key and body get the same answer for 24 hours, charged once.',
   'If-Match': 'The `version` that is changed; 412 `version_conflict` when the current version is another one.',
   'If-None-Match': '`*` creates an alias and never changes one: 412 `version_conflict` when there is one of this name.',
+  Prefer:
+    '`wait=N` answers when the work is over, or after N seconds, at most 60. With many waiting requests it is answered at once.',
   cache:
     '`on` or `off`: allows an answer from the cache to an equal request, whatever the default of the workspace is.',
   cacheTtl: 'Seconds for which the answer is cached, 1 to 2,592,000; a day by default.',
   log: '`off` excludes this exchange from the log.',
+  metadata:
+    'Followed by a hyphen and a name, as in `X-Svc-Metadata-Plan: pro`: noted with the exchange in the log, never sent to a provider; at most 8 of at most 256 printable ASCII characters.',
+  session:
+    'The conversation of the exchange in the log; at most 128 printable ASCII characters, never sent to a provider.',
+  user: 'The end user of the exchange in the log; at most 128 printable ASCII characters, never sent to a provider.',
+  strict:
+    '`on` refuses what a model has nothing like. Otherwise labels and hints are left out, and named in the answer.',
   tag: 'A label of at most 64 printable ASCII characters; never sent to a provider.',
-  traceId: 'Groups the steps of one agent run; at most 128 visible ASCII characters, never sent to a provider.',
+  traceId:
+    'Groups the steps of one agent run; at most 128 visible ASCII characters, never sent to a provider. Without it, the trace id of `traceparent`.',
 }
 
 /** The rate limit headers of OpenAI, on answers to requests with a limit. */
@@ -67,19 +82,30 @@ const answerHeaderTexts: Readonly<Record<keyof Brand['headers'], string>> = {
   costUsd: 'Charge for the exchange, USD. A stream states it as `usage.cost_usd` of its last chunk instead.',
   cache: '`hit` for an answer from the cache, `miss` for another answer, `off` when the cache was not used.',
   cacheTtl: 'Seconds for which the answer is cached.',
+  dropped:
+    'What was left out of the request because the model that answered has nothing like it, such as `seed, name`.',
   fallbackFrom: 'The model that was called first and failed.',
   log: 'States whether the exchange was logged.',
+  logged: `\`on\` when the exchange is logged once its answer is complete, else \`off; <reason>\`; the reason is one of ${unloggedReasons.map((reason) => `\`${reason}\``).join(', ')}.`,
   store: '`off` when the response should be stored but is not, because logging is off.',
+  strict: 'States whether the request was refused instead of changed.',
   tag: 'The tag of the exchange.',
+  metadata: 'A value that is noted with the exchange.',
+  session: 'The conversation that the exchange belongs to.',
+  user: 'The end user of the exchange.',
   traceId: 'The trace that the exchange belongs to.',
 }
 
 /** The OpenAPI 3.1 description of the public API, printed from the endpoint values. */
 export function openApiDocument(endpoints: readonly Endpoint[] = everyEndpoint): Json {
+  const schemas = describeSchemas(
+    endpoints,
+    endpoints.map(({ path }) => errorSchemaAt(path)),
+  )
   const paths: Record<string, Json> = {}
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace(/[:*](\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [endpoint.method]: operation(endpoint) }
+    paths[path] = { ...paths[path], [endpoint.method]: operation(endpoint, schemas) }
   }
   return {
     openapi: '3.1.0',
@@ -96,12 +122,13 @@ export function openApiDocument(endpoints: readonly Endpoint[] = everyEndpoint):
         apiKey: { type: 'http', scheme: 'bearer', description: `An API key: ${brandOf().keyPrefix}…` },
       },
       headers: commonHeaders,
-      schemas: { Error: schemaOf(ErrorEnvelope, 'output') },
+      schemas: schemas.components,
     },
   }
 }
 
-function operation(endpoint: Endpoint): Json {
+function operation(endpoint: Endpoint, schemas: DescribedSchemas): Json {
+  const hasBody = schemas.hasMembers(endpoint.body)
   return {
     summary: endpoint.summary,
     description: endpoint.description,
@@ -109,24 +136,36 @@ function operation(endpoint: Endpoint): Json {
     'x-permission': endpoint.permission,
     'x-abuse-guard': endpoint.guard,
     parameters: [
-      ...parameters(endpoint.params, 'path'),
-      ...parameters(endpoint.query, 'query'),
+      ...parameters(schemas.membersOf(endpoint.params), 'path'),
+      ...parameters(schemas.membersOf(endpoint.query), 'query'),
       ...headerParameters(endpoint),
     ],
-    ...(hasMembers(endpoint.body) ? { requestBody: { required: true, content: bodyContent(endpoint) } } : {}),
+    ...(hasBody ? { requestBody: { required: true, content: bodyContent(endpoint, schemas) } } : {}),
     responses: {
-      [endpoint.status]: answer(endpoint),
-      ...errorResponses([...everywhere, ...endpoint.errors]),
+      [endpoint.status]: answer(endpoint, schemas),
+      ...errorResponses(
+        [...new Set([...everywhere, ...(hasBody ? ofBodies : []), ...endpoint.errors])],
+        schemas.refTo(errorSchemaAt(endpoint.path), 'output'),
+      ),
     },
   }
 }
 
-function bodyContent({ body, bodyTypes }: Endpoint): Json {
-  const schema = schemaOf(body, 'input')
-  return Object.fromEntries(bodyTypes.map((type) => [type, { schema }]))
+function bodyContent({ body, form, bodyTypes }: Endpoint, schemas: DescribedSchemas): Json {
+  const schemaOf = (type: string) => {
+    if (type === 'multipart/form-data') return schemas.refTo(form ?? body, 'input')
+    if (type === 'application/json') return schemas.refTo(body, 'input')
+    return bodyTypes.includes('application/json')
+      ? jsonLines
+      : { ...jsonLines, 'x-line-schema': schemas.refTo(body, 'input') }
+  }
+  return Object.fromEntries(bodyTypes.map((type) => [type, { schema: schemaOf(type) }]))
 }
 
-function answer({ reply, streams, downloads, answerHeaders, requestHeaders, service }: Endpoint): Json {
+function answer(
+  { reply, streams, downloads, answerHeaders, requestHeaders, service }: Endpoint,
+  schemas: DescribedSchemas,
+): Json {
   const { headers: names } = brandOf()
   const own = answerHeaders.map((name) => [names[name], header(answerHeaderTexts[name])])
   const files = Object.fromEntries(downloads.map((type) => [type, { schema: { type: 'string' } }]))
@@ -138,21 +177,17 @@ function answer({ reply, streams, downloads, answerHeaders, requestHeaders, serv
       ...Object.fromEntries(own),
       ...(service === 'inference' && requestHeaders.length > 0 ? rateLimitHeaders : {}),
     },
-    content: downloads.length > 0 ? files : { ...json(reply, 'output'), ...(streams ? events : {}) },
+    content:
+      downloads.length > 0
+        ? files
+        : { 'application/json': { schema: schemas.refTo(reply, 'output') }, ...(streams ? events : {}) },
   }
 }
 
-function operationId({ method, path }: Endpoint): string {
-  const words = path
-    .replace('/v1/', '')
-    .split(/[\W_]+/)
-    .filter(Boolean)
-  return [method, ...words].map((word, i) => (i === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('')
-}
-
-function parameters(schema: z.ZodType, place: 'path' | 'query'): Json[] {
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Json; required?: string[] }
-  return Object.entries(properties).map(([name, value]) => ({
+function parameters({ properties, required }: SchemaMembers, place: 'path' | 'query'): Json[] {
+  // `include[]` is another spelling of `include`; generators of clients refuse two names that are alike.
+  const names = Object.entries(properties).filter(([name]) => !name.endsWith('[]'))
+  return names.map(([name, value]) => ({
     name,
     in: place,
     required: place === 'path' || required.includes(name),
@@ -170,12 +205,11 @@ function headerParameters({ requestHeaders }: Endpoint): Json[] {
   }))
 }
 
-/** True for headers whose names do not contain the brand word. */
-function isPlainHeader(name: RequestHeader): name is 'Idempotency-Key' | 'If-Match' | 'If-None-Match' {
-  return name === 'Idempotency-Key' || name === 'If-Match' || name === 'If-None-Match'
+function isPlainHeader(name: RequestHeader): name is PlainHeader {
+  return plainHeaders.some((each) => each === name)
 }
 
-function errorResponses(codes: readonly ErrorCode[]): Json {
+function errorResponses(codes: readonly ErrorCode[], schema: Json): Json {
   const byStatus = Map.groupBy(codes, (code) => errorCatalog[code].status)
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [
@@ -183,7 +217,7 @@ function errorResponses(codes: readonly ErrorCode[]): Json {
       {
         description: `Codes: ${group.join(', ')}.`,
         headers: refs('X-Request-Id', ...(headersByStatus[status] ?? [])),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        content: { 'application/json': { schema } },
       },
     ]),
   )
@@ -195,30 +229,4 @@ function refs(...names: (keyof typeof commonHeaders)[]): Json {
 
 function header(description: string): Json {
   return { description, schema: { type: 'string' } }
-}
-
-function hasMembers(schema: z.ZodType): boolean {
-  const { properties = {}, anyOf } = schemaOf(schema, 'input') as { properties?: Json; anyOf?: unknown }
-  return anyOf !== undefined || Object.keys(properties).length > 0
-}
-
-function json(schema: z.ZodType, io: 'input' | 'output'): Json {
-  return { 'application/json': { schema: schemaOf(schema, io) } }
-}
-
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: keepDefault })
-  return rest
-}
-
-/** Adds the default of a field that converts text to a number, which zod leaves out. */
-function keepDefault({
-  zodSchema,
-  jsonSchema,
-}: {
-  zodSchema: z.core.$ZodTypes
-  jsonSchema: { default?: unknown }
-}): void {
-  const { def } = zodSchema._zod
-  if (def.type === 'default' && typeof def.defaultValue === 'number') jsonSchema.default ??= def.defaultValue
 }

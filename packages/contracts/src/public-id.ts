@@ -6,9 +6,16 @@ const prefixes = {
   criterion: 'crit_',
   calibration: 'cal_',
   label: 'lbl_',
+  round: 'rnd_',
+  claim: 'clm_',
+  reviewItem: 'itm_',
+  criterionEvent: 'cev_',
   scan: 'scan_',
   suggestion: 'sug_',
   improvement: 'imp_',
+  cascade: 'csc_',
+  cascadeCalibration: 'cscal_',
+  cascadeScan: 'cscan_',
   eval: 'eval_',
   sample: 'smp_',
   preference: 'prf_',
@@ -16,6 +23,7 @@ const prefixes = {
   webhook: 'whk_',
   webhookEvent: 'msg_',
   delivery: 'dlv_',
+  topUp: 'tup_',
 } as const
 
 export type IdKind = keyof typeof prefixes

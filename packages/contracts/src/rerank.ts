@@ -14,7 +14,7 @@ const Document = z.union([z.string(), z.looseObject({})])
  * The fields of a rerank request that the gateway reads. All other fields are passed to the provider unchanged.
  * Inference checks the body by hand; this value documents it.
  */
-const RerankRequest = z.looseObject({
+export const RerankRequest = z.looseObject({
   model: modelName.nullish().describe('A catalog id such as `cohere/rerank-v3.5`.'),
   models: z.array(modelName).min(1).max(8).nullish().describe('Fallback models, in order.'),
   query: z.string().min(1),
@@ -33,7 +33,7 @@ const RerankRequest = z.looseObject({
     .describe('Fields of object documents that are ranked, as YAML in this order; `["text"]` by default.'),
 })
 
-const RerankReply = z.looseObject({
+export const RerankReply = z.looseObject({
   object: z.literal('rerank'),
   id: z.string(),
   model: z.string(),
@@ -62,6 +62,7 @@ const rerank = {
   service: 'inference',
   permission: 'any',
   maxBodyBytes: maxInferenceBodyBytes,
+  maxGzippedBytes: maxInferenceBodyBytes,
   body: RerankRequest,
   reply: RerankReply,
   answerHeaders: inferenceAnswerHeaders,

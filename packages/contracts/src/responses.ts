@@ -9,7 +9,7 @@ import { endpoint } from './endpoint.ts'
 import { wholeNumber } from './query-values.ts'
 
 /** The fields of a Responses body that the gateway reads. Inference checks it by hand; this value documents it. */
-const ResponsesRequest = z.looseObject({
+export const ResponsesRequest = z.looseObject({
   model: z.string().min(1).max(256).optional().describe('A catalog id; may be left out when `models` is given.'),
   models: z.array(z.string()).min(1).max(8).nullish().describe('Fallback models, in order.'),
   input: z.union([z.string(), z.array(z.looseObject({ type: z.string().optional() })).min(1)]),
@@ -25,12 +25,12 @@ const ResponsesRequest = z.looseObject({
     .array(z.looseObject({ type: z.string() }))
     .nullish()
     .describe(
-      'Functions, and custom tools where the provider supports them. Tools that a provider would run itself are refused.',
+      'Functions and custom tools. Tools that a provider would run itself are left out, unless the model must call them.',
     ),
 })
 
 /** The response object of OpenAI; `created_at` is in Unix seconds. */
-const ResponseObject = z.looseObject({
+export const ResponseObject = z.looseObject({
   id: z.string(),
   object: z.literal('response'),
   created_at: z.number(),
@@ -48,7 +48,7 @@ const ResponseObject = z.looseObject({
 })
 
 /** One of the input items of a response. */
-const ResponseInputItem = z.looseObject({ type: z.string(), id: z.string() })
+export const ResponseInputItem = z.looseObject({ type: z.string(), id: z.string() })
 
 const params = z.object({ id: z.string() })
 
@@ -61,10 +61,11 @@ export const createResponse = endpoint({
   path: '/v1/responses',
   summary: 'Create a response.',
   description:
-    'The Responses API of OpenAI, streamed as typed events or not, for every chat model. Chains (`previous_response_id`) are stored by the gateway for 30 days and work across providers. Tools that a provider would run itself, background responses, conversations, prompt templates and stored files are refused.',
+    'The Responses API of OpenAI, streamed as typed events or not, for every chat model. Chains (`previous_response_id`) are stored by the gateway for 30 days and work across providers. Custom tools become functions for models without them. Tools that a provider would run itself are left out, unless the model must call them, and `background` is answered in the foreground. Conversations, prompt templates and stored files are refused.',
   service: 'inference',
   permission: 'any',
   maxBodyBytes: maxInferenceBodyBytes,
+  maxGzippedBytes: maxInferenceBodyBytes,
   body: ResponsesRequest,
   reply: ResponseObject,
   streams: true,
@@ -141,4 +142,32 @@ export const listInputItems = endpoint({
     has_more: z.boolean(),
   }),
   errors: ['not_found', 'unknown_parameter'],
+})
+
+export const compactResponse = endpoint({
+  method: 'post',
+  path: '/v1/responses/compact',
+  summary: 'Compact a conversation.',
+  description:
+    'Returns fewer items that stand for the conversation so far, to be sent in place of it. Models of OpenAI compact it themselves; any other model writes a summary, which every model can read. Charged as an answer of the model. Nothing is stored.',
+  service: 'inference',
+  permission: 'any',
+  maxBodyBytes: maxInferenceBodyBytes,
+  maxGzippedBytes: maxInferenceBodyBytes,
+  body: z.looseObject({
+    model: z.string().min(1).max(256).describe('A catalog id or an alias.'),
+    input: z.union([z.string(), z.array(z.looseObject({ type: z.string().optional() })).min(1)]),
+    instructions: z.string().nullish(),
+    previous_response_id: z.string().nullish(),
+  }),
+  reply: z.looseObject({
+    id: z.string(),
+    object: z.literal('response.compaction'),
+    created_at: z.number(),
+    output: z.array(z.looseObject({ type: z.string() })),
+    usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), cost_usd: z.number() }).nullish(),
+  }),
+  answerHeaders: [...inferenceAnswerHeaders, 'store'],
+  requestHeaders: inferenceRequestHeaders,
+  errors: [...inferenceErrors, 'unsupported_tool', 'previous_response_not_found'],
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { RunStatus } from './calibrations.ts'
+import { ChatMessage } from './chat-message.ts'
 import { criterionParams, maxCostUsd, RateInterval, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { SampleFilters } from './internal-logs.ts'
@@ -8,7 +9,6 @@ import { pageLimit, pageOf, pageOffset } from './page.ts'
 import { flag, moment, wholeNumber } from './query-values.ts'
 
 const rate = z.number().min(0).max(1)
-const Message = z.looseObject({ role: z.string() })
 
 /** The verdicts of a judge on a random sample of traffic. */
 export const Scan = z.object({
@@ -90,7 +90,7 @@ export const startScan = endpoint({
   body: StartScan,
   reply: z.union([Scan, ScanEstimate]),
   status: 202,
-  requestHeaders: ['Idempotency-Key'],
+  requestHeaders: ['Idempotency-Key', 'Prefer'],
   errors: [
     'idempotency_conflict',
     'not_found',
@@ -110,6 +110,7 @@ export const getScan = endpoint({
   permission: 'any',
   params: z.strictObject({ id: z.string(), scan_id: z.string() }),
   reply: Scan,
+  requestHeaders: ['Prefer'],
   errors: ['not_found', 'unknown_parameter'],
 })
 
@@ -141,6 +142,7 @@ export const listVerdicts = endpoint({
   query: z.strictObject({
     verdict: Verdict.optional(),
     source: VerdictRow.shape.source.optional(),
+    log_id: z.string().describe('Only verdicts on this exchange.').optional(),
     start: moment.describe('Judged at or after this time.').optional(),
     end: moment.describe('Judged before this time.').optional(),
     limit: pageLimit,
@@ -151,17 +153,18 @@ export const listVerdicts = endpoint({
 })
 
 export const GradeCandidate = z.object({
-  log_id: z.string(),
-  created_at: z.iso.datetime(),
+  log_id: z.string().nullable().describe('Null for a run.'),
+  trace_id: z.string().nullable().default(null).describe('A complete run, for a judge of runs; else null.'),
+  created_at: z.iso.datetime().describe('Of a run: time of its last step.'),
   segment: z.string(),
   tag: z.string().nullable(),
-  sampling_probability: z.number().gt(0).max(1).describe('Send it with the grade.'),
+  sampling_probability: z.number().gt(0).max(1).describe('Share of its stratum that was listed until now.'),
   stratum: z.string(),
   sampling: LabelSampling.describe(
-    'Send it as `sampling` of the grade. A grade of an exchange that was listed here has it in any case.',
+    'A grade of an exchange that was listed here counts as drawn so, whatever its `sampling` states.',
   ),
-  messages: z.array(Message),
-  response: Message,
+  messages: z.array(ChatMessage),
+  response: ChatMessage,
   tools: z.array(z.unknown()).nullable(),
   judge_verdict: Verdict.nullable().optional().describe('Only with `reveal=true`.'),
 })
@@ -196,9 +199,9 @@ export type GradingForecast = z.infer<typeof GradingForecast>
 export const nextToGrade = endpoint({
   method: 'get',
   path: '/v1/criteria/:id/next_to_grade',
-  summary: 'List exchanges to grade next.',
+  summary: 'List exchanges or runs to grade next.',
   description:
-    'Logged exchanges of the population without a grade. They come from a frame: up to 2,000 exchanges, drawn once, in a random order, so that what has been graded of it is a sample of it. `random` (the default) draws from all traffic. The others choose among exchanges that the judge has judged, by strata of its verdicts, whose grades are weighted: `balanced` lists as many that the judge failed as that it passed, `disagreement` prefers those on which its verdicts differ, `plan` takes each from the stratum that makes the intervals of the rates that are not proven yet narrower than any other. `plan` of the answer says how many grades are needed. The verdict of the judge is left out by default, because a blind grade is worth more.',
+    'Logged exchanges of the population without a grade; for a judge of runs completed runs, with their messages in one conversation, as the judge reads them. They come from a frame: up to 2,000 exchanges, drawn once, in a random order, so that what has been graded of it is a sample of it. `random` (the default) draws from all traffic. The others choose among exchanges that the judge has judged, by strata of its verdicts, whose grades are weighted: `balanced` lists as many that the judge failed as that it passed, `disagreement` prefers those on which its verdicts differ, `plan` takes each from the stratum that makes the intervals of the rates that are not proven yet narrower than any other. `plan` of the answer says how many grades are needed. The verdict of the judge is left out by default, because a blind grade is worth more.',
   service: 'judging',
   permission: 'any',
   params: criterionParams,
@@ -213,5 +216,5 @@ export const nextToGrade = endpoint({
     strategy: z.string(),
     plan: GradingForecast.nullable().describe('Null when no exchange is left to grade.'),
   }),
-  errors: ['unsupported_unit', 'not_found', 'logging_disabled', 'unknown_parameter'],
+  errors: ['not_found', 'logging_disabled', 'unknown_parameter'],
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { logFilters } from './log-filters.ts'
-import { LogEntry } from './logs.ts'
+import { ListedLog, LogEntry } from './logs.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
 import { wholeNumber } from './query-values.ts'
 import { storable } from './storable.ts'
@@ -66,11 +66,12 @@ export const getTrace = endpoint({
   method: 'get',
   path: '/v1/traces/:trace_id',
   summary: 'Read a trace.',
-  description: 'Its steps in order, with their content, and its other spans.',
+  description: 'Its steps in order, and its other spans. With `content=none` the content of the steps is not read.',
   service: 'logging',
   permission: 'any',
   params,
-  reply: Trace.extend({ data: z.array(LogEntry), spans: z.array(TraceSpan) }),
+  query: z.strictObject({ content: z.enum(['all', 'none']).default('all') }),
+  reply: Trace.extend({ data: z.array(ListedLog), spans: z.array(TraceSpan) }),
   errors: ['logging_disabled', 'not_found', 'unknown_parameter'],
 })
 

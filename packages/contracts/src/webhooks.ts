@@ -7,17 +7,24 @@ import { storable } from './storable.ts'
 /** The events that are sent to webhooks. */
 export const webhookEventTypes = [
   'criterion.drift_flagged',
+  'criterion.cap_reached',
+  'wallet.low',
   'eval.done',
   'alias.gate.promote_ready',
   'alias.gate.promoted',
   'alias.gate.rollback_recommended',
   'alias.gate.rolled_back',
+  'alias.gate.family_rolled_back',
   'alias.gate.starved',
   'alias.gate.inconclusive',
   'alias.gate.expired',
 ] as const
 export const WebhookEventType = z.enum(webhookEventTypes)
 export type WebhookEventType = z.infer<typeof WebhookEventType>
+
+/** The types of messages: an event, or a test that a person sends. */
+export const WebhookMessageType = z.enum([...webhookEventTypes, 'webhook.test'])
+export type WebhookMessageType = z.infer<typeof WebhookMessageType>
 
 const url = storable(z.string().min(1).max(500)).describe('https, and a public address.')
 const events = z
@@ -58,7 +65,7 @@ export const WebhookDelivery = z.object({
   id: z.string(),
   webhook_id: z.string(),
   event_id: z.string().describe('`webhook-id` of the messages: the same for every attempt and replay.'),
-  type: WebhookEventType,
+  type: WebhookMessageType,
   status: z.enum(['pending', 'delivered', 'failed']),
   attempts: z.array(
     z.object({
@@ -159,7 +166,7 @@ export const listDeliveries = endpoint({
   params,
   query: z.strictObject({
     status: WebhookDelivery.shape.status.optional(),
-    type: WebhookEventType.optional(),
+    type: WebhookMessageType.optional(),
     limit: pageLimit,
     offset: pageOffset,
   }),
@@ -177,6 +184,23 @@ export const replayDelivery = endpoint({
   params: z.strictObject({ id: z.string(), delivery_id: z.string() }),
   body: Nothing,
   reply: WebhookDelivery,
+  status: 202,
+  errors: ['not_found', 'conflict', 'unknown_parameter'],
+})
+
+export const testWebhook = endpoint({
+  method: 'post',
+  path: '/v1/webhooks/:id/test',
+  summary: 'Send a test message.',
+  description:
+    'Sends a signed message of the type `webhook.test` to this webhook alone, whatever events it asks for, and repeats it like all others. `Prefer: wait=N` shows how the receiver answered.',
+  service,
+  permission: 'owner_admin',
+  guard: true,
+  params,
+  body: Nothing,
+  reply: WebhookDelivery,
+  requestHeaders: ['Prefer'],
   status: 202,
   errors: ['not_found', 'conflict', 'unknown_parameter'],
 })

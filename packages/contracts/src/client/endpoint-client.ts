@@ -2,12 +2,17 @@ import type { z } from 'zod'
 import type { Endpoint } from '../endpoint.ts'
 import { ErrorEnvelope } from '../errors.ts'
 
+/** What a client needs of an endpoint: of a service's, or of the dashboard's own. */
+export type CallableEndpoint = Pick<Endpoint, 'method' | 'path' | 'params' | 'query' | 'body' | 'reply'>
+
 /** The input of a call. Values that are undefined are not sent. */
-export interface EndpointInput<E extends Endpoint> {
+export interface EndpointInput<E extends CallableEndpoint> {
   readonly params?: z.input<E['params']>
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: z.input<E['body']>
   readonly idempotencyKey?: string
+  /** Sent as `Prefer`: `wait=N`. */
+  readonly prefer?: string
   /** Sent as `If-Match`: the version that may be changed. */
   readonly ifMatch?: number
   /** Sends `If-None-Match: *`, so that an existing object is not changed. */
@@ -30,7 +35,7 @@ export interface EndpointAnswer {
   readonly body: string
 }
 
-export interface EndpointReply<E extends Endpoint> {
+export interface EndpointReply<E extends CallableEndpoint> {
   readonly value: z.output<E['reply']>
   /** The unparsed reply: a newer server may send more fields than the contract has. */
   readonly json: unknown
@@ -51,7 +56,7 @@ export interface EndpointClientOptions<Context> {
 
 export interface EndpointClient<Context> {
   /** Calls an endpoint and reads its reply. Rejects with the error of `send`, or with the result of `errorOf`. */
-  call<E extends Endpoint>(endpoint: E, input: EndpointInput<E>, context: Context): Promise<EndpointReply<E>>
+  call<E extends CallableEndpoint>(endpoint: E, input: EndpointInput<E>, context: Context): Promise<EndpointReply<E>>
 }
 
 /** Creates a client that is typed by the endpoints; `send` decides how a request is sent, and with which identity. */
@@ -72,11 +77,12 @@ export function createEndpointClient<Context>({
   }
 }
 
-function requestOf<E extends Endpoint>({ method, path }: E, input: EndpointInput<E>): EndpointRequest {
-  const { body, idempotencyKey, ifMatch, ifAbsent = false } = input
+function requestOf<E extends CallableEndpoint>({ method, path }: E, input: EndpointInput<E>): EndpointRequest {
+  const { body, idempotencyKey, prefer, ifMatch, ifAbsent = false } = input
   const headers: Record<string, string> = {}
   if (body !== undefined) headers['content-type'] = 'application/json'
   if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
+  if (prefer !== undefined) headers.prefer = prefer
   if (ifMatch !== undefined) headers['if-match'] = String(ifMatch)
   if (ifAbsent) headers['if-none-match'] = '*'
   const request = {
@@ -90,7 +96,7 @@ function requestOf<E extends Endpoint>({ method, path }: E, input: EndpointInput
 
 function pathOf(
   template: string,
-  { params = {}, query = {} }: Pick<EndpointInput<Endpoint>, 'params' | 'query'>,
+  { params = {}, query = {} }: Pick<EndpointInput<CallableEndpoint>, 'params' | 'query'>,
 ): string {
   const values = params as Readonly<Record<string, string>>
   const path = template.replace(/[:*](\w+)/g, (_all, name: string) => encodeURIComponent(values[name] ?? ''))

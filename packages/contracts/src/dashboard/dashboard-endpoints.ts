@@ -1,0 +1,105 @@
+import {
+  changeMe,
+  createWorkspace,
+  endMySession,
+  listMySessions,
+  readMe,
+  readPreferences,
+  setUp,
+  writePreferences,
+} from './account.ts'
+import {
+  changeUser,
+  changeWorkspace,
+  createResetLink,
+  creditWorkspace,
+  listAllUsers,
+  listAllWorkspaces,
+} from './admin.ts'
+import { listAllCredits, readLedgers, readWork, retryWork } from './admin-ledgers.ts'
+import { listAudit } from './audit.ts'
+import type { DashboardEndpoint } from './dashboard-endpoint.ts'
+import { changeApiKey, createApiKey, listApiKeys, revokeApiKey } from './keys.ts'
+import { readLive } from './live.ts'
+import {
+  acceptInvitation,
+  changeMember,
+  createInvitation,
+  leaveWorkspace,
+  listInvitations,
+  listMembers,
+  readInvitation,
+  removeMember,
+  withdrawInvitation,
+} from './members.ts'
+import { listProviderKeys, removeProviderKey, saveProviderKey } from './provider-keys.ts'
+import { changeSettings, readSettings } from './settings.ts'
+import {
+  addPasskey,
+  changePassword,
+  listPasskeys,
+  readPasskeyOptions,
+  readPasskeySignInOptions,
+  removePasskey,
+  resetPassword,
+  signInWithPasskey,
+  signInWithPassword,
+  signInWithProvider,
+  signOut,
+} from './sign-in.ts'
+import { listViews, writeViews } from './views.ts'
+
+/** Every endpoint that the dashboard itself answers. */
+export const dashboardEndpoints: readonly DashboardEndpoint[] = [
+  readMe,
+  changeMe,
+  setUp,
+  signInWithPassword,
+  signInWithProvider,
+  signInWithPasskey,
+  readPasskeySignInOptions,
+  signOut,
+  changePassword,
+  resetPassword,
+  listPasskeys,
+  readPasskeyOptions,
+  addPasskey,
+  removePasskey,
+  createWorkspace,
+  readPreferences,
+  writePreferences,
+  listMySessions,
+  endMySession,
+  readSettings,
+  changeSettings,
+  listApiKeys,
+  createApiKey,
+  changeApiKey,
+  revokeApiKey,
+  listProviderKeys,
+  saveProviderKey,
+  removeProviderKey,
+  listMembers,
+  changeMember,
+  removeMember,
+  leaveWorkspace,
+  listInvitations,
+  createInvitation,
+  withdrawInvitation,
+  readInvitation,
+  acceptInvitation,
+  listAudit,
+  readLive,
+  listViews,
+  writeViews,
+  listAllWorkspaces,
+  listAllUsers,
+  changeUser,
+  createResetLink,
+  creditWorkspace,
+  changeWorkspace,
+  listAllCredits,
+  readLedgers,
+  readWork,
+  retryWork,
+]

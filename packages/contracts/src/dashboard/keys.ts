@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { Role } from '../identity.ts'
+import { dashboardEndpoint } from './dashboard-endpoint.ts'
+import { listOf, PersonName, WorkspaceItemParams, WorkspaceParams } from './values.ts'
+
+const perMinute = z.int().min(1).max(1_000_000_000).nullable()
+const limits = { requests_per_minute: perMinute, tokens_per_minute: perMinute }
+
+export const ApiKey = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  display: z.string().describe('Its first characters.'),
+  created_by: z.object({
+    id: z.uuid(),
+    name: z.string(),
+    email: z.string(),
+    role: Role.nullable().describe('The role that the key has now; null when the user left the workspace.'),
+  }),
+  created_at: z.iso.datetime(),
+  last_used_at: z.iso.datetime().nullable(),
+  revoked_at: z.iso.datetime().nullable(),
+  ...limits,
+})
+export type ApiKey = z.infer<typeof ApiKey>
+
+export const listApiKeys = dashboardEndpoint({
+  method: 'get',
+  path: '/api/w/:slug/keys',
+  summary: 'List the API keys of a workspace, newest first. Members get their own.',
+  permission: 'any',
+  params: WorkspaceParams,
+  reply: listOf(ApiKey),
+})
+
+export const createApiKey = dashboardEndpoint({
+  method: 'post',
+  path: '/api/w/:slug/keys',
+  summary: 'Create an API key, which has the role of its user. The reply alone has the key itself.',
+  permission: 'any',
+  needsFreshSignIn: true,
+  status: 201,
+  params: WorkspaceParams,
+  body: z.strictObject({
+    name: PersonName,
+    requests_per_minute: perMinute.default(null),
+    tokens_per_minute: perMinute.default(null),
+  }),
+  reply: ApiKey.extend({ key: z.string() }),
+})
+
+export const changeApiKey = dashboardEndpoint({
+  method: 'patch',
+  path: '/api/w/:slug/keys/:id',
+  summary: 'Change the name or the limits of a key. Members change their own, without limits that others set.',
+  permission: 'any',
+  needsFreshSignIn: true,
+  params: WorkspaceItemParams,
+  body: z.strictObject({ name: PersonName, ...limits }).partial(),
+  reply: ApiKey,
+  errors: ['not_found'],
+})
+
+export const revokeApiKey = dashboardEndpoint({
+  method: 'post',
+  path: '/api/w/:slug/keys/:id/revoke',
+  summary: 'Revoke a key. Every request that begins after the answer is refused. Members revoke their own.',
+  permission: 'any',
+  needsFreshSignIn: true,
+  params: WorkspaceItemParams,
+  reply: ApiKey,
+  errors: ['not_found', 'service_unavailable'],
+})

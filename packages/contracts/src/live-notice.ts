@@ -1,0 +1,17 @@
+import { z } from 'zod'
+
+/** Something that an open page may show has changed. It carries no content: the page reads again. */
+export const LiveNotice = z.object({
+  /** Such as `round:rnd_…` or `wallet`. */
+  topic: z.string(),
+  /** The public id of what changed. */
+  id: z.string(),
+  /** Grows with every change, as far as the writer knows. */
+  version: z.int(),
+})
+export type LiveNotice = z.infer<typeof LiveNotice>
+
+/** The channel of Redis on which the notices of a workspace are published. */
+export function liveChannel(workspaceId: string): string {
+  return `ratchet:live:${workspaceId}`
+}
