@@ -95,6 +95,7 @@ it('creates a workspace with users, keys and credit, and shows its wallet', asyn
         email: 'ada@example.com',
         name: 'laptop',
         created_at: '2026-11-21T12:00:00.000Z',
+        last_used_at: null,
         revoked_at: null,
       },
       expect.objectContaining({ id: bobs.id, name: 'ratchet admin', revoked_at: '2026-11-21T12:00:00.000Z' }),
@@ -187,12 +188,14 @@ it('lists keys as a table and running requests with their holds', async () => {
   )
   await pool.query('UPDATE wallet SET held = 250000000 WHERE workspace_id = $1', [id])
 
+  await pool.query("INSERT INTO api_key_use VALUES ($1, '2026-11-22T08:00:00Z')", [key.id])
+
   const keys = await ratchet('admin', 'list-keys', '--workspace', 'tables')
   const wallet = await ratchet('admin', 'wallet', '--workspace', 'tables')
 
   expect(keys.out.split('\n')).toEqual([
-    expect.stringMatching(/^ID +KEY +USER +NAME +CREATED +REVOKED$/),
-    `${key.id}  ${String(key.key).slice(0, 12)}…  gina@example.com  ratchet admin  2026-11-21T12:00:00.000Z  -`,
+    expect.stringMatching(/^ID +KEY +USER +NAME +CREATED +LAST USED +REVOKED$/),
+    `${key.id}  ${String(key.key).slice(0, 12)}…  gina@example.com  ratchet admin  2026-11-21T12:00:00.000Z  2026-11-22T08:00:00.000Z  -`,
     '',
   ])
   expect(wallet.out).toBe(

@@ -15,6 +15,7 @@ import { retryWork } from './admin/retry-work.ts'
 import { revokeKey } from './admin/revoke-key.ts'
 import { setProviderKey } from './admin/set-provider-key.ts'
 import { setWorkspace } from './admin/set-workspace.ts'
+import { setupLink } from './admin/setup-link.ts'
 import { topUp } from './admin/top-up.ts'
 import { wallet } from './admin/wallet.ts'
 import { deleteAlias } from './alias/delete-alias.ts'
@@ -28,12 +29,13 @@ import { type Answer, printAnswer } from './answer.ts'
 import { type ApiCommands, apiDeps } from './api/api-commands.ts'
 import { catalogCheck } from './catalog-check.ts'
 import type { CliIo } from './cli-io.ts'
+import { connectAgents } from './connect/connect-agent.ts'
 import { checkEval } from './eval/check-eval.ts'
 import { listEvals } from './eval/list-evals.ts'
 import { planEval } from './eval/plan-eval.ts'
 import { runEval } from './eval/run-eval.ts'
 import { watchEval } from './eval/watch-eval.ts'
-import { planJudge } from './judge/plan-judge.ts'
+import { addLoopCommands } from './loop-commands.ts'
 import { status } from './status.ts'
 import { withoutControls } from './text/printable.ts'
 import { withDatabase } from './with-database.ts'
@@ -69,15 +71,17 @@ export function buildProgram(io: CliIo, onExit: (code: number) => void): Command
     .description('Check the built-in catalog, optionally with a folder or file that a deployment mounts over it.')
     .argument('[folder]', 'catalog files of a deployment')
     .action(async (folder: string | undefined) => print(await catalogCheck(folder)))
+  connectAgents(program, io, print)
   const evals = addApiGroup(program, 'eval', { io, print, onExit })
   // Exit code 2 means a failed check; scripts must not confuse a wrong option with it.
   evals.group.description('Compare models on logged prompts, before one replaces another.').exitOverride(exitWith(1))
   for (const add of [planEval, runEval, watchEval, checkEval, listEvals]) add(evals)
-  const judges = addApiGroup(program, 'judge', { io, print, onExit })
-  judges.group.description('Judges: what their grades can prove.')
-  planJudge(judges)
+  evals.group.alias('evals')
+  addLoopCommands((name) => addApiGroup(program, name, { io, print, onExit }))
   const aliases = addApiGroup(program, 'alias', { io, print, onExit })
-  aliases.group.description('Names that route to models: change the model, start a canary, roll it back.')
+  aliases.group
+    .alias('aliases')
+    .description('Names that route to models: change the model, start a canary, roll it back.')
   for (const add of [setAlias, listAliases, showGate, showPlan, rollBackAlias, deleteAlias, listEvents]) add(aliases)
   addAdminCommands(program, io, print)
   return program
@@ -127,7 +131,7 @@ function addAdminCommands(program: Command, io: CliIo, print: (answer: Answer) =
   for (const add of [createWorkspace, createUser, addMember, createKey, listKeys, revokeKey, topUp, wallet]) {
     add(commands)
   }
-  for (const add of [auditLedgerCommand, resealSecrets]) add(commands)
+  for (const add of [auditLedgerCommand, resealSecrets, setupLink]) add(commands)
   const group = (name: string, description: string) => ({
     ...commands,
     admin: admin.command(name).description(description),

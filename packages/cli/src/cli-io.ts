@@ -5,6 +5,8 @@ export interface CliIo {
   readonly stderr: (text: string) => void
   /** Standard input; null when it is a terminal. */
   readonly stdin: () => Promise<string | null>
+  /** Keys that a person presses, or the characters of piped input. Must be closed. */
+  readonly keys: () => Keys
   /** Columns of the terminal of standard error; null when it is not a terminal, so that no line is overwritten. */
   readonly terminalColumns: () => number | null
   readonly now: () => Date
@@ -19,4 +21,12 @@ export interface CliIo {
 export function envValue(env: CliIo['env'], name: string): string | undefined {
   const value = env[name]
   return value === '' ? undefined : value
+}
+
+export interface Keys {
+  /** The next key; null at the end of the input, and after Ctrl-C. */
+  next(): Promise<string | null>
+  /** A line of text, without its end; null as above. */
+  line(): Promise<string | null>
+  close(): void
 }

@@ -14,6 +14,7 @@ const FleetFile = z.object({
   database_url: z.string(),
   simulated_provider_url: z.url().nullish(),
   workspace: z.string(),
+  pids: z.record(z.string(), z.int()).nullish(),
 })
 export type FleetFile = z.infer<typeof FleetFile>
 

@@ -75,15 +75,23 @@ export function parseRetention(value: string): number {
 
 /** A value that may be null. It is wrapped, because Commander takes null for a missing value. */
 export interface Limit {
-  /** `none` gives null. */
+  /** `none` or `default` gives null. */
   readonly perMinute: number | null
 }
 
 export function parseLimit(value: string): Limit {
-  if (value === 'none') return { perMinute: null }
+  return limitOr('none', value)
+}
+
+export function parseGuard(value: string): Limit {
+  return limitOr('default', value)
+}
+
+function limitOr(noLimit: string, value: string): Limit {
+  if (value === noLimit) return { perMinute: null }
   const limit = /^[1-9]\d{0,9}$/.test(value) ? Number(value) : Number.NaN
   if (limit <= limitMax) return { perMinute: limit }
-  throw new InvalidArgumentError(`Expected a whole number from 1 to ${limitMax}, or none.`)
+  throw new InvalidArgumentError(`Expected a whole number from 1 to ${limitMax}, or ${noLimit}.`)
 }
 
 /** Gigabytes. It is wrapped, because Commander takes null for a missing value. */
@@ -107,6 +115,14 @@ export function parseModels(value: string): readonly string[] {
   const areDifferent = new Set(names).size === names.length
   if (value === 'none' || (areDifferent && Models.safeParse(names).success)) return names
   throw new InvalidArgumentError('Expected 1 to 8 different model names with commas between them, or none.')
+}
+
+/** Scheme, host and port, as browsers name an origin. */
+export function parseOrigin(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : null
+  if (url !== null && /^https?:$/.test(url.protocol) && [url.origin, `${url.origin}/`].includes(value))
+    return url.origin
+  throw new InvalidArgumentError('Expected scheme, host and port, such as https://ratchet.example.com.')
 }
 
 export function parseProvider(value: string): string {

@@ -1,4 +1,5 @@
 import type { CliIo } from './cli-io.ts'
+import { pipedKeys } from './piped-keys.ts'
 
 export interface RecordingIo extends CliIo {
   /** All output so far. */
@@ -34,6 +35,7 @@ export function recordingIo(
       err += text
     },
     stdin: async () => piped,
+    keys: () => pipedKeys(Promise.resolve(piped)),
     terminalColumns: () => terminalColumns,
     now: () => new Date(nowMs),
     sleep: async (ms, signal) => {

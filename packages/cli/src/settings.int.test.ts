@@ -56,32 +56,38 @@ describe('admin workspace set', () => {
       workspace: 'acme',
       logging: true,
       retention_days: 7,
+      log_responses: false,
       response_cache: false,
       fallback_models: [],
       requests_per_minute: 100,
       tokens_per_minute: null,
       max_storage_gb: null,
+      guarded_calls_per_minute: null,
       evidence_policy: 'off',
     })
     const second =
-      'admin workspace set --workspace acme --response-cache on --fallback a/x,b/y --rpm none --tpm 5000 --storage 25 --evidence-policy enforce'
+      'admin workspace set --workspace acme --log-responses on --response-cache on --fallback a/x,b/y --rpm none --tpm 5000 --storage 25 --guard 5000 --evidence-policy enforce'
     expect(await json(second)).toEqual({
       ...first,
+      log_responses: true,
       response_cache: true,
       fallback_models: ['a/x', 'b/y'],
       requests_per_minute: null,
       tokens_per_minute: 5_000,
       max_storage_gb: 25,
+      guarded_calls_per_minute: 5_000,
       evidence_policy: 'enforce',
     })
     expect((await ratchet('admin workspace set --workspace acme --logging off --fallback none')).out).toBe(
       [
         'workspace       acme',
         'logging         off, stored for 7 days',
+        'responses       logged too, while logging is on',
         'response cache  on',
         'fallback        none',
         'limits          no limit of requests and 5000 tokens per minute',
         'storage         25 GB',
+        'abuse guard     5000 calls per minute that create paid work or files',
         'repoints        require evidence',
         '',
       ].join('\n'),
@@ -97,6 +103,8 @@ describe('admin workspace set', () => {
     ['--rpm 1e3', 'Expected a whole number'],
     ['--tpm 2147483648', 'Expected a whole number'],
     ['--storage 0', 'Expected a whole number of gigabytes'],
+    ['--guard 0', 'Expected a whole number'],
+    ['--guard none', 'Expected a whole number'],
     ['--storage 1.5', 'Expected a whole number of gigabytes'],
     ['--fallback a/x,a/x', 'different model names'],
     ['--fallback a,b,c,d,e,f,g,h,i', '1 to 8'],
@@ -256,6 +264,10 @@ describe('a provider key', () => {
   const commands: Readonly<Record<string, string>> = {
     status: '',
     'catalog check': '',
+    'connect claude-code': '--base-url http://127.0.0.1:1',
+    'connect codex': '--base-url http://127.0.0.1:1',
+    'connect opencode': '--base-url http://127.0.0.1:1',
+    'connect aider': '--base-url http://127.0.0.1:1',
     'admin create-workspace': '--slug silent-2 --name W',
     'admin create-user': '--email bob@example.com --name Bob',
     'admin add-member': '--workspace silent --email ann@example.com --role admin --force',
@@ -265,6 +277,7 @@ describe('a provider key', () => {
     'admin top-up': '--workspace silent --usd 1 --reference silent-1',
     'admin wallet': '--workspace silent',
     'admin audit': '',
+    'admin setup-link': '--origin https://ratchet.example.com',
     'admin reseal-secrets': '',
     'admin work list': '',
     'admin work retry': '',
@@ -279,6 +292,28 @@ describe('a provider key', () => {
     'eval gate': `${evalId} --min-win-rate 0.5 ${misplaced}`,
     'eval list': misplaced,
     'judge plan': `crit_01980000000070008000000000000001 ${misplaced}`,
+    'datasets delete': `ds_1 ${misplaced}`,
+    'datasets from-logs': `mine --tag t ${misplaced}`,
+    'datasets list': misplaced,
+    grade: `crit_00000000000070008000000000000001 ${misplaced}`,
+    'judge calibrate': `crit_00000000000070008000000000000001 ${misplaced}`,
+    'judge create': `Rude --prompt X --model sim/judge ${misplaced}`,
+    'judge improve': `crit_00000000000070008000000000000001 ${misplaced}`,
+    'judge list': misplaced,
+    'judge monitor': `crit_00000000000070008000000000000001 on ${misplaced}`,
+    'judge scan': `crit_00000000000070008000000000000001 ${misplaced}`,
+    'judge suggest': misplaced,
+    'logs list': misplaced,
+    'logs segments': misplaced,
+    'logs show': `log_1 ${misplaced}`,
+    'models list': misplaced,
+    'traces list': misplaced,
+    'traces show': `t ${misplaced}`,
+    'webhooks create': `https://example.com/ --events all ${misplaced}`,
+    'webhooks delete': `whk_1 ${misplaced}`,
+    'webhooks deliveries': `whk_1 ${misplaced}`,
+    'webhooks list': misplaced,
+    'webhooks test': `whk_1 ${misplaced}`,
     'alias set': `bot --target a ${misplaced}`,
     'alias list': misplaced,
     'alias gate': `bot ${misplaced}`,
@@ -289,7 +324,7 @@ describe('a provider key', () => {
   }
 
   it('is not in the output of any command, in any format, with and without help', async () => {
-    const surroundings = { env: { SECRET: secret, RATCHET_DEBUG: '1' }, piped: secret }
+    const surroundings = { env: { SECRET: secret, RATCHET_API_KEY: secret, RATCHET_DEBUG: '1' }, piped: secret }
     await ratchet('admin create-workspace --slug silent --name W --owner-email ann@example.com')
     await ratchet('admin provider-key set --workspace silent --provider openai', surroundings)
     expect(Object.keys(commands).sort()).toEqual(leavesOf(buildProgram(recordingIo(), () => undefined)).sort())

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -78,6 +79,17 @@ it('fails for a fleet that is not ready', async () => {
   const { code, out } = await status('--json')
 
   expect([code, JSON.parse(out).status]).toEqual([1, 'not ready'])
+})
+
+it('fails for a fleet whose supervisor was killed, although it is ready', async () => {
+  const { pid = 0 } = spawnSync(process.execPath, ['--version'])
+  await writeFleet(JSON.stringify({ ...fleet(), pids: { supervisor: pid } }))
+  const { code, out } = await status('--json')
+  expect([code, JSON.parse(out)]).toMatchObject([1, { status: 'ready', supervisor: 'killed' }])
+  expect((await status()).out).toContain('nothing is restarted')
+
+  await writeFleet(JSON.stringify({ ...fleet(), pids: { supervisor: process.pid } }))
+  expect(JSON.parse((await status('--json')).out)).toMatchObject({ status: 'ready', supervisor: 'running' })
 })
 
 it('fails for a fleet that was killed', async () => {

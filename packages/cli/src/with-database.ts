@@ -2,13 +2,14 @@ import { connectPrisma } from '@ratchet/db/connect'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import type { LedgerDatabase } from '@ratchet/db/credit-workspace'
 import { mainLedger, parseLedgerUrls } from '@ratchet/db/ledger-urls'
+import type { SignInDb } from '@ratchet/db/one-time-links'
 import type { IdentityDb, SettingsDb } from '@ratchet/db/ownership'
 import { CliError } from './cli-error.ts'
 import { type CliIo, envValue } from './cli-io.ts'
 import { readFleetFile } from './fleet-file.ts'
 
 export interface Database {
-  readonly db: IdentityDb & SettingsDb
+  readonly db: IdentityDb & SettingsDb & Pick<SignInDb, 'authVerification'>
   readonly pool: Pool
   /** Whether it is the database of `npm start`, which has its secrets beside it. */
   readonly isOfLocalFleet: boolean

@@ -79,6 +79,11 @@ const invariants = {
     ) b ON b.wallet_id = c.wallet_id AND b.cap_id = c.cap_id AND b.cap_window = c.window_start
     WHERE coalesce(c.spent, 0) <> coalesce(b.spent, 0) OR coalesce(c.held, 0) <> coalesce(b.held, 0)`,
   'spent + held <= cap': 'SELECT cap_id::text AS id FROM spend_cap WHERE cap > 0 AND spent + held > cap',
+  'usage by hour <= charges (earlier releases wrote no usage)': `
+    SELECT u.wallet_id::text AS id FROM (SELECT wallet_id, sum(cost) AS cost FROM usage_hour GROUP BY wallet_id) u
+    LEFT JOIN (SELECT wallet_id, sum(amount) AS amount FROM ledger_entry WHERE account = 'usage' GROUP BY wallet_id) e
+      USING (wallet_id)
+    WHERE u.cost > coalesce(e.amount, 0)`,
   'entries come in pairs': `
     SELECT coalesce(request_id::text, block_id::text, external_ref) AS id FROM ledger_entry
     GROUP BY request_id, block_id, external_ref, reason HAVING sum(amount) <> 0`,

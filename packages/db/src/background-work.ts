@@ -26,48 +26,14 @@ export interface DeadLetterReason {
   readonly example: string
 }
 
-interface QueueRows {
-  readonly queue: WorkQueue['queue']
-  readonly table: string
-  readonly source: string
-  /** Condition of rows that the service will process. */
-  readonly doable: string
-}
-
-/** Samples of a cancelled eval and requests for a removed shadow remain, but are not processed. */
-const queues: readonly QueueRows[] = [
-  { queue: 'judgements', table: 'judgement', source: 'source::text', doable: 'judgement s WHERE true' },
-  {
-    queue: 'eval samples',
-    table: 'eval_sample',
-    source: 'NULL::text',
-    doable: `eval_run r JOIN eval_sample s ON s.run_id = r.id
-      WHERE (r.status IN ('PENDING', 'RUNNING') OR (r.status = 'CANCELLED' AND r.report IS NULL))
-        AND (r.status <> 'CANCELLED' OR (s.state = 'leased' AND s.due_at > now()))`,
-  },
-  {
-    queue: 'mirrored requests',
-    table: 'shadow_sample',
-    source: 'NULL::text',
-    doable: `shadow_sample s
-      JOIN alias a ON a.id = s.alias_id AND a.shadow_model = s.model AND a.shadow_percent > 0 WHERE true`,
-  },
-]
-
-/** Counts the work of each kind. Each figure is read separately, from a small index. */
+/** Counts the work of each kind. */
 export async function readWork(pool: Pick<Pool, 'query'>): Promise<readonly WorkQueue[]> {
-  const parts = queues.map(
-    ({ queue, table, doable }, position) => `
-    SELECT ${position} AS position, '${queue}' AS queue,
-      (SELECT count(*)::int FROM ${doable} AND s.state = 'pending') AS pending, due.rows AS due,
-      greatest(0, coalesce(extract(epoch FROM now() - due.oldest), 0))::float8 AS "oldestDueSeconds",
-      (SELECT count(*)::int FROM ${doable} AND s.state = 'leased') AS leased,
-      (SELECT count(*)::int FROM ${table} WHERE state = 'poisoned') AS poisoned
-    FROM (SELECT count(*)::int AS rows, min(s.due_at) AS oldest
-      FROM ${doable} AND s.state IN ('pending', 'leased') AND s.due_at <= now()) AS due`,
-  )
-  const { rows } = await pool.query<WorkQueue & { position: number }>(`${parts.join(' UNION ALL ')} ORDER BY 1`)
-  return rows.map(({ position: _, ...queue }) => queue)
+  const { rows } = await pool.query<WorkQueue>(`
+    SELECT queue, pending, due,
+      greatest(0, coalesce(extract(epoch FROM now() - oldest_due_at), 0))::float8 AS "oldestDueSeconds",
+      leased, dead_lettered AS poisoned
+    FROM work_queue ORDER BY position`)
+  return rows
 }
 
 /** Why work was dead-lettered, most frequent reason first. */
@@ -75,17 +41,36 @@ export async function readDeadLetterReasons(
   pool: Pick<Pool, 'query'>,
   { atMost }: { readonly atMost: number },
 ): Promise<readonly DeadLetterReason[]> {
-  const parts = queues.map(
-    ({ queue, table, source }) => `
-    SELECT '${queue}' AS queue, ${source} AS source, coalesce(last_error, '') AS error, count(*)::int AS count,
-      min(id::text) AS example
-    FROM ${table} WHERE state = 'poisoned' GROUP BY 2, 3`,
-  )
-  const { rows } = await pool.query<DeadLetterReason>(
-    `${parts.join(' UNION ALL ')} ORDER BY count DESC, 1, 2, 3 LIMIT $1`,
-    [atMost],
-  )
+  const text = `
+    SELECT queue, source, error, sum(count)::int AS count, min(example) AS example
+    FROM dead_letter GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3 LIMIT $1`
+  const { rows } = await pool.query<DeadLetterReason>(text, [atMost])
   return rows
+}
+
+/** Dead-lettered work of one workspace with one reason. */
+export interface DeadLetter extends DeadLetterReason {
+  readonly workspaceId: string
+  /** The workspace's address. */
+  readonly slug: string
+  readonly canRetry: boolean
+}
+
+/** The same by workspace, most frequent first, with the number of all. */
+export async function listDeadLetters(
+  pool: Pick<Pool, 'query'>,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly found: readonly DeadLetter[] }> {
+  const text = `
+    SELECT d.queue, d.source, d.error, d.count, d.example, d.workspace_id AS "workspaceId", w.slug,
+      d.can_retry AS "canRetry"
+    FROM dead_letter d JOIN workspace w ON w.id = d.workspace_id
+    ORDER BY d.count DESC, w.slug, d.queue, d.source, d.error, d.can_retry LIMIT $1 OFFSET $2`
+  const counted = await pool.query<{ total: number }>(
+    'SELECT count(*)::int AS total FROM dead_letter d JOIN workspace w ON w.id = d.workspace_id',
+  )
+  const { rows } = await pool.query<DeadLetter>(text, [limit, offset])
+  return { total: counted.rows[0]?.total ?? 0, found: rows }
 }
 
 /**

@@ -61,6 +61,10 @@ describe('a version', () => {
     ['given another role', (member) => setRole(db, { ...member, role: 'member', at })],
     ['removed from the workspace', ({ userId }) => pool.query('DELETE FROM membership WHERE user_id = $1', [userId])],
     ['deleted', ({ userId }) => pool.query('DELETE FROM api_key WHERE user_id = $1', [userId])],
+    [
+      'refused with its user',
+      ({ userId }) => pool.query('UPDATE app_user SET disabled_at = now() WHERE id = $1', [userId]),
+    ],
     ['deleted with its user', ({ userId }) => pool.query('DELETE FROM app_user WHERE id = $1', [userId])],
     ['deleted with its workspace', (member) => pool.query('DELETE FROM workspace WHERE id = $1', [member.workspaceId])],
     ['given another hash', ({ keyId }) => pool.query("UPDATE api_key SET hash = '\\x01' WHERE id = $1", [keyId])],
@@ -70,6 +74,15 @@ describe('a version', () => {
     await change(member)
     const added = (await changes()).filter(({ version }) => version > (before.at(-1)?.version ?? 0))
     expect(new Set(added.map(({ user_id }) => user_id))).toEqual(new Set([member.userId]))
+  })
+
+  it('concerns all keys when a workspace is disabled or enabled', async () => {
+    const { workspaceId } = await addMember()
+    for (const value of ['now()', 'NULL']) {
+      await pool.query(`UPDATE workspace SET disabled_at = ${value} WHERE id = $1`, [workspaceId])
+      const last = (await changes()).at(-1)
+      expect(last).toMatchObject({ user_id: null })
+    }
   })
 
   it('is written once for a new member, whose keys an edge may remember as unknown, and not for the new key', async () => {

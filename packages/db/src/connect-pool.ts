@@ -12,6 +12,7 @@ export interface ConnectOptions {
     | 'ratchet_judging'
     | 'ratchet_eval'
     | 'ratchet_alias'
+    | 'ratchet_dashboard'
   /** Maximum number of connections in the pool. */
   readonly max?: number
   /** Milliseconds after which the server cancels a statement. */

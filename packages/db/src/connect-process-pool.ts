@@ -7,8 +7,8 @@ export interface PoolOwner {
   readonly onStop: (stop: () => Promise<unknown>) => void
 }
 
-/** Timeouts for requests, whose callers wait, milliseconds. */
-export const requestTimeouts = { statementTimeoutMs: 5_000, queryTimeoutMs: 5_000, connectTimeoutMs: 1_000 } as const
+/** Timeouts for requests, whose callers wait, milliseconds. Waiting for a free connection of the pool counts as connecting. */
+export const requestTimeouts = { statementTimeoutMs: 5_000, queryTimeoutMs: 5_000, connectTimeoutMs: 3_000 } as const
 /** Timeouts for background work, milliseconds. */
 export const workerTimeouts = { statementTimeoutMs: 30_000, queryTimeoutMs: 31_000, connectTimeoutMs: 5_000 } as const
 

@@ -1,6 +1,6 @@
 import type { Pool } from './connect-pool.ts'
 import { mainLedger } from './ledger-urls.ts'
-import { checkTopUp, ReferenceTaken, type ToppedUp, type TopUp, topUp } from './top-up.ts'
+import { checkTopUp, ReferenceTaken, type ToppedUp, type TopUp, topUp, topUpExisting } from './top-up.ts'
 
 type Queries = Pick<Pool, 'query'>
 
@@ -34,6 +34,13 @@ export async function creditWorkspace(main: Queries, ledger: LedgerDatabase, cre
   await claimReference(main, credit)
   await registerWorkspace(ledger, credit.workspaceId)
   return topUp(ledger.pool, credit)
+}
+
+/** The same for a workspace that its ledger knows, with rights on wallets only. */
+export async function creditKnownWorkspace(main: Queries, ledger: LedgerDatabase, credit: TopUp): Promise<ToppedUp> {
+  checkTopUp(credit)
+  await claimReference(main, credit)
+  return topUpExisting(ledger.pool, credit)
 }
 
 /** The main ledger may have top-ups that are older than claimed references: only its entries contain these references. */

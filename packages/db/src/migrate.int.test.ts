@@ -208,6 +208,7 @@ it('accepts existing roles of the services', async () => {
   )
   expect(roles).toEqual([
     { rolname: 'ratchet_alias', rolcanlogin: false },
+    { rolname: 'ratchet_dashboard', rolcanlogin: false },
     { rolname: 'ratchet_edge', rolcanlogin: false },
     { rolname: 'ratchet_eval', rolcanlogin: false },
     { rolname: 'ratchet_inference', rolcanlogin: false },

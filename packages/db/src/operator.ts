@@ -135,9 +135,15 @@ const shownOfKey = {
   user: { select: { email: true } },
 } as const
 
-export type ApiKeyRow = Readonly<Prisma.ApiKeyGetPayload<{ select: typeof shownOfKey }>>
+export type ApiKeyRow = Readonly<Prisma.ApiKeyGetPayload<{ select: typeof shownOfKey }>> & {
+  /** Null for a key that was never used. */
+  readonly lastUsedAt: Date | null
+}
 
 /** All keys of a workspace, newest first. */
 export async function listApiKeys(db: IdentityDb, workspaceId: string): Promise<readonly ApiKeyRow[]> {
-  return db.apiKey.findMany({ where: { workspaceId }, orderBy: { createdAt: 'desc' }, select: shownOfKey })
+  const keys = await db.apiKey.findMany({ where: { workspaceId }, orderBy: { createdAt: 'desc' }, select: shownOfKey })
+  const uses = await db.apiKeyUse.findMany({ where: { keyId: { in: keys.map(({ id }) => id) } } })
+  const usedAt = new Map(uses.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]))
+  return keys.map((key) => ({ ...key, lastUsedAt: usedAt.get(key.id) ?? null }))
 }

@@ -7,6 +7,7 @@ export type IdentityDb = Pick<
   | 'workspace'
   | 'membership'
   | 'apiKey'
+  | 'apiKeyUse'
   | 'edgeLease'
   | 'keyTimeline'
   | '$queryRaw'

@@ -29,17 +29,27 @@ const maxAmountNano = 10n ** 18n
  * a concurrent one that has not committed yet. Ledger rows are written before the wallet is locked, and no statement that
  * locks a wallet waits for rows of a top-up, so there is no deadlock with holds.
  */
-const credit = `
+const entered = `
 WITH entered AS (
   INSERT INTO ledger_entry (wallet_id, amount, account, reason, external_ref, note)
   SELECT $1::uuid, side.sign * $2::bigint, side.account, 'top_up', $3, $4
   FROM (VALUES ('wallet'::ledger_account, 1), ('funding', -1)) AS side(account, sign)
   ON CONFLICT DO NOTHING
   RETURNING account
-)
+)`
+
+const credit = `
+${entered}
 INSERT INTO wallet (workspace_id, balance, version)
 SELECT $1::uuid, $2::bigint, 1 FROM entered WHERE account = 'wallet'
 ON CONFLICT (workspace_id) DO UPDATE SET balance = wallet.balance + excluded.balance, version = wallet.version + 1
+RETURNING balance`
+
+/** The same for a wallet that exists, for roles that may not create one. */
+const creditExisting = `
+${entered}
+UPDATE wallet SET balance = balance + $2::bigint, version = version + 1
+WHERE workspace_id = $1::uuid AND EXISTS (SELECT FROM entered WHERE account = 'wallet')
 RETURNING balance`
 
 /** What the wallet has now, after charges that are not booked yet. */
@@ -59,9 +69,11 @@ WHERE e.external_ref = $1 AND e.account = 'wallet'`
 export async function topUp(
   pool: Pick<Pool, 'query'>,
   { workspaceId, amountNano, reference, reason }: TopUp,
+  statement: string = credit,
 ): Promise<ToppedUp> {
   checkTopUp({ amountNano, reference })
-  const credited = await pool.query<{ balance: string }>(credit, [workspaceId, amountNano, reference, reason ?? null])
+  const values = [workspaceId, amountNano, reference, reason ?? null]
+  const credited = await pool.query<{ balance: string }>(statement, values)
   if (credited.rows.length > 0) {
     const now = await pool.query<{ balance: string }>(balanceNow, [workspaceId])
     return { balanceNano: BigInt(now.rows[0]?.balance ?? 0), credited: true }
@@ -72,6 +84,13 @@ export async function topUp(
     throw new ReferenceTaken(`reference ${reference} was used for another top-up`)
   }
   return { balanceNano: BigInt(before.balance), credited: false }
+}
+
+/** The same with the rights of inference: the wallet is created empty first, by a function that can do nothing else. */
+export async function topUpExisting(pool: Pick<Pool, 'query'>, credit: TopUp): Promise<ToppedUp> {
+  checkTopUp(credit)
+  await pool.query('SELECT ensure_wallet($1)', [credit.workspaceId])
+  return topUp(pool, credit, creditExisting)
 }
 
 /** @throws RangeError for an amount out of range or an empty reference */

@@ -27,12 +27,14 @@ const at = new Date('2026-11-21T12:00:00.000Z')
 const defaults = {
   loggingEnabled: false,
   retentionDays: 30,
+  logResponses: false,
   responseCache: false,
   fallbackModels: [],
   evidencePolicy: 'off',
   requestsPerMinute: null,
   tokensPerMinute: null,
   maxStorageGb: null,
+  guardedCallsPerMinute: null,
 }
 
 async function newWorkspace(): Promise<string> {
@@ -97,6 +99,7 @@ it('shows inference the defaults of a workspace without settings', async () => {
     tokens_per_minute: null,
     key_limits: {},
     retention_days: 30,
+    log_responses: false,
   })
 })
 

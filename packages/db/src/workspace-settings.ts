@@ -4,12 +4,14 @@ import type { SettingsDb } from './ownership.ts'
 const select = {
   loggingEnabled: true,
   retentionDays: true,
+  logResponses: true,
   responseCache: true,
   fallbackModels: true,
   evidencePolicy: true,
   requestsPerMinute: true,
   tokensPerMinute: true,
   maxStorageGb: true,
+  guardedCallsPerMinute: true,
 } as const
 
 type Settings = Prisma.WorkspaceSettingsGetPayload<{ select: typeof select }>

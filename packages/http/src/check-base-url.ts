@@ -7,7 +7,7 @@ export interface BaseUrlRules {
   readonly customHosts: boolean
   /** Hosts that the operator allows, in lower case, including private ones. They are matched exactly. */
   readonly allowedHosts: ReadonlySet<string>
-  /** Allows plain http to a loopback address, for tests. */
+  /** Allows plain http to a loopback address, for tests and fleets on a person's machine. */
   readonly loopbackHttp?: boolean
 }
 

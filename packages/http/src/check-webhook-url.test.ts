@@ -23,6 +23,14 @@ it.each([
   expect(webhookUrlProblem(url, rules)).toBe(reason)
 })
 
+it.each(['http://127.0.0.1:18998/hook?a=b', 'http://localhost:3000/', 'http://[::1]:3000/'])(
+  '%s receives messages only where the operator allows it, and the refusal says so',
+  (url) => {
+    expect(webhookUrlProblem(url, rules)).toContain('WEBHOOK_LOOPBACK_HTTP=on')
+    expect(webhookUrlProblem(url, { ...rules, loopbackHttp: true })).toBeNull()
+  },
+)
+
 it('splits at the first question mark', () => {
   expect(splitQuery('https://a.b/c?d=e?f')).toEqual({ base: 'https://a.b/c', query: '?d=e?f' })
   expect(splitQuery('https://a.b/c')).toEqual({ base: 'https://a.b/c', query: '' })

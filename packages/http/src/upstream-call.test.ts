@@ -69,6 +69,18 @@ describe('startUpstreamCall', () => {
     expect(await call('http://127.0.0.1:1', patient)).toMatchObject({ status: null, end: 'connect' })
   })
 
+  it.each([
+    [32, { status: 200, body: 'hello', end: 'end' }],
+    [33, { status: null, body: '', end: 'cut' }],
+  ])('reads an answer after %i heads that announce one, and cuts the call after more', async (heads, heard) => {
+    const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(heads)
+    const origin = await upstreamThat((_request, response) => {
+      response.socket?.write(hints)
+      response.end('hello')
+    })
+    expect(await call(origin, patient)).toEqual(heard)
+  })
+
   it('times out before the first byte', async () => {
     const origin = await upstreamThat(() => undefined)
     expect(await call(origin, { ...patient, firstByteMs: 50 })).toMatchObject({ end: 'first_byte_timeout' })

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 
 /** Four separate timeouts in milliseconds. A single deadline would cut off long streams that are healthy. */
@@ -16,7 +17,8 @@ export interface UpstreamRequest {
   /** Path and query at the dispatcher's origin. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer | null
+  /** A stream is destroyed when the call ends before it was read. */
+  readonly body: Buffer | Readable | null
   readonly clocks: CallClocks
 }
 
@@ -63,6 +65,9 @@ export function startUpstreamCall(
   return call
 }
 
+/** Providers send a hint or two before their answer. */
+const maxInterimHeads = 32
+
 class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
   readonly #listener: UpstreamListener
   readonly #clocks: CallClocks
@@ -71,6 +76,7 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
   #controller: Dispatcher.DispatchController | undefined
   #stoppedBy: UpstreamFailureKind | undefined
   #sent = false
+  #interimHeads = 0
   #paused = false
   #over = false
 
@@ -88,10 +94,19 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200) return
+    if (status < 200) {
+      this.#countInterim()
+      return
+    }
     clearTimeout(this.#silence)
     this.#silence = setTimeout(() => this.#fellSilent(), this.#clocks.idleMs)
     this.#listener.onHead(status, headers)
+  }
+
+  /** They do not end the wait for the first byte, and a provider that sends nothing else must not keep this process busy. */
+  #countInterim(): void {
+    this.#interimHeads += 1
+    if (this.#interimHeads > maxInterimHeads) this.#stop('cut')
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

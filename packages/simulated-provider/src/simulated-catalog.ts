@@ -12,6 +12,8 @@ export interface SimulatedCatalogEntry {
   /** US dollars per million tokens, as decimal strings, because money is never a floating point number. */
   input_per_mtok: string
   cached_input_per_mtok: string
+  /** For an API with caches that have a lifetime of an hour: twice the price of input, as with Anthropic. */
+  cache_write_1h_per_mtok?: string
   output_per_mtok: string
   /** US dollars per request, when a model is priced per request. */
   per_request?: string
@@ -107,10 +109,15 @@ function entryOf(provider: SimulatedProviderId, row: Row): SimulatedCatalogEntry
     max_output_tokens: row.maxOutputTokens ?? (row.capabilities === undefined ? 16_384 : 0),
     input_per_mtok: row.prices[0],
     cached_input_per_mtok: row.prices[1],
+    ...(provider === 'sim-anthropic' ? { cache_write_1h_per_mtok: twice(row.prices[0]) } : {}),
     output_per_mtok: row.prices[2],
     ...(row.perRequest === undefined ? {} : { per_request: row.perRequest }),
     capabilities: capabilitiesOf(provider, row),
   }
+}
+
+function twice(price: string): string {
+  return (2 * Number(price)).toFixed(2)
 }
 
 function capabilitiesOf(provider: SimulatedProviderId, { capabilities, lacks, thinks }: Row): readonly string[] {

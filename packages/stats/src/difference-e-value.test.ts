@@ -1,5 +1,5 @@
 import { sequenceRho } from './asymptotic-confidence-sequence.ts'
-import { logEValueBelow } from './difference-e-value.ts'
+import { logEValueBelow, oneSidedMargin } from './difference-e-value.ts'
 
 const options = { tightestAt: 400 }
 const at = (difference: number) => logEValueBelow({ difference, standardError: 0.03, bound: -0.05 }, options)
@@ -32,6 +32,18 @@ it('has a mean of at most 1 when the difference is the bound, and less when it i
   }
   expect(meanFor(-0.05)).toBeCloseTo(1, 2)
   expect(meanFor(0)).toBeLessThan(0.6)
+})
+
+it.each([0.05, 0.002, 1e-9])('has an upper bound where the e-value is 1 / %f', (alpha) => {
+  const margin = oneSidedMargin({ standardError: 0.03, alpha }, options)
+  const bound = -0.05 - margin
+  expect(at(bound)).toBeCloseTo(-Math.log(alpha), 6)
+  expect(at(bound + 1e-6)).toBeLessThan(-Math.log(alpha))
+})
+
+it('refuses bounds without an error rate', () => {
+  expect(() => oneSidedMargin({ standardError: 0.03, alpha: 0 }, options)).toThrow('alpha')
+  expect(() => oneSidedMargin({ standardError: 0, alpha: 0.05 }, options)).toThrow('standardError')
 })
 
 it('stays finite for enormous evidence both ways, and grows with the drop', () => {

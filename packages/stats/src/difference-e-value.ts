@@ -1,5 +1,6 @@
 import { sequenceRho } from './asymptotic-confidence-sequence.ts'
-import { requireFinite, requirePositive } from './require-arguments.ts'
+import { requireFinite, requireInnerRate, requirePositive } from './require-arguments.ts'
+import { bisect } from './special/bisect.ts'
 import { normalCdf } from './special/normal-cdf.ts'
 
 /**
@@ -20,10 +21,39 @@ export function logEValueBelow(
   requireFinite('difference', difference)
   requireFinite('bound', bound)
   requirePositive('standardError', standardError)
+  const { growth, scale } = mixtureAt(standardError, options)
+  return logMixture((bound - difference) / scale, growth)
+}
+
+/**
+ * Distance from a difference to the bound at which `logEValueBelow` reaches 1/alpha: the difference lies below
+ * difference + margin at every interim look together, with probability 1 − alpha. Asymptotic in the same way.
+ *
+ * @param alpha probability that the bound ever misses the difference, between 0 and 1
+ * @returns a positive number, in the unit of the difference
+ * @throws RangeError when an argument is out of range
+ */
+export function oneSidedMargin(
+  { standardError, alpha }: { readonly standardError: number; readonly alpha: number },
+  options: { readonly tightestAt: number },
+): number {
+  requirePositive('standardError', standardError)
+  requireInnerRate('alpha', alpha)
+  const { growth, scale } = mixtureAt(standardError, options)
+  // From here on x²/2 alone exceeds the evidence that is required.
+  const farthest = Math.sqrt(2 * (Math.log(growth) - Math.log(alpha)) + 2)
+  return scale * bisect({ from: 0, to: farthest }, (x) => logMixture(x, growth) >= -Math.log(alpha))
+}
+
+function mixtureAt(standardError: number, { tightestAt }: { readonly tightestAt: number }) {
   const information = 1 / standardError ** 2
-  const rho = sequenceRho(options.tightestAt)
+  const rho = sequenceRho(tightestAt)
   const growth = 1 + information * rho ** 2
-  const x = (information * (bound - difference) * rho) / Math.sqrt(growth)
+  return { growth, scale: Math.sqrt(growth) / (information * rho) }
+}
+
+/** The logarithm of the mixture, by the distance to the bound in units of `scale`. */
+function logMixture(x: number, growth: number): number {
   return Math.LN2 + logNormalCdf(x) + x ** 2 / 2 - Math.log(growth) / 2
 }
 

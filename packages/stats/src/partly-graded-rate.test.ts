@@ -51,6 +51,18 @@ describe('partlyGradedRate', () => {
     expect(errorAbove).toBeCloseTo(Math.hypot(errorBelow, grades), 12)
   })
 
+  it('counts rows that are known to have failed, without grades, with the binomial error of their number', () => {
+    const all = {
+      judgedFail: { rows: 10_000, graded: 10_000, humanFails: 10_000 },
+      judgedPass: { rows: 80_000, graded: 80_000, humanFails: 0 },
+      knownFails: 10_000,
+    }
+    const found = partlyGradedRate(all)
+    expect(found?.failRate).toBeCloseTo(0.2, 12)
+    expect(found?.errorBelow).toBeCloseTo(Math.sqrt((0.2 * 0.8) / 100_000), 5)
+    expect(partlyGradedRate({ ...rows, knownFails: 1_000 })?.failRate).toBeCloseTo((0.17 + 1) / 2, 12)
+  })
+
   it('is null without rows, and when a verdict has no grade', () => {
     const empty = { rows: 0, graded: 0, humanFails: 0 }
     expect(partlyGradedRate({ judgedFail: empty, judgedPass: empty })).toBeNull()
@@ -60,6 +72,7 @@ describe('partlyGradedRate', () => {
   it('refuses impossible counts', () => {
     expect(() => partlyGradedRate({ ...rows, judgedFail: { rows: 1, graded: 2, humanFails: 0 } })).toThrow('graded')
     expect(() => partlyGradedRate({ ...rows, judgedPass: { rows: 3, graded: 2, humanFails: 3 } })).toThrow('humanFails')
+    expect(() => partlyGradedRate({ ...rows, knownFails: -1 })).toThrow('knownFails')
     expect(() => partlyGradedRate({ ...rows, judgedPass: { rows: 0.5, graded: 0, humanFails: 0 } })).toThrow('rows')
   })
 })

@@ -14,6 +14,8 @@ export interface PartlyGradedStratum {
 export interface PartlyGradedRows {
   readonly judgedFail: PartlyGradedStratum
   readonly judgedPass: PartlyGradedStratum
+  /** Rows that failed without a verdict or a grade, such as agent runs that were not completed. None when it is absent. */
+  readonly knownFails?: number
 }
 
 export interface PartlyGradedRate {
@@ -31,29 +33,41 @@ const padding = 3
 /**
  * Human fail rate of rows that a judge judged and of which people graded a random part of each verdict: the share of each
  * verdict times the human fail rate among its graded rows. The judge may err in any way; a better judge gives a smaller
- * error. It is the maximum likelihood estimate of two-phase sampling, so its errors after more and more grades are those of
+ * error. Rows that are known to have failed are a third group, which needs no grades. It is the maximum likelihood estimate of two-phase sampling, so its errors after more and more grades are those of
  * a Brownian motion in the time 1/error², as a confidence sequence requires.
  *
  * @returns null without rows, or when a verdict has rows and no grade
  * @throws RangeError when the counts are impossible
  * @see Neyman 1938, doi:10.1080/01621459.1938.10503378; Scharfstein et al. 1997, doi:10.1080/01621459.1997.10473655
  */
-export function partlyGradedRate({ judgedFail, judgedPass }: PartlyGradedRows): PartlyGradedRate | null {
+export function partlyGradedRate(groups: PartlyGradedRows): PartlyGradedRate | null {
+  const { judgedFail, judgedPass, knownFails = 0 } = groups
   const strata = [judgedFail, judgedPass].map(checked)
-  const rows = judgedFail.rows + judgedPass.rows
+  requireCount('knownFails', knownFails)
+  const rows = judgedFail.rows + judgedPass.rows + knownFails
   if (rows === 0 || strata.some((each) => each.rows > 0 && each.graded === 0)) return null
   const parts = strata.filter((each) => each.rows > 0).map((each) => ({ ...each, share: each.rows / rows }))
-  const failRate = parts.reduce((sum, { share, humanFails, graded }) => sum + (share * humanFails) / graded, 0)
-  const verdicts = verdictVariance(judgedFail, judgedPass)
+  const gradedFails = parts.reduce((sum, { share, humanFails, graded }) => sum + (share * humanFails) / graded, 0)
+  const failRate = gradedFails + knownFails / rows
+  const verdicts = verdictVariance(groups)
   const errorWith = (addedFails: number) => Math.sqrt(verdicts + gradeVariance(parts, addedFails))
   return { failRate: clamp(failRate, UNIT), errorAbove: errorWith(padding), errorBelow: errorWith(0) }
 }
 
-/** Part of the variance that comes from the number of verdicts. */
-function verdictVariance(fail: PartlyGradedStratum, pass: PartlyGradedStratum): number {
-  const share = (fail.rows + padding) / (fail.rows + pass.rows + 2 * padding)
-  const apart = humanRate(fail, 1) - humanRate(pass, 0)
-  return (share * (1 - share) * apart ** 2) / (fail.rows + pass.rows)
+/** Part of the variance that comes from the number of rows in each group. */
+function verdictVariance({ judgedFail, judgedPass, knownFails }: PartlyGradedRows): number {
+  const groups = [
+    { rows: judgedFail.rows, rate: humanRate(judgedFail, 1) },
+    { rows: judgedPass.rows, rate: humanRate(judgedPass, 0) },
+    ...(knownFails === undefined ? [] : [{ rows: knownFails, rate: 1 }]),
+  ]
+  const rows = groups.reduce((sum, group) => sum + group.rows, 0)
+  const parts = groups.map((group) => ({
+    share: (group.rows + padding) / (rows + groups.length * padding),
+    rate: group.rate,
+  }))
+  const mean = parts.reduce((sum, { share, rate }) => sum + share * rate, 0)
+  return parts.reduce((sum, { share, rate }) => sum + share * (rate - mean) ** 2, 0) / rows
 }
 
 function humanRate({ graded, humanFails }: PartlyGradedStratum, otherwise: number): number {

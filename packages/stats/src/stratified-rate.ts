@@ -31,7 +31,8 @@ export interface StratifiedRateOptions {
 /**
  * The share of a human class that a judge finds, when people graded different shares of several strata. The interval is that
  * of Dirichlet posteriors of each stratum and of the shares of the strata, so it is about the traffic, not only about the
- * frame. The prior has one miss and half a find in all, so that a large stratum with few grades proves little.
+ * frame. The prior has one miss and half a find in all, shared by the strata in which the verdict makes them, so that a large
+ * stratum with few grades proves little.
  *
  * @returns null when a stratum has no graded row, or no graded row is of the class
  * @throws RangeError when a count is impossible
@@ -44,8 +45,8 @@ export function stratifiedRate(
   for (const stratum of strata) check(stratum)
   requirePositive('z', z)
   requireCount('draws', draws)
-  const graded = strata.reduce((total, { found, missed }) => total + found + missed, 0)
-  if (graded === 0 || strata.some((stratum) => gradedOf(stratum) === 0)) return null
+  const ofClass = strata.reduce((total, { found, missed }) => total + found + missed, 0)
+  if (ofClass === 0 || strata.some((stratum) => gradedOf(stratum) === 0)) return null
   const found = strata.reduce((total, stratum) => total + share(stratum, stratum.found), 0)
   const missed = strata.reduce((total, stratum) => total + share(stratum, stratum.missed), 0)
   const rate = found / (found + missed)
@@ -55,6 +56,11 @@ export function stratifiedRate(
     low: Math.min(rate, quantile(rates, tail)),
     high: missed === 0 ? 1 : Math.max(rate, quantile(rates, 1 - tail)),
   }
+  // Where a stratum has one verdict, its rows of the other class tell how few misses or finds it may hide.
+  const graded = strata.reduce(
+    (total, { found, missed, others, verdict }) => total + found + missed + (verdict === null ? 0 : others),
+    0,
+  )
   return wilsonEquivalent({ rate, interval, z }, graded)
 }
 
@@ -108,14 +114,16 @@ function withPriors(strata: readonly RateStratum[]) {
   const finding = strata.filter(({ verdict }) => verdict !== 'misses')
   return strata.map((stratum) => {
     const { rows, found, missed, others, verdict } = stratum
-    const finds = verdict === 'misses' ? unlikely : (priorFinds * rows) / rowsOf(finding)
-    const misses = verdict === 'finds' ? unlikely : (priorMisses * rows) / rowsOf(missing)
+    const finds = verdict === 'misses' ? unlikely : priorFinds * partOf(stratum, finding)
+    const misses = verdict === 'finds' ? unlikely : priorMisses * partOf(stratum, missing)
     return { rows, shapes: [found + finds, missed + misses, others + priorOthers] as const }
   })
 }
 
-function rowsOf(strata: readonly RateStratum[]): number {
-  return strata.reduce((total, { rows }) => total + rows, 0)
+/** Strata with one verdict share a prior equally: what formed them tells more about errors than their size. */
+function partOf(stratum: RateStratum, sharing: readonly RateStratum[]): number {
+  if (sharing.every(({ verdict }) => verdict !== null)) return 1 / sharing.length
+  return stratum.rows / sharing.reduce((total, { rows }) => total + rows, 0)
 }
 
 function quantile(sorted: Float64Array, part: number): number {

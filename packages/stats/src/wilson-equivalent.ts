@@ -21,7 +21,7 @@ export interface IntervalOfRate {
 /**
  * A rate and its interval as counts of equal weight: the trials with which Wilson's interval is as wide on its wider side.
  *
- * @param graded graded rows of the class, which the trials never exceed
+ * @param graded graded rows that say something about the rate, which the trials never exceed
  */
 export function wilsonEquivalent({ rate, interval, z }: IntervalOfRate, graded: number): StratifiedRate {
   const trials = [interval.low, interval.high].map((bound) => trialsFor(bound, rate, z))

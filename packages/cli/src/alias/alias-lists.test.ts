@@ -60,7 +60,7 @@ describe('alias events', () => {
     alias: 'support',
     kind: 'canary_set',
     request_id: 'req_1',
-    actor: { type: 'user', user_id: 'usr_ann', key_id: null },
+    actor: { type: 'user', user_id: 'usr_ann', name: 'Ann', key_id: null },
     before: settings,
     after: { ...settings, canary_model: 'sim/small', canary_percent: 10 },
     evidence: null,
@@ -72,26 +72,27 @@ describe('alias events', () => {
     const byGate: AliasEvent = {
       ...event,
       kind: 'gate_promote',
-      actor: { type: 'gate', user_id: null, key_id: null },
+      actor: { type: 'gate', user_id: null, name: null, key_id: null },
       reason: null,
       before: event.after,
       after: { ...settings, target_model: 'sim/small' },
       evidence: { state: 'promote_ready' },
     }
-    const gone: AliasEvent = { ...event, kind: 'delete', before: settings, after: null, reason: null }
+    const actor = { type: 'user', user_id: 'usr_bob', name: null, key_id: null } as const
+    const gone: AliasEvent = { ...event, actor, kind: 'delete', before: settings, after: null, reason: null }
     api.answers('GET /v1/aliases/support/events', page(gone, byGate, event))
     expect((await runAliasCommand(ioFor(api), 'events support --limit 5')).out).toBe(
       [
-        '2026-11-21T13:00:00.000Z  delete by usr_ann',
+        '2026-11-21T13:00:00.000Z  delete by a former member (usr_bob)',
         '  target_model  sim/large -> -',
         '',
-        '2026-11-21T13:00:00.000Z  gate_promote by the gate',
+        '2026-11-21T13:00:00.000Z  gate promote by the gate',
         '  target_model    sim/large -> sim/small',
         '  canary_model    sim/small -> -',
         '  canary_percent  10        -> 0',
         '  evidence: {"state":"promote_ready"}',
         '',
-        '2026-11-21T13:00:00.000Z  canary_set by usr_ann',
+        '2026-11-21T13:00:00.000Z  canary set by Ann',
         '  canary_model    - -> sim/small',
         '  canary_percent  0 -> 10',
         '  reason: Try it. [2J',

@@ -1,11 +1,12 @@
 import { type AliasSettings, GateGuard, PutAlias } from '@ratchet/contracts/aliases'
+import { FamilyRule } from '@ratchet/contracts/family-rules'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { number, type Parser, text } from '../api/value-parsers.ts'
+import { checked, number, type Parser, text } from '../api/value-parsers.ts'
 
 /** A flag for one setting of an alias. */
 interface Field {
   readonly option: Option
-  readonly setting: Exclude<keyof AliasSettings, 'name' | 'gate_guard'>
+  readonly setting: Exclude<keyof AliasSettings, 'name' | 'gate_guard' | 'family_rules'>
 }
 
 interface GuardField {
@@ -49,7 +50,9 @@ export const noLimit = 'none'
 export function addAliasOptions(command: Command): void {
   for (const { option } of [...fields, ...guardFields]) command.addOption(option)
   command
+    .addOption(familyOption)
     .option('--no-canary', 'remove the canary')
+    .option('--no-family', 'remove all rules for prompt families')
     .option('--no-gate', 'remove the gate')
     .option('--no-shadow', 'remove the shadow')
     .option('--require-evidence', 'repoints require evidence, whatever the policy of the workspace')
@@ -60,6 +63,36 @@ export function addAliasOptions(command: Command): void {
     .addOption(
       new Option('--if-match <version>', 'change the alias only if it has this version').argParser(parseVersion),
     )
+}
+
+/** In place of a model: the requests of the family take part in the split. */
+const inSplit = 'split'
+/** In place of a model: the family has no rule. */
+const noRule = 'none'
+
+/** A rule for one prompt family; `rule` is null to remove it. */
+export interface FamilyChange {
+  readonly segment: string
+  readonly rule: FamilyRule | null
+}
+
+const familyOption = new Option(
+  '--family <segment=model>',
+  `model for a prompt family, outside of the split; \`${inSplit}\`, or \`${noRule}\` for no rule; * is any other family; may be repeated`,
+).argParser((value: string, previous: unknown) => [...familyChanges(previous), parseFamily(value)])
+
+/** The rules that were given so far; false after `--no-family`. */
+export function familyChanges(given: unknown): readonly FamilyChange[] {
+  return Array.isArray(given) ? given : []
+}
+
+function parseFamily(value: string): FamilyChange {
+  const at = value.indexOf('=')
+  if (at === -1) throw new InvalidArgumentError('Expected a segment and a model, such as none=sim/large.')
+  const [segment, name] = [value.slice(0, at), value.slice(at + 1)]
+  const rule = { segment, model: name === inSplit || name === noRule ? null : name }
+  checked(FamilyRule, rule)
+  return { segment, rule: name === noRule ? null : rule }
 }
 
 type Kind = typeof text

@@ -24,8 +24,10 @@ export function aliasWith(changes: Partial<Alias> = {}): Alias {
     shadow_model: null,
     shadow_percent: 0,
     require_evidence: null,
+    family_rules: [],
     gate_state: null,
     gate_plan: null,
+    gate_plan_missing: null,
     created_at: '2026-11-21T12:00:00.000Z',
     updated_at: '2026-11-21T13:00:00.000Z',
     updated_by: 'usr_ann',
@@ -44,7 +46,10 @@ export function armWith(changes: Partial<GateArm> = {}): GateArm {
     fails: 20,
     open: 3,
     unjudged: 1,
+    skipped: 0,
     mixed: 0,
+    unfinished: 0,
+    assisted: 0,
     graded: 12,
     drawn: 0,
     judge_tpr: null,
@@ -66,6 +71,7 @@ export function gateWith(changes: Partial<AliasGate> = {}): AliasGate {
   return {
     object: 'alias.gate',
     alias: 'support',
+    unit: 'request',
     state: 'collecting',
     reason: 'The difference may still be either.',
     mode: 'recommend',
@@ -93,6 +99,7 @@ export function gateWith(changes: Partial<AliasGate> = {}): AliasGate {
 /** What a gate needs in all, of which a part is missing. */
 export function planWith(changes: Partial<GatePlan> = {}): GatePlan {
   return {
+    unit: 'request',
     scored: { target: 5_000, canary: 600 },
     grades: { target: { fails: 60, passes: 40 }, canary: { fails: 60, passes: 180 } },
     missing: { scored: { target: 4_800, canary: 500 }, grades: { target: 100, canary: 228 } },

@@ -22,7 +22,12 @@ export function changesText(changes: readonly Change[]): string {
     .join('\n')
 }
 
-function inWords({ gate_guard: guard, ...settings }: AliasSettings): Readonly<Record<string, string>> {
-  const all = [...Object.entries(settings), ...Object.entries(guard ?? {})]
+function inWords({
+  gate_guard: guard,
+  family_rules: rules,
+  ...settings
+}: AliasSettings): Readonly<Record<string, string>> {
+  const families = rules.map(({ segment, model }) => [`family ${segment}`, model ?? 'split'] as const)
+  const all = [...Object.entries(settings), ...Object.entries(guard ?? {}), ...families]
   return Object.fromEntries(all.map(([name, value]) => [name, value === null || value === '' ? '-' : String(value)]))
 }

@@ -14,6 +14,7 @@ export function gateText(gate: AliasGate): string {
   const sections = [
     headOf(gate),
     armsOf(gate),
+    runsOf(gate),
     ratesOf(gate),
     differenceOf(gate),
     gradesOf(gate),
@@ -58,6 +59,17 @@ function armsOf({ arms: { target, canary }, shadow }: AliasGate): string {
     ...(shadow === null ? [] : [shadowRow(shadow)]),
   ]
   return formatTable([heading, ...rows])
+}
+
+/** What a gate of runs counted as failed, and what it left out. */
+function runsOf({ unit, arms: { target, canary } }: AliasGate): string {
+  if (unit === 'request') return ''
+  const rowOf = (name: string, { unfinished, assisted, mixed }: GateArm) => [
+    name,
+    ...[unfinished, assisted, mixed].map(String),
+  ]
+  const rows = [rowOf('target', target), ...(canary === null ? [] : [rowOf('canary', canary)])]
+  return formatTable([['RUNS', 'NOT COMPLETED', 'ASSISTED', 'BEFORE THE SPLIT'], ...rows])
 }
 
 function armRow(name: string, arm: GateArm): readonly string[] {
@@ -111,16 +123,24 @@ function gradesOf({ graded_difference: graded, arms: { target, canary } }: Alias
   return `CANARY - TARGET BY GRADES\n${inPoints(graded.estimate)} (${ends}); ${drawn}`
 }
 
+/** Segments that are shown, those with the strongest evidence first. */
+const maxShownSegments = 10
+
+/** One segment says the same as the arms, unless it is worse or was rolled back. */
 function segmentsOf(segments: readonly GateSegment[]): string {
-  const worse = segments.filter((each) => each.worse)
-  if (worse.length === 0) return ''
-  const rows = worse.map(({ segment, target, canary, difference }) => [
-    segment,
-    `${target.scored - target.fails}/${target.scored}`,
-    `${canary.scored - canary.fails}/${canary.scored}`,
-    difference === null ? '-' : inPoints(difference.estimate),
-  ])
-  return formatTable([['WORSE IN SEGMENT', 'TARGET', 'CANARY', 'DIFFERENCE'], ...rows])
+  if (segments.every(({ state }) => state === 'watched' || state === 'collecting') && segments.length < 2) return ''
+  const rows = segments
+    .slice(0, maxShownSegments)
+    .map(({ segment, state, target, canary, difference }) => [
+      segment,
+      state.replaceAll('_', ' '),
+      `${target.scored - target.fails}/${target.scored}`,
+      `${canary.scored - canary.fails}/${canary.scored}`,
+      difference === null
+        ? '-'
+        : `${inPoints(difference.estimate)} (${inPoints(difference.cs[0])} to ${inPoints(difference.cs[1])})`,
+    ])
+  return formatTable([['SEGMENT', 'STATE', 'TARGET', 'CANARY', 'DIFFERENCE'], ...rows])
 }
 
 /** @param share 0 to 1 */

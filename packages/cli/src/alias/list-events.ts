@@ -3,6 +3,7 @@ import type { ApiCommands } from '../api/api-commands.ts'
 import { parsePageLimit } from '../api/page-limit.ts'
 import { addNameArgument } from './alias-name.ts'
 import { changesOf, changesText } from './changes-of.ts'
+import { evidenceLine } from './evidence-line.ts'
 
 export function listEvents({ group, run }: ApiCommands): void {
   addNameArgument(
@@ -21,12 +22,12 @@ export function listEvents({ group, run }: ApiCommands): void {
 }
 
 function eventText({ created_at: at, kind, actor, before, after, evidence, reason }: AliasEvent): string {
-  const who = actor.type === 'gate' ? 'the gate' : (actor.user_id ?? 'a user')
+  const who = actor.type === 'gate' ? 'the gate' : (actor.name ?? `a former member (${actor.user_id ?? 'unknown'})`)
   return [
-    `${at}  ${kind} by ${who}`,
+    `${at}  ${kind.replaceAll('_', ' ')} by ${who}`,
     changesText(changesOf(before, after)),
     ...(reason === null ? [] : [`  reason: ${reason.replaceAll('\n', ' ')}`]),
-    ...(evidence === null ? [] : [`  evidence: ${JSON.stringify(evidence)}`]),
+    ...(evidence === null ? [] : [`  evidence: ${evidenceLine(evidence)}`]),
   ]
     .filter((line) => line !== '')
     .join('\n')

@@ -2,19 +2,22 @@ import type { GatePlan } from '@ratchet/contracts/gate-plan'
 
 /** What a gate needs, how much of it is missing, and the time that the judge takes. */
 export function planText(plan: GatePlan): string {
-  const { scored, grades, missing, assumed } = plan
+  const { scored, grades, missing, assumed, unit } = plan
+  const items = itemsOf[unit]
   const gradesOf = ({ fails, passes }: GatePlan['grades']['target']) => fails + passes
   return [
-    `TO PROVE AN EQUAL CANARY (${(assumed.power * 100).toFixed(0)} % chance; ${(assumed.fail_rate * 100).toFixed(1)} % bad answers assumed)`,
-    `judged answers: target ${scored.target} (${missing.scored.target} missing), canary ${scored.canary} (${missing.scored.canary} missing)`,
-    `grades of drawn answers: target ${gradesOf(grades.target)} (${missing.grades.target} missing), canary ${gradesOf(grades.canary)} (${missing.grades.canary} missing)`,
+    `TO PROVE AN EQUAL CANARY (${(assumed.power * 100).toFixed(0)} % chance; ${(assumed.fail_rate * 100).toFixed(1)} % bad ${items} assumed)`,
+    `judged ${items}: target ${scored.target} (${missing.scored.target} missing), canary ${scored.canary} (${missing.scored.canary} missing)`,
+    `grades of drawn ${items}: target ${gradesOf(grades.target)} (${missing.grades.target} missing), canary ${gradesOf(grades.canary)} (${missing.grades.canary} missing)`,
     timeText(plan),
   ].join('\n')
 }
 
-function timeText({ hours, ready_at: readyAt, fits_window: fits, scored_per_hour: pace }: GatePlan): string {
+const itemsOf = { request: 'answers', trace: 'runs' } as const
+
+function timeText({ unit, hours, ready_at: readyAt, fits_window: fits, scored_per_hour: pace }: GatePlan): string {
   if (hours === null || pace === null) return 'time: unknown, because there was no judged traffic to measure'
   const until = readyAt === null ? '' : `, until ${readyAt}`
   const late = fits === false ? '; the window of the gate ends before' : ''
-  return `time: ${hours.toFixed(1)} h at ${pace.toFixed(0)} judged answers an hour${until}${late}`
+  return `time: ${hours.toFixed(1)} h at ${pace.toFixed(0)} judged ${itemsOf[unit]} an hour${until}${late}`
 }

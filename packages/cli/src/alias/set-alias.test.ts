@@ -6,7 +6,9 @@ import { aliasWith, criterionId } from './aliases.fixture.ts'
 const one = 'GET /v1/aliases/support'
 const put = 'PUT /v1/aliases'
 const none = refusal(404, { message: 'There is no such alias.', code: 'not_found', param: 'name' })
+const ruled = [{ segment: 'seg_00000000000000b1', model: 'sim/large' }]
 const split = aliasWith({
+  family_rules: ruled,
   description: 'Helps.',
   canary_model: 'sim/small',
   canary_percent: 10,
@@ -62,6 +64,9 @@ describe('alias set', () => {
     ['--rollback-threshold 0.02 --window-hours 24', { gate_rollback_threshold: 0.02, gate_window_hours: 24 }],
     ['--sticky-by request', { sticky_by: 'request' }],
     ['--shadow sim/x --shadow-percent 50', { shadow_model: 'sim/x', shadow_percent: 50 }],
+    ['--family none=sim/x', { family_rules: [...ruled, { segment: 'none', model: 'sim/x' }] }],
+    ['--family seg_00000000000000b1=none --family *=split', { family_rules: [{ segment: '*', model: null }] }],
+    ['--no-family', { family_rules: [] }],
     ['--no-require-evidence', { require_evidence: false }],
     [
       '--max-latency-ratio 1.5 --max-cost-ratio none',
@@ -182,6 +187,8 @@ describe('alias set', () => {
     [2, ['--percent', 'many'], 'Expected a number.'],
     [2, ['--min-samples', '49'], "option '--min-samples <n>' argument '49' is invalid."],
     [2, ['--gate-mode', 'on'], "option '--gate-mode <mode>' argument 'on' is invalid."],
+    [2, ['--family', 'none'], 'Expected a segment and a model'],
+    [2, ['--family', 'support=sim/x'], 'This must be the id of a segment'],
     [2, ['--max-cost-ratio', '0'], "option '--max-cost-ratio <n>' argument '0' is invalid."],
     [2, ['--if-match', 'x'], 'Expected a version'],
     [2, ['--canray', 'x'], "unknown option '--canray'"],

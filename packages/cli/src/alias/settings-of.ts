@@ -1,5 +1,5 @@
 import { AliasSettings, type GateGuard } from '@ratchet/contracts/aliases'
-import { fields, guardFields, noLimit } from './alias-options.ts'
+import { type FamilyChange, familyChanges, fields, guardFields, noLimit } from './alias-options.ts'
 
 /** The flags of `alias set`, as Commander parses them. */
 export type SetOptions = Readonly<Record<string, unknown>>
@@ -25,6 +25,7 @@ export function settingsOf(before: AliasSettings, options: SetOptions): AliasSet
     ...(options.gate === false ? { gate_criterion_id: null, gate_mode: null, gate_guard: null } : {}),
     ...(options.shadow === false ? { shadow_model: null, shadow_percent: 0 } : {}),
     ...(typeof options.requireEvidence === 'boolean' ? { require_evidence: options.requireEvidence } : {}),
+    ...(options.family === false ? { family_rules: [] } : {}),
   }
   const said = fields.flatMap(({ option, setting }) => {
     const value = options[option.attributeName()]
@@ -34,7 +35,21 @@ export function settingsOf(before: AliasSettings, options: SetOptions): AliasSet
   const guard = guardOf(cleared.gate_guard, options)
   // Without a mode the gate is off.
   const mode = options.gate === undefined || options.gate === false ? after.gate_mode : (after.gate_mode ?? 'recommend')
-  return { ...after, gate_guard: guard, gate_mode: mode }
+  const rules = rulesOf(cleared.family_rules, familyChanges(options.family))
+  return { ...after, gate_guard: guard, gate_mode: mode, family_rules: rules }
+}
+
+function rulesOf(
+  before: AliasSettings['family_rules'],
+  changes: readonly FamilyChange[],
+): AliasSettings['family_rules'] {
+  return changes.reduce(
+    (rules, { segment, rule }) => [
+      ...rules.filter((each) => each.segment !== segment),
+      ...(rule === null ? [] : [rule]),
+    ],
+    before,
+  )
 }
 
 function guardOf(before: GateGuard | null, options: SetOptions): GateGuard | null {

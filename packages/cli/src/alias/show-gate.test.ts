@@ -84,6 +84,11 @@ it.each([
   ],
   [{ plan: planWith() }, 'grades of drawn answers: target 100 (100 missing), canary 240 (228 missing)'],
   [{ plan: planWith() }, 'time: 21.3 h at 250 judged answers an hour, until 2026-11-22T09:20:00.000Z\n'],
+  [{ plan: planWith({ unit: 'trace' }) }, 'time: 21.3 h at 250 judged runs an hour'],
+  [
+    { unit: 'trace', arms: { target: armWith({ unfinished: 4 }), canary: armWith({ assisted: 7, mixed: 2 }) } },
+    /RUNS +NOT COMPLETED +ASSISTED +BEFORE THE SPLIT\ntarget +4 +0 +0\ncanary +0 +7 +2/,
+  ],
   [{ plan: planWith({ fits_window: false }) }, 'the window of the gate ends before'],
   [{ plan: planWith({ hours: null, ready_at: null }) }, 'time: unknown, because there was no judged traffic'],
   [
@@ -91,6 +96,8 @@ it.each([
       segments: [
         {
           segment: 'seg_one',
+          state: 'worse',
+          error_share: 0.5,
           target: { scored: 100, fails: 10 },
           canary: { scored: 90, fails: 40 },
           difference: { estimate: -0.34, cs: [-0.5, -0.2] },
@@ -99,7 +106,7 @@ it.each([
         },
       ],
     },
-    /WORSE IN SEGMENT +TARGET +CANARY +DIFFERENCE\nseg_one +90\/100 +50\/90 +-34\.0/,
+    /SEGMENT +STATE +TARGET +CANARY +DIFFERENCE\nseg_one +worse +90\/100 +50\/90 +-34\.0 \(-50\.0 to -20\.0\)/,
   ],
   [{ trust: null, youden: null }, 'judged by crit_019aa5f08a0770008000000000000001, unmeasured\n'],
   [{ srm_p: 0.0001 }, 'the arms are more uneven than chance explains: no decision is made'],
@@ -198,6 +205,13 @@ describe('alias plan', () => {
     const { code, out } = await plan('')
     expect(code).toBe(0)
     expect(out).toContain('judged answers: target 5000 (4800 missing), canary 600 (500 missing)')
+  })
+
+  it('counts runs for a judge of runs', async () => {
+    const shown = { object: 'alias.gate_plan', alias: 'support', plan: planWith({ unit: 'trace' }) }
+    const { out } = await plan('', shown)
+    expect(out).toContain('judged runs: target 5000 (4800 missing), canary 600 (500 missing)')
+    expect(out).toContain('grades of drawn runs: target 100')
   })
 
   it('sends the settings that are given', async () => {

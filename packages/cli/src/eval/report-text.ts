@@ -82,7 +82,8 @@ function verdictsOf({ baseline }: EvalReport, candidates: Candidates): string {
 
 function verdictOf(figures: CandidateReport, baseline: string): string {
   const { win_rate: rate, inconclusive, samples_needed: needed } = figures
-  const p = figures.p_value ?? figures.sign_test_p_holm ?? figures.sign_test_p
+  // No other p-value decided, so none is shown: it could contradict the conclusion.
+  const p = figures.p_value
   const proof = p === null ? '' : ` (p = ${p < 0.001 ? '< 0.001' : p.toFixed(3)})`.replace('= <', '<')
   const doubt = doubtOf(figures)
   if (rate === null) return `no answers were judged${doubt}`

@@ -216,13 +216,12 @@ it('prints the report', async () => {
 })
 
 it.each([
-  [{ win_rate: 0.3, win_rate_ci: [0.2, 0.4], sign_test_p: 0.02 }, 'conclusive: worse than sim/large (p = 0.020)'],
-  [{ sign_test_p: 0.02, sign_test_p_holm: 0.04 }, '(p = 0.040)'],
-  [
-    { inconclusive: true, samples_needed: 240, sign_test_p: null },
-    'inconclusive; about 240 samples without ties would',
-  ],
-  [{ inconclusive: true, sign_test_p: null }, /inconclusive\n/],
+  [{ win_rate: 0.3, win_rate_ci: [0.2, 0.4], p_value: 0.02 }, 'conclusive: worse than sim/large (p = 0.020)'],
+  [{ sign_test_p: 0.02, sign_test_p_holm: 0.03, p_value: 0.04 }, '(p = 0.040)'],
+  // Reports of older versions have no p-value that decided.
+  [{ sign_test_p: 0.06, sign_test_p_holm: 0.12, p_value: null }, /conclusive: better than sim\/large\n/],
+  [{ inconclusive: true, samples_needed: 240, p_value: null }, 'inconclusive; about 240 samples without ties would'],
+  [{ inconclusive: true, p_value: null }, /inconclusive\n/],
   [{ win_rate: null, win_rate_ci: null, consistency_rate: null, inconclusive: true }, 'no answers were judged'],
   [{ judge_unreliable: true }, '(p < 0.001); the judge contradicts itself too often'],
   [{ assertions: { 'tool_called:x': { passed: 3, total: 4, pass_rate: 0.75 } } }, /tool_called:x +- +3\/4 75\.0 %\n/],

@@ -1,10 +1,10 @@
 import { type CalibrationEstimate, startCalibration } from '@ratchet/contracts/calibrations'
-import { uuidOf } from '@ratchet/contracts/public-id'
 import { type GradingForecast, nextToGrade } from '@ratchet/contracts/scans'
-import { InvalidArgumentError, Option } from 'commander'
+import { Option } from 'commander'
 import { type Answer, formatTable } from '../answer.ts'
 import type { ApiCommands, ApiDeps } from '../api/api-commands.ts'
 import { inShare, inUsd } from '../text/in-words.ts'
+import { parseCriterionId } from './judge-id.ts'
 
 interface Options {
   readonly strategy: Strategy
@@ -22,12 +22,6 @@ export function planJudge({ group, run }: ApiCommands): void {
     .argument('<criterion>', 'the id of the judge', parseCriterionId)
     .addOption(new Option('--strategy <strategy>', 'how exchanges are chosen').choices(strategies).default('random'))
     .action((id: string, { strategy }: Options) => run((deps) => work(deps, id, strategy)))
-}
-
-function parseCriterionId(value: string): string {
-  if (uuidOf('criterion', value) === null)
-    throw new InvalidArgumentError('Expected an id, as `GET /v1/criteria` returns it.')
-  return value
 }
 
 async function work({ connect }: ApiDeps, id: string, strategy: Strategy): Promise<Answer> {

@@ -22,8 +22,13 @@ const refusing = (status: number, code: string | null) =>
 describe('the catalog of models', () => {
   it('gives prices and capabilities of a model', async () => {
     const pricing = { input_per_mtok: 2.5, output_per_mtok: 10, cached_input_per_mtok: null }
-    const catalog = catalogThat((id) => ({ id, pricing, capabilities: ['chat', 'tools'] }))
-    const prices = { inputPerMtok: 2.5, outputPerMtok: 10 }
+    const catalog = catalogThat((id) => ({
+      id,
+      pricing,
+      max_output_tokens: 16_384,
+      capabilities: ['chat', 'tools'],
+    }))
+    const prices = { inputPerMtok: 2.5, outputPerMtok: 10, maxOutputTokens: 16_384 }
     expect(await catalog.find(identity, 'sim/judge')).toEqual({
       id: 'sim/judge',
       isChat: true,

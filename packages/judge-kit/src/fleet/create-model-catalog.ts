@@ -17,6 +17,7 @@ export function createModelCatalog(inference: FleetClient): ModelCatalog {
           capabilities: model.capabilities,
           inputPerMtok: model.pricing.input_per_mtok,
           outputPerMtok: model.pricing.output_per_mtok,
+          maxOutputTokens: model.max_output_tokens,
         }
       } catch (error) {
         if (error instanceof FleetCallError && error.status === 404) return null

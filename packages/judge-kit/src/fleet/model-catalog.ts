@@ -8,6 +8,7 @@ export interface CatalogModel {
   /** US dollars per million tokens. */
   readonly inputPerMtok: number
   readonly outputPerMtok: number
+  readonly maxOutputTokens: number
 }
 
 /** The models that a workspace can call. */

@@ -81,6 +81,7 @@ const plainModel: Model = {
   owned_by: 'sim',
   pricing: { input_per_mtok: 1, output_per_mtok: 1, cached_input_per_mtok: null },
   context_window: 128_000,
+  max_output_tokens: 16_384,
   capabilities: ['chat'],
   unsupported_parameters: [],
 }

@@ -8,6 +8,8 @@ declare global {
       id: string
       /** The route's pattern, for metrics. The route that matched sets it. */
       routeName?: string
+      /** Who a body counts against, where it is not the workspace of an identity. */
+      bodyOwner?: string
     }
   }
 }

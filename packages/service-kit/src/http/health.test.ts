@@ -4,7 +4,10 @@ import request from 'supertest'
 import { createDrain } from '../process/drain.ts'
 import { answerHealthz, answerLivez, answerReadyz, answerStartupz, type Check, type HealthOptions } from './health.ts'
 
-function probes(checks: Record<string, Check>, more: Pick<HealthOptions, 'startChecks' | 'lifeChecks'> = {}) {
+function probes(
+  checks: Record<string, Check>,
+  more: Pick<HealthOptions, 'startChecks' | 'lifeChecks' | 'instanceId'> = {},
+) {
   const clock = fixedClock()
   const drain = createDrain()
   const app = express()
@@ -27,6 +30,11 @@ it('is ready when every check passes', async () => {
   const response = await request(app).get('/readyz')
 
   expect([response.status, response.body]).toEqual([200, { status: 'ready' }])
+})
+
+it('names its fleet when it is ready, so that another one on its port is not taken for it', async () => {
+  const { app } = probes({}, { instanceId: 'a-fleet' })
+  expect((await request(app).get('/readyz')).body).toEqual({ status: 'ready', instance: 'a-fleet' })
 })
 
 it('answers with Retry-After when a check fails and while it drains', async () => {

@@ -14,6 +14,8 @@ export interface HealthOptions {
   readonly startChecks?: Checks
   /** Conditions that a restart would repair. They check this process alone, or a lost database would restart the fleet. */
   readonly lifeChecks?: Checks
+  /** Named by `/readyz`; absent where processes need not be told apart. */
+  readonly instanceId?: string | undefined
   readonly now: () => Date
 }
 
@@ -50,7 +52,7 @@ export function answerStartupz({ startChecks = {}, checks }: HealthOptions): Req
 }
 
 /** `GET /readyz`: 200 when not draining and every check passed within the last half second. */
-export function answerReadyz({ drain, checks, now }: HealthOptions): RequestHandler {
+export function answerReadyz({ drain, checks, now, instanceId }: HealthOptions): RequestHandler {
   let last: { at: number; failing: Promise<string[]> } | undefined
   return async (_request, response) => {
     if (drain.draining) return void answerNotReady(response, { status: 'draining' })
@@ -58,7 +60,7 @@ export function answerReadyz({ drain, checks, now }: HealthOptions): RequestHand
     if (last === undefined || at - last.at > reuseMs) last = { at, failing: failingChecks(checks) }
     const failing = await last.failing
     if (failing.length > 0) return void answerNotReady(response, { status: 'not ready', failing })
-    response.json({ status: 'ready' })
+    response.json({ status: 'ready', ...(instanceId === undefined ? {} : { instance: instanceId }) })
   }
 }
 

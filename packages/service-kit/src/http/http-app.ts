@@ -2,8 +2,11 @@ import './express-request.ts'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, Router } from 'express'
 import { type AnswerErrorOptions, answerError, labelAnswer, sendError } from './answer-error.ts'
+import { createBodyBudget } from './body-budget.ts'
 import { answerHealthz, answerLivez, answerReadyz, answerStartupz, type HealthOptions } from './health.ts'
+import { jsonBudgetName, maxJsonBytesAtOnce } from './json-budget.ts'
 import { measureRequest } from './measure-request.ts'
+import { createWaiters, waitersName } from './prefer-wait.ts'
 import { asServiceError, ServiceError, toEnvelope } from './service-error.ts'
 import { traceRequest } from './trace-request.ts'
 
@@ -28,7 +31,9 @@ export interface HttpAppOptions extends AnswerErrorOptions {
 /** Creates the Express app of a service: request id, metrics, probes, routes, 404, error envelope. */
 export function createHttpApp(options: HttpAppOptions): Express {
   const app = bareApp()
+  app.locals[jsonBudgetName] = createBodyBudget(maxJsonBytesAtOnce)
   const { drain } = options.health
+  app.locals[waitersName] = createWaiters({ stopping: drain.begun })
   const label: RequestHandler = (request, response, next) => {
     labelAnswer(request, response, drain)
     next()

@@ -1,6 +1,10 @@
+import { type ClientRequest, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { endpoint } from '@ratchet/contracts/endpoint'
 import { fleetIdentity } from '@ratchet/contracts/identity'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { eventually } from '@ratchet/testing/eventually'
 import { fixedClock } from '@ratchet/testing/fixed-clock'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import request from 'supertest'
@@ -61,5 +65,60 @@ it('refuses another media type', async () => {
   expect(await post('text', 'text/plain')).toMatchObject({
     status: 415,
     body: { error: { code: 'unsupported_media_type' } },
+  })
+})
+
+describe('many bodies at the same time', () => {
+  const maxBytes = 16 * mebibyte
+  const takeLarge = { ...createThing, maxBodyBytes: maxBytes, maxJsonBytes: maxBytes }
+  const large = createHttpApp({
+    logger: silentLogger,
+    metrics: createProcessMetrics('test'),
+    health: { drain: createDrain(), checks: {}, now },
+    requestId: () => 'r1',
+    serveMetrics: false,
+    routes: (router) => {
+      router.use(requireIdentity({ audience: 'alias', keys: [key], now, logger: silentLogger }))
+      mountJson(router, takeLarge, async ({ body }) => ({ reply: { length: body.text.length } }))
+    },
+  })
+  const server = large.listen(0, '127.0.0.1')
+  const clients: ClientRequest[] = []
+  afterAll(async () => {
+    for (const client of clients) client.destroy()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  /** Sends the first bytes of a body, and never its end. */
+  function begin(workspaceId: string, bytes: number) {
+    const bound = { audience: 'alias', requestId: 'r1', method: 'POST', path: '/v1/things' }
+    const identity = { ...fleetIdentity, workspaceId }
+    const headers = {
+      'x-request-id': 'r1',
+      'x-internal-identity': signIdentity(key, bound, identity, now().getTime()),
+      'content-type': 'application/json',
+      'content-length': bytes + 10,
+    }
+    const { port } = server.address() as AddressInfo
+    const client = httpRequest({ port, host: '127.0.0.1', method: 'POST', path: '/v1/things', agent: false, headers })
+    clients.push(client)
+    client.write(`{"text":"${'x'.repeat(bytes - 9)}`)
+    const status = new Promise<number>((resolve) => {
+      client.once('response', (answer) => resolve(answer.statusCode ?? 0)).once('error', () => resolve(0))
+    })
+    return { status, end: () => client.end(`${' '.repeat(8)}"}`) }
+  }
+
+  it('refuses those beyond the share of a workspace, and takes those of others', async () => {
+    const one = '00000000-0000-7000-8000-000000000001'
+    const hostile = Array.from({ length: 40 }, () => begin(one, 4 * mebibyte))
+    let refused = 0
+    for (const { status } of hostile) void status.then((code) => (refused += code === 503 ? 1 : 0))
+    await eventually(() => expect(refused).toBeGreaterThanOrEqual(36))
+    const other = begin('00000000-0000-7000-8000-000000000002', mebibyte)
+    other.end()
+    expect(await other.status).toBe(201)
+    expect(refused).toBeLessThan(40)
   })
 })

@@ -1,6 +1,8 @@
 import type { Endpoint } from '@ratchet/contracts/endpoint'
 import express, { type Request, type Response, type Router } from 'express'
 import type { z } from 'zod'
+import { smallBodyBytes } from './body-budget.ts'
+import { countJson } from './json-budget.ts'
 import { type Input, mountRaw } from './mount.ts'
 import { parseInput } from './parse-input.ts'
 import { ServiceError } from './service-error.ts'
@@ -28,7 +30,7 @@ export function mountJson<E extends Endpoint>(
 /**
  * Reads a body of JSON.
  *
- * @throws ServiceError 415 for another media type; others from Express's parser, such as 413 for more than `maxBytes`
+ * @throws ServiceError 415 for another media type; 503 when bodies of its workspace use up their share; others from Express's parser, such as 413 for more than `maxBytes`
  */
 export function readJson(request: Request, response: Response, maxBytes: number): Promise<unknown> {
   const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
@@ -36,6 +38,7 @@ export function readJson(request: Request, response: Response, maxBytes: number)
     throw new ServiceError('unsupported_media_type', 'Send the body as application/json.', { param: 'Content-Type' })
   }
   return new Promise((resolve, reject) => {
+    if (maxBytes > smallBodyBytes) countJson(request, response, reject)
     express.json({ limit: maxBytes, inflate: false })(request, response, (error: unknown) => {
       if (error === undefined) resolve(request.body)
       else reject(error)

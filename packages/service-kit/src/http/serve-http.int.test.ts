@@ -261,7 +261,7 @@ it.each([
   expect(head).toContain(`x-request-id: ${error.request_id}`)
 })
 
-const pace = { windowMs: 300, minBytes: 1_000, everyMs: 20 }
+const pace = { firstByteMs: 300, windowMs: 300, minBytes: 1_000, everyMs: 20 }
 
 /** Counts the bytes of a body, and answers how it ended. */
 const countBody = (router: Router) =>
@@ -290,6 +290,22 @@ it('disconnects a client that sends its body too slowly', async () => {
   const answer = await sendSlowly(port, { pieces: 1_000, bytes: 10 })
   expect(answer).toMatch(/^HTTP\/1\.1 408 /)
   expect(answer).toContain('"code":"request_timeout"')
+})
+
+it.each([
+  ['nothing of it arrives', '', 408],
+  ['its first bytes came with the head', 'half', 200],
+])('waits less for a body of which %s', async (_, begun, status) => {
+  const { port } = await serve({ routes: countBody, bodyPace: { ...pace, firstByteMs: 100, windowMs: 60_000 } })
+  const client = dial(port)
+  client.socket.write(`POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 8\r\n\r\n${begun}`)
+  // The watch must have checked the body several times.
+  const rest = setTimeout(() => client.socket.write('rest\r\n'.padStart(8 - begun.length)), 600)
+  await eventually(() => expect(client.text()).toContain('\r\n\r\n'))
+  clearTimeout(rest)
+  client.socket.destroy()
+  expect(client.text()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  expect(client.text().toLowerCase()).toContain(status === 408 ? 'connection: close' : 'connection: keep-alive')
 })
 
 it('accepts a large body as long as it arrives fast enough', async () => {

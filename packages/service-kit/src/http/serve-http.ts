@@ -8,7 +8,7 @@ import type { Lifecycle } from '../process/run-process.ts'
 import { uuidV7 } from '../values/ids.ts'
 import { ServiceError, toEnvelope } from './service-error.ts'
 import { type TrackedConnections, trackConnections } from './track-connections.ts'
-import { watchBodies } from './watch-bodies.ts'
+import { type WatchedBodies, watchBodies } from './watch-bodies.ts'
 
 export interface ServeOptions {
   readonly listener: RequestListener
@@ -26,10 +26,17 @@ export interface ServeOptions {
   readonly isPublic?: boolean
   /** Minimum speed of bodies, if not the default. */
   readonly bodyPace?: Partial<typeof bodyPace>
+  /** A second HTTP listener of the same process; it drains and closes together with the first. */
+  readonly alsoAt?: HttpListener | undefined
   /** Serves further connections, and stops together with this server. */
   readonly beside?: SideListener | undefined
   /** Called when requests are still running at the end of the drain. */
   readonly onOverrun?: () => void
+}
+
+export interface HttpListener {
+  readonly listener: RequestListener
+  readonly port: number
 }
 
 /** A listener of another protocol in the same process. */
@@ -42,8 +49,8 @@ export interface SideListener {
   destroy(): void
 }
 
-/** In each window, milliseconds, the rest of a body or `minBytes` of it must arrive. */
-const bodyPace = { windowMs: 60_000, minBytes: 2 * mebibyte, everyMs: 1_000 }
+/** Its first byte must arrive in `firstByteMs`; then in each window, milliseconds, the rest of it or `minBytes`. */
+const bodyPace = { firstByteMs: 10_000, windowMs: 60_000, minBytes: 2 * mebibyte, everyMs: 1_000 }
 
 /**
  * Time for which a connection without a request is kept, milliseconds: as advertised to clients and as it is. A client
@@ -55,18 +62,32 @@ const keepAlive = { advertisedMs: 5_000, actualMs: 65_000 }
 const lastBytesMs = 5_000
 
 /**
- * Listens and resolves with the bound port. Slow clients are disconnected: they have 10 s for the head, and 60 s for the
- * body or for the next 2 MB of it. To stop, it fails readiness and sends `Connection: close`, waits `drainDelayMs`,
+ * Listens and resolves with the bound port. Slow clients are disconnected: they have 10 s for the head, 10 s until the
+ * body begins, and 60 s for the body or for the next 2 MB of it. To stop, it fails readiness and sends `Connection: close`, waits `drainDelayMs`,
  * refuses new connections, lets requests finish for `drainTimeoutMs`, then expires the drain. A connection without a
  * running request is kept for the advertised time, because closing it earlier could break the client's next request.
  */
 export async function serveHttp(options: ServeOptions): Promise<number> {
-  const bodies = watchBodies({
-    ...bodyPace,
-    ...options.bodyPace,
-    listener: options.listener,
-    onStalled: answerSlowBody,
-  })
+  const first = await open(options, options)
+  const servers = [first]
+  const stopWatching = () => {
+    for (const { bodies } of servers) bodies.stop()
+  }
+  options.lifecycle.onStop(() => drainAndClose({ ...options, servers }).finally(stopWatching))
+  if (options.alsoAt !== undefined) servers.push(await open(options.alsoAt, options))
+  return first.port
+}
+
+/** A server that listens. */
+interface OpenServer {
+  readonly server: Server
+  readonly connections: TrackedConnections
+  readonly bodies: WatchedBodies
+  readonly port: number
+}
+
+async function open(at: HttpListener, { host, isPublic, bodyPace: pace }: ServeOptions): Promise<OpenServer> {
+  const bodies = watchBodies({ ...bodyPace, ...pace, listener: at.listener, onStalled: answerSlowBody })
   const connections = trackConnections(bodies.listener)
   const { listener, onConnection } = connections
   const server = createServer(
@@ -78,41 +99,41 @@ export async function serveHttp(options: ServeOptions): Promise<number> {
       keepAliveTimeout: keepAlive.advertisedMs,
       keepAliveTimeoutBuffer: keepAlive.actualMs - keepAlive.advertisedMs,
       noDelay: true,
-      requireHostHeader: options.isPublic !== true,
+      requireHostHeader: isPublic !== true,
     },
     listener,
   )
   server.on('connection', onConnection)
   server.on('clientError', answerUnreadableRequest)
   server.on('connect', refuseTunnel)
-  if (options.isPublic === true) server.on('checkContinue', listener).on('checkExpectation', listener)
-  server.listen(options.port, options.host)
+  if (isPublic === true) server.on('checkContinue', listener).on('checkExpectation', listener)
+  server.listen(at.port, host)
   await once(server, 'listening')
-  options.lifecycle.onStop(() => drainAndClose({ ...options, server, connections }).finally(bodies.stop))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('expected a TCP address')
-  return address.port
+  return { server, connections, bodies, port: address.port }
 }
 
 interface Stopping extends ServeOptions {
-  readonly server: Server
-  readonly connections: TrackedConnections
+  readonly servers: readonly OpenServer[]
 }
 
-async function drainAndClose({ server, connections, drain, drainDelayMs, drainTimeoutMs, ...rest }: Stopping) {
+async function drainAndClose({ servers, drain, drainDelayMs, drainTimeoutMs, ...rest }: Stopping) {
   const { lifecycle, onOverrun, beside } = rest
   drain.begin()
   beside?.drain()
   // Without a drain delay, idle connections are closed immediately.
   const idleMs = Math.min(keepAlive.advertisedMs, drainDelayMs)
   const isOver = () => lifecycle.hurry.aborted || drain.deadline.aborted
-  const closeUnused = () => connections.closeUnused(isOver() ? 0 : idleMs)
+  const closeUnused = () => {
+    for (const { connections } of servers) connections.closeUnused(isOver() ? 0 : idleMs)
+  }
   const sweep = setInterval(closeUnused, Math.min(1_000, drainTimeoutMs + 1))
   closeUnused()
   await atMost(drainDelayMs, lifecycle.hurry)
-  const closed = Promise.all([once(server, 'close'), beside?.closed()])
+  const closed = Promise.all([...servers.map(({ server }) => once(server, 'close')), beside?.closed()])
   // The HTTP server's own close() would also end idle connections.
-  NetServer.prototype.close.call(server)
+  for (const { server } of servers) NetServer.prototype.close.call(server)
   closeUnused()
   const isEmpty = closed.then(() => true)
   const wasEmptied = await Promise.race([isEmpty, atMost(drainTimeoutMs, lifecycle.hurry).then(() => false)])
@@ -121,7 +142,7 @@ async function drainAndClose({ server, connections, drain, drainDelayMs, drainTi
   closeUnused()
   await Promise.race([closed, atMost(lastBytesMs)])
   clearInterval(sweep)
-  server.closeAllConnections()
+  for (const { server } of servers) server.closeAllConnections()
   beside?.destroy()
   await closed
 }

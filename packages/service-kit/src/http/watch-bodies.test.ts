@@ -13,7 +13,14 @@ afterEach(() => {
 afterAll(() => agent.destroy())
 
 async function serve(listener: RequestListener): Promise<{ watched: WatchedBodies; port: number }> {
-  const watched = watchBodies({ listener, windowMs: 60_000, minBytes: 1, everyMs: 1_000, onStalled: () => undefined })
+  const watched = watchBodies({
+    firstByteMs: 60_000,
+    windowMs: 60_000,
+    minBytes: 1,
+    everyMs: 1_000,
+    listener,
+    onStalled: () => undefined,
+  })
   const server = createServer(watched.listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   undo.push(() => server.close(), watched.stop)

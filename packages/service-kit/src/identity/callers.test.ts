@@ -29,13 +29,14 @@ interface Call {
   readonly endpoint: Endpoint
   readonly purpose?: Purpose | undefined
   readonly acceptsSharedKeys?: boolean
+  readonly as?: Identity
 }
 
 /** The status with which the called service answers. */
-function statusOf({ key, endpoint, purpose, acceptsSharedKeys = false }: Call): number {
+function statusOf({ key, endpoint, purpose, acceptsSharedKeys = false, as = identity }: Call): number {
   const { service: audience, path } = endpoint
   const method = endpoint.method.toUpperCase()
-  const claimed = purpose === undefined ? identity : { ...identity, purpose }
+  const claimed = purpose === undefined ? as : { ...as, purpose }
   const header = signIdentity(key, { audience, requestId: 'r1', method, path }, claimed, nowMs)
   const headers = { [requestIdHeader]: 'r1', [identityHeader]: header }
   const request = { method, path, originalUrl: path, headers } as unknown as ServedRequest
@@ -98,6 +99,14 @@ it('verifies callers with every key of a rotation', () => {
     const header = signIdentity(key, bound, identity, nowMs)
     expect(verifyIdentity([fresh, old], bound, header, nowMs)).toEqual({ caller: 'eval', identity })
   }
+})
+
+it('accepts calls of endpoints for people with a session only', () => {
+  const forPeople = { ...(endpoints[0] as Endpoint), audience: 'session' } as const
+  const session = { id: workspaceId, mayGrade: false, isFresh: false }
+  const call = { key: ownKey(forPeople.service), endpoint: forPeople }
+  expect(statusOf(call)).toBe(403)
+  expect(statusOf({ ...call, as: { ...identity, keyId: null, session } })).toBe(200)
 })
 
 describe('the keys of a caller in the environment', () => {

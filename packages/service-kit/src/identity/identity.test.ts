@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Identity } from '@ratchet/contracts/identity'
+import type { Identity, KeyIdentity } from '@ratchet/contracts/identity'
 import fc from 'fast-check'
 import {
   deriveAudienceKey,
@@ -21,7 +21,7 @@ const request: IdentifiedRequest = {
   method: 'POST',
   path: '/v1/chat/completions?a=1',
 }
-const identity: Identity = {
+const identity: KeyIdentity = {
   workspaceId: '0195a2b0-0000-7000-8000-000000000002',
   userId: '0195a2b0-0000-7000-8000-000000000003',
   role: 'admin',
@@ -56,6 +56,16 @@ it('contains the purpose of an internal call, and a spend cap only with a purpos
   expect(verified({ purpose: 'judge', spendCap })).toEqual({ ...identity, purpose: 'judge', spendCap })
   expect(verified({ purpose: 'eval' })).toEqual({ ...identity, purpose: 'eval' })
   expect(verified({ spendCap })).toBeNull()
+})
+
+it('has a key or a session, never both or none', () => {
+  const session = { id: identity.workspaceId, mayGrade: true, isFresh: false }
+  const verified = (claims: Partial<Identity>) =>
+    verifyIdentity([k1], request, signIdentity(k1, request, { ...identity, ...claims }, atMs), atMs)?.identity ?? null
+
+  expect(verified({ keyId: null, session })).toEqual({ ...identity, keyId: null, session })
+  expect(verified({ session })).toBeNull()
+  expect(verified({ keyId: null })).toBeNull()
 })
 
 it('is a valid header value', () => {

@@ -36,7 +36,9 @@ const Claims = Identity.extend({
   rid: z.string(),
   method: z.string(),
   path: z.string(),
-}).refine(({ purpose, spendCap }) => spendCap === undefined || purpose !== undefined)
+})
+  .refine(({ purpose, spendCap }) => spendCap === undefined || purpose !== undefined)
+  .refine(({ keyId, session }) => (keyId === null) === (session !== undefined))
 
 /**
  * Reads `k1:<base64>,k0:<base64>`; the first key signs, all verify.

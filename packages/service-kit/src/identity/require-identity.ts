@@ -50,8 +50,13 @@ export function requireIdentity({ audience, keys, acceptsSharedKeys = false, now
   }
 }
 
+/** The workspace that a request is made for; null for one without an identity. */
+export function workspaceOf(request: object): string | null {
+  return callers.get(request)?.identity.workspaceId ?? null
+}
+
 /**
- * Checks that the caller may call a route, for the purpose of its identity.
+ * Checks that the caller may call a route, for the purpose of its identity, and that a route for people is called for one.
  *
  * @throws ServiceError 403
  */
@@ -61,6 +66,10 @@ export function admitCaller(request: Pick<ServedRequest, 'headers'>, rule: Calle
   if (name !== 'any' && !mayCall(name, rule, identity.purpose)) {
     logger.error({ event: 'caller_refused', caller: name, purpose: identity.purpose }, 'a service may not call this')
     throw new ServiceError('insufficient_permissions', 'The calling service may not do this.')
+  }
+  if (rule.audience === 'session' && identity.session === undefined) {
+    logger.error({ event: 'caller_refused', caller: name }, 'an endpoint for people was called without a session')
+    throw new ServiceError('insufficient_permissions', 'This exists only for people who signed in to the dashboard.')
   }
   caller.isAdmitted = true
 }

@@ -29,6 +29,8 @@ export const httpServiceConfig = {
   ADMIN_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   BRAND_WORD: z.string().optional(),
+  /** Named by readiness probes, so that the program that started this process recognizes it. */
+  INSTANCE_ID: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** Milliseconds between failing readiness and refusing connections; longer than load balancers need to notice. */
   DRAIN_DELAY_MS: z.coerce.number().int().min(0).default(10_000),

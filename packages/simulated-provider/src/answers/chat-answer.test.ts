@@ -81,3 +81,40 @@ describe('answerChat', () => {
     expect(answer).toEqual({ title: expect.any(String), score: 4 })
   })
 })
+
+describe('a judge that is asked for judges', () => {
+  const schemaOf = (properties: object) => ({
+    type: 'json_schema',
+    json_schema: { name: 'answer', schema: { type: 'object', properties } },
+  })
+  const items = [`<<item 1 n>>\nfine\n<<end n>>`, `<<item 2 n>>\nno ${flawMark}\n<<end n>>`].join('\n\n')
+
+  it('suggests one, and names the items with the flaw', () => {
+    const answer = text('sim/judge', items, { response_format: schemaOf({ suggestions: { type: 'array' } }) })
+    expect(JSON.parse(answer!).suggestions).toMatchObject([{ name: expect.any(String), evidence: [2] }])
+  })
+
+  it('writes a prompt', () => {
+    const answer = text('sim/judge', 'Improve.', { response_format: schemaOf({ judge_prompt: { type: 'string' } }) })
+    expect(JSON.parse(answer!)).toEqual({ judge_prompt: expect.any(String) })
+  })
+})
+
+describe('a prompt with a JSON Schema that asks for JSON', () => {
+  const schema = { type: 'object', properties: { city: { type: 'string' }, people: { type: 'integer', minimum: 1 } } }
+  const asks = `Answer in JSON that fits this schema:\n${JSON.stringify(schema, null, 2)}\nWhich city {is} it?`
+
+  it('is answered with JSON that fits, also with json_object', () => {
+    for (const more of [{}, { response_format: { type: 'json_object' } }]) {
+      expect(JSON.parse(text('sim/large', asks, more)!)).toEqual({ city: expect.any(String), people: 1 })
+    }
+  })
+
+  it('is answered in a fence when it writes of one', () => {
+    expect(text('sim/large', `${asks} Use a \`\`\`json block.`)).toMatch(/^```json\n\{.*\}\n```$/)
+  })
+
+  it('is needed: other braces change nothing', () => {
+    expect(text('sim/large', 'What is JSON {"a": 1} good for?')).not.toMatch(/^\{/)
+  })
+})

@@ -1,10 +1,12 @@
 import { answerKey, drawsFrom } from '../fingerprint.ts'
 import type { ChatRequest } from '../wire/chat-request.ts'
 import type { Call } from '../wire/reply.ts'
+import { assist } from './assist.ts'
 import { callsTool, callTools } from './call-tools.ts'
 import type { ChatChoice } from './chat-choice.ts'
 import { fitSchema } from './fit-schema.ts'
 import { judge } from './judge.ts'
+import { promptedJson } from './prompted-json.ts'
 import { countTokens, firstTokens } from './tokenize.ts'
 import { writeAnswerText, writeLongText } from './write-answer-text.ts'
 
@@ -27,11 +29,13 @@ function writeContent(options: { call: Call; request: ChatRequest; random: () =>
   const { call, request, random, flawed } = options
   const { task, sentences } = call.model
   if (task === 'long') return writeLongText(request.askedTokens ?? 200)
-  if (task === 'judge' || task === 'judge-first' || task === 'judge-broken') return judge(call, request)
+  if (task === 'judge' || task === 'judge-first') return assist(request) ?? judge(call, request)
+  if (task === 'judge-broken') return judge(call, request)
   const text = writeAnswerText({ question: subjectOf(request), flawed, sentences, random })
-  if (request.format.kind === 'json_object') return JSON.stringify({ answer: text })
   if (request.format.kind === 'json_schema') return JSON.stringify(fitSchema(request.format.schema, text, 'word'))
-  return text
+  const prompted = promptedJson(request, text)
+  if (prompted !== null) return prompted
+  return request.format.kind === 'json_object' ? JSON.stringify({ answer: text }) : text
 }
 
 /** The subject of the answer: the last user message, and the tool results after it. */

@@ -5,7 +5,7 @@ import { chatFrames } from './chat-stream.ts'
 import { logprobsOf } from './logprobs.ts'
 import { withinLimits } from './model-limits.ts'
 import { type Call, createdAt, type Reply, systemFingerprint } from './reply.ts'
-import { chatUsage, earlyUsage, reportedUsage, usageOf } from './usage.ts'
+import { chatUsage, earlyUsage, reportedUsage, servedTier, usageOf } from './usage.ts'
 import { errorEnvelope, failureOf } from './wire-error.ts'
 
 /** POST /v1/chat/completions. */
@@ -28,7 +28,7 @@ export function answerChatCompletion(call: Call): Reply {
     model: call.model.id,
     choices: choices.map((choice, index) => wholeChoice(choice, index, request.topLogprobs)),
     ...(reported === null ? {} : { usage: chatUsage(reported) }),
-    service_tier: 'default',
+    service_tier: servedTier(call.body),
     system_fingerprint: systemFingerprint,
   })
   return { kind: 'json', status: 200, body, tokens, usage }

@@ -3,7 +3,7 @@ import { tokensOf } from '../answers/tokenize.ts'
 import { logprobsOf } from './logprobs.ts'
 import { type Call, createdAt, type Frame, systemFingerprint } from './reply.ts'
 import type { TokenCounts } from './token-counts.ts'
-import { chatUsage } from './usage.ts'
+import { chatUsage, servedTier } from './usage.ts'
 
 /**
  * The events of a streamed chat completion, in OpenAI's order: the role of each choice, one token per delta with
@@ -50,7 +50,7 @@ function headOf(call: Call) {
     object: 'chat.completion.chunk',
     created: createdAt(call.name),
     model: call.model.id,
-    service_tier: 'default',
+    service_tier: servedTier(call.body),
     system_fingerprint: systemFingerprint,
   }
 }

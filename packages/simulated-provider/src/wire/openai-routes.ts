@@ -1,5 +1,6 @@
 import type { SimulatedModel } from '../simulated-model.ts'
 import { answerChatCompletion } from './chat-completion.ts'
+import { answerCompaction } from './compaction.ts'
 import { answerEmbeddings } from './embeddings.ts'
 import type { Surface } from './reply.ts'
 import { answerCohereRerank, answerRerank } from './rerank.ts'
@@ -26,6 +27,7 @@ const servesRanks = ({ task, behaviour }: SimulatedModel) => task === 'rerank' |
 export const openAiRoutes: readonly Route[] = [
   route('/v1/chat/completions', answerChatCompletion, servesText),
   route('/v1/responses', answerResponses, servesText),
+  route('/v1/responses/compact', answerCompaction, servesText),
   route('/v1/embeddings', answerEmbeddings, servesVectors),
   route('/v1/rerank', answerRerank, servesRanks),
   route('/v2/rerank', answerCohereRerank, servesRanks),

@@ -1,5 +1,4 @@
 import type { Call } from './reply.ts'
-import { WireError } from './wire-error.ts'
 
 /** The item of a response that stands for the reasoning of its model. */
 export interface ReasoningItem {
@@ -12,12 +11,9 @@ export interface ReasoningItem {
 
 const included = 'reasoning.encrypted_content'
 
-/** @throws WireError 400 when reasoning is requested from a model without it */
-export function reasoningItems({ name, model, behaviour, body }: Call, tokens: number): ReasoningItem[] {
+/** Agents ask every model for encrypted reasoning; one that does not reason has none. */
+export function reasoningItems({ name, model, body }: Call, tokens: number): ReasoningItem[] {
   const asks = Array.isArray(body.include) && body.include.includes(included)
-  if (asks && behaviour?.kind !== 'reasoning' && behaviour?.kind !== 'late') {
-    throw new WireError(400, 'Encrypted content is not supported with this model.', { param: 'include' })
-  }
   if (tokens === 0) return []
   const item = { id: `rs_${name.slice(0, 32)}`, type: 'reasoning' as const, summary: [] }
   return [asks ? { ...item, encrypted_content: encryptedBy(model.id) } : item]

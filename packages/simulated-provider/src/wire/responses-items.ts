@@ -26,6 +26,8 @@ const shapes: Readonly<Record<string, { readonly id: string; readonly members: r
   function_call_output: { id: 'fc', members: ['call_id', 'output', 'status'] },
   custom_tool_call: { id: 'ctc', members: ['call_id', 'name', 'input', 'status', 'namespace'] },
   custom_tool_call_output: { id: 'ctc', members: ['call_id', 'output', 'status'] },
+  web_search_call: { id: 'ws', members: ['status', 'action'] },
+  code_interpreter_call: { id: 'ci', members: ['status', 'container_id', 'code', 'outputs'] },
   item_reference: { id: '', members: [] },
 }
 

@@ -58,5 +58,5 @@ function* callEvents(item: OutputItem & { type: 'function_call' }, index: number
   ]
   for (const token of tokensOf(item.arguments))
     yield ['response.function_call_arguments.delta', { ...place, delta: token }, 1]
-  yield ['response.function_call_arguments.done', { ...place, arguments: item.arguments }]
+  yield ['response.function_call_arguments.done', { ...place, name: item.name, arguments: item.arguments }]
 }

@@ -2,21 +2,25 @@ import { answerChat } from '../answers/chat-answer.ts'
 import type { ChatChoice } from '../answers/chat-choice.ts'
 import type { ChatRequest } from './chat-request.ts'
 import { withinLimits } from './model-limits.ts'
-import { type OutputItem, outputItems } from './output-item.ts'
-import type { Fields } from './read-fields.ts'
+import { hostedCalls, type OutputItem, outputItems } from './output-item.ts'
+import { type Fields, isFields } from './read-fields.ts'
 import { reasoningItems } from './reasoning-item.ts'
 import { type Call, createdAt, type Reply } from './reply.ts'
 import { readResponsesRequest } from './responses-request.ts'
 import { responseFrames } from './responses-stream.ts'
 import type { TokenCounts } from './token-counts.ts'
-import { reportedUsage, responseUsage, shownReasoning, usageOf } from './usage.ts'
+import { reportedUsage, responseUsage, servedTier, shownReasoning, usageOf } from './usage.ts'
 import { failureOf } from './wire-error.ts'
 
 /** POST /v1/responses. */
 export function answerResponses(call: Call): Reply {
   const request = withinLimits(readResponsesRequest(call.body, call.model.id), call.model)
   const { choice, usage } = thinksToTheLimit(call, request) ?? answered(call, request)
-  const items = [...reasoningItems(call, shownReasoning(usage, call.behaviour)), ...outputItems(call.name, choice)]
+  const items = [
+    ...hostedCalls(call.name, call.body),
+    ...reasoningItems(call, shownReasoning(usage, call.behaviour)),
+    ...outputItems(call.name, choice),
+  ]
   const done = responseObject(call, { choice, items, usage: reportedUsage(usage, call.behaviour) })
   if (!request.stream) return { kind: 'json', status: 200, body: JSON.stringify(done), tokens: choice.tokens, usage }
   const begun = responseObject(call, { choice: null, items: [], usage: null })
@@ -58,6 +62,7 @@ function responseObject(
     id: `resp_${call.name.slice(0, 32)}`,
     object: 'response',
     created_at: createdAt(call.name),
+    completed_at: choice === null || cut ? null : createdAt(call.name),
     status: choice === null ? 'in_progress' : cut ? 'incomplete' : 'completed',
     background: false,
     error: null,
@@ -78,15 +83,32 @@ function settingsOf(body: Fields) {
     metadata: body.metadata ?? {},
     parallel_tool_calls: body.parallel_tool_calls ?? true,
     previous_response_id: body.previous_response_id ?? null,
+    prompt_cache_key: body.prompt_cache_key ?? null,
     reasoning: body.reasoning ?? { effort: null, summary: null },
-    service_tier: 'default',
+    safety_identifier: body.safety_identifier ?? null,
+    service_tier: servedTier(body),
     store: body.store ?? true,
     temperature: body.temperature ?? 1,
-    text: body.text ?? { format: { type: 'text' } },
+    text: repeatedText(body.text),
     tool_choice: body.tool_choice ?? 'auto',
-    tools: body.tools ?? [],
+    tools: Array.isArray(body.tools) ? body.tools.map(repeatedTool) : [],
+    top_logprobs: body.top_logprobs ?? 0,
     top_p: body.top_p ?? 1,
     truncation: body.truncation ?? 'disabled',
-    user: body.user ?? null,
+    presence_penalty: body.presence_penalty ?? 0,
+    frequency_penalty: body.frequency_penalty ?? 0,
+    ...(body.user === undefined || body.user === null ? {} : { user: body.user }),
   }
+}
+
+function repeatedTool(tool: unknown): unknown {
+  return isFields(tool) && tool.type === 'function'
+    ? { description: null, parameters: null, strict: true, ...tool }
+    : tool
+}
+
+function repeatedText(text: unknown): unknown {
+  if (!isFields(text) || !isFields(text.format)) return text ?? { format: { type: 'text' } }
+  const { format } = text
+  return format.type === 'json_schema' ? { ...text, format: { description: null, strict: false, ...format } } : text
 }

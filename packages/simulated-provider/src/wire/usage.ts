@@ -1,4 +1,5 @@
 import type { Behaviour } from '../behaviour.ts'
+import type { Fields } from './read-fields.ts'
 import type { Call } from './reply.ts'
 import type { TokenCounts } from './token-counts.ts'
 
@@ -55,4 +56,9 @@ export function responseUsage(usage: TokenCounts) {
     output_tokens_details: { reasoning_tokens: usage.reasoning },
     total_tokens: usage.prompt + usage.completion,
   }
+}
+
+/** The service tier that answers: the requested one, apart from `auto`. */
+export function servedTier({ service_tier: tier }: Fields): string {
+  return tier === 'priority' || tier === 'flex' ? tier : 'default'
 }

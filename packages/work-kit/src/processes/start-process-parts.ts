@@ -33,6 +33,7 @@ export function createProcessParts(
     drain: createDrain(),
     checks: { postgres: () => pool.query('SELECT 1') },
     startChecks: { schema: createSchemaCheck(pool) },
+    instanceId: config.INSTANCE_ID,
     now,
   }
   return { now, metrics, pool, health }

@@ -121,7 +121,7 @@ it('runs a schedule once for all processes that set it', async () => {
 }, 20_000)
 
 it.each(['is unavailable', 'returned a moment ago'])(
-  'stops at once while Redis %s',
+  'stops within seconds while Redis %s',
   async (state) => {
     const received = listen()
     const jobs = createJobQueue(testQueue, connection())
@@ -132,7 +132,8 @@ it.each(['is unavailable', 'returned a moment ago'])(
     if (state === 'returned a moment ago') await proxy.restore()
     const startedAt = performance.now()
     await runStops(stops, { error: () => undefined })
-    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    // A worker that has just reconnected may begin to read once more, for five seconds.
+    expect(performance.now() - startedAt).toBeLessThan(8_000)
   },
   40_000,
 )

@@ -1,17 +1,26 @@
 import type { Call } from '../reply.ts'
 import type { TokenCounts } from '../token-counts.ts'
+import { searchesOf } from './content-block.ts'
 
-/** A prompt with a cache breakpoint is written to the cache, except for its cached part. */
+/** A prompt with a cache breakpoint is written to the cache, except for its cached part: into one of an hour if any is. */
 export function messageUsage({ prompt, completion, cached, reasoning }: TokenCounts, body: Call['body']) {
-  const written = JSON.stringify(body).includes('"cache_control":{') ? prompt - cached : 0
+  const text = JSON.stringify(body)
+  const written = text.includes('"cache_control":{') ? prompt - cached : 0
+  const searches = searchesOf(body)
+  const isLong = text.includes('"ttl":"1h"')
   return {
     input_tokens: prompt - cached - written,
     cache_creation_input_tokens: written,
     cache_read_input_tokens: cached,
-    cache_creation: { ephemeral_5m_input_tokens: written, ephemeral_1h_input_tokens: 0 },
+    cache_creation: {
+      ephemeral_5m_input_tokens: isLong ? 0 : written,
+      ephemeral_1h_input_tokens: isLong ? written : 0,
+    },
     output_tokens: completion,
     output_tokens_details: { thinking_tokens: reasoning },
     service_tier: 'standard',
+    ...(searches === 0 ? {} : { server_tool_use: { web_search_requests: searches, web_fetch_requests: 0 } }),
+    speed: body.speed === 'fast' ? 'fast' : 'standard',
   }
 }
 

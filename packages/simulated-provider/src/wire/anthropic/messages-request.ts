@@ -32,7 +32,10 @@ const members = new Set([
   'output_config',
   'metadata',
   'service_tier',
+  'speed',
   'cache_control',
+  'context_management',
+  'diagnostics',
 ])
 
 /**

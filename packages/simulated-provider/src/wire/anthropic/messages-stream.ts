@@ -21,8 +21,10 @@ export function* messageFrames(message: {
     const [start, type, member] = streamed(block)
     yield frame('content_block_start', { index, content_block: start }, block.type === 'tool_use' ? 1 : 0)
     if (index === 0) yield frame('ping', {})
-    for (const token of tokensOf(text))
-      yield frame('content_block_delta', { index, delta: { type, [member]: token } }, 1)
+    if (block.type === 'server_tool_use') yield frame('content_block_delta', { index, delta: { type, [member]: text } })
+    else
+      for (const token of tokensOf(text))
+        yield frame('content_block_delta', { index, delta: { type, [member]: token } }, 1)
     if (block.type === 'thinking') {
       const delta = { type: 'signature_delta', signature: block.signature }
       yield frame('content_block_delta', { index, delta })
@@ -37,6 +39,7 @@ export function* messageFrames(message: {
 function streamed(block: ContentBlock): readonly [start: object, delta: string, member: string] {
   if (block.type === 'thinking') return [{ ...block, thinking: '', signature: '' }, 'thinking_delta', 'thinking']
   if (block.type === 'text') return [{ ...block, text: '' }, 'text_delta', 'text']
+  if (block.type === 'web_search_tool_result') return [block, '', '']
   return [{ ...block, input: {} }, 'input_json_delta', 'partial_json']
 }
 

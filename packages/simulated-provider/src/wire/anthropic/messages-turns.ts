@@ -14,8 +14,11 @@ export function readTurns(turns: readonly unknown[]): Fields[] {
     const path = `messages.${index}`
     if (!isFields(turn)) throw wrongType(path, 'an object', turn)
     const { role } = turn
-    if (role !== 'user' && role !== 'assistant') throw wrongValue(`${path}.role`, role, ['user', 'assistant'])
+    if (role !== 'user' && role !== 'assistant' && role !== 'system') {
+      throw wrongValue(`${path}.role`, role, ['user', 'assistant', 'system'])
+    }
     const blocks = blocksOf(turn.content, `${path}.content`)
+    if (role === 'system') return [{ role, content: blocks.map(({ text }) => text).join('\n') }]
     checkResults({ blocks, role, path, awaited })
     awaited = blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => String(id))
     return role === 'user' ? userMessages(blocks, path) : [assistantMessage(blocks)]
@@ -58,7 +61,10 @@ function checkId(id: unknown, path: string): void {
   throw new WireError(400, `${path}: String should match pattern '^[a-zA-Z0-9_-]+$'`)
 }
 
-const types = ['text', 'image', 'document', 'tool_use', 'tool_result', 'thinking', 'redacted_thinking'] as const
+const types = [
+  ...['text', 'image', 'document', 'tool_use', 'tool_result', 'thinking', 'redacted_thinking'],
+  ...['server_tool_use', 'web_search_tool_result'],
+]
 
 const mediaTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
 

@@ -5,7 +5,7 @@ import type { Call, Reply } from '../reply.ts'
 import { reportedUsage, shownReasoning, usageOf } from '../usage.ts'
 import { failureOf } from '../wire-error.ts'
 import { anthropicError } from './anthropic-wire.ts'
-import { answerBlocks } from './content-block.ts'
+import { answerBlocks, searchBlocks, searchesOf } from './content-block.ts'
 import { messageUsage } from './message-usage.ts'
 import { readMessagesRequest, thinksAloud } from './messages-request.ts'
 import { messageFrames } from './messages-stream.ts'
@@ -21,7 +21,10 @@ export function answerMessages(call: Call): Reply {
   const reported = reportedUsage(usage, call.behaviour)
   const counts = reported === null ? null : messageUsage(reported, call.body)
   const shown = shownReasoning(usage, call.behaviour)
-  const content = answerBlocks(choice, shown === 0 ? '' : writeLongText(shown))
+  const content = [
+    ...searchBlocks(call.name, searchesOf(call.body)),
+    ...answerBlocks(choice, shown === 0 ? '' : writeLongText(shown)),
+  ]
   const head = { id: `msg_${call.name.slice(0, 24)}`, type: 'message', role: 'assistant', model: call.model.id }
   const ending = { stop_reason: stopReasons[choice.finishReason], stop_sequence: null }
   if (request.stream) {

@@ -1,0 +1,19 @@
+import { type LiveNotice, liveChannel } from '@ratchet/contracts/live-notice'
+import { createRedis } from '@ratchet/service-kit/process/create-redis'
+import type { QueueConnection } from '../queue/queue.ts'
+
+/** Says that something changed, so that open pages read it again. Call it after the commit. */
+export type NotifyLive = (workspaceId: string, notice: LiveNotice) => Promise<void>
+
+const timeoutMs = 1_000
+
+/**
+ * Publishes notices for open pages. It never throws and nothing waits for Redis: without notices, pages poll. `onError`
+ * receives the cause.
+ */
+export function createLiveNotifier({ redisUrl, onStop, onError }: QueueConnection): NotifyLive {
+  const redis = createRedis({ url: redisUrl, commandTimeoutMs: timeoutMs, onStop, onError })
+  return async (workspaceId, notice) => {
+    await redis.publish(liveChannel(workspaceId), JSON.stringify(notice)).catch(onError)
+  }
+}
