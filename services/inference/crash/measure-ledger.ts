@@ -144,11 +144,13 @@ async function load(
         kind: 'chat',
         model: 'sim/large',
         priceVersion: '2026-11-01',
+        labels: { keyId: workspaceId, tag: `part ${index % 3}`, alias: index % 2 === 0 ? null : 'support' },
         isUnique,
       })
       if (outcome !== 'held') throw new Error(outcome)
       const t1 = performance.now()
-      await ledger.close({ billingId, workspaceId, costNano: 600n, outcome: 'posted' })
+      const tokens = { promptTokens: 210, completionTokens: 80 }
+      await ledger.close({ billingId, workspaceId, costNano: 600n, tokens, outcome: 'posted' })
       holds.push(t1 - t0)
       settles.push(performance.now() - t1)
     }

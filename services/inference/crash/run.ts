@@ -87,6 +87,7 @@ function plans(): readonly Plan[] {
 async function runOne(server: PostgresServer, { mutation, seconds }: Plan): Promise<CrashReport> {
   for (let attempt = 1; ; attempt += 1) {
     const report = await runOnce(server, { mutation, seconds }, Number(values.seed) + attempt - 1)
+    if (!values.json) print(`  verdict: ${mutation ?? 'clean'} ${verdictOf(report)}, seed ${report.seed}, ${seconds} s`)
     if (mutation === null || isAsItShouldBe(report) || attempt === attempts) return report
   }
 }

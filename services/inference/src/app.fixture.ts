@@ -2,6 +2,7 @@ import { brandOf } from '@ratchet/contracts/brand'
 import { createBodyBudget } from '@ratchet/service-kit/http/body-budget'
 import { createDrain } from '@ratchet/service-kit/process/drain'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { anything } from '@ratchet/testing/routes-of'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import type { InferenceDeps } from './app.ts'
 import { catalogOf, modelEntry } from './catalog/catalog.fixture.ts'
@@ -41,6 +42,9 @@ export function directoryOf(
   }
 }
 
+/** Pages about money and failures have tests of their own, on Postgres. */
+const noBilling = anything<Pick<InferenceDeps, 'accounts' | 'topUps' | 'alerts' | 'credits' | 'failures'>>()
+
 /** All dependencies of inference, in memory, over one provider. */
 export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {}): InferenceDeps {
   const responses = createMemoryResponses()
@@ -53,13 +57,20 @@ export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {
     settings: { of: () => defaultSettings },
     limiter: createRateLimiter({ redis: null, now: testNow, onEvent() {} }),
     cache: createMemoryResponseCache({ now: testNow }),
+    families: { find: async () => null },
     arms: { assigned() {}, served() {}, failed() {}, answered() {} },
+    outcomes: { ended() {}, failed() {} },
     capture: { add() {}, skipTooLarge() {}, async stop() {} },
     idempotency: createMemoryIdempotencyStore({ now: testNow }),
     responses,
     responseRecorder: createResponseRecorder({ store: responses, now: testNow }),
     onNotStored() {},
     wallets: { read: async () => ({ balanceNano: 0n, heldNano: 0n }) },
+    accounts: noBilling.accounts,
+    topUps: noBilling.topUps,
+    alerts: noBilling.alerts,
+    credits: noBilling.credits,
+    failures: noBilling.failures,
     active: createActiveExchanges(),
     abandoned: createAbandonedCalls(),
     countTokens: async () => null,
@@ -68,6 +79,7 @@ export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {
     onFallback() {},
     watchCalls: allWatches([]),
     onCharged() {},
+    onUnrecorded() {},
     slowReaderMs: 1_000,
     identityKeys: [],
     brand: brandOf(),

@@ -8,13 +8,23 @@ import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
+import { type BillingRouteDeps, billingRoutes } from './billing/routes.ts'
 import { modelRoutes } from './catalog/routes.ts'
 import { type WalletRouteDeps, walletRoutes } from './ledger/routes.ts'
+import { type FailureRouteDeps, failureRoutes } from './outcomes/routes.ts'
+import { promptCountRoutes } from './prompt-counts/routes.ts'
+import { providerKeyRoutes } from './provider-keys/routes.ts'
 import { inferenceRoutes } from './request/routes.ts'
 import type { ServeDeps } from './request/serve-surface.ts'
 import { responseRoutes, type StoredResponseDeps } from './stored-responses/routes.ts'
 
-export interface InferenceDeps extends ServeDeps, StoredResponseDeps, WalletRouteDeps, Callee {
+export interface InferenceDeps
+  extends ServeDeps,
+    StoredResponseDeps,
+    WalletRouteDeps,
+    BillingRouteDeps,
+    FailureRouteDeps,
+    Callee {
   readonly logger: Logger
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions
@@ -32,8 +42,12 @@ export function createApp(deps: InferenceDeps): Express {
       router.use(requireIdentity({ ...deps, audience: 'inference', keys: deps.identityKeys }))
       inferenceRoutes(router, deps)
       responseRoutes(router, deps)
+      promptCountRoutes(router, deps)
       modelRoutes(router, deps)
       walletRoutes(router, deps)
+      billingRoutes(router, deps)
+      failureRoutes(router, deps)
+      providerKeyRoutes(router, deps)
     },
   })
 }

@@ -43,6 +43,11 @@ export const InferenceConfig = z.object({
   LEDGER_DATABASE_URLS: LedgerUrls,
   /** Where edges connect to send requests in frames, `unix:/path` or `tcp://host:port`; absent: over HTTP only. */
   FRAMES_LISTEN: FramesAddress.optional(),
+  /** Stripe's secret key and the secret of its webhook; without them only the operator credits wallets. */
+  STRIPE_SECRET_KEY: z.string().min(1).optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
+  /** The public origin of the dashboard, to which a payment page leads back; needed with Stripe. */
+  DASHBOARD_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
   SLOW_READER_TIMEOUT_MS: z.coerce.number().int().min(1).default(60_000),
 })
 export type InferenceConfig = z.infer<typeof InferenceConfig>

@@ -2,26 +2,33 @@ import { Counter, Gauge, type ProcessMetrics, type Registry, startAtZero } from 
 import type { Logger } from 'pino'
 import type { CaptureEvent } from './capture/capture.ts'
 import { createLedgerEvents, type LedgerEvents } from './ledger/ledger-events.ts'
+import { outcomeEvents } from './outcomes/outcome-events.ts'
+import type { OutcomeEvent } from './outcomes/report-outcomes.ts'
+import { paymentEvents } from './payments/payment-events.ts'
+import type { PaymentEvent } from './payments/top-ups.ts'
 import type { RateLimitEvent } from './rate-limits/rate-limit.ts'
 import type { AbandonedCalls } from './request/abandoned-calls.ts'
 import type { ActiveExchanges } from './request/active-exchanges.ts'
 import type { ResponseCacheEvent } from './response-cache/response-cache.ts'
-import type { AliasTrafficEvent } from './routing/arm-recorder.ts'
+import { type RoutingEvents, routingEvents } from './routing/routing-events.ts'
 import type { ProviderFailure, ProviderRequest } from './wire/provider.ts'
 import type { UnusableKey } from './workspace-settings/open-provider-keys.ts'
 
 /** The events of inference, one function per fact. Each has a counter; only log lines contain ids. */
-export interface InferenceEvents extends LedgerEvents {
+export interface InferenceEvents extends LedgerEvents, RoutingEvents {
   retry(request: ProviderRequest, failure: ProviderFailure): void
   fallback(from: ProviderRequest, to: ProviderRequest, failure: ProviderFailure): void
   ejected(deploymentId: string, forMs: number): void
   rateLimit(event: RateLimitEvent): void
   responseCache(event: ResponseCacheEvent): void
   capture(event: CaptureEvent): void
-  aliasTraffic(event: AliasTrafficEvent): void
+  outcomes(event: OutcomeEvent): void
+  payment(event: PaymentEvent): void
   unusableKey(key: UnusableKey): void
   /** An answer of the Responses API was charged and delivered, but could not be stored. */
   responseNotStored(requestId: string, cause: unknown): void
+  /** A streamed answer was delivered without a record, because there was no memory for one. */
+  unrecorded(requestId: string): void
   /** The thread that counts tokens died or hung. Estimates replace it until it is restarted. */
   countingFailed(cause: unknown): void
   /** A connection of frames was closed: its peer proved no key, or it broke the protocol. */
@@ -44,13 +51,23 @@ export function createEvents({ registry }: ProcessMetrics, logger: Logger, runni
     ...sharedStateEvents(registers, logger, show),
     ...internalErrorEvents(registers, logger),
     framesRefused: framesRefused(registers, logger),
+    unrecorded: unrecorded(registers, logger),
     capture: captureEvents(registers, logger, show),
-    aliasTraffic: aliasTrafficEvents(registers, logger, show),
+    ...routingEvents(registry, logger, show),
+    outcomes: outcomeEvents(registry, logger),
+    payment: paymentEvents(registry, logger),
   }
 }
 
 /** Dependencies that requests can do without; each has its own circuit breaker. */
-const dependencyNames = ['rate_limits', 'response_cache', 'capture_stream', 'capture_direct', 'alias'] as const
+const dependencyNames = [
+  'rate_limits',
+  'response_cache',
+  'capture_stream',
+  'capture_direct',
+  'alias',
+  'segments',
+] as const
 
 type ShowDependency = (dependency: (typeof dependencyNames)[number], event: { readonly kind: string }) => void
 
@@ -105,6 +122,18 @@ function framesRefused(registers: Registry[], logger: Logger): InferenceEvents['
   return (reason, cause) => {
     refused.inc({ reason })
     logger.warn({ event: 'frames_refused', reason, err: cause }, 'a connection of frames was closed')
+  }
+}
+
+function unrecorded(registers: Registry[], logger: Logger): InferenceEvents['unrecorded'] {
+  const answers = new Counter({
+    name: 'ratchet_unrecorded_answers_total',
+    help: 'Streamed answers that were not recorded, because they were too large or the share of their workspace was used up.',
+    registers,
+  })
+  return (requestId) => {
+    answers.inc()
+    logger.warn({ event: 'answer_unrecorded', requestId }, 'there was no memory to record a streamed answer')
   }
 }
 
@@ -205,43 +234,6 @@ function captureEvents(registers: Registry[], logger: Logger, show: ShowDependen
         return logger.warn({ err: event.cause, transport: event.transport }, 'a log transport is unavailable')
       case 'recovered':
         return logger.info({ transport: event.transport }, 'a log transport is available again')
-    }
-  }
-}
-
-function aliasTrafficEvents(
-  registers: Registry[],
-  logger: Logger,
-  show: ShowDependency,
-): InferenceEvents['aliasTraffic'] {
-  const reports = new Counter({
-    name: 'ratchet_alias_traffic_reports_total',
-    help: 'Reports of alias traffic to the alias service: accepted, refused, or lost when the process ended.',
-    labelNames: ['outcome'],
-    registers,
-  })
-  startAtZero(reports, 'outcome', ['accepted', 'refused', 'lost'])
-  return (event) => {
-    show('alias', event)
-    switch (event.kind) {
-      case 'reported':
-        return reports.inc({ outcome: 'accepted' })
-      case 'unavailable':
-        return logger.warn({ err: event.cause }, 'the alias service is unavailable')
-      case 'recovered':
-        return logger.info('the alias service is available again')
-      case 'refused':
-        reports.inc({ outcome: 'refused' })
-        return logger.error(
-          { event: 'alias_traffic_refused', arms: event.arms, err: event.cause },
-          'the alias service refused a traffic report',
-        )
-      case 'lost':
-        reports.inc({ outcome: 'lost' })
-        return logger.error(
-          { event: 'alias_traffic_lost', arms: event.arms },
-          'traffic counts of aliases were lost at shutdown',
-        )
     }
   }
 }

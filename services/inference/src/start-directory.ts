@@ -41,8 +41,8 @@ export async function startDirectory(
     catalog,
     keyOf: (variable, provider) => platformKey(env, provider, variable),
     baseUrlOf: (provider) => platformBaseUrl(env, provider),
-    createProvider: ({ adapter, baseUrl, apiKey }) =>
-      createProvider(adapter, { baseUrl, apiKey, upstream: openUpstream(baseUrl) }, adapters),
+    createProvider: ({ adapter, baseUrl, ...place }) =>
+      createProvider(adapter, { baseUrl, ...place, upstream: openUpstream(baseUrl) }, adapters),
     workspaceProvider: (provider, key, workspaceId) => workspaceProviders.of({ provider, key, workspaceId }),
     concurrencyMax: maxConnectionsPerAddress,
     clockMs: () => performance.now(),
@@ -101,7 +101,7 @@ function upstreamsOf({ config, lifecycle }: DirectoryContext): (baseUrl: string)
 
 function startWorkspaceProviders({ config, lifecycle }: DirectoryContext, env: Environment, adapters: AdapterOptions) {
   const providers = createWorkspaceProviders({
-    createProvider: ({ adapter }, access) => createProvider(adapter, access, adapters),
+    createProvider: ({ adapter, quirks }, access) => createProvider(adapter, { ...access, quirks }, adapters),
     platformBaseUrl: (provider, apiKey) => platformBaseUrl(env, provider, apiKey),
     rules: byokRules(config),
     connections: maxConnectionsPerWorkspaceKey,

@@ -30,6 +30,7 @@ export interface LedgerTiming {
   readonly sweepEveryMs: number
   readonly missedSweeps: number
   readonly abandonedAfterMs: number
+  /** While closings wait; five times as long while none does. */
   readonly replayEveryMs: number
   /** As in `EscrowTiming`; at most half of `holdTtlMs`. */
   readonly blockUsableMs: number
@@ -146,8 +147,21 @@ async function startLoops(
   return [
     repeatEvery({ everyMs: timing.beatEveryMs, work: heartbeat, onError: missed('heartbeat') }),
     repeatEvery({ everyMs, work: sweep, onError: missed('sweep') }),
-    repeatEvery({ everyMs: timing.replayEveryMs, work: () => ledger.replay(), onError: missed('replay') }),
+    repeatEvery({ everyMs: timing.replayEveryMs, work: replayWhenDue(ledger), onError: missed('replay') }),
   ]
+}
+
+/** The spill is shared: what another process left is looked for at every fifth call, what waits here is repeated at each. */
+function replayWhenDue(ledger: SpillingLedger): () => Promise<unknown> {
+  let skipped = 4
+  return async () => {
+    if (ledger.waiting === 0 && skipped < 4) {
+      skipped += 1
+      return
+    }
+    skipped = 0
+    await ledger.replay()
+  }
 }
 
 /** What blocks need beside requests: recalls that are heard, blocks that are closed in time, and room for charges. */
@@ -158,12 +172,13 @@ async function startEscrow(
 ): Promise<readonly (() => Promise<void>)[]> {
   const missed = (what: string) => (error: unknown) => logger.warn({ err: error }, `ledger ${what} failed`)
   const onListening = () => escrow.giveBackAll()
+  const upkeepEveryMs = () => (escrow.hasBlocks ? blockRenewMs / 4 : blockRenewMs)
   const ensure = () => ensureChargePartitions({ pool, timeoutMs })
   // before the first charge of this process, because a charge in the default partition keeps its month from having one
   await ensure().catch(missed('partitions'))
   return [
     listenForRecalls({ pool, onRecall: (id) => escrow.giveBack(id), onListening, onError: missed('recalls') }),
-    repeatEvery({ everyMs: blockRenewMs / 4, work: () => escrow.upkeep(), onError: missed('upkeep of blocks') }),
+    repeatEvery({ everyMs: upkeepEveryMs, work: () => escrow.upkeep(), onError: missed('upkeep of blocks') }),
     repeatEvery({ everyMs: hourMs, work: ensure, onError: missed('partitions') }),
   ]
 }

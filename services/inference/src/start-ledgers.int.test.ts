@@ -64,6 +64,7 @@ async function startProcess(urls: ReadonlyMap<string, string> = bothUrls()): Pro
     lifecycle: { onStop: (stop) => stops.push(stop) },
     events: { ledger: (event) => events.push(event), audited() {}, auditFailed() {}, showLedger() {} },
     mainPool,
+    now: () => new Date(),
     redis: null,
     ownerId: randomUUID(),
     timing: { replayEveryMs: 50, beatEveryMs: 100, sweepEveryMs: 200 },

@@ -1,12 +1,17 @@
 import path from 'node:path'
+import { ledgerInvariants } from '@ratchet/db/audit-ledger'
 import { type ConnectOptions, connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool, requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { checkPlaces, mainLedger } from '@ratchet/db/ledger-urls'
 import { type Lifecycle, runStops, type Stop } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import type { Logger } from 'pino'
+import { createPgAccounts } from './billing/pg-accounts.ts'
+import { createPgCredit } from './billing/pg-credit.ts'
+import { type AccountsOfLedger, type AllAccounts, createShardedAccounts } from './billing/sharded-accounts.ts'
 import type { InferenceConfig } from './config.ts'
 import type { InferenceEvents } from './events.ts'
+import { createAudits } from './ledger/audits.ts'
 import { checkRefusals } from './ledger/check-refusals.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { createPgWallets } from './ledger/pg-wallets.ts'
@@ -25,6 +30,7 @@ export interface LedgersContext {
   /** The pool of the main ledger, with the options of {@link ledgerDatabase}. */
   readonly mainPool: Pool
   readonly redis: SpillRedis | null
+  readonly now: () => Date
   /** A UUID of this process, new for every start. Its heartbeats in all ledgers have it. */
   readonly ownerId: string
   readonly timing?: Partial<LedgerTiming>
@@ -41,7 +47,7 @@ export const ledgerDatabase = {
 
 const auditEveryMs = 300_000
 
-interface OneLedger extends WalletsOfLedger {
+interface OneLedger extends WalletsOfLedger, AccountsOfLedger {
   readonly ledger: Ledger
 }
 
@@ -53,7 +59,7 @@ interface OneLedger extends WalletsOfLedger {
  */
 export async function startLedgers(
   context: LedgersContext,
-): Promise<{ readonly ledger: Ledger; readonly wallets: Wallets }> {
+): Promise<{ readonly ledger: Ledger; readonly wallets: Wallets; readonly accounts: AllAccounts }> {
   const { DATABASE_URL, LEDGER_DATABASE_URLS: others } = context.config
   checkPlaces(others, DATABASE_URL)
   const stops: Stop[][] = []
@@ -68,9 +74,10 @@ export async function startLedgers(
   const ledgers = [main, ...rest]
   const { workspaces } = main
   const wallets = createShardedWallets(ledgers, workspaces)
-  if (rest.length === 0) return { ledger: main.ledger, wallets }
+  const accounts = createShardedAccounts(ledgers, workspaces)
+  if (rest.length === 0) return { ledger: main.ledger, wallets, accounts }
   const byName = new Map(ledgers.map(({ name, ledger }) => [name, ledger]))
-  return { ledger: createShardedLedger({ ledgers: byName, workspaces }), wallets }
+  return { ledger: createShardedLedger({ ledgers: byName, workspaces }), wallets, accounts }
 }
 
 interface Place extends Pick<Lifecycle, 'onStop'> {
@@ -83,6 +90,8 @@ async function startOne(context: LedgersContext, place: Place): Promise<OneLedge
   const { name, onStop } = place
   const silenceMs = config.DATABASE_SILENCE_MS
   const readPool = connect(context, place, { role: 'ratchet_inference', max: 2, ...requestTimeouts })
+  // people's pages read longer than requests may wait
+  const pagePool = connect(context, place, { role: 'ratchet_inference', max: 2, ...requestTimeouts })
   const ledger = await startLedger({
     name,
     pool: name === mainLedger ? mainPool : connect(context, place, ledgerDatabase),
@@ -96,11 +105,26 @@ async function startOne(context: LedgersContext, place: Place): Promise<OneLedge
     timing: { holdSilenceMs: silenceMs, ...timing },
   })
   events.showLedger(name, ledger.waiting)
-  const work = async () => events.audited(name, await ledger.audit())
-  onStop(repeatEvery({ everyMs: auditEveryMs, work, onError: (error) => events.auditFailed(name, error) }))
+  const audits = createAudits({
+    ...ledger,
+    checked: ledgerInvariants.length,
+    now: context.now,
+    onAudit: (report) => events.audited(name, report),
+  })
+  const onError = (error: unknown) => events.auditFailed(name, error)
+  onStop(repeatEvery({ everyMs: auditEveryMs, work: audits.again, onError }))
   const workspaces: WorkspaceLedgers = createPgWorkspaceLedgers({ pool: readPool, silenceMs })
   const wallets = createPgWallets({ pool: readPool, silenceMs })
-  return { name, workspaces, wallets, ledger: checkRefusals(ledger, { name, workspaces }) }
+  const own = {
+    name,
+    workspaces,
+    wallets,
+    accounts: createPgAccounts(pagePool),
+    credit: createPgCredit(mainPool, { name, pool: pagePool }),
+    lastAudit: audits.last,
+    audit: audits.lastOrNow,
+  }
+  return { ...own, ledger: checkRefusals(ledger, { name, workspaces }) }
 }
 
 function connect(

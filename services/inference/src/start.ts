@@ -26,9 +26,12 @@ import { createFramedHandler } from './request/handle-framed.ts'
 import type { CountTokens } from './request/price-answer.ts'
 import { createRedisResponseCache } from './response-cache/redis-response-cache.ts'
 import { startAliasTraffic } from './start-alias-traffic.ts'
+import { startBilling } from './start-billing.ts'
 import { startCapture } from './start-capture.ts'
 import { startDirectory } from './start-directory.ts'
+import { startFamilies } from './start-families.ts'
 import { ledgerDatabase, startLedgers } from './start-ledgers.ts'
+import { startOutcomes } from './start-outcomes.ts'
 import { startRecords } from './start-records.ts'
 import { createResponseRecorder } from './stored-responses/response-recorder.ts'
 import { modelEncoding } from './tokenizer/model-encoding.ts'
@@ -69,7 +72,7 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
   const events = createEvents(metrics, logger, { active, abandoned })
   const shared = { ...context, events, now }
   const redis = connectRedis(config.REDIS_URL, logger, lifecycle)
-  const { ledger, wallets } = await startLedgers({ ...shared, mainPool: pool, redis, ownerId: randomUUID() })
+  const { ledger, wallets, accounts } = await startLedgers({ ...shared, mainPool: pool, redis, ownerId: randomUUID() })
   const records = startRecords(shared)
   const models = await startDirectory(shared)
   showEjections(metrics.registry, models.directory)
@@ -77,9 +80,12 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
     ...parts,
     ...models,
     ...records,
+    ...startBilling({ ...shared, accounts }),
     ...startShared(config, (url) => connectRedis(url, logger, lifecycle), { events, now }),
     capture: startCapture(shared),
+    families: startFamilies(shared),
     arms: startAliasTraffic({ ...shared, reporter: randomUUID() }),
+    outcomes: startOutcomes({ ...shared, reporter: randomUUID() }),
     bodies: createBodyBudget(config.BODIES_MAX_BYTES),
     answers: createBodyBudget(config.BODIES_MAX_BYTES),
     responseRecorder: createResponseRecorder({ store: records.responses, now }),
@@ -90,6 +96,7 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
     onFallback: events.fallback,
     watchCalls: watchProviders(metrics, models.catalog),
     onCharged: events.charged,
+    onUnrecorded: events.unrecorded,
     ledger,
     wallets,
     active,

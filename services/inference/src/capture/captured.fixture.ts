@@ -5,6 +5,7 @@ export function capturedExchange(index = 0, reply: Buffer = Buffer.from('{"choic
   const digits = String(index).padStart(12, '0')
   return {
     meta: {
+      dialect: 'chat',
       requestId: `00000000-0000-7000-8000-${digits}`,
       workspaceId: '00000000-0000-7000-8000-0000000000aa',
       keyId: '00000000-0000-7000-8000-0000000000bb',
@@ -18,6 +19,9 @@ export function capturedExchange(index = 0, reply: Buffer = Buffer.from('{"choic
       fallbackFrom: null,
       tag: null,
       traceId: null,
+      user: null,
+      conversationId: null,
+      metadata: {},
       stream: false,
       cached: false,
       costNano: '3000',

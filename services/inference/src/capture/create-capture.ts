@@ -39,10 +39,12 @@ export function createCapture(options: CaptureOptions): Capture {
   let waitingBytes = 0
   let waiting = 0
   let untaken: CapturedExchange[] = []
+  let timer: NodeJS.Timeout | undefined
   const deliver = async (exchanges: readonly CapturedExchange[]) => {
     let left = exchanges
     for (const tryNext of transports) if (left.length > 0) left = await tryNext(left)
     untaken.push(...left)
+    if (left.length > 0) timer ??= setTimeout(tryAgain, retryMs).unref()
     waiting -= exchanges.length - left.length
     waitingBytes -= weightOfAll(exchanges) - weightOfAll(left)
     return exchanges
@@ -55,9 +57,10 @@ export function createCapture(options: CaptureOptions): Capture {
     maxQueued: Number.POSITIVE_INFINITY,
   })
   const tryAgain = () => {
+    clearTimeout(timer)
+    timer = undefined
     for (const exchange of untaken.splice(0)) void batch.add(exchange)
   }
-  const timer = setInterval(tryAgain, retryMs).unref()
   return {
     add(exchange) {
       const weight = weightOf(exchange)
@@ -68,7 +71,6 @@ export function createCapture(options: CaptureOptions): Capture {
     },
     skipTooLarge: () => onEvent({ kind: 'too_large' }),
     async stop() {
-      clearInterval(timer)
       const late = performance.now() + stopMs
       const restMs = () => Math.max(0, late - performance.now())
       while (waiting > 0 && restMs() > 0) {
@@ -78,6 +80,7 @@ export function createCapture(options: CaptureOptions): Capture {
       }
       if (waiting > 0) onEvent({ kind: 'dropped', reason: 'stopped', count: waiting })
       untaken = []
+      clearTimeout(timer)
     },
   }
 }

@@ -5,7 +5,13 @@ const family = modelEntry('sim/slow-<ms>', { pattern: '^sim/slow-\\d{1,7}$' })
 describe('createCatalog', () => {
   it('reads prices exactly, in pico-dollars per token', () => {
     const { rates } = modelOf({ input_per_mtok: '0.075', cached_input_per_mtok: '0.0375', output_per_mtok: '10' })
-    expect(rates).toEqual({ input: 75_000n, cachedInput: 37_500n, cacheWrite: 75_000n, output: 10_000_000n })
+    expect(rates).toEqual({
+      input: 75_000n,
+      cachedInput: 37_500n,
+      cacheWrite: 75_000n,
+      cacheWriteLong: null,
+      output: 10_000_000n,
+    })
   })
 
   it('charges cached tokens like other ones when they have no price', () => {

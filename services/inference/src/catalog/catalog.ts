@@ -3,6 +3,8 @@ import type { DeploymentEntry, ModelEntry, ProviderEntry } from '@ratchet/contra
 import type { CheckedCatalog, DatedModel } from '@ratchet/contracts/check-catalog'
 import { compileLinearPattern, type TextMatcher } from '@ratchet/contracts/linear-pattern'
 import { parseUsd, parseUsdPerMtok } from '@ratchet/contracts/money'
+import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
+import { maxComparedLength, nearestNames } from './nearest-names.ts'
 
 /** Prices in pico-dollars per token, exact. */
 export interface Rates {
@@ -11,6 +13,8 @@ export interface Rates {
   readonly cachedInput: bigint
   /** For prompt tokens that the provider wrote to its cache. */
   readonly cacheWrite: bigint
+  /** For prompt tokens that it wrote to a cache with a lifetime of an hour; null when that has no price. */
+  readonly cacheWriteLong: bigint | null
   readonly output: bigint
 }
 
@@ -28,6 +32,20 @@ export interface CatalogProvider {
   readonly apiKeyEnv: string
   /** Maximum calls in flight from one process to any one of its models; null for the process's own limit. */
   readonly concurrencyMax: number | null
+  /** Absent when it is like OpenAI in all of these. */
+  readonly quirks?: ProviderQuirks
+}
+
+/** How a provider differs from OpenAI in the way it is called. */
+export interface ProviderQuirks {
+  /** The header of the key; absent: `Authorization: Bearer`. */
+  readonly apiKeyHeader?: 'api-key' | 'x-api-key'
+  /** The path of chat completions on its host; absent: below the base URL. */
+  readonly chatPath?: string
+  /** True when it is called without a key if there is none. */
+  readonly keyIsOptional?: boolean
+  /** True when it is off until the operator names its address. */
+  readonly needsBaseUrl?: boolean
 }
 
 /** One of several places where a model runs. Null means the value of its provider. */
@@ -38,6 +56,14 @@ export interface CatalogDeployment {
   readonly upstreamModel: string | null
   readonly weight: number
   readonly concurrencyMax: number | null
+}
+
+/** A tool that the provider runs, at a price beside its tokens. */
+export interface HostedTool {
+  readonly kind: 'search' | 'container'
+  readonly perCallNano: bigint
+  /** Maximum tokens that one call adds to the prompt. */
+  readonly maxResultTokens: number
 }
 
 export interface CatalogModel {
@@ -54,10 +80,19 @@ export interface CatalogModel {
   readonly tiers: readonly RateTier[]
   readonly perRequestNano: bigint
   readonly perSearchNano: bigint
+  /** By their type in the API of the provider. */
+  readonly hostedTools: ReadonlyMap<string, HostedTool>
+  /** Prices of service tiers in thousandths of the usual one, by name. */
+  readonly serviceTiers: ReadonlyMap<string, bigint>
   readonly capabilities: readonly string[]
   readonly unsupportedParameters: readonly string[]
   /** True when its provider refuses members of messages that are not OpenAI's own. */
   readonly strictMessages: boolean
+  /**
+   * Where its provider takes the reasoning of earlier answers: in this member of a chat message, or only with a
+   * signature (`signed`). Null when it takes none.
+   */
+  readonly historyReasoning: 'reasoning' | 'reasoning_content' | 'signed' | null
   readonly imageTokensMax: number
   /** The published prices in USD per million tokens, for display. */
   readonly listPrices: Pick<ModelEntry, 'input_per_mtok' | 'cached_input_per_mtok' | 'output_per_mtok'>
@@ -76,6 +111,10 @@ export interface Catalog {
   find(id: string): CatalogModel | null
   /** Models with this name after their `<provider>/` prefix. */
   named(name: string): readonly CatalogModel[]
+  /** Models that are also known by this name, without their prefix. */
+  knownAs(name: string): readonly CatalogModel[]
+  /** The ids of models of these providers that are spelled most like a name that the catalog does not have. */
+  alike(name: string, providers: ReadonlySet<string>): readonly string[]
 }
 
 /**
@@ -86,6 +125,9 @@ const IMAGE_TOKENS_MAX = 50_000
 
 const FAMILY_NAME_MAX = 128
 
+/** Misspelled names whose alike ids are remembered. */
+const maxRememberedNames = 1_000
+
 interface Family {
   readonly model: CatalogModel
   readonly matches: TextMatcher
@@ -93,18 +135,36 @@ interface Family {
 
 /** @param checked a catalog without problems */
 export function createCatalog({ providers, models }: Pick<CheckedCatalog, 'providers' | 'models'>): Catalog {
-  const strict = new Set(providers.filter((each) => each.strict_messages === true).map(({ id }) => id))
-  const modelOf = (dated: DatedModel) => toModel(dated, strict)
+  const byProvider = new Map(providers.map((provider) => [provider.id, provider]))
+  const modelOf = (dated: DatedModel) => toModel(dated, byProvider.get(dated.entry.provider))
   const plain = models.filter(({ entry }) => entry.pattern === undefined).map(modelOf)
   const sorted = plain.sort((left, right) => (left.id < right.id ? -1 : 1))
   const byId = new Map(sorted.map((model) => [model.id, model]))
   const byName = Map.groupBy(sorted, ({ id, provider }) => id.slice(provider.length + 1))
+  const otherNames = models.flatMap(({ entry }) => (entry.also_known_as ?? []).map((name) => ({ name, id: entry.id })))
+  const byOtherName = Map.groupBy(otherNames, ({ name }) => name)
   const families = models.flatMap((dated) => toFamily(dated, modelOf))
   return {
     models: sorted,
     providers: new Map(providers.map((provider) => [provider.id, toProvider(provider)])),
     find: (id) => byId.get(id) ?? findMember(families, id),
     named: (name) => byName.get(name) ?? [],
+    knownAs: (name) => (byOtherName.get(name) ?? []).flatMap(({ id }) => byId.get(id) ?? []),
+    alike: createAlike(sorted),
+  }
+}
+
+function createAlike(models: readonly CatalogModel[]): Catalog['alike'] {
+  const remembered = createRecentMap<readonly string[]>(maxRememberedNames)
+  return (name, providers) => {
+    if (name.length > maxComparedLength) return []
+    const key = JSON.stringify([name, ...[...providers].sort()])
+    const known = remembered.get(key)
+    if (known !== undefined) return known
+    const ids = models.filter(({ provider }) => providers.has(provider)).map(({ id }) => id)
+    const alike = nearestNames(name, ids)
+    remembered.set(key, alike)
+    return alike
   }
 }
 
@@ -119,7 +179,7 @@ function toFamily(dated: DatedModel, modelOf: (dated: DatedModel) => CatalogMode
   return pattern === undefined ? [] : [{ model: modelOf(dated), matches: compileLinearPattern(pattern) }]
 }
 
-function toModel({ entry, asOf }: DatedModel, strict: ReadonlySet<string>): CatalogModel {
+function toModel({ entry, asOf }: DatedModel, provider: ProviderEntry | undefined): CatalogModel {
   return {
     id: entry.id,
     provider: entry.provider,
@@ -132,9 +192,16 @@ function toModel({ entry, asOf }: DatedModel, strict: ReadonlySet<string>): Cata
     tiers: (entry.price_tiers ?? []).map((tier) => ({ ...toRates(tier), abovePromptTokens: tier.above_prompt_tokens })),
     perRequestNano: parseUsd(entry.per_request ?? '0'),
     perSearchNano: parseUsd(entry.per_search ?? '0'),
+    hostedTools: new Map(
+      Object.entries(entry.hosted_tools ?? {}).map(([type, tool]) => [type, toHostedTool(type, tool)]),
+    ),
+    serviceTiers: new Map(
+      Object.entries(entry.service_tiers ?? {}).map(([name, factor]) => [name, parseUsd(factor) / NANO_PER_THOUSANDTH]),
+    ),
     capabilities: entry.capabilities,
-    unsupportedParameters: entry.unsupported_parameters ?? [],
-    strictMessages: strict.has(entry.provider),
+    unsupportedParameters: [...(entry.unsupported_parameters ?? []), ...(provider?.unsupported_parameters ?? [])],
+    strictMessages: provider?.strict_messages === true,
+    historyReasoning: historyReasoningOf(provider),
     imageTokensMax: entry.image_tokens_max ?? IMAGE_TOKENS_MAX,
     listPrices: {
       input_per_mtok: entry.input_per_mtok,
@@ -146,9 +213,26 @@ function toModel({ entry, asOf }: DatedModel, strict: ReadonlySet<string>): Cata
   }
 }
 
+const NANO_PER_THOUSANDTH = 1_000_000n
+
+function toHostedTool(type: string, tool: NonNullable<ModelEntry['hosted_tools']>[string]): HostedTool {
+  return {
+    kind: type === 'code_interpreter' ? 'container' : 'search',
+    perCallNano: parseUsd(tool.per_call),
+    maxResultTokens: tool.max_result_tokens,
+  }
+}
+
+function historyReasoningOf(provider: ProviderEntry | undefined): CatalogModel['historyReasoning'] {
+  if (provider === undefined) return null
+  const { adapter, strict_messages: isStrict, history_reasoning: member } = provider
+  if (adapter !== 'openai') return 'signed'
+  return member ?? (isStrict === true ? null : 'reasoning_content')
+}
+
 type PriceFields = Pick<
   ModelEntry,
-  'input_per_mtok' | 'cached_input_per_mtok' | 'cache_write_per_mtok' | 'output_per_mtok'
+  'input_per_mtok' | 'cached_input_per_mtok' | 'cache_write_per_mtok' | 'cache_write_1h_per_mtok' | 'output_per_mtok'
 >
 
 function toRates(prices: PriceFields): Rates {
@@ -156,6 +240,7 @@ function toRates(prices: PriceFields): Rates {
     input: parseUsdPerMtok(prices.input_per_mtok),
     cachedInput: parseUsdPerMtok(prices.cached_input_per_mtok ?? prices.input_per_mtok),
     cacheWrite: parseUsdPerMtok(prices.cache_write_per_mtok ?? prices.input_per_mtok),
+    cacheWriteLong: prices.cache_write_1h_per_mtok ? parseUsdPerMtok(prices.cache_write_1h_per_mtok) : null,
     output: parseUsdPerMtok(prices.output_per_mtok),
   }
 }
@@ -176,7 +261,20 @@ function toDeployment(entry: DeploymentEntry): CatalogDeployment {
   }
 }
 
-function toProvider({ id, name, adapter, base_url, api_key_env, max_concurrency }: ProviderEntry): CatalogProvider {
+function toProvider(entry: ProviderEntry): CatalogProvider {
+  const { id, name, adapter, base_url, api_key_env, max_concurrency } = entry
   const concurrencyMax = max_concurrency ?? null
-  return { id, name, adapter, baseUrl: base_url, apiKeyEnv: api_key_env, concurrencyMax }
+  const quirks = quirksOf(entry)
+  const plain = { id, name, adapter, baseUrl: base_url, apiKeyEnv: api_key_env, concurrencyMax }
+  return Object.keys(quirks).length === 0 ? plain : { ...plain, quirks }
+}
+
+function quirksOf(entry: ProviderEntry): ProviderQuirks {
+  const { api_key_header, chat_path, api_key_optional, base_url_required } = entry
+  return {
+    ...(api_key_header === undefined ? {} : { apiKeyHeader: api_key_header }),
+    ...(chat_path === undefined ? {} : { chatPath: chat_path }),
+    ...(api_key_optional === true ? { keyIsOptional: true } : {}),
+    ...(base_url_required === true ? { needsBaseUrl: true } : {}),
+  }
 }

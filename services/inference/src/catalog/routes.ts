@@ -33,7 +33,7 @@ export function modelRoutes(router: Router, deps: ModelRouteDeps): void {
 }
 
 function toWire(model: CatalogModel) {
-  const { id, provider, asOf, listPrices, contextWindow, capabilities, unsupportedParameters } = model
+  const { id, provider, asOf, listPrices, contextWindow, maxOutputTokens, capabilities, unsupportedParameters } = model
   return {
     id,
     object: 'model' as const,
@@ -46,6 +46,7 @@ function toWire(model: CatalogModel) {
         listPrices.cached_input_per_mtok === null ? null : Number(listPrices.cached_input_per_mtok),
     },
     context_window: contextWindow,
+    max_output_tokens: maxOutputTokens,
     capabilities: [...capabilities],
     unsupported_parameters: [...unsupportedParameters],
   }

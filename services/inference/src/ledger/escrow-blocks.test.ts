@@ -92,7 +92,7 @@ it('holds out of no block that was opened too long ago', async () => {
   expect(run.blocks.take(holdOf(10n))?.block.id).toBe('block-1')
 })
 
-it('replaces a block that gets old, and books it when its last request ends', async () => {
+it('replaces a block that gets old, and accounts it when its last request ends', async () => {
   const run = openBlocks()
   await warmUp(run)
   const first = run.blocks.take(holdOf(10n))
@@ -107,7 +107,7 @@ it('replaces a block that gets old, and books it when its last request ends', as
   expect(run.booked).toEqual(['block-0'])
 })
 
-it('books a block that is not used', async () => {
+it('accounts a block that is not used', async () => {
   const run = openBlocks()
   await warmUp(run)
   run.wait(1_001)

@@ -225,8 +225,9 @@ function isTimeOrdered(id: string): boolean {
 }
 
 function escrowOf({ hold, block, path }: Held): EscrowClosing['escrow'] {
-  const { amountNano: holdNano, kind, model, priceVersion } = hold
-  return { blockId: block.id, holdNano, kind, model, priceVersion, path }
+  const { amountNano: holdNano, kind, model, priceVersion, labels } = hold
+  const facts = { blockId: block.id, holdNano, kind, model, priceVersion, path }
+  return labels === undefined ? facts : { ...facts, labels }
 }
 
 function withoutEscrow({ escrow, ...closing }: EscrowClosing): Closing {

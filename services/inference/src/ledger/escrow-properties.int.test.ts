@@ -3,7 +3,7 @@ import { topUp } from '@ratchet/db/top-up'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import fc from 'fast-check'
 import { startEscrowProcesses } from './escrow-processes.fixture.ts'
-import { type Hold, type HoldOutcome, LedgerUnavailable } from './ledger.ts'
+import { type Hold, type HoldOutcome, LedgerUnavailable, type UsageLabels } from './ledger.ts'
 import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
 import type { LedgerStore } from './ledger-store.ts'
 import { createMemoryLedger } from './memory-ledger.ts'
@@ -102,6 +102,7 @@ async function holdAtOnce(
   await run.processes.giveBack()
   const balanceNano = creditNano - sum(charged.map(({ chargedNano }) => chargedNano))
   expect(await database.wallet(run.workspaceId)).toEqual({ balanceNano, heldNano: 0n })
+  expect(await database.usage(run.workspaceId)).toEqual(await database.charged(run.workspaceId))
   expect((await auditLedger(database.operator)).violations).toEqual([])
 }
 
@@ -123,6 +124,7 @@ async function followModel(run: Run, steps: readonly Step[]): Promise<void> {
   await run.processes.giveBack()
   await closeTaken(run, model)
   expect(await database.wallet(run.workspaceId)).toEqual(model.wallet(run.workspaceId))
+  expect(await database.usage(run.workspaceId)).toEqual(await database.charged(run.workspaceId))
   expect((await auditLedger(database.operator)).violations).toEqual([])
 }
 
@@ -185,7 +187,22 @@ async function closeTaken(run: Run, model: LedgerStore): Promise<void> {
 
 function holdOf(workspaceId: string, amountNano: bigint): Hold {
   const billingId = uuidV7(Date.now())
-  return { billingId, workspaceId, amountNano, kind: 'chat', model: 'sim/large', priceVersion: '1', isUnique: true }
+  const labels = labelsOf(Number(amountNano))
+  return {
+    billingId,
+    workspaceId,
+    amountNano,
+    kind: 'chat',
+    model: 'sim/large',
+    priceVersion: '1',
+    isUnique: true,
+    labels,
+  }
+}
+
+function labelsOf(seed: number): UsageLabels {
+  const keyId = seed % 3 === 0 ? null : `00000000-0000-7000-8000-00000000000${seed % 3}`
+  return { keyId, tag: seed % 2 === 0 ? null : `tag, "${seed % 5}"`, alias: seed % 7 === 0 ? 'support' : null }
 }
 
 function idsOf({ billingId, workspaceId }: Hold) {

@@ -17,10 +17,26 @@ export interface LedgerDatabase {
   wallet(workspaceId: string): Promise<{ balanceNano: bigint; heldNano: bigint }>
   /** The wallet with the charges of blocks that are not booked. */
   walletNow(workspaceId: string): Promise<{ balanceNano: bigint; heldNano: bigint }>
+  /** Sums of what the ledger entered as usage of a wallet, by hour. */
+  charged(workspaceId: string): Promise<readonly UsageSum[]>
+  /** The same from the usage by hour. */
+  usage(workspaceId: string): Promise<readonly UsageSum[]>
   /** The holds and costs of a cap's window. */
   cap(workspaceId: string, window: CapWindow): Promise<MemoryCap>
   drop(): Promise<void>
 }
+
+interface UsageSum {
+  readonly hour: Date
+  readonly cost: string
+}
+
+const charged = `
+SELECT date_trunc('hour', at, 'UTC') AS hour, sum(amount)::text AS cost FROM ledger_entry
+WHERE wallet_id = $1 AND account = 'usage' GROUP BY 1 HAVING sum(amount) <> 0 ORDER BY 1`
+const used = `
+SELECT hour, sum(cost)::text AS cost FROM usage_hour
+WHERE wallet_id = $1 GROUP BY 1 HAVING sum(cost) <> 0 ORDER BY 1`
 
 export async function ledgerDatabase({ connections = 8 } = {}): Promise<LedgerDatabase> {
   return openLedgerDatabase(await freshDatabase(), { connections })
@@ -45,6 +61,8 @@ export function openLedgerDatabase(
     },
     wallet: (workspaceId) => readWallet(operator, 'wallet', workspaceId),
     walletNow: (workspaceId) => readWallet(operator, 'wallet_now', workspaceId),
+    charged: async (workspaceId) => (await operator.query<UsageSum>(charged, [workspaceId])).rows,
+    usage: async (workspaceId) => (await operator.query<UsageSum>(used, [workspaceId])).rows,
     async cap(workspaceId, { id, windowStart }) {
       const { rows } = await operator.query(
         'SELECT cap, spent, held FROM spend_cap WHERE wallet_id = $1 AND cap_id = $2 AND window_start = $3',

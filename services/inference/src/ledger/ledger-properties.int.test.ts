@@ -77,6 +77,7 @@ describe.each([
           expect(await doStep(run, next)).toEqual(await modelStep(run, model, next))
           for (const id of run.wallets) {
             expect(await place.wallet(id)).toEqual(model.wallet(id))
+            expect(await place.usage(id)).toEqual(await place.charged(id))
             for (const window of windowsOf(run)) {
               expect(await place.cap(id, window)).toEqual(model.cap(id, window))
             }
@@ -169,7 +170,7 @@ describe.each([
 })
 
 /** Where the wallets are: in one database, or in two behind the same port. */
-interface Place extends Pick<LedgerDatabase, 'wallet' | 'cap' | 'newWallet' | 'drop'> {
+interface Place extends Pick<LedgerDatabase, 'wallet' | 'cap' | 'newWallet' | 'drop' | 'usage' | 'charged'> {
   newStore(): LedgerStore
   topUp(credit: TopUp): Promise<unknown>
   sweep(): Promise<unknown>
@@ -193,6 +194,8 @@ async function twoLedgers(): Promise<Place> {
   return {
     newWallet: pair.newWallet,
     wallet: (id) => pair.of(id).wallet(id),
+    charged: (id) => pair.of(id).charged(id),
+    usage: (id) => pair.of(id).usage(id),
     cap: (id, window) => pair.of(id).cap(id, window),
     newStore() {
       const ownerId = randomUUID()
@@ -288,7 +291,8 @@ function windowsOf({ capIds }: Run) {
 }
 
 function holdOf(billingId: string, workspaceId: string, amountNano: bigint) {
-  return { billingId, workspaceId, amountNano, kind: 'chat', model: 'sim/large', priceVersion: '1' }
+  const labels = { keyId: null, tag: `tag ${amountNano % 3n}`, alias: null }
+  return { billingId, workspaceId, amountNano, kind: 'chat', model: 'sim/large', priceVersion: '1', labels }
 }
 
 function storeAt(stores: readonly LedgerStore[], index: number): LedgerStore {

@@ -14,6 +14,22 @@ export interface SpendCap {
   readonly capNano: bigint
 }
 
+/** What a request is for. The usage of a workspace is grouped by it. */
+export interface UsageLabels {
+  /** The API key of the request; null for a person in the dashboard. */
+  readonly keyId: string | null
+  /** The tag that the client sent. */
+  readonly tag: string | null
+  /** The name of the alias that the client sent as a model. */
+  readonly alias: string | null
+}
+
+/** The tokens that were charged. */
+export interface ChargedTokens {
+  readonly promptTokens: number
+  readonly completionTokens: number
+}
+
 export interface Hold {
   /** UUID of one request, or of all attempts of one claim of an idempotency key. */
   readonly billingId: string
@@ -24,6 +40,7 @@ export interface Hold {
   readonly model: string
   /** The version of the prices with which `amountNano` was computed and the charge will be. */
   readonly priceVersion: string
+  readonly labels?: UsageLabels
   /** The hold is taken from both the wallet and the cap, or from neither. */
   readonly cap?: SpendCap
   /** True when the id is a new UUID of version 7 that no other hold has or will have, so that nobody needs to look for it. */
@@ -51,6 +68,7 @@ export interface EscrowHold {
   readonly kind: string
   readonly model: string
   readonly priceVersion: string
+  readonly labels?: UsageLabels
   /**
    * `block`: it is charged to the block, and never gets a row. `row`: a row was asked for, and it is not known whether
    * there is one; it is never charged to the block. So no request is charged in both places.
@@ -67,6 +85,8 @@ export interface Closing {
   readonly outcome: 'posted' | 'voided'
   /** Null or absent when the exchange is not logged. */
   readonly logRow?: LogRow | null
+  /** Absent when they are not known. */
+  readonly tokens?: ChargedTokens
   /** Absent for a request with a row of its own. */
   readonly escrow?: EscrowHold
 }

@@ -4,6 +4,7 @@ import { smaller } from './charge.ts'
 import type { CarvedHold, EscrowClosing, EscrowStore, OpenBlock, RecallStore, WalletLook } from './escrow-store.ts'
 import { type LedgerStatements, ledgerStatements } from './pg-ledger-statements.ts'
 import { runPlainStatement, runStatement } from './pg-run-statement.ts'
+import { labelValues, tokenValues } from './pg-usage-values.ts'
 
 export interface PgEscrowOptions {
   readonly pool: Pool
@@ -42,9 +43,12 @@ export function createPgEscrowStore(options: PgEscrowOptions): EscrowStore {
     async book(ids) {
       await runStatement(pool, { name: 'ledger_book', text: statements.book, values: [ids], timeoutMs })
     },
-    async drawLate({ billingId, workspaceId, costNano, logRow, escrow: { holdNano, kind, model, priceVersion } }) {
+    async drawLate({ billingId, workspaceId, costNano, logRow, tokens, escrow }) {
+      const { holdNano, kind, model, priceVersion, labels } = escrow
       const amounts = [billingId, workspaceId, ownerId, costNano, holdNano]
-      const values = [...amounts, kind, model, priceVersion, logRow?.requestId ?? null, logRow?.expiresOn ?? null]
+      const facts = [kind, model, priceVersion, logRow?.requestId ?? null, logRow?.expiresOn ?? null]
+      const usage = [labels?.keyId, labels?.tag, labels?.alias, tokens?.promptTokens, tokens?.completionTokens]
+      const values = [...amounts, ...facts, ...usage.map((value) => value ?? null)]
       const query = { name: 'ledger_draw_late', text: statements.drawLate, values, timeoutMs }
       const [row] = await runStatement<{ cost: string; write_off: string }>(pool, query)
       return row && { chargedNano: BigInt(row.cost), writeOffNano: BigInt(row.write_off) }
@@ -122,6 +126,8 @@ function drawValues(closings: readonly EscrowClosing[]): readonly string[] {
     textArray(shared.map(({ escrow }) => escrow.kind)),
     textArray(shared.map(({ escrow }) => escrow.model)),
     textArray(shared.map(({ escrow }) => escrow.priceVersion)),
+    ...labelValues(shared.map(({ escrow }) => escrow)),
+    ...tokenValues(closings),
   ]
 }
 
@@ -130,8 +136,9 @@ function sharedOf(closings: readonly EscrowClosing[]) {
   const shared: EscrowClosing[] = []
   const known = new Map<string, number>()
   const places = closings.map((closing) => {
-    const { blockId, kind, model, priceVersion } = closing.escrow
-    const key = `${closing.workspaceId} ${blockId} ${kind}\0${model}\0${priceVersion}`
+    const { blockId, kind, model, priceVersion, labels } = closing.escrow
+    const usage = labels === undefined ? '' : `${labels.keyId}\0${labels.alias}\0${labels.tag}`
+    const key = `${closing.workspaceId} ${blockId} ${kind}\0${model}\0${priceVersion}\0${usage}`
     const place = known.get(key) ?? shared.push(closing)
     known.set(key, place)
     return String(place)
@@ -148,5 +155,6 @@ function carveValues(holds: readonly CarvedHold[]): readonly string[] {
     textArray(holds.map(({ kind }) => kind)),
     textArray(holds.map(({ model }) => model)),
     textArray(holds.map(({ priceVersion }) => priceVersion)),
+    ...labelValues(holds),
   ]
 }

@@ -1,5 +1,6 @@
 import { escrowStatements } from './pg-escrow-statements.ts'
 import { holdCapped } from './pg-hold-capped-statement.ts'
+import { addUsage } from './pg-usage-statement.ts'
 
 /**
  * The ledger's SQL. Each statement is one transaction, and all of them take locks in the same order: wallets by id,
@@ -25,8 +26,8 @@ const lockWallets = (ids: string) => `locked AS MATERIALIZED (
 )`
 
 /**
- * Books the requests in the CTE `closed(request_id, wallet_id, hold, cost)`: releases their holds and charges their
- * costs.
+ * Accounts the requests in the CTE `closed`: releases their holds, charges their costs, and adds their usage. It has hold,
+ * cost and what a request is for.
  */
 const book = (reason: 'usage' | 'expiry') => `
 total AS (
@@ -42,11 +43,15 @@ entered AS (
   SELECT wallet_id, request_id, side.sign * cost, side.account, '${reason}'
   FROM closed, (VALUES ('wallet'::ledger_account, -1), ('usage', 1)) AS side(account, sign)
   WHERE cost > 0
-)`
+),
+used AS (${addUsage("(SELECT *, 1 AS requests FROM closed WHERE cost > 0 OR state = 'posted') AS part")})`
+
+/** What a request is for, for `book`. */
+const usage = 'kind, b.model, b.key_id, b.tag, b.alias, b.prompt_tokens, b.completion_tokens'
 
 /**
- * Takes holds: $1 request ids, $2 wallet ids, $3 amounts, $4 kinds, $5 models, $6 price versions, $7 owner, $8
- * milliseconds to the deadline. Returns the outcome of every id.
+ * Takes holds: $1 request ids, $2 wallet ids, $3 amounts, $4 kinds, $5 models, $6 price versions, $7 key ids, $8 tags, $9
+ * aliases, $10 owner, $11 milliseconds to the deadline. Returns the outcome of every id.
  *
  * Within one statement the smaller amounts of a wallet go first. So the holds that are taken are a prefix, and the
  * first one that does not fit is at most as large as any after it: no hold is refused that would fit. `refused` may
@@ -56,8 +61,8 @@ entered AS (
 const hold = `
 WITH item AS MATERIALIZED (
   SELECT t.*, known.state AS known
-  FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[])
-    AS t(request_id, wallet_id, amount, kind, model, price_version)
+  FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::text[], $9::text[])
+    AS t(request_id, wallet_id, amount, kind, model, price_version, key_id, tag, alias)
   LEFT JOIN LATERAL (SELECT state FROM billing_request b WHERE b.request_id = t.request_id LIMIT 1) AS known ON true
 ),
 ${lockWallets('= ANY($2::uuid[])')},
@@ -67,8 +72,9 @@ fresh AS (
 ),
 taken AS (
   INSERT INTO billing_request
-    (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version)
-  SELECT request_id, wallet_id, $7::uuid, amount, now() + $8::int * interval '1 millisecond', 'open', kind, model, price_version
+    (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version, key_id, tag, alias)
+  SELECT request_id, wallet_id, $10::uuid, amount, now() + $11::int * interval '1 millisecond', 'open', kind, model,
+    price_version, key_id, tag, alias
   FROM fresh JOIN locked ON locked.workspace_id = fresh.wallet_id
   WHERE running_total <= locked.balance - locked.held
   ON CONFLICT (request_id) DO NOTHING
@@ -85,22 +91,24 @@ FROM item LEFT JOIN taken USING (request_id)`
 
 /**
  * Closes open requests: $1 request ids, $2 wallet ids, $3 real costs, $4 states to close in, $5 request ids of their rows
- * in the log, $6 days on which those expire. Because of the condition
+ * in the log, $6 days on which those expire, $7 prompt tokens, $8 completion tokens. Because of the condition
  * on the state a repetition has no effect. It returns only the ids that it closed.
  */
 const close = `
 WITH item AS MATERIALIZED (
-  SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::billing_state[], $5::uuid[], $6::date[])
-    AS t(request_id, wallet_id, cost, state, log_request_id, log_expires_on)
+  SELECT *
+  FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::billing_state[], $5::uuid[], $6::date[], $7::int[], $8::int[])
+    AS t(request_id, wallet_id, cost, state, log_request_id, log_expires_on, prompt_tokens, completion_tokens)
 ),
 ${lockWallets('= ANY($2::uuid[])')},
 closed AS (
   UPDATE billing_request b
   SET state = item.state, cost = least(item.cost, b.hold), write_off = greatest(item.cost - b.hold, 0), closed_at = now(),
-    log_request_id = item.log_request_id, log_expires_on = item.log_expires_on
+    log_request_id = item.log_request_id, log_expires_on = item.log_expires_on, prompt_tokens = item.prompt_tokens,
+    completion_tokens = item.completion_tokens
   FROM item, (SELECT count(*) FROM locked) AS locks_first
   WHERE b.request_id = item.request_id AND b.wallet_id = item.wallet_id AND b.state::text = 'open'
-  RETURNING b.request_id, b.wallet_id, b.hold, b.cost, b.write_off
+  RETURNING b.request_id, b.wallet_id, b.hold, b.cost, b.write_off, b.state, b.${usage}
 ),${book('usage')}
 SELECT request_id, cost, write_off FROM closed`
 
@@ -110,7 +118,8 @@ SELECT request_id, state::text, cost FROM billing_request WHERE request_id = ANY
 UNION ALL SELECT request_id, 'posted', cost FROM charge WHERE request_id = ANY($1::uuid[])`
 
 /**
- * Corrects one voided request: $1 request id, $2 wallet id, $3 real cost, $4 final state, $5 and $6 its row in the log. The hold was released, so beyond
+ * Corrects one voided request: $1 request id, $2 wallet id, $3 real cost, $4 final state, $5 and $6 its row in the log, $7
+ * prompt tokens, $8 completion tokens. The hold was released, so beyond
  * what the checkpoint charged it can charge only what is free now, in the wallet and under the request's spend cap. A
  * real cost below the checkpoint is paid back. Returns nothing when the request is not voided any more.
  */
@@ -123,7 +132,7 @@ room AS MATERIALIZED (
   WHERE c.cap > 0 FOR NO KEY UPDATE OF c
 ),
 prior AS MATERIALIZED (
-  SELECT b.request_id, b.wallet_id, b.cost,
+  SELECT b.request_id, b.wallet_id, b.cost, (b.cost > 0)::int AS requests,
     least($3::bigint, b.hold, b.cost + locked.balance - locked.held, b.cost + (SELECT free FROM room)) AS charge
   FROM billing_request b JOIN locked ON locked.workspace_id = b.wallet_id
   WHERE b.request_id = $1::uuid AND b.state = 'voided' FOR NO KEY UPDATE OF b
@@ -131,9 +140,10 @@ prior AS MATERIALIZED (
 corrected AS (
   UPDATE billing_request b
   SET state = $4::billing_state, cost = prior.charge, write_off = $3::bigint - prior.charge, closed_at = now(),
-    log_request_id = $5::uuid, log_expires_on = $6::date
+    log_request_id = $5::uuid, log_expires_on = $6::date, prompt_tokens = $7::int, completion_tokens = $8::int
   FROM prior WHERE b.request_id = prior.request_id AND b.state = 'voided'
-  RETURNING b.request_id, b.wallet_id, b.cost, b.write_off, prior.charge - prior.cost AS difference
+  RETURNING b.request_id, b.wallet_id, b.cost, b.write_off, b.state, prior.charge - prior.cost AS difference,
+    prior.requests, b.${usage}
 ),
 paid AS (
   UPDATE wallet w
@@ -145,7 +155,12 @@ entered AS (
   SELECT wallet_id, request_id, side.sign * difference, side.account, 'late_post'
   FROM corrected, (VALUES ('wallet'::ledger_account, -1), ('usage', 1)) AS side(account, sign)
   WHERE difference <> 0
-)
+),
+used AS (${addUsage(`(
+  SELECT wallet_id, kind, model, key_id, tag, alias, (cost > 0 OR state = 'posted')::int - requests AS requests,
+    prompt_tokens, completion_tokens, difference AS cost
+  FROM corrected
+) AS part`)})
 SELECT request_id, cost, write_off, difference FROM corrected`
 
 /**
@@ -209,7 +224,7 @@ closed AS (
   UPDATE billing_request b SET state = 'voided', cost = b.checkpoint, closed_at = now()
   FROM expired, (SELECT count(*) FROM locked) AS locks_first
   WHERE b.request_id = expired.request_id AND b.state::text = 'open' AND b.deadline < now()
-  RETURNING b.request_id, b.wallet_id, b.hold, b.cost
+  RETURNING b.request_id, b.wallet_id, b.hold, b.cost, b.state, b.${usage}
 ),${book('expiry')}
 SELECT request_id, cost, hold FROM closed`
 

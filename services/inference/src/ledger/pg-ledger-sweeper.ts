@@ -20,8 +20,8 @@ export interface SweepOptions {
 const rowsPerStatement = 500
 
 /**
- * One sweep of blocks: seals the expired ones of owners that missed too many sweeps, and books what is sealed. An owner
- * usually books its own; then nothing is left to do here.
+ * One sweep of blocks: seals the expired ones of owners that missed too many sweeps, and accounts what is sealed. An owner
+ * usually accounts its own; then nothing is left to do here.
  */
 export async function sweepBlocks(options: Omit<SweepOptions, 'everyMs'>): Promise<void> {
   const { pool, missedSweeps = 3, abandonedAfterMs = hourMs, timeoutMs = 5_000, onEvent } = options

@@ -9,6 +9,7 @@ import type { Checkpoint, Closing, Hold, HoldOutcome, OnLedgerEvent } from './le
 import type { LedgerStore } from './ledger-store.ts'
 import { type LedgerStatements, ledgerStatements } from './pg-ledger-statements.ts'
 import { runPlainStatement, runStatement } from './pg-run-statement.ts'
+import { labelValues, tokenValues } from './pg-usage-values.ts'
 
 export interface PgLedgerOptions {
   /** At least 8 connections: two hold, two capped hold and two closing statements run at once, beside the others. */
@@ -90,6 +91,7 @@ async function takeHolds(
       textArray(holds.map(({ kind }) => kind)),
       textArray(holds.map(({ model }) => model)),
       textArray(holds.map(({ priceVersion }) => priceVersion)),
+      ...labelValues(holds),
       ownerId,
       String(holdTtlMs),
     ],
@@ -104,13 +106,17 @@ async function takeCapped(
   holds: readonly Hold[],
 ): Promise<ReadonlyMap<string, HoldOutcome>> {
   const outcomes = new Map<string, HoldOutcome>()
-  for (const { billingId, workspaceId, amountNano, kind, model, priceVersion, cap } of holds) {
+  for (const { billingId, workspaceId, amountNano, kind, model, priceVersion, cap, labels } of holds) {
     if (cap === undefined) throw new RangeError(`hold ${billingId} has no cap`)
     const own = [billingId, workspaceId, String(amountNano), kind, model, priceVersion, ownerId, String(holdTtlMs)]
     const [row] = await runPlainStatement<[billingId: string, outcome: HoldOutcome]>(pool, {
       name: 'ledger_hold_capped',
       text: statements.holdCapped,
-      values: [...own, cap.id, cap.windowStart.toISOString(), String(cap.capNano)],
+      values: [
+        ...own,
+        ...[cap.id, cap.windowStart.toISOString(), String(cap.capNano)],
+        ...[labels?.keyId ?? '', labels?.tag ?? '', labels?.alias ?? ''],
+      ],
       timeoutMs: statementTimeoutMs,
     })
     if (row !== undefined) outcomes.set(...row)
@@ -142,12 +148,15 @@ function closeStatements(options: PgLedgerOptions): CloseStatements {
       })
       return new Map(rows.map((row) => [row.request_id, { state: row.state, costNano: BigInt(row.cost ?? 0) }]))
     },
-    async latePost({ billingId, workspaceId, costNano, outcome, logRow }) {
+    async latePost({ billingId, workspaceId, costNano, outcome, logRow, tokens }) {
       if (outcome === 'posted') await beforeLatePost(workspaceId)
       const [row] = await runStatement<ClosedRow & { difference: string }>(pool, {
         name: 'ledger_late_post',
         text: statements.latePost,
-        values: [billingId, workspaceId, costNano, outcome, logRow?.requestId ?? null, logRow?.expiresOn ?? null],
+        values: [
+          ...[billingId, workspaceId, costNano, outcome],
+          ...[logRow?.requestId, logRow?.expiresOn, tokens?.promptTokens, tokens?.completionTokens].map(orNull),
+        ],
         timeoutMs,
       })
       return row && { ...charge(row), differenceNano: BigInt(row.difference) }
@@ -167,7 +176,12 @@ function closeValues(closings: readonly Closing[]): readonly string[] {
     wordArray(closings.map(({ outcome }) => outcome)),
     wordArray(closings.map(({ logRow }) => logRow?.requestId ?? 'NULL')),
     wordArray(closings.map(({ logRow }) => logRow?.expiresOn ?? 'NULL')),
+    ...tokenValues(closings),
   ]
+}
+
+function orNull<T>(value: T | undefined): T | null {
+  return value ?? null
 }
 
 function charge(row: ClosedRow): { chargedNano: bigint; writeOffNano: bigint } {

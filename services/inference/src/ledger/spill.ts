@@ -48,6 +48,10 @@ const SpilledEscrow = z.object({
   kind: z.string(),
   model: z.string(),
   priceVersion: z.string(),
+  /** Earlier releases did not write it. */
+  labels: z
+    .object({ keyId: z.uuid().nullable(), tag: z.string().nullable(), alias: z.string().nullable() })
+    .exactOptional(),
   path: z.enum(['block', 'row']),
 })
 
@@ -60,6 +64,7 @@ const SpilledClosing = z
     outcome: z.enum(['posted', 'voided']),
     /** Earlier releases did not write it. */
     logRow: z.object({ requestId: z.uuid(), expiresOn: z.iso.date() }).nullable().default(null),
+    tokens: z.object({ promptTokens: z.int().min(0), completionTokens: z.int().min(0) }).exactOptional(),
     escrow: SpilledEscrow.nullable().default(null),
   })
   .transform(({ requestId: billingId, escrow, ...closing }) =>
@@ -108,7 +113,7 @@ export function createSpill({ dir, redis, ledger, ownerId, onError, redisTimeout
     async list() {
       const texts: string[] = []
       await succeeds(async () => void texts.push(...(await readAll(dir))))
-      // called every second; an unavailable Redis is reported elsewhere, and once
+      // called every few seconds; an unavailable Redis is reported elsewhere, and once
       const read = (place: Place) =>
         redis === null ? [] : inTime(redis.hgetall(keyOf(place))).then(Object.values<string>, () => [])
       const fields = await Promise.all(Object.values(places).map(read))
@@ -117,9 +122,17 @@ export function createSpill({ dir, redis, ledger, ownerId, onError, redisTimeout
   }
 }
 
-function textOf({ billingId: requestId, workspaceId, costNano, outcome, logRow = null, escrow }: Closing): string {
+function textOf({
+  billingId: requestId,
+  workspaceId,
+  costNano,
+  outcome,
+  logRow = null,
+  tokens,
+  escrow,
+}: Closing): string {
   const held = escrow === undefined ? null : { ...escrow, holdNano: String(escrow.holdNano) }
-  return JSON.stringify({ requestId, workspaceId, costNano: String(costNano), outcome, logRow, escrow: held })
+  return JSON.stringify({ requestId, workspaceId, costNano: String(costNano), outcome, logRow, tokens, escrow: held })
 }
 
 /** Writes to a temporary name first, so that a file has its name only when it is complete. */

@@ -60,8 +60,10 @@ export function createSpillingLedger(options: SpillingLedgerOptions): SpillingLe
       }
     },
     checkpoint: (checkpoint) => store.checkpoint(checkpoint),
-    settle: ({ billingId, workspaceId, costNano, logRow = null }) =>
-      close({ billingId, workspaceId, costNano, outcome: 'posted', logRow }),
+    settle: ({ billingId, workspaceId, costNano, logRow = null, tokens }) => {
+      const closing = { billingId, workspaceId, costNano, outcome: 'posted', logRow } as const
+      return close(tokens === undefined ? closing : { ...closing, tokens })
+    },
     async release(billingId, workspaceId) {
       await close(voided({ billingId, workspaceId }))
     },

@@ -280,3 +280,80 @@ describe('soundUsage', () => {
     )
   })
 })
+
+describe('hosted tools and service tiers', () => {
+  const hosted_tools = {
+    web_search: { per_call: '0.0100', max_result_tokens: 2_000 },
+    code_interpreter: { per_call: '0.03', max_result_tokens: 500 },
+  }
+  const model = priced('1', '0.1', '10', { hosted_tools, service_tiers: { priority: '1.75', flex: '0.5' } })
+  const terms = (tier: string | null, maxCalls: number) => ({ tier, hosted: [...model.hostedTools.values()], maxCalls })
+
+  it('adds each search and each container at its price', () => {
+    const used = usage(1_000, 0, { webSearches: 3, containers: 1 })
+    expect(costNano(model, used, terms(null, 4))).toBe(1_000_000n + 30_000_000n + 30_000_000n)
+  })
+
+  it.each<[string | null, string | undefined, bigint]>([
+    ['priority', 'priority', 1_750_000n],
+    ['priority', undefined, 1_750_000n],
+    ['priority', 'default', 1_000_000n],
+    ['flex', 'flex', 500_000n],
+    ['flex', 'default', 1_000_000n],
+    [null, 'priority', 1_000_000n],
+  ])('prices %s, answered as %s', (asked, serviceTier, nano) => {
+    const used = usage(1_000, 0, serviceTier === undefined ? {} : { serviceTier })
+    expect(costNano(model, used, terms(asked, 0))).toBe(nano)
+  })
+
+  it('prices a fast answer of Anthropic only when it says that it was fast', () => {
+    const quick = priced('1', null, '10', { service_tiers: { fast: '2' } })
+    const cost = (serviceTier?: string) =>
+      costNano(quick, usage(1_000, 0, serviceTier === undefined ? {} : { serviceTier }), terms('fast', 0))
+    expect([cost('fast'), cost(), cost('standard')]).toEqual([2_000_000n, 1_000_000n, 1_000_000n])
+  })
+
+  it('rounds a part of a pico-dollar up with all of the request', () => {
+    const cheap = priced('0.000001', null, '0', { service_tiers: { flex: '0.001' } })
+    expect(costNano(cheap, usage(1, 0), { tier: 'flex', hosted: [], maxCalls: 0 })).toBe(1_000n)
+  })
+
+  it('holds at least what any answer within the limits costs', () => {
+    const tiers = [null, 'priority', 'flex'] as const
+    const cases = fc.record({
+      tier: fc.constantFrom(...tiers),
+      served: fc.constantFrom('default', 'priority', 'flex', undefined),
+      maxCalls: fc.nat(12),
+      prompt: fc.nat(200_000),
+      output: fc.integer({ min: 1, max: 20_000 }),
+      calls: fc.nat(12),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+    })
+    fc.assert(
+      fc.property(cases, ({ tier, served, maxCalls, prompt, output, calls, share }) => {
+        const asked = terms(tier, maxCalls)
+        const hold = holdNano({ model, promptTokensUpperBound: prompt, maxOutputTokens: output, n: 1, terms: asked })
+        const window = model.contextWindow
+        const searches = Math.min(calls, maxCalls)
+        let read = Math.min(prompt, window)
+        for (let round = 1; round <= searches; round += 1) {
+          read += Math.min(window, prompt + Math.floor(share * 2_000) * round + Math.floor(share * output))
+        }
+        const used = usage(read, Math.min(output, model.maxOutputTokens), {
+          webSearches: searches,
+          ...(served === undefined ? {} : { serviceTier: served }),
+        })
+        expect(costNano(model, used, asked)).toBeLessThanOrEqual(hold)
+        const limits = usageLimits({ model, maxOutputTokens: output, n: 1, terms: asked })
+        expect(soundUsage(used, limits)).toMatchObject({ promptTokens: read, completionTokens: used.completionTokens })
+      }),
+    )
+  })
+
+  it('holds no more for a hostile number of calls than for the maximum', () => {
+    const holdFor = (maxCalls: number) =>
+      holdNano({ model, promptTokensUpperBound: 1, maxOutputTokens: 1, n: 1, terms: terms(null, maxCalls) })
+    expect(holdFor(Number.MAX_SAFE_INTEGER)).toBe(holdFor(10_000))
+    expect(holdFor(Number.NaN)).toBe(holdFor(10_000))
+  })
+})

@@ -1,4 +1,5 @@
-import type { CatalogModel, Rates } from '../catalog/catalog.ts'
+import type { CatalogModel, HostedTool, Rates } from '../catalog/catalog.ts'
+import { type PriceTerms, usualTerms } from '../wire/hosted-tools.ts'
 import type { Usage } from '../wire/usage.ts'
 
 export interface WorstCase {
@@ -10,31 +11,42 @@ export interface WorstCase {
   /** Number of requested choices, 1..128. */
   readonly n: number
   readonly searches?: number
+  /** True when the request may write caches with a lifetime of an hour. */
+  readonly cachesLong?: boolean
+  readonly terms?: PriceTerms
 }
 
 /** More than any request can have. It keeps the maximum cost within a Postgres `bigint` of nano-dollars. */
 const TOKENS_MAX = 1_000_000_000
 const CHOICES_MAX = 128
 const SEARCHES_MAX = 10_000
-const PICO_PER_NANO = 1_000n
-const PICO_PER_MICRO = 1_000_000n
+const THOUSANDTHS = 1_000n
+const PER_NANO = 1_000n * THOUSANDTHS
+const PER_MICRO = 1_000_000n * THOUSANDTHS
 const NANO_PER_MICRO = 1_000n
 
 /**
  * The cost of an exchange in nano-dollars: exact, then rounded up once to a whole micro-dollar.
  *
  * @param usage counts that `soundUsage` returned
+ * @param terms those of the request, for which a hold was taken
  */
-export function costNano(model: CatalogModel, usage: Usage): bigint {
+export function costNano(model: CatalogModel, usage: Usage, terms: PriceTerms = usualTerms): bigint {
   const rates = ratesFor(model, usage.promptTokens)
   const cached = BigInt(usage.cachedPromptTokens)
-  const written = BigInt(usage.cacheWriteTokens)
+  const writtenLong = BigInt(usage.cacheWriteLongTokens ?? 0)
+  const written = BigInt(usage.cacheWriteTokens) - writtenLong
   const pico =
-    (BigInt(usage.promptTokens) - cached - written) * rates.input +
+    (BigInt(usage.promptTokens) - cached - written - writtenLong) * rates.input +
     cached * rates.cachedInput +
     written * rates.cacheWrite +
+    writtenLong * (rates.cacheWriteLong ?? rates.cacheWrite) +
     BigInt(usage.completionTokens) * rates.output
-  return toCharge(model, pico, BigInt(usage.searches))
+  const hosted =
+    BigInt(usage.webSearches ?? 0) * perCallNano(terms, 'search') +
+    BigInt(usage.containers ?? 0) * perCallNano(terms, 'container')
+  const calls = hosted + model.perSearchNano * BigInt(usage.searches)
+  return toCharge(model, pico * servedFactor(model, terms, usage), calls)
 }
 
 /**
@@ -42,13 +54,60 @@ export function costNano(model: CatalogModel, usage: Usage): bigint {
  * its maximum length. A value that is not a usable number counts as the maximum, so a hostile request holds too much,
  * never too little.
  */
-export function holdNano({ model, promptTokensUpperBound, maxOutputTokens, n, searches = 0 }: WorstCase): bigint {
-  const promptTokens = atMost(promptTokensUpperBound, model.kind === 'chat' ? model.contextWindow : TOKENS_MAX)
+export function holdNano(worst: WorstCase): bigint {
+  const { model, maxOutputTokens, n, searches = 0, cachesLong = false, terms = usualTerms } = worst
   const outputTokens = atMost(maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens)
+  const promptTokens = maxPromptTokens(worst, outputTokens)
   const rates = ratesFor(model, promptTokens)
   const choices = BigInt(Math.max(1, atMost(n, CHOICES_MAX)))
-  const pico = BigInt(promptTokens) * highestInputRate(rates) + BigInt(outputTokens) * choices * rates.output
-  return toCharge(model, pico, BigInt(atMost(searches, SEARCHES_MAX)))
+  const pico =
+    BigInt(promptTokens) * highestInputRate(rates, cachesLong) + BigInt(outputTokens) * choices * rates.output
+  const factors = [THOUSANDTHS, tierFactor(model, terms.tier)]
+  const hosted = BigInt(atMost(terms.maxCalls, SEARCHES_MAX)) * highestCallNano(terms)
+  const calls = hosted + model.perSearchNano * BigInt(atMost(searches, SEARCHES_MAX))
+  return toCharge(model, pico * factors.reduce(larger), calls)
+}
+
+/**
+ * The most prompt tokens of all rounds of a request. After each call of a hosted tool the model reads the prompt again, with
+ * the results so far and what it wrote.
+ */
+function maxPromptTokens(
+  { model, promptTokensUpperBound, terms = usualTerms }: WorstCase,
+  outputTokens: number,
+): number {
+  const window = model.kind === 'chat' ? model.contextWindow : TOKENS_MAX
+  const first = atMost(promptTokensUpperBound, window)
+  const added = Math.max(0, ...terms.hosted.map(({ maxResultTokens }) => maxResultTokens))
+  let sum = first
+  for (let calls = 1; calls <= atMost(terms.maxCalls, SEARCHES_MAX); calls += 1) {
+    sum += Math.min(window, first + outputTokens + calls * added)
+  }
+  return Math.min(sum, TOKENS_MAX)
+}
+
+function highestCallNano({ hosted }: PriceTerms): bigint {
+  return hosted.map((tool) => tool.perCallNano).reduce(larger, 0n)
+}
+
+/** The price of a call when the request offers several tools of a kind, which the usage does not distinguish. */
+function perCallNano({ hosted }: PriceTerms, kind: HostedTool['kind']): bigint {
+  return highestCallNano({ ...usualTerms, hosted: hosted.filter((tool) => tool.kind === kind) })
+}
+
+/** A provider that is short of the requested tier may answer in the usual one, and says so. */
+function servedFactor(model: CatalogModel, { tier }: PriceTerms, { serviceTier }: Usage): bigint {
+  // A fast answer of Anthropic always says so.
+  const isServed = serviceTier === tier || (serviceTier === undefined && tier !== 'fast')
+  return tierFactor(model, isServed ? tier : null)
+}
+
+function tierFactor({ serviceTiers }: CatalogModel, tier: string | null): bigint {
+  return (tier === null ? undefined : serviceTiers.get(tier)) ?? THOUSANDTHS
+}
+
+function larger(left: bigint, right: bigint): bigint {
+  return left > right ? left : right
 }
 
 /** The most tokens that an answer to a request can have used. */
@@ -61,11 +120,14 @@ export interface UsageLimits {
 const endTokens = 16
 
 /** The limits of a chat follow from its model and request. Embeddings and rerank may have many texts of one window each. */
-export function usageLimits({ model, maxOutputTokens, n }: Omit<WorstCase, 'promptTokensUpperBound'>): UsageLimits {
+export function usageLimits(request: Omit<WorstCase, 'promptTokensUpperBound'>): UsageLimits {
+  const { model, maxOutputTokens, n, terms = usualTerms } = request
   if (model.kind !== 'chat') return { promptTokens: TOKENS_MAX, completionTokens: TOKENS_MAX }
   const outputTokens = atMost(maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens)
   const choices = Math.max(1, atMost(n, CHOICES_MAX))
-  return { promptTokens: model.contextWindow, completionTokens: (outputTokens + endTokens) * choices }
+  const rounds = 1 + atMost(terms.maxCalls, SEARCHES_MAX)
+  const promptTokens = Math.min(model.contextWindow * rounds, TOKENS_MAX)
+  return { promptTokens, completionTokens: (outputTokens + endTokens) * choices }
 }
 
 /**
@@ -78,14 +140,33 @@ export function soundUsage(usage: Usage, limits: UsageLimits): Usage | null {
   if (promptTokens > limits.promptTokens || completionTokens > limits.completionTokens) return null
   const cachedPromptTokens = partOf(promptTokens, usage.cachedPromptTokens)
   const cacheWriteTokens = partOf(promptTokens - cachedPromptTokens, usage.cacheWriteTokens)
-  const searches = isCount(usage.searches) ? Math.min(usage.searches, SEARCHES_MAX) : 0
+  const searches = callsOf(usage.searches)
   const reasoningTokens = partOf(completionTokens, usage.reasoningTokens)
-  return { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, reasoningTokens, searches }
+  const counts = { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, reasoningTokens, searches }
+  const sound = { ...counts, ...soundExtras(usage) }
+  const cacheWriteLongTokens = partOf(cacheWriteTokens, usage.cacheWriteLongTokens ?? 0)
+  return cacheWriteLongTokens === 0 ? sound : { ...sound, cacheWriteLongTokens }
 }
 
-function toCharge(model: CatalogModel, tokensPico: bigint, searches: bigint): bigint {
-  const pico = tokensPico + (model.perRequestNano + model.perSearchNano * searches) * PICO_PER_NANO
-  return ((pico + PICO_PER_MICRO - 1n) / PICO_PER_MICRO) * NANO_PER_MICRO
+function soundExtras({ webSearches = 0, containers = 0, serviceTier }: Usage): Partial<Usage> {
+  return {
+    ...(webSearches === 0 ? {} : { webSearches: callsOf(webSearches) }),
+    ...(containers === 0 ? {} : { containers: callsOf(containers) }),
+    ...(serviceTier === undefined ? {} : { serviceTier }),
+  }
+}
+
+function callsOf(count: number): number {
+  return isCount(count) ? Math.min(count, SEARCHES_MAX) : 0
+}
+
+/**
+ * @param tokens their cost, in thousandths of a pico-dollar
+ * @param callsNano the cost of searches and of tools
+ */
+function toCharge(model: CatalogModel, tokens: bigint, callsNano: bigint): bigint {
+  const cost = tokens + (model.perRequestNano + callsNano) * PER_NANO
+  return ((cost + PER_MICRO - 1n) / PER_MICRO) * NANO_PER_MICRO
 }
 
 function ratesFor(model: CatalogModel, promptTokens: number): Rates {
@@ -93,9 +174,9 @@ function ratesFor(model: CatalogModel, promptTokens: number): Rates {
 }
 
 /** Cached input never costs more than other input. */
-function highestInputRate({ input, cacheWrite }: Rates): bigint {
-  if (cacheWrite > input) return cacheWrite
-  return input
+function highestInputRate({ input, cacheWrite, cacheWriteLong }: Rates, cachesLong: boolean): bigint {
+  const usual = cacheWrite > input ? cacheWrite : input
+  return cachesLong && cacheWriteLong !== null && cacheWriteLong > usual ? cacheWriteLong : usual
 }
 
 /** `value` as a whole number in 0..limit; the limit for anything that is not at least 0. */

@@ -7,9 +7,13 @@ import { unsupported } from '../wire/refusal.ts'
  *
  * - `honoured`: it is sent to the provider.
  * - `harmless`: it is left out, because the answer is the same without it.
- * - `only`: these values are what the provider does anyway; any other value is refused.
+ * - `only`: these values are what the provider does anyway; any other value is refused. The values of `labels` change
+ *   neither the price nor the meaning of an answer, so a lenient request goes on without them.
  */
-export type MemberRule = 'honoured' | 'harmless' | { readonly only: readonly unknown[] }
+export type MemberRule =
+  | 'honoured'
+  | 'harmless'
+  | { readonly only: readonly unknown[]; readonly labels?: 'any' | readonly unknown[] }
 
 /** By name. Members without a rule are refused. */
 export type MemberRules = ReadonlyMap<string, MemberRule>

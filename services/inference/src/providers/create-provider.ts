@@ -1,6 +1,6 @@
 import type { CallClocks } from '@ratchet/http/upstream-call'
 import type { Dispatcher } from 'undici'
-import type { CatalogProvider } from '../catalog/catalog.ts'
+import type { CatalogProvider, ProviderQuirks } from '../catalog/catalog.ts'
 import { messagesOverChat } from '../wire/messages/messages-over-chat.ts'
 import type { Provider } from '../wire/provider.ts'
 import { responsesOverChat } from '../wire/responses/responses-over-chat.ts'
@@ -19,6 +19,7 @@ export interface ProviderAccess {
   readonly upstream: Dispatcher
   /** For Bedrock in the form that `readBedrockCredentials` reads. */
   readonly apiKey: string
+  readonly quirks?: ProviderQuirks | undefined
 }
 
 export interface AdapterOptions {
@@ -45,7 +46,7 @@ function adapterOf(adapter: CatalogProvider['adapter'], access: ProviderAccess, 
   const { apiKey } = access
   switch (adapter) {
     case 'openai':
-      return openAiProvider({ ...common, apiKey })
+      return openAiProvider({ ...common, apiKey, quirks: access.quirks })
     case 'anthropic':
       return anthropicProvider({ ...common, apiKey })
     case 'google':

@@ -4,10 +4,15 @@ import { regionalUrl } from './bedrock/regional-url.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The platform's key for a provider, from the variable that the catalog names; null when it is not set. */
-export function platformKey(env: Env, { adapter }: CatalogProvider, variable: string): string | null {
+/**
+ * The platform's key for a provider, from the variable that the catalog names; empty when the provider needs none. Null
+ * when the provider is off: it has no key, or no address.
+ */
+export function platformKey(env: Env, { id, adapter, quirks }: CatalogProvider, variable: string): string | null {
+  if (quirks?.needsBaseUrl === true && (env[addressVariable(id)] ?? '') === '') return null
   const key = env[variable] ?? ''
   if (key !== '') return key
+  if (quirks?.keyIsOptional === true) return ''
   return adapter === 'bedrock' && variable === 'AWS_BEARER_TOKEN_BEDROCK' ? awsAccessKey(env) : null
 }
 
@@ -18,11 +23,16 @@ export function platformKey(env: Env, { adapter }: CatalogProvider, variable: st
  * @param ownKey the key of a workspace, when it is used in place of the platform's
  */
 export function platformBaseUrl(env: Env, { id, adapter, baseUrl }: CatalogProvider, ownKey?: string): string {
-  const override = env[`${id.toUpperCase().replaceAll('-', '_')}_BASE_URL`]
-  if (override !== undefined) return override.replace(/\/$/, '')
+  const override = env[addressVariable(id)] ?? ''
+  if (override !== '') return override.replace(/\/$/, '')
   if (adapter !== 'bedrock') return baseUrl
   const credentials = ownKey === undefined ? bedrockCredentialsFromEnv(env) : readBedrockCredentials(ownKey)
   return regionalUrl(baseUrl, credentials?.region ?? null)
+}
+
+/** The variable with the address of a provider. */
+function addressVariable(id: string): string {
+  return `${id.toUpperCase().replaceAll('-', '_')}_BASE_URL`
 }
 
 /** An AWS access key in the format in which workspaces enter theirs. */

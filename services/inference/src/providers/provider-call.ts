@@ -113,7 +113,7 @@ function isOfType(headers: IncomingHttpHeaders, type: string): boolean {
 }
 
 /** Headers that may contain credentials. */
-const secretHeaders = ['authorization', 'x-api-key', 'x-goog-api-key', 'x-amz-security-token'] as const
+const secretHeaders = ['authorization', 'api-key', 'x-api-key', 'x-goog-api-key', 'x-amz-security-token'] as const
 
 /** A provider may repeat the key in its error message, which must not reach the client. */
 function withoutSecrets({ headers }: ProviderCall, failure: ProviderFailure): ProviderFailure {

@@ -26,6 +26,10 @@ describe('failureOfStatus', () => {
     expect(failureOfStatus(401, {}, Buffer.from('{"error":{"message":"Bad key sk-123"}}')).message).not.toContain('sk-')
   })
 
+  it.each([404, 429])('says that the provider answered %d', (status) => {
+    expect(failureOfStatus(status, {}, body)).toMatchObject({ status, message: expect.stringContaining(`(${status})`) })
+  })
+
   it('passes on the wrong field and the provider`s code', () => {
     const named = Buffer.from('{"error":{"message":"Too long.","param":"messages","code":"context_length_exceeded"}}')
     expect(failureOfStatus(400, {}, named)).toMatchObject({ param: 'messages', code: 'context_length_exceeded' })

@@ -3,6 +3,9 @@ import type { UpstreamFailure } from '@ratchet/http/upstream-call'
 import type { ProviderFailure } from '../wire/provider.ts'
 
 const maxMessageLength = 1_000
+const limiting = 'The provider is limiting our requests (429).'
+const unknownModel =
+  'The provider does not know the name that the catalog has for the model, or the address is not that of its API (404).'
 
 /**
  * The failure for an answer with an error status. The provider's message is passed to the client only when the request
@@ -10,10 +13,11 @@ const maxMessageLength = 1_000
  */
 export function failureOfStatus(status: number, headers: IncomingHttpHeaders, body: Buffer): ProviderFailure {
   const retryAfterMs = readRetryAfter(headers)
-  if ([400, 413, 415, 422].includes(status)) return { kind: 'refused', ...readRefusal(body), retryAfterMs }
-  if (status === 429) return { kind: 'throttled', message: 'The provider is limiting our requests.', retryAfterMs }
-  const mayPass = status === 408 || status >= 500
-  return { kind: mayPass ? 'unavailable' : 'misconfigured', message: `The provider answered ${status}.`, retryAfterMs }
+  if ([400, 413, 415, 422].includes(status)) return { kind: 'refused', ...readRefusal(body), retryAfterMs, status }
+  if (status === 429) return { kind: 'throttled', message: limiting, retryAfterMs, status }
+  if (status === 404) return { kind: 'misconfigured', message: unknownModel, retryAfterMs, status }
+  const kind = status === 408 || status >= 500 ? 'unavailable' : 'misconfigured'
+  return { kind, message: `The provider answered ${status}.`, retryAfterMs, status }
 }
 
 /**

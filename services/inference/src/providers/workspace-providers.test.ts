@@ -102,6 +102,17 @@ it('fails only the calls of a key that its adapter cannot read', async () => {
   expect(failure).toMatchObject({ kind: 'misconfigured', message: expect.not.stringContaining('sk-1') })
 })
 
+it('sends no key to the example address of a provider that needs one of its own', async () => {
+  const { providers, made } = fixture()
+  const needy = { ...openai, quirks: { needsBaseUrl: true } }
+  const provider = providers.of({ workspaceId: 'w1', provider: needy, key })
+  const failure = await new Promise((resolve) => {
+    const silent = { onReply() {}, onStreamStart() {}, onStreamData() {}, onStreamEnd() {}, onFailure: resolve }
+    provider.start({} as ProviderRequest, silent)
+  })
+  expect([failure, made]).toMatchObject([{ kind: 'misconfigured' }, []])
+})
+
 describe('with a provider that answers', () => {
   async function answering() {
     const server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1')

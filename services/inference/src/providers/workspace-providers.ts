@@ -109,7 +109,20 @@ function createEntry(
 ): Entry {
   const reached = reach(options, provider, key)
   const access = { apiKey: key.apiKey, ...reached }
-  return { place, provider: adapterFor(options, provider, access), upstream: reached.upstream, lastUsedMs: 0 }
+  const own = lacksAddress(options, provider, key)
+    ? misconfigured(new Error(`${provider.id} needs a base URL`))
+    : adapterFor(options, provider, access)
+  return { place, provider: own, upstream: reached.upstream, lastUsedMs: 0 }
+}
+
+/** The address in the catalog is only an example for such a provider: a key must not be sent to it. */
+function lacksAddress(
+  { platformBaseUrl }: WorkspaceProvidersOptions,
+  provider: CatalogProvider,
+  { apiKey, baseUrl }: ProviderKey,
+): boolean {
+  if (baseUrl !== null || provider.quirks?.needsBaseUrl !== true) return false
+  return platformBaseUrl(provider, apiKey) === provider.baseUrl
 }
 
 /** A key that its adapter cannot read fails its own calls, not those of others. */

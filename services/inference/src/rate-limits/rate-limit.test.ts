@@ -56,6 +56,7 @@ it('states a debt as nothing remaining and a later reset', () => {
 
   expect(admissionOf(drawing!, { waitMs: 61_000, parts: [-60 * 60_000] }, 'shared')).toEqual({
     ok: false,
+    scope: 'workspace',
     requests: null,
     tokens: { limit: 60, remaining: 0, resetMs: 120_000 },
     retryAfterMs: 61_000,

@@ -4,7 +4,8 @@ import { type Draw, type Drawing, type Drawn, fullInMs, partsPerUnit } from './t
 /** The facts that decide whether a request is admitted. */
 export interface RateQuestion {
   readonly workspaceId: string
-  readonly keyId: string
+  /** Null for a request from the dashboard, which has no limits of a key. */
+  readonly keyId: string | null
   /** The limits of the workspace. */
   readonly limits: RateLimits
   /** The limits of the key, if it has any. A request must fit into both. */
@@ -39,6 +40,8 @@ export interface Refused extends LimitStates {
   readonly ok: false
   /** Milliseconds after which the same request would be admitted if no other came, ≥ 1. */
   readonly retryAfterMs: number
+  /** Whose limit refused it: the key's only if that of the workspace would have admitted it. */
+  readonly scope: 'key' | 'workspace'
 }
 
 export type Admission = Admitted | Refused
@@ -73,7 +76,10 @@ export type RateLimitEvent =
 /** The draws of a request; null when it has no limit. */
 export function drawingOf({ workspaceId, keyId, limits, keyLimits, tokens }: RateQuestion): Drawing | null {
   const workspace = drawsOf(`ratchet:rate:{${workspaceId}}:workspace`, limits, tokens)
-  const draws = keyLimits === undefined ? workspace : [...workspace, ...keyDraws(workspaceId, keyId, keyLimits, tokens)]
+  const draws =
+    keyLimits === undefined || keyId === null
+      ? workspace
+      : [...workspace, ...keyDraws(workspaceId, keyId, keyLimits, tokens)]
   return draws.length === 0 ? null : { kind: 'take', draws }
 }
 
@@ -97,8 +103,15 @@ export function admissionOf({ draws }: Drawing, { waitMs, parts }: Drawn, from: 
     requests: tightest(draws, parts, requestsEnd),
     tokens: tightest(draws, parts, tokensEnd),
   }
-  if (waitMs > 0) return { ok: false, ...states, retryAfterMs: waitMs }
+  if (waitMs > 0) return { ok: false, ...states, retryAfterMs: waitMs, scope: refusingScope(draws, parts) }
   return { ok: true, ...states, estimate: { draws: draws.filter(({ key }) => key.endsWith(tokensEnd)), from } }
+}
+
+function refusingScope(draws: readonly Draw[], parts: readonly number[]): Refused['scope'] {
+  const refusing = draws.filter(
+    ({ limit, cost }, index) => (parts[index] ?? 0) < Math.min(cost, Math.max(1, limit)) * partsPerUnit,
+  )
+  return refusing.length > 0 && refusing.every(({ key }) => key.includes(':key:')) ? 'key' : 'workspace'
 }
 
 /** The drawing that replaces an estimate by the real tokens; null when they are the same. */

@@ -49,6 +49,7 @@ describe('with the buckets of one process', () => {
       requests: { limit: 10, remaining: 0, resetMs: 60_000 },
       tokens: null,
       retryAfterMs: 6_000,
+      scope: 'workspace',
     })
     clock.advance(5_999)
     expect((await admit()).ok).toBe(false)

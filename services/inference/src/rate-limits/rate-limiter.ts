@@ -56,12 +56,12 @@ function createSharedBuckets({
   redis,
   now,
   onEvent,
-  redisTimeoutMs = 50,
+  redisTimeoutMs = 150,
   restMs = 1_000,
 }: RateLimiterOptions): SharedBuckets {
   if (redis === null) return { draw: async () => null }
   const buckets = createRedisBuckets(redis)
-  const guard = createRedisGuard({ now, onEvent, timeoutMs: redisTimeoutMs, maxMs: 2 * redisTimeoutMs, restMs })
+  const guard = createRedisGuard({ now, onEvent, timeoutMs: redisTimeoutMs, restMs })
   const run = async (drawings: readonly Drawing[]): Promise<readonly (Drawn | null)[]> =>
     (await guard.call(() => buckets.draw(drawings))) ?? drawings.map(() => null)
   const batch = createGroupCommit({ run, overlapAfterMs: 2 })

@@ -62,6 +62,10 @@ describe('the answer to a request that named an alias states the alias and the m
     ['the wallet is empty', 402, { routes, changes: { ledger: createMemoryLedger() } }, {}, {}],
     ['its model does not exist', 404, { routes: [aliasRoute({ targetModel: 'acme/none' })] }, {}, {}],
     ['a header is wrong', 400, { routes }, {}, { 'x-svc-cache': 'maybe' }],
+    ['the messages are malformed', 400, { routes }, { messages: 'hi' }, {}],
+    ['a field has the wrong type', 400, { routes }, { stream: 5 }, {}],
+    ['a limit is negative', 400, { routes }, { max_tokens: -1 }, {}],
+    ['its key is malformed', 400, { routes }, {}, { 'idempotency-key': 'a\u00a0key' }],
     [
       'the limits are used up',
       429,
@@ -72,6 +76,23 @@ describe('the answer to a request that named an alias states the alias and the m
   ])('also when %s (%i)', async (_name, status, given, more, headers) => {
     const answer = await aliasedApp(given).send({ ...named, ...more }, headers)
     expect([answer.status, answer.headers['x-svc-alias']]).toEqual([status, 'support-bot'])
+  })
+
+  it('also when its Idempotency-Key was used for another request', async () => {
+    const { send } = aliasedApp({ routes })
+    await send(named, keyed)
+    const answer = await send({ ...named, max_tokens: 9 }, keyed)
+    expect(answer).toMatchObject({ status: 409, body: { error: { code: 'idempotency_conflict' } } })
+    expect(answer.headers['x-svc-alias']).toBe('support-bot')
+  })
+
+  it.each([false, true])('also the model that failed, stream %s', async (stream) => {
+    const { send } = aliasedApp({ routes, scripts: { 'acme/fast': fails, 'acme/new': fails } })
+    const one = await send({ ...named, stream })
+    expect(one).toMatchObject({ status: 502, headers: reported })
+    const two = await send({ ...named, stream, models: ['acme/new'] })
+    const headers = { 'x-svc-served-model': 'acme/new', 'x-svc-fallback-from': 'acme/fast' }
+    expect(two).toMatchObject({ status: 502, headers })
   })
 
   it('and for no other request', async () => {

@@ -13,6 +13,8 @@ export interface AnswerDeps extends Pick<CallModelsOptions, 'random' | 'onRetry'
   readonly active: ActiveExchanges
   readonly abandoned: AbandonedCalls
   readonly countTokens: CountTokens
+  /** A stream was answered without a record, because there was no memory for one. */
+  readonly onUnrecorded: (requestId: string) => void
   readonly now: () => Date
   /** Milliseconds a client may leave a full buffer unread before it counts as disconnected. */
   readonly slowReaderMs: number

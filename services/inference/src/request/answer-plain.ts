@@ -1,5 +1,6 @@
 import { costNanoHeader, latencyMsHeader } from '@ratchet/contracts/identity'
 import { formatUsd } from '@ratchet/contracts/money'
+import { noteCall } from '../outcomes/outcome-notes.ts'
 import { generatedText } from '../pricing/generated-text.ts'
 import type { RequestFacts } from '../surfaces/surface.ts'
 import type { ProviderFailure, ProviderListener, ProviderReply, ProviderRequest } from '../wire/provider.ts'
@@ -9,7 +10,7 @@ import { type FinishedAnswer, finishAnswer } from './completion-hooks.ts'
 import { errorOfFailure } from './failure-error.ts'
 import { priceAnswer, type SeenAnswer } from './price-answer.ts'
 import type { FundedRequest } from './request-records.ts'
-import { servedHeaders } from './served-headers.ts'
+import { nameFailedModel, servedHeaders } from './served-headers.ts'
 
 type Outcome =
   | { readonly kind: 'reply'; readonly reply: ProviderReply }
@@ -29,6 +30,7 @@ export async function answerPlain(deps: AnswerDeps, funded: FundedRequest): Prom
   const waiting = callModel(deps, funded)
   try {
     const { outcome, ...ended } = await waiting.answered
+    noteCall(funded.notes, ended)
     if (outcome.kind === 'reply') await chargeAndWrite(deps, funded, { ...outcome, ...ended })
     else await endWithout(deps, funded, { ...outcome, ...ended })
   } finally {
@@ -39,6 +41,7 @@ export async function answerPlain(deps: AnswerDeps, funded: FundedRequest): Prom
 interface Ended {
   readonly outcome: Outcome
   readonly servedRequest: ProviderRequest
+  readonly tries: number
   /** True when the call was stopped because its client disconnected. */
   readonly owesPrompt: boolean
 }
@@ -57,10 +60,11 @@ async function chargeAndWrite(deps: AnswerDeps, funded: FundedRequest, answered:
   const finished = completionHook === null ? null : { ...finishAnswer(whole), ...timing }
   if (finished !== null) await completionHook?.beforeCharge(finished)
   const logRow = finished === null ? null : completionHook?.logRow(finished)
-  const chargedNano = await billing.settle(priced.costNano, logRow)
+  const chargedNano = await billing.settle(priced.costNano, priced.usage, logRow)
   funded.arm?.answered(servedRequest.model.id, { costNano: chargedNano, latencyMs })
   if (finished !== null) await completionHook?.afterCharge(finished)
   if (httpResponse.destroyed) return
+  funded.notes.ended = 'answered'
   // The finished bytes state the expected cost, so they are written again when the charge turned out different.
   const isCostSame = finished !== null && finished.costNano === chargedNano
   const body = isCostSame ? finished.bytes : surface.finishReply(reply, { ...priced, chargedNano }, context)
@@ -75,19 +79,22 @@ function seenReply(request: ProviderRequest, facts: RequestFacts, { usage, piece
 async function endWithout(deps: AnswerDeps, funded: FundedRequest, answered: Answered<'failure'>): Promise<void> {
   const { completionHook, billing, facts, httpResponse } = funded
   const { failure, servedRequest } = answered
+  funded.notes.failure = failure
   if (failure.kind === 'aborted' && answered.owesPrompt) {
     const nothing = { usage: null, isUsageFinal: false, generated: generatedText([]), hiddenTokens: 0 }
     const seen = { request: servedRequest, facts, ...nothing, owesPrompt: true }
     const { costNano, usage } = await priceAnswer(deps.countTokens, seen)
     completionHook?.abandoned(usage.promptTokens)
-    await billing.settle(costNano)
+    await billing.settle(costNano, usage)
     return
   }
   completionHook?.abandoned(0)
   // A client that disconnected says nothing about the arm.
   if (!httpResponse.destroyed || funded.isKeyed) funded.arm?.failed()
   await billing.release()
-  if (!httpResponse.destroyed) throw errorOfFailure(failure)
+  if (httpResponse.destroyed) return
+  nameFailedModel(deps.brand, funded, servedRequest)
+  throw errorOfFailure(failure)
 }
 
 interface WaitingCall {
@@ -96,7 +103,8 @@ interface WaitingCall {
   over(): void
 }
 
-function callModel(deps: AnswerDeps, { candidates, isKeyed, identity, httpResponse }: FundedRequest): WaitingCall {
+function callModel(deps: AnswerDeps, funded: FundedRequest): WaitingCall {
+  const { candidates, isKeyed, identity, httpResponse, notes } = funded
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const listener: ProviderListener = {
     onReply: (reply) => resolve({ kind: 'reply', reply }),
@@ -111,6 +119,7 @@ function callModel(deps: AnswerDeps, { candidates, isKeyed, identity, httpRespon
   const onClose = () => {
     // Its client did not leave, and will try again.
     if (httpResponse.isPeerLost === true) return call.abort()
+    notes.hasLeft = true
     const { workspaceId } = identity
     owesPrompt = !deps.abandoned.isExpired
     call.finishAttempt()
@@ -122,7 +131,7 @@ function callModel(deps: AnswerDeps, { candidates, isKeyed, identity, httpRespon
   return {
     answered: promise.then((outcome) => {
       httpResponse.off('close', onClose)
-      return { outcome, servedRequest: call.servedRequest, owesPrompt }
+      return { outcome, servedRequest: call.servedRequest, tries: call.tries, owesPrompt }
     }),
     over: () => leave?.(),
   }

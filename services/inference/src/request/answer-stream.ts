@@ -1,8 +1,9 @@
 import { asServiceError, ServiceError, toEnvelope } from '@ratchet/service-kit/http/service-error'
+import { noteCall } from '../outcomes/outcome-notes.ts'
 import type { StreamSurface, StreamTracker } from '../surfaces/surface.ts'
 import type { ProviderFailure, ProviderListener, ProviderReply } from '../wire/provider.ts'
 import type { StreamFacts } from '../wire/stream-converter.ts'
-import { type AnswerDeps, answerContext, elapsedMs } from './answer-deps.ts'
+import { type AnswerDeps, answerContext, elapsedMs, unixSeconds } from './answer-deps.ts'
 import { callModels, type ModelCall } from './call-models.ts'
 import { type FinishedAnswer, finishStream } from './completion-hooks.ts'
 import { errorOfFailure } from './failure-error.ts'
@@ -11,8 +12,9 @@ import { createPacedWriter, type PacedWriter } from './paced-writer.ts'
 import { guessCostNano, type PricedAnswer, priceAnswer, type SeenAnswer } from './price-answer.ts'
 import { streamHead } from './replay-answer.ts'
 import type { FundedRequest } from './request-records.ts'
-import { servedHeaders } from './served-headers.ts'
+import { nameFailedModel, servedHeaders } from './served-headers.ts'
 import { type ReadPart, StreamReading } from './stream-reading.ts'
+import { leaveUnrecorded } from './unrecorded-answer.ts'
 
 /**
  * Answers a streamed request. The provider's frames are passed through unchanged, except that the frames which end the
@@ -123,6 +125,7 @@ class StreamAnswer implements ProviderListener {
   }
 
   onFailure(failure: ProviderFailure): void {
+    this.#funded.notes.failure = failure
     this.#fail(errorOfFailure(failure))
   }
 
@@ -171,12 +174,13 @@ class StreamAnswer implements ProviderListener {
     const finished = this.#finish(tracker, priced)
     if (finished !== null) await completionHook?.beforeCharge(finished)
     const logRow = finished === null ? null : completionHook?.logRow(finished)
-    const chargedNano = await billing.settle(priced.costNano, logRow)
+    const chargedNano = await billing.settle(priced.costNano, priced.usage, logRow)
     arm?.answered(this.#servedRequest().model.id, { costNano: chargedNano, latencyMs })
     if (finished !== null) await completionHook?.afterCharge(finished)
     if (this.#clientDisconnected) return this.#resolve()
+    this.#funded.notes.ended = 'answered'
     if (!httpResponse.headersSent) this.#writeHead()
-    httpResponse.end(tracker.tail({ ...priced, chargedNano }))
+    httpResponse.end(tracker.tail({ ...priced, chargedNano, completedAt: unixSeconds(this.#deps.now()) }))
     this.#resolve()
   }
 
@@ -190,7 +194,7 @@ class StreamAnswer implements ProviderListener {
       context: answerContext(this.#deps, this.#servedRequest(), facts),
       holdNano: billing.holdNano,
     })
-    if (finished === null) completionHook.abandoned(priced.usage.promptTokens + priced.usage.completionTokens)
+    if (finished === null) leaveUnrecorded(this.#deps, this.#funded, { isFull: tracker.isFull, usage: priced.usage })
     return finished === null || this.#firstByteAt === undefined
       ? finished
       : { ...finished, firstByteAt: this.#firstByteAt }
@@ -211,6 +215,7 @@ class StreamAnswer implements ProviderListener {
     if (this.#stay.isContinuing && this.#reading.isAccepted) this.#stopAndCharge()
     if (!this.#end()) return
     this.#call?.abort()
+    this.#funded.notes.error = error
     this.#funded.completionHook?.abandoned(0)
     this.#finishAsync(this.#releaseAndReport(error))
   }
@@ -218,7 +223,10 @@ class StreamAnswer implements ProviderListener {
   async #releaseAndReport(error: ServiceError): Promise<void> {
     const { surface, billing, requestId, httpResponse } = this.#funded
     await billing.release()
-    if (!httpResponse.headersSent) return this.#reject(error)
+    if (!httpResponse.headersSent) {
+      if (this.#call !== undefined) nameFailedModel(this.#deps.brand, this.#funded, this.#call.servedRequest)
+      return this.#reject(error)
+    }
     if (this.#clientDisconnected) return this.#resolve()
     httpResponse.write(surface.errorFrame(toEnvelope(error, requestId)), () => httpResponse.destroy())
     this.#resolve()
@@ -231,6 +239,7 @@ class StreamAnswer implements ProviderListener {
   #onDisconnect(): void {
     if (this.#ended || this.#clientDisconnected) return
     this.#clientDisconnected = true
+    this.#funded.notes.hasLeft = true
     this.#writer.stop()
     this.#funded.httpResponse.destroy()
     this.#call?.resume()
@@ -261,7 +270,7 @@ class StreamAnswer implements ProviderListener {
     const { costNano, usage } = await priceAnswer(this.#deps.countTokens, this.#seen())
     this.#funded.completionHook?.abandoned(usage.promptTokens + usage.completionTokens)
     const { billing } = this.#funded
-    await billing.settle(this.#stay.debt === 'the hold' ? billing.holdNano : costNano)
+    await billing.settle(this.#stay.debt === 'the hold' ? billing.holdNano : costNano, usage)
     this.#resolve()
   }
 
@@ -282,6 +291,7 @@ class StreamAnswer implements ProviderListener {
   #end(): boolean {
     if (this.#ended) return false
     this.#ended = true
+    if (this.#call !== undefined) noteCall(this.#funded.notes, this.#call)
     this.#leave()
     this.#writer.stop()
     return true

@@ -1,5 +1,5 @@
 import type { ArmAnswer, ArmRecorder } from '../routing/arm-recorder.ts'
-import type { ChosenArm } from '../workspace-settings/alias-route.ts'
+import type { ChosenArm, ChosenRoute } from '../workspace-settings/alias-route.ts'
 import type { Candidates } from './call-models.ts'
 
 /**
@@ -15,8 +15,12 @@ export interface ArmWatch {
   failed(): void
 }
 
-/** Null for a request that named a model. The aliases of fallbacks do not count: only the first name assigns an arm. */
-export function watchArm(recorder: ArmRecorder, [{ request, alias }]: Candidates): ArmWatch | null {
+/**
+ * Null for a request that named a model, and for one that a rule of its family took out of the split. The aliases of
+ * fallbacks do not count: only the first name assigns an arm.
+ */
+export function watchArm(recorder: ArmRecorder, [{ request, alias: route }]: Candidates): ArmWatch | null {
+  const alias = armOf(route)
   if (alias === null) return null
   const armModel = request.model.id
   recorder.assigned(alias)
@@ -31,8 +35,14 @@ export function watchArm(recorder: ArmRecorder, [{ request, alias }]: Candidates
 }
 
 /** Records a failure for a request that the arm's model cannot take. */
-export function countUnservable(recorder: ArmRecorder, arm: ChosenArm): void {
+export function countUnservable(recorder: ArmRecorder, route: ChosenRoute): void {
+  const arm = armOf(route)
+  if (arm === null) return
   recorder.assigned(arm)
   recorder.served(arm)
   recorder.failed(arm)
+}
+
+function armOf(route: ChosenRoute | null): ChosenArm | null {
+  return route === null || route.arm === null ? null : { ...route, arm: route.arm }
 }

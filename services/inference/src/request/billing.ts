@@ -1,5 +1,5 @@
 import { smaller } from '../ledger/charge.ts'
-import type { Ledger, LogRow } from '../ledger/ledger.ts'
+import type { ChargedTokens, Ledger, LogRow } from '../ledger/ledger.ts'
 
 /**
  * Ends the hold of one request. The first call of `settle` or `release` decides; every later call gets the outcome of the
@@ -11,9 +11,10 @@ export interface Billing {
   /**
    * Charges the real cost, at most the hold. Resolves with what the workspace pays, nano-dollars.
    *
+   * @param tokens the tokens that it costs
    * @param logRow the row that the log will get; absent or null for none
    */
-  settle(costNano: bigint, logRow?: LogRow | null): Promise<bigint>
+  settle(costNano: bigint, tokens: ChargedTokens, logRow?: LogRow | null): Promise<bigint>
   /** Returns the hold to the wallet without a charge. */
   release(): Promise<bigint>
   /** Records the cost so far, which is charged if this process dies. Has no effect after the end. */
@@ -33,8 +34,9 @@ export function createBilling(ledger: Ledger, hold: Hold): Billing {
   let finished: Promise<bigint> | undefined
   return {
     holdNano,
-    settle(costNano, logRow = null) {
-      finished ??= ledger.settle({ billingId, workspaceId, costNano, logRow }).then(({ chargedNano }) => {
+    settle(costNano, { promptTokens, completionTokens }, logRow = null) {
+      const tokens = { promptTokens, completionTokens }
+      finished ??= ledger.settle({ billingId, workspaceId, costNano, tokens, logRow }).then(({ chargedNano }) => {
         const paidNano = smaller(chargedNano, holdNano)
         onSettled?.(paidNano)
         return paidNano

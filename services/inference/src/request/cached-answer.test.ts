@@ -20,16 +20,20 @@ const bytes = Buffer.from(JSON.stringify(completion))
 /** One cache that several requests use. */
 function cacheFor() {
   const deps = testDeps(silentProvider, { catalog: catalogOf([modelEntry('acme/fast'), modelEntry('acme/slow')]) })
-  return (body: object = question, headers: Readonly<Record<string, string>> = on, responseCache = false) => {
+  return (
+    body: object = question,
+    headers: Readonly<Record<string, string>> = on,
+    { responseCache = false, isStrict = false } = {},
+  ) => {
     const settings = { ...defaultSettings, responseCache }
-    const planned = plannedRequest(body, { settings, httpRequest: requestWith(headers) }, deps)
+    const planned = plannedRequest(body, { settings, isStrict, httpRequest: requestWith(headers) }, deps)
     const cache = requestCache(deps, planned)
     const answer = (index = 0): FinishedAnswer => {
       const model = planned.candidates[index]?.request.model
       if (model === undefined) throw new Error(`no candidate ${index}`)
       return { bytes, servedModel: model.id, provider: model.provider, costNano: 3_000n, tokens: 7, fromCache: false }
     }
-    return { cache, answer }
+    return { cache, answer, leniency: planned.candidates[0].request.leniency }
   }
 }
 
@@ -45,8 +49,8 @@ describe('requestCache', () => {
   it('is null unless the request or its workspace enables the cache', () => {
     const ask = cacheFor()
     expect(ask(question, {}).cache).toBeNull()
-    expect(ask(question, { 'X-Svc-Cache': 'off' }, true).cache).toBeNull()
-    expect(ask(question, {}, true).cache).not.toBeNull()
+    expect(ask(question, { 'X-Svc-Cache': 'off' }, { responseCache: true }).cache).toBeNull()
+    expect(ask(question, {}, { responseCache: true }).cache).not.toBeNull()
     expect(ask(question, on).cache).not.toBeNull()
   })
 
@@ -76,6 +80,21 @@ describe('requestCache', () => {
     expect(await bodyFound(ask().cache)).toBeNull()
     await cache?.completionHook.afterCharge?.(answer(0))
     expect(await bodyFound(ask().cache)).not.toBeNull()
+  })
+
+  it('names what was left out of the request again', async () => {
+    const ask = cacheFor()
+    const { cache, answer, leniency } = ask()
+    leniency?.dropped.add('seed').add('user')
+    await cache?.completionHook.afterCharge?.(answer())
+    expect(await bodyFound(ask().cache)).toMatchObject({ headers: { 'X-Svc-Dropped': 'seed,user' } })
+  })
+
+  it('does not answer a strict request from the answer to a lenient one', async () => {
+    const ask = cacheFor()
+    const { cache, answer } = ask()
+    await cache?.completionHook.afterCharge?.(answer())
+    expect(await bodyFound(ask(question, on, { isStrict: true }).cache)).toBeNull()
   })
 
   it('ignores failures', () => {

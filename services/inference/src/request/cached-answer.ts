@@ -1,6 +1,7 @@
 import { type CacheControl, readCacheControl } from '../response-cache/cache-control.ts'
 import { cacheKey } from '../response-cache/cache-key.ts'
 import type { CachedAnswer, ResponseCache } from '../response-cache/response-cache.ts'
+import { droppedNames } from '../wire/leniency.ts'
 import { type AnswerDeps, unixSeconds } from './answer-deps.ts'
 import type { CompletionHook } from './completion-hooks.ts'
 import { rawHeaderOf } from './header-of.ts'
@@ -27,9 +28,11 @@ export interface RequestCache {
 export function requestCache(deps: CacheDeps, planned: PlannedRequest): RequestCache | null {
   const control = cacheControl(deps, planned)
   if (control.kind === 'off') return null
-  const { surface, identity, bytes, scan, hints, candidates } = planned
-  const { id: modelId } = candidates[0].request.model
-  const key = cacheKey({ workspaceId: identity.workspaceId, dialect: surface.dialect, modelId, bytes, scan, hints })
+  const { surface, identity, candidates } = planned
+  const { model, leniency } = candidates[0].request
+  const { id: modelId } = model
+  const { workspaceId } = identity
+  const key = cacheKey({ ...planned, workspaceId, dialect: surface.dialect, modelId })
   return {
     find: async () => {
       const found = await deps.cache.get(key)
@@ -37,7 +40,10 @@ export function requestCache(deps: CacheDeps, planned: PlannedRequest): RequestC
     },
     completionHook: {
       async afterCharge({ bytes: body, servedModel, fromCache }) {
-        if (!fromCache && servedModel === modelId) deps.cache.put(key, { servedModel, body }, control.ttlSeconds)
+        if (fromCache || servedModel !== modelId) return
+        // The adapter adds to the names while it calls the provider, so they are read last.
+        const dropped = droppedNames(leniency)
+        deps.cache.put(key, { servedModel, dropped, body }, control.ttlSeconds)
       },
     },
   }
@@ -55,14 +61,18 @@ function cacheControl({ brand }: CacheDeps, { httpRequest, settings }: PlannedRe
 function replayOf(
   { brand, now }: CacheDeps,
   { surface, facts }: PlannedRequest,
-  { body, servedModel }: CachedAnswer,
+  { body, servedModel, dropped }: CachedAnswer,
 ): Replay {
   return {
     surface,
     bytes: body,
     chargedNano: 0n,
     context: { facts, created: unixSeconds(now()) },
-    headers: { [brand.headers.servedModel]: servedModel, [brand.headers.cache]: 'hit' },
+    headers: {
+      [brand.headers.servedModel]: servedModel,
+      [brand.headers.cache]: 'hit',
+      ...(dropped === '' ? {} : { [brand.headers.dropped]: dropped }),
+    },
     costHeader: brand.headers.costUsd,
   }
 }

@@ -5,7 +5,7 @@ import type { Deployment } from '../routing/deployment.ts'
 import type { RetryBudget } from '../routing/retry-budget.ts'
 import { retryDelayMs } from '../routing/retry-delay.ts'
 import type { ProviderFailure, ProviderListener, ProviderReply, ProviderRequest } from '../wire/provider.ts'
-import type { ChosenArm } from '../workspace-settings/alias-route.ts'
+import type { ChosenRoute } from '../workspace-settings/alias-route.ts'
 
 /** A model that may answer, with its deployments. */
 export interface Candidate {
@@ -14,8 +14,8 @@ export interface Candidate {
   readonly deployments: readonly Deployment[]
   /** Each provider has its own budget, so that an outage of one does not use up the retries of another. */
   readonly budget: RetryBudget
-  /** The arm of the alias that was resolved to the model; null when the model was named itself. */
-  readonly alias: ChosenArm | null
+  /** The alias that was resolved to the model, with its arm; null when the model was named itself. */
+  readonly alias: ChosenRoute | null
 }
 
 /** The models that may answer a request, the requested one first. */
@@ -34,6 +34,8 @@ export interface CallModelsOptions {
 export interface ModelCall extends UpstreamCall {
   /** The request to the model that is answering, or to the one that was called last. */
   readonly servedRequest: ProviderRequest
+  /** Number of calls that were started. */
+  readonly tries: number
   /**
    * Ends a stream of which nothing was passed on, because its first frame reports that the provider failed. This counts
    * as a failed call: it is retried, or another model is called. The listener then gets a new stream or the failure.
@@ -81,12 +83,15 @@ class FallbackCall implements ModelCall {
   #watch: AttemptWatch | undefined
   #candidate: Candidate
   #next = 1
+  /** Why the model before was left; undefined while the first one is called. */
+  #fallenFrom: ProviderFailure | undefined
   #deployment: Deployment | undefined
   #leaveBudget: () => void
   #endRetry: (() => void) | undefined
   #current: UpstreamCall | undefined
   #waiting: NodeJS.Timeout | undefined
   readonly #tried = new Set<Deployment>()
+  tries = 0
   /** Number of the current attempt; what an earlier attempt reports is ignored. */
   #attempt = 0
   #retries = 0
@@ -117,6 +122,7 @@ class FallbackCall implements ModelCall {
 
   #start(deployment: Deployment): void {
     this.#deployment = deployment
+    this.tries += 1
     const { request } = this.#candidate
     const { upstreamModel } = deployment
     const model = upstreamModel === request.model.upstreamModel ? request.model : { ...request.model, upstreamModel }
@@ -239,12 +245,22 @@ class FallbackCall implements ModelCall {
   }
 
   #fallBackOrFail(failure: ProviderFailure): void {
-    const candidate = this.#mayFallBack(failure) ? this.#options.candidates[this.#next] : undefined
-    if (candidate === undefined) this.#reportFailure(failure)
-    else this.#fallBack(candidate, failure)
+    const reported = this.#reasonOf(failure)
+    const candidate = this.#mayFallBack(reported) ? this.#options.candidates[this.#next] : undefined
+    if (candidate === undefined) this.#reportFailure(reported)
+    else this.#fallBack(candidate, reported)
+  }
+
+  /**
+   * The client asked for another model. That a model in its place does not take the request is no fault of the client,
+   * so the failure remains the one because of which that model was called.
+   */
+  #reasonOf(failure: ProviderFailure): ProviderFailure {
+    return failure.kind === 'refused' ? (this.#fallenFrom ?? failure) : failure
   }
 
   #fallBack(candidate: Candidate, failure: ProviderFailure): void {
+    this.#fallenFrom = failure
     this.#options.onFallback(this.servedRequest, candidate.request, failure)
     this.#leaveBudget()
     this.#leaveBudget = candidate.budget.enter()

@@ -2,7 +2,9 @@ import type { CapturedExchange } from '@ratchet/contracts/captured-exchange'
 import type { Response } from 'express'
 import { testDeps } from '../app.fixture.ts'
 import { catalogOf, modelEntry } from '../catalog/catalog.fixture.ts'
+import { embeddingsSurface } from '../surfaces/embeddings/embeddings-surface.ts'
 import { messagesSurface } from '../surfaces/messages/messages-surface.ts'
+import { responsesSurface } from '../surfaces/responses/responses-surface.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import { aliasesOf, aliasRoute } from '../workspace-settings/alias-route.fixture.ts'
 import { defaultSettings, type WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
@@ -13,7 +15,10 @@ import { completion, plannedRequest, question, requestWith, silentProvider } fro
 const startedAt = new Date('2026-11-21T12:00:00.000Z')
 const now = () => new Date('2026-11-21T12:00:01.500Z')
 const logging = { ...defaultSettings, loggingEnabled: true, retentionDays: 7 }
-const catalog = catalogOf([modelEntry('acme/fast'), modelEntry('acme/slow')])
+const prompt = { model: 'acme/fast', input: 'Why is the sky blue?' }
+const longCompletion = { ...completion, choices: [{ index: 0, message: { content: 'a'.repeat(600_000) } }] }
+const embedding = { kind: 'embedding' }
+const catalog = catalogOf([modelEntry('acme/fast'), modelEntry('acme/slow'), modelEntry('acme/embed', embedding)])
 
 interface Case {
   readonly body?: object
@@ -36,8 +41,13 @@ async function captured({ body = question, settings = logging, headers = {}, ...
   let tooLarge = 0
   const capture = { add: (each: CapturedExchange) => void added.push(each), skipTooLarge: () => void tooLarge++ }
   const deps = testDeps(silentProvider, { catalog, now, capture: { ...capture, async stop() {} } })
-  const httpResponse = { destroyed }
-  const http = { httpRequest: requestWith(headers), httpResponse: httpResponse as Response }
+  const sent: Record<string, string> = {}
+  const httpResponse = {
+    destroyed,
+    headersSent: false,
+    setHeader: (name: string, value: string) => void Object.assign(sent, { [name]: value }),
+  }
+  const http = { httpRequest: requestWith(headers), httpResponse: httpResponse as unknown as Response }
   const ownSurface = surface === undefined ? {} : { surface }
   const planned = plannedRequest(body, { settings, traceId, startedAt, ...http, ...ownSurface }, deps)
   const completionHook = captureAnswer(deps, planned)
@@ -48,7 +58,7 @@ async function captured({ body = question, settings = logging, headers = {}, ...
   const logRow = finished.fromCache ? null : (completionHook?.logRow?.(finished) ?? null)
   httpResponse.destroyed ||= leavesLate
   await completionHook?.afterCharge?.(finished)
-  return { exchange: added[0] ?? null, planned, bytes, tooLarge, logRow }
+  return { exchange: added[0] ?? null, planned, bytes, tooLarge, logRow, logged: sent['X-Svc-Logged'] }
 }
 
 describe('captureAnswer', () => {
@@ -68,11 +78,13 @@ describe('captureAnswer', () => {
   })
 
   it('hands over the bytes of request and answer with the facts of the exchange', async () => {
-    const headers = { 'X-Svc-Tag': 'nightly' }
+    const labels = { 'X-Svc-User': 'ann', 'X-Svc-Session': 's1', 'X-Svc-Metadata-Plan': 'pro' }
+    const headers = { 'X-Svc-Tag': 'nightly', ...labels }
     const { exchange, planned, bytes } = await captured({ headers, traceId: 'run-1' })
     expect(exchange?.request).toBe(planned.bytes)
     expect(exchange?.reply).toEqual(bytes)
     expect(exchange?.meta).toEqual({
+      dialect: 'chat',
       requestId: planned.requestId,
       workspaceId: planned.identity.workspaceId,
       keyId: planned.identity.keyId,
@@ -86,6 +98,9 @@ describe('captureAnswer', () => {
       fallbackFrom: null,
       tag: 'nightly',
       traceId: 'run-1',
+      user: 'ann',
+      conversationId: 's1',
+      metadata: { plan: 'pro' },
       stream: false,
       cached: false,
       costNano: '3000',
@@ -132,10 +147,33 @@ describe('captureAnswer', () => {
     ['the workspace logs nothing', { settings: defaultSettings }],
     ['a header of the call turns it off', { headers: { 'X-Svc-Log': 'off' } }],
     ['a header of the call turns it off in capitals', { headers: { 'X-Svc-Log': ' OFF ' } }],
-    ['it is not a chat completion', { surface: messagesSurface, body: { ...question, max_tokens: 5 } }],
+    ['it is a response and the workspace logs none', { surface: responsesSurface, body: prompt }],
+    ['it is an embedding', { surface: embeddingsSurface, body: { ...prompt, model: 'acme/embed' } }],
     ['the client left', { destroyed: true }],
   ])('hands nothing over when %s', async (_name, given) => {
     expect((await captured(given)).exchange).toBeNull()
+  })
+
+  it.each<[string, Case]>([
+    ['chat', {}],
+    ['messages', { surface: messagesSurface, body: { ...question, max_tokens: 5 } }],
+    ['responses', { surface: responsesSurface, body: prompt, settings: { ...logging, logResponses: true } }],
+  ])('hands over %s with their dialect', async (dialect, given) => {
+    const { exchange, logged } = await captured(given)
+    expect(exchange?.meta.dialect).toBe(dialect)
+    expect(logged).toBe('on')
+  })
+
+  it.each<[string, Case]>([
+    ['off; logging_disabled', { settings: defaultSettings }],
+    ['off; requested', { headers: { 'X-Svc-Log': 'off' } }],
+    ['off; responses_disabled', { surface: responsesSurface, body: prompt }],
+    ['off; endpoint', { surface: embeddingsSurface, body: { ...prompt, model: 'acme/embed' } }],
+    ['off; too_large', { body: { ...question, messages: [{ role: 'user', content: 'a'.repeat(600_000) }] } }],
+    ['off; too_large', { answer: { bytes: Buffer.from(JSON.stringify(longCompletion)) } }],
+  ])('says %s in the answer', async (expected, given) => {
+    const { exchange, logged } = await captured(given)
+    expect({ exchange, logged }).toEqual({ exchange: null, logged: expected })
   })
 
   it('cannot be enabled by a request header', async () => {

@@ -1,15 +1,18 @@
-import type { CapturedMeta } from '@ratchet/contracts/captured-exchange'
+import { type CapturedDialect, type CapturedMeta, capturedDialects } from '@ratchet/contracts/captured-exchange'
+import { loggedHeader, type UnloggedReason } from '@ratchet/contracts/logged-state'
 import { readSwitch } from '@ratchet/service-kit/http/read-switch'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { asObject } from '@ratchet/service-kit/values/json'
 import type { Capture } from '../capture/capture.ts'
 import { readObject } from '../wire/chat/read-reply.ts'
+import type { Dialect } from '../wire/dialect.ts'
 import type { JsonScan } from '../wire/json/scan-json.ts'
-import type { ChosenArm } from '../workspace-settings/alias-route.ts'
+import type { ChosenRoute } from '../workspace-settings/alias-route.ts'
 import type { WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
 import type { AnswerDeps } from './answer-deps.ts'
 import type { CompletionHook, FinishedAnswer } from './completion-hooks.ts'
 import { headerOf, rawHeaderOf } from './header-of.ts'
+import { labelsOf } from './labels-of.ts'
 import type { PlannedRequest } from './request-records.ts'
 
 export interface CaptureDeps extends Pick<AnswerDeps, 'brand' | 'now'> {
@@ -20,32 +23,52 @@ export interface CaptureDeps extends Pick<AnswerDeps, 'brand' | 'now'> {
 const maxLoggedBytes = 512 * 1024
 
 /**
- * Copies the exchange to the log once its answer is complete and charged. Null when it must not be logged: only chat
- * completions are, and only if the workspace and the request allow it.
+ * Copies the exchange to the log once its answer is complete and charged, and says in a header of the answer whether it
+ * will. Null when it must not be logged.
  *
- * @throws ServiceError `invalid_request` when the request's switch is neither on nor off
+ * @throws ServiceError `invalid_request` when the request's switch is neither on nor off, or a label is too long
  */
 export function captureAnswer(deps: CaptureDeps, planned: PlannedRequest): CompletionHook | null {
-  if (!isLogged(deps, planned)) return null
-  let decision: 'log' | 'skip' | 'too_large' | undefined
+  const { dialect } = planned.surface
+  const labels = labelsOf(deps.brand, planned.httpRequest)
+  const reason = reasonAgainstLog(deps, planned)
+  showLogged(deps, planned, reason)
+  if (reason !== null || !isCaptured(dialect)) return null
+  let decision: Decision | undefined
+  const decideOnce = (answer: FinishedAnswer) => {
+    decision ??= decide(planned, answer)
+    if (decision === 'too_large') showLogged(deps, planned, 'too_large')
+    return decision
+  }
   return {
     // Decided with the charge, which names the row: a row that does not arrive later was lost.
     logRow(answer) {
-      decision = decide(planned, answer)
-      if (decision !== 'log') return null
+      if (decideOnce(answer) !== 'log') return null
       return { requestId: planned.requestId, expiresOn: expiresAt(planned).slice(0, 'YYYY-MM-DD'.length) }
     },
     async afterCharge(answer) {
       // Answers from the cache are not charged.
-      decision ??= decide(planned, answer)
+      decideOnce(answer)
       if (decision === 'too_large') deps.capture.skipTooLarge()
       if (decision !== 'log') return
-      deps.capture.add({ meta: metaOf(deps, planned, answer), request: planned.bytes, reply: answer.bytes })
+      const meta = { dialect, ...labels, ...metaOf(deps, planned, answer) }
+      deps.capture.add({ meta, request: planned.bytes, reply: answer.bytes })
     },
   }
 }
 
-function decide(planned: PlannedRequest, answer: FinishedAnswer): 'log' | 'skip' | 'too_large' {
+type Decision = 'log' | 'skip' | 'too_large'
+
+/** Says in the answer whether the exchange is logged, unless its head was sent already. */
+export function showLogged(
+  { brand }: Pick<CaptureDeps, 'brand'>,
+  { httpResponse }: Pick<PlannedRequest, 'httpResponse'>,
+  reason: UnloggedReason | null,
+): void {
+  if (!httpResponse.headersSent) httpResponse.setHeader(brand.headers.logged, loggedHeader(reason))
+}
+
+function decide(planned: PlannedRequest, answer: FinishedAnswer): Decision {
   // A client that disconnected before the charge did not get this answer, so the log must not show it as given.
   if (planned.httpResponse.destroyed) return 'skip'
   return isTooLarge(planned, answer.bytes) ? 'too_large' : 'log'
@@ -55,21 +78,40 @@ function expiresAt({ startedAt, settings }: PlannedRequest): string {
   return new Date(startedAt.getTime() + settings.retentionDays * dayMs).toISOString()
 }
 
-function isLogged({ brand }: CaptureDeps, { surface, settings, httpRequest, candidates }: PlannedRequest): boolean {
+function reasonAgainstLog({ brand }: CaptureDeps, planned: PlannedRequest): UnloggedReason | null {
+  const { surface, settings, httpRequest, candidates } = planned
   const { log } = brand.headers
   const mayBeLogged = readSwitch(rawHeaderOf(httpRequest, log), log) ?? true
-  if (!mayBeLogged || surface.dialect !== 'chat' || !settings.loggingEnabled) return false
-  return !candidates.some(({ request }) => request.model.id.startsWith('dedicated/'))
+  if (!settings.loggingEnabled) return 'logging_disabled'
+  if (!isCaptured(surface.dialect)) return 'endpoint'
+  if (candidates.some(({ request }) => request.model.id.startsWith('dedicated/'))) return 'endpoint'
+  if (!mayBeLogged) return 'requested'
+  if (surface.dialect === 'responses' && !settings.logResponses) return 'responses_disabled'
+  return requestBytes(planned) > maxLoggedBytes ? 'too_large' : null
 }
 
-/** The message is parsed out of the answer only when the sizes alone do not decide. */
+function isCaptured(dialect: Dialect): dialect is CapturedDialect {
+  return (capturedDialects as readonly Dialect[]).includes(dialect)
+}
+
+/** The answer is parsed only when the sizes alone do not decide. */
 function isTooLarge(planned: PlannedRequest, reply: Buffer): boolean {
-  const requestBytes = memberBytes(planned.scan, 'messages') + memberBytes(planned.scan, 'tools')
-  if (requestBytes + reply.length <= maxLoggedBytes) return false
-  if (requestBytes > maxLoggedBytes) return true
-  const choices = readObject(reply)?.body.choices
-  const message = asObject(Array.isArray(choices) ? choices[0] : null)?.message ?? null
-  return requestBytes + Buffer.byteLength(JSON.stringify(message)) > maxLoggedBytes
+  const requested = requestBytes(planned)
+  if (requested + reply.length <= maxLoggedBytes) return false
+  const body = readObject(reply)?.body
+  const said = body?.content ?? body?.output ?? firstMessage(body?.choices) ?? null
+  return requested + Buffer.byteLength(JSON.stringify(said)) > maxLoggedBytes
+}
+
+function firstMessage(choices: unknown): unknown {
+  return asObject(Array.isArray(choices) ? choices[0] : null)?.message
+}
+
+/** Members that are logged, of all dialects. */
+const loggedMembers = ['messages', 'system', 'input', 'instructions', 'tools'] as const
+
+function requestBytes({ scan }: Pick<PlannedRequest, 'scan'>): number {
+  return loggedMembers.reduce((bytes, name) => bytes + memberBytes(scan, name), 0)
 }
 
 function memberBytes({ topLevel }: JsonScan, key: string): number {
@@ -77,7 +119,11 @@ function memberBytes({ topLevel }: JsonScan, key: string): number {
   return span === undefined ? 0 : span.end - span.start
 }
 
-function metaOf({ brand, now }: CaptureDeps, planned: PlannedRequest, answer: FinishedAnswer): CapturedMeta {
+function metaOf(
+  { brand, now }: CaptureDeps,
+  planned: PlannedRequest,
+  answer: FinishedAnswer,
+): Omit<CapturedMeta, 'dialect' | keyof ReturnType<typeof labelsOf>> {
   const { requestId, identity, facts, settings, startedAt } = planned
   const [{ request, alias }] = planned.candidates
   const { servedModel, provider } = answer
@@ -106,6 +152,6 @@ function metaOf({ brand, now }: CaptureDeps, planned: PlannedRequest, answer: Fi
 }
 
 /** At 100 percent the canary answers every request, so it is no longer compared with the target. */
-function isCanary(alias: ChosenArm | null, { aliases }: Pick<WorkspaceSettings, 'aliases'>): boolean {
+function isCanary(alias: ChosenRoute | null, { aliases }: Pick<WorkspaceSettings, 'aliases'>): boolean {
   return alias?.arm === 'canary' && (aliases.get(alias.name)?.canaryPercent ?? 0) < 100
 }

@@ -16,13 +16,18 @@ export function errorOfFailure(failure: ProviderFailure): ServiceError {
     case 'no_room':
       return new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause })
     case 'throttled':
-      return new ServiceError('upstream_error', message, { ...retryAfter(failure), cause })
+      return new ServiceError('upstream_error', message, { ...retryAfter(failure), ...answered(failure), cause })
     case 'unavailable':
     case 'broken':
     case 'misconfigured':
     case 'aborted':
-      return new ServiceError('upstream_error', message, { cause })
+      return new ServiceError('upstream_error', message, { ...answered(failure), cause })
   }
+}
+
+/** A failure of a provider is always a 502; the status of the provider's own answer shows what to do about it. */
+function answered({ status }: ProviderFailure): { details?: { readonly provider_status: number } } {
+  return status === undefined ? {} : { details: { provider_status: status } }
 }
 
 function retryAfter({ retryAfterMs }: ProviderFailure): { retryAfterSeconds?: number } {

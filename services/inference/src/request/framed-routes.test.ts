@@ -1,3 +1,4 @@
+import { brandOf } from '@ratchet/contracts/brand'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import { inferenceSurfaces } from '@ratchet/contracts/inference-surfaces'
 import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
@@ -19,7 +20,8 @@ function route(method: string, path: string) {
   const request = { ...requestWith(headers), method, path, originalUrl: path }
   const logger = pino({ level: 'silent' })
   requireIdentity({ audience: 'inference', keys: [key], now: testNow, logger })(request, response, () => undefined)
-  return routeInference(anything(), request, response)
+  const deps = Object.assign(anything<Parameters<typeof routeInference>[0]>(), { now: testNow, brand: brandOf() })
+  return routeInference(deps, request, response)
 }
 
 it.each(inferenceSurfaces)(

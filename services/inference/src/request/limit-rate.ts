@@ -21,6 +21,7 @@ export async function limitRate(limiter: RateLimiter, parsed: ParsedRequest): Pr
       abandoned: (tokensUsed) => limiter.correct(admission, tokensUsed),
     }
   }
+  parsed.notes.limited = admission.scope
   const unit = admission.requests?.remaining === 0 ? 'requests' : 'tokens'
   throw new ServiceError('rate_limit_exceeded', `Too many ${unit} per minute for this key or workspace.`, {
     retryAfterSeconds: Math.ceil(admission.retryAfterMs / 1_000),
@@ -31,5 +32,5 @@ function rateQuestion({ identity, bytes, facts, settings }: ParsedRequest): Rate
   const { keyId, workspaceId } = identity
   const { limits, keyLimits } = settings
   const tokens = estimatePrompt(bytes.length, facts.prompt)
-  return { workspaceId, keyId, limits, keyLimits: keyLimits.get(keyId), tokens }
+  return { workspaceId, keyId, limits, keyLimits: keyId === null ? undefined : keyLimits.get(keyId), tokens }
 }

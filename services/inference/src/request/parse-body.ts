@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Body } from '../wire/dialect.ts'
 import { parseScanned } from '../wire/json/parse-scanned.ts'
@@ -15,8 +16,9 @@ export interface ParsedBody {
   readonly body: Body
 }
 
-/** @throws ServiceError `invalid_request` when the body is not a JSON object, is nested too deep or has forbidden keys */
+/** @throws ServiceError `invalid_request` when the body is not a JSON object in UTF-8, is nested too deep or has forbidden keys */
 export function parseBody(bytes: Buffer): ParsedBody {
+  if (!isUtf8(bytes)) throw new ServiceError('invalid_request', 'The body is not valid UTF-8.', { param: 'body' })
   const scan = scanJson(bytes, limits)
   if (!scan.ok) throw new ServiceError('invalid_request', refusalMessage(scan), { param: scan.key ?? 'body' })
   try {

@@ -1,12 +1,14 @@
-import type { ServedRequest } from '@ratchet/service-kit/http/served'
+import { modelHeader } from '@ratchet/contracts/identity'
 import { identityOf } from '@ratchet/service-kit/identity/require-identity'
-import type { Surface } from '../surfaces/surface.ts'
+import type { Body } from '../wire/dialect.ts'
+import { usualVersion } from '../wire/messages/api-version.ts'
 import type { RequestHints } from '../wire/provider.ts'
 import type { SettingsSource } from '../workspace-settings/workspace-settings.ts'
 import type { AnswerDeps } from './answer-deps.ts'
+import { withEdits } from './fit-to-model.ts'
 import { headerOf, rawHeaderOf } from './header-of.ts'
 import { internalCallOf, internalCallSettings } from './internal-call.ts'
-import { parseBody } from './parse-body.ts'
+import { type ParsedBody, parseBody } from './parse-body.ts'
 import type { ParsedRequest } from './request-records.ts'
 
 export interface ParseDeps extends Pick<AnswerDeps, 'brand'> {
@@ -16,22 +18,31 @@ export interface ParseDeps extends Pick<AnswerDeps, 'brand'> {
 /** A request whose body was read but not parsed. */
 type ReceivedRequest = Pick<
   ParsedRequest,
-  'httpRequest' | 'httpResponse' | 'startedAt' | 'surface' | 'bytes' | 'reserveAnswer'
->
+  'httpRequest' | 'httpResponse' | 'startedAt' | 'surface' | 'bytes' | 'reserveAnswer' | 'notes'
+> & { readonly task?: RequestHints['task'] | undefined }
 
 /** @throws ServiceError naming the field of the body that is wrong */
 export async function parseRequest(deps: ParseDeps, received: ReceivedRequest): Promise<ParsedRequest> {
-  const { httpRequest, httpResponse, startedAt, surface, reserveAnswer } = received
+  const { httpRequest, httpResponse, startedAt, surface, reserveAnswer, notes } = received
   const identity = identityOf(httpRequest)
-  const { bytes, scan, body } = parseBody(received.bytes)
-  const facts = surface.readFacts(body)
+  notes.bytes = received.bytes
+  const { bytes, scan, body } = withNamedModel(parseBody(received.bytes), headerOf(httpRequest, modelHeader))
   const internalCall = internalCallOf(identity)
   const workspaceSettings = await deps.settings.of(identity.workspaceId)
   const settings = internalCall === null ? workspaceSettings : internalCallSettings(workspaceSettings)
+  const alias = settings.aliases.get(firstModelOf(body)) ?? null
+  // Every refusal from here on names the alias.
+  if (alias !== null) httpResponse.setHeader(deps.brand.headers.alias, alias.name)
+  const facts = surface.readFacts(body)
+  notes.model = facts.requestedModel
+  const traceId = headerOf(httpRequest, deps.brand.headers.traceId)
+  notes.alias = alias?.name ?? null
+  notes.traceId = traceId
   return {
     httpRequest,
     httpResponse,
     startedAt,
+    notes,
     requestId: httpRequest.id,
     identity,
     internalCall,
@@ -41,14 +52,35 @@ export async function parseRequest(deps: ParseDeps, received: ReceivedRequest): 
     body,
     facts,
     settings,
-    alias: settings.aliases.get(facts.requestedModel) ?? null,
+    alias,
+    segment: null,
     reserveAnswer,
-    traceId: headerOf(httpRequest, deps.brand.headers.traceId),
-    hints: hintsOf(surface, httpRequest),
+    traceId,
+    isStrict: headerOf(httpRequest, deps.brand.headers.strict)?.toLowerCase() === 'on',
+    hints: hintsOf(received),
   }
 }
 
-function hintsOf({ dialect }: Surface, httpRequest: ServedRequest): RequestHints | undefined {
-  const anthropicBeta = dialect === 'messages' ? rawHeaderOf(httpRequest, 'anthropic-beta') : undefined
-  return anthropicBeta === undefined ? undefined : { anthropicBeta }
+/** A model that the client named in the path counts, as with Azure. */
+function withNamedModel(parsed: ParsedBody, model: string | null): ParsedBody {
+  return model === null || parsed.body.model === model ? parsed : withEdits(parsed, { model: JSON.stringify(model) })
+}
+
+/** The model that a body asks for first, read before the body is checked. */
+function firstModelOf({ model, models }: Body): string {
+  const first = model ?? (Array.isArray(models) ? models[0] : null)
+  return typeof first === 'string' ? first : ''
+}
+
+function hintsOf({ surface, httpRequest, task }: ReceivedRequest): RequestHints | undefined {
+  const isMessage = surface.dialect === 'messages'
+  const anthropicBeta = isMessage ? rawHeaderOf(httpRequest, 'anthropic-beta') : undefined
+  const anthropicVersion = isMessage ? rawHeaderOf(httpRequest, 'anthropic-version') : undefined
+  const isUsual = anthropicVersion === undefined || anthropicVersion === usualVersion
+  if (anthropicBeta === undefined && isUsual && task === undefined) return undefined
+  return {
+    ...(anthropicBeta === undefined ? {} : { anthropicBeta }),
+    ...(isUsual ? {} : { anthropicVersion }),
+    ...(task === undefined ? {} : { task }),
+  }
 }

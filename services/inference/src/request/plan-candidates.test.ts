@@ -1,5 +1,7 @@
 import { directoryOf, testDeps } from '../app.fixture.ts'
 import { catalogOf, modelEntry } from '../catalog/catalog.fixture.ts'
+import { chatSurface } from '../surfaces/chat/chat-surface.ts'
+import { responsesSurface } from '../surfaces/responses/responses-surface.ts'
 import { aliasesOf, aliasRoute, testAliasId } from '../workspace-settings/alias-route.fixture.ts'
 import { defaultSettings } from '../workspace-settings/workspace-settings.ts'
 import { planCandidates } from './plan-candidates.ts'
@@ -42,21 +44,51 @@ describe('planCandidates', () => {
     ['of a provider without a key', { models: ['idle/deep'] }, 'unknown_provider', 'model'],
     ['that is a dedicated endpoint', { models: ['dedicated/x'] }, 'dedicated_endpoint_not_found', 'model'],
     ['for something else', { models: ['acme/embed'] }, 'invalid_request', 'model'],
-    [
-      'without the requested capability',
-      { models: ['acme/picky'], temperature: 0 },
-      'unsupported_parameter',
-      'temperature',
-    ],
   ])('refuses a list with a model %s', (_name, body, code, param) => {
     expect(() => plan(body)).toThrow(expect.objectContaining({ code, param }))
   })
 
   it('adds the fallbacks of the workspace when a request names one model, without those that do not fit', () => {
     const all = ['acme/none', 'idle/deep', 'acme/embed', 'acme/picky', 'acme/fast', 'fast', 'acme/slow', 'only']
-    expect(plan({ temperature: 0 }, all)).toEqual(['acme/fast', 'acme/slow', 'other/only'])
-    expect(plan({}, all)).toEqual(['acme/fast', 'acme/picky', 'acme/slow', 'other/only'])
+    expect(plan({ temperature: 0 }, all)).toEqual(['acme/fast', 'acme/picky', 'acme/slow', 'other/only'])
     expect(plan({ models: ['other/fast'] }, all)).toEqual(['acme/fast', 'other/fast'])
+  })
+
+  it('compares no names for a fallback of the workspace that the catalog does not have', () => {
+    const compares = (): never => {
+      throw new Error('names were compared')
+    }
+    const fallbackModels = ['acme/slwo', 'acme/slow-latest', 'acme/none-2025-01-01']
+    const parsed = parsedRequest(question, { settings: { ...defaultSettings, fallbackModels } })
+    const candidates = planCandidates({ ...deps, catalog: { ...catalog, alike: compares } }, parsed)
+    expect(candidates.map(({ request }) => request.model.id)).toEqual(['acme/fast', 'acme/slow'])
+  })
+
+  it('gives a fallback the request without a parameter that it does not have, and names it', () => {
+    const planned = parsedRequest({ ...question, temperature: 0, models: ['acme/picky'] }, { isStrict: true })
+    const [first, second] = planCandidates(deps, planned)
+    expect(first.request.body).toHaveProperty('temperature')
+    expect(second?.request.body).not.toHaveProperty('temperature')
+    expect(JSON.parse(String(second?.request.bytes))).not.toHaveProperty('temperature')
+    expect([...(second?.request.leniency?.dropped ?? [])]).toEqual(['temperature'])
+  })
+
+  it.each(['max_tokens', 'max_completion_tokens'])('ends when a Responses body has %s', (name) => {
+    const limited = catalogOf([modelEntry('acme/fast'), modelEntry('acme/picky', { unsupported_parameters: [name] })])
+    const body = { model: 'acme/fast', input: 'Hi', models: ['acme/picky'], [name]: 5 }
+    const candidates = planCandidates({ ...deps, catalog: limited }, parsedRequest(body, { surface: responsesSurface }))
+    expect(candidates.map(({ request }) => request.model.id)).toEqual(['acme/fast', 'acme/picky'])
+  })
+
+  it('throws when a surface names a path that the body does not have', () => {
+    const surface = { ...chatSurface, unsupportedParameter: () => 'seed' }
+    expect(() => planCandidates(deps, parsedRequest(question, { surface }))).toThrow('seed')
+  })
+
+  it('refuses a parameter that changes the answer when the first model does not have it', () => {
+    expect(() => plan({ model: 'acme/picky', temperature: 0 })).toThrow(
+      expect.objectContaining({ code: 'unsupported_parameter', param: 'temperature' }),
+    )
   })
 
   it('does not replace a wrong model by the fallbacks of the workspace', () => {

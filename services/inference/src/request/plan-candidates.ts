@@ -1,81 +1,136 @@
+import { modelOfFamily } from '@ratchet/contracts/family-rules'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { CatalogModel } from '../catalog/catalog.ts'
-import { modelOfArm, pickArm, type SplitRequest } from '../routing/pick-arm.ts'
-import { type ModelDirectory, requireModel } from '../routing/require-model.ts'
+import { modelOfArm, pickArm } from '../routing/pick-arm.ts'
+import { isCallable, type ModelDirectory, requireModel } from '../routing/require-model.ts'
+import type { Surface } from '../surfaces/surface.ts'
 import { answerLimits } from '../wire/answer-limits.ts'
-import type { AliasRoute, ChosenArm } from '../workspace-settings/alias-route.ts'
+import { exactEdits } from '../wire/json/exact-json.ts'
+import type { Leniency } from '../wire/leniency.ts'
+import { Refusal } from '../wire/refusal.ts'
+import type { AliasRoute, ChosenRoute } from '../workspace-settings/alias-route.ts'
 import type { Candidate, Candidates } from './call-models.ts'
+import { fitToModel, withEdits } from './fit-to-model.ts'
+import type { ParsedBody } from './parse-body.ts'
 import type { ParsedRequest } from './request-records.ts'
 
 /**
  * The models that may answer a request, in order and each once. They are the requested model, followed by the fallbacks
  * that the request names, or by those of the workspace when it names none. Each name may be an alias of the workspace.
- * A model that the request names must fit it; a fallback of the workspace that does not fit is left out.
+ * The first model must fit the request, apart from labels that it has nothing like. A fallback gets the request without
+ * the parameters that it does not have; a fallback of the workspace that cannot be called is left out.
  *
  * @throws ServiceError naming the model or the parameter that is wrong
  */
 export function planCandidates(deps: ModelDirectory, parsed: ParsedRequest): Candidates {
   const { requestedModel, fallbackModels } = parsed.facts
-  const first = candidateNamed(deps, parsed, requestedModel)
+  const first = candidateNamed(deps, parsed, { name: requestedModel, isFallback: false })
   const fallbacks =
     fallbackModels.length === 0
       ? workspaceFallbacks(deps, parsed)
-      : fallbackModels.map((name) => candidateNamed(deps, parsed, name))
+      : fallbackModels.map((name) => candidateNamed(deps, parsed, { name, isFallback: true }))
   const rest = new Map(fallbacks.map((candidate) => [candidate.request.model.id, candidate]))
   rest.delete(first.request.model.id)
   return [first, ...rest.values()]
 }
 
 /** An alias hides a catalog model of the same name. The model that an alias routes to is never an alias itself. */
-function candidateNamed(deps: ModelDirectory, parsed: ParsedRequest, modelOrAlias: string): Candidate {
-  const route = parsed.settings.aliases.get(modelOrAlias)
-  if (route === undefined) return candidateOf(deps, parsed, requireModel(deps, parsed.settings, modelOrAlias), null)
-  const alias = chosenArm(route, parsed)
-  return candidateOf(deps, parsed, requireModel(deps, parsed.settings, modelOfArm(route, alias.arm)), alias)
+function candidateNamed(deps: ModelDirectory, parsed: ParsedRequest, { name, isFallback }: NamedModel): Candidate {
+  const { model, alias } = routeNamed(parsed, name)
+  return candidateOf(deps, parsed, { model: requireModel(deps, parsed.settings, model), alias, isFallback })
 }
 
-/** The arm of an alias that a request is assigned to. */
-export function chosenArm(route: AliasRoute, request: SplitRequest): ChosenArm {
-  return { id: route.id, name: route.name, epoch: route.epoch, arm: pickArm(route, request) }
+function routeNamed(
+  parsed: ParsedRequest,
+  name: string,
+): { readonly model: string; readonly alias: ChosenRoute | null } {
+  const route = parsed.settings.aliases.get(name)
+  return route === undefined ? { model: name, alias: null } : routeOf(route, parsed)
+}
+
+interface NamedModel {
+  /** A model or an alias. */
+  readonly name: string
+  readonly isFallback: boolean
+}
+
+/** The model to which an alias routes a request: that of a rule for its family, else that of its arm. */
+function routeOf(route: AliasRoute, parsed: RoutedRequest): { readonly model: string; readonly alias: ChosenRoute } {
+  const { id, name, epoch, familyRules } = route
+  const ruled = parsed.segment === null ? null : modelOfFamily(familyRules, parsed.segment)
+  if (ruled !== null) return { model: ruled, alias: { id, name, epoch, arm: null } }
+  const arm = pickArm(route, parsed)
+  return { model: modelOfArm(route, arm), alias: { id, name, epoch, arm } }
+}
+
+type RoutedRequest = Pick<ParsedRequest, 'requestId' | 'traceId' | 'segment'>
+
+/** How an alias routes a request. */
+export function chosenRoute(route: AliasRoute, request: RoutedRequest): ChosenRoute {
+  return routeOf(route, request).alias
 }
 
 function candidateOf(
   deps: ModelDirectory,
   parsed: ParsedRequest,
-  model: CatalogModel,
-  alias: ChosenArm | null,
+  { model, alias, isFallback }: Pick<Candidate, 'alias'> & { model: CatalogModel; isFallback: boolean },
 ): Candidate {
-  refuseUnfit(parsed, model)
-  const { requestId, surface, identity, settings, bytes, scan, body, facts, hints, reserveAnswer: reserve } = parsed
+  const { requestId, surface, identity, settings, facts, hints, reserveAnswer: reserve } = parsed
   const { dialect } = surface
+  refuseOtherKind(surface, model)
+  const leniency = leniencyOf(parsed, isFallback)
+  const { bytes, scan, body } = fitToModel(withoutUnpriced(parsed, leniency), { surface, model, leniency })
   const requested = { ...facts, model, dialect, items: facts.prompt.items, requestBytes: bytes.length }
   const limits = { ...answerLimits(requested), reserve }
   const request = { requestId, dialect, model, bytes, scan, body, stream: facts.stream, limits }
   return {
-    request: hints === undefined ? request : { ...request, hints },
+    request: {
+      ...request,
+      ...(hints === undefined ? {} : { hints }),
+      ...(leniency === undefined ? {} : { leniency }),
+    },
     ...deps.directory.deploymentsOf(model, { workspaceId: identity.workspaceId, settings }),
     alias,
   }
 }
 
-function refuseUnfit({ surface, body }: ParsedRequest, model: CatalogModel): void {
-  if (model.kind !== surface.serves) {
-    throw new ServiceError('invalid_request', `${model.id} is not a model for ${surface.serves}.`, { param: 'model' })
+/** @throws ServiceError naming what has no price, when it cannot be left out */
+function withoutUnpriced(parsed: ParsedRequest, leniency: Leniency | undefined): ParsedBody {
+  try {
+    return withEdits(
+      parsed,
+      exactEdits(parsed, (body) => parsed.surface.withoutUnpriced?.(body, leniency) ?? {}),
+    )
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { code, message, param } = error
+    throw new ServiceError(code, message, { param })
   }
-  const param = surface.unsupportedParameter(model, body)
-  if (param === null) return
-  throw new ServiceError('unsupported_parameter', `${model.id} does not support ${param}.`, { param })
+}
+
+/** A fallback is better without a parameter than not called, even for a client that wants refusals. */
+function leniencyOf({ isStrict }: ParsedRequest, isFallback: boolean): Leniency | undefined {
+  return isStrict && !isFallback ? undefined : { dropsParameters: isFallback, dropped: new Set() }
+}
+
+function refuseOtherKind({ serves }: Surface, { kind, id }: CatalogModel): void {
+  if (kind === serves) return
+  throw new ServiceError('invalid_request', `${id} is not a model for ${serves}.`, { param: 'model' })
 }
 
 function workspaceFallbacks(deps: ModelDirectory, parsed: ParsedRequest): readonly Candidate[] {
-  return parsed.settings.fallbackModels
-    .filter((name) => name !== parsed.facts.requestedModel)
-    .flatMap((name) => {
-      try {
-        return [candidateNamed(deps, parsed, name)]
-      } catch (error) {
-        if (error instanceof ServiceError) return []
-        throw error
-      }
-    })
+  return (
+    parsed.settings.fallbackModels
+      .filter((name) => name !== parsed.facts.requestedModel)
+      // The message of a refusal takes time, and here no client reads it.
+      .filter((name) => isCallable(deps, parsed.settings, routeNamed(parsed, name).model))
+      .flatMap((name) => {
+        try {
+          return [candidateNamed(deps, parsed, { name, isFallback: true })]
+        } catch (error) {
+          if (error instanceof ServiceError) return []
+          throw error
+        }
+      })
+  )
 }

@@ -80,6 +80,21 @@ describe('priceAnswer', () => {
     expect(priced).toMatchObject({ isReported: false, usage: { promptTokens: 5, completionTokens: 0 } })
   })
 
+  it('charges the searches that a stream showed before its client left, and the prompt that was read again', async () => {
+    const { request } = seen()
+    const tool = { kind: 'search', perCallNano: 10_000_000n, maxResultTokens: 1_000 } as const
+    const model = { ...request.model, hostedTools: new Map([['web_search', tool]]) }
+    const body = { ...request.body, tools: [{ type: 'web_search' }] }
+    const searched = { ...request, dialect: 'responses' as const, model, body }
+    const left = { usage: null, isUsageFinal: false, owesPrompt: true, generated: generatedText(['blue']) }
+    const plain = await priceAnswer(countWords, seen({ ...left, request: searched }))
+    const hostedCalls = { webSearches: 2, containers: 0 }
+    const priced = await priceAnswer(countWords, seen({ ...left, request: searched, hostedCalls }))
+    const { promptTokens } = plain.usage
+    expect(priced.usage).toMatchObject({ webSearches: 2, promptTokens: promptTokens + 2 * (promptTokens + 1_000) })
+    expect(priced.costNano - plain.costNano).toBeGreaterThanOrEqual(20_000_000n)
+  })
+
   it('charges nothing for a chat without generated text', async () => {
     expect(await priceAnswer(countWords, seen())).toEqual({ usage: noUsage, isReported: false, costNano: 0n })
   })

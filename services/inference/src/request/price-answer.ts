@@ -1,12 +1,13 @@
 import type { CatalogModel } from '../catalog/catalog.ts'
 import { estimatePrompt, estimateUsage, perMediaPart } from '../pricing/estimate-usage.ts'
-import type { GeneratedText } from '../pricing/generated-text.ts'
+import { type GeneratedText, withUnkept } from '../pricing/generated-text.ts'
 import { costNano, soundUsage, usageLimits } from '../pricing/price.ts'
 import type { RequestFacts } from '../surfaces/surface.ts'
 import { collectTexts, countTokenIds } from '../tokenizer/collect-texts.ts'
 import { perToken } from '../wire/estimated-tokens.ts'
+import { priceTerms } from '../wire/hosted-tools.ts'
 import type { ProviderRequest } from '../wire/provider.ts'
-import { noUsage, type Usage } from '../wire/usage.ts'
+import { type HostedCalls, noHostedCalls, noUsage, type Usage } from '../wire/usage.ts'
 
 /** The part of an answer that has arrived. */
 export interface SeenAnswer {
@@ -17,6 +18,8 @@ export interface SeenAnswer {
   /** True when `usage` is that of the complete answer; false when the answer may have grown since. */
   readonly isUsageFinal: boolean
   readonly generated: GeneratedText
+  /** Calls of the provider's own tools that a stream showed so far. */
+  readonly hostedCalls?: HostedCalls
   /** Tokens of reasoning that is not in the text, estimated from its bytes; may be a fraction. */
   readonly hiddenTokens: number
   /** True when the prompt is paid even if nothing was generated: the client left a call that the provider accepted. */
@@ -41,15 +44,17 @@ export async function priceAnswer(countTokens: CountTokens, seen: SeenAnswer): P
   const { model } = seen.request
   const reported = reportedUsage(seen)
   const usage =
-    reported !== null && seen.isUsageFinal ? reported : atLeast(reported, await countUsage(countTokens, seen))
-  return { usage, isReported: usage === reported, costNano: costNano(model, usage) }
+    reported !== null && seen.isUsageFinal
+      ? reported
+      : withCalls(atLeast(reported, await countUsage(countTokens, seen)), seen)
+  return { usage, isReported: usage === reported, costNano: costNano(model, usage, priceTerms(seen.request)) }
 }
 
 /** Estimates the cost of a running answer from lengths alone, for checkpoints. */
 export function guessCostNano(seen: SeenAnswer): bigint {
   const reported = reportedUsage(seen)
-  const usage = reported !== null && seen.isUsageFinal ? reported : atLeast(reported, guessUsage(seen))
-  return costNano(seen.request.model, usage)
+  const usage = reported !== null && seen.isUsageFinal ? reported : withCalls(atLeast(reported, guessUsage(seen)), seen)
+  return costNano(seen.request.model, usage, priceTerms(seen.request))
 }
 
 /** The larger of both. The provider's count of the prompt is better, unless it has not counted it yet. */
@@ -61,10 +66,27 @@ function atLeast(reported: Usage | null, counted: Usage): Usage {
     : { ...prompt, completionTokens: counted.completionTokens }
 }
 
+/**
+ * The usage with the calls of tools that were shown before a final usage. After each call the model reads the prompt again,
+ * with results of which the catalog states the most tokens.
+ */
+function withCalls(usage: Usage, { hostedCalls = noHostedCalls, request }: SeenAnswer): Usage {
+  const calls = hostedCalls.webSearches + hostedCalls.containers
+  if (calls === 0 || usage.promptTokens === 0) return usage
+  const { hosted, maxCalls } = priceTerms(request)
+  const results = Math.max(0, ...hosted.map(({ maxResultTokens }) => maxResultTokens))
+  const readings = Math.min(calls, maxCalls) * Math.min(request.model.contextWindow, usage.promptTokens + results)
+  return { ...usage, ...hostedCalls, promptTokens: usage.promptTokens + readings }
+}
+
 /** The provider's report; null when there is none, or when this request cannot have used so much. */
 function reportedUsage({ usage, request, facts }: SeenAnswer): Usage | null {
   if (usage === null) return null
-  return soundUsage(usage, usageLimits({ model: request.model, maxOutputTokens: facts.maxTokens, n: facts.n }))
+  const { model } = request
+  return soundUsage(
+    usage,
+    usageLimits({ model, maxOutputTokens: facts.maxTokens, n: facts.n, terms: priceTerms(request) }),
+  )
 }
 
 async function countUsage(countTokens: CountTokens, seen: SeenAnswer): Promise<Usage> {
@@ -81,7 +103,8 @@ async function countUsage(countTokens: CountTokens, seen: SeenAnswer): Promise<U
     countTokenIds(request.body) + (mediaParts + soundParts) * perMediaPart + Math.ceil(repeatedBytes / perToken)
   return {
     ...guess,
-    completionTokens: visibleTokens === null ? guess.completionTokens : visibleTokens + Math.ceil(hiddenTokens),
+    completionTokens:
+      visibleTokens === null ? guess.completionTokens : withUnkept(visibleTokens, generated) + Math.ceil(hiddenTokens),
     promptTokens: textTokens === null ? guess.promptTokens : textTokens + otherTokens,
   }
 }

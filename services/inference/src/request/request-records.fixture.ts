@@ -2,6 +2,7 @@ import type { Identity } from '@ratchet/contracts/identity'
 import type { ServedRequest, ServedResponse } from '@ratchet/service-kit/http/served'
 import { testDeps, testNow } from '../app.fixture.ts'
 import type { InferenceDeps } from '../app.ts'
+import { newNotes } from '../outcomes/outcome-notes.ts'
 import { chatSurface } from '../surfaces/chat/chat-surface.ts'
 import type { Provider } from '../wire/provider.ts'
 import { defaultSettings } from '../workspace-settings/workspace-settings.ts'
@@ -43,7 +44,10 @@ export function parsedRequest(body: object = question, changes: RequestChanges =
     identity: testIdentity,
     internalCall: null,
     traceId: null,
+    segment: null,
+    isStrict: false,
     hints: undefined,
+    notes: newNotes(),
     reserveAnswer: () => true,
     ...changes,
     ...parsed,

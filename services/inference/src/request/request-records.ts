@@ -1,5 +1,6 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import type { ServedRequest, ServedResponse } from '@ratchet/service-kit/http/served'
+import type { OutcomeNotes } from '../outcomes/outcome-notes.ts'
 import type { RequestFacts, Surface } from '../surfaces/surface.ts'
 import type { RequestHints } from '../wire/provider.ts'
 import type { AliasRoute } from '../workspace-settings/alias-route.ts'
@@ -17,6 +18,8 @@ export interface ParsedRequest extends ParsedBody {
   readonly httpRequest: ServedRequest
   /** The HTTP response that the answer is written to. */
   readonly httpResponse: ServedResponse
+  /** What is known about how the request ends. */
+  readonly notes: OutcomeNotes
   /** The time at which the request arrived. Latencies are measured from here. */
   readonly startedAt: Date
   /** The id of the HTTP request, which is in the client's `X-Request-Id`, in errors and in log lines. */
@@ -33,10 +36,14 @@ export interface ParsedRequest extends ParsedBody {
   readonly settings: WorkspaceSettings
   /** The alias that the requested model names; null when it names a model of the catalog. */
   readonly alias: AliasRoute | null
+  /** The prompt family of the request; null while no alias has rules for families, or when it is not known. */
+  readonly segment: string | null
   /** The agent run that the request belongs to; null when the client named none. */
   readonly traceId: string | null
   /** See `AnswerLimits.reserve`. */
   readonly reserveAnswer: (bytes: number) => boolean
+  /** True when the client wants a refusal instead of a request without its labels. */
+  readonly isStrict: boolean
   /** Headers that change how a provider answers; undefined when the client sent none. */
   readonly hints: RequestHints | undefined
 }

@@ -1,9 +1,10 @@
 import { createChatCompletion } from '@ratchet/contracts/chat'
+import { createCompletion } from '@ratchet/contracts/completions'
 import { createEmbedding } from '@ratchet/contracts/embeddings'
 import type { Endpoint } from '@ratchet/contracts/endpoint'
 import { createMessage } from '@ratchet/contracts/messages'
 import { createRerank, createRerankV2 } from '@ratchet/contracts/rerank'
-import { createResponse } from '@ratchet/contracts/responses'
+import { compactResponse, createResponse } from '@ratchet/contracts/responses'
 import type { ServedRequest, ServedResponse } from '@ratchet/service-kit/http/served'
 import { admitCaller } from '@ratchet/service-kit/identity/require-identity'
 import type { Router } from 'express'
@@ -13,11 +14,18 @@ import { messagesSurface } from '../surfaces/messages/messages-surface.ts'
 import { rerankSurface } from '../surfaces/rerank/rerank-surface.ts'
 import { responsesSurface } from '../surfaces/responses/responses-surface.ts'
 import type { Surface } from '../surfaces/surface.ts'
+import type { RequestHints } from '../wire/provider.ts'
+import { compactionRewrite } from './rewrite-compaction.ts'
+import { completionRewrite } from './rewrite-completion.ts'
+import type { Rewrite } from './rewritten-exchange.ts'
 import { type ServeDeps, serveSurface } from './serve-surface.ts'
 
 interface Route {
   readonly endpoint: Endpoint
   readonly surface: Surface
+  /** For an endpoint that is another one in an older or a narrower form. */
+  readonly rewrite?: Rewrite
+  readonly task?: RequestHints['task']
 }
 
 const routes: readonly Route[] = [
@@ -27,6 +35,8 @@ const routes: readonly Route[] = [
   { endpoint: createEmbedding, surface: embeddingsSurface },
   { endpoint: createRerank, surface: rerankSurface },
   { endpoint: createRerankV2, surface: rerankSurface },
+  { endpoint: createCompletion, surface: chatSurface, rewrite: completionRewrite },
+  { endpoint: compactResponse, surface: responsesSurface, rewrite: compactionRewrite, task: 'compact' },
 ]
 const routesByPath: ReadonlyMap<string, Route> = new Map(routes.map((route) => [route.endpoint.path, route]))
 
@@ -54,7 +64,7 @@ export function routeInference(
 
 async function serve(
   deps: ServeDeps,
-  { endpoint, surface }: Route,
+  { endpoint, surface, rewrite, task }: Route,
   httpRequest: ServedRequest,
   httpResponse: ServedResponse,
 ): Promise<void> {
@@ -62,5 +72,5 @@ async function serve(
   admitCaller(httpRequest, endpoint)
   // Anthropic's clients read the request id from this header.
   if (surface.dialect === 'messages') httpResponse.setHeader('request-id', httpRequest.id)
-  return serveSurface(deps, surface, { httpRequest, httpResponse })
+  return serveSurface(deps, surface, { httpRequest, httpResponse, rewrite, task })
 }

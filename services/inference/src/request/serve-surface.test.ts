@@ -91,7 +91,7 @@ function limiterOf(...admits: boolean[]) {
     async admit() {
       const states = { requests: { limit: 9, remaining: 0, resetMs: 100 }, tokens: null }
       return admits.shift() === false
-        ? { ok: false, ...states, retryAfterMs: 1_500 }
+        ? { ok: false, ...states, retryAfterMs: 1_500, scope: 'workspace' }
         : { ok: true, ...states, estimate: { draws: [], from: 'local' } }
     },
     correct: (_admission, tokens) => void corrections.push(tokens),
@@ -196,7 +196,7 @@ describe('the response cache', () => {
 
   it('is ignored when its entry cannot be read', async () => {
     const body = Buffer.from('{"half')
-    const cache: ResponseCache = { get: async () => ({ servedModel: 'acme/fast', body }), put() {} }
+    const cache: ResponseCache = { get: async () => ({ servedModel: 'acme/fast', dropped: '', body }), put() {} }
     const answer = await testApp({ cache }).send(on)
     expect(answer).toMatchObject({ status: 200, headers: { 'x-svc-cache': 'miss' } })
   })

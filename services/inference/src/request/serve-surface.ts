@@ -1,27 +1,35 @@
 import { maxInferenceBodyBytes } from '@ratchet/contracts/calls-model'
 import type { BodyBudget } from '@ratchet/service-kit/http/body-budget'
+import { asServiceError } from '@ratchet/service-kit/http/service-error'
 import { identityOf } from '@ratchet/service-kit/identity/require-identity'
+import { newNotes } from '../outcomes/outcome-notes.ts'
+import { outcomeOf } from '../outcomes/outcome-of.ts'
+import { type OutcomeRecorder, recordOutcome } from '../outcomes/record-outcome.ts'
 import type { RateLimiter } from '../rate-limits/rate-limit.ts'
 import type { ArmRecorder } from '../routing/arm-recorder.ts'
 import type { ModelDirectory } from '../routing/require-model.ts'
 import type { Surface } from '../surfaces/surface.ts'
+import type { RequestHints } from '../wire/provider.ts'
 import type { AnswerDeps } from './answer-deps.ts'
 import { answerPlain } from './answer-plain.ts'
 import { answerStream } from './answer-stream.ts'
 import { countUnservable, watchArm } from './arm-watch.ts'
 import { type CacheDeps, type RequestCache, requestCache } from './cached-answer.ts'
 import type { Candidates } from './call-models.ts'
-import { type CaptureDeps, captureAnswer } from './capture-answer.ts'
+import { type CaptureDeps, captureAnswer, showLogged } from './capture-answer.ts'
 import { combineHooks, type FinishedAnswer } from './completion-hooks.ts'
+import { type FindFamilyDeps, needsFamily, withFamily } from './find-family.ts'
+import { headerOf } from './header-of.ts'
 import { claimIdempotency, type IdempotencyDeps, type OpenClaim } from './idempotent-answer.ts'
 import { limitRate } from './limit-rate.ts'
 import type { ParsedBody } from './parse-body.ts'
 import { type ParseDeps, parseRequest } from './parse-request.ts'
-import { chosenArm, planCandidates } from './plan-candidates.ts'
+import { chosenRoute, planCandidates } from './plan-candidates.ts'
 import { type Preparation, type PrepareResponseDeps, prepareResponse } from './prepare-response.ts'
 import { readBody } from './read-body.ts'
 import { isReadable, replayAnswer } from './replay-answer.ts'
 import type { FundedRequest, ParsedRequest, PlannedRequest } from './request-records.ts'
+import { type Rewrite, rewrittenResponse } from './rewritten-exchange.ts'
 import { type HoldDeps, takeHold } from './take-hold.ts'
 
 export interface ServeDeps
@@ -32,12 +40,19 @@ export interface ServeDeps
     CacheDeps,
     IdempotencyDeps,
     CaptureDeps,
+    FindFamilyDeps,
     PrepareResponseDeps {
   readonly bodies: BodyBudget
   /** Unstreamed answers that are being read. */
   readonly answers: BodyBudget
   readonly limiter: RateLimiter
   readonly arms: ArmRecorder
+  readonly outcomes: OutcomeRecorder
+}
+
+export interface ReceivedExchange extends Pick<ParsedRequest, 'httpRequest' | 'httpResponse'> {
+  readonly rewrite?: Rewrite | undefined
+  readonly task?: RequestHints['task'] | undefined
 }
 
 /**
@@ -50,27 +65,58 @@ export interface ServeDeps
 export async function serveSurface(
   deps: ServeDeps,
   surface: Surface,
-  { httpRequest, httpResponse }: Pick<ParsedRequest, 'httpRequest' | 'httpResponse'>,
+  { httpRequest, httpResponse, rewrite, task }: ReceivedExchange,
 ): Promise<void> {
   const startedAt = deps.now()
   const { workspaceId } = identityOf(httpRequest)
+  const notes = newNotes()
   const held = deps.bodies.enter(workspaceId)
   const heldAnswer = deps.answers.enter(workspaceId)
+  showLogged(deps, { httpResponse }, 'error')
   try {
-    const bytes = await readBody(httpRequest, maxInferenceBodyBytes, held.add)
-    const received = { httpRequest, httpResponse, startedAt, surface, bytes, reserveAnswer: heldAnswer.mayAdd }
-    await claimAndServe(deps, await parseRequest(deps, received))
+    const read = await readBody(httpRequest, maxInferenceBodyBytes, held.add)
+    const bytes = rewrite === undefined ? read : rewrite.request(read)
+    const reserveAnswer = heldAnswer.mayAdd
+    const answered = rewrite === undefined ? httpResponse : rewrittenResponse(httpResponse, rewrite)
+    const exchange = { httpRequest, httpResponse: answered, startedAt, surface, bytes, reserveAnswer, notes, task }
+    await claimAndServe(deps, await parseRequest(deps, exchange))
+  } catch (error) {
+    notes.error ??= asServiceError(error)
+    showLogged(deps, { httpResponse }, 'error')
+    throw error
   } finally {
     held.leave()
     heldAnswer.leave()
+    countRequest(deps, { httpRequest, httpResponse, startedAt, notes })
   }
+}
+
+/** Calls with a purpose are counted by the feature that makes them. */
+function countRequest(
+  { outcomes, brand, now }: ServeDeps,
+  {
+    httpRequest,
+    httpResponse,
+    startedAt,
+    notes,
+  }: Pick<ParsedRequest, 'httpRequest' | 'httpResponse' | 'startedAt' | 'notes'>,
+): void {
+  const { workspaceId, keyId, purpose } = identityOf(httpRequest)
+  if (purpose !== undefined) return
+  const outcome = outcomeOf(notes, httpResponse.isPeerLost === true)
+  const tag = headerOf(httpRequest, brand.headers.tag)
+  const { id: requestId } = httpRequest
+  recordOutcome(outcomes, { notes, outcome, requestId, workspaceId, keyId, tag, startedAt, at: now() })
 }
 
 async function claimAndServe(deps: ServeDeps, parsed: ParsedRequest): Promise<void> {
   const claim = await claimIdempotency(deps, parsed)
-  if (claim?.answered === true) return claim.replay()
-  const { alias, httpResponse } = parsed
-  if (alias !== null) httpResponse.setHeader(deps.brand.headers.alias, alias.name)
+  if (claim?.answered === true) {
+    showLogged(deps, parsed, 'replay')
+    await claim.replay()
+    parsed.notes.ended = 'cached'
+    return
+  }
   try {
     await serve(deps, parsed, claim)
   } catch (error) {
@@ -89,7 +135,8 @@ async function serve(deps: ServeDeps, received: ParsedRequest, claim: OpenClaim 
     if (received.surface.dialect === 'responses') preparation = await prepareResponse(deps, received)
     const storeHook = preparation?.completionHook ?? null
     const parsed = preparation === null ? received : withBody(received, preparation.body)
-    const planned = plan(deps, parsed, claim)
+    const routed = needsFamily(parsed) ? await withFamily(deps, parsed) : parsed
+    const planned = plan(deps, routed, claim)
     const arm = watchArm(deps.arms, planned.candidates)
     // A stored response has an id of its own, which two answers must not share. An internal call measures a model.
     const cache = storeHook === null && planned.internalCall === null ? requestCache(deps, planned) : null
@@ -117,7 +164,7 @@ function planAndCount(deps: ServeDeps, parsed: ParsedRequest): Candidates {
   try {
     return planCandidates(deps, parsed)
   } catch (error) {
-    if (parsed.alias !== null) countUnservable(deps.arms, chosenArm(parsed.alias, parsed))
+    if (parsed.alias !== null) countUnservable(deps.arms, chosenRoute(parsed.alias, parsed))
     throw error
   }
 }
@@ -142,6 +189,8 @@ async function answerFromCache(
   await completionHook?.beforeCharge(answer)
   await completionHook?.afterCharge(answer)
   replayAnswer(planned.httpResponse, replay)
+  planned.notes.provider = provider
+  planned.notes.ended = 'cached'
   return true
 }
 

@@ -115,6 +115,7 @@ export class StreamReading {
       usage: largerUsage(tracker?.usage ?? null, this.#facts?.usage ?? null),
       isUsageFinal: tracker?.isUsageFinal === true,
       generated,
+      ...(tracker?.hostedCalls === undefined ? {} : { hostedCalls: tracker.hostedCalls }),
       hiddenTokens: Math.max(shownHidden, silent),
       owesPrompt: owed.prompt,
     }
@@ -123,13 +124,13 @@ export class StreamReading {
   #begin(): SseReader {
     const { limits } = this.#options.context().request
     this.#limits = limits
-    return createSseReader({ maxEventBytes: limits.maxFrameBytes })
+    return createSseReader({ maxEventBytes: limits.maxFrameBytes, reserve: limits.reserve })
   }
 
   /** Reads frames up to the one that ends the answer. */
   #read(events: readonly SseEvent[]): ReadPart {
     const { stream, context, recordsContent } = this.#options
-    this.#tracker ??= stream.createTracker(context(), recordsContent)
+    this.#tracker ??= stream.createTracker(context(), { recordsContent, reserve: this.#limits?.reserve })
     const { pieces } = this.#tracker.generated
     const frames: Buffer[] = []
     let action: FrameAction = 'skip'

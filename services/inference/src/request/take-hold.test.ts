@@ -2,6 +2,9 @@ import { testDeps } from '../app.fixture.ts'
 import { catalogOf, modelEntry } from '../catalog/catalog.fixture.ts'
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts'
 import { createMemoryLedger } from '../ledger/memory-ledger.ts'
+import { chatSurface } from '../surfaces/chat/chat-surface.ts'
+import { messagesSurface } from '../surfaces/messages/messages-surface.ts'
+import type { Surface } from '../surfaces/surface.ts'
 import type { InternalCall } from './internal-call.ts'
 import type { CountTokens } from './price-answer.ts'
 import { plannedRequest, question, silentProvider, testWorkspaceId } from './request-records.fixture.ts'
@@ -9,6 +12,7 @@ import { takeHold } from './take-hold.ts'
 
 const catalog = catalogOf([
   modelEntry('acme/fast', { input_per_mtok: '1', cached_input_per_mtok: null, output_per_mtok: '1' }),
+  modelEntry('acme/caching', { input_per_mtok: '1', cache_write_per_mtok: '1.25', cache_write_1h_per_mtok: '2' }),
   modelEntry('acme/dear', { input_per_mtok: '2', cached_input_per_mtok: null, output_per_mtok: '3' }),
 ])
 
@@ -18,15 +22,18 @@ interface Given {
   readonly countTokens?: CountTokens
   readonly ledger?: Partial<Ledger>
   readonly internalCall?: InternalCall | null
+  readonly surface?: Surface
 }
 
 function hold(given: Given = {}) {
   const { body = question, balanceNano = 10n ** 12n, countTokens = async () => null } = given
-  const { ledger = {}, internalCall = null } = given
+  const { ledger = {}, internalCall = null, surface = chatSurface } = given
   const ledgerState = createMemoryLedger()
   ledgerState.topUp(testWorkspaceId, balanceNano)
-  const planned = plannedRequest({ max_tokens: 100, ...body }, { internalCall }, testDeps(silentProvider, { catalog }))
-  const taking = takeHold({ ledger: { ...ledgerState, ...ledger }, countTokens, onCharged() {} }, planned)
+  const deps = testDeps(silentProvider, { catalog })
+  const planned = plannedRequest({ max_tokens: 100, ...body }, { internalCall, surface }, deps)
+  const { brand } = deps
+  const taking = takeHold({ brand, ledger: { ...ledgerState, ...ledger }, countTokens, onCharged() {} }, planned)
   return { taking, ledgerState }
 }
 
@@ -48,6 +55,19 @@ describe('takeHold', () => {
     const { holdNano: dear } = await hold({ body: { ...question, models: ['acme/dear'] } }).taking
     expect(four - one).toBeGreaterThanOrEqual(300_000n)
     expect(dear).toBeGreaterThan(one + 200_000n)
+  })
+
+  it.each([
+    ['more on the surface that writes them', messagesSurface, true],
+    ['nothing more in chat completions, which write shorter ones', chatSurface, false],
+  ])('reserves for caches of an hour %s', async (_name, surface, isMore) => {
+    const text = (ttl: string) => ({ type: 'text', text: 'Hi', cache_control: { type: 'ephemeral', ttl } })
+    const cached = (ttl: string) => {
+      const body = { model: 'acme/caching', messages: [{ role: 'user', content: [text(ttl)] }] }
+      return hold({ body, surface }).taking
+    }
+    const [short, hour] = [await cached('5m'), await cached('1h')]
+    expect(hour.holdNano > short.holdNano).toBe(isMore)
   })
 
   it('counts no tokens while the wallet covers the bytes', async () => {

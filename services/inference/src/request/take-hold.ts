@@ -1,19 +1,25 @@
+import type { Brand } from '@ratchet/contracts/brand'
+import { redactIdentifier } from '@ratchet/redaction/redact-identifier'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import { type HoldOutcome, type Ledger, LedgerUnavailable } from '../ledger/ledger.ts'
+import { type HoldOutcome, type Ledger, LedgerUnavailable, type UsageLabels } from '../ledger/ledger.ts'
 import { countedPromptBound } from '../pricing/counted-prompt-bound.ts'
 import { holdNano } from '../pricing/price.ts'
 import type { PromptShape } from '../pricing/prompt-shape.ts'
 import { promptTokensUpperBound } from '../pricing/prompt-upper-bound.ts'
 import { collectTexts, countTokenIds } from '../tokenizer/collect-texts.ts'
 import { modelEncoding } from '../tokenizer/model-encoding.ts'
+import { priceTerms } from '../wire/hosted-tools.ts'
+import { longCachePath } from '../wire/long-cache.ts'
 import { type Billing, createBilling } from './billing.ts'
 import type { Candidates } from './call-models.ts'
+import { headerOf } from './header-of.ts'
 import type { CountTokens } from './price-answer.ts'
 import type { PlannedRequest } from './request-records.ts'
 
 export interface HoldDeps {
   readonly ledger: Ledger
   readonly countTokens: CountTokens
+  readonly brand: Brand
   /** Is called with each charge. `kind` is a dialect or the purpose of an internal call. */
   readonly onCharged: (kind: string, chargedNano: bigint) => void
 }
@@ -36,7 +42,7 @@ export async function takeHold(deps: HoldDeps, planned: PlannedRequest): Promise
       imageTokensMax: model.imageTokensMax,
     }),
   )
-  const refused = await hold(deps.ledger, planned, byBytes)
+  const refused = await hold(deps, planned, byBytes)
   if (refused === 'held') return billingOf(deps, planned, byBytes)
   const lowest = maxCostNano(planned, ({ request: { bytes } }) => Math.floor(bytes.length / maxBytesPerToken))
   const bounds =
@@ -45,7 +51,7 @@ export async function takeHold(deps: HoldDeps, planned: PlannedRequest): Promise
       : await tokenBounds(deps.countTokens, planned.candidates, planned.facts.prompt)
   const counted =
     bounds === null ? byBytes : maxCostNano(planned, (_candidate, index) => bounds[index] ?? Number.POSITIVE_INFINITY)
-  const outcome = counted < byBytes ? await hold(deps.ledger, planned, counted) : refused
+  const outcome = counted < byBytes ? await hold(deps, planned, counted) : refused
   if (outcome === 'held') return billingOf(deps, planned, counted)
   throw refusalOf(outcome)
 }
@@ -84,7 +90,11 @@ function refusalOf(outcome: 'refused' | 'capped'): ServiceError {
 
 type PromptTokensOf = (candidate: Candidates[number], index: number) => number
 
-function maxCostNano({ facts, candidates }: PlannedRequest, promptTokensOf: PromptTokensOf): bigint {
+function maxCostNano({ facts, candidates, body, surface }: PlannedRequest, promptTokensOf: PromptTokensOf): bigint {
+  // In other dialects the adapters lower all caches to five minutes.
+  const hasLongPrice =
+    surface.dialect === 'messages' && candidates.some(({ request }) => request.model.rates.cacheWriteLong !== null)
+  const cachesLong = hasLongPrice && longCachePath(body) !== null
   const costs = candidates.map((candidate, index) =>
     holdNano({
       model: candidate.request.model,
@@ -92,6 +102,8 @@ function maxCostNano({ facts, candidates }: PlannedRequest, promptTokensOf: Prom
       maxOutputTokens: facts.maxTokens,
       n: facts.n,
       searches: facts.searches,
+      cachesLong,
+      terms: priceTerms(candidate.request),
     }),
   )
   return costs.reduce(larger, 0n)
@@ -118,16 +130,22 @@ function kindOf({ internalCall, surface }: PlannedRequest): string {
 
 type Answered = Extract<HoldOutcome, 'held' | 'refused' | 'capped'>
 
-async function hold(ledger: Ledger, planned: PlannedRequest, amountNano: bigint): Promise<Answered> {
+async function hold({ ledger, brand }: HoldDeps, planned: PlannedRequest, amountNano: bigint): Promise<Answered> {
   const { billingId, isKeyed, identity, candidates, internalCall } = planned
   const { id: model, priceVersion } = candidates[0].request.model
   const { workspaceId } = identity
   const isUnique = !isKeyed
-  const uncapped = { billingId, workspaceId, amountNano, kind: kindOf(planned), model, priceVersion, isUnique }
+  const facts = { kind: kindOf(planned), model, priceVersion, labels: labelsOf(brand, planned) }
+  const uncapped = { billingId, workspaceId, amountNano, ...facts, isUnique }
   const cap = internalCall?.cap ?? null
   const outcome = await ledger.hold(cap === null ? uncapped : { ...uncapped, cap }).catch(unavailable)
   if (outcome === 'held' || outcome === 'refused' || outcome === 'capped') return outcome
   throw new Error(`billing id ${billingId} was already ${outcome}`)
+}
+
+function labelsOf({ headers }: Brand, { identity, httpRequest, alias }: PlannedRequest): UsageLabels {
+  const tag = headerOf(httpRequest, headers.tag)
+  return { keyId: identity.keyId, tag: tag === null ? null : redactIdentifier(tag), alias: alias?.name ?? null }
 }
 
 function unavailable(cause: unknown): never {

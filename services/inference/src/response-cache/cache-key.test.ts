@@ -5,7 +5,15 @@ function keyOf(text: string, changes: Partial<CacheQuestion> = {}): string {
   const bytes = Buffer.from(text)
   const scan = scanJson(bytes, { maxDepth: 64, maxKeys: 1_000 })
   if (!scan.ok) throw new Error(scan.reason)
-  return cacheKey({ workspaceId: 'w1', dialect: 'chat', modelId: 'openai/gpt-4o', bytes, scan, ...changes })
+  const question = {
+    workspaceId: 'w1',
+    dialect: 'chat' as const,
+    modelId: 'openai/gpt-4o',
+    bytes,
+    scan,
+    isStrict: false,
+  }
+  return cacheKey({ ...question, ...changes })
 }
 
 const text = '{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}],"temperature":0,"seed":1,"stream":false}'
@@ -39,6 +47,7 @@ it.each([
   { dialect: 'messages' as const },
   { modelId: 'openai/gpt-4o-mini' },
   { hints: { anthropicBeta: 'b' } },
+  { isStrict: true },
 ])('is different for %j', (changes) => {
   expect(keyOf(text, changes)).not.toBe(keyOf(text))
 })

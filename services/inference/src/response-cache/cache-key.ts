@@ -13,6 +13,8 @@ export interface CacheQuestion {
   readonly scan: JsonScan
   /** The headers of the request that change its answer; absent when there are none. */
   readonly hints?: object | undefined
+  /** True when the client requires a refusal instead of an answer without some of its parameters. */
+  readonly isStrict: boolean
 }
 
 /** Members that do not change an answer: how it is delivered, and the names of the model, whose id is in the key. */
@@ -24,9 +26,10 @@ const withoutEffect = new Set(['stream', 'stream_options', 'model', 'models'])
  *
  * @returns `<workspace id>:<SHA-256 in hex>`
  */
-export function cacheKey({ workspaceId, dialect, modelId, bytes, scan, hints }: CacheQuestion): string {
+export function cacheKey({ workspaceId, dialect, modelId, bytes, scan, hints, isStrict }: CacheQuestion): string {
   const hash = createHash('sha256')
-  hash.update(JSON.stringify([workspaceId, dialect, modelId, ...(hints === undefined ? [] : [hints])]))
+  const strictness = isStrict ? ['strict'] : []
+  hash.update(JSON.stringify([workspaceId, dialect, modelId, ...(hints === undefined ? [] : [hints]), ...strictness]))
   hash.update(canonicalBody({ bytes, scan }, withoutEffect))
   return `${workspaceId}:${hash.digest('hex')}`
 }

@@ -44,22 +44,22 @@ responseCacheContract('redis response cache', async () => ({ cache: newCache(), 
 it.each([
   ['unavailable', async () => proxy.refuse()],
   ['frozen', async () => proxy.freeze()],
-])('misses within 150 ms while Redis is %s, and finds the answer again afterwards', async (_, fault) => {
+])('misses within 300 ms while Redis is %s, and finds the answer again afterwards', async (_, fault) => {
   const cache = newCache()
-  const answer = { servedModel: 'm', body: Buffer.from('{}') }
+  const answer = { servedModel: 'm', dropped: '', body: Buffer.from('{}') }
   cache.put('w:k', answer, 60)
   await eventually(async () => expect(await cache.get('w:k')).toEqual(answer))
   await fault()
   const startedAt = performance.now()
   expect(await Promise.all(Array.from({ length: 100 }, () => cache.get('w:k')))).toEqual(Array(100).fill(null))
-  expect(performance.now() - startedAt).toBeLessThan(250)
+  expect(performance.now() - startedAt).toBeLessThan(400)
   await proxy.restore()
   await eventually(async () => expect(await cache.get('w:k')).toEqual(answer))
 })
 
 describe('the bytes of a workspace', () => {
   const maxBytesOfWorkspace = 100_000
-  const answer = { servedModel: 'm', body: Buffer.alloc(9_000) }
+  const answer = { servedModel: 'm', dropped: '', body: Buffer.alloc(9_000) }
   const keysOf = (workspaceId: string, count: number) => Array.from({ length: count }, (_, n) => `${workspaceId}:${n}`)
   const sizeOf = async (workspaceId: string) => {
     const keys = await redis.keys(`ratchet:cache:${workspaceId}:*`)
@@ -105,7 +105,7 @@ describe('the bytes of a workspace', () => {
 
 it('writes nothing to Redis that can be read without the key', async () => {
   const cache = newCache()
-  cache.put('w:sealed', { servedModel: 'acme/fast', body: Buffer.from('{"answer":"sk-proj-answer"}') }, 60)
+  cache.put('w:sealed', { servedModel: 'acme/fast', dropped: '', body: Buffer.from('{"answer":"sk-proj-answer"}') }, 60)
   const stored = await eventually(() => redis.getBuffer('ratchet:cache:w:sealed'))
   for (const text of ['sk-proj-answer', 'acme/fast', 'answer']) expect(stored.includes(text)).toBe(false)
   expect((await cache.get('w:sealed'))?.body.toString()).toContain('sk-proj-answer')

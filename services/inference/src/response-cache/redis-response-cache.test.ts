@@ -5,7 +5,7 @@ import { cacheSeal } from './cache-seal.fixture.ts'
 import { type CacheRedis, createRedisResponseCache } from './redis-response-cache.ts'
 import type { ResponseCacheEvent } from './response-cache.ts'
 
-const answer = { servedModel: 'm', body: Buffer.from('{}') }
+const answer = { servedModel: 'm', dropped: '', body: Buffer.from('{}') }
 
 function setUp(redis: Partial<CacheRedis>) {
   const clock = fixedClock()

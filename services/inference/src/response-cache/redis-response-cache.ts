@@ -21,7 +21,7 @@ export interface RedisResponseCacheOptions {
   /** The clock of the pauses after Redis failed. */
   readonly now: () => Date
   readonly onEvent: (event: ResponseCacheEvent) => void
-  /** Milliseconds to wait for an answer of Redis. */
+  /** Milliseconds to wait for an answer of Redis: little beside the call of a model that it saves. */
   readonly timeoutMs?: number
   readonly restMs?: number
   /** Maximum bytes of the entries of one workspace. */
@@ -38,7 +38,7 @@ const maxKeysPerCall = 16
 
 /** The cache in Redis. All reads of one turn of the event loop are sent in one call. */
 export function createRedisResponseCache(options: RedisResponseCacheOptions): ResponseCache {
-  const { redis, seal, now, onEvent, timeoutMs = 50, restMs = 1_000, maxBytesOfWorkspace = 64 * mebibyte } = options
+  const { redis, seal, now, onEvent, timeoutMs = 150, restMs = 1_000, maxBytesOfWorkspace = 64 * mebibyte } = options
   const guard = createRedisGuard({ now, onEvent, timeoutMs, restMs })
   const lookUp = async (keys: readonly string[]) =>
     (await guard.call(() => redis.mgetBuffer([...keys]))) ?? keys.map(() => null)

@@ -10,7 +10,7 @@ export interface CacheUnderTest {
 
 /** The behaviour of every response cache; both the real one and the one in memory run it. */
 export function responseCacheContract(name: string, open: () => Promise<CacheUnderTest>): void {
-  const answer = { servedModel: 'sim/large', body: Buffer.from([0, 255, 10, 123]) }
+  const answer = { servedModel: 'sim/large', dropped: '', body: Buffer.from([0, 255, 10, 123]) }
   const newKey = () => `${randomUUID()}:key`
 
   describe(name, () => {

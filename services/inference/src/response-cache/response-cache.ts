@@ -3,6 +3,8 @@ import { mebibyte } from '@ratchet/contracts/byte-sizes'
 export interface CachedAnswer {
   /** The catalog id of the model that answered, which may be a fallback. */
   readonly servedModel: string
+  /** What was left out of the request, as the header of the answer names it; empty when nothing was. */
+  readonly dropped: string
   /** The complete answer in the dialect of the surface, in its unstreamed form. */
   readonly body: Buffer
 }

@@ -1,4 +1,4 @@
-import type { Catalog, CatalogModel, CatalogProvider } from '../catalog/catalog.ts'
+import type { Catalog, CatalogModel, CatalogProvider, ProviderQuirks } from '../catalog/catalog.ts'
 import type { Provider } from '../wire/provider.ts'
 import type { ProviderKey, WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
 import type { Deployment } from './deployment.ts'
@@ -11,7 +11,9 @@ export interface Place {
   readonly adapter: CatalogProvider['adapter']
   /** Without a slash at the end. */
   readonly baseUrl: string
+  /** Empty for a provider that needs none. */
   readonly apiKey: string
+  readonly quirks?: ProviderQuirks
 }
 
 export interface DirectoryOptions extends Pick<HealthOptions, 'clockMs' | 'random'> {
@@ -48,7 +50,7 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
   const known = new Map<string, DeployedModel>()
 
   function providerAt(place: Place): Provider {
-    const name = JSON.stringify([place.adapter, place.baseUrl, place.apiKey])
+    const name = JSON.stringify([place.adapter, place.baseUrl, place.apiKey, place.quirks])
     const provider = places.get(name) ?? options.createProvider(place)
     places.set(name, provider)
     return provider
@@ -118,12 +120,13 @@ interface PlatformModel {
 /** The model's places that have a key, or its provider when it names none. */
 function platformDeployments({ options, providerAt, model, provider, apiKey }: PlatformModel): readonly Deployment[] {
   const { adapter, concurrencyMax } = provider
+  const quirks = provider.quirks === undefined ? {} : { quirks: provider.quirks }
   const baseUrl = options.baseUrlOf(provider)
   const named = model.deployments.flatMap((each) => {
     const key = each.apiKeyEnv === null ? apiKey : options.keyOf(each.apiKeyEnv, provider)
     if (key === null) return []
     const placedAt = each.baseUrl ?? baseUrl
-    const speaker = providerAt({ adapter, baseUrl: placedAt, apiKey: key })
+    const speaker = providerAt({ adapter, baseUrl: placedAt, apiKey: key, ...quirks })
     const max = each.concurrencyMax ?? concurrencyMax
     const placed = { ...model, upstreamModel: each.upstreamModel ?? model.upstreamModel }
     return [
@@ -138,7 +141,7 @@ function platformDeployments({ options, providerAt, model, provider, apiKey }: P
     ]
   })
   if (named.length > 0) return named
-  const speaker = providerAt({ adapter, baseUrl, apiKey })
+  const speaker = providerAt({ adapter, baseUrl, apiKey, ...quirks })
   return [
     deploymentOf(options, {
       id: model.id,

@@ -2,7 +2,7 @@ import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Catalog, CatalogModel } from '../catalog/catalog.ts'
 import type { WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
 import type { ProviderDirectory } from './provider-directory.ts'
-import { resolveModel } from './resolve-model.ts'
+import { type ModelResolution, resolveModel } from './resolve-model.ts'
 
 export interface ModelDirectory {
   readonly catalog: Catalog
@@ -14,12 +14,21 @@ export interface ModelDirectory {
  *
  * @throws ServiceError when the model cannot be called
  */
-export function requireModel(
+export function requireModel(deps: ModelDirectory, settings: WorkspaceSettings, name: string): CatalogModel {
+  const resolution = resolutionOf(deps, settings, name)
+  if (resolution.kind === 'found') return resolution.model
+  throw new ServiceError(resolution.code, resolution.message(), { param: 'model' })
+}
+
+/** True when `requireModel` has a model for the name. */
+export function isCallable(deps: ModelDirectory, settings: WorkspaceSettings, name: string): boolean {
+  return resolutionOf(deps, settings, name).kind === 'found'
+}
+
+function resolutionOf(
   { catalog, directory }: ModelDirectory,
   settings: WorkspaceSettings,
   name: string,
-): CatalogModel {
-  const resolution = resolveModel({ catalog, configuredProviders: directory.configured(settings), name })
-  if (resolution.kind === 'found') return resolution.model
-  throw new ServiceError(resolution.code, resolution.message, { param: 'model' })
+): ModelResolution {
+  return resolveModel({ catalog, configuredProviders: directory.configured(settings), name })
 }

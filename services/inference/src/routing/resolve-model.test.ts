@@ -3,7 +3,7 @@ import { resolveModel } from './resolve-model.ts'
 
 const catalog = catalogOf(
   [
-    modelEntry('openai/gpt-4o-mini'),
+    modelEntry('openai/gpt-4o-mini', { also_known_as: ['quick'] }),
     modelEntry('groq/openai/gpt-oss-120b'),
     modelEntry('groq/llama'),
     modelEntry('together/llama'),
@@ -15,7 +15,7 @@ const catalog = catalogOf(
 
 function resolve(name: string, ...configured: string[]) {
   const resolution = resolveModel({ catalog, configuredProviders: new Set(configured), name })
-  return resolution.kind === 'found' ? resolution.model.id : `${resolution.code}: ${resolution.message}`
+  return resolution.kind === 'found' ? resolution.model.id : `${resolution.code}: ${resolution.message()}`
 }
 
 describe('resolveModel', () => {
@@ -27,6 +27,55 @@ describe('resolveModel', () => {
     ['Qwen/Qwen3', 'together/Qwen/Qwen3'],
   ])('finds %s as %s', (name, id) => {
     expect(resolve(name, 'openai', 'groq', 'together', 'sim')).toBe(id)
+  })
+
+  it.each([
+    ['another name of it', 'quick'],
+    ['another name with its prefix', 'openai/quick'],
+    ['a dated snapshot of its family', 'gpt-4o-mini-2024-07-18'],
+    ['one with its prefix', 'openai/gpt-4o-mini-20240718'],
+    ['one as Vertex writes it', 'gpt-4o-mini@20240718'],
+    ['the latest of its family', 'gpt-4o-mini-latest'],
+    ['the name with the size of a context', 'gpt-4o-mini[1m]'],
+    ['another name, dated', 'quick-2025-01-01'],
+    ['a spelling without a slash', 'openai:gpt-4o-mini'],
+  ])('finds a model by %s', (_name, name) => {
+    expect(resolve(name, 'openai', 'groq')).toBe('openai/gpt-4o-mini')
+  })
+
+  it.each(['groq/quick', 'gpt-4o-mini-20249918', 'gpt-4o-mini-2024', 'acme:gpt-4o-mini'])(
+    'does not find %s',
+    (name) => {
+      expect(resolve(name, 'openai', 'groq')).toMatch(/^model_not_found/)
+    },
+  )
+
+  it.each([
+    ['gpt-4o-mni', 'openai/gpt-4o-mini'],
+    ['openai/gpt4o-mini', 'openai/gpt-4o-mini'],
+    ['lama', 'groq/llama'],
+  ])('says of %s which callable models are spelled like it', (name, id) => {
+    expect(resolve(name, 'openai', 'groq')).toMatch(new RegExp(`Did you mean ${id}`))
+  })
+
+  it('compares names once, and only for a message', () => {
+    const compared: string[] = []
+    const alike = (name: string) => {
+      compared.push(name)
+      return []
+    }
+    const configuredProviders = new Set(['openai'])
+    const resolution = resolveModel({ catalog: { ...catalog, alike }, configuredProviders, name: 'gpt-4-latest' })
+    expect(compared).toEqual([])
+    expect(resolution.kind === 'refused' && resolution.message()).toMatch('not in the catalog')
+    expect(compared).toEqual(['gpt-4-latest'])
+  })
+
+  it('remembers the result for a name and the providers with a key', () => {
+    const alike = () => catalog.alike('gpt-4o-mni', new Set(['openai']))
+    expect(alike()).toEqual(['openai/gpt-4o-mini'])
+    expect(alike()).toBe(alike())
+    expect(catalog.alike('gpt-4o-mni', new Set(['groq']))).toEqual([])
   })
 
   it('finds an unprefixed name when a single provider with a key offers it', () => {

@@ -1,12 +1,13 @@
 import type { Catalog, CatalogModel } from '../catalog/catalog.ts'
+import { otherNames } from './other-names.ts'
 
 export type ModelResolution =
   | { readonly kind: 'found'; readonly model: CatalogModel }
   | {
       readonly kind: 'refused'
       readonly code: 'model_not_found' | 'unknown_provider' | 'dedicated_endpoint_not_found'
-      /** For the client; it names candidates when there are any. */
-      readonly message: string
+      /** For the client; it names candidates when there are any. Finding them takes time, so call it to send it only. */
+      message(): string
     }
 
 export interface ModelRequest {
@@ -20,9 +21,22 @@ export interface ModelRequest {
 /**
  * Finds the model that a name means. A name with the id of a provider as prefix means only that provider, so
  * `openai/gpt-oss-120b` is never answered by another host of that model. A name without such a prefix means the model
- * of the single provider with a key that offers it; with several such providers it is refused.
+ * of the single provider with a key that offers it; with several such providers it is refused. A name that the catalog
+ * does not have may be another name of a model, or that of a dated snapshot: the model of its family answers, under the
+ * name and at the price that the catalog has.
  */
-export function resolveModel({ catalog, configuredProviders, name }: ModelRequest): ModelResolution {
+export function resolveModel(request: ModelRequest): ModelResolution {
+  const exact = resolveExact(request)
+  if (exact.kind === 'found' || exact.code !== 'model_not_found') return exact
+  for (const name of otherNames(request)) {
+    const resolution = resolveExact({ ...request, name })
+    // Several providers may offer it, or none that has a key.
+    if (resolution.kind === 'found' || request.catalog.named(name).length > 0) return resolution
+  }
+  return exact
+}
+
+function resolveExact({ catalog, configuredProviders, name }: ModelRequest): ModelResolution {
   if (name.startsWith('dedicated/')) {
     return refused('dedicated_endpoint_not_found', `There is no dedicated endpoint ${quote(name)} in this workspace.`)
   }
@@ -32,7 +46,7 @@ export function resolveModel({ catalog, configuredProviders, name }: ModelReques
     if (!configuredProviders.has(prefix)) {
       return refused('unknown_provider', `No key is configured for the provider "${prefix}" of ${quote(name)}.`)
     }
-    return model === null ? notFound(catalog, name) : { kind: 'found', model }
+    return model === null ? notFound({ catalog, configuredProviders, name }) : { kind: 'found', model }
   }
   return resolveUnprefixed({ catalog, configuredProviders, name })
 }
@@ -49,19 +63,23 @@ function resolveUnprefixed({ catalog, configuredProviders, name }: ModelRequest)
     const providers = candidates.map(({ provider }) => provider).join(', ')
     return refused('model_not_found', `No key is configured for a provider of ${quote(name)} (${providers}).`)
   }
-  return notFound(catalog, name)
+  return notFound({ catalog, configuredProviders, name })
 }
 
-function notFound(catalog: Catalog, name: string): ModelResolution {
-  const alike = catalog.named(name).map(({ id }) => id)
-  const hint = alike.length === 0 ? 'GET /v1/models lists what can be called.' : `Did you mean ${alike.join(' or ')}?`
-  return refused('model_not_found', `The model ${quote(name)} is not in the catalog. ${hint}`)
+function notFound({ catalog, configuredProviders, name }: ModelRequest): ModelResolution {
+  const message = () => {
+    const elsewhere = catalog.named(name).map(({ id }) => id)
+    const alike = elsewhere.length > 0 ? elsewhere : catalog.alike(name, configuredProviders)
+    const hint = alike.length === 0 ? 'GET /v1/models lists what can be called.' : `Did you mean ${alike.join(' or ')}?`
+    return `The model ${quote(name)} is not in the catalog. ${hint}`
+  }
+  return { kind: 'refused', code: 'model_not_found', message }
 }
 
 type RefusalCode = Extract<ModelResolution, { kind: 'refused' }>['code']
 
 function refused(code: RefusalCode, message: string): ModelResolution {
-  return { kind: 'refused', code, message }
+  return { kind: 'refused', code, message: () => message }
 }
 
 /** The client's own text on one line, shortened. */

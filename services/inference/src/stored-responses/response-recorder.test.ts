@@ -81,14 +81,16 @@ it('puts all earlier items into the input, the oldest first and without their id
   ])
 })
 
-it('preserves a chain`s encrypted reasoning, and removes reasoning that no provider could read', async () => {
+it('preserves a chain`s reasoning, and removes reasoning that is only an id', async () => {
   const { ask, inputOf } = testRecorder()
   const encrypted = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' }
   const plain = { type: 'reasoning', id: 'rs_2', summary: [], content: [{ type: 'reasoning_text', text: 'hm' }] }
-  const previous_response_id = await ask({ input: 'one' }, [encrypted, plain, said('msg_1', 'done')])
+  const empty = { type: 'reasoning', id: 'rs_3', summary: [] }
+  const previous_response_id = await ask({ input: 'one' }, [encrypted, plain, empty, said('msg_1', 'done')])
   const input = asList(await inputOf({ input: 'two', previous_response_id }))
   expect(input.filter((item) => asObject(item)?.type === 'reasoning')).toEqual([
     { ...encrypted, written_by: 'acme/fast' },
+    { ...plain, written_by: 'acme/fast' },
   ])
 })
 

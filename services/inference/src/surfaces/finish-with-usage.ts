@@ -1,12 +1,14 @@
 import { formatUsd } from '@ratchet/contracts/money'
+import { replyLimits } from '../wire/chat/read-reply.ts'
 import { editMember, editTopLevel } from '../wire/json/edit-json.ts'
+import { scanJson } from '../wire/json/scan-json.ts'
 import type { ReplyBytes } from '../wire/provider.ts'
 import type { Usage } from '../wire/usage.ts'
 import type { Charged } from './surface.ts'
 
 /**
- * A reply with `usage.cost_usd`, and with the counted usage if the provider reported none. All other bytes are
- * unchanged.
+ * A reply with `usage.cost_usd`. If the provider reported no usage that can be believed, the counted one replaces all of it. All
+ * other bytes are unchanged.
  *
  * @param spell writes usage in the fields of the dialect
  */
@@ -15,11 +17,14 @@ export function finishWithUsage(
   { usage, isReported, chargedNano }: Charged,
   spell: (usage: Usage) => object,
 ): Buffer {
-  const counts = isReported ? {} : mapValues(spell(usage))
-  const ours = { ...counts, cost_usd: formatUsd(chargedNano) }
-  return editTopLevel(bytes, scan, { usage: editMember(bytes, scan, 'usage', ours) })
+  const cost = { cost_usd: formatUsd(chargedNano) }
+  const counted = Buffer.from(JSON.stringify({ usage: spell(usage) }))
+  const reported = isReported ? { bytes, scan } : { bytes: counted, scan: scanned(counted) }
+  return editTopLevel(bytes, scan, { usage: editMember(reported.bytes, reported.scan, 'usage', cost) })
 }
 
-function mapValues(object: object): Record<string, string> {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, JSON.stringify(value)]))
+function scanned(bytes: Buffer): ReplyBytes['scan'] {
+  const scan = scanJson(bytes, replyLimits)
+  if (!scan.ok) throw new Error(`counted usage cannot be scanned: ${scan.reason}`)
+  return scan
 }

@@ -1,10 +1,13 @@
 import type { CatalogModel } from '../catalog/catalog.ts'
 import type { TextCollector } from '../pricing/generated-text.ts'
 import type { PromptShape } from '../pricing/prompt-shape.ts'
+import type { AnswerLimits } from '../wire/answer-limits.ts'
 import type { Body, Dialect } from '../wire/dialect.ts'
+import type { JsonEdits } from '../wire/json/edit-json.ts'
+import type { Leniency } from '../wire/leniency.ts'
 import type { ProviderRequest, ReplyBytes } from '../wire/provider.ts'
 import type { SseEvent } from '../wire/sse/read-event.ts'
-import type { Usage } from '../wire/usage.ts'
+import type { HostedCalls, Usage } from '../wire/usage.ts'
 
 /** The fields of a request that the gateway acts on, in the same form for every dialect. */
 export interface RequestFacts {
@@ -30,6 +33,8 @@ export interface Charged {
   /** True when the provider reported `usage`; false when it was counted here, because the provider gave no sound one. */
   readonly isReported: boolean
   readonly chargedNano: bigint
+  /** When the answer was complete, Unix seconds; absent when that is the `created` of its context. */
+  readonly completedAt?: number
 }
 
 /** The data with which a surface finishes an answer. */
@@ -70,8 +75,12 @@ export interface StreamTracker {
   readonly isUsageFinal: boolean
   /** What the model generated: content, refusals, reasoning, tool names and arguments. */
   readonly generated: TextCollector
+  /** Calls of the provider's own tools that the stream showed so far. */
+  readonly hostedCalls?: HostedCalls
   /** The provider's message after the action `error`. */
   readonly errorMessage: string | null
+  /** True when the answer takes more memory than its record may, so that it is not recorded. */
+  readonly isFull: boolean
   /** The frames that were held back, with the cost added. They end the stream. */
   tail(charged: Charged): string
   /**
@@ -79,6 +88,13 @@ export interface StreamTracker {
    * memory. Without its content when the tracker does not record it.
    */
   assemble(): Buffer | null
+}
+
+/** How a stream is recorded for its completion hooks. */
+export interface Recording {
+  /** False when no completion hook needs the content of the answer. */
+  readonly recordsContent: boolean
+  readonly reserve: AnswerLimits['reserve']
 }
 
 /** One public inference endpoint: it reads request bodies and writes answers of its dialect. Pure. */
@@ -89,6 +105,13 @@ export interface Surface {
   readFacts(body: Body): RequestFacts
   /** The path of a parameter that the model does not support; null when it supports all of the body. */
   unsupportedParameter(model: CatalogModel, body: Body): string | null
+  /**
+   * The edits that remove what a provider would run beside the model and charge for separately, because the catalog has
+   * no price for it. Absent for a surface whose adapters decide that.
+   *
+   * @throws Refusal naming what would be removed, when there is no leniency or when the answer must come from it
+   */
+  withoutUnpriced?(body: Body, leniency: Leniency | undefined): JsonEdits
   /** The answer as the client gets it, with its cost, and with the counted usage if the provider reported none. */
   finishReply(reply: ReplyBytes, charged: Charged, context: AnswerContext): Buffer
   /** Null for a surface that never streams. */
@@ -98,8 +121,7 @@ export interface Surface {
 }
 
 export interface StreamSurface {
-  /** @param recordsContent false when no completion hook needs the content of the answer */
-  createTracker(context: AnswerContext, recordsContent: boolean): StreamTracker
+  createTracker(context: AnswerContext, recording: Recording): StreamTracker
   /** A complete stream of a stored answer, including the frames that end it. */
   replay(reply: ReplyBytes, charged: Charged, context: ReplayContext): string
 }

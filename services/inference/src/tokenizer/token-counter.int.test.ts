@@ -43,7 +43,7 @@ describe('createTokenCounter with its thread', () => {
   it('does not block the main loop for a megabyte of any text', async () => {
     const { count } = counterOf()
     for (const text of [prose, '茶'.repeat(megabyte / 3)]) {
-      expect(await longestTurnMs(count([text], 'o200k_base'))).toBeLessThan(10)
+      expect(await longestTurnMs(count([text], 'o200k_base'))).toBeLessThan(40)
     }
   }, 30_000)
 

@@ -15,10 +15,10 @@ export interface AnswerLimits {
   /** Characters of generated text. */
   readonly maxCharacters: number
   /**
-   * Reserves memory for further bytes of an answer that is collected before it is passed on. False when the share of its
+   * Reserves memory for further bytes of an answer that is collected, recorded or translated. False when the share of its
    * workspace is used up. Absent: without a limit.
    */
-  readonly reserve?: (bytes: number) => boolean
+  readonly reserve?: ((bytes: number) => boolean) | undefined
 }
 
 export interface RequestedAnswer {

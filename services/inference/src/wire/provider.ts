@@ -3,6 +3,7 @@ import type { CatalogModel } from '../catalog/catalog.ts'
 import type { AnswerLimits } from './answer-limits.ts'
 import type { Body, Dialect } from './dialect.ts'
 import type { JsonScan } from './json/scan-json.ts'
+import type { Leniency } from './leniency.ts'
 import type { StreamFacts } from './stream-converter.ts'
 import type { Usage } from './usage.ts'
 
@@ -21,12 +22,18 @@ export interface ProviderRequest {
   readonly stream: boolean
   readonly limits: AnswerLimits
   readonly hints?: RequestHints
+  /** Absent when whatever the model has nothing like is refused. */
+  readonly leniency?: Leniency
 }
 
-/** Headers of a client that change how a provider answers. */
+/** What changes how a provider answers, beside the body. */
 export interface RequestHints {
   /** The `anthropic-beta` header of the Messages API: it enables features that are not yet part of the API. */
-  readonly anthropicBeta: string
+  readonly anthropicBeta?: string
+  /** `compact`: the answer stands for the conversation so far. */
+  readonly task?: 'compact'
+  /** The `anthropic-version` header, when the client requests another version than the usual one. */
+  readonly anthropicVersion?: string
 }
 
 /** The bytes of a complete answer. */
@@ -61,6 +68,8 @@ export interface ProviderFailure {
   /** The wrong field and the provider's error code, when it refused the request and named them. */
   readonly param?: string
   readonly code?: string
+  /** The status of the provider's answer, if it answered with one. */
+  readonly status?: number
   /** The provider's `Retry-After` in milliseconds; null when it sent none. */
   readonly retryAfterMs: number | null
   readonly cause?: unknown

@@ -17,7 +17,9 @@ const DEFAULTS: ReadonlyMap<string, readonly unknown[]> = new Map<string, readon
 
 /** The first parameter of the body that the catalog marks as unsupported, or null. Defaults and nulls are accepted. */
 export function unsupportedParameter(model: CatalogModel, body: Readonly<Record<string, unknown>>): string | null {
-  return model.unsupportedParameters.find((name) => Object.hasOwn(body, name) && asksFor(name, body[name])) ?? null
+  const { unsupportedParameters: names, serviceTiers } = model
+  const isPriced = (name: string) => name === 'service_tier' && serviceTiers.has(String(body[name]))
+  return names.find((name) => Object.hasOwn(body, name) && asksFor(name, body[name]) && !isPriced(name)) ?? null
 }
 
 function asksFor(name: string, value: unknown): boolean {

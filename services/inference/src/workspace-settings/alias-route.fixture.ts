@@ -12,6 +12,7 @@ export function aliasRoute(changes: Partial<AliasRoute> = {}): AliasRoute {
     canaryPercent: 0,
     stickyBy: 'request',
     epoch: 1,
+    familyRules: [],
     ...changes,
   }
 }

@@ -1,3 +1,5 @@
+import type { FamilyRule } from '@ratchet/contracts/family-rules'
+
 /** A workspace's own name for a model, as it is currently in force. */
 export interface AliasRoute {
   readonly id: string
@@ -12,6 +14,8 @@ export interface AliasRoute {
   readonly stickyBy: 'request' | 'trace'
   /** Number of the current split. Every change begins a new epoch, and counts of different epochs are not added up. */
   readonly epoch: number
+  /** Prompt families that one model answers outside of the split; usually none. */
+  readonly familyRules: readonly FamilyRule[]
 }
 
 export type Arm = 'target' | 'canary'
@@ -19,4 +23,10 @@ export type Arm = 'target' | 'canary'
 /** The arm of an alias that a request was assigned to. */
 export interface ChosenArm extends Pick<AliasRoute, 'id' | 'name' | 'epoch'> {
   readonly arm: Arm
+}
+
+/** How an alias routed a request. */
+export interface ChosenRoute extends Pick<AliasRoute, 'id' | 'name' | 'epoch'> {
+  /** Null for a request that a rule of its family took out of the split, so that it counts for neither arm. */
+  readonly arm: Arm | null
 }

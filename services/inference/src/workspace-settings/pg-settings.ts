@@ -1,3 +1,4 @@
+import type { FamilyRule } from '@ratchet/contracts/family-rules'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 import { whileAlive } from '../ledger/pg-while-alive.ts'
@@ -18,7 +19,7 @@ interface KeyRow extends Pick<Row<'providerKey'>, 'id' | 'provider' | 'base_url'
 
 type AliasRow = Pick<
   Row<'alias'>,
-  'id' | 'name' | 'target_model' | 'canary_model' | 'canary_percent' | 'sticky_by' | 'epoch'
+  'id' | 'name' | 'target_model' | 'canary_model' | 'canary_percent' | 'sticky_by' | 'epoch' | 'family_rules'
 >
 
 interface SettingsRow extends Omit<Row<'workspaceSettings'>, 'evidence_policy'> {
@@ -60,6 +61,7 @@ export function pgSettings(pool: Pick<Pool, 'query'>, { silenceMs = 250 } = {}):
 function toSettings(row: SettingsRow): StoredSettings {
   return {
     loggingEnabled: row.logging_enabled,
+    logResponses: row.log_responses,
     retentionDays: row.retention_days,
     responseCache: row.response_cache,
     fallbackModels: row.fallback_models,
@@ -83,6 +85,7 @@ function toRoute(row: AliasRow): AliasRoute {
     canaryPercent: row.canary_percent,
     stickyBy: row.sticky_by,
     epoch: row.epoch,
+    familyRules: row.family_rules === null ? [] : (JSON.parse(row.family_rules) as FamilyRule[]),
   }
 }
 

@@ -95,6 +95,7 @@ it('reads all settings and keys of a workspace', async () => {
   expect(await settings.of(workspaceId)).toEqual({
     loggingEnabled: true,
     retentionDays: 7,
+    logResponses: false,
     responseCache: true,
     fallbackModels: ['b/y', 'a/x'],
     limits: { requestsPerMinute: 100, tokensPerMinute: 20_000 },
@@ -120,7 +121,7 @@ it('has only the aliases of the workspace; a new target, a split and a deletion 
   const id = await storeAlias(workspaceId, 'support-bot', 'a/x')
   await storeAlias(workspaceId, 'other', 'a/y')
   await storeAlias(outsider, 'support-bot', 'b/z')
-  const plain = { id, name: 'support-bot', targetModel: 'a/x', canaryModel: null, canaryPercent: 0 }
+  const plain = { id, name: 'support-bot', targetModel: 'a/x', canaryModel: null, canaryPercent: 0, familyRules: [] }
   const { aliases } = await settings.of(workspaceId)
   expect(aliases.get('support-bot')).toEqual({ ...plain, stickyBy: 'request', epoch: 1 })
   expect([...aliases.keys()].sort()).toEqual(['other', 'support-bot'])
@@ -131,6 +132,10 @@ it('has only the aliases of the workspace; a new target, a split and a deletion 
   )
   const split = { ...plain, targetModel: 'a/new', canaryModel: 'a/z', canaryPercent: 10, stickyBy: 'trace', epoch: 2 }
   await eventually(async () => expect((await settings.of(workspaceId)).aliases.get('support-bot')).toEqual(split))
+  const familyRules = [{ segment: 'none', model: 'a/x' }]
+  await operator.query('UPDATE alias SET family_rules = $2 WHERE id = $1', [id, JSON.stringify(familyRules)])
+  const ruled = { ...split, familyRules }
+  await eventually(async () => expect((await settings.of(workspaceId)).aliases.get('support-bot')).toEqual(ruled))
   await operator.query('DELETE FROM alias WHERE id = $1', [id])
   await eventually(async () => expect([...(await settings.of(workspaceId)).aliases.keys()]).toEqual(['other']))
   expect((await settings.of(outsider)).aliases.get('support-bot')?.targetModel).toBe('b/z')

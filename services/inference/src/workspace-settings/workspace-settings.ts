@@ -18,6 +18,8 @@ export interface ProviderKey {
 /** The settings of a workspace that inference needs, at most a few seconds old. */
 export interface WorkspaceSettings {
   readonly loggingEnabled: boolean
+  /** Whether exchanges of the Responses API are logged too, while logging is on. */
+  readonly logResponses: boolean
   /** Days for which logged exchanges are stored. */
   readonly retentionDays: number
   /** The default of the response cache, for requests without the header. */
@@ -47,6 +49,7 @@ export interface SettingsSource {
 
 export const defaultSettings: WorkspaceSettings = {
   loggingEnabled: false,
+  logResponses: false,
   retentionDays: 30,
   responseCache: false,
   fallbackModels: [],

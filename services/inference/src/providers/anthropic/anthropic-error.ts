@@ -15,7 +15,7 @@ export function failureOfAnswer(status: number, headers: IncomingHttpHeaders, bo
   const error = asObject(readObject(body)?.body.error)
   const said = typeof error?.message === 'string' ? error.message : ''
   if (error?.type === 'billing_error' || /credit balance|usage limits/i.test(said)) {
-    return { kind: 'misconfigured', message: 'The provider does not serve our account.', retryAfterMs: null }
+    return { kind: 'misconfigured', message: 'The provider does not serve our account.', retryAfterMs: null, status }
   }
   return tooLong.test(said) ? { ...failure, code: 'context_length_exceeded' } : failure
 }

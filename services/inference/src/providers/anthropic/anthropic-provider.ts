@@ -1,17 +1,21 @@
 import type { CallClocks } from '@ratchet/http/upstream-call'
 import type { Dispatcher } from 'undici'
+import { readObject } from '../../wire/chat/read-reply.ts'
 import type { Dialect } from '../../wire/dialect.ts'
-import { editTopLevel } from '../../wire/json/edit-json.ts'
+import { editTopLevel, type JsonEdits } from '../../wire/json/edit-json.ts'
+import { apiVersion, usualVersion } from '../../wire/messages/api-version.ts'
 import { readBetas } from '../../wire/messages/betas.ts'
 import { readMessagesReply } from '../../wire/messages/read-message.ts'
 import type { Provider, ProviderRequest } from '../../wire/provider.ts'
 import { Refusal, refuse } from '../../wire/refusal.ts'
+import { fitChatBody } from '../fit-chat-body.ts'
 import { type ProviderCall, startProviderCall } from '../provider-call.ts'
 import { failureOfAnswer } from './anthropic-error.ts'
+import { chatRules } from './chat-parameters.ts'
 import { convertReply } from './convert-reply.ts'
 import { convertRequest } from './convert-request.ts'
 import { createStreamConverter } from './convert-stream.ts'
-import { messagesRefusal } from './messages-refusal.ts'
+import { fitMessages } from './fit-messages.ts'
 import { repairMessages } from './repair-messages.ts'
 
 export interface AnthropicProviderOptions {
@@ -29,15 +33,12 @@ interface Translated extends Pick<ProviderCall, 'body' | 'converter' | 'readRepl
   readonly more?: Readonly<Record<string, string>>
 }
 
-/** Accepts all that 2026-10-21 does, and also the sampling parameters of earlier models. */
-const version = '2023-06-01'
-
 const dialects: ReadonlySet<Dialect> = new Set<Dialect>(['chat', 'messages'])
 
 /** Anthropic's Messages API. Messages are passed through, chat completions are translated. */
 export function anthropicProvider(options: AnthropicProviderOptions): Provider {
   const { upstream, basePath, apiKey, clocks, now } = options
-  const headers = { 'x-api-key': apiKey, 'anthropic-version': version }
+  const headers = { 'x-api-key': apiKey, 'anthropic-version': usualVersion }
   return {
     dialects,
     start(request, listener) {
@@ -68,31 +69,41 @@ function translate(request: ProviderRequest, now: () => Date): Translated | Refu
 }
 
 /**
- * The bytes of the client with the provider's name of the model, without the fields that only the gateway reads or that
- * other models left in the conversation.
+ * The bytes of the client with the provider's name of the model, without the fields that only the gateway reads, that
+ * other models left in the conversation, or that have no price.
  *
- * @throws Refusal for a beta feature that is not allowed
+ * @throws Refusal for a beta feature that is not allowed, or for a field without a price
  */
-function passOn(request: ProviderRequest): Translated | Refusal {
-  const { bytes, scan, body, model, hints } = request
-  const betas = readBetas(hints?.anthropicBeta)
-  const refusal = messagesRefusal(body)
-  if (refusal !== null) return refusal
-  const edits = { ...repairMessages(request), model: JSON.stringify(model.upstreamModel), models: undefined }
+function passOn(request: ProviderRequest): Translated {
+  const { model, hints, leniency } = request
+  const isFast = model.serviceTiers.has('fast')
+  const betas = readBetas(hints?.anthropicBeta, { contextWindow: model.contextWindow, isFast, leniency })
+  const version = apiVersion(hints?.anthropicVersion, leniency)
+  const priced = edited(request, fitMessages(request, { model, leniency }))
+  const edits = { ...repairMessages(priced), model: JSON.stringify(model.upstreamModel), models: undefined }
   return {
-    body: editTopLevel(bytes, scan, edits),
+    body: editTopLevel(priced.bytes, priced.scan, edits),
     converter: null,
     readReply: readMessagesReply,
-    ...(betas.length === 0 ? {} : { more: { 'anthropic-beta': betas.join(',') } }),
+    more: { 'anthropic-version': version, ...(betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') }) },
   }
 }
 
+function edited(request: ProviderRequest, edits: JsonEdits): Pick<ProviderRequest, 'bytes' | 'scan' | 'body'> {
+  if (Object.keys(edits).length === 0) return request
+  const bytes = editTopLevel(request.bytes, request.scan, edits)
+  const read = readObject(bytes)
+  if (read === null) throw new Error('an edited request cannot be read')
+  return { bytes, ...read }
+}
+
 function translateChat(request: ProviderRequest, now: () => Date): Translated {
-  const { requestId, model, stream } = request
+  const { requestId, model, stream, leniency } = request
+  const body = fitChatBody(request.body, chatRules, leniency)
   const created = Math.floor(now().getTime() / 1_000)
   const head = { id: `chatcmpl-${requestId}`, created, model: model.upstreamModel }
   return {
-    body: Buffer.from(JSON.stringify(convertRequest(request))),
+    body: Buffer.from(JSON.stringify(convertRequest({ model, body, stream }))),
     converter: stream ? createStreamConverter(head) : null,
     readReply: (bytes) => convertReply(bytes, head),
   }

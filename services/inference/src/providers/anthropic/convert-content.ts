@@ -1,9 +1,9 @@
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { invalid, unsupported } from '../../wire/refusal.ts'
 import { checkMembers } from '../check-members.ts'
-import { cacheControlRules, imageRules, partRules } from './chat-parameters.ts'
+import { cacheControlRules, fileRules, imageRules, partRules } from './chat-parameters.ts'
 
-type PartType = 'text' | 'refusal' | 'image_url'
+type PartType = 'text' | 'refusal' | 'image_url' | 'file'
 
 /**
  * The content of a message as blocks. Empty and blank texts are left out, because Anthropic refuses them.
@@ -27,6 +27,7 @@ function convertPart(value: unknown, path: string, allowed: readonly PartType[])
   checkMembers(part, path, rules)
   const cached = convertCacheControl(part.cache_control, `${path}.cache_control`)
   if (type === 'image_url') return [{ ...convertImage(part.image_url, `${path}.image_url`), ...cached }]
+  if (type === 'file') return [{ ...convertFile(part.file, `${path}.file`), ...cached }]
   const text = type === 'refusal' ? part.refusal : part.text
   if (typeof text !== 'string') throw invalid(`${path}.${type}`, 'must be a string')
   return textBlock(text, cached)
@@ -58,16 +59,41 @@ function convertImage(value: unknown, path: string): Fields {
   const { url } = image
   if (typeof url !== 'string') throw invalid(`${path}.url`, 'must be a string')
   if (url.startsWith('https://')) return { type: 'image', source: { type: 'url', url } }
-  return { type: 'image', source: inlineSource(url, `${path}.url`) }
+  const { mediaType, data } = inlineData(url, `${path}.url`)
+  const type = mediaType === 'image/jpg' ? 'image/jpeg' : mediaType
+  if (!mediaTypes.has(type)) throw unsupported(`${path}.url`, 'images may be JPEG, PNG, GIF or WebP')
+  return { type: 'image', source: { type: 'base64', media_type: type, data } }
 }
 
-/** A source from `data:image/png;base64,…`. The text may have megabytes, so only its head is parsed. */
-function inlineSource(url: string, path: string): Fields {
+/** A PDF or a plain text as a document. */
+function convertFile(value: unknown, path: string): Fields {
+  const file = asObject(value)
+  if (file === null) throw invalid(path, 'must be an object')
+  checkMembers(file, path, fileRules)
+  const { file_data: url, filename } = file
+  if (typeof url !== 'string') throw invalid(`${path}.file_data`, 'must be a string')
+  const title = typeof filename === 'string' && filename !== '' ? { title: filename.slice(0, 255) } : {}
+  return { type: 'document', source: documentSource(url, `${path}.file_data`), ...title }
+}
+
+function documentSource(url: string, path: string): Fields {
+  if (url.startsWith('https://')) return { type: 'url', url }
+  const { mediaType, data } = inlineData(url, path)
+  switch (mediaType) {
+    case 'application/pdf':
+      return { type: 'base64', media_type: mediaType, data }
+    case 'text/plain':
+      return { type: 'text', media_type: mediaType, data: Buffer.from(data, 'base64').toString('utf8') }
+    default:
+      throw unsupported(path, 'files may be PDF or plain text')
+  }
+}
+
+/** The parts of `data:image/png;base64,…`. The text may have megabytes, so only its head is parsed. */
+function inlineData(url: string, path: string): { readonly mediaType: string; readonly data: string } {
   const comma = url.indexOf(',')
   const head = /^data:([a-z]+\/[a-z0-9.+-]+);base64$/i.exec(comma === -1 || comma > 100 ? '' : url.slice(0, comma))
   const mediaType = head?.[1]?.toLowerCase()
   if (mediaType === undefined) throw invalid(path, 'must be an https URL or a base64 data URL')
-  const type = mediaType === 'image/jpg' ? 'image/jpeg' : mediaType
-  if (!mediaTypes.has(type)) throw unsupported(path, 'images may be JPEG, PNG, GIF or WebP')
-  return { type: 'base64', media_type: type, data: url.slice(comma + 1) }
+  return { mediaType, data: url.slice(comma + 1) }
 }

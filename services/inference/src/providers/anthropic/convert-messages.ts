@@ -1,12 +1,12 @@
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { invalid, unsupported } from '../../wire/refusal.ts'
+import { thoughtsOf } from '../../wire/signed-thoughts.ts'
 import { checkMembers } from '../check-members.ts'
 import { calledFunctionRules, toolCallRules } from '../common-members.ts'
 import { plainCallId } from '../plain-call-id.ts'
 import { readToolArguments } from '../tool-arguments.ts'
 import { messageRules } from './chat-parameters.ts'
 import { convertContent } from './convert-content.ts'
-import { thoughtsOf } from './thinking-details.ts'
 
 export interface Conversation {
   /** The text blocks of all system and developer messages. */
@@ -60,7 +60,7 @@ function convertMessage(value: unknown, path: string): Converted {
   const place = `${path}.content`
   switch (message.role) {
     case 'user':
-      return { role: 'user', content: convertContent(message.content, place, ['text', 'image_url']) }
+      return { role: 'user', content: convertContent(message.content, place, ['text', 'image_url', 'file']) }
     case 'assistant':
       return { role: 'assistant', content: convertAssistant(message, path) }
     case 'tool':
@@ -95,7 +95,7 @@ function convertCall(value: unknown, path: string): Fields {
 }
 
 function convertResult({ tool_call_id: id, content }: Fields, path: string): Fields {
-  const blocks = convertContent(content, `${path}.content`, ['text', 'image_url'])
+  const blocks = convertContent(content, `${path}.content`, ['text', 'image_url', 'file'])
   const tool_use_id = callId(id, `${path}.tool_call_id`)
   return { type: 'tool_result', tool_use_id, ...(blocks.length === 0 ? {} : { content: blocks }) }
 }

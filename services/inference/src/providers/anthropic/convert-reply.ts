@@ -4,8 +4,8 @@ import { type ChatHead, type ToolCall, writeChatReply } from '../../wire/chat/wr
 import { parseExact } from '../../wire/json/exact-json.ts'
 import { readMessagesUsage } from '../../wire/messages/read-message.ts'
 import type { ProviderReply } from '../../wire/provider.ts'
+import { detailsOf } from '../../wire/signed-thoughts.ts'
 import { finishReasonOf } from './stop-reason.ts'
-import { detailsOf } from './thinking-details.ts'
 
 /**
  * Converts a complete message to a chat completion; null when it is not a message.

@@ -138,6 +138,15 @@ describe('createStreamConverter', () => {
     },
   )
 
+  it('does not join a second message to the first one', () => {
+    const frame = (data: object) => `data: ${JSON.stringify(data)}\n\n`
+    const start = frame({ type: 'message_start', message: { usage: { input_tokens: 1 } } })
+    const block = frame({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'A' } })
+    const roles = (chat: string) => framesOf(chat).filter((each) => each.choices?.[0]?.delta.role !== undefined)
+    expect(roles(convertText(start + start + block))).toHaveLength(1)
+    expect(framesOf(convertText(start + block + start + block)).at(-1)).toMatchObject({ error: {} })
+  })
+
   it('never throws, whatever the events contain', () => {
     const types = ['message_start', 'content_block_start', 'content_block_delta', 'content_block_stop', 'message_delta']
     const event = fc.record(

@@ -9,9 +9,9 @@ import type { SseEvent } from '../../wire/sse/read-event.ts'
 import { createSseReader } from '../../wire/sse/read-events.ts'
 import type { StreamConverter, StreamFacts } from '../../wire/stream-converter.ts'
 import type { Usage } from '../../wire/usage.ts'
+import { createThoughtRecorder } from '../thought-recorder.ts'
 import { headOf, refusalOf } from './convert-reply.ts'
 import { finishReasonOf } from './stop-reason.ts'
-import { createThoughtRecorder } from './thought-recorder.ts'
 
 /**
  * Converts the events of a streamed message to chunks of a chat completion.
@@ -45,6 +45,8 @@ class Converter implements StreamConverter {
   readonly #thoughts = createThoughtRecorder()
   #calls = 0
   #usage: Fields = {}
+  #started = false
+  #hasBlock = false
   #finished = false
   #over = false
 
@@ -116,13 +118,17 @@ class Converter implements StreamConverter {
     }
   }
 
+  /** A start that is repeated after content begins another message, which is not spliced into the first one. */
   #start(message: Fields): string {
+    if (this.#started) return this.#hasBlock ? this.#fail(unreadable) : ''
+    this.#started = true
     this.#writer = createChunkWriter(headOf(message, this.#fallback))
     this.#usage = laterMessagesUsage(null, message.usage)
     return this.#writer.role()
   }
 
   #openBlock({ content_block, index: block }: Fields): string {
+    this.#hasBlock = true
     const begun = asObject(content_block) ?? {}
     const { type, id, name, input, text, thinking } = begun
     this.#thoughts.begin(block, begun)

@@ -54,7 +54,7 @@ export function bedrockFailure(status: number, headers: IncomingHttpHeaders, bod
   const byStatus = failureOfStatus(status, headers, body)
   const name = exceptionName(headers['x-amzn-errortype']) ?? exceptionName(fields?.__type)
   if (name !== null && kinds.has(name.toLowerCase())) {
-    return { ...exceptionFailure(name, fields), retryAfterMs: byStatus.retryAfterMs }
+    return { ...exceptionFailure(name, fields), retryAfterMs: byStatus.retryAfterMs, status }
   }
   if (byStatus.kind !== 'refused') return byStatus
   return { ...byStatus, message: messageOf(fields) ?? byStatus.message }

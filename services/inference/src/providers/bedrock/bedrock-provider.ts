@@ -3,11 +3,13 @@ import type { Dispatcher } from 'undici'
 import type { ChatHead } from '../../wire/chat/write-chat.ts'
 import type { Provider, ProviderFailure, ProviderListener, ProviderRequest } from '../../wire/provider.ts'
 import { refuse } from '../../wire/refusal.ts'
+import { fitChatBody } from '../fit-chat-body.ts'
 import { type ProviderCall, startProviderCall } from '../provider-call.ts'
 import { failureOfCall } from '../provider-error.ts'
 import { createSigner } from './authorize.ts'
 import type { BedrockCredentials } from './bedrock-credentials.ts'
 import { bedrockFailure } from './bedrock-error.ts'
+import { chatRules } from './chat-parameters.ts'
 import type { ConverseBody } from './converse-body.ts'
 import { convertReply } from './convert-reply.ts'
 import { convertRequest } from './convert-request.ts'
@@ -36,7 +38,8 @@ export function bedrockProvider(options: BedrockProviderOptions): Provider {
   return {
     dialects: new Set(['chat']),
     start(request, listener) {
-      const conversion = convertRequest(request)
+      const { model, leniency } = request
+      const conversion = convertRequest({ model, body: fitChatBody(request.body, chatRules, leniency) })
       if (!conversion.ok) return refuse(listener, conversion.refusal)
       return send(callOf(request, { basePath, body: conversion.body, created: unixSeconds(now()) }), listener)
     },

@@ -1,5 +1,6 @@
 import { type MemberRules, memberRules } from '../check-members.ts'
-import { assistantMessage, commonParameters, plainMessage, toolMessage } from '../common-members.ts'
+import { assistantMessage, commonParameters, plainMessage, toolCallRules, toolMessage } from '../common-members.ts'
+import type { ChatRules } from '../fit-chat-body.ts'
 
 /** How each parameter of a chat completion is handled. */
 export const bodyRules = memberRules({
@@ -8,7 +9,7 @@ export const bodyRules = memberRules({
   safety_identifier: 'harmless',
   frequency_penalty: { only: [0] },
   presence_penalty: { only: [0] },
-  parallel_tool_calls: { only: [true] },
+  parallel_tool_calls: { only: [true], labels: [false] },
 })
 
 /** Members of a message, by its role. */
@@ -37,3 +38,17 @@ export const jsonSchemaRules = memberRules({
   schema: 'honoured',
   strict: 'harmless',
 })
+
+const rulesByRole = new Map<unknown, MemberRules>(Object.entries({ ...messageRules, developer: messageRules.system }))
+const rulesByType = new Map<unknown, MemberRules>(Object.entries(partRules))
+
+/** All rules for a chat completion request. */
+export const chatRules: ChatRules = {
+  body: bodyRules,
+  messages: (role) => rulesByRole.get(role),
+  parts: (type) => rulesByType.get(type),
+  toolCall: toolCallRules,
+  tool: toolRules,
+  jsonSchema: jsonSchemaRules,
+  hasJsonObjects: false,
+}

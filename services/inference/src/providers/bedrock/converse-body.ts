@@ -3,9 +3,15 @@ export type ContentBlock =
   | { readonly text: string }
   | { readonly image: { readonly format: string; readonly source: Bytes } }
   | { readonly document: { readonly format: string; readonly name: string; readonly source: Bytes } }
+  | { readonly reasoningContent: ReasoningContent }
   | { readonly toolUse: { readonly toolUseId: string; readonly name: string; readonly input: unknown } }
   | { readonly toolResult: { readonly toolUseId: string; readonly content: readonly ContentBlock[] } }
   | CachePoint
+
+/** `redactedContent` is base64 text. */
+type ReasoningContent =
+  | { readonly reasoningText: { readonly text: string; readonly signature: string } }
+  | { readonly redactedContent: string }
 
 export type SystemBlock = { readonly text: string } | CachePoint
 

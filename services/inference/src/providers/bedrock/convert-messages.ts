@@ -1,5 +1,6 @@
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { invalid, unsupported } from '../../wire/refusal.ts'
+import { thoughtsOf } from '../../wire/signed-thoughts.ts'
 import { checkMembers } from '../check-members.ts'
 import { calledFunctionRules, toolCallRules } from '../common-members.ts'
 import { plainCallId } from '../plain-call-id.ts'
@@ -8,6 +9,7 @@ import type { Place } from './cache-point.ts'
 import { messageRules } from './chat-parameters.ts'
 import type { ContentBlock, ConverseMessage, SystemBlock } from './converse-body.ts'
 import { convertContent, convertTexts } from './convert-content.ts'
+import { reasoningBlock } from './signed-reasoning.ts'
 
 export interface Conversation {
   readonly system: readonly SystemBlock[]
@@ -68,10 +70,12 @@ function convertMessage(message: Fields, place: Place): Converted {
   }
 }
 
-function convertAssistant({ content, refusal, tool_calls: calls }: Fields, { path, caches }: Place): ContentBlock[] {
+function convertAssistant(message: Fields, { path, caches }: Place): ContentBlock[] {
+  const { reasoning_details, content, refusal, tool_calls: calls } = message
   const list = calls ?? []
   if (!Array.isArray(list)) throw invalid(`${path}.tool_calls`, 'must be an array')
   return [
+    ...thoughtsOf(reasoning_details).map(reasoningBlock),
     ...convertContent(content, { path: `${path}.content`, caches }),
     ...(typeof refusal === 'string' && refusal.trim() !== '' ? [{ text: refusal }] : []),
     ...list.map((call, index) => convertCall(call, `${path}.tool_calls.${index}`)),

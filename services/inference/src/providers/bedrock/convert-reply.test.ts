@@ -3,8 +3,8 @@ import { convertReply } from './convert-reply.ts'
 const head = { id: 'chatcmpl-1', created: 1_760_000_000, model: 'amazon.nova-pro-v1:0' }
 const usage = { inputTokens: 12, outputTokens: 30, totalTokens: 42 }
 
-function converted(body: object | string) {
-  const reply = convertReply(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), head)
+function converted(body: object | string, model = head.model) {
+  const reply = convertReply(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), { ...head, model })
   if (reply !== null && 'kind' in reply) throw new Error(reply.message)
   return reply === null ? null : { ...reply, body: JSON.parse(reply.bytes.toString()) }
 }
@@ -42,6 +42,19 @@ describe('convertReply', () => {
     })
     expect(reply?.usage).toMatchObject({ promptTokens: 12, completionTokens: 30 })
     expect(reply?.pieces).toEqual(['It is blue.', 'Let me see.'])
+  })
+
+  it('has the signed reasoning of Claude in the form in which clients send it back', () => {
+    const content = [
+      { reasoningContent: { reasoningText: { text: 'Let me see.', signature: 'c2ln' } } },
+      { reasoningContent: { redactedContent: 'AAAA' } },
+      { text: 'Blue.' },
+    ]
+    const reply = converted({ output: { message: { content } }, usage }, 'us.anthropic.claude-sonnet-5')
+    expect(reply?.body.choices[0].message.reasoning_details).toEqual([
+      { type: 'reasoning.text', text: 'Let me see.', signature: 'c2ln', format: 'anthropic-claude-v1', index: 0 },
+      { type: 'reasoning.encrypted', data: 'AAAA', format: 'anthropic-claude-v1', index: 1 },
+    ])
   })
 
   it('preserves the numbers of a call as the model wrote them', () => {

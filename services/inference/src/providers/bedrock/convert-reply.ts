@@ -3,9 +3,11 @@ import { readChatReply, readObject } from '../../wire/chat/read-reply.ts'
 import { type ChatHead, type ToolCall, type WrittenMessage, writeChatReply } from '../../wire/chat/write-chat.ts'
 import { parseExact } from '../../wire/json/exact-json.ts'
 import type { ProviderFailure, ProviderReply } from '../../wire/provider.ts'
+import { detailsOf } from '../../wire/signed-thoughts.ts'
 import { malformedAnswer } from '../provider-error.ts'
 import { readConverseUsage } from './converse-usage.ts'
 import { finishReasonOf, isMalformed } from './finish-reason.ts'
+import { signsReasoning, thoughtIn } from './signed-reasoning.ts'
 
 /**
  * Converts a complete Converse answer to a chat completion; null when it cannot be read, a failure when Bedrock marks
@@ -19,6 +21,7 @@ export function convertReply(bytes: Buffer, head: ChatHead): ProviderReply | Pro
   const written: WrittenMessage = {
     text: joined(blocks.map(textOf)),
     reasoning: joined(blocks.map(reasoningOf)),
+    reasoningDetails: signsReasoning(head.model) ? detailsOf(blocks.flatMap(thoughtIn)) : [],
     toolCalls: blocks.some((block) => block.toolUse !== undefined) ? toolCallsIn(bytes) : [],
     finishReason: finishReasonOf(body.stopReason),
   }

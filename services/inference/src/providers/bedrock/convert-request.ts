@@ -9,6 +9,7 @@ import type { ConverseBody, InferenceConfig, TextFormat } from './converse-body.
 import { convertMessages } from './convert-messages.ts'
 import { convertTools } from './convert-tools.ts'
 import { reasoningFields } from './reasoning-fields.ts'
+import { signsReasoning, withoutReasoning } from './signed-reasoning.ts'
 
 export type Conversion =
   | { readonly ok: true; readonly body: ConverseBody }
@@ -27,11 +28,13 @@ export function convertRequest(request: Pick<ProviderRequest, 'body' | 'model'>)
 function converted({ body, model }: Pick<ProviderRequest, 'body' | 'model'>): ConverseBody {
   checkMembers(body, '', bodyRules)
   const caches = takesCachePoints(model.upstreamModel)
-  const { system, messages } = convertMessages(body.messages, caches)
+  const reasoning = reasoningFields(model.upstreamModel, body.reasoning_effort)
+  const { system, messages: said } = convertMessages(body.messages, caches)
+  const isThinking = signsReasoning(model.upstreamModel) && asObject(reasoning?.thinking)?.type !== 'disabled'
+  const messages = isThinking ? said : withoutReasoning(said)
   const inference = convertInference(body)
   const toolConfig = convertTools(body, { messages, caches })
   const textFormat = convertFormat(body.response_format)
-  const reasoning = reasoningFields(model.upstreamModel, body.reasoning_effort)
   return {
     messages,
     ...(system.length === 0 ? {} : { system }),

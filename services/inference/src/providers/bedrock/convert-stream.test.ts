@@ -58,7 +58,38 @@ describe('convertStream', () => {
     ['content_filtered', 'content_filter'],
     ['something_new', 'stop'],
   ])('ends for %s with %s', (stopReason, expected) => {
-    expect(stopped(stopReason)[0].choices[0].finish_reason).toBe(expected)
+    expect(stopped(stopReason)[1].choices[0].finish_reason).toBe(expected)
+  })
+
+  it('begins with the role, also when the provider does not say that a message starts', () => {
+    const frames = framesFor(...wholeAnswer.slice(1))
+    expect(frames[0].choices[0].delta).toEqual({ role: 'assistant', content: '' })
+    expect(frames.filter((frame) => frame.choices?.[0]?.delta.role !== undefined)).toHaveLength(1)
+  })
+
+  it('has the signature of each block of reasoning directly after its text', () => {
+    const reasoning = (contentBlockIndex: number, reasoningContent: object) =>
+      eventBytes('contentBlockDelta', { contentBlockIndex, delta: { reasoningContent } })
+    const frames = framesFor(
+      reasoning(0, { text: 'Hm' }),
+      reasoning(0, { text: '.' }),
+      reasoning(0, { signature: 'c2ln' }),
+      eventBytes('contentBlockStop', { contentBlockIndex: 0 }),
+      reasoning(1, { redactedContent: 'AAAA' }),
+      eventBytes('contentBlockStop', { contentBlockIndex: 1 }),
+      eventBytes('contentBlockDelta', { contentBlockIndex: 2, delta: { text: 'Blue.' } }),
+      eventBytes('messageStop', { stopReason: 'end_turn' }),
+    )
+    const deltas = frames.flatMap((frame) => frame.choices?.[0]?.delta ?? [])
+    const format = 'anthropic-claude-v1'
+    expect(deltas.slice(1)).toEqual([
+      { reasoning_content: 'Hm' },
+      { reasoning_content: '.' },
+      { reasoning_details: [{ type: 'reasoning.text', text: 'Hm.', signature: 'c2ln', format, index: 0 }] },
+      { reasoning_details: [{ type: 'reasoning.encrypted', data: 'AAAA', format, index: 1 }] },
+      { content: 'Blue.' },
+      {},
+    ])
   })
 
   it('is complete without usage, and has no end when it broke off', () => {

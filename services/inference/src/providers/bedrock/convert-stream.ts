@@ -4,10 +4,12 @@ import { encryptedTokens } from '../../wire/estimated-tokens.ts'
 import { parseEvent } from '../../wire/json/parse-event.ts'
 import type { StreamConverter } from '../../wire/stream-converter.ts'
 import type { Usage } from '../../wire/usage.ts'
+import { createThoughtRecorder, type ThoughtRecorder } from '../thought-recorder.ts'
 import { exceptionFailure } from './bedrock-error.ts'
 import { readConverseUsage } from './converse-usage.ts'
 import { finishReasonOf, isMalformed } from './finish-reason.ts'
 import { createMessageReader, type EventMessage } from './read-messages.ts'
+import { signsReasoning } from './signed-reasoning.ts'
 
 const unreadable = 'The provider sent a stream that cannot be read.'
 const nothing = Buffer.alloc(0)
@@ -15,11 +17,15 @@ const nothing = Buffer.alloc(0)
 /** Converts a ConverseStream answer to a chat completion stream. */
 export function convertStream(head: ChatHead): StreamConverter {
   const reader = createMessageReader()
+  const writer = createChunkWriter(head)
   const state: StreamState = {
-    writer: createChunkWriter(head),
+    writer,
     modelId: head.model,
     tools: new Map(),
-    role: '',
+    role: writer.role(),
+    thoughts: createThoughtRecorder(),
+    thinkingBlock: null,
+    details: 0,
     calls: 0,
     stopped: false,
     usage: null,
@@ -57,6 +63,12 @@ interface StreamState {
   readonly tools: Map<unknown, { readonly index: number; hasArguments: boolean }>
   /** The first frame, until something follows it. A failure before that can be retried. */
   role: string
+  /** The reasoning of which the signature was not written yet. */
+  thoughts: ThoughtRecorder
+  /** The index of the open block of reasoning. */
+  thinkingBlock: unknown
+  /** Number of reasoning details that were written. */
+  details: number
   /** Number of tool calls that have begun. */
   calls: number
   /** True when the answer is complete. Only its usage may follow. */
@@ -89,18 +101,12 @@ function convertMessage({ type, name, payload }: EventMessage, state: StreamStat
 
 /** Events of other kinds have no equivalent in a chat completion. */
 const converters: ReadonlyMap<string, (event: Fields, state: StreamState) => string> = new Map([
-  ['messageStart', convertStart],
   ['contentBlockStart', convertBlockStart],
   ['contentBlockDelta', convertDelta],
   ['contentBlockStop', convertBlockStop],
   ['messageStop', convertStop],
   ['metadata', convertMetadata],
 ])
-
-function convertStart(_event: Fields, state: StreamState): string {
-  state.role = state.writer.role()
-  return ''
-}
 
 function convertBlockStart({ start, contentBlockIndex }: Fields, state: StreamState): string {
   const use = asObject(asObject(start)?.toolUse)
@@ -116,9 +122,8 @@ function convertDelta({ delta, contentBlockIndex }: Fields, state: StreamState):
   const { writer, tools } = state
   const { text, toolUse, reasoningContent } = asObject(delta) ?? {}
   if (isPiece(text)) return writer.text(text)
-  const { text: thought, redactedContent: encrypted } = asObject(reasoningContent) ?? {}
-  if (isPiece(encrypted)) state.hiddenTokens += encryptedTokens(encrypted.length)
-  if (isPiece(thought)) return writer.reasoning(thought)
+  const reasoning = asObject(reasoningContent)
+  if (reasoning !== null) return convertReasoning(contentBlockIndex, reasoning, state)
   const input = asObject(toolUse)?.input
   const tool = tools.get(contentBlockIndex)
   if (tool === undefined || !isPiece(input)) return ''
@@ -126,8 +131,36 @@ function convertDelta({ delta, contentBlockIndex }: Fields, state: StreamState):
   return writer.toolArguments(tool.index, input)
 }
 
+/** The signature comes after the text of its block. */
+function convertReasoning(block: unknown, { text, signature, redactedContent }: Fields, state: StreamState): string {
+  const { thoughts, writer } = state
+  if (isPiece(redactedContent)) {
+    state.hiddenTokens += encryptedTokens(redactedContent.length)
+    thoughts.begin(block, { type: 'redacted_thinking', data: redactedContent })
+    return ''
+  }
+  if (state.thinkingBlock !== block) thoughts.begin(block, { type: 'thinking' })
+  state.thinkingBlock = block
+  thoughts.add(block, { thinking: text, signature })
+  return isPiece(text) ? writer.reasoning(text) : ''
+}
+
+/** Signed reasoning, written when its block ends so that it is directly after its text. */
+function signatures(state: StreamState): string {
+  const details = signsReasoning(state.modelId) ? state.thoughts.details() : []
+  if (details.length === 0) return ''
+  const numbered = details.map((detail, index) => ({ ...detail, index: state.details + index }))
+  state.details += details.length
+  state.thoughts = createThoughtRecorder()
+  state.thinkingBlock = null
+  return state.writer.reasoningDetails(numbered)
+}
+
 /** A call without arguments has no deltas here, but `{}` in a chat completion. */
-function convertBlockStop({ contentBlockIndex }: Fields, { writer, tools }: StreamState): string {
+function convertBlockStop({ contentBlockIndex }: Fields, state: StreamState): string {
+  const { writer, tools } = state
+  const signed = signatures(state)
+  if (signed !== '') return signed
   const tool = tools.get(contentBlockIndex)
   if (tool === undefined || tool.hasArguments) return ''
   tool.hasArguments = true
@@ -137,7 +170,7 @@ function convertBlockStop({ contentBlockIndex }: Fields, { writer, tools }: Stre
 function convertStop({ stopReason }: Fields, state: StreamState): string {
   if (isMalformed(stopReason)) throw new StreamFailure('The model wrote an answer that cannot be used.')
   state.stopped = true
-  return state.writer.finish(finishReasonOf(stopReason))
+  return signatures(state) + state.writer.finish(finishReasonOf(stopReason))
 }
 
 function convertMetadata({ usage }: Fields, state: StreamState): string {

@@ -4,23 +4,23 @@ import { checkMembers } from '../check-members.ts'
 import { functionRules, toolChoiceRules } from '../common-members.ts'
 import { cachePointAfter } from './cache-point.ts'
 import { toolRules } from './chat-parameters.ts'
-import type { ConverseMessage, ToolConfig, ToolSpec } from './converse-body.ts'
+import type { ContentBlock, ConverseMessage, ToolConfig, ToolSpec } from './converse-body.ts'
 
 /**
  * The tools of a request and the choice among them; null when there are none.
  *
  * Converse has no choice `none`, and requires the tools whenever the conversation has used one. So `none` omits the
- * tools where that is possible, and is refused otherwise.
+ * tools where that is possible, and is refused otherwise. A request without tools gets those that the conversation used.
  *
  * @throws Refusal when a tool or the choice has no equivalent
  */
 export function convertTools({ tools, tool_choice: choice }: Fields, { messages, caches }: ToolUse): ToolConfig | null {
   const list = tools ?? []
   if (!Array.isArray(list)) throw invalid('tools', 'must be an array')
-  const used = messages.some(({ content }) => content.some((block) => 'toolUse' in block || 'toolResult' in block))
+  const blocks = messages.flatMap(({ content }) => content)
+  const used = blocks.some((block) => 'toolUse' in block || 'toolResult' in block)
   if (list.length === 0) {
-    if (used) throw unsupported('tools', 'Bedrock requires the tools that the messages used')
-    if (isIdle(choice)) return null
+    if (isIdle(choice)) return used ? { tools: earlierTools(blocks) } : null
     throw invalid('tool_choice', 'may only be given with tools')
   }
   const specs = list.flatMap((value, index) => {
@@ -32,6 +32,16 @@ export function convertTools({ tools, tool_choice: choice }: Fields, { messages,
   if (choice !== 'none') return { tools: specs, ...convertChoice(choice) }
   if (used) throw unsupported('tool_choice', 'Bedrock does not support none after a tool was used')
   return null
+}
+
+/** The tools that were used, for a request that offers none. Nothing but their names is known. */
+function earlierTools(blocks: readonly ContentBlock[]): ToolConfig['tools'] {
+  const names = new Set(blocks.flatMap((block) => ('toolUse' in block ? [block.toolUse.name] : [])))
+  const description = 'Used earlier; not available any more.'
+  const inputSchema = { json: { type: 'object', properties: {} } }
+  return [...(names.size === 0 ? ['earlier_tool'] : names)].map((name) => ({
+    toolSpec: { name, description, inputSchema },
+  }))
 }
 
 interface ToolUse {

@@ -1,5 +1,12 @@
 import { type MemberRules, memberRules } from '../check-members.ts'
-import { assistantMessage, commonParameters, plainMessage, toolMessage } from '../common-members.ts'
+import {
+  assistantMessage,
+  commonParameters,
+  plainMessage,
+  signedToolCallRules,
+  toolMessage,
+} from '../common-members.ts'
+import type { ChatRules } from '../fit-chat-body.ts'
 
 /** How each parameter of a chat completion is handled. */
 export const bodyRules = memberRules({
@@ -10,11 +17,11 @@ export const bodyRules = memberRules({
   frequency_penalty: 'honoured',
   user: 'harmless',
   safety_identifier: 'harmless',
-  parallel_tool_calls: { only: [true] },
+  parallel_tool_calls: { only: [true], labels: [false] },
 })
 
 /** Members of a message, by its role. */
-export const messageRules: ReadonlyMap<string, MemberRules> = new Map([
+export const messageRules: ReadonlyMap<unknown, MemberRules> = new Map([
   ['system', plainMessage],
   ['developer', plainMessage],
   ['user', plainMessage],
@@ -23,7 +30,7 @@ export const messageRules: ReadonlyMap<string, MemberRules> = new Map([
 ])
 
 /** Members of a content part, by its type. */
-export const partRules: ReadonlyMap<string, MemberRules> = new Map([
+export const partRules: ReadonlyMap<unknown, MemberRules> = new Map([
   ['text', memberRules({ type: 'honoured', text: 'honoured', cache_control: 'harmless' })],
   ['refusal', memberRules({ type: 'honoured', refusal: 'honoured' })],
   ['image_url', memberRules({ type: 'honoured', image_url: 'honoured', cache_control: 'harmless' })],
@@ -42,3 +49,14 @@ export const jsonSchemaRules = memberRules({
   strict: 'harmless',
   schema: 'honoured',
 })
+
+/** All rules for a chat completion request. */
+export const chatRules: ChatRules = {
+  body: bodyRules,
+  messages: (role) => messageRules.get(role),
+  parts: (type) => partRules.get(type),
+  toolCall: signedToolCallRules,
+  tool: toolRules,
+  jsonSchema: jsonSchemaRules,
+  hasJsonObjects: true,
+}

@@ -20,7 +20,12 @@ describe('failureOfAnswer', () => {
   it('reports an invalid key as misconfigured, without the message of Google', () => {
     const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }]
     const failure = failureOf({ code: 400, status: 'INVALID_ARGUMENT', message: 'API key not valid: AIza', details })
-    expect(failure).toEqual({ kind: 'misconfigured', message: 'The provider answered 400.', retryAfterMs: null })
+    expect(failure).toEqual({
+      kind: 'misconfigured',
+      message: 'The provider answered 400.',
+      retryAfterMs: null,
+      status: 400,
+    })
   })
 
   it('passes on the message about a wrong request', () => {

@@ -14,7 +14,7 @@ export function failureOfAnswer(status: number, headers: IncomingHttpHeaders, bo
   const retryAfterMs = failure.retryAfterMs ?? retryDelayMs(error)
   if (failure.kind !== 'refused') return { ...failure, retryAfterMs }
   if (isOurFault(error)) {
-    return { kind: 'misconfigured', message: `The provider answered ${status}.`, retryAfterMs }
+    return { kind: 'misconfigured', message: `The provider answered ${status}.`, retryAfterMs, status }
   }
   const isTooLong = saysInTurn(failure.message.toLowerCase(), 'token count', 'exceeds the maximum')
   return { ...failure, retryAfterMs, ...(isTooLong ? { param: 'messages', code: 'context_length_exceeded' } : {}) }

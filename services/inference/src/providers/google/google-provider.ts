@@ -3,7 +3,9 @@ import type { Dispatcher } from 'undici'
 import type { Dialect } from '../../wire/dialect.ts'
 import type { Provider, ProviderRequest } from '../../wire/provider.ts'
 import { Refusal, refuse } from '../../wire/refusal.ts'
+import { fitChatBody } from '../fit-chat-body.ts'
 import { type ProviderCall, startProviderCall } from '../provider-call.ts'
+import { chatRules } from './chat-parameters.ts'
 import { convertEmbeddingsReply, convertEmbeddingsRequest } from './convert-embeddings.ts'
 import { convertReply } from './convert-reply.ts'
 import { convertRequest } from './convert-request.ts'
@@ -37,11 +39,16 @@ export function googleProvider(options: GoogleProviderOptions): Provider {
       if (translated instanceof Refusal) return refuse(listener, translated)
       const { method, ...call } = translated
       const path = `${basePath}/models/${encodeURIComponent(request.model.upstreamModel)}:${method}`
-      const headers = { 'x-goog-api-key': apiKey }
+      const headers = keyHeader(apiKey)
       const common = { upstream, clocks, path, headers, limits: request.limits, readFailure: failureOfAnswer }
       return startProviderCall({ ...common, ...call }, listener)
     },
   }
+}
+
+/** Vertex AI takes access tokens of Google Cloud as well as keys. Their beginning tells them apart. */
+function keyHeader(apiKey: string): Readonly<Record<string, string>> {
+  return apiKey.startsWith('ya29.') ? { authorization: `Bearer ${apiKey}` } : { 'x-goog-api-key': apiKey }
 }
 
 function translate(request: ProviderRequest, now: () => Date): Translated | Refusal {
@@ -53,7 +60,9 @@ function translate(request: ProviderRequest, now: () => Date): Translated | Refu
   }
 }
 
-function translateChat({ requestId, model, body, stream }: ProviderRequest, now: () => Date): Translated {
+function translateChat(request: ProviderRequest, now: () => Date): Translated {
+  const { requestId, model, stream, leniency } = request
+  const body = fitChatBody(request.body, chatRules, leniency)
   const created = Math.floor(now().getTime() / 1_000)
   const head = { id: `chatcmpl-${requestId}`, created, model: model.upstreamModel }
   return {

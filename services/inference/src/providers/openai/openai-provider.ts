@@ -1,21 +1,25 @@
 import type { CallClocks } from '@ratchet/http/upstream-call'
 import type { Dispatcher } from 'undici'
+import type { ProviderQuirks } from '../../catalog/catalog.ts'
 import { readChatReply } from '../../wire/chat/read-reply.ts'
 import type { Dialect } from '../../wire/dialect.ts'
 import { readEmbeddingsReply } from '../../wire/embeddings/read-embeddings-reply.ts'
 import type { Provider, ProviderReply, ProviderRequest } from '../../wire/provider.ts'
+import { Refusal, refuse } from '../../wire/refusal.ts'
 import { readRerankReply } from '../../wire/rerank/read-rerank-reply.ts'
 import { readResponsesReply } from '../../wire/responses/read-responses-reply.ts'
 import { type ProviderCall, startProviderCall } from '../provider-call.ts'
-import { convertRequest } from './convert-request.ts'
+import { compactsItself, convertRequest } from './convert-request.ts'
 import { responsesFailure } from './responses-failure.ts'
 
 export interface OpenAiProviderOptions {
   readonly upstream: Dispatcher
   /** Path below the origin that `/chat/completions` is appended to, such as `/v1`. */
   readonly basePath: string
+  /** Empty for a provider that needs none. */
   readonly apiKey: string
   readonly clocks: CallClocks
+  readonly quirks?: ProviderQuirks | undefined
 }
 
 interface Route {
@@ -23,29 +27,35 @@ interface Route {
   readonly readReply: (bytes: Buffer, request: ProviderRequest) => ProviderReply | null
 }
 
+const chatPath = '/chat/completions'
+
 /** The routes of OpenAI's API, by dialect. */
 const routes: ReadonlyMap<Dialect, Route> = new Map<Dialect, Route>([
-  ['chat', { path: '/chat/completions', readReply: readChatReply }],
+  ['chat', { path: chatPath, readReply: readChatReply }],
   ['responses', { path: '/responses', readReply: readResponsesReply }],
   ['embeddings', { path: '/embeddings', readReply: readEmbeddingsReply }],
   ['rerank', { path: '/rerank', readReply: readRerankReply }],
 ])
 
 /** OpenAI and all providers with an OpenAI-compatible API. */
-export function openAiProvider({ upstream, basePath, apiKey, clocks }: OpenAiProviderOptions): Provider {
-  const authorization = `Bearer ${apiKey}`
+export function openAiProvider({ upstream, basePath, apiKey, clocks, quirks }: OpenAiProviderOptions): Provider {
+  const key = keyHeader(apiKey, quirks?.apiKeyHeader)
+  const pathOf = ({ path }: Route) =>
+    path === chatPath && quirks?.chatPath !== undefined ? quirks.chatPath : basePath + path
   return {
     dialects: new Set(routes.keys()),
     start(request, listener) {
       const route = routes.get(request.dialect)
       if (route === undefined) throw new Error(`no route for ${request.dialect}`)
+      const body = converted(request)
+      if (body instanceof Refusal) return refuse(listener, body)
       return startProviderCall(
         {
           upstream,
           clocks,
-          path: basePath + route.path,
-          headers: { authorization, 'x-client-request-id': request.requestId },
-          body: convertRequest(request),
+          path: pathOf(route) + (compactsItself(request) ? '/compact' : ''),
+          headers: { ...key, 'x-client-request-id': request.requestId },
+          body,
           limits: request.limits,
           streamType: request.stream ? 'text/event-stream' : null,
           converter: null,
@@ -55,6 +65,20 @@ export function openAiProvider({ upstream, basePath, apiKey, clocks }: OpenAiPro
         listener,
       )
     },
+  }
+}
+
+function keyHeader(apiKey: string, name: ProviderQuirks['apiKeyHeader']): Readonly<Record<string, string>> {
+  if (apiKey === '') return {}
+  return name === undefined ? { authorization: `Bearer ${apiKey}` } : { [name]: apiKey }
+}
+
+function converted(request: ProviderRequest): Buffer | Refusal {
+  try {
+    return convertRequest(request)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
   }
 }
 

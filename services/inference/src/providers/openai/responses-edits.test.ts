@@ -3,6 +3,7 @@ import { readObject } from '../../wire/chat/read-reply.ts'
 import { responsesRequest } from '../../wire/responses/request.fixture.ts'
 import { convertRequest } from './convert-request.ts'
 
+const strict = { ...modelOf(), historyReasoning: null }
 const reasoning = modelOf({ capabilities: ['chat', 'streaming', 'responses', 'reasoning'] })
 
 function sent(change: object, model = modelOf()) {
@@ -39,7 +40,8 @@ it('sends back the items of an answer without ids that the provider would search
   const empty = { ...plain, encrypted_content: null }
   const spoken = { ...plain, content: [{ type: 'reasoning_text', text: 'hm' }] }
   const items = [encrypted, { ...answer, id: 'msg_1' }, plain, { ...call, id: 'fc_1' }, empty, spoken]
-  expect(sent({ input: items }).input).toEqual([encrypted, answer, call])
+  expect(sent({ input: items }, strict).input).toEqual([encrypted, answer, call])
+  expect(sent({ input: items }).input).toEqual([encrypted, answer, call, spoken])
 })
 
 it('removes the members that another provider added to an item', () => {
@@ -67,4 +69,17 @@ it('leaves the bytes of any other input unchanged', () => {
   const read = readObject(bytes)
   if (read === null) throw new Error('not an object')
   expect(String(convertRequest({ ...request, bytes, ...read }))).toContain(`"input":${input}`)
+})
+
+it('passes on hosted tools that have a price, with a limit for their calls', () => {
+  const price = { per_call: '0.01', max_result_tokens: 1_000 }
+  const model = modelOf({ hosted_tools: { web_search: price, code_interpreter: price } })
+  const tools = [{ type: 'web_search' }, { type: 'code_interpreter', container: { type: 'auto' } }]
+  expect(sent({ tools }, model)).toMatchObject({ tools, max_tool_calls: 4 })
+  expect(sent({ tools, max_tool_calls: 9 }, model)).toMatchObject({ tools, max_tool_calls: 9 })
+  const named = { type: 'code_interpreter', container: 'cntr_1' }
+  const leniency = { dropsParameters: false, dropped: new Set<string>() }
+  const request = { ...responsesRequest({ tools: [...tools, named, { type: 'file_search' }] }, model), leniency }
+  expect(JSON.parse(String(convertRequest(request)))).toMatchObject({ tools })
+  expect([...leniency.dropped]).toEqual(['tools.code_interpreter', 'tools.file_search'])
 })

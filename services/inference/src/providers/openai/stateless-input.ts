@@ -1,6 +1,7 @@
 import { asList, asObject, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
+import type { CatalogModel } from '../../catalog/catalog.ts'
 import type { ProviderRequest } from '../../wire/provider.ts'
-import { reasoningWriter } from '../../wire/responses/stored-items.ts'
+import { reasoningWriter, thoughtOf } from '../../wire/responses/stored-items.ts'
 
 export interface StatelessInput {
   readonly items: readonly Fields[]
@@ -17,18 +18,24 @@ export function statelessInput({ model, body }: Pick<ProviderRequest, 'model' | 
   const given = asList(body.input)
   const sent = given.flatMap((value, place) => {
     const item = asObject(value) ?? {}
-    return isReadable(item, model.id) ? [{ place, item: withoutOurs(item) }] : []
+    const readable = readableItem(item, model)
+    return readable === null ? [] : [{ place, item: withoutOurs(readable) }]
   })
   const isSame = sent.length === given.length && sent.every(({ item, place }) => item === given[place])
   return isSame ? null : { items: sent.map(({ item }) => item), places: sent.map(({ place }) => place) }
 }
 
-/** Reasoning can be read only by the model that encrypted it. Without encrypted content it is only an id. */
-function isReadable(item: Fields, model: string): boolean {
-  if (item.type !== 'reasoning') return true
+/**
+ * Encrypted reasoning can be read only by the model that wrote it, and open reasoning only where it is taken from
+ * clients. Anything else of a reasoning item is only its id.
+ */
+function readableItem(item: Fields, { id, historyReasoning }: CatalogModel): Fields | null {
+  if (item.type !== 'reasoning') return item
+  const { encrypted_content: encrypted, ...open } = item
   const writer = item[reasoningWriter]
-  const isEncrypted = !isAbsent(item.encrypted_content) && item.encrypted_content !== ''
-  return isEncrypted && (isAbsent(writer) || writer === model)
+  const isEncrypted = !isAbsent(encrypted) && encrypted !== ''
+  if (isEncrypted && (isAbsent(writer) || writer === id)) return item
+  return historyReasoning !== null && thoughtOf(item) !== '' ? open : null
 }
 
 /** Items that consist of their id, or whose id belongs to their encrypted content. */

@@ -56,7 +56,7 @@ describe('createChatAssembler', () => {
   })
 
   it('assembles only the head and the finish reasons when the content is not needed', () => {
-    const assembler = createChatAssembler(false)
+    const assembler = createChatAssembler({ recordsContent: false })
     const choices = [{ index: 0, delta: { content: 'Hello' }, finish_reason: 'stop' }]
     assembler.add({ ...head, choices }, choices)
     expect(assembler.assemble()).toMatchObject({

@@ -1,6 +1,8 @@
 import { asList, asObject, type Fields } from '@ratchet/service-kit/values/json'
+import { appendText } from '../../wire/append-text.ts'
 import { CallSlots } from '../../wire/chat/call-slots.ts'
 import { RecordRoom } from '../../wire/record-room.ts'
+import type { Recording } from '../surface.ts'
 
 /** Maximum of any provider. It bounds the memory that a hostile provider can fill. */
 const MAX_CHOICES = 128
@@ -9,6 +11,8 @@ const MAX_CHOICES = 128
 export interface ChatAssembler {
   /** The chunk belongs to the assembler from here on: it stores parts of it and changes them. */
   add(chunk: Fields, choices: readonly unknown[]): void
+  /** True when the answer takes more memory than it may. It is not assembled then. */
+  readonly isFull: boolean
   /** Null when no chunk arrived, or when the answer takes too much memory. */
   assemble(): Fields | null
 }
@@ -22,19 +26,23 @@ interface ChoiceDraft {
   logprobs: Draft | null
 }
 
-/** @param recordsContent false to assemble only the head and the finish reasons */
-export function createChatAssembler(recordsContent = true): ChatAssembler {
-  return new Assembler(recordsContent)
+export function createChatAssembler(recording: Partial<Recording> = {}): ChatAssembler {
+  return new Assembler(recording)
 }
 
 class Assembler implements ChatAssembler {
   readonly #recordsContent: boolean
   readonly #choices = new Map<number, ChoiceDraft>()
-  readonly #room = new RecordRoom()
+  readonly #room: RecordRoom
   #head: Fields | null = null
 
-  constructor(recordsContent: boolean) {
+  constructor({ recordsContent = true, reserve }: Partial<Recording>) {
     this.#recordsContent = recordsContent
+    this.#room = new RecordRoom(reserve)
+  }
+
+  get isFull(): boolean {
+    return this.#room.isFull
   }
 
   add(chunk: Fields, choices: readonly unknown[]): void {
@@ -127,8 +135,8 @@ interface Member {
 function grown({ key, before, value }: Member, room: RecordRoom, depth: number): unknown {
   if (typeof before === 'string' && typeof value === 'string') {
     if (names.has(key) && before !== '') return before
-    room.take(value)
-    return before + value
+    room.takePiece(value)
+    return appendText(before, value)
   }
   const object = asObject(value)
   if (object === null || depth >= MAX_DEPTH) {

@@ -6,6 +6,7 @@ import type { Surface } from '../surface.ts'
 import { createChatStreamTracker } from './chat-tracker.ts'
 import { checkChatRequest } from './check-chat-request.ts'
 import { replayChat } from './replay-chat.ts'
+import { withoutUnpriced } from './without-unpriced.ts'
 
 /** The Chat Completions API of OpenAI. */
 export const chatSurface: Surface = {
@@ -17,6 +18,7 @@ export const chatSurface: Surface = {
     throw new ServiceError(checked.code, checked.message, { param: checked.param })
   },
   unsupportedParameter,
+  withoutUnpriced,
   finishReply: (reply, charged) => finishWithUsage(reply, charged, wireUsage),
   stream: { createTracker: createChatStreamTracker, replay: replayChat },
   errorFrame: (envelope) => `data: ${JSON.stringify(envelope)}\n\n`,

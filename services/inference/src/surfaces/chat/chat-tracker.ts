@@ -11,14 +11,14 @@ import {
 import { readUsage } from '../../wire/chat/read-usage.ts'
 import { parseEvent } from '../../wire/json/parse-event.ts'
 import type { SseEvent } from '../../wire/sse/read-event.ts'
-import type { Usage } from '../../wire/usage.ts'
-import type { Charged, FrameAction, ReplayContext, StreamTracker } from '../surface.ts'
+import { type Usage, withTier } from '../../wire/usage.ts'
+import type { Charged, FrameAction, Recording, ReplayContext, StreamTracker } from '../surface.ts'
 import { type ChatAssembler, createChatAssembler } from './assemble-chat.ts'
 import { streamTail } from './chat-tail.ts'
 
 /** Tracks a chat completion as an OpenAI-compatible provider streams it. */
-export function createChatStreamTracker(context: ReplayContext, recordsContent = true): StreamTracker {
-  return new Tracker(context, recordsContent)
+export function createChatStreamTracker(context: ReplayContext, recording: Partial<Recording> = {}): StreamTracker {
+  return new Tracker(context, recording)
 }
 
 /** Maximum of any provider. It bounds the memory that a hostile provider can fill. */
@@ -28,7 +28,7 @@ const OPEN_BRACKET = 0x5b
 
 class Tracker implements StreamTracker {
   done = false
-  readonly generated = new TextCollector()
+  readonly generated: TextCollector
   usage: Usage | null = null
   errorMessage: string | null = null
   readonly #context: ReplayContext
@@ -44,9 +44,10 @@ class Tracker implements StreamTracker {
   #id: string | null = null
   #model: string | null = null
 
-  constructor(context: ReplayContext, recordsContent: boolean) {
+  constructor(context: ReplayContext, recording: Partial<Recording>) {
     this.#context = context
-    this.#assembler = createChatAssembler(recordsContent)
+    this.generated = new TextCollector(recording.reserve)
+    this.#assembler = createChatAssembler(recording)
   }
 
   /** True when at least one choice has begun and each one that has begun has its finish reason. */
@@ -57,6 +58,10 @@ class Tracker implements StreamTracker {
   /** Some providers report the usage so far with each chunk, or only with an early one. */
   get isUsageFinal(): boolean {
     return (this.finished || this.done) && this.usage !== null && this.#piecesAtUsage === this.generated.pieces
+  }
+
+  get isFull(): boolean {
+    return this.#assembler.isFull
   }
 
   tail(charged: Charged): string {
@@ -106,7 +111,7 @@ class Tracker implements StreamTracker {
     const said = usageOf(chunk)
     this.#assembler.add(chunk, choices)
     if (said === undefined || said === null) return 'forward'
-    const usage = readUsage(said)
+    const usage = withTier(readUsage(said), chunk.service_tier)
     this.usage = usage ?? this.usage
     if (usage !== null) {
       this.#saidUsage = said

@@ -32,13 +32,7 @@ interface Rule {
   readonly param: string
   readonly accepts: (value: unknown, body: Readonly<Record<string, unknown>>) => boolean
   readonly demand: string
-  readonly code?: ChatFault['code']
 }
-
-/** Services that a provider charges for separately, such as web search. The catalog has no price for them. */
-const pricedApart = ['web_search_options', 'search_parameters', 'plugins', 'web_search', 'compound_custom'] as const
-
-const unsupported = 'unsupported_parameter' as const
 
 const rules: readonly Rule[] = [
   {
@@ -54,7 +48,6 @@ const rules: readonly Rule[] = [
   { param: 'max_completion_tokens', accepts: optional(isPositiveInteger), demand: 'must be a positive integer' },
   { param: 'tools', accepts: optional(Array.isArray), demand: 'must be an array' },
   { param: 'stop', accepts: optional(isTextOrTexts), demand: 'must be a string or an array of strings' },
-  ...pricedApart.map((param) => ({ param, accepts: isAbsent, demand: 'is not supported', code: unsupported })),
   { param: 'models', accepts: optional(isModelList), demand: 'must be an array of 1 to 8 model names' },
 ]
 
@@ -96,19 +89,14 @@ function faultInMessages(messages: readonly unknown[]): ChatFault | null {
   return null
 }
 
-/** Tools that a provider runs cost extra, and the catalog has no price for them. */
-const clientTools: ReadonlySet<unknown> = new Set(['function', 'custom'])
-
+/** Mistral's SDK sends functions without a type. */
 function faultInTools(tools: readonly unknown[]): ChatFault | null {
-  const index = tools.findIndex((tool) => !isObject(tool) || !clientTools.has(tool.type))
-  if (index === -1) return null
-  const tool = tools[index]
-  if (!isObject(tool)) return fault({ param: `tools.${index}`, demand: 'must be an object' }, tool)
-  const { type } = tool
-  const param = `tools.${index}.type`
-  if (typeof type !== 'string') return fault({ param, demand: 'must be a string' }, type)
-  const message = `Tools of type ${JSON.stringify(type.slice(0, 64))} are not run here; use function tools and run them yourself.`
-  return { ok: false, code: 'unsupported_tool', param, message }
+  for (const [index, tool] of tools.entries()) {
+    if (!isObject(tool)) return fault({ param: `tools.${index}`, demand: 'must be an object' }, tool)
+    if (typeof tool.type === 'string' || (isAbsent(tool.type) && isObject(tool.function))) continue
+    return fault({ param: `tools.${index}.type`, demand: 'must be a string' }, tool.type)
+  }
+  return null
 }
 
 function faultInStreamOptions({ stream_options: options }: CheckedBody): ChatFault | null {
@@ -117,9 +105,9 @@ function faultInStreamOptions({ stream_options: options }: CheckedBody): ChatFau
   return fault({ param: 'stream_options.include_usage', demand: 'must be a boolean' }, includeUsage)
 }
 
-function fault({ param, demand, code }: Omit<Rule, 'accepts'>, value: unknown): ChatFault {
+function fault({ param, demand }: Omit<Rule, 'accepts'>, value: unknown): ChatFault {
   const message = value === undefined ? `${param} is required.` : `${param} ${demand}.`
-  return { ok: false, code: code ?? 'invalid_request', param, message }
+  return { ok: false, code: 'invalid_request', param, message }
 }
 
 function optional(accepts: (value: unknown) => boolean): (value: unknown) => boolean {

@@ -70,6 +70,9 @@ describe('readEmbeddingsReply', () => {
     ['{"prompt_tokens":0,"total_tokens":0}', 0],
     ['{"prompt_tokens":-1}', null],
     ['{"prompt_tokens":"7"}', null],
+    ['{"prompt_tokens":7,"completion_tokens":0}', 7],
+    ['{"prompt_tokens":7,"completion_tokens":-1}', null],
+    ['{"prompt_tokens":7,"total_tokens":-1}', null],
     ['null', null],
     ['[]', null],
   ])('reads the usage %s', (usage, promptTokens) => {

@@ -1,11 +1,15 @@
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
+import { appendText } from '../../wire/append-text.ts'
 import { readExactObject } from '../../wire/json/exact-json.ts'
 import { RecordRoom } from '../../wire/record-room.ts'
+import type { Recording } from '../surface.ts'
 
 /** Assembles the events of a stream into the message that an unstreamed request would have returned. */
 export interface MessageAssembler {
   /** The event belongs to the assembler from here on: it stores parts of it and changes them. */
   add(type: string, event: Fields): void
+  /** True when the message takes more memory than it may. It is not assembled then. */
+  readonly isFull: boolean
   /**
    * Null when the stream did not begin with `message_start`, has an event that cannot be merged, or takes too much
    * memory.
@@ -22,10 +26,9 @@ interface BlockDraft {
   json: string | null
 }
 
-/** @param recordsContent false to assemble only the head and the ending */
-export function createMessageAssembler(recordsContent = true): MessageAssembler {
+export function createMessageAssembler({ recordsContent = true, reserve }: Partial<Recording> = {}): MessageAssembler {
   const drafts = new Map<number, BlockDraft>()
-  const room = new RecordRoom()
+  const room = new RecordRoom(reserve)
   const top: Record<string, unknown> = {}
   let head: Fields | null = null
   let isWhole = true
@@ -57,6 +60,9 @@ export function createMessageAssembler(recordsContent = true): MessageAssembler 
     ...(recordsContent ? content : {}),
   }
   return {
+    get isFull() {
+      return room.isFull
+    },
     add(type, event) {
       const adder = Object.hasOwn(adders, type) && isWhole ? adders[type] : undefined
       if (adder === undefined) return
@@ -77,10 +83,10 @@ function addDelta(draft: BlockDraft, delta: Fields, room: RecordRoom): boolean {
   room.take(delta)
   switch (delta.type) {
     case 'text_delta':
-      block.text = textOf(block.text) + textOf(delta.text)
+      block.text = appendText(textOf(block.text), textOf(delta.text))
       return true
     case 'thinking_delta':
-      block.thinking = textOf(block.thinking) + textOf(delta.thinking)
+      block.thinking = appendText(textOf(block.thinking), textOf(delta.thinking))
       return true
     case 'signature_delta':
       block.signature = delta.signature
@@ -89,7 +95,7 @@ function addDelta(draft: BlockDraft, delta: Fields, room: RecordRoom): boolean {
       block.citations = appended(block.citations, delta.citation)
       return true
     case 'input_json_delta':
-      draft.json = textOf(draft.json) + textOf(delta.partial_json)
+      draft.json = appendText(textOf(draft.json), textOf(delta.partial_json))
       return true
     default:
       return false

@@ -1,5 +1,6 @@
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { PromptShape } from '../../pricing/prompt-shape.ts'
+import { clientTools } from '../../wire/messages/client-tools.ts'
 
 export interface MessagesPrompt {
   readonly messages: readonly unknown[]
@@ -75,6 +76,10 @@ const ownToolWeight = 32
 const ownTools = /^(?:bash|text_editor|computer|memory)_\d{8}$/
 
 function addTool(tally: Tally, type: unknown): void {
+  if (typeof type === 'string' && !clientTools.test(type)) {
+    tally.tools += ownToolWeight // it is left out, unless it has a price
+    return
+  }
   const isCallers = type === undefined || type === null || type === 'custom'
   tally.tools += isCallers ? 1 : ownToolWeight
   if (!isCallers && !(typeof type === 'string' && ownTools.test(type))) tally.unbounded = true

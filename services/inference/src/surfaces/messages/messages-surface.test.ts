@@ -28,7 +28,7 @@ function replyOf(message: object) {
 
 /** The stream that a client gets when a provider's stream passes through the surface. */
 function served(stream: string): string {
-  const tracker = messagesSurface.stream?.createTracker(context, true)
+  const tracker = messagesSurface.stream?.createTracker(context, { recordsContent: true, reserve: undefined })
   const sent = eventsOf(stream).map((event) => {
     const verdict = tracker?.accept(event)
     return verdict === 'forward' ? event.raw.toString() : verdict instanceof Buffer ? verdict.toString() : ''

@@ -14,7 +14,7 @@ export const messagesSurface: Surface = {
   unsupportedParameter: unsupportedMessagesParameter,
   finishReply: (reply, charged) => finishWithUsage(reply, charged, wireMessagesUsage),
   stream: {
-    createTracker: (_context, recordsContent) => createMessagesTracker(recordsContent),
+    createTracker: (_context, recording) => createMessagesTracker(recording),
     replay: replayMessage,
   },
   errorFrame: ({ error }) => messageEvent('error', { error }),

@@ -107,6 +107,22 @@ it('holds back only the last of several message_delta events', () => {
   expect(tracker.tail(charged)).toContain('"output_tokens":8,"cost_usd":0.000042')
 })
 
+describe('a second message_start', () => {
+  const start = messageStart({ input_tokens: 5, output_tokens: 1 })
+  const block = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'A' } }
+
+  it('is left out before there is content', () => {
+    const { tracker, verdicts, sent } = follow(sse(start, start, block, messageDelta('end_turn'), end))
+    expect(verdicts).toEqual(['forward', 'skip', 'forward', 'hold', 'hold'])
+    expect(sent.split('message_start').length).toBe(3) // its event name and its type
+    expect(JSON.parse(String(tracker.assemble()))).toMatchObject({ content: [{ type: 'text', text: 'A' }] })
+  })
+
+  it('makes the stream unreadable after content, instead of joining two messages', () => {
+    expect(follow(sse(start, block, start, block)).verdicts.slice(0, 3)).toEqual(['forward', 'forward', 'malformed'])
+  })
+})
+
 it('adds a usage of zeros when the provider left it out', () => {
   const { usage: _, ...bare } = messageStart({}).message
   const silent = sse(
@@ -177,6 +193,16 @@ it('counts the pieces that the model generated, without ids and signatures', () 
   const { texts: pieces, characters } = follow(fullStream).tracker.generated
   expect(pieces).toEqual(['Let me ', 'see …', 'Grüße, ', '世界 👋', 'get_weather', '{"city": "Os', 'lo"}', 'now'])
   expect(characters).toBe(pieces.join('').length)
+})
+
+it('counts the searches that it showed before any usage', () => {
+  const search = {
+    type: 'content_block_start',
+    index: 0,
+    content_block: { type: 'server_tool_use', name: 'web_search' },
+  }
+  const { tracker } = follow(sse(messageStart({ input_tokens: 5, output_tokens: 0 }), search, search))
+  expect(tracker.hostedCalls).toEqual({ webSearches: 2, containers: 0 })
 })
 
 describe('a faulty stream', () => {

@@ -10,24 +10,26 @@ import { scanJson } from '../../wire/json/scan-json.ts'
 import { frameOf, messageEvent, wireMessagesUsage } from '../../wire/messages/message-event.ts'
 import { laterMessagesUsage, piecesOfBlock, readMessagesUsage } from '../../wire/messages/read-message.ts'
 import type { SseEvent } from '../../wire/sse/read-event.ts'
-import type { Usage } from '../../wire/usage.ts'
-import type { Charged, FrameAction, StreamTracker } from '../surface.ts'
+import { type HostedCalls, noHostedCalls, type Usage } from '../../wire/usage.ts'
+import type { Charged, FrameAction, Recording, StreamTracker } from '../surface.ts'
 import { createMessageAssembler, type MessageAssembler } from './assemble-message.ts'
 
 /** Used when a stream ended without a `message_delta`. */
 const ownDelta = Buffer.from('{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null}}')
 
 /** Tracks a message as Anthropic streams it. */
-export function createMessagesTracker(recordsContent = true): StreamTracker {
-  return new Tracker(recordsContent)
+export function createMessagesTracker(recording: Partial<Recording> = {}): StreamTracker {
+  return new Tracker(recording)
 }
 
 class Tracker implements StreamTracker {
   done = false
   finished = false
-  readonly generated = new TextCollector()
+  readonly generated: TextCollector
   errorMessage: string | null = null
   readonly #assembler: MessageAssembler
+  #hasStarted = false
+  #hasBlock = false
   /** True while the open block is thinking of which no text arrived. */
   #isThinkingHidden = false
   /** Number of generated pieces at the last `message_delta` with usage. */
@@ -35,12 +37,14 @@ class Tracker implements StreamTracker {
   /** The usage of `message_start`, in the provider's fields. It has the prompt's tokens. */
   #startUsage: unknown
   /** The usage of `message_start` and `message_delta` merged, in the provider's fields; null before `message_delta`. */
+  hostedCalls: HostedCalls = noHostedCalls
   #saidUsage: Fields | null = null
   /** The JSON of the last `message_delta`. */
   #heldDelta: Buffer | null = null
 
-  constructor(recordsContent: boolean) {
-    this.#assembler = createMessageAssembler(recordsContent)
+  constructor(recording: Partial<Recording>) {
+    this.generated = new TextCollector(recording.reserve)
+    this.#assembler = createMessageAssembler(recording)
   }
 
   /** Before the end a provider reports the tokens of the prompt, but few or none of the answer. */
@@ -51,6 +55,10 @@ class Tracker implements StreamTracker {
   get isUsageFinal(): boolean {
     const isAtEnd = this.#piecesAtUsage === this.generated.pieces
     return (this.finished || this.done) && this.#saidUsage !== null && isAtEnd
+  }
+
+  get isFull(): boolean {
+    return this.#assembler.isFull
   }
 
   tail(charged: Charged): string {
@@ -90,16 +98,20 @@ class Tracker implements StreamTracker {
 
   #acceptEvent(type: string, event: Fields, data: Buffer): FrameAction {
     const action = this.#readEvent(type, event, data)
-    this.#assembler.add(type, event)
+    if (action !== 'malformed' && action !== 'skip') this.#assembler.add(type, event)
     return action
   }
 
   #readEvent(type: string, event: Fields, data: Buffer): FrameAction {
     switch (type) {
       case 'message_start':
+        if (this.#hasStarted) return this.#repeatStart()
+        this.#hasStarted = true
         this.#startUsage = asObject(event.message)?.usage
         return asObject(this.#startUsage) === null ? Buffer.from(frameOf(type, giveUsage(data).toString())) : 'forward'
       case 'content_block_start':
+        this.#hasBlock = true
+        this.#noteCall(asObject(event.content_block))
         this.#isThinkingHidden = asObject(event.content_block)?.type === 'thinking'
         return this.#count(asObject(event.content_block))
       case 'content_block_delta':
@@ -112,6 +124,16 @@ class Tracker implements StreamTracker {
       default:
         return 'forward'
     }
+  }
+
+  #noteCall(block: Fields | null): void {
+    if (block?.type !== 'server_tool_use' || block.name !== 'web_search') return
+    this.hostedCalls = { ...this.hostedCalls, webSearches: this.hostedCalls.webSearches + 1 }
+  }
+
+  /** Clients refuse a second start. After content it begins another message, which is not spliced into the first one. */
+  #repeatStart(): FrameAction {
+    return this.#hasBlock ? 'malformed' : 'skip'
   }
 
   #count(written: Fields | null): FrameAction {

@@ -1,17 +1,6 @@
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { asObject, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
 
-/** Item types that do not depend on tools or content of one provider. */
-const itemTypes: ReadonlySet<unknown> = new Set([
-  'message',
-  'function_call',
-  'function_call_output',
-  'custom_tool_call',
-  'custom_tool_call_output',
-  'reasoning',
-  'compaction',
-  'item_reference',
-])
 const partTypes: ReadonlySet<unknown> = new Set(['input_text', 'input_image', 'input_file', 'output_text', 'refusal'])
 /** Members that must be strings, by the type of the item or part. */
 const textMembers: ReadonlyMap<unknown, readonly string[]> = new Map([
@@ -35,7 +24,7 @@ function checkItem(value: unknown, path: string): void {
   const item = asObject(value)
   if (item === null) throw invalid(path, 'must be an object')
   const type = item.type ?? 'message'
-  if (!itemTypes.has(type)) throw unsupported(`${path}.type`, `Input items of type ${JSON.stringify(type)}`)
+  if (typeof type !== 'string') throw invalid(`${path}.type`, 'must be a string')
   requireTexts(item, path, textMembers.get(type) ?? [])
   if (type === 'message') checkMessage(item, path)
   if (type === 'function_call_output') checkContent(item.output, `${path}.output`)

@@ -69,7 +69,6 @@ it.each<[string, object, string]>([
 })
 
 it.each<[string, object, string]>([
-  ['background responses', { background: true }, 'background'],
   ['conversations', { conversation: 'conv_1' }, 'conversation'],
   ['prompt templates', { prompt: { id: 'pmpt_1' } }, 'prompt'],
   ['uploaded images', said({ type: 'input_image', file_id: 'file-1' }), 'input.0.content.0.file_id'],
@@ -79,32 +78,21 @@ it.each<[string, object, string]>([
     'input.0.content.1.file_id',
   ],
   ['sound', said({ type: 'input_audio', input_audio: {} }), 'input.0.content.0.type'],
-  ['what a provider`s tool did', { input: [{ type: 'web_search_call', id: 'ws_1' }] }, 'input.0.type'],
 ])('refuses %s as unsupported', (_name, change, param) => {
   expect(() => readResponsesFacts({ ...body, ...change })).toThrow(
     expect.objectContaining({ code: 'unsupported_parameter', param }),
   )
 })
 
-it.each([
-  'web_search',
-  'web_search_preview',
-  'file_search',
-  'code_interpreter',
-  'computer_use_preview',
-  'image_generation',
-  'mcp',
-  'shell',
-  'local_shell',
-  'apply_patch',
-  'tool_search',
-])('refuses tools of type %s, in tools and in tool_choice', (type) => {
-  const own = { type: 'function', name: 'f' }
-  const refused = (param: string) => expect.objectContaining({ code: 'unsupported_tool', param })
-  const choice = { type: 'allowed_tools', mode: 'auto', tools: [own, { type }] }
-  expect(() => readResponsesFacts({ ...body, tools: [own, { type }] })).toThrow(refused('tools.1.type'))
-  expect(() => readResponsesFacts({ ...body, tool_choice: { type } })).toThrow(refused('tool_choice.type'))
-  expect(() => readResponsesFacts({ ...body, tool_choice: choice })).toThrow(refused('tool_choice.tools.1.type'))
+it('accepts tools and items of any type, because the adapter of the model decides about them', () => {
+  const tools = [{ type: 'function', name: 'f' }, { type: 'web_search' }]
+  const input = [{ type: 'web_search_call', id: 'ws_1' }]
+  const facts = readResponsesFacts({ ...body, input, tools, tool_choice: { type: 'web_search' } })
+  expect(facts.prompt).toMatchObject({ tools: 33, unbounded: false })
+})
+
+it('bounds no prompt by its body that has items of an unknown type', () => {
+  expect(readResponsesFacts({ ...body, input: [{ type: 'anything' }] }).prompt.unbounded).toBe(true)
 })
 
 it('accepts custom tools, which the client runs', () => {
@@ -126,6 +114,12 @@ it.each<[string, object, string]>([
   expect(unsupportedResponsesParameter(modelOf(), { ...body, ...change })).toBeNull()
 })
 
+it.each(['max_tokens', 'max_completion_tokens'])('finds no parameter in a member %s, which Responses lack', (name) => {
+  const model = modelOf({ unsupported_parameters: [name] })
+  expect(unsupportedResponsesParameter(model, { ...body, [name]: 5 })).toBeNull()
+  expect(unsupportedResponsesParameter(model, { ...body, [name]: 5, max_output_tokens: 5 })).toBeNull()
+})
+
 it('accepts defaults', () => {
   const names = ['response_format', 'temperature', 'logprobs', 'top_logprobs', 'max_tokens', 'service_tier']
   const model = modelOf({ unsupported_parameters: names })
@@ -137,4 +131,9 @@ it('accepts defaults', () => {
     service_tier: 'auto',
   }
   expect(unsupportedResponsesParameter(model, { ...body, ...plain })).toBeNull()
+})
+
+it('bounds no prompt by its body in a mode of reasoning that reads it several times', () => {
+  const unbounded = (reasoning: object) => readResponsesFacts({ ...body, reasoning }).prompt.unbounded
+  expect([{}, { mode: 'standard' }, { mode: 'pro' }].map(unbounded)).toEqual([false, false, true])
 })

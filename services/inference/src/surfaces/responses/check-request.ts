@@ -7,7 +7,7 @@ import { checkInput } from './check-input.ts'
 import { responsesPromptShape } from './prompt-shape.ts'
 
 /**
- * Checks the fields of a Responses body that the gateway reads, and refuses features that it offers with no provider.
+ * Checks the fields of a Responses body that the gateway reads, and refuses features that no provider is asked for.
  * As with OpenAI, null counts as absent for optional fields.
  *
  * @throws ServiceError naming the field that is wrong
@@ -53,58 +53,36 @@ const rules: readonly Rule[] = [
   { param: 'metadata', accepts: optional(isObject), demand: 'must be an object' },
 ]
 
-/** Tools that the client runs. A provider would run every other kind, and charge for it separately. */
-const clientTools: ReadonlySet<unknown> = new Set(['function', 'custom'])
 const plainChoices: ReadonlySet<unknown> = new Set(['auto', 'none', 'required'])
 
-/** Features that exist only at OpenAI: stored prompts, conversations and services beside the answer. */
-const unoffered: readonly string[] = [
-  'conversation',
-  'prompt',
-  'context_management',
-  'moderation',
-  'access_programs',
-  'image',
-]
+/** Features that exist only at OpenAI, and that decide what the prompt is. */
+const unoffered: readonly string[] = ['conversation', 'prompt']
 
 function refuseUnoffered(body: Body): void {
-  if (body.background === true) {
-    const message = 'Background responses are not supported; leave background out or stream.'
-    throw new ServiceError('unsupported_parameter', message, { param: 'background' })
-  }
   const param = unoffered.find((name) => body[name] !== undefined && body[name] !== null)
   if (param !== undefined) throw new ServiceError('unsupported_parameter', `${param} is not supported.`, { param })
 }
 
-/** @throws ServiceError `unsupported_tool` naming a tool that a provider would run, as in `tools.0.type` */
+/** Which types a model has is decided when it is known. */
 function checkTools(tools: unknown): void {
   for (const [index, tool] of asList(tools).entries()) {
     const path = `tools.${index}`
     const fields = asObject(tool)
     if (fields === null) throw invalid(path, 'must be an object')
-    refuseForeign(fields.type, `${path}.type`)
-    if (typeof fields.name !== 'string' || fields.name === '')
+    if (typeof fields.type !== 'string') throw invalid(`${path}.type`, 'must be a string')
+    const isNamed = fields.type === 'function' || fields.type === 'custom'
+    if (isNamed && (typeof fields.name !== 'string' || fields.name === ''))
       throw invalid(`${path}.name`, 'must be a non-empty string')
   }
 }
 
-/** @throws ServiceError for the choice of such a tool, or for a choice that is malformed */
 function checkToolChoice(choice: unknown): void {
   if (isAbsent(choice) || plainChoices.has(choice)) return
   const fields = asObject(choice)
   if (fields === null) throw invalid('tool_choice', 'must be auto, none, required or an object')
-  if (fields.type !== 'allowed_tools') refuseForeign(fields.type, 'tool_choice.type')
-  else if (!Array.isArray(fields.tools)) throw invalid('tool_choice.tools', 'must be an array')
-  for (const [index, tool] of asList(fields.tools).entries()) {
-    refuseForeign(asObject(tool)?.type, `tool_choice.tools.${index}.type`)
-  }
-}
-
-function refuseForeign(type: unknown, param: string): void {
-  if (clientTools.has(type)) return
-  if (typeof type !== 'string') throw invalid(param, 'must be a string')
-  const message = `Tools of type ${JSON.stringify(type.slice(0, 100))} are not run here; use function tools and run them yourself.`
-  throw new ServiceError('unsupported_tool', message, { param })
+  if (typeof fields.type !== 'string') throw invalid('tool_choice.type', 'must be a string')
+  if (fields.type === 'allowed_tools' && !Array.isArray(fields.tools))
+    throw invalid('tool_choice.tools', 'must be an array')
 }
 
 function invalid(param: string, demand: string): ServiceError {

@@ -20,8 +20,14 @@ export function replayResponse(reply: ReplyBytes, charged: Charged): string {
 }
 
 function* eventsOf(response: Fields): Generator<Event> {
-  const { completed_at: _later, ...known } = response
-  const begun = { ...known, status: 'in_progress', incomplete_details: null, output: [], usage: null }
+  const begun = {
+    ...response,
+    completed_at: null,
+    status: 'in_progress',
+    incomplete_details: null,
+    output: [],
+    usage: null,
+  }
   yield ['response.created', { response: begun }]
   yield ['response.in_progress', { response: begun }]
   for (const [index, value] of asList(response.output).entries()) {
@@ -102,5 +108,5 @@ function* callEvents(
 ): Generator<Event> {
   const said = asText(item[member]) ?? ''
   yield [`response.${name}.delta`, { ...place, delta: said }]
-  yield [`response.${name}.done`, { ...place, [member]: said }]
+  yield [`response.${name}.done`, { ...place, ...(member === 'arguments' ? { name: item.name } : {}), [member]: said }]
 }

@@ -5,6 +5,7 @@ import { readResponsesFacts } from './check-request.ts'
 import { finishResponse } from './own-response.ts'
 import { replayResponse } from './replay-response.ts'
 import { createResponsesTracker } from './responses-tracker.ts'
+import { withoutUnpriced } from './without-unpriced.ts'
 
 /** The Responses API of OpenAI. */
 export const responsesSurface: Surface = {
@@ -12,6 +13,7 @@ export const responsesSurface: Surface = {
   serves: 'chat',
   readFacts: readResponsesFacts,
   unsupportedParameter: unsupportedResponsesParameter,
+  withoutUnpriced,
   finishReply: finishResponse,
   stream: { createTracker: createResponsesTracker, replay: replayResponse },
   /** The error is repeated under `error`, because the OpenAI SDKs throw only what they find there. */

@@ -29,7 +29,7 @@ const usage = {
   searches: 0,
 }
 
-it("forwards a native stream under the gateway's id, with all other bytes unchanged", () => {
+it("forwards a native stream under the gateway's id, with the members that it lacks, and all other bytes unchanged", () => {
   const { whole } = pass(nativeStreams.completed, { body: { previous_response_id: 'resp_0', store: true } })
   const expected = nativeStreams.completed
     .replaceAll(wholeReply.id, responseId)
@@ -37,6 +37,11 @@ it("forwards a native stream under the gateway's id, with all other bytes unchan
     .replaceAll('"previous_response_id":null', '"previous_response_id":"resp_0"')
     .replaceAll('"store":false', '"store":true')
     .replace('"total_tokens":42}', '"total_tokens":42,"cost_usd":0.000003}')
+    .replaceAll(
+      ',"user":null}',
+      ',"completed_at":null,"frequency_penalty":0,"presence_penalty":0,"prompt_cache_key":null,"safety_identifier":null,"top_logprobs":0}',
+    )
+    .replace(/"completed_at":null(?=[^\n]*\n\n$)/, '"completed_at":1770000000')
   expect(whole).toBe(expected)
 })
 
@@ -51,6 +56,15 @@ it('collects the text that the model generated, including names in items', () =>
   const { tracker } = pass(nativeStreams.completed)
   expect(tracker.generated.texts).toEqual(['**Greeting** the world', 'Grüße, ', '🌍!', 'weather', '{"city":"Oslo"}'])
   expect(tracker.generated.characters).toBe(tracker.generated.texts.join('').length)
+})
+
+it('counts the calls of tools that OpenAI runs before any usage, without pages that cost nothing', () => {
+  const done = (item: object) => `data: ${JSON.stringify({ type: 'response.output_item.done', item })}\n\n`
+  const search = (type: string) => done({ type: 'web_search_call', action: { type } })
+  const { tracker } = pass(
+    search('search') + search('open_page') + search('search') + done({ type: 'code_interpreter_call' }),
+  )
+  expect([tracker.hostedCalls, tracker.usage]).toEqual([{ webSearches: 2, containers: 1 }, null])
 })
 
 it('adds the cost, and the counted usage when the provider gave none', () => {
@@ -124,7 +138,10 @@ it('adds only the cost and the time to a stream that was translated from chat', 
     const converter = chatStreamToEvents(request)
     const events = Buffer.concat([converter.push(Buffer.from(stream)), converter.end()]).toString()
     const withoutCost = pass(events).whole.replace(',"cost_usd":0.000003', '')
-    expect(withoutCost).toBe(events.replaceAll('"created_at":1760000000', '"created_at":1770000000'))
+    const timed = events.replaceAll('"created_at":1760000000', '"created_at":1770000000')
+    const isCompleted = timed.includes('event: response.completed')
+    const end = isCompleted ? timed.replace(/"completed_at":null(?=[^\n]*\n\n$)/, '"completed_at":1770000000') : timed
+    expect(withoutCost).toBe(end)
   }
 })
 

@@ -4,15 +4,15 @@ import { readObject } from '../../wire/chat/read-reply.ts'
 import { encryptedTokens, perToken } from '../../wire/estimated-tokens.ts'
 import { editTopLevel } from '../../wire/json/edit-json.ts'
 import { eventFrame } from '../../wire/responses/event-writer.ts'
-import { readResponseUsage } from '../../wire/responses/response-usage.ts'
+import { isSearch, readResponseUsage } from '../../wire/responses/response-usage.ts'
 import type { SseEvent } from '../../wire/sse/read-event.ts'
-import type { Usage } from '../../wire/usage.ts'
-import type { AnswerContext, Charged, FrameAction, StreamTracker } from '../surface.ts'
+import { type HostedCalls, noHostedCalls, type Usage } from '../../wire/usage.ts'
+import type { AnswerContext, Charged, FrameAction, Recording, StreamTracker } from '../surface.ts'
 import { finishResponse, ownResponse } from './own-response.ts'
 
 /** Tracks a response as OpenAI streams it, and replaces its response object with the gateway's own. */
-export function createResponsesTracker(context: AnswerContext): StreamTracker {
-  return new Tracker(context)
+export function createResponsesTracker(context: AnswerContext, recording: Partial<Recording> = {}): StreamTracker {
+  return new Tracker(context, recording)
 }
 
 const maxMessageLength = 1_000
@@ -41,8 +41,11 @@ interface Ending {
 class Tracker implements StreamTracker {
   done = false
   usage: Usage | null = null
-  readonly generated = new TextCollector()
+  readonly generated: TextCollector
+  hostedCalls: HostedCalls = noHostedCalls
   errorMessage: string | null = null
+  /** The last event contains the complete response, so nothing is assembled. */
+  readonly isFull = false
   readonly #context: AnswerContext
   #ending: Ending | null = null
   /** Characters of reasoning since the last reasoning item ended. */
@@ -50,8 +53,9 @@ class Tracker implements StreamTracker {
   /** Number of events so far that contain the unfinished response. */
   #unfinishedEvents = 0
 
-  constructor(context: AnswerContext) {
+  constructor(context: AnswerContext, { reserve }: Partial<Recording>) {
     this.#context = context
+    this.generated = new TextCollector(reserve)
   }
 
   /** Only the last event states that the answer is complete. */
@@ -97,14 +101,21 @@ class Tracker implements StreamTracker {
     if (writes.has(type)) this.#wrote(asText(body.delta))
     if (type.startsWith('response.reasoning_')) this.#thoughtCharacters += asText(body.delta)?.length ?? 0
     if (type === 'response.output_item.added') this.#wrote(asText(asObject(body.item)?.name))
-    if (type === 'response.output_item.done') this.#addEncrypted(asText(asObject(body.item)?.encrypted_content))
+    if (type === 'response.output_item.done') this.#endItem(asObject(body.item) ?? {})
     return 'forward'
+  }
+
+  #endItem(item: Fields): void {
+    this.#addEncrypted(asText(item.encrypted_content))
+    const { webSearches, containers } = this.hostedCalls
+    if (isSearch(item)) this.hostedCalls = { webSearches: webSearches + 1, containers }
+    else if (item.type === 'code_interpreter_call') this.hostedCalls = { webSearches, containers: containers + 1 }
   }
 
   #end(type: string, { response }: Fields, data: Buffer): FrameAction {
     const bytes = responseIn(data)
     if (bytes === null) return 'malformed'
-    this.usage = readResponseUsage(asObject(response)?.usage)
+    this.usage = readResponseUsage(asObject(response) ?? {})
     this.#ending = { type, data, response: bytes }
     this.done = true
     return 'hold'

@@ -2,6 +2,7 @@ import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { parseScanned } from '../json/parse-scanned.ts'
 import { type JsonScan, type ScanLimits, scanJson } from '../json/scan-json.ts'
 import type { ProviderReply } from '../provider.ts'
+import { withTier } from '../usage.ts'
 import { piecesOf } from './chat-chunk.ts'
 import { readUsage } from './read-usage.ts'
 
@@ -13,7 +14,7 @@ export function readChatReply(bytes: Buffer): ProviderReply | null {
   const read = readObject(bytes)
   if (read === null || !Array.isArray(read.body.choices)) return null
   const pieces = read.body.choices.flatMap((choice) => piecesOf(asObject(asObject(choice)?.message) ?? {}))
-  return { bytes, scan: read.scan, usage: readUsage(read.body.usage), pieces }
+  return { bytes, scan: read.scan, usage: withTier(readUsage(read.body.usage), read.body.service_tier), pieces }
 }
 
 /** A JSON object with its scan; null when the bytes are not one. */

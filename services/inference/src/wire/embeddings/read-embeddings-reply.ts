@@ -13,10 +13,12 @@ export function readEmbeddingsReply(bytes: Buffer): ProviderReply | null {
 
 /**
  * Some providers report only one of the two counts. An embedding has only a prompt, so either count is that of the
- * prompt.
+ * prompt. Usage with any impossible count is not believed.
  */
 function readEmbeddingsUsage(value: unknown): Usage | null {
   const usage = asObject(value)
+  const counts = [usage?.prompt_tokens, usage?.total_tokens, usage?.completion_tokens]
+  if (counts.some((count) => count !== undefined && count !== null && readCount(count) === null)) return null
   const promptTokens = readCount(usage?.prompt_tokens) ?? readCount(usage?.total_tokens)
   return promptTokens === null ? null : { ...noUsage, promptTokens }
 }

@@ -1,4 +1,5 @@
 import type { RecordRoom } from '../record-room.ts'
+import type { SignedThought } from '../signed-thoughts.ts'
 import { createJsonEnd, type JsonEnd } from './json-end.ts'
 import { messageEvent } from './message-event.ts'
 
@@ -9,6 +10,11 @@ import { messageEvent } from './message-event.ts'
 export interface BlockWriter {
   /** Writes text. It continues the last block when that has the same kind. */
   text(kind: 'text' | 'thinking', piece: string): string
+  /**
+   * Writes the signature of the thinking before it, or thinking without a text. A signature that comes after other
+   * content is left out: its block has ended.
+   */
+  thought(block: SignedThought): string
   /** Begins a block for a tool call. Members of `call` beside its id and name become members of the block. */
   beginCall(call: { readonly id: string; readonly name: string }): { readonly block: Block; readonly frames: string }
   /** Writes a piece of a call's input. */
@@ -25,12 +31,14 @@ export function createBlockWriter(room: RecordRoom): BlockWriter {
 /** A block that was begun. The caller passes it back to continue it. */
 export interface Block {
   readonly index: number
-  readonly kind: 'text' | 'thinking' | 'call'
+  readonly kind: 'text' | 'thinking' | 'redacted' | 'call'
   readonly begun: object
   /** Deltas that wait until the block is the open one. */
   readonly waiting: object[]
   /** Finds the end of a call's input. */
   readonly json: JsonEnd
+  /** True for thinking with a signature, which ends it. */
+  isSigned: boolean
 }
 
 const emptyBlocks = {
@@ -43,6 +51,8 @@ class Writer implements BlockWriter {
   readonly #blocks: Block[] = []
   readonly #room: RecordRoom
   #begunCount = 0
+  /** True when a text or a call has begun. */
+  #hasContent = false
 
   constructor(room: RecordRoom) {
     this.#room = room
@@ -51,9 +61,20 @@ class Writer implements BlockWriter {
   text(kind: 'text' | 'thinking', piece: string): string {
     const last = this.#blocks.at(-1)
     const delta = kind === 'text' ? { type: 'text_delta', text: piece } : { type: 'thinking_delta', thinking: piece }
-    if (last?.kind === kind) return this.#add(last, delta)
+    if (last?.kind === kind && !last.isSigned) return this.#add(last, delta)
     const block = this.#newBlock(kind, emptyBlocks[kind])
     return this.#begin(block) + this.#add(block, delta)
+  }
+
+  thought(thought: SignedThought): string {
+    const last = this.#blocks.at(-1)
+    const isOpen = last?.kind === 'thinking' && !last.isSigned
+    if (!isOpen && this.#hasContent) return ''
+    if (thought.type === 'redacted_thinking') return this.#begin(this.#newBlock('redacted', thought))
+    const block = isOpen ? last : this.#newBlock('thinking', emptyBlocks.thinking)
+    block.isSigned = true
+    const delta = { type: 'signature_delta', signature: thought.signature }
+    return (isOpen ? '' : this.#begin(block)) + this.#add(block, delta)
   }
 
   beginCall({ id, name, ...more }: { readonly id: string; readonly name: string }): { block: Block; frames: string } {
@@ -74,8 +95,9 @@ class Writer implements BlockWriter {
   }
 
   #newBlock(kind: Block['kind'], begun: object): Block {
-    const block = { index: this.#begunCount, kind, begun, waiting: [], json: createJsonEnd() }
+    const block = { index: this.#begunCount, kind, begun, waiting: [], json: createJsonEnd(), isSigned: false }
     this.#begunCount += 1
+    this.#hasContent ||= kind === 'text' || kind === 'call'
     return block
   }
 

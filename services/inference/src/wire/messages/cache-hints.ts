@@ -1,12 +1,14 @@
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { CatalogModel } from '../../catalog/catalog.ts'
 import type { Body } from '../dialect.ts'
+import { drop, type Leniency } from '../leniency.ts'
 import { joinPath, type Place } from '../origins.ts'
 import { unsupported } from '../refusal.ts'
 
 /** A place in a request to a model that may support cache hints. */
 export interface CachingPlace extends Place {
   readonly keepsHints: boolean
+  readonly leniency?: Leniency | undefined
 }
 
 /**
@@ -20,13 +22,17 @@ export function keepsCacheHints({ strictMessages, rates }: CatalogModel): boolea
 /**
  * The cache hint of a block, for its translation.
  *
- * @throws Refusal for a longer lifetime than the usual five minutes, which has another price
+ * @throws Refusal for a longer lifetime than the usual five minutes, which has another price, without leniency
  */
-export function cacheHint({ cache_control: control }: Fields, { keepsHints, path }: CachingPlace): Fields {
+export function cacheHint({ cache_control: control }: Fields, { keepsHints, path, leniency }: CachingPlace): Fields {
   if (!keepsHints || control === undefined || control === null) return {}
-  const ttl = asObject(control)?.ttl ?? '5m'
-  if (ttl !== '5m') throw unsupported(joinPath(path, 'cache_control.ttl'), 'only caches of 5m have a price')
-  return { cache_control: control }
+  const { ttl, ...rest } = asObject(control) ?? {}
+  if ((ttl ?? '5m') === '5m') return { cache_control: control }
+  if (leniency === undefined) {
+    throw unsupported(joinPath(path, 'cache_control.ttl'), 'only caches of 5m have a price')
+  }
+  drop(leniency, 'cache_control.ttl')
+  return { cache_control: rest }
 }
 
 /**

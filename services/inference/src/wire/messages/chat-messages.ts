@@ -1,15 +1,25 @@
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
+import type { CatalogModel } from '../../catalog/catalog.ts'
 import type { Body } from '../dialect.ts'
 import { exactMember } from '../json/exact-json.ts'
+import { drop } from '../leniency.ts'
 import { madeOf, type Origins, within } from '../origins.ts'
 import type { ProviderRequest } from '../provider.ts'
 import { invalid, unsupported } from '../refusal.ts'
+import { detailsOf } from '../signed-thoughts.ts'
 import { cacheHint, hintAtEnd, keepsCacheHints, type CachingPlace as Place } from './cache-hints.ts'
 import { chatPart, type Part, textOfBlocks, textPart } from './chat-parts.ts'
+
+/** Where a turn is in the request, and how its model takes the reasoning of earlier answers. */
+interface TurnPlace extends Place {
+  readonly reasoning: CatalogModel['historyReasoning']
+}
 
 /** The system prompt and the messages of a Messages request as messages of a chat completion. */
 export function chatMessages(request: ProviderRequest, origins: Origins): readonly Body[] {
   const { system } = request.body
+  const { leniency } = request
+  const reasoning = request.model.historyReasoning
   const keepsHints = keepsCacheHints(request.model)
   const messages = messagesOf(request)
   const given = (Array.isArray(messages) ? messages : []).map((message) => asObject(message) ?? {})
@@ -18,10 +28,12 @@ export function chatMessages(request: ProviderRequest, origins: Origins): readon
     throw unsupported(`messages.${last}.role`, 'the model cannot go on from an answer that was begun')
   }
   const turns = [
-    ...systemMessage(system ?? '', { path: 'system', origins, keepsHints }),
-    ...given.flatMap((message, index) => chatTurn(message, { path: `messages.${index}`, origins, keepsHints })),
+    ...systemMessage(system ?? '', { path: 'system', origins, keepsHints, leniency }),
+    ...given.flatMap((message, index) =>
+      chatTurn(message, { path: `messages.${index}`, origins, keepsHints, leniency, reasoning }),
+    ),
   ]
-  return hintAtEnd(turns, request.body, { path: '', origins, keepsHints })
+  return hintAtEnd(turns, request.body, { path: '', origins, keepsHints, leniency })
 }
 
 /** With tool calls the body is parsed exactly, so that numbers in their inputs keep all digits. */
@@ -35,7 +47,7 @@ function callsIn(content: unknown): boolean {
   return Array.isArray(content) && content.some((block) => asObject(block)?.type === 'tool_use')
 }
 
-function chatTurn({ role, content }: Fields, place: Place): Body[] {
+function chatTurn({ role, content }: Fields, place: TurnPlace): Body[] {
   if (role === 'system') return systemMessage(content, within(place, 'content'))
   if (typeof content === 'string') return [madeOf(place, { role, content })]
   const blocks = (Array.isArray(content) ? content : []).map((block) => asObject(block) ?? {})
@@ -49,10 +61,35 @@ function systemMessage(content: unknown, place: Place): Body[] {
   return text === '' ? [] : [madeOf(place, { role: 'system', content: said })]
 }
 
-/** Thinking is left out, because it is bound to the model that wrote it. */
-const unsaid = new Set<unknown>(['thinking', 'redacted_thinking'])
+/**
+ * What a provider ran for itself in an earlier answer. The text of that answer says what came of it.
+ *
+ * @throws Refusal without leniency, or for another block
+ */
+function leaveOut({ type }: Fields, { path, leniency }: Place): void {
+  const isOfProvider = type === 'server_tool_use' || (typeof type === 'string' && type.endsWith('_tool_result'))
+  if (leniency === undefined || !isOfProvider) throw unsupported(`${path}.type`)
+  drop(leniency, `content.${type}`)
+}
 
-function assistantMessage(blocks: readonly Fields[], place: Place): Body {
+const thoughts = new Set<unknown>(['thinking', 'redacted_thinking'])
+
+/**
+ * The thinking of an earlier answer, in the form in which the provider takes it. Several providers refuse the result of
+ * a tool when the thinking before the call is missing.
+ */
+function earlierThoughts(blocks: readonly Fields[], reasoning: TurnPlace['reasoning']): Body {
+  if (reasoning === null) return {}
+  const given = blocks.filter(({ type }) => thoughts.has(type))
+  if (reasoning === 'signed') {
+    const details = detailsOf(given)
+    return details.length === 0 ? {} : { reasoning_details: details }
+  }
+  const text = given.map(({ thinking }) => (typeof thinking === 'string' ? thinking : '')).join('')
+  return text === '' ? {} : { [reasoning]: text }
+}
+
+function assistantMessage(blocks: readonly Fields[], place: TurnPlace): Body {
   const content = within(place, 'content')
   const calls: Body[] = []
   let hint: Fields = {}
@@ -62,11 +99,11 @@ function assistantMessage(blocks: readonly Fields[], place: Place): Body {
     hint = { ...hint, ...cacheHint(block, within(content, index)) }
     if (block.type === 'text') text += textPart(block, path).text
     else if (block.type === 'tool_use') calls.push(madeOf(within(content, index), toolCall(block, path)))
-    else if (!unsaid.has(block.type)) throw unsupported(`${path}.type`)
+    else if (!thoughts.has(block.type)) leaveOut(block, within(content, index))
   }
-  const said = hintedText(text, hint)
-  if (calls.length === 0) return madeOf(place, { role: 'assistant', content: said })
-  return madeOf(place, { role: 'assistant', content: text === '' ? null : said, tool_calls: calls })
+  const said = { role: 'assistant', content: hintedText(text, hint), ...earlierThoughts(blocks, place.reasoning) }
+  if (calls.length === 0) return madeOf(place, said)
+  return madeOf(place, { ...said, content: text === '' ? null : said.content, tool_calls: calls })
 }
 
 function toolCall({ id, name, input, toolset_name: toolset, extra_content: extra }: Fields, path: string): Body {

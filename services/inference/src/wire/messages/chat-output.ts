@@ -1,12 +1,20 @@
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { CatalogModel } from '../../catalog/catalog.ts'
 import type { Body } from '../dialect.ts'
+import { drop, type Leniency } from '../leniency.ts'
 import { invalid, unsupported } from '../refusal.ts'
 
 /** The thinking, effort and output format of a Messages request, as parameters of a chat completion. */
-export function chatOutput({ thinking, output_config: config }: Body, model: CatalogModel): Body {
+export function chatOutput(
+  { thinking, output_config: config }: Body,
+  { model, leniency }: { readonly model: CatalogModel; readonly leniency: Leniency | undefined },
+): Body {
   const { effort, format, ...others } = asObject(config) ?? {}
-  for (const [name, value] of Object.entries(others)) if (value !== null) throw unsupported(`output_config.${name}`)
+  for (const [name, value] of Object.entries(others)) {
+    if (value === null) continue
+    if (leniency === undefined) throw unsupported(`output_config.${name}`)
+    drop(leniency, `output_config.${name}`)
+  }
   return {
     reasoning_effort: reasoningEffort(asObject(thinking), effort ?? null, model),
     response_format: responseFormat(asObject(format)),

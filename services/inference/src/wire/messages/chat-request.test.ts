@@ -204,14 +204,16 @@ describe('messages', () => {
       assistant([call('t3', {})]),
       user([result('t3', {}), text('And?')]),
     )
-    const chatCall = (id: string, args: string) => ({
-      id,
-      type: 'function',
-      function: { name: 'now', arguments: args },
-    })
+    const now = (args: string) => ({ type: 'function', function: { name: 'now', arguments: args } })
+    const chatCall = (id: string, args: string) => ({ id, ...now(args) })
     expect(messages).toEqual([
       { role: 'user', content: 'What time is it?' },
-      { role: 'assistant', content: 'I look.', tool_calls: [chatCall('t1', '{"zone":"UTC"}'), chatCall('t2', '{}')] },
+      {
+        role: 'assistant',
+        content: 'I look.',
+        reasoning_content: 'Hm.',
+        tool_calls: [chatCall('t1', '{"zone":"UTC"}'), chatCall('t2', '{}')],
+      },
       { role: 'tool', tool_call_id: 't1', content: 'noon' },
       { role: 'tool', tool_call_id: 't2', content: 'Error: no\nclock' },
       { role: 'assistant', content: null, tool_calls: [chatCall('t3', '{}')] },
@@ -393,5 +395,5 @@ it('preserves every digit of a call`s input', () => {
 it('ignores beta features that change nothing, and refuses the others', () => {
   const asking = (anthropicBeta: string) => chatFromMessages({ ...requestOf(hello), hints: { anthropicBeta } })
   expect(asking('interleaved-thinking-2025-05-14')).toMatchObject({ ok: true })
-  expect(asking('context-1m-2025-08-07')).toMatchObject({ ok: false, param: 'anthropic-beta' })
+  expect(asking('files-api-2025-04-14')).toMatchObject({ ok: false, param: 'anthropic-beta' })
 })

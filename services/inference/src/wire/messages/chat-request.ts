@@ -1,5 +1,6 @@
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { Body } from '../dialect.ts'
+import { drop, type Leniency } from '../leniency.ts'
 import type { Origins } from '../origins.ts'
 import type { ProviderRequest } from '../provider.ts'
 import { invalid, Refusal, unsupported } from '../refusal.ts'
@@ -14,7 +15,7 @@ import { chatTools } from './chat-tools.ts'
 /** Translates a Messages request to a chat completion, or names the field that has no equivalent. */
 export function chatFromMessages(request: ProviderRequest): ChatRewrite {
   try {
-    readBetas(request.hints?.anthropicBeta) // only checked: other providers do not know the features, and all that are allowed can be left out
+    readBetas(request.hints?.anthropicBeta, { contextWindow: request.model.contextWindow, leniency: request.leniency }) // other providers do not know the features, and all that are allowed can be left out
     const origins: Origins = new Map()
     return { ok: true, body: chatBody(request, origins), origins }
   } catch (error) {
@@ -25,8 +26,8 @@ export function chatFromMessages(request: ProviderRequest): ChatRewrite {
 }
 
 function chatBody(request: ProviderRequest, origins: Origins): Body {
-  const { body, model, stream } = request
-  refuseUnknown(body)
+  const { body, model, stream, leniency } = request
+  refuseUnknown(body, leniency)
   const { temperature, top_p, top_k, stop_sequences: stop, max_tokens: limit } = body
   if (model.strictMessages && (top_k ?? null) !== null) throw unsupported('top_k')
   if (limit === 0) throw invalid('max_tokens', 'must be at least 1 for this model')
@@ -38,9 +39,9 @@ function chatBody(request: ProviderRequest, origins: Origins): Body {
     top_p,
     top_k,
     stop: Array.isArray(stop) && stop.length === 0 ? undefined : stop,
-    ...chatTools(body, { origins, keepsHints: keepsCacheHints(model) }),
-    ...chatOutput(body, model),
-    user: userOf(asObject(body.metadata)),
+    ...chatTools(body, { origins, keepsHints: keepsCacheHints(model), leniency }),
+    ...chatOutput(body, { model, leniency }),
+    user: userOf(asObject(body.metadata), leniency),
     stream: stream ? true : undefined,
   })
 }
@@ -69,16 +70,24 @@ const harmless: ReadonlyMap<string, unknown> = new Map([
   ['speed', 'standard'],
 ])
 
-function refuseUnknown(body: Body): void {
+/** Members whose other values cost less or name other models, so that leaving them out would not be the same request. */
+const meaningful: ReadonlySet<string> = new Set(['fallbacks', 'inference_geo', 'thread'])
+
+function refuseUnknown(body: Body, leniency: Leniency | undefined): void {
   for (const [name, value] of Object.entries(body)) {
     if (translated.has(name) || value === null || isEmptyList(value) || harmless.get(name) === value) continue
-    throw unsupported(name)
+    if (leniency === undefined || (meaningful.has(name) && !leniency.dropsParameters)) throw unsupported(name)
+    drop(leniency, name)
   }
 }
 
-function userOf(metadata: Fields | null): unknown {
+function userOf(metadata: Fields | null, leniency: Leniency | undefined): unknown {
   const { user_id: user, ...others } = metadata ?? {}
-  for (const [name, value] of Object.entries(others)) if (value !== null) throw unsupported(`metadata.${name}`)
+  for (const [name, value] of Object.entries(others)) {
+    if (value === null) continue
+    if (leniency === undefined) throw unsupported(`metadata.${name}`)
+    drop(leniency, `metadata.${name}`)
+  }
   return user
 }
 

@@ -1,32 +1,39 @@
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { Body } from '../dialect.ts'
+import { drop, type Leniency } from '../leniency.ts'
+import { offeredTools } from '../offered-tools.ts'
 import { madeOf } from '../origins.ts'
-import { invalid, Refusal, unsupported } from '../refusal.ts'
+import { invalid, unsupported } from '../refusal.ts'
 import { type CachingPlace, cacheHint } from './cache-hints.ts'
 
-type Hinted = Omit<CachingPlace, 'path'>
+interface ToolPlace extends CachingPlace {
+  readonly leniency: Leniency | undefined
+}
 
-/** The tools of a Messages request and their choice, as fields of a chat completion. */
-export function chatTools({ tools, tool_choice: choice }: Body, { origins, keepsHints }: Hinted): Body {
-  if (!Array.isArray(tools) || tools.length === 0) return {}
+/** The tools of a Messages request and their choice, as fields of a chat completion. Tools of Anthropic do not exist elsewhere. */
+export function chatTools(body: Body, hinted: Omit<ToolPlace, 'path'>): Body {
+  const own = offeredTools(body, { isKept: isClients, leniency: hinted.leniency })
+  if (own.length === 0) return {}
   return {
-    tools: tools.map((tool, index) => {
-      const place = { path: `tools.${index}`, origins, keepsHints }
-      const given = asObject(tool) ?? {}
-      return madeOf(place, { ...chatTool(given, place.path), ...cacheHint(given, place) })
+    tools: own.map(({ tool, path }) => {
+      const place = { ...hinted, path }
+      return madeOf(place, { ...chatTool(tool, place), ...cacheHint(tool, place) })
     }),
-    ...chatChoice(asObject(choice)),
+    ...chatChoice(asObject(body.tool_choice)),
   }
 }
 
-function chatTool({ type, name, description, input_schema: schema, strict, ...more }: Fields, path: string): Body {
-  if (type !== undefined && type !== null && type !== 'custom') {
-    const message = `The model has no tools of the type ${JSON.stringify(type)}.`
-    throw new Refusal(`${path}.type`, 'unsupported_tool', message)
-  }
+function isClients({ type }: Fields): boolean {
+  return type === undefined || type === null || type === 'custom'
+}
+
+function chatTool(
+  { type, name, description, input_schema: schema, strict, ...more }: Fields,
+  { path, leniency }: ToolPlace,
+): Body {
   if (typeof name !== 'string') throw invalid(`${path}.name`, 'must be a string')
   if (asObject(schema) === null) throw invalid(`${path}.input_schema`, 'must be an object')
-  refuseMore(more, path)
+  refuseMore(more, path, leniency)
   return {
     type: 'function',
     function: {
@@ -41,10 +48,12 @@ function chatTool({ type, name, description, input_schema: schema, strict, ...mo
 /** Members about streaming and caching, which do not change the tool itself. */
 const passedOver = new Set(['cache_control', 'eager_input_streaming'])
 
-function refuseMore(more: Fields, path: string): void {
+function refuseMore(more: Fields, path: string, leniency: Leniency | undefined): void {
   for (const [name, value] of Object.entries(more)) {
     if (passedOver.has(name) || value === null || value === false || isDirectOnly(name, value)) continue
-    throw unsupported(`${path}.${name}`)
+    // Only code that the provider runs may call such a tool.
+    if (leniency === undefined || name === 'allowed_callers') throw unsupported(`${path}.${name}`)
+    drop(leniency, `tools.${name}`)
   }
 }
 

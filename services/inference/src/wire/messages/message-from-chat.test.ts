@@ -47,6 +47,39 @@ it('translates an answer to a message, whose input_tokens exclude the cached tok
   })
 })
 
+describe('signed thinking', () => {
+  const format = 'anthropic-claude-v1'
+  const reasoning_details = [
+    { type: 'reasoning.text', text: 'Hm.', signature: 'c2ln', format, index: 0 },
+    { type: 'reasoning.encrypted', data: 'AAAA', format, index: 1 },
+  ]
+  const said = { role: 'assistant', content: 'Blue.', reasoning_content: 'Hm.', reasoning_details }
+
+  it('is included with its signature', () => {
+    expect(translate(completion(said)).content).toEqual([
+      { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
+      { type: 'redacted_thinking', data: 'AAAA' },
+      { type: 'text', text: 'Blue.' },
+    ])
+  })
+
+  it('has no text when the client does not request it', () => {
+    const body = { thinking: { type: 'adaptive', display: 'omitted' } }
+    expect(translate(completion(said), body).content[0]).toEqual({ type: 'thinking', thinking: '', signature: 'c2ln' })
+  })
+})
+
+it('finds thinking among the parts of the content', () => {
+  const content = [
+    { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
+    { type: 'text', text: 'Blue.' },
+  ]
+  expect(translate(completion({ role: 'assistant', content })).content).toEqual([
+    { type: 'thinking', thinking: 'Hm.', signature: '' },
+    { type: 'text', text: 'Blue.' },
+  ])
+})
+
 it('includes the signature that the client must send back with a call', () => {
   const extra_content = { google: { thought_signature: 'AY89' } }
   const { content } = translate(completion({ tool_calls: [call('{}', { extra_content }), call('{}')] }, 'tool_calls'))

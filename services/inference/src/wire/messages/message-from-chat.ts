@@ -1,8 +1,10 @@
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
+import { readTexts } from '../chat/read-texts.ts'
 import { readUsage } from '../chat/read-usage.ts'
 import type { Body } from '../dialect.ts'
 import { readExactObject } from '../json/exact-json.ts'
 import type { ProviderRequest } from '../provider.ts'
+import { thoughtsOf } from '../signed-thoughts.ts'
 import { hidesThinking } from './chat-output.ts'
 import { messageEnding } from './message-ending.ts'
 import { wireMessagesUsage } from './message-event.ts'
@@ -60,11 +62,15 @@ export function textOf(value: unknown): string {
   return texts.filter((text) => typeof text === 'string').join('')
 }
 
-function spoken({ reasoning_content, reasoning, content, refusal }: Fields, isThinkingHidden: boolean): Fields[] {
-  const thinking = isThinkingHidden ? '' : textOf(reasoning_content ?? reasoning)
-  const text = textOf(content) + textOf(refusal)
+/** Signed thinking is always written, without its text where the client does not want to see it. */
+function spoken(said: Fields, isThinkingHidden: boolean): Fields[] {
+  const { text: written, reasoning } = readTexts(said)
+  const signed = thoughtsOf(said.reasoning_details)
+  const shown = signed.map((block) => (isThinkingHidden && 'thinking' in block ? { ...block, thinking: '' } : block))
+  const open = signed.length > 0 || isThinkingHidden || reasoning === ''
+  const text = written + textOf(said.refusal)
   return [
-    ...(thinking === '' ? [] : [{ type: 'thinking', thinking, signature: '' }]),
+    ...(open ? shown : [{ type: 'thinking', thinking: reasoning, signature: '' }]),
     ...(text === '' ? [] : [{ type: 'text', text }]),
   ]
 }

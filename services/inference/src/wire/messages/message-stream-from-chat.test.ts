@@ -62,6 +62,54 @@ it('begins a call with the signature that the client must send back, also in the
   expect(assembled(stream).message.content).toEqual([use])
 })
 
+describe('signed thinking', () => {
+  const format = 'anthropic-claude-v1'
+  const details = (signature: string, text = 'Hm.') =>
+    chunk({ reasoning_details: [{ type: 'reasoning.text', text, signature, format, index: 0 }] })
+  const stream = (...chunks: object[]) => reported(chatSse(...chunks, chunk({}, 'stop'), usage, '[DONE]'))
+
+  it('ends with its signature, and more thinking begins another block', () => {
+    const written = stream(
+      chunk({ reasoning_content: 'Hm.' }),
+      details('a'),
+      chunk({ reasoning_content: 'Ah.' }),
+      details('b', 'Ah.'),
+      chunk({ content: 'Blue.' }),
+    )
+    expect(assembled(written).message.content).toEqual([
+      { type: 'thinking', thinking: 'Hm.', signature: 'a' },
+      { type: 'thinking', thinking: 'Ah.', signature: 'b' },
+      { type: 'text', text: 'Blue.' },
+    ])
+  })
+
+  it('is a block without text when the text is hidden', () => {
+    const encrypted = chunk({ reasoning_details: [{ type: 'reasoning.encrypted', data: 'AAAA', format, index: 1 }] })
+    expect(assembled(stream(details('a', ''), encrypted, chunk({ content: 'Blue.' }))).message.content).toEqual([
+      { type: 'thinking', thinking: '', signature: 'a' },
+      { type: 'redacted_thinking', data: 'AAAA' },
+      { type: 'text', text: 'Blue.' },
+    ])
+  })
+
+  it('does not follow other content', () => {
+    const written = stream(chunk({ reasoning_content: 'Hm.' }), chunk({ content: 'Blue.' }), details('a'))
+    expect(assembled(written).message.content).toEqual([
+      { type: 'thinking', thinking: 'Hm.', signature: '' },
+      { type: 'text', text: 'Blue.' },
+    ])
+  })
+})
+
+it('writes thinking among the parts of the content', () => {
+  const thinking = chunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }] })
+  const written = reported(chatSse(thinking, chunk({ content: 'Blue.' }), chunk({}, 'stop'), usage, '[DONE]'))
+  expect(assembled(written).message.content).toEqual([
+    { type: 'thinking', thinking: 'Hm.', signature: '' },
+    { type: 'text', text: 'Blue.' },
+  ])
+})
+
 it('writes blocks one after the other, even when the provider interleaves them', () => {
   expect(outline(reported(fullChat))).toEqual([
     'message_start',

@@ -5,26 +5,27 @@ import { readUsage } from '../chat/read-usage.ts'
 import { parseEvent } from '../json/parse-event.ts'
 import type { ProviderRequest } from '../provider.ts'
 import type { SseEvent } from '../sse/read-event.ts'
-import { createSseReader } from '../sse/read-events.ts'
+import { createSseReader, type SseReader } from '../sse/read-events.ts'
 import type { StreamConverter, StreamFacts } from '../stream-converter.ts'
 import { messageEvent } from './message-event.ts'
 import { createMessageStreamWriter, type MessageStreamWriter } from './message-writer.ts'
 
 /** Translates the stream of a chat completion into the stream of a message. */
 export function messageStreamFromChat(request: ProviderRequest): StreamConverter {
-  return new Converter(createMessageStreamWriter(request))
+  return new Converter(request)
 }
 
 const maxEventBytes = mebibyte
 
 class Converter implements StreamConverter {
   readonly #writer: MessageStreamWriter
-  readonly #reader = createSseReader({ maxEventBytes })
+  readonly #reader: SseReader
   /** True when the last frame was written, so that later input is ignored. */
   #isOver = false
 
-  constructor(writer: MessageStreamWriter) {
-    this.#writer = writer
+  constructor(request: ProviderRequest) {
+    this.#writer = createMessageStreamWriter(request)
+    this.#reader = createSseReader({ maxEventBytes, reserve: request.limits.reserve })
   }
 
   get facts(): StreamFacts {

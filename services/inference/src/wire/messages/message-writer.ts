@@ -1,11 +1,13 @@
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { encryptedTokensOf, piecesOf } from '../chat/chat-chunk.ts'
+import { readTexts } from '../chat/read-texts.ts'
 import { perToken } from '../estimated-tokens.ts'
 import type { ProviderRequest } from '../provider.ts'
 import { RecordRoom } from '../record-room.ts'
+import { thoughtsOf } from '../signed-thoughts.ts'
 import type { StreamFacts } from '../stream-converter.ts'
 import type { Usage } from '../usage.ts'
-import { type Block, createBlockWriter } from './block-writer.ts'
+import { type Block, type BlockWriter, createBlockWriter } from './block-writer.ts'
 import { hidesThinking } from './chat-output.ts'
 import { messageEnding } from './message-ending.ts'
 import { messageEvent, wireMessagesUsage } from './message-event.ts'
@@ -48,8 +50,8 @@ interface Call {
 class MessageWriter implements MessageStreamWriter {
   readonly #request: ProviderRequest
   readonly #isThinkingHidden: boolean
-  readonly #room = new RecordRoom()
-  readonly #writer = createBlockWriter(this.#room)
+  readonly #room: RecordRoom
+  readonly #writer: BlockWriter
   /** The current call of each index that the provider uses. */
   readonly #calls = new Map<number, Call>()
   #callCount = 0
@@ -64,6 +66,8 @@ class MessageWriter implements MessageStreamWriter {
 
   constructor(request: ProviderRequest) {
     this.#request = request
+    this.#room = new RecordRoom(request.limits.reserve)
+    this.#writer = createBlockWriter(this.#room)
     this.#isThinkingHidden = hidesThinking(request.body)
   }
 
@@ -91,13 +95,15 @@ class MessageWriter implements MessageStreamWriter {
   report({ delta, finish_reason: reason, stop_reason: stoppedBy }: Fields): string {
     const given = asObject(delta) ?? {}
     if (piecesOf(given).length > 0) this.#isUsageOld = true
-    const { content, refusal, tool_calls: calls } = given
+    const { refusal, tool_calls: calls } = given
+    const { text, reasoning } = readTexts(given)
     const refused = textOf(refusal)
     this.#refusal += refused
     this.#room.take(refused)
     const frames = [
-      this.#think(given),
-      this.#text('text', textOf(content)),
+      this.#think(reasoning),
+      this.#sign(given.reasoning_details),
+      this.#text('text', text),
       this.#text('text', refused),
       ...(Array.isArray(calls) ? calls : []).map((call, place) => this.#writeCall(asObject(call) ?? {}, place)),
     ]
@@ -121,11 +127,18 @@ class MessageWriter implements MessageStreamWriter {
   }
 
   /** Reasoning that the client does not get is counted. */
-  #think({ reasoning_content, reasoning, reasoning_details: details }: Fields): string {
-    const thought = textOf(reasoning_content ?? reasoning)
-    if (details !== undefined) this.hiddenTokens += encryptedTokensOf(details)
+  #think(thought: string): string {
     if (this.#isThinkingHidden) this.hiddenTokens += thought.length / perToken
     return this.#isThinkingHidden ? '' : this.#text('thinking', thought)
+  }
+
+  /** The signatures of thinking whose text came before them, which the client must send back with it. */
+  #sign(details: unknown): string {
+    if (details === undefined) return ''
+    this.hiddenTokens += encryptedTokensOf(details)
+    return thoughtsOf(details)
+      .map((block) => this.#writer.thought(block))
+      .join('')
   }
 
   #text(kind: 'text' | 'thinking', piece: string): string {

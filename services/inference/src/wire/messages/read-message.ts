@@ -2,7 +2,7 @@ import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { readObject } from '../chat/read-reply.ts'
 import { readCount } from '../json/read-count.ts'
 import type { ProviderReply } from '../provider.ts'
-import { noUsage, type Usage } from '../usage.ts'
+import { noUsage, type Usage, withTier } from '../usage.ts'
 
 /** Reads a complete answer of a provider; null when it is not a message. */
 export function readMessagesReply(bytes: Buffer): ProviderReply | null {
@@ -24,15 +24,20 @@ export function readMessagesUsage(value: unknown): Usage | null {
   if (usage === null || input === null || completionTokens === null) return null
   const cachedPromptTokens = readCount(usage.cache_read_input_tokens) ?? 0
   const cacheWriteTokens = readCount(usage.cache_creation_input_tokens) ?? 0
+  const long = readCount(asObject(usage.cache_creation)?.ephemeral_1h_input_tokens) ?? 0
+  const webSearches = readCount(asObject(usage.server_tool_use)?.web_search_requests) ?? 0
   const thinking = readCount(asObject(usage.output_tokens_details)?.thinking_tokens) ?? 0
-  return {
+  const counts = {
     ...noUsage,
     promptTokens: input + cachedPromptTokens + cacheWriteTokens,
     cachedPromptTokens,
     cacheWriteTokens,
+    ...(long === 0 ? {} : { cacheWriteLongTokens: Math.min(long, cacheWriteTokens) }),
     completionTokens,
     reasoningTokens: Math.min(thinking, completionTokens),
+    ...(webSearches === 0 ? {} : { webSearches }),
   }
+  return withTier(counts, usage.speed)
 }
 
 /**

@@ -1,12 +1,14 @@
 import { asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
 import { CallSlots } from '../chat/call-slots.ts'
+import { customInput } from './custom-tools.ts'
 import type { ItemOutline } from './item-outline.ts'
-import type { OutputCall } from './output-item.ts'
+import type { OutputCall, OutputCustomCall } from './output-item.ts'
 
 /** A tool call with the data that arrived before its name. It becomes an item when the name is known. */
 interface CallDraft {
-  item: OutputCall | null
+  item: OutputCall | OutputCustomCall | null
   id: string
+  /** Those before the name; for a custom tool all of them, because its input is known at their end. */
   earlyArguments: string
   extraContent: Fields | null
 }
@@ -17,12 +19,17 @@ export class CallDrafts {
   characters = 0
   readonly #outline: ItemOutline
   readonly #onBegin: () => void
+  readonly #customNames: ReadonlySet<unknown>
   readonly #slots = new CallSlots<CallDraft>(() => ({ item: null, id: '', earlyArguments: '', extraContent: null }))
   readonly #callIds = new Set<string>()
 
-  /** @param onBegin called before the item of each call begins */
-  constructor(outline: ItemOutline, onBegin: () => void) {
+  /**
+   * @param customNames the functions that stand for custom tools of the request
+   * @param onBegin called before the item of each call begins
+   */
+  constructor(outline: ItemOutline, customNames: ReadonlySet<unknown>, onBegin: () => void) {
     this.#outline = outline
+    this.#customNames = customNames
     this.#onBegin = onBegin
   }
 
@@ -35,8 +42,8 @@ export class CallDrafts {
     this.characters += text.length
     if (draft.id === '') draft.id = asText(delta.id) ?? ''
     this.#keepExtra(draft, asObject(delta.extra_content))
-    if (draft.item === null) draft.earlyArguments += text
-    else this.#addArguments(draft.item, text)
+    if (draft.item?.type === 'function_call') this.#addArguments(draft.item, text)
+    else draft.earlyArguments += text
     const name = asText(reported.name) ?? ''
     if (draft.item === null && name !== '') this.#begin(draft, name)
   }
@@ -47,7 +54,8 @@ export class CallDrafts {
     if (first !== undefined && thoughts.length > 0) first.reasoning_details = thoughts
     for (const { call } of this.#slots.all) {
       if (call.item === null) continue
-      this.#outline.report('response.function_call_arguments.done', call.item, { arguments: call.item.arguments })
+      if (call.item.type === 'custom_tool_call') this.#addInput(call.item, customInput(call.earlyArguments))
+      else this.#outline.report('response.function_call_arguments.done', call.item, argumentsOf(call.item))
       this.#outline.end(call.item, status)
     }
   }
@@ -61,15 +69,26 @@ export class CallDrafts {
 
   #begin(draft: CallDraft, name: string): void {
     this.#onBegin()
-    const id = this.#outline.nextId('fc')
+    const isCustom = this.#customNames.has(name)
+    const id = this.#outline.nextId(isCustom ? 'ctc' : 'fc')
     const call_id = draft.id === '' || this.#callIds.has(draft.id) ? ownCallId(id) : draft.id
     this.#callIds.add(call_id)
-    const item: OutputCall = { type: 'function_call', id, call_id, name, arguments: '', status: 'in_progress' }
+    const common = { id, call_id, name, status: 'in_progress' } as const
+    const item: OutputCall | OutputCustomCall = isCustom
+      ? { type: 'custom_tool_call', ...common, input: '' }
+      : { type: 'function_call', ...common, arguments: '' }
     if (draft.extraContent !== null) item.extra_content = draft.extraContent
     draft.item = item
     this.characters += name.length
     this.#outline.begin(item)
-    this.#addArguments(item, draft.earlyArguments)
+    if (item.type === 'function_call') this.#addArguments(item, draft.earlyArguments)
+  }
+
+  /** The input is inside of JSON, so it is reported as a whole. */
+  #addInput(call: OutputCustomCall, input: string): void {
+    call.input = input
+    if (input !== '') this.#outline.report('response.custom_tool_call_input.delta', call, { delta: input })
+    this.#outline.report('response.custom_tool_call_input.done', call, { input })
   }
 
   #addArguments(call: OutputCall, delta: string): void {
@@ -77,6 +96,10 @@ export class CallDrafts {
     call.arguments += delta
     this.#outline.report('response.function_call_arguments.delta', call, { delta })
   }
+}
+
+function argumentsOf({ name, arguments: text }: OutputCall): object {
+  return { name, arguments: text }
 }
 
 /** Maximum length of a call id that OpenAI accepts in a chat completion. */

@@ -12,7 +12,7 @@ export function chatReplyToResponse(chat: Body, request: ProviderRequest): Buffe
   const message = asObject(choice?.message)
   if (choice === null || message === null) return null
   const end = endOf(choice.finish_reason)
-  const draft = createResponseDraft(request.requestId, () => undefined)
+  const draft = createResponseDraft(request, () => undefined)
   draft.add(withIndexes(message), choice.logprobs)
   draft.finish(end.status)
   const usage = readUsage(usageOf(chat))

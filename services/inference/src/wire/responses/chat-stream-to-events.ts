@@ -6,7 +6,7 @@ import { parseEvent } from '../json/parse-event.ts'
 import type { ProviderRequest } from '../provider.ts'
 import { RecordRoom } from '../record-room.ts'
 import type { SseEvent } from '../sse/read-event.ts'
-import { createSseReader } from '../sse/read-events.ts'
+import { createSseReader, type SseReader } from '../sse/read-events.ts'
 import type { StreamConverter, StreamFacts } from '../stream-converter.ts'
 import type { Usage } from '../usage.ts'
 import { createEventWriter } from './event-writer.ts'
@@ -25,7 +25,7 @@ const maxItems = 10_000
 
 class Converter implements StreamConverter {
   readonly #request: ProviderRequest
-  readonly #reader = createSseReader({ maxEventBytes: maxFrameBytes })
+  readonly #reader: SseReader
   readonly #writer = createEventWriter()
   readonly #draft
   #frames: string[] = []
@@ -35,15 +35,19 @@ class Converter implements StreamConverter {
   /** Characters that were generated when the usage was reported. */
   #charactersAtUsage = 0
   /** Counts what is stored: the complete answer, until its end. */
-  readonly #room = new RecordRoom()
+  readonly #room: RecordRoom
   /** When they take too much memory, the later ones are left out. */
-  readonly #probabilities = new RecordRoom()
+  readonly #probabilities: RecordRoom
   #finishReason: string | null = null
   #isOver = false
 
   constructor(request: ProviderRequest) {
     this.#request = request
-    this.#draft = createResponseDraft(request.requestId, (type, members) => this.#emit(type, members))
+    const { reserve } = request.limits
+    this.#reader = createSseReader({ maxEventBytes: maxFrameBytes, reserve })
+    this.#room = new RecordRoom(reserve)
+    this.#probabilities = new RecordRoom(reserve)
+    this.#draft = createResponseDraft(request, (type, members) => this.#emit(type, members))
   }
 
   get facts(): StreamFacts {

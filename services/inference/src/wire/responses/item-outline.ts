@@ -8,7 +8,7 @@ export type OnDraftEvent = (type: string, members: object) => void
 export interface ItemOutline {
   readonly items: readonly OutputItem[]
   /** An id for the item that begins next. */
-  nextId(prefix: 'msg' | 'rs' | 'fc'): string
+  nextId(prefix: 'msg' | 'rs' | 'fc' | 'ctc'): string
   begin(item: OutputItem): void
   end(item: OutputItem, status: 'completed' | 'incomplete'): void
   /** Reports an event of one item. */

@@ -41,5 +41,17 @@ export interface OutputCall {
   reasoning_details?: readonly unknown[]
 }
 
+/** A call of a custom tool, whose input is a text. */
+export interface OutputCustomCall {
+  readonly type: 'custom_tool_call'
+  readonly id: string
+  readonly call_id: string
+  readonly name: string
+  input: string
+  status: ItemStatus
+  extra_content?: object
+  reasoning_details?: readonly unknown[]
+}
+
 /** An item of a response's output that is made from a chat completion. */
-export type OutputItem = OutputMessage | OutputReasoning | OutputCall
+export type OutputItem = OutputMessage | OutputReasoning | OutputCall | OutputCustomCall

@@ -7,9 +7,9 @@ import { readResponseUsage } from './response-usage.ts'
 export function readResponsesReply(bytes: Buffer): ProviderReply | null {
   const read = readObject(bytes)
   if (read === null || !Array.isArray(read.body.output)) return null
-  const { status, output, usage } = read.body
+  const { status, output } = read.body
   if (status !== undefined && status !== 'completed' && status !== 'incomplete') return null
-  return { bytes, scan: read.scan, usage: readResponseUsage(usage), pieces: outputPieces(output) }
+  return { bytes, scan: read.scan, usage: readResponseUsage(read.body), pieces: outputPieces(output) }
 }
 
 /** The texts that the model generated in these output items, without empty ones. */

@@ -1,5 +1,9 @@
 import { asList, asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
+import { appendText } from '../append-text.ts'
+import { readTexts } from '../chat/read-texts.ts'
+import type { ProviderRequest } from '../provider.ts'
 import { CallDrafts } from './call-drafts.ts'
+import { customNames } from './custom-tools.ts'
 import { createItemOutline, type ItemOutline, type OnDraftEvent } from './item-outline.ts'
 import type { OutputItem, OutputMessage, OutputReasoning } from './output-item.ts'
 
@@ -15,8 +19,11 @@ export interface ResponseDraft {
   finish(status: 'completed' | 'incomplete'): void
 }
 
-export function createResponseDraft(requestId: string, onEvent: OnDraftEvent): ResponseDraft {
-  return new Draft(createItemOutline(requestId, onEvent))
+export function createResponseDraft(
+  { requestId, body }: Pick<ProviderRequest, 'requestId' | 'body'>,
+  onEvent: OnDraftEvent,
+): ResponseDraft {
+  return new Draft(createItemOutline(requestId, onEvent), customNames(body))
 }
 
 type TextItem = OutputMessage | OutputReasoning
@@ -29,9 +36,9 @@ class Draft implements ResponseDraft {
   #textCharacters = 0
   readonly #thoughts: unknown[] = []
 
-  constructor(outline: ItemOutline) {
+  constructor(outline: ItemOutline, custom: ReadonlySet<unknown>) {
     this.#outline = outline
-    this.#calls = new CallDrafts(outline, () => this.#closeText('completed'))
+    this.#calls = new CallDrafts(outline, custom, () => this.#closeText('completed'))
   }
 
   get items(): readonly OutputItem[] {
@@ -71,7 +78,7 @@ class Draft implements ResponseDraft {
     const item = this.#open?.type === 'reasoning' ? this.#open : this.#beginReasoning()
     const [part] = item.content
     if (part === undefined) return
-    part.text += delta
+    part.text = appendText(part.text, delta)
     this.#said('response.reasoning_text.delta', item, { delta })
   }
 
@@ -81,7 +88,7 @@ class Draft implements ResponseDraft {
     const part = item.content.at(-1)
     if (part?.type !== 'output_text') return
     const tokens = asList(asObject(logprobs)?.content)
-    part.text += delta
+    part.text = appendText(part.text, delta)
     for (const token of tokens) part.logprobs.push(token)
     this.#said('response.output_text.delta', item, { delta, logprobs: tokens })
   }
@@ -91,7 +98,7 @@ class Draft implements ResponseDraft {
     const item = this.#messageWith('refusal')
     const part = item.content.at(-1)
     if (part?.type !== 'refusal') return
-    part.refusal += delta
+    part.refusal = appendText(part.refusal, delta)
     this.#said('response.refusal.delta', item, { delta })
   }
 
@@ -160,24 +167,4 @@ class Draft implements ResponseDraft {
 
 function withoutType({ type: _known, ...members }: { readonly type: string }): object {
   return members
-}
-
-interface Texts {
-  readonly text: string
-  /** Reasoning in clear text. */
-  readonly reasoning: string
-}
-
-/**
- * The texts of a chat message or of a delta. Content is a string or, with some providers, a list of parts, in which a
- * thinking part has a list of its own.
- */
-function readTexts({ content, reasoning_content, reasoning }: Fields): Texts {
-  const beside = asText(reasoning_content) ?? asText(reasoning) ?? ''
-  if (typeof content === 'string') return { text: content, reasoning: beside }
-  const parts = asList(content).map(asObject)
-  const thoughts = parts.flatMap((part) =>
-    asList(part?.thinking).map((thought) => asText(asObject(thought)?.text) ?? ''),
-  )
-  return { text: parts.map((part) => asText(part?.text) ?? '').join(''), reasoning: beside + thoughts.join('') }
 }

@@ -4,7 +4,7 @@ export function responseIdOf(requestId: string): string {
 }
 
 /** The id of an output item, or of an input item without one. */
-export function itemIdOf(prefix: 'msg' | 'rs' | 'fc' | 'in', requestId: string, index: number): string {
+export function itemIdOf(prefix: 'msg' | 'rs' | 'fc' | 'ctc' | 'in', requestId: string, index: number): string {
   return `${prefix}_${hexOf(requestId)}${index.toString(16).padStart(4, '0')}`
 }
 

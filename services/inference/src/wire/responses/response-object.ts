@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '@ratchet/service-kit/values/json'
+import { asList, asObject, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
 import type { Body } from '../dialect.ts'
 import type { ProviderRequest } from '../provider.ts'
 import type { Usage } from '../usage.ts'
@@ -29,6 +29,7 @@ export function responseObject({ requestId, body }: ProviderRequest, head: Respo
     id: responseIdOf(requestId),
     object: 'response',
     created_at: head.created,
+    completed_at: null, // the surface states it with the charge
     status,
     background: false,
     error: null,
@@ -44,6 +45,7 @@ function settingsOf(body: Body): Fields {
   const text = asObject(body.text)
   const reasoning = asObject(body.reasoning)
   return {
+    ...sharedSettings(body),
     access_programs: null,
     instructions: body.instructions ?? null,
     max_output_tokens: body.max_output_tokens ?? null,
@@ -51,20 +53,47 @@ function settingsOf(body: Body): Fields {
     metadata: body.metadata ?? {},
     parallel_tool_calls: body.parallel_tool_calls ?? true,
     previous_response_id: body.previous_response_id ?? null,
-    prompt_cache_key: body.prompt_cache_key ?? null,
     reasoning: { ...reasoning, effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
-    safety_identifier: body.safety_identifier ?? null,
     service_tier: body.service_tier ?? 'default',
     store: body.store ?? true,
     temperature: body.temperature ?? 1,
-    text: { ...text, format: text?.format ?? { type: 'text' } },
+    text: { ...text, format: repeatedFormat(text?.format) },
     tool_choice: body.tool_choice ?? 'auto',
-    tools: body.tools ?? [],
-    top_logprobs: body.top_logprobs ?? 0,
     top_p: body.top_p ?? 1,
     truncation: body.truncation ?? 'disabled',
-    user: body.user ?? null,
   }
+}
+
+/** Settings that compatible providers leave out of their response objects, or give in another form than OpenAI. */
+export function sharedSettings(body: Body): Fields {
+  return {
+    frequency_penalty: body.frequency_penalty ?? 0,
+    presence_penalty: body.presence_penalty ?? 0,
+    prompt_cache_key: body.prompt_cache_key ?? null,
+    safety_identifier: body.safety_identifier ?? null,
+    tools: asList(body.tools).map(repeatedTool),
+    top_logprobs: body.top_logprobs ?? 0,
+    ...(isAbsent(body.user) ? {} : { user: body.user }), // it is a text or missing, never null
+  }
+}
+
+/** OpenAI repeats a function with all of its members. */
+function repeatedTool(value: unknown): unknown {
+  const tool = asObject(value)
+  if (tool?.type !== 'function') return value
+  return {
+    ...tool,
+    description: tool.description ?? null,
+    parameters: tool.parameters ?? null,
+    strict: tool.strict ?? null,
+  }
+}
+
+/** The same for the format of the text. */
+function repeatedFormat(value: unknown): unknown {
+  const format = asObject(value)
+  if (format?.type !== 'json_schema') return value ?? { type: 'text' }
+  return { ...format, description: format.description ?? null, strict: format.strict ?? false }
 }
 
 /** The head of a chat completion or of a chunk; absent members are empty. */

@@ -1,9 +1,36 @@
-import { asObject } from '@ratchet/service-kit/values/json'
+import { asList, asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { readUsage } from '../chat/read-usage.ts'
-import type { Usage } from '../usage.ts'
+import { type Usage, withTier } from '../usage.ts'
 
-/** Reads the `usage` of a response with the same checks as that of a chat completion; null when there is none. */
-export function readResponseUsage(value: unknown): Usage | null {
+/**
+ * Reads the usage of a response object with the same checks as that of a chat completion, and the calls of tools that the
+ * provider ran from its output. Null when it has no usage.
+ */
+export function readResponseUsage({ usage: value, output, service_tier: tier }: Fields): Usage | null {
+  const counted = readTokens(value)
+  return counted === null ? null : withTier({ ...counted, ...hostedCalls(output) }, tier)
+}
+
+/** Only a search costs: opening one of its pages, and finding a text there, does not. */
+function hostedCalls(output: unknown): Pick<Usage, 'webSearches' | 'containers'> {
+  const items = asList(output).map((item) => asObject(item) ?? {})
+  const searches = items.filter(isSearch)
+  const runs = items.filter(({ type }) => type === 'code_interpreter_call')
+  const containers = new Set(runs.map(({ container_id: id }) => id)).size
+  return {
+    ...(searches.length === 0 ? {} : { webSearches: searches.length }),
+    ...(containers === 0 ? {} : { containers }),
+  }
+}
+
+/** True for an output item of a search that costs its price. */
+export function isSearch({ type, action }: Fields): boolean {
+  return type === 'web_search_call' && !freeActions.has(asObject(action)?.type)
+}
+
+const freeActions: ReadonlySet<unknown> = new Set(['open_page', 'find', 'find_in_page'])
+
+function readTokens(value: unknown): Usage | null {
   const usage = asObject(value)
   if (usage === null) return null
   const { input_tokens, input_tokens_details, output_tokens, output_tokens_details, total_tokens } = usage

@@ -1,4 +1,4 @@
-import { asList, asObject, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
+import { asList, asObject, asText, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
 import { itemIdOf } from './response-id.ts'
 
 /** The input of a checked body as a list of items. */
@@ -18,19 +18,30 @@ export function shownItem(item: Fields, requestId: string, index: number): Field
 }
 
 /**
- * An earlier item as it is sent to a model again; null for reasoning that cannot be sent. Ids refer to a store, and no
+ * An earlier item as it is sent to a model again; null for reasoning without content, which is only an id. Ids refer to a store, and no
  * provider has these items, so they are removed. Encrypted reasoning is bound to the model that wrote it.
  *
  * @param writer the model that wrote the item; null when it is not known
  */
 export function replayedItem(item: Fields, writer: string | null): Fields | null {
   if (item.type === 'reasoning') {
-    if (isAbsent(item.encrypted_content)) return null
+    if (isAbsent(item.encrypted_content) && thoughtOf(item) === '') return null
     return { ...withoutStatus(item), ...(writer === null ? {} : { [reasoningWriter]: writer }) }
   }
   if (item.type === 'compaction') return item
   const { id: _ours, ...rest } = item
   return withoutStatus(rest)
+}
+
+/** The readable text of a reasoning item, else of its summary; empty when it has neither. */
+export function thoughtOf({ content, summary }: Fields): string {
+  return textsIn(content) || textsIn(summary)
+}
+
+function textsIn(parts: unknown): string {
+  return asList(parts)
+    .map((part) => asText(asObject(part)?.text) ?? '')
+    .join('')
 }
 
 /**

@@ -32,6 +32,9 @@ function inChatNames(model: CatalogModel, body: Body): Body {
     response_format: asObject(text)?.format,
     verbosity: asObject(text)?.verbosity,
     reasoning_effort: asObject(reasoning)?.effort,
+    // The members with these names in the body itself have no meaning in Responses.
+    max_tokens: undefined,
+    max_completion_tokens: undefined,
     [outputLimitName(model)]: max_output_tokens,
     logprobs: asksForLogprobs(body) || (typeof top_logprobs === 'number' && top_logprobs > 0),
   }

@@ -1,3 +1,5 @@
+import type { AnswerLimits } from '../answer-limits.ts'
+import { AnswerShare } from '../answer-share.ts'
 import { createCarry } from '../carry.ts'
 import { frameEnd, frameStart } from './frame-end.ts'
 import { readEvent, type SseEvent } from './read-event.ts'
@@ -12,12 +14,19 @@ export interface SseReader {
   end(): SseEvent | null
 }
 
+export interface SseReaderOptions {
+  readonly maxEventBytes: number
+  /** See `AnswerLimits.reserve`. */
+  readonly reserve?: AnswerLimits['reserve']
+}
+
 /**
  * Splits a `text/event-stream` into frames while its bytes arrive, wherever they are cut. Accepts every line ending of
  * the standard, never throws, and holds at most `maxEventBytes` of an unfinished frame; a larger one is returned in
- * pieces that are marked `oversized`. A frame inside a single chunk is a view of that chunk, not a copy.
+ * pieces that are marked `oversized`, and so is one for which `reserve` has no memory. A frame inside a single chunk is a view of that chunk, not a copy.
  */
-export function createSseReader({ maxEventBytes }: { readonly maxEventBytes: number }): SseReader {
+export function createSseReader({ maxEventBytes, reserve }: SseReaderOptions): SseReader {
+  const share = new AnswerShare(reserve)
   const unfinished = createCarry()
   let place = frameStart()
   let isFirst = true
@@ -35,7 +44,8 @@ export function createSseReader({ maxEventBytes }: { readonly maxEventBytes: num
 
   /** Stores the start of a frame, or returns it at once when it is too large to store. */
   function store(piece: Buffer): SseEvent | null {
-    isOversized ||= unfinished.length() + piece.length > maxEventBytes
+    const length = unfinished.length() + piece.length
+    isOversized ||= length > maxEventBytes || !share.mayHold(length)
     if (isOversized) return oversized(unfinished.take(piece))
     unfinished.append(piece)
     return null

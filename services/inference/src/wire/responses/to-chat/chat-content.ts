@@ -1,6 +1,6 @@
 import { asList, asObject, asText, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
 import { madeOf, type Place, within } from '../../origins.ts'
-import { unsupported } from './cannot-translate.ts'
+import { unsupported } from './unsupported.ts'
 
 /**
  * The content of a user's, system's or developer's message. A single text becomes a string, which every model accepts.
@@ -67,6 +67,7 @@ function detailOf({ detail }: Fields, path: string): object {
 }
 
 function filePart({ file_url, file_data, filename }: Fields, path: string): Fields {
-  if (!isAbsent(file_url)) throw unsupported(`${path}.file_url`, 'Links to files')
-  return { type: 'file', file: { ...(isAbsent(filename) ? {} : { filename }), file_data } }
+  const link = asText(file_url)
+  if (link !== null && !link.startsWith('https://')) throw unsupported(`${path}.file_url`, 'Links other than https')
+  return { type: 'file', file: { ...(isAbsent(filename) ? {} : { filename }), file_data: link ?? file_data } }
 }

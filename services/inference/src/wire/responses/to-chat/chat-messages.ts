@@ -1,14 +1,20 @@
-import { asList, asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
+import { asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
+import type { CatalogModel } from '../../../catalog/catalog.ts'
 import type { Body } from '../../dialect.ts'
+import type { Leniency } from '../../leniency.ts'
 import { madeOf, type Origins, type Place, within } from '../../origins.ts'
-import { unsupported } from './cannot-translate.ts'
+import { thoughtOf } from '../stored-items.ts'
 import { chatContent, saidText, toolAnswer } from './chat-content.ts'
+import { functionItems } from './function-items.ts'
+import { unsupported } from './unsupported.ts'
 
 export interface ChatMessage {
   readonly role: string
   content: unknown
   refusal?: string
   tool_calls?: object[]
+  reasoning?: string
+  reasoning_content?: string
   reasoning_details?: readonly unknown[]
   readonly tool_call_id?: unknown
 }
@@ -19,14 +25,22 @@ interface Placed {
   readonly place: Place
 }
 
+interface Translation {
+  readonly developerRole: 'developer' | 'system'
+  readonly reasoning: CatalogModel['historyReasoning']
+  readonly origins: Origins
+  readonly leniency: Leniency | undefined
+}
+
 /**
  * The messages for `instructions` and the input items of a checked body.
  *
- * @param options.developerRole the role of a developer's message; most models accept only `system`
+ * @param translation.developerRole the role of a developer's message; most models accept only `system`
+ * @param translation.reasoning how the model takes the reasoning of earlier answers
  */
 export function chatMessages(
   { instructions, input }: Body,
-  { developerRole, origins }: { developerRole: 'developer' | 'system'; origins: Origins },
+  { developerRole, reasoning, origins, leniency }: Translation,
 ): ChatMessage[] {
   const messages: ChatMessage[] = []
   const add = (path: string, message: ChatMessage) => messages.push(madeOf({ path, origins }, message))
@@ -35,14 +49,22 @@ export function chatMessages(
   }
   if (typeof input === 'string') add('input', { role: 'user', content: input })
   let media: readonly Fields[] = []
-  for (const [index, value] of asList(input).entries()) {
-    const placed = { item: asObject(value) ?? {}, place: { path: `input.${index}`, origins } }
+  let thought = ''
+  for (const [index, item] of functionItems(input, leniency).entries()) {
+    if (item === null) continue
+    if (item.type === 'reasoning') {
+      thought += thoughtOf(item)
+      continue
+    }
+    const placed = { item, place: { path: `input.${index}`, origins } }
     const role = placed.item.role === 'developer' ? developerRole : (asText(placed.item.role) ?? '')
     if (placed.item.type === 'function_call_output') media = [...media, ...addOutput(messages, placed)]
     else {
       addMedia(messages, media, origins)
       media = []
       addItem(messages, placed, role)
+      addThought(messages.at(-1), thought, reasoning)
+      thought = ''
     }
   }
   addMedia(messages, media, origins)
@@ -70,8 +92,6 @@ function addItem(messages: ChatMessage[], placed: Placed, role: string): void {
     case 'function_call':
       addCall(messages, placed)
       break
-    case 'reasoning':
-      break // a chat completion has no member for it, and the model can answer without it
     default:
       throw unsupported(`${place.path}.type`, `Input items of type ${JSON.stringify(item.type)}`)
   }
@@ -103,4 +123,17 @@ function addCall(messages: ChatMessage[], { item, place }: Placed): void {
 
 function assistant(): ChatMessage {
   return { role: 'assistant', content: null }
+}
+
+/**
+ * Reasoning comes before what it led to, so it belongs to the answer that follows it. Several providers refuse the
+ * output of a call when the reasoning before the call is missing.
+ */
+function addThought(
+  message: ChatMessage | undefined,
+  thought: string,
+  reasoning: CatalogModel['historyReasoning'],
+): void {
+  if (message?.role !== 'assistant' || thought === '' || reasoning === null || reasoning === 'signed') return
+  message[reasoning] = (message[reasoning] ?? '') + thought
 }

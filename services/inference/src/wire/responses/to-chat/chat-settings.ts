@@ -1,9 +1,10 @@
 import { asList, asObject, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
 import type { CatalogModel } from '../../../catalog/catalog.ts'
 import type { Body } from '../../dialect.ts'
+import { drop, type Leniency } from '../../leniency.ts'
 import { outputLimitName } from '../output-limit.ts'
 import { logprobsIncluded } from '../unsupported-parameter.ts'
-import { unsupported } from './cannot-translate.ts'
+import { unsupported } from './unsupported.ts'
 
 /** Members that have the same meaning in a chat completion. */
 const sameMeaning: readonly string[] = ['temperature', 'top_p', 'service_tier', 'user']
@@ -26,30 +27,45 @@ const accounted: ReadonlySet<string> = new Set([
 ])
 
 /** The parameters of a checked body, apart from its prompt and tools. */
-export function chatSettings(model: CatalogModel, body: Body): Body {
-  refuseUnknown(body, accounted, '')
+export function chatSettings(model: CatalogModel, body: Body, leniency: Leniency | undefined): Body {
+  refuseUnknown(body, { known: accounted, path: '', leniency })
   if (!isAbsent(body.truncation) && body.truncation !== 'disabled') throw unsupported('truncation', 'Truncated prompts')
   const passedOn = model.provider === 'openai' ? [...sameMeaning, ...openAiHints] : sameMeaning
   return {
     ...Object.fromEntries(passedOn.filter((name) => !isAbsent(body[name])).map((name) => [name, body[name]])),
     ...(isAbsent(body.max_output_tokens) ? {} : { [outputLimitName(model)]: body.max_output_tokens }),
-    ...textSettings(asObject(body.text) ?? {}),
-    ...reasoningSettings(asObject(body.reasoning) ?? {}),
+    ...textSettings(asObject(body.text) ?? {}, { model, leniency }),
+    ...reasoningSettings(asObject(body.reasoning) ?? {}, leniency),
     ...logprobSettings(body),
   }
 }
 
-function refuseUnknown(fields: Fields, known: ReadonlySet<string>, path: string): void {
-  const name = Object.keys(fields).find((key) => !known.has(key) && !isAbsent(fields[key]))
-  if (name !== undefined) throw unsupported(`${path}${name}`, 'Values of this parameter')
+interface Known {
+  readonly known: ReadonlySet<string>
+  readonly path: string
+  readonly leniency: Leniency | undefined
 }
 
-function textSettings(text: Fields): Body {
-  refuseUnknown(text, new Set(['format', 'verbosity']), 'text.')
+function refuseUnknown(fields: Fields, { known, path, leniency }: Known): void {
+  for (const name of Object.keys(fields)) {
+    if (known.has(name) || isAbsent(fields[name])) continue
+    if (leniency === undefined) throw unsupported(`${path}${name}`, 'Values of this parameter')
+    drop(leniency, `${path}${name}`)
+  }
+}
+
+/** Only OpenAI has models that can be told how much to write. */
+function textSettings(
+  text: Fields,
+  { model, leniency }: { readonly model: CatalogModel; readonly leniency: Leniency | undefined },
+): Body {
+  refuseUnknown(text, { known: new Set(['format', 'verbosity']), path: 'text.', leniency })
   const format = asObject(text.format)
+  const isDropped = leniency !== undefined && model.provider !== 'openai' && !isAbsent(text.verbosity)
+  if (isDropped) drop(leniency, 'text.verbosity')
   return {
     ...(format === null || format.type === 'text' ? {} : { response_format: responseFormat(format) }),
-    ...(isAbsent(text.verbosity) ? {} : { verbosity: text.verbosity }),
+    ...(isAbsent(text.verbosity) || isDropped ? {} : { verbosity: text.verbosity }),
   }
 }
 
@@ -60,12 +76,13 @@ function responseFormat({ type, ...schema }: Fields): Fields {
 }
 
 /** With the summary `auto` the model decides whether it writes one. */
-function reasoningSettings(reasoning: Fields): Body {
-  refuseUnknown(reasoning, new Set(['effort', 'summary', 'generate_summary']), 'reasoning.')
+function reasoningSettings(reasoning: Fields, leniency: Leniency | undefined): Body {
+  const known = new Set(['effort', 'summary', 'generate_summary'])
+  refuseUnknown(reasoning, { known, path: 'reasoning.', leniency })
   for (const name of ['summary', 'generate_summary']) {
-    if (!isAbsent(reasoning[name]) && reasoning[name] !== 'auto') {
-      throw unsupported(`reasoning.${name}`, 'Summaries of reasoning')
-    }
+    if (isAbsent(reasoning[name]) || reasoning[name] === 'auto') continue
+    if (leniency === undefined) throw unsupported(`reasoning.${name}`, 'Summaries of reasoning')
+    drop(leniency, `reasoning.${name}`)
   }
   return isAbsent(reasoning.effort) ? {} : { reasoning_effort: reasoning.effort }
 }

@@ -1,37 +1,51 @@
 import { asList, asObject, asText, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
 import type { Body } from '../../dialect.ts'
+import { drop, type Leniency } from '../../leniency.ts'
+import { offeredTools } from '../../offered-tools.ts'
 import { madeOf, type Origins } from '../../origins.ts'
-import { CannotTranslate, unsupported } from './cannot-translate.ts'
+import { Refusal } from '../../refusal.ts'
+import { functionOfCustom } from '../custom-tools.ts'
+import { unsupported } from './unsupported.ts'
+
+interface Hinted {
+  readonly origins: Origins
+  readonly leniency: Leniency | undefined
+}
 
 /** Translates `tools`, `tool_choice` and `parallel_tool_calls` of a checked body. */
-export function chatTools({ tools, tool_choice: choice, parallel_tool_calls }: Body, origins: Origins): Body {
+export function chatTools(body: Body, hinted: Hinted): Body {
+  const { tool_choice: choice, parallel_tool_calls } = body
   const allowed = allowedNames(choice)
-  const given = asList(tools).map((tool, index) => {
-    const place = { path: `tools.${index}`, origins }
-    return madeOf(place, chatTool(asObject(tool) ?? {}, place.path))
-  })
-  const offered = given.filter((tool) => allowed === null || allowed.has(tool.function.name))
+  const own = offeredTools(body, { isKept: (tool) => isTranslated(tool, hinted), leniency: hinted.leniency })
+  const made = own.map(({ tool, path }) => madeOf({ path, origins: hinted.origins }, chatTool(tool, path, hinted)))
+  const offered = made.filter((tool) => allowed === null || allowed.has(tool.function.name))
   if (offered.length === 0) return {}
   return {
     tools: offered,
-    ...(isAbsent(choice) ? {} : { tool_choice: chatChoice(choice) }),
+    ...(isAbsent(choice) ? {} : { tool_choice: chatChoice(choice, hinted) }),
     ...(isAbsent(parallel_tool_calls) ? {} : { parallel_tool_calls }),
   }
 }
 
-/** Members that restrict or change calls, and that functions of a chat completion do not have. */
-const foreign: readonly string[] = ['async', 'defer_loading', 'allowed_callers', 'output_schema']
+function isTranslated({ type }: Fields, { leniency }: Hinted): boolean {
+  return type === 'function' || (type === 'custom' && leniency !== undefined)
+}
 
-function chatTool(tool: Fields, path: string) {
-  const { type, name, description, parameters, strict } = tool
-  if (type !== 'function') {
-    const message = `Tools of type ${JSON.stringify(type)} are not supported with this model; use function tools.`
-    throw new CannotTranslate('unsupported_tool', `${path}.type`, message)
+/** Members that change how a tool is called, and that functions of a chat completion do not have. */
+const foreign: readonly string[] = ['async', 'defer_loading', 'allowed_callers', 'output_schema']
+/** Those of them without which the model may still call the tool in the same way. */
+const hints: ReadonlySet<string> = new Set(['defer_loading', 'output_schema'])
+
+function chatTool(tool: Fields, path: string, { leniency }: Hinted) {
+  for (const member of foreign) {
+    if (isAbsent(tool[member]) || tool[member] === false) continue
+    if (leniency === undefined || !hints.has(member)) throw unsupported(`${path}.${member}`, `Functions with ${member}`)
+    drop(leniency, `tools.${member}`)
   }
-  const member = foreign.find((each) => !isAbsent(tool[each]) && tool[each] !== false)
-  if (member !== undefined) throw unsupported(`${path}.${member}`, `Functions with ${member}`)
+  if (tool.type === 'custom') return { type: 'function', function: functionOfCustom(tool) }
+  const { name, description, parameters, strict } = tool
   return {
-    type,
+    type: 'function',
     function: {
       name,
       ...(isAbsent(description) ? {} : { description }),
@@ -48,11 +62,11 @@ function allowedNames(choice: unknown): ReadonlySet<unknown> | null {
   return new Set(asList(fields.tools).map((tool) => asObject(tool)?.name))
 }
 
-function chatChoice(choice: unknown): unknown {
+function chatChoice(choice: unknown, hinted: Hinted): unknown {
   const fields = asObject(choice)
   if (fields === null) return choice
   if (fields.type === 'allowed_tools') return asText(fields.mode) ?? 'auto'
-  if (fields.type === 'function') return { type: 'function', function: { name: fields.name } }
+  if (isTranslated(fields, hinted)) return { type: 'function', function: { name: fields.name } }
   const message = `A choice of type ${JSON.stringify(fields.type)} is not supported with this model.`
-  throw new CannotTranslate('unsupported_tool', 'tool_choice.type', message)
+  throw new Refusal('tool_choice.type', 'unsupported_tool', message)
 }

@@ -49,6 +49,12 @@ it('translates parts to parts, and a single text to a string', () => {
   ])
 })
 
+it('passes on a link to a file', () => {
+  const file = { type: 'input_file', file_url: 'https://x.test/a.pdf' }
+  const { messages } = chatOf(inputs({ role: 'user', content: [file] }))
+  expect(messages).toEqual([{ role: 'user', content: [{ type: 'file', file: { file_data: 'https://x.test/a.pdf' } }] }])
+})
+
 it('uses the role for developers that the model accepts', () => {
   const item = { role: 'developer', content: 'Be brief.' }
   expect(chatOf(inputs(item)).messages).toEqual([{ role: 'system', content: 'Be brief.' }])
@@ -105,6 +111,43 @@ it('sends back the members that a provider requires with a call', () => {
   const call = { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}', extra_content }
   const [message] = asList(chatOf(inputs(call)).messages)
   expect(message).toMatchObject({ tool_calls: [{ id: 'a', extra_content }] })
+})
+
+describe('reasoning before an answer', () => {
+  const call = { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' }
+  const output = { type: 'function_call_output', call_id: 'a', output: '1' }
+  const thought = (text: string) => ({
+    type: 'reasoning',
+    id: 'rs_1',
+    summary: [],
+    content: [{ type: 'reasoning_text', text }],
+  })
+
+  it('is sent with the call or the text that it led to', () => {
+    const said = { type: 'message', role: 'assistant', content: 'One.' }
+    const items = [thought('A'), call, output, thought('B'), thought('C'), said, { role: 'user', content: 'go' }]
+    expect(chatOf(inputs(...items)).messages).toMatchObject([
+      { role: 'assistant', reasoning_content: 'A', tool_calls: [{}] },
+      { role: 'tool' },
+      { role: 'assistant', content: 'One.', reasoning_content: 'BC' },
+      { role: 'user' },
+    ])
+  })
+
+  it('is sent as its summary when it has no text', () => {
+    const summarized = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'S' }] }
+    expect(chatOf(inputs(summarized, call)).messages).toMatchObject([{ reasoning_content: 'S' }])
+  })
+
+  it('is left out when no answer follows it', () => {
+    const messages = chatOf(inputs(thought('A'), { role: 'user', content: 'go' })).messages
+    expect(messages).toEqual([{ role: 'user', content: 'go' }])
+  })
+
+  it.each([null, 'signed'] as const)('is left out for a model that takes %s', (historyReasoning) => {
+    const messages = chatOf(inputs(thought('A'), call), { ...modelOf(), historyReasoning }).messages
+    expect(JSON.stringify(messages)).not.toContain('"A"')
+  })
 })
 
 it('sends back the reasoning of a turn with its calls', () => {
@@ -246,8 +289,8 @@ it.each<[string, Body, string, string]>([
   ],
   ['a deferred tool', { tools: [{ ...tool, defer_loading: true }] }, 'unsupported_parameter', 'tools.0.defer_loading'],
   [
-    'a link to a file',
-    inputs({ role: 'user', content: [{ type: 'input_file', file_url: 'https://x.test/a.pdf' }] }),
+    'a link to a file that is not https',
+    inputs({ role: 'user', content: [{ type: 'input_file', file_url: 'http://x.test/a.pdf' }] }),
     'unsupported_parameter',
     'input.0.content.0.file_url',
   ],

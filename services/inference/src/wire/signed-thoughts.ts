@@ -1,6 +1,11 @@
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 
-/** Marks Anthropic's thinking in `reasoning_details`, in the format of OpenRouter. */
+/** A block of thinking with its signature, or of encrypted thinking. */
+export type SignedThought =
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
+  | { readonly type: 'redacted_thinking'; readonly data: string }
+
+/** Marks Claude's thinking in `reasoning_details`, in the format of OpenRouter. */
 const format = 'anthropic-claude-v1'
 /** Maximum bytes of all thinking of an answer that a client gets to send back, because it is sent in one frame. */
 const maxDetailsBytes = 900_000
@@ -20,8 +25,8 @@ export function detailsOf(blocks: readonly Fields[]): Fields[] {
 }
 
 /** The thinking that a client sends back, as blocks. That of other providers and unsigned thinking is left out. */
-export function thoughtsOf(details: unknown): Fields[] {
-  return (Array.isArray(details) ? details : []).flatMap((value): Fields[] => {
+export function thoughtsOf(details: unknown): SignedThought[] {
+  return (Array.isArray(details) ? details : []).flatMap((value): SignedThought[] => {
     const detail = asObject(value) ?? {}
     if (detail.format !== format) return []
     const { type, text, signature, data } = detail

@@ -1,6 +1,6 @@
 import type { Fields } from '@ratchet/service-kit/values/json'
-import { encryptedTokens } from '../../wire/estimated-tokens.ts'
-import { detailsOf } from './thinking-details.ts'
+import { encryptedTokens } from '../wire/estimated-tokens.ts'
+import { detailsOf } from '../wire/signed-thoughts.ts'
 
 /** Assembles the thinking of a streamed message. */
 export interface ThoughtRecorder {

@@ -1,0 +1,14 @@
+/** A cell as programs for tables read it back. A text that one would run as a formula begins with an apostrophe. */
+function cell(value: string | number | bigint | null): string {
+  if (value === null) return ''
+  if (typeof value !== 'string') return String(value)
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+export type CsvRow = readonly (string | number | bigint | null)[]
+
+/** Lines that end with CRLF, as RFC 4180 has them. Amounts must be numbers or bigints, so that a minus stays one. */
+export function csvOf(head: readonly string[], rows: readonly CsvRow[]): string {
+  return [head, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('')
+}

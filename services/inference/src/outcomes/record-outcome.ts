@@ -1,0 +1,47 @@
+import type { RequestOutcome } from '@ratchet/contracts/failure-causes'
+import { redactIdentifier } from '@ratchet/redaction/redact-identifier'
+import type { FailedRequest, OutcomeCounts } from './count-outcomes.ts'
+import type { OutcomeNotes } from './outcome-notes.ts'
+import { redactMessage, storableText } from './redact-message.ts'
+
+/** A request of a client that is over. */
+export interface OverRequest {
+  readonly notes: OutcomeNotes
+  readonly outcome: RequestOutcome
+  readonly requestId: string
+  readonly workspaceId: string
+  readonly keyId: string | null
+  readonly tag: string | null
+  readonly startedAt: Date
+  readonly at: Date
+}
+
+export type OutcomeRecorder = Pick<OutcomeCounts, 'ended' | 'failed'>
+
+const maxModelCharacters = 128
+
+/** Counts a request, and keeps a row of one without a whole answer. */
+export function recordOutcome(recorder: OutcomeRecorder, over: OverRequest): void {
+  const { notes, outcome, requestId, workspaceId, keyId, at } = over
+  const tag = over.tag === null ? null : redactIdentifier(over.tag)
+  const { provider, alias } = notes
+  const model = storableText(notes.model.slice(0, maxModelCharacters))
+  const ended = { requestId, workspaceId, keyId, outcome, at, model, provider, tag, alias }
+  if (outcome === 'answered' || outcome === 'cached') recorder.ended(ended)
+  else recorder.failed({ ...ended, ...failureOf(over) })
+}
+
+type OnlyFailed = Pick<FailedRequest, 'traceId' | 'upstreamStatus' | 'tries' | 'latencyMs' | 'errorCode' | 'message'>
+
+function failureOf({ notes, outcome, startedAt, at }: OverRequest): OnlyFailed {
+  const { error, failure, traceId, tries, bytes } = notes
+  const left = outcome === 'client_left'
+  return {
+    traceId: traceId === null ? null : redactIdentifier(traceId),
+    upstreamStatus: failure?.status ?? null,
+    tries,
+    latencyMs: Math.max(0, at.getTime() - startedAt.getTime()),
+    errorCode: left ? null : (error?.code ?? null),
+    message: left || error === null ? '' : redactMessage(error.message, bytes),
+  }
+}

@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util'
+import { asList, asObject, type Fields } from '@ratchet/service-kit/values/json'
+import type { Body } from '../wire/dialect.ts'
+import { drop, type Leniency } from '../wire/leniency.ts'
+import type { MemberRule, MemberRules } from './check-members.ts'
+import { calledFunctionRules, functionRules, responseFormatRules } from './common-members.ts'
+import { withJsonDemand } from './json-demand.ts'
+import { meaningfulParameters } from './meaningful-parameters.ts'
+
+/** How an adapter handles the members of each object of a chat completion request. */
+export interface ChatRules {
+  readonly body: MemberRules
+  /** By role. */
+  readonly messages: (role: unknown) => MemberRules | undefined
+  /** By type. */
+  readonly parts: (type: unknown) => MemberRules | undefined
+  readonly toolCall: MemberRules
+  readonly tool: MemberRules
+  readonly jsonSchema: MemberRules
+  /** True when the provider can be told to answer with any JSON object. */
+  readonly hasJsonObjects: boolean
+}
+
+/**
+ * The request without the members that a provider has nothing like, as far as the leniency allows that, and with
+ * settings that the provider has in another form. Everything else is left for the adapter to convert or refuse. The
+ * same object when there is nothing to change.
+ */
+export function fitChatBody(body: Body, rules: ChatRules, leniency: Leniency | undefined): Body {
+  if (leniency === undefined) return body
+  const kept = fitMembers(body, { rules: rules.body, at: '', leniency, mayDrop: mayDropParameter(leniency) })
+  const fit: Body = {
+    ...kept,
+    ...mapped(kept, 'messages', (message) => fitMessage(message, rules, leniency)),
+    ...mapped(kept, 'tools', (tool) => fitTool(tool, rules, leniency)),
+    ...fitFormat(kept.response_format, rules, leniency),
+  }
+  const chosen = withAllowedTools(fit)
+  return rules.hasJsonObjects ? chosen : withJsonDemand(chosen)
+}
+
+interface Place {
+  readonly rules: MemberRules | undefined
+  /** What the names of members are listed under, such as `tools.`. */
+  readonly at: string
+  readonly leniency: Leniency
+  readonly mayDrop?: (name: string, rule: MemberRule | undefined, value: unknown) => boolean
+}
+
+/** Members without a rule are dropped, except where `mayDrop` decides. */
+function fitMembers<T extends Fields>(object: T, { rules, at, leniency, mayDrop = isUnknown }: Place): T {
+  if (rules === undefined) return object
+  const surplus = Object.entries(object).filter(
+    ([name, value]) => value !== null && value !== undefined && mayDrop(name, rules.get(name), value),
+  )
+  if (surplus.length === 0) return object
+  for (const [name] of surplus) drop(leniency, at + name)
+  const names = new Set(surplus.map(([name]) => name))
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name))) as T
+}
+
+function isUnknown(_name: string, rule: MemberRule | undefined): boolean {
+  return rule === undefined
+}
+
+/** Harmless parameters are left out as well, so that the client learns that they had no effect. */
+function mayDropParameter({ dropsParameters }: Leniency): NonNullable<Place['mayDrop']> {
+  return (name, rule, value) => {
+    if (rule === undefined) return dropsParameters || !meaningfulParameters.has(name)
+    if (rule === 'honoured') return false
+    if (rule === 'harmless') return !ownParameters.has(name)
+    if (rule.only.some((known) => isDeepStrictEqual(known, value))) return false
+    return dropsParameters || isLabel(rule, value)
+  }
+}
+
+/** Parameters that the gateway itself acts on. */
+const ownParameters: ReadonlySet<string> = new Set(['models', 'stream_options'])
+
+function isLabel({ labels = [] }: Exclude<MemberRule, string>, value: unknown): boolean {
+  return labels === 'any' || labels.some((label) => isDeepStrictEqual(label, value))
+}
+
+/** The member as an edit when mapping its elements changed any of them. */
+function mapped(body: Body, name: string, change: (element: unknown) => unknown): Body {
+  const list = body[name]
+  if (!Array.isArray(list)) return {}
+  const changed = list.map(change)
+  return changed.every((element, index) => element === list[index]) ? {} : { [name]: changed }
+}
+
+function fitMessage(value: unknown, rules: ChatRules, leniency: Leniency): unknown {
+  const message = asObject(value)
+  if (message === null) return value
+  const kept = fitMembers(message, { rules: rules.messages(message.role), at: '', leniency })
+  const parts = mapped(kept, 'content', (part) => fitPart(part, rules, leniency))
+  const calls = mapped(kept, 'tool_calls', (call) => fitCall(call, rules, leniency))
+  return changedBy(kept, { ...parts, ...calls })
+}
+
+function fitPart(value: unknown, rules: ChatRules, leniency: Leniency): unknown {
+  const part = asObject(value)
+  if (part === null) return value
+  return withUsualCache(fitMembers(part, { rules: rules.parts(part.type), at: 'content.', leniency }), leniency)
+}
+
+/** Chat completions have caches of five minutes only: their hold does not cover the price of longer ones. */
+function withUsualCache(object: Fields, leniency: Leniency): Fields {
+  const { ttl, ...control } = asObject(object.cache_control) ?? {}
+  if ((ttl ?? '5m') === '5m') return object
+  drop(leniency, 'cache_control.ttl')
+  return { ...object, cache_control: control }
+}
+
+function fitCall(value: unknown, rules: ChatRules, leniency: Leniency): unknown {
+  const call = asObject(value)
+  if (call === null) return value
+  const kept = fitMembers(call, { rules: rules.toolCall, at: 'tool_calls.', leniency })
+  return inside(kept, 'function', { rules: calledFunctionRules, at: 'tool_calls.function.', leniency })
+}
+
+function fitTool(value: unknown, rules: ChatRules, leniency: Leniency): unknown {
+  const tool = asObject(value)
+  if (tool === null) return value
+  const kept = withUsualCache(fitMembers(tool, { rules: rules.tool, at: 'tools.', leniency }), leniency)
+  return inside(kept, 'function', { rules: functionRules, at: 'tools.function.', leniency })
+}
+
+function fitFormat(value: unknown, rules: ChatRules, leniency: Leniency): Body {
+  const format = asObject(value)
+  if (format === null) return {}
+  const kept = fitMembers(format, { rules: responseFormatRules, at: 'response_format.', leniency })
+  const at = 'response_format.json_schema.'
+  const fit = inside(kept, 'json_schema', { rules: rules.jsonSchema, at, leniency })
+  return fit === format ? {} : { response_format: fit }
+}
+
+function inside(object: Fields, name: string, place: Place): Fields {
+  const member = asObject(object[name])
+  const kept = member === null ? null : fitMembers(member, place)
+  return kept === member ? object : { ...object, [name]: kept }
+}
+
+function changedBy(object: Fields, changes: Fields): Fields {
+  return Object.keys(changes).length === 0 ? object : { ...object, ...changes }
+}
+
+/** A choice among some of the tools is the same choice among all tools that are left when the others are taken away. */
+function withAllowedTools(body: Body): Body {
+  const choice = asObject(body.tool_choice)
+  if (choice?.type !== 'allowed_tools') return body
+  const { mode, tools } = asObject(choice.allowed_tools) ?? choice
+  const allowed = new Set(asList(tools).map(nameOf))
+  const offered = asList(body.tools).filter((tool) => allowed.has(nameOf(tool)))
+  return { ...body, tools: offered, tool_choice: offered.length === 0 ? 'none' : (mode ?? 'auto') }
+}
+
+function nameOf(tool: unknown): unknown {
+  const fields = asObject(tool)
+  return asObject(fields?.function)?.name ?? fields?.name
+}

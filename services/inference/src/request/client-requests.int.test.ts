@@ -1,0 +1,138 @@
+import { startWireApp } from './wire-app.fixture.ts'
+
+let wire: Awaited<ReturnType<typeof startWireApp>>
+beforeAll(async () => {
+  wire = await startWireApp()
+})
+afterAll(() => wire.stop())
+
+const hi = [{ role: 'user', content: 'hi' }]
+const tool = { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }
+const small = (provider: string, more: object) => ({ model: `${provider}/small`, messages: hi, ...more })
+const translated = ['sim-anthropic', 'sim-google', 'sim-bedrock']
+
+describe.each(translated)('a chat completion on %s', (provider) => {
+  it('goes on without the name of a message, and says so', async () => {
+    const named = [{ role: 'user', name: 'Bob', content: 'hi' }]
+    const answer = await wire.send(small(provider, { messages: named }))
+    expect([answer.status, answer.headers['x-svc-dropped']]).toEqual([200, 'name'])
+    expect(JSON.stringify(wire.last()?.body)).not.toContain('Bob')
+  })
+
+  it('goes on after the second step of an agent with a name', async () => {
+    const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }
+    const messages = [
+      ...hi,
+      { role: 'assistant', name: 'weather_agent', content: null, tool_calls: [call] },
+      { role: 'tool', name: 'look', tool_call_id: 'c1', content: 'sunny' },
+    ]
+    const answer = await wire.send({ model: `${provider}/tools`, messages, tools: [tool] })
+    expect([answer.status, answer.headers['x-svc-dropped']]).toEqual([200, 'name'])
+  })
+
+  it.each<[string, object, string]>([
+    ['store', { store: true }, 'store'],
+    ['unknown keys', { foo: 1 }, 'foo'],
+    ['labels', { user: 'u1', metadata: { a: 'b' } }, provider === 'sim-anthropic' ? 'metadata' : 'user,metadata'],
+    ['how much to write', { verbosity: 'low' }, 'verbosity'],
+    ['a faster tier', { service_tier: 'priority' }, 'service_tier'],
+    ['switches of hosts', { enable_thinking: false, provider: { order: ['a'] } }, 'enable_thinking,provider'],
+    [
+      'services with prices of their own',
+      { web_search_options: {}, plugins: [{ id: 'web' }] },
+      'web_search_options,plugins',
+    ],
+    ['members of tools', { tools: [{ ...tool, defer_loading: true }] }, 'tools.defer_loading'],
+    ['tools of a provider', { tools: [tool, { type: 'web_search' }] }, 'tools.web_search'],
+  ])('goes on without %s', async (_name, more, dropped) => {
+    const answer = await wire.send(small(provider, more))
+    expect([answer.status, answer.headers['x-svc-dropped']]).toEqual([200, dropped])
+  })
+
+  it.each<[object, string]>([
+    [{ n: 2 }, 'n'],
+    [{ logprobs: true }, 'logprobs'],
+    [{ logit_bias: { 1: 5 } }, 'logit_bias'],
+    [{ service_tier: 'flex' }, 'service_tier'],
+    [{ functions: [{ name: 'a' }] }, 'functions'],
+  ])('refuses %j, which changes the answer or its price', async (more, param) => {
+    const answer = await wire.send(small(provider, more))
+    expect([answer.status, answer.body.error.param]).toEqual([400, param])
+  })
+
+  it.each<[object, string]>([
+    [{ messages: [{ role: 'user', name: 'Bob', content: 'hi' }] }, 'messages.0.name'],
+    [{ store: true }, 'store'],
+    [{ foo: 1 }, 'foo'],
+    [{ tools: [{ type: 'web_search' }] }, 'tools.0.type'],
+    [{ web_search_options: {} }, 'web_search_options'],
+  ])('refuses %j for a client that is strict', async (more, param) => {
+    const answer = await wire.send(small(provider, more), { 'x-svc-strict': 'on' })
+    expect([answer.status, answer.body.error.param]).toEqual([400, param])
+  })
+
+  it('is a fallback that takes a request with parameters that it does not have', async () => {
+    const body = { model: 'sim/fail-503', models: [`${provider}/small`], messages: hi, seed: 1, logprobs: true }
+    const answer = await wire.send(body, { 'x-svc-strict': 'on' })
+    expect(answer.status).toBe(200)
+    expect(answer.headers['x-svc-dropped']?.split(',')).toContain('logprobs')
+  })
+
+  it('is asked for a JSON object', async () => {
+    const answer = await wire.send(small(provider, { response_format: { type: 'json_object' } }))
+    expect(answer.status).toBe(200)
+    const text = JSON.stringify(wire.last()?.body)
+    expect(text).toMatch(provider === 'sim-google' ? '"responseMimeType":"application/json"' : 'one valid JSON object')
+  })
+
+  it('takes arguments in the history that are not JSON', async () => {
+    const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{"a": ' } }
+    const messages = [
+      ...hi,
+      { role: 'assistant', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', content: 'no' },
+    ]
+    const answer = await wire.send({ model: `${provider}/tools`, messages, tools: [tool] })
+    expect(answer.status).toBe(200)
+    expect(JSON.stringify(wire.last()?.body)).toContain(JSON.stringify({ malformed_arguments: '{"a": ' }))
+  })
+
+  it('takes a PDF', async () => {
+    const file = { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0xLjQK' }
+    const content = [
+      { type: 'text', text: 'What is it?' },
+      { type: 'file', file },
+    ]
+    const answer = await wire.send(small(provider, { messages: [{ role: 'user', content }] }))
+    expect([answer.status, answer.body.error]).toEqual([200, undefined])
+    expect(JSON.stringify(wire.last()?.body)).toContain('JVBERi0xLjQK')
+  })
+
+  it('chooses among some of its tools', async () => {
+    const other = { type: 'function', function: { name: 'other', parameters: { type: 'object' } } }
+    const allowed = { mode: 'auto', tools: [{ type: 'function', function: { name: 'look' } }] }
+    const tool_choice = { type: 'allowed_tools', allowed_tools: allowed }
+    const answer = await wire.send(small(provider, { tools: [tool, other], tool_choice }))
+    expect(answer.status).toBe(200)
+    expect(JSON.stringify(wire.last()?.body)).not.toContain('other')
+  })
+})
+
+it('goes on without a seed where there is none', async () => {
+  for (const provider of ['sim-anthropic', 'sim-bedrock']) {
+    const answer = await wire.send(small(provider, { seed: 1 }))
+    expect([answer.status, answer.headers['x-svc-dropped']]).toEqual([200, 'seed'])
+  }
+})
+
+it('says nothing of an answer to the whole request', async () => {
+  const answer = await wire.send(small('sim', { seed: 1, store: true, foo: 1 }))
+  expect([answer.status, answer.headers['x-svc-dropped']]).toEqual([200, undefined])
+  expect(wire.last()?.body).toMatchObject({ seed: 1, store: true, foo: 1 })
+})
+
+it('streams with the names of what was left out', async () => {
+  const answer = await wire.send(small('sim-anthropic', { stream: true, seed: 1 }))
+  expect([answer.status, answer.headers['x-svc-dropped']]).toEqual([200, 'seed'])
+  expect(answer.text).toContain('[DONE]')
+})

@@ -1,0 +1,67 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { ServedResponse } from '@ratchet/service-kit/http/served'
+import { createSseReader } from '../wire/sse/read-events.ts'
+
+/** An endpoint that is another one in an older or a narrower form. */
+export interface Rewrite {
+  /** @throws ServiceError naming the field that has no equivalent */
+  request(bytes: Buffer): Buffer
+  reply(bytes: Buffer): Buffer
+  /** The frame in the form of the endpoint; null to leave it out. `data` is what the frame contains. */
+  frame(raw: Buffer, data: string): Buffer | null
+}
+
+/** Larger frames are passed on as they are. */
+const maxFrameBytes = 4 * 1_024 * 1_024
+
+/**
+ * A response that receives the answer of the other endpoint, and writes it in the form of this one. All headers remain, apart
+ * from the length of the body.
+ */
+export function rewrittenResponse(response: ServedResponse, rewrite: Rewrite): ServedResponse {
+  let plainHead: { readonly status: number; readonly headers: OutgoingHttpHeaders } | null = null
+  const reader = createSseReader({ maxEventBytes: maxFrameBytes })
+  const framesIn = (chunk: Buffer | string) =>
+    Buffer.concat(
+      reader.push(Buffer.from(chunk)).flatMap(({ raw, data }) => {
+        const text = data?.toString().trim() ?? ''
+        return (text === '' ? raw : rewrite.frame(raw, text)) ?? []
+      }),
+    )
+  return {
+    get statusCode() {
+      return response.statusCode
+    },
+    set statusCode(status) {
+      response.statusCode = status
+    },
+    get headersSent() {
+      return plainHead !== null || response.headersSent
+    },
+    get destroyed() {
+      return response.destroyed
+    },
+    get isPeerLost() {
+      return response.isPeerLost === true
+    },
+    setHeader: (name, value) => response.setHeader(name, value),
+    writeHead(status, headers) {
+      const isStream = String(headers['content-type']).startsWith('text/event-stream')
+      if (isStream) response.writeHead(status, headers)
+      else plainHead = { status, headers }
+    },
+    write(bytes, onSent) {
+      const frames = framesIn(bytes)
+      return frames.length === 0 && onSent === undefined ? true : response.write(frames, onSent)
+    },
+    end(bytes = '') {
+      if (plainHead === null) return response.end(framesIn(bytes))
+      const body = rewrite.reply(Buffer.from(bytes))
+      response.writeHead(plainHead.status, { ...plainHead.headers, 'content-length': body.length })
+      return response.end(body)
+    },
+    destroy: () => response.destroy(),
+    once: (event, listener) => response.once(event, listener),
+    off: (event, listener) => response.off(event, listener),
+  }
+}
