@@ -12,19 +12,24 @@ import { type DatasetRouteDeps, datasetRoutes } from './datasets/routes.ts'
 import { fileRoutes } from './files/routes.ts'
 import { type ImportRouteDeps, importRoutes } from './imports/routes.ts'
 import { type LogRouteDeps, logRoutes } from './logs/routes.ts'
+import { type OverviewRouteDeps, overviewRoutes } from './overview/routes.ts'
 import { type PickRouteDeps, pickRoutes } from './picks/routes.ts'
 import type { Redactor } from './redaction/redactor.ts'
 import { redactionRoutes } from './redaction/routes.ts'
+import type { FindSegmentDeps } from './segments/find-segment.ts'
+import { findSegmentRoutes } from './segments/internal-routes.ts'
 import { type SegmentRouteDeps, segmentRoutes } from './segments/routes.ts'
 import { type SetupRouteDeps, setupRoutes } from './setup/routes.ts'
-import { type OtlpRouteDeps, otlpRoutes } from './traces/otlp/routes.ts'
+import { droppedSignalRoutes, type OtlpRouteDeps, otlpRoutes } from './traces/otlp/routes.ts'
 import { type TraceRouteDeps, traceRoutes } from './traces/routes.ts'
 
 export interface LoggingDeps
   extends CaptureRouteDeps,
     OtlpRouteDeps,
     SegmentRouteDeps,
+    FindSegmentDeps,
     LogRouteDeps,
+    OverviewRouteDeps,
     TraceRouteDeps,
     SetupRouteDeps,
     PickRouteDeps,
@@ -48,10 +53,13 @@ export function createApp(deps: LoggingDeps): Express {
       router.use(requireIdentity({ ...deps, audience: 'logging', keys: deps.identityKeys }))
       captureRoutes(router, deps)
       otlpRoutes(router, deps)
+      droppedSignalRoutes(router)
       importRoutes(router, deps)
       // Before the log routes, because `/v1/logs/segments` also matches `/v1/logs/:id`.
       segmentRoutes(router, deps)
+      findSegmentRoutes(router, deps)
       logRoutes(router, deps)
+      overviewRoutes(router, deps)
       traceRoutes(router, deps)
       setupRoutes(router, deps)
       pickRoutes(router, deps)

@@ -26,7 +26,7 @@ export function startDatasets({
   databaseUrl,
   logger,
   lifecycle,
-}: StartDatasetsOptions): Pick<CreateDatasetDeps & DatasetRouteDeps, 'datasets' | 'files' | 'isDatasetInUse'> {
+}: StartDatasetsOptions): Pick<CreateDatasetDeps & DatasetRouteDeps, 'datasets' | 'files'> {
   const pool = connectProcessPool(
     { databaseUrl, role: 'ratchet_logging', max: connections, ...timeouts },
     { ...lifecycle, logger },
@@ -35,7 +35,5 @@ export function startDatasets({
   return {
     datasets: createPgDatasets(pool, places),
     files: createPgFiles(pool, places),
-    // No service has jobs that read datasets yet.
-    isDatasetInUse: async () => false,
   }
 }

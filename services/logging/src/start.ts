@@ -11,11 +11,13 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createApp } from './app.ts'
 import { createIngest } from './capture/ingest.ts'
+import { createIsDatasetInUse } from './datasets/dataset-use.ts'
 import { createVerdictsOfLogs } from './datasets/verdicts-of-logs.ts'
 import { createLoggingEvents } from './events.ts'
 import { readSettings, readTimeouts } from './exchanges/pg-run-read.ts'
 import { redactSmallHere } from './redaction/redact-small-here.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
+import { createFindFamily } from './segments/pg-segment-families.ts'
 import { type ProgressFleet, readProgress } from './setup/read-progress.ts'
 import { startDatasets } from './start-datasets.ts'
 import { connectStore, logConfig, mergingLog } from './start-log.ts'
@@ -82,10 +84,13 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
     exchanges: store.reads,
     traces: traceReads(store.traceSteps, createPgSpanReads(reads, readPlaces)),
     segments: store.segments,
+    findFamily: createFindFamily(pool),
+    counts: store.counts,
     picks: store.picks,
     runPicks: store.runPicks,
     workspaces: createPgWorkspaceReads(reads, readPlaces),
     ...startDatasets({ databaseUrl: config.DATABASE_URL, logger, lifecycle }),
+    isDatasetInUse: createIsDatasetInUse(fleet.eval),
     verdictsOf: createVerdictsOfLogs(fleet.judging),
     progressOf: (workspaceId) => readProgress(fleet, workspaceId),
     redactor,

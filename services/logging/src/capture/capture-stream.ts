@@ -40,12 +40,12 @@ export interface CaptureStream {
 }
 
 const { group } = captureStream
-const deadLetterKey = 'ratchet:capture:poison'
+const deadLetterKey = 'ratchet:capture:dead-letters'
 const maxDeadLetters = 1_000
 /** The shortest retention that a workspace can have: no part of an exchange may be stored for longer. */
 const deadLetterSeconds = 7 * 86_400
 /** Of one stream. Each has up to fifty exchanges. */
-export const maxEntriesPerRead = 20
+export const maxEntriesPerRead = 8
 
 export function createCaptureStream(options: CaptureStreamOptions): CaptureStream {
   const { redis, seal, consumer, claimIdleMs, blockMs = 1_000 } = options

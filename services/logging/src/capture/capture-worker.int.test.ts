@@ -22,7 +22,7 @@ import { type CaptureWorker, startCaptureWorker, type WorkerEvent } from './capt
 import { capturedExchange } from './captured.fixture.ts'
 import { createIngest } from './ingest.ts'
 
-const deadLetters = 'ratchet:capture:poison'
+const deadLetters = 'ratchet:capture:dead-letters'
 
 let database: FreshDatabase
 let fresh: FreshRedis

@@ -25,6 +25,7 @@ export function capturedExchange(index: number, choices: CapturedChoices = {}, n
   }
   return {
     meta: {
+      dialect: 'chat',
       requestId: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
       workspaceId: testWorkspaceId,
       keyId: '00000000-0000-7000-8000-0000000000bb',
@@ -38,6 +39,9 @@ export function capturedExchange(index: number, choices: CapturedChoices = {}, n
       fallbackFrom: null,
       tag: null,
       traceId: null,
+      user: null,
+      conversationId: null,
+      metadata: {},
       stream: false,
       cached: false,
       costNano: '3000',

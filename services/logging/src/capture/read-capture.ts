@@ -1,6 +1,10 @@
-import type { CapturedExchange } from '@ratchet/contracts/captured-exchange'
+import type { CapturedDialect, CapturedExchange, CapturedMeta } from '@ratchet/contracts/captured-exchange'
 import { asList, asObject, type Fields } from '@ratchet/service-kit/values/json'
+import { labelsIn } from '../exchanges/exchange-labels.ts'
 import type { RawExchange } from '../exchanges/raw-exchange.ts'
+import { type CaptureContent, readCount, readName } from './capture-content.ts'
+import { readMessagesCapture } from './read-messages-capture.ts'
+import { readResponsesCapture } from './read-responses-capture.ts'
 
 /** Parameters of a request that shape its answer, beside messages, tools and response format. */
 const paramNames = [
@@ -10,24 +14,16 @@ const paramNames = [
   ...['modalities', 'prediction'],
 ] as const
 
-const maxNameLength = 64
-/** The largest value of a Postgres `integer` column. */
-const maxCount = 2_147_483_647
-
 /**
- * Reads request and reply of a captured exchange. When the reply has several choices, the first one is logged.
+ * Reads request and reply of a captured exchange, of any dialect, in the form of a chat completion.
  *
  * @param id id of the row that it becomes
- * @throws RangeError when the request is not a chat request, or the reply not a chat completion
+ * @throws RangeError when the request is not one of its dialect, or the reply not the answer to one
  */
 export function readCapture({ meta, request, reply }: CapturedExchange, id: string): RawExchange {
+  const { keyId: _, dialect, createdAt, expiresAt, costNano, user, metadata, ...known } = meta
   const requested = readJson(request)
-  const replied = readJson(reply)
-  const { messages } = requested
-  const choice = asObject(asList(replied.choices)[0])
-  const response = asObject(choice?.message)
-  if (!Array.isArray(messages) || response === null) throw new RangeError('not a chat completion')
-  const { keyId: _, createdAt, expiresAt, costNano, ...known } = meta
+  const { content, ...facts } = readers[dialect](requested, readJson(reply))
   return {
     ...known,
     id,
@@ -37,7 +33,34 @@ export function readCapture({ meta, request, reply }: CapturedExchange, id: stri
     source: 'gateway',
     spanId: null,
     parentSpanId: null,
-    conversationId: null,
+    ...facts,
+    content: { ...content, params: { ...content.params, ...labelParams(requested, { user, metadata }) } },
+  }
+}
+
+/** Headers have precedence over members of the body. The Messages API has the user among its metadata. */
+function labelParams(requested: Fields, named: Pick<CapturedMeta, 'user' | 'metadata'>): Fields {
+  const { user_id: userId, ...noted } = asObject(requested.metadata) ?? {}
+  const { user, metadata } = labelsIn({
+    user: named.user ?? requested.user ?? userId,
+    metadata: { ...named.metadata, ...noted, ...named.metadata },
+  })
+  return { ...(user === null ? {} : { user }), ...(Object.keys(metadata).length === 0 ? {} : { metadata }) }
+}
+
+const readers: Readonly<Record<CapturedDialect, (requested: Fields, replied: Fields) => CaptureContent>> = {
+  chat: readChatCapture,
+  messages: readMessagesCapture,
+  responses: readResponsesCapture,
+}
+
+/** When the reply has several choices, the first one is logged. */
+function readChatCapture(requested: Fields, replied: Fields): CaptureContent {
+  const { messages } = requested
+  const choice = asObject(asList(replied.choices)[0])
+  const response = asObject(choice?.message)
+  if (!Array.isArray(messages) || response === null) throw new RangeError('not a chat completion')
+  return {
     finishReason: readName(choice?.finish_reason),
     ...readTokens(asObject(replied.usage)),
     content: {
@@ -61,15 +84,6 @@ function readTokens(usage: Fields | null) {
     completionTokens: readCount(usage?.completion_tokens) ?? 0,
     reasoningTokens: readCount(asObject(usage?.completion_tokens_details)?.reasoning_tokens),
   }
-}
-
-function readCount(value: unknown): number | null {
-  return typeof value === 'number' && value >= 0 ? Math.min(Math.round(value), maxCount) : null
-}
-
-/** Removes NUL, which Postgres refuses in texts. */
-function readName(value: unknown): string | null {
-  return typeof value === 'string' ? value.replaceAll('\0', '').slice(0, maxNameLength) : null
 }
 
 function readJson(bytes: Buffer): Fields {

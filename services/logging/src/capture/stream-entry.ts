@@ -78,7 +78,7 @@ function itemOf(id: string, parts: CaptureParts): StreamItem {
 function factsOf(captured: CapturedExchange | null): readonly string[] {
   if (captured === null) return ['facts', 'invalid']
   const { requestId, workspaceId, keyId, createdAt, servedModel, provider } = captured.meta
-  const ids = ['request_id', requestId, 'workspace_id', workspaceId, 'key_id', keyId]
+  const ids = ['request_id', requestId, 'workspace_id', workspaceId, 'key_id', keyId ?? '']
   return [...ids, 'created_at', createdAt, 'served_model', servedModel, 'provider', provider]
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@ratchet/contracts/datasets'
 import { maxFileBytes } from '@ratchet/contracts/files'
 import type { Identity } from '@ratchet/contracts/identity'
+import type { DatasetPreview } from '@ratchet/contracts/log-overview'
 import { mountRaw } from '@ratchet/service-kit/http/mount'
 import { mountJson, readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
@@ -20,7 +21,7 @@ import { requireFile } from '../files/routes.ts'
 import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
 import { type CurateDeps, curateFromLogs as curate } from './curate-from-logs.ts'
-import { curationReply, uploadReply } from './dataset-reply.ts'
+import { curationReply, previewReply, uploadReply } from './dataset-reply.ts'
 import { type ImportDeps, type ImportedDataset, importDataset, readExamples } from './import-dataset.ts'
 
 export interface CreateDatasetDeps extends CurateDeps, ImportDeps {
@@ -45,7 +46,16 @@ export function createDatasetRoutes(router: Router, deps: CreateDatasetDeps): vo
   })
 }
 
-function refuseVerdictAlone({ criterion_id: criterionId, verdict }: CurateFromLogs): void {
+/** Counts what a curation would keep and drop. */
+export async function previewCuration(
+  deps: CurateDeps,
+  { body, identity }: { readonly body: Omit<CurateFromLogs, 'name' | 'dry_run'>; readonly identity: Identity },
+): Promise<DatasetPreview> {
+  refuseVerdictAlone(body)
+  return previewReply(await curate(deps, { body: { ...body, name: 'preview', dry_run: true }, identity }))
+}
+
+function refuseVerdictAlone({ criterion_id: criterionId, verdict }: Omit<CurateFromLogs, 'name' | 'dry_run'>): void {
   if (typeof verdict !== 'string' || typeof criterionId === 'string') return
   throw new ServiceError('invalid_request', 'A verdict needs the criterion_id of its criterion.', { param: 'verdict' })
 }

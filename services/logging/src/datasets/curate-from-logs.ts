@@ -6,7 +6,7 @@ import { batchesBySize } from '../exchanges/batches-by-size.ts'
 import type { ExchangeReads } from '../exchanges/exchange-reads.ts'
 
 import { type BuildOptions, buildExample } from './build-example.ts'
-import { type Curation, type CurationSummary, curate, type PlannedExample } from './curate.ts'
+import { type Curation, type CurationSummary, curate, type DropReason, type PlannedExample } from './curate.ts'
 import type { FrozenContent, NewDataset, StoredDataset } from './dataset.ts'
 import { digestExchange, type ExchangeDigest } from './digest-exchange.ts'
 import { curationBatch, matchingExchanges, parseContent } from './matching-exchanges.ts'
@@ -27,6 +27,8 @@ export interface CuratedDatasets {
   readonly dataset: StoredDataset | null
   readonly evalDataset: StoredDataset | null
   readonly summary: CurationSummary
+  /** Some exchanges of each reason. */
+  readonly droppedIds: Readonly<Record<DropReason, readonly string[]>>
 }
 
 interface Order {
@@ -52,9 +54,10 @@ export async function curateFromLogs(deps: CurateDeps, order: Order): Promise<Cu
   const digests = await withVerdicts(deps, order, await readDigests(deps, order))
   const { seed, holdout_pct: holdoutPct, max_examples: maxExamples } = body
   const curation = await inTurns(curate(digests, { seed, holdoutPct, maxExamples: maxExamples ?? undefined }))
-  if (body.dry_run) return { dataset: null, evalDataset: null, summary: curation.summary }
-  if (curation.train.length === 0) throw nothingLeft(curation.summary)
-  return { ...(await writeBoth(deps, order, curation)), summary: curation.summary }
+  const { summary, droppedIds } = curation
+  if (body.dry_run) return { dataset: null, evalDataset: null, summary, droppedIds }
+  if (curation.train.length === 0) throw nothingLeft(summary)
+  return { ...(await writeBoth(deps, order, curation)), summary, droppedIds }
 }
 
 /** Lets other requests have their turn between the steps. */

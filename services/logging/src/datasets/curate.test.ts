@@ -35,7 +35,7 @@ it('drops unsuitable exchanges, with the first reason that applies', () => {
   expect(summary).toMatchObject({
     matched: 11,
     kept: 1,
-    dropped: { truncated: 2, errored: 3, empty: 3, too_long: 1, duplicate: 1 },
+    dropped: { truncated: 1, errored: 4, empty: 3, too_long: 1, duplicate: 1 },
   })
 })
 

@@ -52,7 +52,12 @@ export interface Curation {
   readonly train: readonly PlannedExample[]
   readonly eval: readonly PlannedExample[]
   readonly summary: CurationSummary
+  /** Some exchanges of each reason, the oldest first. */
+  readonly droppedIds: Readonly<Record<DropReason, readonly string[]>>
 }
+
+/** Maximum number of exchanges by which a reason is shown. */
+const maxShown = 5
 
 export interface CurationOptions extends SplitOptions {
   /** Maximum number of examples of both sides together. */
@@ -83,11 +88,27 @@ export function* curate(exchanges: readonly ExchangeDigest[], options: CurationO
   const sides = yield* split(digests, [...chosen], options)
   drop(sides.leaked, 'leaked')
   const plan = planner(digests)
+  const dropped = withoutTurns(lost, sides)
   return {
     train: sides.train.map(plan),
     eval: sides.eval.map(plan),
-    summary: summarize(digests.length, sides, lost),
+    summary: summarize(digests.length, sides, dropped),
+    droppedIds: byReason((reason) => (dropped.get(reason) ?? []).slice(0, maxShown).map(({ key }) => key.id)),
   }
+}
+
+/** The dropped exchanges of each reason. The beginning of a dropped branch may be part of another branch, which is kept. */
+function withoutTurns(lost: ReadonlyMap<ExchangeDigest, DropReason>, { train, eval: held }: Sides) {
+  const turns = new Set([...train, ...held].flatMap(({ folded }) => folded))
+  const dropped = [...lost.keys()].filter((digest) => !turns.has(digest))
+  return Map.groupBy(
+    dropped.toSorted((a, b) => a.createdAtMs - b.createdAtMs),
+    (digest) => lost.get(digest) as DropReason,
+  )
+}
+
+function byReason<T>(read: (reason: DropReason) => T): Record<DropReason, T> {
+  return Object.fromEntries(dropReasons.map((reason) => [reason, read(reason)])) as Record<DropReason, T>
 }
 
 /** Drops exchanges with a flaw and duplicates. The oldest of equal exchanges stays. */
@@ -174,17 +195,18 @@ function isBadAnswer({ flaw }: ExchangeDigest): boolean {
   return badFlaws.has(flaw)
 }
 
-function summarize(matched: number, sides: Sides, lost: ReadonlyMap<ExchangeDigest, DropReason>): CurationSummary {
+function summarize(
+  matched: number,
+  sides: Sides,
+  lost: ReadonlyMap<DropReason, readonly ExchangeDigest[]>,
+): CurationSummary {
   const examples = [...sides.train, ...sides.eval]
   const leaves = new Set(examples.map(({ leaf }) => leaf))
   const turns = new Set(examples.flatMap(({ folded }) => folded))
-  const dropped = Object.fromEntries(dropReasons.map((reason) => [reason, 0])) as Record<DropReason, number>
-  // The beginning of a dropped branch may be part of another branch.
-  for (const [digest, reason] of lost) if (!turns.has(digest)) dropped[reason] += 1
   return {
     matched,
     kept: leaves.size + turns.size,
-    dropped,
+    dropped: byReason((reason) => lost.get(reason)?.length ?? 0),
     folded_conversations: examples.filter(({ folded }) => folded.length > 0).length,
     folded_turns: turns.size,
     train_count: sides.train.length,

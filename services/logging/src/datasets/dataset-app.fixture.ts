@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { datasetReaders } from '@ratchet/contracts/internal-eval'
 import type { readLogVerdicts } from '@ratchet/contracts/internal-judging'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
@@ -15,6 +16,7 @@ import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
 import { toLoggedExchange } from '../redaction/to-logged-exchange.ts'
 import { createPgWorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { createDatasetRoutes } from './create-routes.ts'
+import { createIsDatasetInUse } from './dataset-use.ts'
 import { createPgDatasets } from './pg-datasets.ts'
 import { datasetRoutes } from './routes.ts'
 import { createVerdictsOfLogs, type LogVerdict } from './verdicts-of-logs.ts'
@@ -28,12 +30,19 @@ export interface Reported extends Partial<Omit<RawExchange, 'content'>> {
 
 export interface DatasetApp {
   /** Sends a request of the workspace's owner; the body is JSON unless it is a form. */
-  send(method: string, path: string, body?: object | FormData, workspaceId?: string): Promise<Response>
+  send(
+    method: string,
+    path: string,
+    body?: object | FormData,
+    workspaceId?: string,
+    more?: Readonly<Record<string, string>>,
+  ): Promise<Response>
   /** Logs exchanges, a second apart, and returns their public ids. */
   log(exchanges: readonly Reported[]): Promise<readonly string[]>
   readonly workspaceId: string
   readonly databaseUrl: string
-  readonly inUse: Set<string>
+  /** Ids of datasets that an eval still has to read; null while the eval service does not answer. */
+  readonly evals: { reading: ReadonlySet<string> | null }
   /** The judges and their verdicts by the id of the log entry, as judging would answer. */
   readonly judges: Map<string, ReadonlyMap<string, LogVerdict>>
   /** Numbers of log entries per call to judging. */
@@ -56,7 +65,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
   await operator.query('INSERT INTO workspace_settings (workspace_id, logging_enabled) VALUES ($1, true)', [
     workspaceId,
   ])
-  const inUse = new Set<string>()
+  const evals: DatasetApp['evals'] = { reading: new Set() }
   const judges: DatasetApp['judges'] = new Map()
   const asked: number[] = []
   const deps = {
@@ -68,7 +77,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     now,
     newId,
     redactor: inlineRedactor,
-    isDatasetInUse: async (id: string) => inUse.has(id),
+    isDatasetInUse: createIsDatasetInUse(evalWith(evals)),
   }
   const { app, headersFor } = testApp({
     audience: 'logging',
@@ -84,12 +93,12 @@ export async function startDatasetApp(): Promise<DatasetApp> {
   return {
     workspaceId,
     databaseUrl: database.url,
-    inUse,
+    evals,
     judges,
     asked,
     operator,
-    send(method, path, body, by = workspaceId) {
-      const headers = headersFor(method, path, by)
+    send(method, path, body, by = workspaceId, more = {}) {
+      const headers = { ...headersFor(method, path, by), ...more }
       if (body === undefined) return fetch(origin + path, { method, headers })
       if (body instanceof FormData) return fetch(origin + path, { method, headers, body })
       const json = { ...headers, 'content-type': 'application/json' }
@@ -169,6 +178,16 @@ function judgingWith(judges: DatasetApp['judges'], asked: number[]): Parameters<
         return verdict === undefined ? [] : [{ log_id, verdict }]
       })
       return endpoint.reply.parse({ data }) as z.output<(typeof endpoint)['reply']>
+    },
+  }
+}
+
+function evalWith(evals: DatasetApp['evals']): Parameters<typeof createIsDatasetInUse>[0] {
+  return {
+    async call(endpoint, input) {
+      if (evals.reading === null) throw new FleetCallError('unavailable', { status: 0 })
+      const { dataset_id: id } = input.query as z.output<typeof datasetReaders.query>
+      return endpoint.reply.parse({ evals: evals.reading.has(id) ? 1 : 0 }) as z.output<(typeof endpoint)['reply']>
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Dataset, DatasetCuration, DatasetExample } from '@ratchet/contracts/datasets'
+import type { DatasetPreview } from '@ratchet/contracts/log-overview'
 import { publicId } from '@ratchet/contracts/public-id'
 import { logIdOf } from '../logs/log-id.ts'
 import type { Redaction } from '../redaction/redact-exchange.ts'
@@ -13,7 +14,7 @@ const nothingRedacted = { count: 0, kinds: [] }
 
 /** The reply to a curation. */
 export function curationReply(
-  { dataset, evalDataset, summary }: CuratedDatasets,
+  { dataset, evalDataset, summary }: Omit<CuratedDatasets, 'droppedIds'>,
   { count, kinds }: Redaction = nothingRedacted,
 ): DatasetCuration {
   return {
@@ -23,6 +24,12 @@ export function curationReply(
     summary,
     redaction: { count, kinds: [...kinds] },
   }
+}
+
+/** The reply to a preview: also which exchanges were dropped. */
+export function previewReply(curated: CuratedDatasets): DatasetPreview {
+  const ids = Object.entries(curated.droppedIds).map(([reason, some]) => [reason, some.map(logIdOf)])
+  return { ...curationReply(curated), dropped_log_ids: Object.fromEntries(ids) as DatasetPreview['dropped_log_ids'] }
 }
 
 /** The reply to an upload, which has the shape of a curation that drops nothing. */

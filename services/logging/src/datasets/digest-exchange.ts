@@ -95,8 +95,9 @@ interface Read {
   readonly response: Message | null
 }
 
-const cutReasons = new Set(['length', 'max_tokens', 'content_filter', 'incomplete'])
-const failedReasons = new Set(['error', 'failed', 'cancelled'])
+const cutReasons = new Set(['length', 'max_tokens', 'incomplete'])
+/** An answer that a filter stopped is not a short answer: there is nothing in it to learn. */
+const failedReasons = new Set(['error', 'failed', 'cancelled', 'content_filter'])
 
 function findFlaw(exchange: StoredExchange, { messages, response }: Read): Flaw | null {
   const reason = exchange.finishReason ?? ''

@@ -330,12 +330,13 @@ describe('an uploaded dataset', () => {
     expect((await json('GET', '/v1/datasets?limit=201')).body.error.param).toBe('limit')
   })
 
-  it('cannot be deleted while a job reads it', async () => {
+  it('cannot be deleted while a job reads it, or while that is unknown', async () => {
     const { id } = await upload(examples)
-    const uuid = id.slice(3).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-    app.inUse.add(uuid)
+    app.evals.reading = new Set([id])
     expect((await json('DELETE', `/v1/datasets/${id}`)).body.error.code).toBe('dataset_in_use')
-    app.inUse.delete(uuid)
+    app.evals.reading = null
+    expect((await json('DELETE', `/v1/datasets/${id}`)).body.error.code).toBe('service_unavailable')
+    app.evals.reading = new Set()
     expect((await json('DELETE', `/v1/datasets/${id}`)).status).toBe(200)
   })
 

@@ -16,13 +16,13 @@ import { writePieces } from '@ratchet/service-kit/http/write-pieces'
 import type { Router } from 'express'
 import type { StoredDataset } from './dataset.ts'
 import { datasetReply, exampleReply } from './dataset-reply.ts'
+import type { IsDatasetInUse } from './dataset-use.ts'
 import { exportDataset as exportLines, readExamplesOf } from './export-dataset.ts'
 import type { DatasetStore } from './pg-datasets.ts'
 
 export interface DatasetRouteDeps {
   readonly datasets: DatasetStore
-  /** True while a job reads the dataset with this UUID. */
-  readonly isDatasetInUse: (datasetId: string) => Promise<boolean>
+  readonly isDatasetInUse: IsDatasetInUse
 }
 
 /** Everything about datasets but making them. */
@@ -52,7 +52,9 @@ export function datasetRoutes(router: Router, deps: DatasetRouteDeps): void {
   })
   mount(router, deleteDataset, async (input) => {
     const { workspaceId, id } = await requireDataset(deps, input)
-    if (await deps.isDatasetInUse(id)) throw new ServiceError('dataset_in_use', 'A job still reads this dataset.')
+    if (await deps.isDatasetInUse(input.identity, input.params.id)) {
+      throw new ServiceError('dataset_in_use', 'An eval that has not begun takes its prompts from this dataset.')
+    }
     if (!(await datasets.delete({ workspaceId, id }))) throw notFound('dataset')
     return { id: input.params.id, deleted: true as const }
   })

@@ -41,7 +41,7 @@ describeRates('a split of a log with retrieval, changed instructions and near du
     title: 'turns under other instructions are folded into one example per conversation',
     atLeast: 0.99,
     runs: 4,
-    fullRuns: 200,
+    fullRuns: 500,
     happens: (random) => splitOf(random).summary.folded_conversations >= 46,
   },
 ])

@@ -4,6 +4,8 @@ import type { ExchangeContent, LoggedExchange } from './logged-exchange.ts'
 export interface ExchangeFilter {
   readonly model?: string | undefined
   readonly tag?: string | undefined
+  /** Exchanges without a tag are not excluded. */
+  readonly excludedTags?: readonly string[] | undefined
   readonly segment?: string | undefined
   readonly finishReason?: string | undefined
   readonly cached?: boolean | undefined
@@ -18,6 +20,10 @@ export interface ExchangeFilter {
   readonly hasToolCalls?: boolean | undefined
   /** Every word must occur in the messages or the response. */
   readonly words?: string | undefined
+  readonly user?: string | undefined
+  readonly conversationId?: string | undefined
+  /** A name and a value, as in `plan=pro`. */
+  readonly metadata?: string | undefined
 }
 
 /**
@@ -32,6 +38,8 @@ export function isListed({ start: _start, end: _end, traceId: _traceId, ...other
 export interface ReadScope {
   readonly workspaceId: string
   readonly at: Date
+  /** Retention of the workspace, for reads that show when an exchange expires. */
+  readonly retentionDays?: number
 }
 
 export interface PageRequest extends ReadScope {

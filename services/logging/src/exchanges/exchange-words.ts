@@ -1,4 +1,4 @@
-import { createCodeUnits } from './code-units.ts'
+import { createCodeUnits } from '@ratchet/redaction/code-units'
 import { type Hash64, hashBytes } from './lookup3.ts'
 import { WordList } from './word-list.ts'
 

@@ -54,6 +54,9 @@ export function factsOf({ filter }: Pick<Requested, 'filter'>, { bind }: Binding
   equal('finish_reason', filter.finishReason)
   equal('trace_id', filter.traceId)
   equal('alias', filter.alias)
+  if (filter.excludedTags !== undefined) {
+    conditions.push(`(e.tag IS NULL OR e.tag <> ALL(${bind(filter.excludedTags)}::text[]))`)
+  }
   is('cached', filter.cached)
   is('canary', filter.canary)
   is('has_tool_calls', filter.hasToolCalls)

@@ -16,6 +16,22 @@ type ContentRow = (OwnRow & { readonly block: null }) | { readonly block: Buffer
  */
 export async function readContents(
   run: RunStatement,
+  workspaceId: string,
+  keys: readonly ExchangeKey[],
+): Promise<ReadonlyMap<string, ExchangeContent>> {
+  const contents = await contentsOn(run, keys)
+  const missing = keys.flatMap(({ id }) => (contents.has(id) ? [] : [id]))
+  if (missing.length === 0) return contents
+  // A sweep after a shortened retention moves exchanges to another day of expiry while a list is read.
+  const moved = await run<ExchangeKey>({ text: movedText, values: [workspaceId, missing] })
+  return moved.length === 0 ? contents : new Map([...contents, ...(await contentsOn(run, moved))])
+}
+
+const movedText = 'SELECT id, expires_at AS "expiresAt" FROM exchange WHERE workspace_id = $1 AND id = ANY($2::uuid[])'
+
+/** Contents of exchanges that still expire on the day that their keys say. */
+async function contentsOn(
+  run: RunStatement,
   keys: readonly ExchangeKey[],
 ): Promise<ReadonlyMap<string, ExchangeContent>> {
   const values = [keys.map(({ expiresAt }) => expiryDay(expiresAt)), keys.map(({ id }) => id)]

@@ -66,6 +66,23 @@ it('lists files as a plain array, the newest first, page by page', async () => {
   expect(await listed('?purpose=batch')).toEqual([])
 })
 
+it.each(['OpenAI/Python 3.54.0', 'AsyncOpenAI/Python 3.54.0', 'OpenAI/JS 6.49.0', 'AzureOpenAI/JS 6.49.0'])(
+  'lists files in the form that %s reads, page by page',
+  async (userAgent) => {
+    const by = randomUUID()
+    const ids: string[] = []
+    for (const n of [1, 2, 3]) ids.push((await json('POST', '/v1/files', formOf(`${n}`), by)).body.id)
+    const listed = async (query: string) => {
+      const answer = await app.send('GET', `/v1/files${query}`, undefined, by, { 'user-agent': userAgent })
+      const { object, data, has_more, last_id } = (await answer.json()) as Record<string, unknown>
+      return [object, (data as { id: string }[]).map(({ id }) => id), has_more, last_id]
+    }
+    expect(await listed('?limit=2')).toEqual(['list', [ids[2], ids[1]], true, ids[1]])
+    expect(await listed(`?limit=2&after=${ids[1]}`)).toEqual(['list', [ids[0]], false, ids[0]])
+    expect(await listed('?purpose=batch')).toEqual(['list', [], false, null])
+  },
+)
+
 it('refuses unknown purposes, and stores nothing of the file', async () => {
   const by = randomUUID()
   const { status, body } = await json('POST', '/v1/files', formOf('x', { purpose: 'vision' }), by)

@@ -41,10 +41,16 @@ export function fileRoutes(router: Router, deps: StoreFileDeps): void {
     })
     response.json(createFile.reply.parse(fileReply(file)))
   })
-  mount(router, listFiles, async ({ query: { after, ...query }, identity: { workspaceId } }) => {
+  mountRaw(router, listFiles, async ({ query: { after, ...query }, identity: { workspaceId }, request }, response) => {
     const last =
       after === undefined ? undefined : (await requireFile(files, { workspaceId, fileId: after, param: 'after' })).id
-    return (await files.list({ ...query, workspaceId, after: last })).map(fileReply)
+    const expectsList = isOpenAiSdk(request.headers['user-agent'])
+    // One more than a page shows whether there are more.
+    const limit = expectsList ? query.limit + 1 : query.limit
+    const found = listFiles.reply.parse(
+      (await files.list({ ...query, limit, workspaceId, after: last })).map(fileReply),
+    )
+    response.json(expectsList ? listOf(found, query.limit) : found)
   })
   mount(router, getFile, async ({ params, identity: { workspaceId } }) =>
     fileReply(await requireFile(files, { workspaceId, fileId: params.id })),
@@ -59,6 +65,17 @@ export function fileRoutes(router: Router, deps: StoreFileDeps): void {
     if (!(await files.delete({ workspaceId, id }))) throw notFound('file')
     return { id: params.id, object: 'file' as const, deleted: true as const }
   })
+}
+
+/** The clients of OpenAI read a list object only: an array looks empty to them, or fails. */
+function isOpenAiSdk(userAgent = ''): boolean {
+  return /^(?:Async)?(?:Azure)?OpenAI\//.test(userAgent)
+}
+
+function listOf(found: readonly FileObject[], limit: number): object {
+  const data = found.slice(0, limit)
+  const ids = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null }
+  return { object: 'list', data, ...ids, has_more: found.length > limit }
 }
 
 interface FileRequest {

@@ -2,6 +2,7 @@ import type { ImportedLog } from '@ratchet/contracts/log-import'
 import { usdToNano } from '@ratchet/contracts/money'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { idOfText } from '@ratchet/service-kit/values/deterministic-id'
+import { isAbsent } from '@ratchet/service-kit/values/json'
 import type { RawContent, RawExchange, UnsegmentedExchange } from '../exchanges/raw-exchange.ts'
 
 export interface ImportContext {
@@ -52,7 +53,7 @@ export function rawExchange(line: ImportedLog, { workspaceId, retentionDays, id,
     traceId: line.trace_id ?? null,
     spanId: line.span_id ?? null,
     parentSpanId: line.parent_span_id ?? null,
-    conversationId: null,
+    conversationId: line.conversation_id ?? null,
     finishReason: line.finish_reason ?? null,
     stream: line.stream ?? false,
     cached: line.cached ?? false,
@@ -75,7 +76,12 @@ function contentOf(line: ImportedLog): RawContent {
     response: response ?? messages.at(-1) ?? {},
     tools,
     responseFormat,
-    params: { ...params, ...(parallel === null ? {} : { parallel_tool_calls: parallel }) },
+    params: {
+      ...params,
+      ...(parallel === null ? {} : { parallel_tool_calls: parallel }),
+      ...(isAbsent(line.user) ? {} : { user: line.user }),
+      ...(Object.keys(line.metadata ?? {}).length === 0 ? {} : { metadata: line.metadata }),
+    },
   }
 }
 

@@ -18,5 +18,8 @@ export function filterOf(query: LogFilters): ExchangeFilter {
     minCostNano: query.min_cost_usd === undefined ? undefined : usdToNano(query.min_cost_usd),
     hasToolCalls: query.has_tool_calls,
     words: query.q,
+    user: query.user,
+    conversationId: query.conversation_id,
+    metadata: query.metadata,
   }
 }

@@ -1,9 +1,8 @@
 import { batchesBySize } from '../exchanges/batches-by-size.ts'
 import type { ExchangeReads, PageRequest, ReadScope } from '../exchanges/exchange-reads.ts'
 import type { ExchangeContent, LoggedExchange } from '../exchanges/logged-exchange.ts'
-import { logEntryJson, logRowOf } from './log-row.ts'
+import { logEntryJson, logRowOf, withinRetention } from './log-row.ts'
 
-const maxExported = 10_000
 /** Rows that an export reads at a time. No connection is held while the client receives them. */
 const exportPage = 500
 
@@ -21,7 +20,8 @@ export async function* entryPieces(
   const stepOf = await reads.stepIndexes(scope, exchanges)
   let separator = ''
   for await (const [exchange, content] of withContent(reads, scope, exchanges)) {
-    yield separator + logEntryJson(logRowOf(exchange, stepOf.get(exchange.id) ?? null), content)
+    const row = withinRetention(logRowOf(exchange, stepOf.get(exchange.id) ?? null), scope)
+    yield separator + logEntryJson(row, content)
     separator = ','
   }
 }
@@ -29,10 +29,10 @@ export async function* entryPieces(
 /** Training examples, one per line, in the order of the list. */
 export async function* exportPieces(
   reads: Pick<ExchangeReads, 'contents' | 'page'>,
-  request: Omit<PageRequest, 'limit' | 'offset'>,
+  request: Omit<PageRequest, 'offset'>,
 ): AsyncGenerator<string> {
   let { after } = request
-  for (let left = maxExported; left > 0; left -= exportPage) {
+  for (let left = request.limit; left > 0; left -= exportPage) {
     const limit = Math.min(left, exportPage)
     const exchanges = await reads.page({ ...request, after, limit, offset: 0 })
     for await (const [, content] of withContent(reads, request, exchanges)) yield `${trainingLine(content)}\n`

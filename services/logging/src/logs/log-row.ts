@@ -1,5 +1,9 @@
 import type { LogRow } from '@ratchet/contracts/logs'
 import { nanoToUsd } from '@ratchet/contracts/money'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
+import type { Fields } from '@ratchet/service-kit/values/json'
+import { labelsIn, withoutLabels } from '../exchanges/exchange-labels.ts'
+import type { ReadScope } from '../exchanges/exchange-reads.ts'
 import type { ExchangeContent, LoggedExchange } from '../exchanges/logged-exchange.ts'
 import { logIdOf } from './log-id.ts'
 
@@ -22,6 +26,7 @@ export function logRowOf(exchange: LoggedExchange, stepIndex: number | null): Lo
     trace_id: exchange.traceId,
     span_id: exchange.spanId,
     parent_span_id: exchange.parentSpanId,
+    conversation_id: exchange.conversationId,
     step_index: stepIndex,
     segment: exchange.segment,
     segment_exact: exchange.segmentExact,
@@ -40,15 +45,43 @@ export function logRowOf(exchange: LoggedExchange, stepIndex: number | null): Lo
   }
 }
 
-/** The JSON of a whole entry. The content is stored as JSON and copied without parsing. */
+/**
+ * The row as a scope with a shorter retention shows it, although the sweep has not shortened the entry yet. The retention of an
+ * imported entry begins with the import, however old it is.
+ */
+export function withinRetention(row: LogRow, { retentionDays }: Pick<ReadScope, 'retentionDays'>): LogRow {
+  if (row.source === 'import') return row
+  const expiresAt = earliestExpiry(row, retentionDays)
+  return expiresAt === row.expires_at ? row : { ...row, expires_at: expiresAt }
+}
+
+/** When an entry expires at the latest under a retention. */
+export function earliestExpiry(
+  { created_at: createdAt, expires_at: expiresAt }: Pick<LogRow, 'created_at' | 'expires_at'>,
+  retentionDays: number | undefined,
+): string {
+  if (retentionDays === undefined) return expiresAt
+  const kept = new Date(Date.parse(createdAt) + retentionDays * dayMs).toISOString()
+  return kept < expiresAt ? kept : expiresAt
+}
+
+/**
+ * The JSON of a whole entry. The content is stored as JSON and copied without parsing, except the parameters, among which user
+ * and metadata are stored.
+ */
 export function logEntryJson(row: LogRow, content: ExchangeContent): string {
-  const { messages, response, tools, responseFormat, params } = content
+  const { messages, response, tools, responseFormat } = content
+  const { user, metadata, ...rest } = JSON.parse(content.params) as Fields
+  const labels = labelsIn({ user, metadata }, Number.POSITIVE_INFINITY)
+  const params = { ...rest, ...withoutLabels({ user, metadata }) }
   const members = [
     `"messages":${messages}`,
     `"response":${response}`,
     `"tools":${tools ?? 'null'}`,
     `"response_format":${responseFormat ?? 'null'}`,
-    `"params":${params}`,
+    `"params":${JSON.stringify(params)}`,
+    `"user":${JSON.stringify(labels.user)}`,
+    `"metadata":${JSON.stringify(labels.metadata)}`,
   ]
   return `${JSON.stringify(row).slice(0, -1)},${members.join(',')}}`
 }

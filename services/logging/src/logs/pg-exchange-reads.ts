@@ -33,7 +33,7 @@ export function createPgExchangeReads(pool: Pool, places?: FairPlaces): Exchange
       const [row] = await runOf(workspaceId)<ExchangeRow>({ text, values: [id, workspaceId, at], isPrepared: true })
       return row === undefined ? null : exchangeOf(row)
     },
-    contents: ({ workspaceId }, keys) => readContents(runOf(workspaceId), keys),
+    contents: ({ workspaceId }, keys) => readContents(runOf(workspaceId), workspaceId, keys),
     async delete(scope, id) {
       return whileAvailable(() =>
         inTransaction(pool, async (client) => {
@@ -52,11 +52,12 @@ type Rows = readonly ExchangeRow[]
 async function pageOf(run: RunStatement, request: PageRequest): Promise<Rows> {
   if (isListed(request.filter)) {
     if (request.offset < farOffset) return run<ExchangeRow>(pageStatement(request, exchangeColumns))
-    return rowsOf(run, await run<FoundExchange>(pageStatement(request, keyColumns)))
+    return rowsOf(run, request.workspaceId, await run<FoundExchange>(pageStatement(request, keyColumns)))
   }
   const { limit, offset, ...sought } = request
   const to = offset + limit
-  return rowsOf(run, (await searchExchanges(run, { ...sought, from: offset, to, maxMatches: to })).requested)
+  const { requested } = await searchExchanges(run, { ...sought, from: offset, to, maxMatches: to })
+  return rowsOf(run, request.workspaceId, requested)
 }
 
 async function listOf(
@@ -75,7 +76,10 @@ async function listOf(
   const to = isFirst ? offset + limit : 0
   const search = { ...requested, after: null, from: isFirst ? offset : 0, to, maxMatches: Math.max(maxTotal, to) }
   const [found, page] = await Promise.all([searchExchanges(run, search), isFirst ? null : pageOf(run, request)])
-  return { rows: page ?? (await rowsOf(run, found.requested)), total: Math.min(found.matches, maxTotal) }
+  return {
+    rows: page ?? (await rowsOf(run, request.workspaceId, found.requested)),
+    total: Math.min(found.matches, maxTotal),
+  }
 }
 
 function isCostAlone({ minCostNano, ...others }: ExchangeFilter): boolean {
@@ -109,14 +113,20 @@ async function countOf(
 }
 
 /** The rows of these keys, the newest first. Rows that were deleted meanwhile are missing. */
-async function rowsOf(run: RunStatement, found: readonly FoundExchange[]): Promise<Rows> {
+async function rowsOf(run: RunStatement, workspaceId: string, found: readonly FoundExchange[]): Promise<Rows> {
   if (found.length === 0) return []
+  const [days, ids] = [found.map(({ day }) => day), found.map(({ id }) => id)]
   const text = `
     SELECT ${exchangeColumns} FROM unnest($1::date[], $2::uuid[]) AS k(day, id)
-    JOIN exchange e ON e.expires_on = k.day AND e.id = k.id
-    ORDER BY e.created_at DESC, e.id DESC`
-  return run<ExchangeRow>({ text, values: [found.map(({ day }) => day), found.map(({ id }) => id)], isPrepared: true })
+    JOIN exchange e ON e.expires_on = k.day AND e.id = k.id ${newestFirst}`
+  const rows = await run<ExchangeRow>({ text, values: [days, ids], isPrepared: true })
+  if (rows.length === found.length) return rows
+  // A sweep after a shortened retention moves exchanges to another day of expiry while they are searched.
+  return run<ExchangeRow>({ text: rowsByIdText, values: [workspaceId, ids], isPrepared: true })
 }
+
+const newestFirst = 'ORDER BY e.created_at DESC, e.id DESC'
+const rowsByIdText = `SELECT ${exchangeColumns} FROM exchange e WHERE e.workspace_id = $1 AND e.id = ANY($2::uuid[]) ${newestFirst}`
 
 const deleteStatement = `
   WITH deleted AS (

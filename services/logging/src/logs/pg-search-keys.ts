@@ -1,4 +1,5 @@
-import { textWords } from '../exchanges/exchange-words.ts'
+import { filterWords } from '../exchanges/exchange-labels.ts'
+import type { ExchangeFilter } from '../exchanges/exchange-reads.ts'
 import { type Bindings, conditionsOf, factsOf, type Requested, timesOf } from '../exchanges/pg-exchange-conditions.ts'
 import type { RunStatement } from '../exchanges/pg-run-read.ts'
 
@@ -30,7 +31,7 @@ export async function searchKeys(
       filter.hasToolCalls,
       filter.minCostNano?.toString(),
       isStep,
-      wordsOf(workspaceId, filter.words),
+      wordsOf(workspaceId, filter),
     ],
   ]
   const [keys] = await run<SearchKeys>({ text: keysText, values, isPrepared: true })
@@ -46,8 +47,9 @@ const keysText = `
     ) END AS costs,
     $13::text::bigint[] AS words`
 
-function wordsOf(workspaceId: string, text: string | null | undefined): string | null {
-  return text === null || text === undefined ? null : `{${textWords(workspaceId, text).join(',')}}`
+function wordsOf(workspaceId: string, filter: ExchangeFilter): string | null {
+  const words = filterWords(workspaceId, filter)
+  return words === null ? null : `{${words.join(',')}}`
 }
 
 /**

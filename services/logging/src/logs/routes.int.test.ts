@@ -96,6 +96,20 @@ function send(url: string, { by = workspaceId, method = 'get' as 'get' | 'delete
     .set({ ...headers, accept })
 }
 
+it('reads a trace without the content of its steps, and does not read that', async () => {
+  await store({ traceId: 't', createdAt: later(-minute) }, { traceId: 't' })
+  await operator.query('ALTER TABLE exchange_block RENAME TO out_of_reach')
+  try {
+    const { status, body } = await send('/v1/traces/t?content=none')
+    expect(status).toBe(200)
+    expect(() => getTrace.reply.parse(body)).not.toThrow()
+    expect(body.data.map((step: LogRow) => step.step_index)).toEqual([0, 1])
+    expect(Object.keys(body.data[0]).sort()).toEqual(Object.keys(LogRow.shape).sort())
+  } finally {
+    await operator.query('ALTER TABLE out_of_reach RENAME TO exchange_block')
+  }
+})
+
 it('lists entries with their content, the newest first', async () => {
   const tools = '[{"type":"function","function":{"name":"f"}}]'
   const [old, young] = await store(
@@ -140,7 +154,7 @@ it('continues behind an entry, and says whether there are more', async () => {
 
 it.each([
   ['/v1/logs?frobnicate=1', 'unknown_parameter', 'frobnicate'],
-  ['/v1/logs/export?limit=5', 'unknown_parameter', 'limit'],
+  ['/v1/logs/export?limit=10001', 'invalid_request', 'limit'],
   ['/v1/logs?limit=0', 'invalid_request', 'limit'],
   ['/v1/logs?limit=201', 'invalid_request', 'limit'],
   ['/v1/logs?offset=10001', 'invalid_request', 'offset'],
@@ -181,6 +195,7 @@ it('exports training examples, one per line, with the answer last', async () => 
     ],
   })
   expect((await send('/v1/logs/export?tag=none')).text).toBe('')
+  expect((await send('/v1/logs/export?limit=1')).text.trimEnd()).toBe(text.split('\n')[0])
 })
 
 it('exports no more than ten thousand', async () => {

@@ -17,7 +17,7 @@ import { requireLogging } from '../workspaces/require-logging.ts'
 import { filterOf } from './filter-of.ts'
 import { uuidOfLog } from './log-id.ts'
 import { entryPieces, exportPieces } from './log-pieces.ts'
-import { logRowOf } from './log-row.ts'
+import { logRowOf, withinRetention } from './log-row.ts'
 
 export interface LogRouteDeps {
   readonly exchanges: ExchangeReads
@@ -29,8 +29,8 @@ export interface LogRouteDeps {
 export function logRoutes(router: Router, deps: LogRouteDeps): void {
   const { exchanges, workspaces } = deps
   const scopeOf = async ({ workspaceId }: { readonly workspaceId: string }): Promise<ReadScope> => {
-    await requireLogging(workspaces, workspaceId)
-    return { workspaceId, at: deps.now() }
+    const { retentionDays } = await requireLogging(workspaces, workspaceId)
+    return { workspaceId, at: deps.now(), retentionDays }
   }
 
   mountRaw(router, listLogs, async ({ query, identity }, response) => {
@@ -43,7 +43,7 @@ export function logRoutes(router: Router, deps: LogRouteDeps): void {
   mountRaw(router, exportLogs, async ({ query, identity }, response) => {
     const scope = await scopeOf(identity)
     const after = await placeOf(exchanges, scope, query.after)
-    const pieces = exportPieces(exchanges, { ...scope, filter: filterOf(query), after })
+    const pieces = exportPieces(exchanges, { ...scope, filter: filterOf(query), limit: query.limit, after })
     response.attachment('logs.jsonl')
     await writePieces(response, 'application/jsonl; charset=utf-8', pieces)
   })
@@ -86,7 +86,8 @@ function maxCounted({ filter }: PageRequest): number {
 
 async function rowsJson(reads: ExchangeReads, scope: ReadScope, rows: readonly LoggedExchange[]): Promise<string> {
   const stepOf = await reads.stepIndexes(scope, rows)
-  return rows.map((row) => JSON.stringify(logRowOf(row, stepOf.get(row.id) ?? null))).join(',')
+  const shown = (row: LoggedExchange) => withinRetention(logRowOf(row, stepOf.get(row.id) ?? null), scope)
+  return rows.map((row) => JSON.stringify(shown(row))).join(',')
 }
 
 /** @throws ServiceError when no entry has the id `after` */

@@ -62,11 +62,17 @@ export function createPgRunPicks(pool: Pool, places?: FairPlaces): RunPicks {
  */
 async function newestRuns(
   run: RunStatement,
-  { workspaceId, at, filter, quietSince }: Omit<RunOrder, 'seed'>,
+  { workspaceId, at, filter: { excludedTags, ...filter }, quietSince }: Omit<RunOrder, 'seed'>,
   bindings: Bindings,
 ): Promise<string> {
   const { bind } = bindings
-  const isQuiet = `t.workspace_id = ${bind(workspaceId)} AND t.last_at <= ${bind(quietSince)}`
+  const conditions = [`t.workspace_id = ${bind(workspaceId)}`, `t.last_at <= ${bind(quietSince)}`]
+  if (excludedTags !== undefined) {
+    conditions.push(`NOT EXISTS (
+      SELECT 1 FROM exchange x WHERE x.workspace_id = ${bind(workspaceId)} AND x.trace_id = t.trace_id
+        AND x.expires_at > ${bind(at)} AND x.tag = ANY(${bind(excludedTags)}::text[]))`)
+  }
+  const isQuiet = conditions.join(' AND ')
   if (Object.values(filter).every((value) => value === undefined)) {
     return `SELECT t.trace_id FROM trace_traffic t WHERE ${isQuiet}
       ORDER BY t.last_at DESC, t.trace_id DESC LIMIT ${bind(maxRuns)}`

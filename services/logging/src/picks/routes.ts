@@ -109,6 +109,7 @@ function filterOf(filters: SampleFilters): ExchangeFilter {
   return {
     model: filters.model,
     tag: filters.tag,
+    excludedTags: filters.exclude_tags,
     segment: filters.segment,
     finishReason: filters.finish_reason,
     cached: filters.cache_hit,

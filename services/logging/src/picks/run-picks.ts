@@ -2,8 +2,8 @@ import type { ExchangeFilter, ReadScope } from '../exchanges/exchange-reads.ts'
 import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
 import type { TraceSummary, TraceTraffic } from '../traces/trace-reads.ts'
 
-/** A run (trace) matches when one of its steps meets all conditions. */
-export type RunFilter = Pick<ExchangeFilter, 'model' | 'tag' | 'segment'>
+/** A run (trace) matches when one of its steps meets all other conditions, and no step has an excluded tag. */
+export type RunFilter = Pick<ExchangeFilter, 'model' | 'tag' | 'segment' | 'start' | 'excludedTags'>
 
 export interface RunOrder extends ReadScope {
   readonly filter: RunFilter

@@ -1,9 +1,9 @@
+import gitleaks from '@ratchet/redaction/patterns/gitleaks.json' with { type: 'json' }
+import { redactText } from '@ratchet/redaction/redact-text'
 import { fastestCpuMs, meanCpuMs } from '@ratchet/testing/cpu-time'
 import { capturedExchange } from '../capture/captured.fixture.ts'
-import gitleaks from './patterns/gitleaks.json' with { type: 'json' }
 import { redactExchange } from './redact-exchange.ts'
 import { smallBytes } from './redact-small-here.ts'
-import { redactText } from './redact-text.ts'
 import { redactBatch } from './redaction-task.ts'
 import { type IdentifiedCapture, sizeOfCapture } from './redactor.ts'
 

@@ -1,8 +1,8 @@
+import { lookAlikes } from '@ratchet/redaction/secrets/look-alikes.fixture'
+import { secretRecipes } from '@ratchet/redaction/secrets/secrets.fixture'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import fc from 'fast-check'
 import { redactExchange, redactKnown } from './redact-exchange.ts'
-import { lookAlikes } from './secrets/look-alikes.fixture.ts'
-import { secretRecipes } from './secrets/secrets.fixture.ts'
 
 const random = seededRandom(11)
 const make = (kind: string) => secretRecipes.find((recipe) => recipe.kind === kind)?.make(random).text ?? ''

@@ -1,8 +1,8 @@
-import { redactionMark, redactText } from './redact-text.ts'
-import { isAlnum } from './secrets/alphabets.ts'
-import { exactKind, readSecretName } from './secrets/secret-name.ts'
-import type { Kind } from './secrets/secret-span.ts'
-import { isSecretValue } from './secrets/secret-value.ts'
+import { redactionMark, redactText } from '@ratchet/redaction/redact-text'
+import { isAlnum } from '@ratchet/redaction/secrets/alphabets'
+import { exactKind, readSecretName } from '@ratchet/redaction/secrets/secret-name'
+import type { Kind } from '@ratchet/redaction/secrets/secret-span'
+import { isSecretValue } from '@ratchet/redaction/secrets/secret-value'
 
 /** The number of redacted secrets and their kinds in alphabetical order. */
 export interface Redaction {

@@ -7,6 +7,7 @@ import { createPgDatasets } from '../datasets/pg-datasets.ts'
 import { type LogDatabase, logDatabase, unsegmented } from '../exchanges/log-database.fixture.ts'
 import { createPgExchanges } from '../exchanges/pg-exchanges.ts'
 import { createPgFiles } from '../files/pg-files.ts'
+import { createPgExchangeReads } from '../logs/pg-exchange-reads.ts'
 import { createPgExchangeRetention } from './pg-exchange-retention.ts'
 import { sweepLog } from './pg-retention.ts'
 
@@ -247,4 +248,13 @@ describe('sweepLog', () => {
     other.release()
     expect(await sweepLog(database.pool, createPgExchangeRetention(database.pool), new Date())).not.toBeNull()
   })
+})
+
+it('loses no entry of a list that is read while a sweep moves entries to another day', async () => {
+  await write(lowered, [0, 1, 2], 30)
+  const reads = createPgExchangeReads(database.pool)
+  const at = new Date()
+  const listed = await reads.page({ workspaceId: lowered, at, filter: {}, limit: 10, offset: 0, after: null })
+  await createPgExchangeRetention(database.pool).sweep(new Date())
+  expect((await reads.contents({ workspaceId: lowered }, listed)).size).toBe(3)
 })

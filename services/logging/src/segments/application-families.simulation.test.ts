@@ -1,6 +1,7 @@
 import { adjustedRandIndex } from '@ratchet/stats/adjusted-rand-index'
 import { describeRates } from '@ratchet/testing/describe-rates'
 import { APPLICATIONS } from './corpus/applications.fixture.ts'
+import { BRIEFED_APPLICATIONS, BRIEFED_PAIRS } from './corpus/briefed-applications.fixture.ts'
 import { HELD_OUT_APPLICATIONS, RESEMBLING_APPLICATIONS } from './corpus/held-out-applications.fixture.ts'
 import { CORPUS_GROUPS, type LabelledPrompt, shuffle } from './corpus/prompt-corpus.fixture.ts'
 import { UNSEEN_APPLICATIONS } from './corpus/unseen-applications.fixture.ts'
@@ -8,11 +9,12 @@ import { createValues } from './corpus/values.fixture.ts'
 import { createFamilyMiner } from './family-miner.ts'
 import type { FamilyState } from './family-state.ts'
 
-/** 50 applications and requests without a system prompt, with other white space in each. */
+/** 62 applications and requests without a system prompt, with other white space in each. */
 const TEMPLATES = Object.entries({
   known: APPLICATIONS,
   heldOut: HELD_OUT_APPLICATIONS,
   unseen: UNSEEN_APPLICATIONS,
+  briefed: BRIEFED_APPLICATIONS,
   none: [() => ' \n'],
 })
 const ORDERS = ['grouped', 'shuffled', 'reversed'] as const
@@ -59,7 +61,7 @@ describeRates('families of system prompts', [
     title: `the adjusted Rand index is at least 0.95 over two processes, ${order}`,
     atLeast: 0.99,
     runs: 2,
-    fullRuns: 50,
+    fullRuns: 400,
     happens(random: () => number) {
       const prompts = ordered(requests(random), order, random)
       const truth = prompts.map((prompt) => prompt.truth)
@@ -67,10 +69,28 @@ describeRates('families of system prompts', [
     },
   })),
   {
+    title: 'the adjusted Rand index of briefings alone is at least 0.95',
+    atLeast: 0.99,
+    runs: 2,
+    fullRuns: 1_000,
+    happens(random) {
+      const prompts = shuffle(requests(random, Object.entries({ briefed: BRIEFED_APPLICATIONS })), random)
+      const truth = prompts.map((prompt) => prompt.truth)
+      return adjustedRandIndex(truth, assignConcurrently(prompts)) >= 0.95
+    },
+  },
+  {
+    title: 'two applications that differ in the first sentence after a heading are mixed',
+    atMost: 0.001,
+    runs: 5,
+    fullRuns: 3_000,
+    happens: (random) => mixedFamilies(shuffle(requests(random, [['pairs', BRIEFED_PAIRS.flat()]], 10), random)) > 0,
+  },
+  {
     title: 'two applications are mixed',
     atMost: 0.001,
     runs: 2,
-    fullRuns: 50,
+    fullRuns: 3_000,
     happens(random) {
       const all = [...TEMPLATES, ...Object.entries({ ...CORPUS_GROUPS, resembling: RESEMBLING_APPLICATIONS })]
       return mixedFamilies(shuffle(requests(random, all, 20), random)) > 0

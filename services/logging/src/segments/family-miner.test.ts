@@ -279,3 +279,39 @@ describe('a miner', () => {
     )
   })
 })
+
+describe('finding a family without assigning it', () => {
+  it('finds what is assigned next, and changes nothing', () => {
+    const [miner, untouched] = [createFamilyMiner([]), createFamilyMiner([])]
+    for (const text of SOME) {
+      const found = [miner.find(text), miner.find(text)].map(({ familyId }) => familyId)
+      const { familyId } = miner.assign(text)
+      expect(found).toEqual([familyId, familyId])
+      expect(untouched.assign(text).familyId).toBe(familyId)
+      if (familyId !== OVERFLOW_FAMILY) expect(miner.find(text)).toEqual({ familyId, isFinal: true })
+    }
+  })
+
+  it('finds final families that remain, also by families as they were a while ago', () => {
+    const [miner, late] = [createFamilyMiner([]), createFamilyMiner([])]
+    const changes: (FamilyState | null)[] = []
+    let finals = 0
+    for (const [index, text] of SOME.entries()) {
+      const change = changes[index - 50]
+      if (change != null) late.absorb(change)
+      const found = late.find(text)
+      const { familyId, changed } = miner.assign(text)
+      changes.push(changed)
+      if (!found.isFinal) continue
+      finals += 1
+      expect(found.familyId).toBe(familyId)
+    }
+    expect(finals).toBeGreaterThan(1_000)
+  })
+
+  it('finds the overflow family, which is not final', () => {
+    const miner = createFamilyMiner([], { maxFamilies: 1 })
+    miner.assign('You answer questions about invoices. Be brief and polite to all customers.')
+    expect(miner.find('Translate this text into French.')).toEqual({ familyId: 'seg_other', isFinal: false })
+  })
+})

@@ -1,8 +1,8 @@
+import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
 import type { FamilyPattern, FamilyState } from './family-state.ts'
 import { createUnitIndex, learnPattern } from './learn-pattern.ts'
 import { normalizeWhitespace } from './normalize-whitespace.ts'
 import { type PromptSkeleton, promptSkeleton } from './prompt-skeleton.ts'
-import { createRecentMap } from './recent-map.ts'
 import { hashNormalized, NO_SEGMENT } from './segment-exact.ts'
 
 /** The family of all new prompts after a workspace has reached its maximum number of families. */
@@ -29,9 +29,17 @@ export interface Assignment {
   readonly changed: FamilyState | null
 }
 
+export interface FoundFamily {
+  readonly familyId: string
+  /** The family exists, so that later assignments of the same prompt are the same. */
+  readonly isFinal: boolean
+}
+
 export interface FamilyMiner {
   /** Finds or founds the family of a system prompt. Never throws. */
   assign(systemPrompt: string): Assignment
+  /** The family that `assign` would find or found. Changes nothing. */
+  find(systemPrompt: string): FoundFamily
   /** Adds or updates a family that another process stored. */
   absorb(family: FamilyState): void
 }
@@ -47,66 +55,53 @@ export interface FamilyMiner {
  */
 export function createFamilyMiner(known: readonly FamilyState[], options: FamilyMinerOptions = {}): FamilyMiner {
   const { maxFamilies = 10_000, rememberedPrompts = 10_000 } = options
-  const families = new Map<string, FamilyState>()
-  const byTask = new Map<string, string>()
-  const index = createUnitIndex()
+  const store = createFamilyStore()
   const recent = createRecentMap<string>(rememberedPrompts)
-  let patterns: readonly OwnedPattern[] = []
 
-  const absorb = (family: FamilyState) => {
-    const before = families.get(family.id)
-    families.set(family.id, family)
-    if (before === undefined) index.add(family)
-    for (const task of family.tasks ?? []) if (!byTask.has(task)) byTask.set(task, family.id)
-    if (family.patterns.length === (before?.patterns.length ?? 0)) return
-    patterns = replacePatterns(patterns, family)
-  }
-  const change = (family: FamilyState) => {
-    absorb(family)
-    return family
-  }
   const meet = (familyId: string) => {
-    const family = families.get(familyId)
-    return family === undefined || family.seen === 2 ? null : change({ ...family, seen: 2 })
+    const family = store.families.get(familyId)
+    return family === undefined || family.seen === 2 ? null : store.change({ ...family, seen: 2 })
   }
   /** Families of an earlier release have no task yet. */
   const recognize = (skeleton: PromptSkeleton) => {
     const { familyId } = skeleton
-    const family = families.get(familyId)
+    const family = store.families.get(familyId)
     if (family === undefined || family.tasks !== undefined) return { familyId, isNew: false, changed: meet(familyId) }
     const task = skeleton.taskKey()
-    const tasks = task === null || byTask.has(task) ? [] : [task]
-    return { familyId, isNew: false, changed: change({ ...family, seen: 2, tasks }) }
+    const tasks = task === null || store.byTask.has(task) ? [] : [task]
+    return { familyId, isNew: false, changed: store.change({ ...family, seen: 2, tasks }) }
   }
   const found = (skeleton: PromptSkeleton, task: string | null) => {
-    if (families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isNew: false, changed: null }
-    const pattern = patterns.length < MAX_PATTERNS ? learnPattern(skeleton, index, families) : null
-    const family = pattern === null ? undefined : families.get(pattern.familyId)
-    if (pattern !== null && family !== undefined) {
-      const learned = { order: (patterns.at(-1)?.order ?? 0) + 1, units: pattern.units }
-      return {
-        familyId: family.id,
-        isNew: false,
-        changed: change({ ...family, patterns: [...family.patterns, learned] }),
-      }
+    if (store.families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isNew: false, changed: null }
+    const learned = store.learnable(skeleton)
+    if (learned !== null) {
+      const { family, pattern } = learned
+      const changed = store.change({ ...family, patterns: [...family.patterns, pattern] })
+      return { familyId: family.id, isNew: false, changed }
     }
-    return { familyId: skeleton.familyId, isNew: true, changed: change(founded(skeleton, task)) }
+    return { familyId: skeleton.familyId, isNew: true, changed: store.change(founded(skeleton, task)) }
   }
   const place = (text: string, exact: string) => {
     const remembered = recent.get(exact)
     if (remembered !== undefined) return { familyId: remembered, isNew: false, changed: meet(remembered) }
     const skeleton = promptSkeleton(text)
-    if (families.has(skeleton.familyId)) return recognize(skeleton)
-    const matched = matchPattern(skeleton, patterns)
-    if (matched !== null) return { familyId: matched, isNew: false, changed: meet(matched) }
-    const task = skeleton.taskKey()
-    const related = task === null ? undefined : byTask.get(task)
-    return related === undefined ? found(skeleton, task) : { familyId: related, isNew: false, changed: meet(related) }
+    const { familyId, by, task } = existingFamily(skeleton, store)
+    if (familyId === undefined) return found(skeleton, task)
+    return by === 'skeleton' ? recognize(skeleton) : { familyId, isNew: false, changed: meet(familyId) }
   }
 
-  for (const family of known) absorb(family)
+  for (const family of known) store.absorb(family)
   return {
-    absorb,
+    absorb: store.absorb,
+    find(systemPrompt) {
+      const text = normalizeWhitespace(systemPrompt)
+      if (text === '') return { familyId: NO_SEGMENT, isFinal: true }
+      const skeleton = promptSkeleton(text)
+      const { familyId } = existingFamily(skeleton, store)
+      if (familyId !== undefined) return { familyId, isFinal: true }
+      if (store.families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isFinal: false }
+      return { familyId: store.learnable(skeleton)?.family.id ?? skeleton.familyId, isFinal: false }
+    },
     assign(systemPrompt) {
       const text = normalizeWhitespace(systemPrompt)
       const exact = hashNormalized(text)
@@ -116,6 +111,57 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
       return { ...placed, exact }
     },
   }
+}
+
+/** The families of a workspace, and what they are recognized by. */
+function createFamilyStore() {
+  const families = new Map<string, FamilyState>()
+  const byTask = new Map<string, string>()
+  const index = createUnitIndex()
+  let patterns: readonly OwnedPattern[] = []
+  const absorb = (family: FamilyState) => {
+    const before = families.get(family.id)
+    families.set(family.id, family)
+    if (before === undefined) index.add(family)
+    for (const task of family.tasks ?? []) if (!byTask.has(task)) byTask.set(task, family.id)
+    if (family.patterns.length === (before?.patterns.length ?? 0)) return
+    patterns = replacePatterns(patterns, family)
+  }
+  return {
+    families: families as ReadonlyMap<string, FamilyState>,
+    byTask: byTask as ReadonlyMap<string, string>,
+    get patterns() {
+      return patterns
+    },
+    absorb,
+    change(family: FamilyState) {
+      absorb(family)
+      return family
+    },
+    /** The pattern that the prompt completes, and its family; null for none. */
+    learnable(skeleton: PromptSkeleton) {
+      const pattern = patterns.length < MAX_PATTERNS ? learnPattern(skeleton, index, families) : null
+      const family = pattern === null ? undefined : families.get(pattern.familyId)
+      if (pattern === null || family === undefined) return null
+      return { family, pattern: { order: (patterns.at(-1)?.order ?? 0) + 1, units: pattern.units } }
+    },
+  }
+}
+
+interface KnownFamilies {
+  readonly families: ReadonlyMap<string, FamilyState>
+  readonly byTask: ReadonlyMap<string, string>
+  readonly patterns: readonly OwnedPattern[]
+}
+
+/** The existing family of a prompt; undefined without one. Patterns have precedence over instructions. */
+function existingFamily(skeleton: PromptSkeleton, { families, byTask, patterns }: KnownFamilies) {
+  const { familyId } = skeleton
+  if (families.has(familyId)) return { familyId, by: 'skeleton' as const, task: null }
+  const matched = matchPattern(skeleton, patterns)
+  if (matched !== null) return { familyId: matched, by: 'pattern' as const, task: null }
+  const task = skeleton.taskKey()
+  return { familyId: task === null ? undefined : byTask.get(task), by: 'task' as const, task }
 }
 
 interface OwnedPattern extends FamilyPattern {

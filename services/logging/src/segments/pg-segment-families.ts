@@ -1,8 +1,8 @@
-import type { PoolClient } from '@ratchet/db/connect-pool'
+import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
-import { createFamilyMiner, type FamilyMiner } from './family-miner.ts'
+import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
+import { createFamilyMiner, type FamilyMiner, type FoundFamily } from './family-miner.ts'
 import type { FamilyState } from './family-state.ts'
-import { createRecentMap } from './recent-map.ts'
 import { NO_SEGMENT } from './segment-exact.ts'
 
 /** A system prompt of a workspace; empty when the request has none. */
@@ -62,6 +62,27 @@ export function createSegmentFamilies() {
   }
 }
 
+export type FindFamily = (prompt: Prompt) => Promise<FoundFamily>
+
+/** Finds the family that the next exchange with a prompt will have, by the families that are stored now. Stores nothing. */
+export function createFindFamily(pool: Pick<Pool, 'query'>): FindFamily {
+  // Its own miners: those of `createSegmentFamilies` may know families whose transaction has not ended.
+  const known = createRecentMap<Known>(maxKnown)
+  const reading = new Map<string, Promise<void>>()
+  const refresh = (workspaceId: string, own: Known) => {
+    const read = readChanges(pool, new Map([[workspaceId, own]])).finally(() => reading.delete(workspaceId))
+    reading.set(workspaceId, read)
+    return read
+  }
+  return async ({ workspaceId, systemPrompt }) => {
+    const own = known.get(workspaceId) ?? nothingKnown()
+    known.set(workspaceId, own)
+    // Requests come many at a time, and all of them read the same changes.
+    await (reading.get(workspaceId) ?? refresh(workspaceId, own))
+    return own.miner.find(systemPrompt)
+  }
+}
+
 function hasPrompt({ systemPrompt }: Prompt): boolean {
   return systemPrompt !== ''
 }
@@ -81,7 +102,7 @@ function lockWorkspaces(workspaceIds: readonly string[]) {
   }
 }
 
-async function readChanges(client: PoolClient, families: ReadonlyMap<string, Known>): Promise<void> {
+async function readChanges(client: Pick<Pool, 'query'>, families: ReadonlyMap<string, Known>): Promise<void> {
   const { rows } = await client.query<FamilyRow>({
     name: 'logging-read-families',
     text: `

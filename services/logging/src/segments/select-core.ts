@@ -1,4 +1,5 @@
 import { classifyHeading, type Heading, headingWords, trailingKey } from './classify-heading.ts'
+import { commands } from './commands.ts'
 import { ADDRESS, ANSWER_VERBS, CLOSING_HEADINGS, REPLY_NOUNS, REPLY_SHAPE, STARTERS, TASK_TAGS } from './lexicon.ts'
 import { MASK, type Piece, type Unit, type Word } from './prompt-piece.ts'
 
@@ -47,7 +48,7 @@ export function selectCore(pieces: readonly Piece[]): CoreUnit[] {
       doubtful = !closing
     }
     if (unit.lead === 'citation' && !instructs) region = OPEN
-    else if (!slot || instructs) keepUnit(unit, heading)
+    else if (!slot || instructs || isOrder(unit)) keepUnit(unit, heading)
     else if (unit.colon) keep(trailingKey(unit), true)
     else slot = false
   }
@@ -88,6 +89,12 @@ function asksForAnswer(unit: Unit): boolean {
   const first = unit.words[0]?.text ?? ''
   if (unit.words.length >= 3 && ANSWER_VERBS.has(first)) return true
   return STARTERS.has(first) && unit.words.some(({ text }) => REPLY_NOUNS.has(text))
+}
+
+/** `Manner: Leave out small talk.` is an instruction; `Customer: Mark Twain, since 1990` is a value. */
+function isOrder(unit: Unit): boolean {
+  const { words, colon } = unit
+  return !colon && words.length >= 3 && words[1]?.capital !== true && commands(unit)
 }
 
 /** True when most units up to the next heading or mark are instructions too. A text contains only single ones. */

@@ -1,4 +1,5 @@
 import { classifyHeading } from './classify-heading.ts'
+import { commands, isDefinition } from './commands.ts'
 import {
   ADDRESS,
   ANSWER_VERBS,
@@ -6,14 +7,13 @@ import {
   POINTERS,
   REPLY_NOUNS,
   REPLY_SHAPE,
-  STARTERS,
   TASK_NOUNS,
   TASK_TAGS,
 } from './lexicon.ts'
 import { languageOf } from './mask-units.ts'
 import { MASK, type Piece, type Unit, type Word } from './prompt-piece.ts'
 import type { CoreUnit } from './select-core.ts'
-import { CHOICE_NOUNS, CJK_INSTRUCTIONS, IMPERATIVES, POLITE_FRENCH, TEXT_NOUNS } from './task-lexicon.ts'
+import { CHOICE_NOUNS, IMPERATIVES, TEXT_NOUNS } from './task-lexicon.ts'
 
 /** `text`: prose follows, which may instruct its reader. `list`: values or items follow, until instructions come. */
 type Region = { readonly kind: 'text' | 'list' } | { readonly kind: 'tag'; readonly tag: string }
@@ -212,22 +212,6 @@ function instructionsContinue(pieces: readonly Piece[], from: number): boolean {
 
 function isInstruction(unit: Unit): boolean {
   return commands(unit) || unit.words.some(({ text }) => ADDRESS.has(text))
-}
-
-/** `CREATE TABLE invoices (…)` describes data, although it begins like an instruction. */
-function isDefinition({ words }: Pick<Unit, 'words'>): boolean {
-  return words[0]?.text === 'create' && ['table', 'view', 'type', 'temporary'].includes(words[1]?.text ?? '')
-}
-
-/** True when a unit begins like an instruction. */
-function commands({ words }: Pick<Unit, 'words'>): boolean {
-  const first = words[0]?.text ?? ''
-  if (first.charCodeAt(0) >= 0x3040) {
-    const text = words.map((word) => word.text).join('')
-    return CJK_INSTRUCTIONS.some((part) => text.includes(part))
-  }
-  if (isDefinition({ words })) return false
-  return STARTERS.has(first) || ANSWER_VERBS.has(first) || IMPERATIVES.has(first) || POLITE_FRENCH.test(first)
 }
 
 /** A statement with a name, a number, an identifier or a quotation. */

@@ -56,7 +56,8 @@ export function nextOfJudging({ grades, judges }: Pick<LoopProgress, 'grades' | 
 
 const details: Readonly<Record<NextAction, string>> = {
   enable_logging: 'Turn request logging on for this workspace in the dashboard.',
-  send_traffic: 'Send chat completions through the gateway; successful ones appear in the log.',
+  send_traffic:
+    'Send requests to /v1/chat/completions or /v1/messages, or traces to /v1/traces; answers appear in the log. /v1/responses is logged too if the settings of logging say so.',
   create_judge: 'Describe what makes an answer fail: POST /v1/criteria.',
   grade: 'Grade the exchanges that GET /v1/criteria/{id}/next_to_grade lists, until a judge can be calibrated.',
   calibrate: 'Calibrate a judge against the grades.',

@@ -1,5 +1,5 @@
+import { filterWords } from '../exchanges/exchange-labels.ts'
 import type { ExchangeFilter, Place, ReadScope } from '../exchanges/exchange-reads.ts'
-import { textWords } from '../exchanges/exchange-words.ts'
 import type { Parameters } from './clickhouse-client.ts'
 import { newestFirstOf } from './clickhouse-row.ts'
 
@@ -28,12 +28,13 @@ type Part = readonly [condition: string, parameter: string, value: unknown]
 /** The conditions of a request beside {@link inScope}. */
 export function conditionsOf(requested: Requested): Conditions {
   const { filter, after = null } = requested
-  const words = filter.words === undefined ? null : [...textWords(requested.workspaceId, filter.words)]
+  const words = filterWords(requested.workspaceId, filter)
   const parts: readonly Part[] = [
     ['newest_first <= {start:Int64}', 'start', filter.start && newestFirstOf(filter.start)],
     ['newest_first > {end:Int64}', 'end', filter.end && newestFirstOf(filter.end)],
     ['served_model = {model:String}', 'model', filter.model],
     ['tag = {tag:String}', 'tag', filter.tag],
+    [`(tag IS NULL OR NOT has({excluded:Array(String)}, assumeNotNull(tag)))`, 'excluded', filter.excludedTags],
     ['segment = {segment:String}', 'segment', filter.segment],
     ['finish_reason = {finish:String}', 'finish', filter.finishReason],
     ['trace_id = {trace:String}', 'trace', filter.traceId],

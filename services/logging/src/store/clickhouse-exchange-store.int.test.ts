@@ -1,5 +1,6 @@
 import { eventually } from '@ratchet/testing/eventually'
 import { clickHouseUnderTest } from './clickhouse-under-test.fixture.ts'
+import { exchangeCountsContract } from './exchange-counts.contract.ts'
 import { exchangePicksContract } from './exchange-picks.contract.ts'
 import { exchangeReadsContract } from './exchange-reads.contract.ts'
 import { exchangeWritesContract } from './exchange-writes.contract.ts'
@@ -9,6 +10,7 @@ describe('the store of exchanges in ClickHouse', () => {
   exchangeWritesContract(clickHouseUnderTest)
   exchangeReadsContract(clickHouseUnderTest)
   exchangePicksContract(clickHouseUnderTest)
+  exchangeCountsContract(clickHouseUnderTest)
   traceStepsContract(clickHouseUnderTest)
 })
 

@@ -3,6 +3,7 @@ import type { ImportStore } from '../imports/import-store.ts'
 import type { FindMissing } from '../reconciliation/reconciliation.ts'
 import type { ClickHouse } from './clickhouse-client.ts'
 import { inScope, scopeParameters } from './clickhouse-conditions.ts'
+import { createClickHouseCounts } from './clickhouse-counts.ts'
 import { createClickHouseDescribed } from './clickhouse-described.ts'
 import { createClickHousePicks, createClickHouseRunPicks } from './clickhouse-picks.ts'
 import { inPlaces } from './clickhouse-places.ts'
@@ -31,6 +32,7 @@ export function createClickHouseExchangeStore(options: ClickHouseStoreOptions): 
     described: createClickHouseDescribed(clickHouse, upkeep),
     imports: createClickHouseImports(ofWorkspace),
     reads: createClickHouseReads(ofWorkspace),
+    counts: createClickHouseCounts(ofWorkspace),
     traceSteps: createClickHouseTraceSteps(ofWorkspace),
     segments: createClickHouseSegmentTraffic(ofWorkspace, upkeep),
     picks: createClickHousePicks(ofWorkspace),

@@ -67,18 +67,19 @@ interface RunRow {
 /** Picks whole runs in ClickHouse. */
 export function createClickHouseRunPicks(clickHouse: ClickHouse): RunPicks {
   return {
-    async quiet({ seed, quietSince, ...request }) {
-      const { text, parameters } = conditionsOf(request)
+    async quiet({ seed, quietSince, filter: { excludedTags = [], ...filter }, ...request }) {
+      const { text, parameters } = conditionsOf({ ...request, filter })
       const rows = await clickHouse.read<RunRow>(
         `SELECT trace, steps, last_ms, last_finish_reason FROM (
            SELECT assumeNotNull(trace_id) AS trace, count() AS steps, -min(newest_first) AS last_ms,
              argMax(tuple(finish_reason), tuple(-newest_first, id)) AS last_finish_reason,
-             maxIf(-newest_first, ${text}) AS matched_ms, countIf(${text}) AS matches
+             maxIf(-newest_first, ${text}) AS matched_ms, countIf(${text}) AS matches,
+             countIf(isNotNull(tag) AND has({excluded:Array(String)}, assumeNotNull(tag))) AS excluded
            FROM exchange WHERE ${inScope} AND isNotNull(trace_id) GROUP BY trace
-           HAVING matches > 0 AND last_ms <= {quiet:Int64}
+           HAVING matches > 0 AND excluded = 0 AND last_ms <= {quiet:Int64}
            ORDER BY matched_ms DESC, trace DESC LIMIT ${maxRuns}
          ) ORDER BY sipHash64(trace, {seed:Int64}), trace`,
-        { ...parameters, quiet: quietSince.getTime(), seed },
+        { ...parameters, excluded: excludedTags, quiet: quietSince.getTime(), seed },
       )
       return rows.map((row) => ({
         id: row.trace,

@@ -1,87 +1,23 @@
+import { type CommonRow, commonColumns, commonOf } from '../exchanges/common-columns.ts'
 import { expiryDay } from '../exchanges/expiry-day.ts'
 import type { ExchangeContent, LoggedExchange, WholeExchange } from '../exchanges/logged-exchange.ts'
 import { storedVersion } from './clickhouse-table.ts'
 
 /** A row as ClickHouse returns it; integers of 64 bits are texts. */
-export interface ExchangeRow {
-  readonly id: string
-  readonly workspace_id: string
-  readonly request_id: string
+export interface ExchangeRow extends CommonRow {
   readonly newest_first: string
   readonly expires_ms: string
-  readonly source: LoggedExchange['source']
-  readonly served_model: string
-  readonly requested_model: string
-  readonly provider: string
-  readonly alias: string | null
-  readonly canary: boolean
-  readonly fallback_from: string | null
-  readonly tag: string | null
-  readonly trace_id: string | null
-  readonly span_id: string | null
-  readonly parent_span_id: string | null
-  readonly conversation_id: string | null
-  readonly segment: string
-  readonly segment_exact: string
-  readonly finish_reason: string | null
-  readonly stream: boolean
-  readonly cached: boolean
-  readonly has_tool_calls: boolean
-  readonly prompt_tokens: number
-  readonly completion_tokens: number
-  readonly reasoning_tokens: number | null
-  readonly cost_nano: string | null
-  readonly latency_ms: number
-  readonly ttft_ms: number | null
-  readonly redaction_count: number
-  readonly redaction_kinds: readonly string[]
-  readonly size_bytes: number
   readonly prompt_hash: string
 }
 
 /** The columns of an exchange without its words and its content. */
-export const exchangeColumns = [
-  ...['id', 'workspace_id', 'request_id', 'newest_first', 'expires_ms', 'source', 'served_model', 'requested_model'],
-  ...['provider', 'alias', 'canary', 'fallback_from', 'tag', 'trace_id', 'span_id', 'parent_span_id'],
-  ...['conversation_id', 'segment', 'segment_exact', 'finish_reason', 'stream', 'cached', 'has_tool_calls'],
-  ...['prompt_tokens', 'completion_tokens', 'reasoning_tokens', 'cost_nano', 'latency_ms', 'ttft_ms'],
-  ...['redaction_count', 'redaction_kinds', 'size_bytes', 'prompt_hash'],
-].join(', ')
+export const exchangeColumns = [...commonColumns, 'newest_first', 'expires_ms'].join(', ')
 
 export function exchangeOf(row: ExchangeRow): LoggedExchange {
   return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    requestId: row.request_id,
+    ...commonOf(row),
     createdAt: createdAtOf(row),
     expiresAt: new Date(Number(row.expires_ms)),
-    source: row.source,
-    servedModel: row.served_model,
-    requestedModel: row.requested_model,
-    provider: row.provider,
-    alias: row.alias,
-    canary: row.canary,
-    fallbackFrom: row.fallback_from,
-    tag: row.tag,
-    traceId: row.trace_id,
-    spanId: row.span_id,
-    parentSpanId: row.parent_span_id,
-    conversationId: row.conversation_id,
-    segment: row.segment,
-    segmentExact: row.segment_exact,
-    finishReason: row.finish_reason,
-    stream: row.stream,
-    cached: row.cached,
-    hasToolCalls: row.has_tool_calls,
-    promptTokens: row.prompt_tokens,
-    completionTokens: row.completion_tokens,
-    reasoningTokens: row.reasoning_tokens,
-    costNano: row.cost_nano === null ? null : BigInt(row.cost_nano),
-    latencyMs: row.latency_ms,
-    ttftMs: row.ttft_ms,
-    redactionCount: row.redaction_count,
-    redactionKinds: row.redaction_kinds,
-    sizeBytes: row.size_bytes,
     promptHash: Buffer.from(row.prompt_hash, 'hex'),
   }
 }

@@ -179,6 +179,10 @@ export function exchangePicksContract(create: () => Promise<StoreUnderTest>): vo
       expect(await found({ tag: 't', segment: 'seg-b' })).toEqual(['both'])
       expect(await found({ model: 'acme/small' })).toEqual(['other'])
       expect(await found({ tag: 't', model: 'acme/small' })).toEqual([])
+      expect(await found({ excludedTags: ['t'] })).toEqual(['other'])
+      expect(await found({ segment: 'seg-b', excludedTags: ['t', 'x'] })).toEqual(['other'])
+      expect(await found({ start: earlier(59.5) })).toEqual([])
+      expect(await found({ start: earlier(61), excludedTags: ['x'] })).toEqual(['both', 'either', 'other'])
     })
 
     it('has the steps of a run that are still in the log, and none of another workspace', async () => {

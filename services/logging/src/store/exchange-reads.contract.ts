@@ -10,6 +10,10 @@ const workspaceId = '00000000-0000-7000-8000-0000000000aa'
 const outsider = '00000000-0000-7000-8000-0000000000bb'
 const later = (ms: number) => new Date(at.getTime() + ms)
 const words = (text: string) => ({ content: { messages: JSON.stringify([{ role: 'user', content: text }]) } })
+const labelled = (params: object, conversationId: string | null = null) => ({
+  conversationId,
+  content: { params: JSON.stringify(params) },
+})
 const signs = "a' OR 1=1 -- \\ {b:String} \t"
 const idsOf = (exchanges: readonly LoggedExchange[]) => exchanges.map(({ id }) => id)
 
@@ -49,6 +53,7 @@ export function exchangeReadsContract(create: () => Promise<StoreUnderTest>): vo
     ['model', { model: 'acme/small' }, { servedModel: 'acme/small' }, { requestedModel: 'acme/small' }],
     ['tag', { tag: 'a' }, { tag: 'a' }, {}],
     ['a tag with signs of statements', { tag: signs }, { tag: signs }, { tag: 'a' }],
+    ['all but some tags', { excludedTags: ['x', signs] }, { tag: 'a' }, { tag: signs }],
     ['segment', { segment: 'none' }, { segment: 'none' }, {}],
     ['finish reason', { finishReason: 'length' }, { finishReason: 'length' }, { finishReason: null }],
     ['cached', { cached: true }, { cached: true }, {}],
@@ -65,6 +70,16 @@ export function exchangeReadsContract(create: () => Promise<StoreUnderTest>): vo
     ['words', { words: 'RED fox' }, words('a fox, and then:\nred "wine"'), words('a fox')],
     ['words behind quotes and tabs', { words: 'wine' }, words('"wine"\tand'), words('whine')],
     ['two at once', { tag: 'a', model: 'm' }, { tag: 'a', servedModel: 'm' }, { tag: 'a' }],
+    ['user', { user: 'ann' }, labelled({ user: 'ann' }), labelled({ user: 'Ann' })],
+    ['user who is also written of', { user: 'ann' }, labelled({ user: 'ann' }), words('ann')],
+    ['conversation', { conversationId: 'c1' }, labelled({}, 'c1'), labelled({ user: 'c1' })],
+    [
+      'metadata',
+      { metadata: 'plan=pro=2' },
+      labelled({ metadata: { plan: 'pro=2' } }),
+      labelled({ metadata: { a: 'b' } }),
+    ],
+    ['a user and a tag', { user: 'a', tag: 't' }, { ...labelled({ user: 'a' }), tag: 't' }, labelled({ user: 'a' })],
     ['words and a tag', { words: 'fox', tag: 'a' }, { ...words('fox'), tag: 'a' }, words('fox')],
   ])('finds by %s', async (_name, filter, requested, other) => {
     const [id] = await store(requested, other)

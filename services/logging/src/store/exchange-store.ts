@@ -1,6 +1,7 @@
 import type { ExchangeLog } from '../exchanges/exchange-log.ts'
 import type { ExchangeReads } from '../exchanges/exchange-reads.ts'
 import type { ImportStore } from '../imports/import-store.ts'
+import type { ExchangeCounts } from '../overview/exchange-counts.ts'
 import type { ExchangePicks } from '../picks/exchange-picks.ts'
 import type { RunPicks } from '../picks/run-picks.ts'
 import type { FindMissing } from '../reconciliation/reconciliation.ts'
@@ -19,6 +20,7 @@ export interface ExchangeStore {
   readonly described: DescribedExchanges
   readonly imports: ImportStore
   readonly reads: ExchangeReads
+  readonly counts: ExchangeCounts
   readonly traceSteps: TraceSteps
   readonly segments: SegmentTrafficReads
   readonly picks: ExchangePicks

@@ -1,3 +1,4 @@
+import { exchangeCountsContract } from './exchange-counts.contract.ts'
 import { exchangePicksContract } from './exchange-picks.contract.ts'
 import { exchangeReadsContract } from './exchange-reads.contract.ts'
 import { exchangeWritesContract } from './exchange-writes.contract.ts'
@@ -8,5 +9,6 @@ describe('the store of exchanges in Postgres', () => {
   exchangeWritesContract(pgStoreUnderTest)
   exchangeReadsContract(pgStoreUnderTest)
   exchangePicksContract(pgStoreUnderTest)
+  exchangeCountsContract(pgStoreUnderTest)
   traceStepsContract(pgStoreUnderTest)
 })

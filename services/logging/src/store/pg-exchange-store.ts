@@ -3,6 +3,7 @@ import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { createPgExchanges } from '../exchanges/pg-exchanges.ts'
 import { createPgImports } from '../imports/pg-imports.ts'
 import { createPgExchangeReads } from '../logs/pg-exchange-reads.ts'
+import { createPgExchangeCounts } from '../overview/pg-exchange-counts.ts'
 import { createPgExchangePicks } from '../picks/pg-exchange-picks.ts'
 import { createPgRunPicks } from '../picks/pg-run-picks.ts'
 import { createPgFindMissing } from '../reconciliation/pg-find-missing.ts'
@@ -32,6 +33,7 @@ export function createPgExchangeStore(options: PgExchangeStoreOptions): Exchange
     described: { ...createPgRelatedExchanges(writes), ...createPgDuplicates(writes) },
     imports: createPgImports(writes),
     reads: createPgExchangeReads(reads, places),
+    counts: createPgExchangeCounts(reads, places),
     traceSteps: createPgTraceSteps(reads, places),
     segments: createPgSegmentTraffic(reads, places),
     picks: createPgExchangePicks(reads, places),

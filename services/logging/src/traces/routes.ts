@@ -7,7 +7,7 @@ import type { ExchangeReads, ReadScope } from '../exchanges/exchange-reads.ts'
 import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
 import { filterOf } from '../logs/filter-of.ts'
 import { entryPieces } from '../logs/log-pieces.ts'
-
+import { logRowOf, withinRetention } from '../logs/log-row.ts'
 import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
 import { listTraces as listTracesOf } from './list-traces.ts'
@@ -29,8 +29,8 @@ const maxShown = 10_000
 export function traceRoutes(router: Router, deps: TraceRouteDeps): void {
   const { exchanges, traces, workspaces } = deps
   const scopeOf = async ({ workspaceId }: { readonly workspaceId: string }): Promise<ReadScope> => {
-    await requireLogging(workspaces, workspaceId)
-    return { workspaceId, at: deps.now() }
+    const { retentionDays } = await requireLogging(workspaces, workspaceId)
+    return { workspaceId, at: deps.now(), retentionDays }
   }
 
   mount(router, listTraces, async ({ query, identity }) => {
@@ -39,13 +39,13 @@ export function traceRoutes(router: Router, deps: TraceRouteDeps): void {
     const list = await listTracesOf(traces, { ...scope, filter: filterOf(query), minSteps, limit, offset, after })
     if (list === null)
       throw new ServiceError('invalid_request', 'after is not the id of a trace that matches.', { param: 'after' })
-    const data = list.data.map((summary) => traceObjectOf(summary, scope.at))
+    const data = list.data.map((summary) => traceObjectOf(summary, scope))
     return { object: 'list' as const, data, total: list.total, limit, offset, has_more: list.hasMore }
   })
 
-  mountRaw(router, getTrace, async ({ params, identity }, response) => {
+  mountRaw(router, getTrace, async ({ params, query, identity }, response) => {
     const scope = await scopeOf(identity)
-    await writePieces(response, jsonType, tracePieces(deps, scope, params.trace_id))
+    await writePieces(response, jsonType, tracePieces(deps, scope, { traceId: params.trace_id, ...query }))
   })
 
   mountRaw(router, exportTrace, async ({ params, identity }, response) => {
@@ -58,13 +58,14 @@ export function traceRoutes(router: Router, deps: TraceRouteDeps): void {
 async function* tracePieces(
   { exchanges, traces }: TraceRouteDeps,
   scope: ReadScope,
-  traceId: string,
+  { traceId, content }: { readonly traceId: string; readonly content: 'all' | 'none' },
 ): AsyncGenerator<string> {
   const [summary] = await traces.summaries(scope, [traceId])
   if (summary === undefined) throw notFound('trace', 'trace_id')
   const steps = await traces.exchangesOf(scope, traceId, maxShown)
-  yield `${JSON.stringify(traceObjectOf(summary, scope.at)).slice(0, -1)},"data":[`
-  yield* entryPieces(exchanges, scope, steps)
+  yield `${JSON.stringify(traceObjectOf(summary, scope)).slice(0, -1)},"data":[`
+  if (content === 'all') yield* entryPieces(exchanges, scope, steps)
+  else yield steps.map((step, index) => JSON.stringify(withinRetention(logRowOf(step, index), scope))).join(',')
   yield '],"spans":['
   let isFirst = true
   for await (const spans of traces.spansOf(scope, traceId, maxShown)) {

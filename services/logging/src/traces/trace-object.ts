@@ -1,5 +1,7 @@
 import { nanoToUsd } from '@ratchet/contracts/money'
 import type { Trace, TraceSpan } from '@ratchet/contracts/traces'
+import type { ReadScope } from '../exchanges/exchange-reads.ts'
+import { earliestExpiry } from '../logs/log-row.ts'
 import type { ReadSpan, TraceSummary } from './trace-reads.ts'
 
 /** Milliseconds without a new step after which a trace can be complete. */
@@ -19,11 +21,16 @@ export function quietSince(at: Date): Date {
 }
 
 /** A trace as the API returns it. */
-export function traceObjectOf(summary: TraceSummary, at: Date): Trace {
+export function traceObjectOf(
+  summary: TraceSummary,
+  { at, retentionDays }: Pick<ReadScope, 'at' | 'retentionDays'>,
+): Trace {
+  const [created_at, expires_at] = [summary.firstAt.toISOString(), summary.expiresAt.toISOString()]
+  const shortened = earliestExpiry({ created_at, expires_at }, retentionDays)
   return {
     object: 'trace',
     id: summary.id,
-    first_at: summary.firstAt.toISOString(),
+    first_at: created_at,
     last_at: summary.lastAt.toISOString(),
     steps: summary.steps,
     models: [...summary.models],
@@ -32,7 +39,8 @@ export function traceObjectOf(summary: TraceSummary, at: Date): Trace {
     cost_usd: nanoToUsd(summary.costNano),
     error_count: summary.errorCount,
     completed: isCompleted(summary, at),
-    expires_at: summary.expiresAt.toISOString(),
+    // A trace that can be read after this time has imported steps, whose retention begins with the import.
+    expires_at: shortened > at.toISOString() ? shortened : expires_at,
   }
 }
 

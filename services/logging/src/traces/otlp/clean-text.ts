@@ -1,4 +1,4 @@
-import { redactText } from '../../redaction/redact-text.ts'
+import { redactText } from '@ratchet/redaction/redact-text'
 
 /** Characters behind the cut that are searched too, because a secret may begin before the cut and end after it. */
 const lookAhead = 1_024

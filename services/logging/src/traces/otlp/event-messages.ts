@@ -1,74 +1,76 @@
-import { isObject } from '@ratchet/service-kit/values/json'
+import { asList, asObject, type Fields, isObject } from '@ratchet/service-kit/values/json'
+import type { ChatMessage, SpanContent } from '../../chat-form/chat-message.ts'
+import { joinAnswers } from '../../chat-form/join-answers.ts'
+import { parseJsonText } from '../../chat-form/parse-json-text.ts'
+import { readAnswer, readMessages } from '../../chat-form/read-messages.ts'
 import type { Attributes } from './any-value.ts'
-import { type ChatMessage, chatMessage, chatRole, type SpanContent, textPart } from './chat-message.ts'
-import { choiceEvent, contentEvents, messageEvents, rawContent } from './exchange-attributes.ts'
-import { parseJsonText } from './parse-json-text.ts'
+import { choiceEvent, contentEvents, eventsAttribute, messageEvents } from './exchange-attributes.ts'
+import { readContent } from './raw-content.ts'
 import type { OtlpSpan } from './read-spans.ts'
-import { chatToolCalls } from './structured-messages.ts'
+
+interface MessageEvent {
+  readonly name: string
+  readonly said: Fields
+}
 
 /** Reads content in older formats of the conventions: an event for each message, or one for the whole prompt. */
 export function readEventMessages(span: OtlpSpan): SpanContent | null {
-  const messages = span.events.flatMap(({ name, attributes }) => {
-    const role = Object.hasOwn(messageEvents, name) ? messageEvents[name] : undefined
-    return role === undefined ? [] : [readMessage(members(attributes), role)]
-  })
-  const choice = span.events.find(({ name }) => name === choiceEvent)
-  if (messages.length === 0 && choice === undefined) return readContentEvents(span)
-  const said = choice === undefined ? null : members(choice.attributes)
-  const reason = said?.finish_reason
+  const events = [...span.events.map(({ name, attributes }) => ({ name, said: members(attributes) })), ...listed(span)]
+  const messages = events.flatMap(readEvent)
+  const choices = events.filter(({ name }) => name === choiceEvent)
+  if (messages.length === 0 && choices.length === 0) return readContentEvents(span)
+  const [choice] = choices
+  const reason = choice?.said.finish_reason
+  // Some agents write their answer as one more message.
+  const last = choices.length === 0 && messages.at(-1)?.role === 'assistant' ? messages.at(-1) : undefined
   return {
-    messages,
-    response: said === null ? null : readMessage(said, 'assistant'),
+    messages: last === undefined ? messages : messages.slice(0, -1),
+    response: last ?? answerIn(choices),
     tools: null,
     finishReason: typeof reason === 'string' ? reason : null,
   }
 }
 
+/** The events of an attribute, as Logfire and Pydantic AI write them. */
+function listed({ attributes }: OtlpSpan): readonly MessageEvent[] {
+  const { attribute, name } = eventsAttribute
+  return asList(parseJsonText(attributes.get(attribute)))
+    .filter(isObject)
+    .map((said) => ({ name: String(said[name] ?? ''), said }))
+}
+
+function readEvent({ name, said }: MessageEvent): readonly ChatMessage[] {
+  const role = Object.hasOwn(messageEvents, name) ? messageEvents[name] : undefined
+  return role === undefined ? [] : readMessages([toMessage(said, role)], role)
+}
+
+/** An event has the id of the call that it answers as `id`. */
+function toMessage(said: Fields, role: string): Fields {
+  return { ...said, role: said.role ?? role, ...(role === 'tool' && 'id' in said ? { tool_call_id: said.id } : {}) }
+}
+
+/** The first choice, or all that together are one: Koog writes a choice for the text and one for each call. */
+function answerIn(choices: readonly MessageEvent[]): ChatMessage | null {
+  const answers = choices.flatMap(({ said }) => readAnswer([answerOf(said)]) ?? [])
+  const areCalls = answers.slice(1).every(({ tool_calls: calls }) => calls !== undefined)
+  const indexes = new Set(choices.map(({ said }) => said.index).filter((index) => index !== undefined))
+  return areCalls && indexes.size <= 1 ? joinAnswers(answers) : (answers[0] ?? null)
+}
+
+function answerOf(said: Fields): unknown {
+  const message = parseJsonText(said.message)
+  if (isObject(message)) return { role: 'assistant', ...message }
+  return { ...said, role: 'assistant', content: said.content ?? message }
+}
+
 function readContentEvents({ events }: OtlpSpan): SpanContent | null {
   const find = ({ event, attribute }: { event: string; attribute: string }) =>
     events.find(({ name }) => name === event)?.attributes.get(attribute)
-  return contentOf(find(contentEvents.prompt), find(contentEvents.completion))
-}
-
-/** Reads content from the raw input and output of the span. */
-export function readRawContent({ attributes }: OtlpSpan): SpanContent | null {
-  return contentOf(attributes.get(rawContent.input), attributes.get(rawContent.output))
-}
-
-function contentOf(input: unknown, output: unknown): SpanContent | null {
-  if (input === undefined && output === undefined) return null
-  const messages = messagesIn(parseJsonText(input), 'user')
-  const [response = null] = messagesIn(parseJsonText(output), 'assistant')
-  return { messages, response, tools: null, finishReason: null }
-}
-
-/** Reads messages from a list of messages, a request, a completion, or a single text. */
-function messagesIn(value: unknown, role: string): readonly ChatMessage[] {
-  if (value === undefined || value === null) return []
-  const held = isObject(value) ? (value.messages ?? value.choices) : value
-  if (!Array.isArray(held)) return [isObject(value) ? readMessage(value, role) : text(role, value)]
-  return held.map((each) => (isObject(each) ? readMessage(each, role) : text(role, each)))
-}
-
-function text(role: string, value: unknown): ChatMessage {
-  return chatMessage({ role, parts: [textPart(value)] })
+  return readContent(find(contentEvents.prompt), find(contentEvents.completion))
 }
 
 /** The attributes of an event as one object. Some exporters write the whole object as JSON into one attribute. */
-function members(attributes: Attributes): Record<string, unknown> {
+function members(attributes: Attributes): Fields {
   const body = parseJsonText(attributes.get('body') ?? attributes.get('gen_ai.event.content'))
-  return isObject(body) ? body : Object.fromEntries(attributes)
-}
-
-function readMessage(said: Record<string, unknown>, fallbackRole: string): ChatMessage {
-  const inner = parseJsonText(said.message)
-  const message = isObject(inner) ? inner : said
-  const content = message.content ?? (typeof inner === 'string' ? inner : undefined)
-  const parts = Array.isArray(content) ? content : content === undefined || content === null ? [] : [textPart(content)]
-  return chatMessage({
-    role: chatRole(message.role, fallbackRole),
-    parts: parts.map((part) => (isObject(part) ? part : textPart(part))),
-    toolCalls: chatToolCalls(message.tool_calls),
-    toolCallId: message.id ?? message.tool_call_id,
-  })
+  return asObject(body) ?? Object.fromEntries(attributes)
 }

@@ -8,7 +8,7 @@ import { serveTestApp, testApp } from '@ratchet/testing/service-app'
 import protobuf from 'protobufjs/light.js'
 import { otlpRequest, spansIn } from './otlp-request.fixture.ts'
 import type { OtlpSpan } from './read-spans.ts'
-import { otlpRoutes } from './routes.ts'
+import { droppedSignalRoutes, otlpRoutes } from './routes.ts'
 import { readExchange } from './span-exchange.ts'
 import type { TraceOutcome } from './trace-ingest.ts'
 
@@ -47,7 +47,10 @@ async function serve(outcome: () => TraceOutcome | Promise<TraceOutcome> = () =>
   const { app, headersFor } = testApp({
     audience: 'logging',
     now,
-    routes: (router) => otlpRoutes(router, { ingestTraces }),
+    routes(router) {
+      otlpRoutes(router, { ingestTraces })
+      droppedSignalRoutes(router)
+    },
   })
   const { origin, stop } = await serveTestApp(app)
   stops.push(() => void stop())
@@ -205,6 +208,30 @@ it('refuses exports while logging is off, and bodies that are not exports', asyn
   expect([off.status, await off.json()]).toMatchObject([409, { error: { code: 'logging_disabled' } }])
   const malformed = await post(await serve(() => ({ kind: 'malformed' })), '{}')
   expect([malformed.status, await malformed.json()]).toMatchObject([400, { error: { code: 'invalid_request' } }])
+})
+
+describe.each(['/v1/metrics', '/v1/otel/v1/metrics', '/v1/logs', '/v1/otel/v1/logs'])('a signal at %s', (path) => {
+  it.each([
+    ['protobuf', Buffer.from([10, 0]), { 'content-type': 'application/x-protobuf' }, ''],
+    [
+      'compressed protobuf',
+      gzipSync('x'),
+      { 'content-type': 'application/x-protobuf', 'content-encoding': 'gzip' },
+      '',
+    ],
+    ['JSON', Buffer.from('{"resourceMetrics":[]}'), { 'content-type': 'application/json' }, '{}'],
+  ])('is accepted and dropped in %s', async (_name, body, headers, expected) => {
+    const service = await serve()
+    const answer = await post(service, body, headers, path)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toContain(headers['content-type'])
+    expect(await answer.text()).toBe(expected)
+    expect(service.spans).toEqual([])
+  })
+
+  it('is refused in another encoding', async () => {
+    expect(await post(await serve(), 'a', { 'content-type': 'text/plain' }, path)).toHaveProperty('status', 415)
+  })
 })
 
 it('answers that the client should retry when the log cannot be written', async () => {

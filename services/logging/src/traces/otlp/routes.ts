@@ -1,4 +1,4 @@
-import { exportTraces, exportTracesAlias, type TraceExportReply } from '@ratchet/contracts/otlp'
+import { droppedExports, exportTraces, exportTracesAlias, type TraceExportReply } from '@ratchet/contracts/otlp'
 import { createBodyBudget } from '@ratchet/service-kit/http/body-budget'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { admitCaller, identityOf } from '@ratchet/service-kit/identity/require-identity'
@@ -47,6 +47,24 @@ export function otlpRoutes(router: Router, { ingestTraces }: OtlpRouteDeps): voi
       } finally {
         held.leave()
       }
+    })
+  }
+}
+
+/**
+ * OTLP's services for metrics and log records, which exporters of traces send to as well. Bodies are received and dropped
+ * without being decompressed.
+ */
+export function droppedSignalRoutes(router: Router): void {
+  for (const endpoint of droppedExports) {
+    router.post(endpoint.path, (request, response) => {
+      request.routeName = endpoint.path
+      admitCaller(request, endpoint)
+      const codec = codecOf(request)
+      request.resume()
+      request.once('end', () => {
+        response.set('content-type', codec.contentType).send(codec.encode({}))
+      })
     })
   }
 }

@@ -1,13 +1,20 @@
+import { asObject } from '@ratchet/service-kit/values/json'
+import type { ChatMessage, SpanContent } from '../../chat-form/chat-message.ts'
+import { chatFinishReason } from '../../chat-form/finish-reason.ts'
+import { parseJsonText } from '../../chat-form/parse-json-text.ts'
 import type { Attributes } from './any-value.ts'
-import type { ChatMessage, SpanContent } from './chat-message.ts'
 import { cleanText } from './clean-text.ts'
-import { readEventMessages, readRawContent } from './event-messages.ts'
-import { exchangeAttributes, exchangeMarks, exchangePrefixes, tagAttributes } from './exchange-attributes.ts'
-import { pickCount, pickFlag, pickNumber, pickText } from './pick-attribute.ts'
+import {
+  contentMarks,
+  exchangeAttributes,
+  exchangeMarks,
+  exchangePrefixes,
+  tagAttributes,
+} from './exchange-attributes.ts'
+import { pickCount, pickFlag, pickNumber, pickText, pickValue } from './pick-attribute.ts'
 import type { OtlpSpan } from './read-spans.ts'
+import { readSpanContent } from './span-content.ts'
 import { readParameters } from './span-parameters.ts'
-import { readSpreadMessages } from './spread-messages.ts'
-import { readStructuredMessages } from './structured-messages.ts'
 
 /** A model call that a span describes, before redaction. */
 export interface SpanExchange {
@@ -36,30 +43,54 @@ export interface SpanExchange {
   readonly params: Readonly<Record<string, unknown>>
 }
 
+/** Steps of frameworks that are marked as a model call, but only prepare one. */
+const notCalls = /\b_prepare_chat_with_tools$/
+
 /** True when a span is an answered model call. Failed model calls are stored like other spans. */
-export function isExchange({ attributes, status }: OtlpSpan): boolean {
-  if (status === 'error') return false
+export function isExchange(span: OtlpSpan): boolean {
+  if (span.status === 'error' || notCalls.test(span.name)) return false
+  const marked = markOf(span)
+  return (marked ?? looksLikeCall(span)) && !isUnanswered(span)
+}
+
+/** What the first mark of a span says; null without any mark. */
+function markOf({ attributes }: OtlpSpan): boolean | null {
   for (const { attribute, values } of exchangeMarks) {
     const value = attributes.get(attribute)
     if (typeof value === 'string') return (values as readonly string[]).includes(value)
   }
-  return [...attributes.keys()].some((key) => exchangePrefixes.some((prefix) => key.startsWith(prefix)))
+  return null
 }
 
-/** Readers of the formats of content; the first that finds anything counts. */
-const contentReaders: readonly ((span: OtlpSpan) => SpanContent | null)[] = [
-  readStructuredMessages,
-  readSpreadMessages,
-  readEventMessages,
-  readRawContent,
-]
-const noContent: SpanContent = { messages: [], response: null, tools: null, finishReason: null }
+function looksLikeCall({ attributes }: OtlpSpan): boolean {
+  if ([...attributes.keys()].some((key) => exchangePrefixes.some((prefix) => key.startsWith(prefix)))) return true
+  return namesModel(attributes) && contentMarks.some((name) => attributes.has(name))
+}
+
+function namesModel(attributes: Attributes): boolean {
+  const { requestedModel, servedModel } = exchangeAttributes
+  return pickText(attributes, [...requestedModel, ...servedModel], 256) !== null
+}
+
+/** True for the first of two spans that Logfire sends for a stream: the second one has the prompt too, and the answer. */
+function isUnanswered(span: OtlpSpan): boolean {
+  if (!span.attributes.has('logfire.msg_template')) return false
+  const { finishReason, completionTokens } = exchangeAttributes
+  const isReported = pickValue(span.attributes, [...finishReason, ...completionTokens]) !== undefined
+  return !isReported && readSpanContent(span).response === null
+}
+
+/** True for a span that names a model, but has no form that is known: only its attributes can be stored. */
+export function isUnreadCall(span: OtlpSpan): boolean {
+  return span.status !== 'error' && markOf(span) === null && namesModel(span.attributes) && !looksLikeCall(span)
+}
+
 const noAnswer: ChatMessage = { role: 'assistant', content: null }
 
 /** Reads a model call from its span by any of the conventions. Missing values are empty, zero or null. */
 export function readExchange(span: OtlpSpan): SpanExchange {
   const { attributes } = span
-  const content = firstContent(span)
+  const content = readSpanContent(span)
   const requestedModel = pickText(attributes, exchangeAttributes.requestedModel, 256)
   const servedModel = pickText(attributes, exchangeAttributes.servedModel, 256)
   const { params, responseFormat } = readParameters(attributes)
@@ -75,10 +106,10 @@ export function readExchange(span: OtlpSpan): SpanExchange {
     provider: pickText(attributes, exchangeAttributes.provider, 64) ?? 'unknown',
     tag: tagOf(span),
     conversationId: pickText(attributes, exchangeAttributes.conversationId, 128),
-    finishReason: chatFinishReason(pickText(attributes, exchangeAttributes.finishReason, 64) ?? content.finishReason),
-    stream: pickFlag(attributes, exchangeAttributes.stream) ?? false,
-    promptTokens: pickCount(attributes, exchangeAttributes.promptTokens) ?? 0,
-    completionTokens: pickCount(attributes, exchangeAttributes.completionTokens) ?? 0,
+    finishReason: finishReasonOf(attributes, content),
+    stream: pickFlag(attributes, exchangeAttributes.stream) ?? isAiSdkStream(attributes),
+    promptTokens: pickCount(attributes, exchangeAttributes.promptTokens) ?? detailedCount(attributes, 'input'),
+    completionTokens: pickCount(attributes, exchangeAttributes.completionTokens) ?? detailedCount(attributes, 'output'),
     reasoningTokens: pickCount(attributes, exchangeAttributes.reasoningTokens),
     gatewayRequestId: gatewayRequestId(attributes),
     messages: content.messages,
@@ -89,14 +120,6 @@ export function readExchange(span: OtlpSpan): SpanExchange {
   }
 }
 
-function firstContent(span: OtlpSpan): SpanContent {
-  for (const read of contentReaders) {
-    const content = read(span)
-    if (content !== null) return content
-  }
-  return noContent
-}
-
 /** Cuts a tag of more than 64 characters instead of rejecting the span. */
 function tagOf({ attributes, resource }: OtlpSpan): string | null {
   const tag = pickText(attributes, tagAttributes.span, 256) ?? pickText(resource, tagAttributes.resource, 256)
@@ -104,9 +127,30 @@ function tagOf({ attributes, resource }: OtlpSpan): string | null {
   return cleanText(tag?.replace(isControl, '').trim(), 64)
 }
 
+/** An answer that calls tools ended with them, also where the span has no reason. Logfire writes a list of reasons as JSON. */
+function finishReasonOf(attributes: Attributes, { finishReason, response }: SpanContent): string | null {
+  const reported = parseJsonText(pickText(attributes, exchangeAttributes.finishReason, 64))
+  const reason = cleanText(Array.isArray(reported) ? reported[0] : reported, 64) ?? finishReason
+  return chatFinishReason(reason ?? (response?.tool_calls === undefined ? null : 'tool_calls'))
+}
+
+function isAiSdkStream(attributes: Attributes): boolean {
+  return /\.doStream$/.test(pickText(attributes, ['ai.operationId'], 64) ?? '')
+}
+
+/** The sum of Langfuse's counts of a kind, such as `input` and `input_cached_tokens`. */
+function detailedCount(attributes: Attributes, kind: 'input' | 'output'): number {
+  const details = asObject(parseJsonText(attributes.get(exchangeAttributes.usageDetails))) ?? {}
+  const counts = Object.entries(details).filter(([name]) => name === kind || name.startsWith(`${kind}_`))
+  return counts.reduce((sum, [name]) => sum + (pickCount(new Map(Object.entries(details)), [name]) ?? 0), 0)
+}
+
 function firstTokenMs({ attributes, startMs, endMs }: OtlpSpan): number | null {
   const seconds = pickNumber(attributes, exchangeAttributes.firstTokenSeconds)
-  const ms = seconds === null ? null : seconds * 1_000
+  const at = attributes.get(exchangeAttributes.firstTokenAt)
+  const afterStart = typeof at === 'string' ? Date.parse(at.replaceAll('"', '')) - startMs : null
+  const ms =
+    seconds === null ? (pickNumber(attributes, exchangeAttributes.firstTokenMs) ?? afterStart) : seconds * 1_000
   return ms !== null && ms >= 0 && ms <= endMs - startMs ? ms : null
 }
 
@@ -118,24 +162,4 @@ function gatewayRequestId(attributes: Attributes): string | null {
     if (uuid !== null) return uuid
   }
   return null
-}
-
-/** Other names of the finish reasons of chat completions. */
-const finishReasons: ReadonlyMap<string, string> = new Map([
-  ['tool_call', 'tool_calls'],
-  ['tool_use', 'tool_calls'],
-  ['function_call', 'tool_calls'],
-  ['end_turn', 'stop'],
-  ['stop_sequence', 'stop'],
-  ['completed', 'stop'],
-  ['max_tokens', 'length'],
-  ['content-filter', 'content_filter'],
-  ['safety', 'content_filter'],
-])
-
-/** Converts a finish reason to its name in chat completions. An unknown one is only converted to lower case. */
-function chatFinishReason(reason: string | null): string | null {
-  if (reason === null) return null
-  const name = reason.toLowerCase()
-  return finishReasons.get(name) ?? name
 }

@@ -1,8 +1,9 @@
 import { isObject } from '@ratchet/service-kit/values/json'
+import { parseJsonText } from '../../chat-form/parse-json-text.ts'
+import { maxMetadata } from '../../exchanges/exchange-labels.ts'
 import type { Attributes } from './any-value.ts'
-import { invocationParameters, parameterAttributes } from './exchange-attributes.ts'
-import { parseJsonText } from './parse-json-text.ts'
-import { pickValue } from './pick-attribute.ts'
+import { invocationParameters, labelAttributes, parameterAttributes } from './exchange-attributes.ts'
+import { pickText, pickValue } from './pick-attribute.ts'
 
 export interface SpanParameters {
   readonly params: Readonly<Record<string, unknown>>
@@ -14,18 +15,35 @@ export interface SpanParameters {
  * none.
  */
 export function readParameters(attributes: Attributes): SpanParameters {
-  const sent = parseJsonText(attributes.get(invocationParameters.attribute))
-  const invocation = isObject(sent) ? sent : {}
+  const sent = invocationParameters.attributes.map((name) => parseJsonText(attributes.get(name))).filter(isObject)
+  const invocation: Record<string, unknown> = Object.assign({}, ...sent)
+  const format = own(invocation, invocationParameters.responseFormat)
   const params = new Map<string, unknown>()
   for (const name of invocationParameters.taken) set(params, name, own(invocation, name))
   for (const [name, attributeNames] of Object.entries(parameterAttributes)) {
     set(params, name, pickValue(attributes, attributeNames))
   }
+  const { user, metadata } = readLabels(attributes)
+  if (user !== null) params.set('user', user)
+  if (Object.keys(metadata).length > 0) params.set('metadata', metadata)
   return {
     params: Object.fromEntries(params),
-    responseFormat: own(invocation, invocationParameters.responseFormat) ?? null,
+    responseFormat: isObject(format) ? format : null,
   }
 }
+
+/** Values longer than those of headers, and more than those of a request, are left out. */
+function readLabels(attributes: Attributes) {
+  const noted = [...attributes].flatMap(([key, value]) => {
+    const prefix = labelAttributes.metadata.find((each) => key.startsWith(each))
+    const isNoted = prefix !== undefined && typeof value === 'string' && value.length <= maxNotedLength
+    return isNoted ? [[key.slice(prefix.length), value] as const] : []
+  })
+  const user = pickText(attributes, labelAttributes.user, maxNotedLength)
+  return { user, metadata: Object.fromEntries(noted.slice(0, maxMetadata)) }
+}
+
+const maxNotedLength = 256
 
 function set(params: Map<string, unknown>, name: string, value: unknown): void {
   if (value !== undefined && value !== null) params.set(name, value)

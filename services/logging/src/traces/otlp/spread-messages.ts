@@ -1,17 +1,17 @@
 import { isObject } from '@ratchet/service-kit/values/json'
 import {
   type ChatMessage,
-  chatMessage,
   chatRole,
   type SpanContent,
   type ToolCall,
   textPart,
   toolCall,
-} from './chat-message.ts'
+} from '../../chat-form/chat-message.ts'
+import { asText, parseJsonText } from '../../chat-form/parse-json-text.ts'
+import { readMessages } from '../../chat-form/read-messages.ts'
+import { chatToolCalls } from '../../chat-form/read-part.ts'
 import { type SpreadMessages, spreadMessages } from './exchange-attributes.ts'
-import { asText, parseJsonText } from './parse-json-text.ts'
 import type { OtlpSpan } from './read-spans.ts'
-import { chatToolCalls } from './structured-messages.ts'
 import { listOf, type Node, nodeAt, unflatten } from './unflatten.ts'
 
 /**
@@ -33,8 +33,8 @@ function readConvention({ attributes }: OtlpSpan, convention: SpreadMessages): S
   const tools = listOf(unflatten(attributes, convention.tools))
   const finishReason = answer === undefined ? undefined : nodeAt(answer, 'finish_reason')?.value
   return {
-    messages: inputs.map((node) => readMessage(node, 'user')),
-    response: answer === undefined ? null : readMessage(answer, 'assistant'),
+    messages: inputs.flatMap((node) => readMessage(node, 'user')),
+    response: answer === undefined ? null : (readMessage(answer, 'assistant')[0] ?? null),
     tools: tools.length === 0 ? null : tools.map(toolDefinition),
     finishReason: typeof finishReason === 'string' ? finishReason : null,
   }
@@ -44,7 +44,8 @@ function unwrapped(node: Node, { wrapper }: SpreadMessages): Node {
   return wrapper === null ? node : (nodeAt(node, wrapper) ?? node)
 }
 
-function readMessage(node: Node, fallbackRole: string): ChatMessage {
+/** A message with the results of several tools becomes several. */
+function readMessage(node: Node, fallbackRole: string): readonly ChatMessage[] {
   const value = (name: string) => nodeAt(node, name)?.value
   const functionName = value('function_call_name')
   const calls = [
@@ -53,13 +54,9 @@ function readMessage(node: Node, fallbackRole: string): ChatMessage {
     ...(typeof functionName === 'string' ? [toolCall('', functionName, value('function_call_arguments_json'))] : []),
   ]
   const spread = listOf(nodeAt(node, 'contents')).map(spreadPart)
-  return chatMessage({
-    role: chatRole(value('role'), fallbackRole),
-    parts: spread.length > 0 ? spread : contentParts(value('content')),
-    name: value('name'),
-    toolCalls: calls,
-    toolCallId: value('tool_call_id'),
-  })
+  const content = spread.length > 0 ? spread : contentParts(value('content'))
+  const said = { name: value('name'), content, tool_calls: calls, tool_call_id: value('tool_call_id') }
+  return readMessages([{ ...said, role: chatRole(value('role'), fallbackRole) }], fallbackRole)
 }
 
 /** Parses content that is a JSON list of parts, as OpenLLMetry writes it. */

@@ -93,6 +93,17 @@ async function spans() {
   return rows
 }
 
+it('counts model calls in an unknown form, and stores them as spans', async () => {
+  const attributes = { 'gen_ai.request.model': 'gpt-4o', 'acme.said': 'Hi' }
+  const unread: SpanSpec = { startMs, spanId: 'd'.repeat(16), attributes }
+  const tool: SpanSpec = { startMs, spanId: 'e'.repeat(16), attributes: { 'gen_ai.operation.name': 'execute_tool' } }
+  const outcome = await ingest(workspaceId, otlpRequest([chat(), unread, tool]))
+  expect(outcome).toEqual({ kind: 'stored', rejected: 1, reason: expect.stringContaining('form is not known') })
+  expect(await exchanges()).toHaveLength(1)
+  expect((await spans()).map(({ span_id }) => span_id)).toEqual([unread.spanId, tool.spanId])
+  expect(counts.rejected).toBe(0)
+})
+
 const secret = `sk-proj-${'Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7'.repeat(2)}`
 
 it('stores a model call as an exchange without a cost', async () => {

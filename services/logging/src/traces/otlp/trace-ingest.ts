@@ -8,7 +8,7 @@ import { textLength } from './any-value.ts'
 import { toLoggedSpan } from './logged-span.ts'
 import { pairDuplicates } from './pair-duplicates.ts'
 import { type OtlpSpan, readSpans } from './read-spans.ts'
-import { isExchange, readExchange, type SpanExchange } from './span-exchange.ts'
+import { isExchange, isUnreadCall, readExchange, type SpanExchange } from './span-exchange.ts'
 import { retainedUntil, type SpanOwner, toRawExchange } from './to-raw-exchange.ts'
 import type { StoredSpan, TraceStore } from './trace-store.ts'
 
@@ -57,6 +57,7 @@ const futureMs = hourMs
 
 const tooLarge = 'a span is larger than 512 KB'
 const tooOld = 'a span is older than the retention, or in the future'
+const unread = 'a span names a model, but its form is not known: it is stored as a span, not as a model call'
 const unstorable = 'a span contains values that the log cannot store'
 
 export function createTraceIngest(options: TraceIngestOptions): TraceIngest {
@@ -75,10 +76,10 @@ export function createTraceIngest(options: TraceIngestOptions): TraceIngest {
       const batch = { ...options, owner: { workspaceId, ...settings }, reject }
       const spans = await acceptSpans(read, batch)
       const inPlace = (write: () => Promise<void>) => options.places.run(workspaceId, write)
-      for (const some of batches(spans.filter(isExchange))) await inPlace(() => writeExchanges(some, batch))
-      const others = spans.filter((span) => !isExchange(span))
+      const { calls, others, unreadCount } = await sortSpans(spans, batch)
+      for (const some of batches(calls)) await inPlace(() => writeExchanges(some, batch))
       for (const some of batches(others)) await inPlace(() => writeSpans(some, batch))
-      onEvent({ kind: 'rejected', count: rejections.count })
+      onEvent({ kind: 'rejected', count: rejections.count - unreadCount })
       return { kind: 'stored', rejected: rejections.count, reason: rejections.reason }
     },
   }
@@ -101,6 +102,23 @@ async function acceptSpans(read: Iterable<OtlpSpan | string>, { owner, now, reje
     else if (typeof span !== 'string') spans.set(span.traceId + span.spanId, span)
   }
   return [...spans.values()]
+}
+
+/** Divides spans into model calls and others. Those of the others that may be calls in an unknown form are counted too. */
+async function sortSpans(spans: readonly OtlpSpan[], { reject }: Batch) {
+  const calls: OtlpSpan[] = []
+  const others: OtlpSpan[] = []
+  let unreadCount = 0
+  for (const [index, span] of spans.entries()) {
+    if (index % batchSize === 0) await nextTurn()
+    const isCall = isExchange(span)
+    if (isCall) calls.push(span)
+    else others.push(span)
+    if (isCall || !isUnreadCall(span)) continue
+    unreadCount += 1
+    reject(unread)
+  }
+  return { calls, others, unreadCount }
 }
 
 function problemOf({ startMs, attributes, events }: OtlpSpan, { retentionDays }: SpanOwner, now: Date): string | null {

@@ -1,0 +1,19 @@
+import { ANSWER_VERBS, STARTERS } from './lexicon.ts'
+import type { Unit } from './prompt-piece.ts'
+import { CJK_INSTRUCTIONS, IMPERATIVES, POLITE_FRENCH } from './task-lexicon.ts'
+
+/** `CREATE TABLE invoices (…)` describes data, although it begins like an instruction. */
+export function isDefinition({ words }: Pick<Unit, 'words'>): boolean {
+  return words[0]?.text === 'create' && ['table', 'view', 'type', 'temporary'].includes(words[1]?.text ?? '')
+}
+
+/** True when a unit begins like an instruction. */
+export function commands({ words }: Pick<Unit, 'words'>): boolean {
+  const first = words[0]?.text ?? ''
+  if (first.charCodeAt(0) >= 0x3040) {
+    const text = words.map((word) => word.text).join('')
+    return CJK_INSTRUCTIONS.some((part) => text.includes(part))
+  }
+  if (isDefinition({ words })) return false
+  return STARTERS.has(first) || ANSWER_VERBS.has(first) || IMPERATIVES.has(first) || POLITE_FRENCH.test(first)
+}

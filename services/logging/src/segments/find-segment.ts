@@ -1,0 +1,36 @@
+import { asObject, parseJson } from '@ratchet/service-kit/values/json'
+import { redactExchange } from '../redaction/redact-exchange.ts'
+import { smallBytes } from '../redaction/redact-small-here.ts'
+import type { Redactor } from '../redaction/redactor.ts'
+import type { FoundFamily } from './family-miner.ts'
+import type { FindFamily } from './pg-segment-families.ts'
+import { systemPromptOf } from './system-prompt-of.ts'
+
+export interface FindSegmentDeps {
+  readonly redactor: Pick<Redactor, 'examples'>
+  readonly findFamily: FindFamily
+}
+
+/**
+ * The segment that a request will have in the log. Its prompt is redacted first, because segments are those of redacted
+ * prompts.
+ *
+ * @param messages the leading system and developer messages
+ * @throws Error when the prompt cannot be redacted
+ */
+export async function findSegment(
+  { redactor, findFamily }: FindSegmentDeps,
+  { workspaceId, messages }: { readonly workspaceId: string; readonly messages: readonly unknown[] },
+): Promise<FoundFamily> {
+  const clean = await redactedMessages(redactor, messages)
+  return findFamily({ workspaceId, systemPrompt: systemPromptOf(clean) })
+}
+
+async function redactedMessages(redactor: Pick<Redactor, 'examples'>, messages: readonly unknown[]): Promise<unknown> {
+  const text = JSON.stringify({ messages })
+  if (Buffer.byteLength(text) <= smallBytes) return redactExchange({ messages }).messages
+  const [redacted] = await redactor.examples([text])
+  if (redacted?.kind !== 'done') throw new Error('the prompt cannot be redacted')
+  if (redacted.value.text === null) return messages
+  return asObject(parseJson(redacted.value.text))?.messages
+}

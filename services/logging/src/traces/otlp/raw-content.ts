@@ -1,0 +1,34 @@
+import { asObject } from '@ratchet/service-kit/values/json'
+import type { SpanContent } from '../../chat-form/chat-message.ts'
+import { parseJsonText } from '../../chat-form/parse-json-text.ts'
+import { readAnswer, readMessages } from '../../chat-form/read-messages.ts'
+import { readTools } from '../../chat-form/read-tools.ts'
+import { rawContent } from './exchange-attributes.ts'
+import type { OtlpSpan } from './read-spans.ts'
+
+/** Reads content from attributes that have a whole request, or its messages, and a whole answer. */
+export function readRawContent({ attributes }: OtlpSpan): SpanContent | null {
+  for (const { input, output } of rawContent) {
+    const content = attributes.has(input) ? readContent(attributes.get(input), attributes.get(output)) : null
+    if (content !== null) return content
+  }
+  const outputs = rawContent.map(({ output }) => attributes.get(output))
+  return readContent(
+    undefined,
+    outputs.find((output) => output !== undefined),
+  )
+}
+
+/** Reads a request, or its messages, and an answer, each as a value, as JSON or as a text; null when there is neither. */
+export function readContent(input: unknown, output: unknown): SpanContent | null {
+  if (input === undefined && output === undefined) return null
+  const request = asObject(parseJsonText(input))
+  const answer = asObject(parseJsonText(output))
+  const reason = asObject(Array.isArray(answer?.choices) ? answer.choices[0] : answer)?.finish_reason
+  return {
+    messages: readMessages(input, 'user'),
+    response: readAnswer(output),
+    tools: readTools(request?.tools),
+    finishReason: typeof reason === 'string' ? reason : null,
+  }
+}
