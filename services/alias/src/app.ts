@@ -13,9 +13,10 @@ import { type WebhookRouteDeps, webhookRoutes } from './webhooks/routes.ts'
 
 export interface AliasDeps
   extends Omit<AliasRouteDeps, 'canary'>,
-    Pick<GateRouteDeps, 'canary'>,
     Pick<InternalRouteDeps, 'traffic'>,
+    Pick<GateRouteDeps, 'looks'>,
     Callee {
+  readonly canary: AliasRouteDeps['canary'] & GateRouteDeps['canary']
   readonly webhooks: WebhookRouteDeps
   readonly logger: Logger
   readonly metrics: ProcessMetrics

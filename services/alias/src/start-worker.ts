@@ -25,6 +25,7 @@ import { createFindJudge } from './aliases/require-judge.ts'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { type EvaluateAliasDeps, evaluateAlias } from './gate/evaluate-alias.ts'
 import { createPgCanary } from './gate/pg-canary.ts'
+import { createPgGateLooks } from './gate/pg-gate-looks.ts'
 import { createPgTraffic } from './gate/pg-traffic.ts'
 import { minGradesPerArm } from './gate/plan-gate.ts'
 import { type MirrorDeps, mirrorRequest } from './shadows/mirror-request.ts'
@@ -95,10 +96,11 @@ function startWork(config: AliasWorkerConfig, context: WorkContext): void {
   }
   startDueWork(evaluations, { everyMs: pollEveryMs, changes, onStop: lifecycle.onStop })
   startMirroring(mirroring, config.SHADOW_CONCURRENCY, context)
-  const traffic = createPgTraffic(pool)
+  const [traffic, looks] = [createPgTraffic(pool), createPgGateLooks(pool)]
   // A process of inference that did not report for a day has ended.
   const purge = async () => {
     await canary.purge()
+    await looks.purge()
     await traffic.purge(new Date(now().getTime() - dayMs))
   }
   lifecycle.onStop(repeatEvery({ everyMs: hourMs, work: purge, onError: events.purgeFailed }))
@@ -139,7 +141,7 @@ function createWork(config: AliasWorkerConfig, { pool, lifecycle, events, now }:
     shadows: createPgShadows(pool),
     log: createLogReader(fleet.logging),
     judging,
-    judgeOf: async (...args: Parameters<typeof findJudge>) => (await findJudge(...args))?.judge ?? null,
+    judgeOf: findJudge,
   }
   const evaluating: EvaluateAliasDeps = {
     ...shared,

@@ -18,6 +18,7 @@ import { createPgPolicy } from './aliases/pg-policy.ts'
 import { createFindJudge } from './aliases/require-judge.ts'
 import { createApp } from './app.ts'
 import { createPgCanary } from './gate/pg-canary.ts'
+import { createPgGateLooks } from './gate/pg-gate-looks.ts'
 import { createPgTraffic } from './gate/pg-traffic.ts'
 import { readWork } from './pg-work.ts'
 import { startWebhooks, webhooksConfig } from './start-webhooks.ts'
@@ -57,6 +58,7 @@ function createAliasApp(config: AliasConfig, lifecycle: Lifecycle, parts: AppPar
     aliases: createPgAliases(pool),
     events: createPgAliasEvents({ pool, clients }),
     canary: createPgCanary(pool),
+    looks: createPgGateLooks(pool),
     traffic: createPgTraffic(pool),
     policyOf: createPgPolicy(pool),
     models: createModelCatalog(inference),

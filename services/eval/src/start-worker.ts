@@ -7,6 +7,7 @@ import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { webhookConfig, webhookRules } from '@ratchet/service-kit/process/webhook-config'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
+import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
 import { startOutbox } from '@ratchet/work-kit/outbox/publish-outbox'
 import { createWebhookPublisher } from '@ratchet/work-kit/outbox/publish-webhook-event'
 import { startDueWork } from '@ratchet/work-kit/polling/due-runner'
@@ -26,6 +27,7 @@ import { samplesAtOnce } from './plan/plan-eval.ts'
 import { createSourceChooser } from './prompts/choose-source.ts'
 import { advanceEval } from './runs/advance-eval.ts'
 import type { LeasedEval } from './runs/eval-run.ts'
+import { createNotifyEval } from './runs/notify-eval.ts'
 import { createPgDoneEvents } from './runs/pg-done-events.ts'
 import { createPgEvals } from './runs/pg-evals.ts'
 import { stopWhenConclusive } from './runs/stop-eval.ts'
@@ -79,6 +81,7 @@ function startWork(config: EvalWorkerConfig, context: WorkContext): void {
   const fleet = connectFleet(config, { ...lifecycle, now, connections: callsPerSample * placesFor(concurrency) + 4 })
   const log = createLogReader(fleet.logging)
   const queues = createQueues(config, context)
+  const notifyEval = createNotifyEval(createLiveNotifier(queues.queue), now)
   const evaluateDeps = {
     samples,
     answerSample: createAnswerSample({ inference: fleet.inference, now }),
@@ -87,7 +90,10 @@ function startWork(config: EvalWorkerConfig, context: WorkContext): void {
   const sampleDeps = {
     samples,
     evaluate: (sample: LeasedSample) => evaluateSample(evaluateDeps, sample),
-    afterSample: (sample: LeasedSample) => stopWhenConclusive({ evals, samples }, sample),
+    afterSample: async (sample: LeasedSample) => {
+      await stopWhenConclusive({ evals, samples }, sample)
+      await notifyEval(sample.run)
+    },
     onDone: (runId: string) => queues.enqueueRuns([runId]),
     onEvent: events.sample,
   }
@@ -97,6 +103,7 @@ function startWork(config: EvalWorkerConfig, context: WorkContext): void {
     sourceOf: createSourceChooser(log, fleet.logging),
     now,
     enqueueSamples: queues.enqueueSamples,
+    notifyEval,
     onEvent: events.run,
   }
   const sampleWork: RowWork<typeof evalSampleQueue, LeasedSample> = {

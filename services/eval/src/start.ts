@@ -9,15 +9,17 @@ import { CallerKeys, calleeConfig, readCallee } from '@ratchet/service-kit/ident
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { webhookConfig, webhookRules } from '@ratchet/service-kit/process/webhook-config'
+import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
 import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
 import { createRowNotifier } from '@ratchet/work-kit/queue/queue'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { createApp, type EvalDeps } from './app.ts'
+import { createApp } from './app.ts'
 import { createPgEvidence } from './gate/pg-evidence.ts'
 import { createPgPreferences } from './preferences/pg-preferences.ts'
 import { createSourceChooser } from './prompts/choose-source.ts'
+import { createNotifyEval } from './runs/notify-eval.ts'
 import { createPgEvals } from './runs/pg-evals.ts'
 import { readWork } from './runs/pg-work.ts'
 import { createPgSamples } from './samples/pg-samples.ts'
@@ -54,6 +56,9 @@ function createEvalApp({ config, logger, lifecycle }: EvalContext, parts: AppPar
   const { inference, logging } = connectFleet(config, { ...lifecycle, now, connections: fleetConnections })
   const judging = { audience: 'judging', url: config.JUDGING_URL, keys: config.JUDGING_KEYS, connections: 4 } as const
   const log = createLogReader(logging)
+  // While Redis is unavailable, workers find the eval in Postgres by themselves, and open pages poll.
+  const onError = (error: unknown) => logger.debug({ err: error }, 'Redis is unavailable')
+  const queue = { redisUrl: config.REDIS_URL, onStop: lifecycle.onStop, onError }
   return createApp({
     ...parts,
     evals: createPgEvals(pool),
@@ -66,17 +71,8 @@ function createEvalApp({ config, logger, lifecycle }: EvalContext, parts: AppPar
     log,
     sourceOf: createSourceChooser(log, logging),
     webhookRules: webhookRules(config),
-    enqueueRuns: createRunNotifier(config, logger, lifecycle),
+    enqueueRuns: createRowNotifier(evalRunQueue, queue, (runId) => ({ runId })),
+    notifyEval: createNotifyEval(createLiveNotifier(queue), now),
     ...readCallee(config),
   })
-}
-
-/** Notifies workers of an eval. While Redis is unavailable, workers find the eval in Postgres by themselves. */
-function createRunNotifier(
-  { REDIS_URL: redisUrl }: EvalConfig,
-  logger: Logger,
-  { onStop }: Lifecycle,
-): EvalDeps['enqueueRuns'] {
-  const onError = (error: unknown) => logger.debug({ err: error }, 'Redis is unavailable')
-  return createRowNotifier(evalRunQueue, { redisUrl, onStop, onError }, (runId) => ({ runId }))
 }

@@ -11,8 +11,12 @@ import type { Logger } from 'pino'
 import { assistRoutes } from './assist/routes.ts'
 import type { CalibrationStore } from './calibration/pg-calibrations.ts'
 import { calibrationRoutes } from './calibration/routes.ts'
+import type { CascadeStore } from './cascades/pg-cascades.ts'
+import { cascadeRoutes } from './cascades/routes.ts'
+import { auditRoutes } from './criteria/audit-routes.ts'
 import type { GatesOf } from './criteria/create-gates-of.ts'
 import type { CriterionStore } from './criteria/criterion.ts'
+import type { CriterionEvents } from './criteria/pg-criterion-events.ts'
 import { criteriaRoutes } from './criteria/routes.ts'
 import type { GateReads } from './gates/pg-gate-reads.ts'
 import { gateRoutes } from './gates/routes.ts'
@@ -27,15 +31,17 @@ import type { GradingFrameStore } from './labels/pg-grading-frames.ts'
 import type { LabelStore } from './labels/pg-labels.ts'
 import type { Redact } from './labels/redact.ts'
 import { labelRoutes } from './labels/routes.ts'
-import { runLabelRoutes } from './labels/run-routes.ts'
+import { type SessionLabelDeps, sessionLabelRoutes } from './labels/session-routes.ts'
 import type { ProgressReads } from './progress/pg-progress.ts'
 import { progressRoutes } from './progress/routes.ts'
+import { type ReviewStores, reviewRoutes } from './review/routes.ts'
 import type { RunStore } from './runs/judge-run.ts'
 import { scanRoutes } from './scans/routes.ts'
 
-export interface JudgingDeps extends Callee {
+export interface JudgingDeps extends Callee, Pick<SessionLabelDeps, 'readMarks'>, ReviewStores {
   readonly criteria: CriterionStore
   readonly calibrations: CalibrationStore
+  readonly cascades: CascadeStore
   readonly runs: RunStore
   readonly judgements: JudgementStore
   readonly verdicts: VerdictReads
@@ -43,6 +49,7 @@ export interface JudgingDeps extends Callee {
   readonly grades: GradeReader
   readonly labels: LabelStore
   readonly frames: GradingFrameStore
+  readonly events: CriterionEvents
   readonly progress: ProgressReads
   readonly log: LogReader
   readonly models: ModelCatalog
@@ -70,10 +77,13 @@ export function createApp(deps: JudgingDeps): Express {
       criteriaRoutes(router, deps)
       calibrationRoutes(router, deps)
       scanRoutes(router, deps)
+      cascadeRoutes(router, deps)
       gradingRoutes(router, deps)
       judgeOneRoutes(router, deps)
       labelRoutes(router, deps)
-      runLabelRoutes(router, deps)
+      sessionLabelRoutes(router, deps)
+      reviewRoutes(router, deps)
+      auditRoutes(router, deps)
       progressRoutes(router, deps)
       gateRoutes(router, deps)
       logVerdictRoutes(router, deps)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { uuidOf } from '@ratchet/contracts/public-id'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { type FixedClock, fixedClock } from '@ratchet/testing/fixed-clock'
@@ -9,6 +10,8 @@ import { testApp } from '@ratchet/testing/service-app'
 import request from 'supertest'
 import { createPgCalibrations } from './calibration/pg-calibrations.ts'
 import { calibrationRoutes } from './calibration/routes.ts'
+import { createPgCascades } from './cascades/pg-cascades.ts'
+import { cascadeRoutes } from './cascades/routes.ts'
 import { createPgCriteria } from './criteria/pg-criteria.ts'
 import { criteriaRoutes } from './criteria/routes.ts'
 import { createPgGateReads } from './gates/pg-gate-reads.ts'
@@ -37,6 +40,8 @@ export interface JudgingApp {
   readonly clock: FixedClock
   /** Names of aliases whose gates use a criterion, by its UUID. */
   readonly gatesOf: Map<string, readonly string[]>
+  /** The exchanges that a draw from the log gives. */
+  readonly logged: { readonly rows: object[] }
   /** Ids of runs and judgements that were enqueued. */
   readonly enqueued: string[]
   /** Sends a request as the owner of the workspace. */
@@ -48,7 +53,7 @@ export interface JudgingApp {
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-const prices = { inputPerMtok: 2.5, outputPerMtok: 10 }
+const prices = { inputPerMtok: 2.5, outputPerMtok: 10, maxOutputTokens: 16_384 }
 
 const models: ModelCatalog = {
   async find(_identity, id) {
@@ -65,10 +70,13 @@ export async function startJudgingApp(): Promise<JudgingApp> {
   const clock = fixedClock()
   const gatesOf = new Map<string, readonly string[]>()
   const enqueued: string[] = []
+  const logged: JudgingApp['logged'] = { rows: [] }
   const deps = {
     criteria: createPgCriteria(pool),
     runs: createPgRuns(pool),
     calibrations: createPgCalibrations(pool),
+    cascades: createPgCascades(pool),
+    log: { sample: async () => ({ total: logged.rows.length, rows: logged.rows }) } as unknown as LogReader,
     grades: createPgGrades(pool),
     models,
     now: clock.now,
@@ -86,6 +94,7 @@ export async function startJudgingApp(): Promise<JudgingApp> {
     routes(router) {
       criteriaRoutes(router, deps)
       calibrationRoutes(router, deps)
+      cascadeRoutes(router, deps)
       gateRoutes(router, deps)
       logVerdictRoutes(router, deps)
     },
@@ -103,6 +112,7 @@ export async function startJudgingApp(): Promise<JudgingApp> {
     operator,
     clock,
     gatesOf,
+    logged,
     enqueued,
     request: send,
     async addCriterion(more = {}) {

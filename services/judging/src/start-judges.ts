@@ -7,6 +7,9 @@ import { createPgAssist } from './assist/pg-assist.ts'
 import { createSuggestionRunHandler } from './assist/suggestion-run.ts'
 import { createCalibrationRunHandler } from './calibration/calibration-run.ts'
 import { createPgCalibrations } from './calibration/pg-calibrations.ts'
+import { createCascadeCalibrationRunHandler } from './cascades/cascade-calibration-run.ts'
+import { createCascadeScanRunHandler } from './cascades/cascade-scan-run.ts'
+import { createPgCascades } from './cascades/pg-cascades.ts'
 import { createPgCriteria } from './criteria/pg-criteria.ts'
 import { createDriftReplayRunHandler } from './drift/drift-replay-run.ts'
 import { createPgDrift } from './drift/pg-drift.ts'
@@ -16,7 +19,12 @@ import type { JudgementStore } from './judgements/judgement.ts'
 import { createPgVerdicts } from './judgements/pg-verdicts.ts'
 import type { Judge } from './judgements/process-judgement.ts'
 import { createPgGrades } from './labels/pg-grades.ts'
+import { createPgGradingFrames } from './labels/pg-grading-frames.ts'
 import { createPgSnapshots } from './labels/pg-snapshots.ts'
+import { createPgCapNotices } from './monitor/pg-cap-notices.ts'
+import type { NotifyRound } from './review/notify-round.ts'
+import { createPgRoundSigns } from './review/pg-round-signs.ts'
+import { createRoundRunHandler } from './review/round-run.ts'
 import type { RunHandler } from './runs/advance-run.ts'
 import type { RunKind } from './runs/judge-run.ts'
 import { createPgRuns } from './runs/pg-runs.ts'
@@ -27,6 +35,7 @@ export interface JudgesContext {
   readonly fleet: FleetClients
   readonly log: LogReader
   readonly judgements: JudgementStore
+  readonly notifyRound: NotifyRound
   readonly now: () => Date
 }
 
@@ -36,7 +45,7 @@ export interface Judges {
 }
 
 /** Builds the judge and a handler for each kind of run. */
-export function startJudges({ pool, fleet, log, judgements, now }: JudgesContext): Judges {
+export function startJudges({ pool, fleet, log, judgements, notifyRound, now }: JudgesContext): Judges {
   const judgeExchange = createJudgeExchange({ inference: fleet.inference, now })
   const snapshots = createPgSnapshots(pool)
   const criteria = createPgCriteria(pool)
@@ -45,21 +54,50 @@ export function startJudges({ pool, fleet, log, judgements, now }: JudgesContext
   const assistant = createAssistant({ inference: fleet.inference, now })
   const calibrations = createPgCalibrations(pool)
   const verdicts = createPgVerdicts(pool)
+  const cascades = createPgCascades(pool)
+  const runs = createPgRuns(pool)
   return {
-    judge: createJudge({ judgeExchange, log, snapshots, judgements, now }),
+    judge: createJudge({ judgeExchange, log, snapshots, judgements, capNotices: createPgCapNotices(pool), now }),
     runHandlers: {
       calibration: createCalibrationRunHandler({
         criteria,
         grades,
         judgements,
         calibrations,
-        runs: createPgRuns(pool),
+        runs,
         now,
       }),
-      scan: createScanRunHandler({ criteria, judgements, verdicts, log, now }),
+      scan: createScanRunHandler({ criteria, judgements, verdicts, grades, log, now }),
       suggestion: createSuggestionRunHandler({ assist: createPgAssist(pool), log, assistant }),
       improvement: createImprovementRunHandler({ criteria, grades, judgements, snapshots, assistant }),
+      round: createRoundRunHandler({
+        criteria,
+        judgements,
+        frames: createPgGradingFrames(pool),
+        log,
+        readSigns: createPgRoundSigns(pool),
+        onReady: (run) => notifyRound(run, 0),
+        now,
+      }),
       drift_replay: createDriftReplayRunHandler({ drift, judgements, now }),
+      cascade_calibration: createCascadeCalibrationRunHandler({
+        cascades,
+        criteria,
+        grades,
+        judgements,
+        calibrations,
+        runs,
+      }),
+      cascade_scan: createCascadeScanRunHandler({
+        cascades,
+        criteria,
+        judgements,
+        runs,
+        verdicts,
+        grades,
+        log,
+        now,
+      }),
     },
   }
 }

@@ -12,6 +12,7 @@ import type { WorkerEvents } from './events.ts'
 import type { JudgementStore } from './judgements/judgement.ts'
 import { createPgPurging } from './judgements/pg-purging.ts'
 import { purgeJudgements } from './judgements/purge-judgements.ts'
+import { createPgCapNotices } from './monitor/pg-cap-notices.ts'
 import { createPgMonitor } from './monitor/pg-monitor.ts'
 import { watchRuns } from './monitor/watch-runs.ts'
 import { watchTraffic } from './monitor/watch-traffic.ts'
@@ -37,6 +38,7 @@ export function startMonitor(config: JudgingWorkerConfig, context: MonitorContex
   const { pool, events, log, judgements, now, enqueueJudgements, lifecycle } = context
   const watching = {
     monitor: createPgMonitor(pool),
+    capNotices: createPgCapNotices(pool),
     judgements,
     log,
     now,

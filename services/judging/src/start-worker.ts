@@ -4,6 +4,7 @@ import { connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectFleet } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
 import { startOutbox } from '@ratchet/work-kit/outbox/publish-outbox'
 import { createWebhookPublisher } from '@ratchet/work-kit/outbox/publish-webhook-event'
 import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
@@ -18,6 +19,7 @@ import type { LeasedJudgement } from './judgements/judgement.ts'
 import { createPgJudgements } from './judgements/pg-judgements.ts'
 import { processJudgement } from './judgements/process-judgement.ts'
 import { createPgNotices } from './notices/pg-notices.ts'
+import { createNotifyRound } from './review/notify-round.ts'
 import { advanceRun } from './runs/advance-run.ts'
 import type { LeasedRun } from './runs/judge-run.ts'
 import { createPgRuns } from './runs/pg-runs.ts'
@@ -49,8 +51,9 @@ function startWork(config: JudgingWorkerConfig, context: WorkContext): void {
   const runs = createPgRuns(pool)
   const fleet = connectFleet(config, { ...lifecycle, now, connections: placesFor(config.JUDGE_CONCURRENCY) + 4 })
   const log = createLogReader(fleet.logging)
-  const { judge, runHandlers } = startJudges({ ...context, fleet, log, judgements })
   const queues = createQueues(config, context)
+  const notifyRound = createNotifyRound(createLiveNotifier(queues.queue))
+  const { judge, runHandlers } = startJudges({ ...context, fleet, log, judgements, notifyRound })
   const onDone = async (runId: string) => {
     if (await judgements.isOver(runId)) await queues.enqueueRuns([runId])
   }

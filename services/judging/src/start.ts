@@ -8,14 +8,17 @@ import { createModelCatalog } from '@ratchet/judge-kit/fleet/create-model-catalo
 import { calleeConfig, readCallee } from '@ratchet/service-kit/identity/caller-keys'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
 import { startApi } from '@ratchet/work-kit/processes/start-api'
 import { createRowNotifier } from '@ratchet/work-kit/queue/queue'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createApp } from './app.ts'
 import { createPgCalibrations } from './calibration/pg-calibrations.ts'
+import { createPgCascades } from './cascades/pg-cascades.ts'
 import { createGatesOf } from './criteria/create-gates-of.ts'
 import { createPgCriteria } from './criteria/pg-criteria.ts'
+import { createPgCriterionEvents } from './criteria/pg-criterion-events.ts'
 import { createPgGateReads } from './gates/pg-gate-reads.ts'
 import { createJudgeExchange } from './judgements/judge-exchange.ts'
 import { createPgJudgements } from './judgements/pg-judgements.ts'
@@ -23,9 +26,12 @@ import { createPgVerdicts } from './judgements/pg-verdicts.ts'
 import { createRedact } from './labels/create-redact.ts'
 import { createPgGrades } from './labels/pg-grades.ts'
 import { createPgGradingFrames } from './labels/pg-grading-frames.ts'
+import { createPgLabelMarks } from './labels/pg-label-marks.ts'
 import { createPgLabels } from './labels/pg-labels.ts'
 import { readWork } from './pg-work.ts'
 import { createPgProgress } from './progress/pg-progress.ts'
+import { createNotifyRound } from './review/notify-round.ts'
+import { createPgReview } from './review/pg-review.ts'
 import { createPgRuns } from './runs/pg-runs.ts'
 
 export const JudgingConfig = z.object({
@@ -61,6 +67,7 @@ function storesIn(pool: Pool) {
   return {
     criteria: createPgCriteria(pool),
     calibrations: createPgCalibrations(pool),
+    cascades: createPgCascades(pool),
     runs: createPgRuns(pool),
     judgements: createPgJudgements(pool),
     gates: createPgGateReads(pool),
@@ -69,6 +76,9 @@ function storesIn(pool: Pool) {
     frames: createPgGradingFrames(pool),
     progress: createPgProgress(pool),
     verdicts: createPgVerdicts(pool),
+    events: createPgCriterionEvents(pool),
+    readMarks: createPgLabelMarks(pool),
+    ...createPgReview(pool),
   }
 }
 
@@ -88,5 +98,6 @@ function createQueues({ REDIS_URL: redisUrl }: JudgingConfig, logger: Logger, { 
   return {
     enqueueRuns: createRowNotifier(judgeRunQueue, queue, (runId) => ({ runId })),
     enqueueJudgements: createRowNotifier(judgeQueue, queue, (judgementId) => ({ judgementId })),
+    notifyRound: createNotifyRound(createLiveNotifier(queue)),
   }
 }

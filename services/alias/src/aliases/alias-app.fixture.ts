@@ -13,13 +13,13 @@ import request from 'supertest'
 import { createApp } from '../app.ts'
 import type { GateJudge } from '../gate/gate-judge.ts'
 import { createPgCanary } from '../gate/pg-canary.ts'
+import { createPgGateLooks } from '../gate/pg-gate-looks.ts'
 import { createPgTraffic } from '../gate/pg-traffic.ts'
 import { startWebhooks } from '../start-webhooks.ts'
 import { criterionId, judgeWith } from './alias.fixture.ts'
 import { createPgAliasEvents } from './pg-alias-events.ts'
 import { createPgAliases } from './pg-aliases.ts'
 import { createPgPolicy } from './pg-policy.ts'
-import type { FoundJudge } from './require-judge.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are read as their readers would
 type Json = any
@@ -38,6 +38,8 @@ interface Sent {
   readonly ifMatch?: string
   /** Sends `If-None-Match: *`. */
   readonly isNew?: boolean
+  /** Sent by a person who signed in instead of a key. */
+  readonly session?: Identity['session']
 }
 
 export interface AliasApp {
@@ -49,7 +51,7 @@ export interface AliasApp {
   readonly pool: Pool
   readonly clock: ReturnType<typeof fixedClock>
   /** The reply of judging; null for no such criterion, an error while judging is unavailable. */
-  judge: FoundJudge | null | Error
+  judge: GateJudge | null | Error
   /** Evidence of evals; an error while the eval service is unavailable. */
   evals: readonly object[] | Error
   send(method: 'get' | 'put' | 'post' | 'delete', path: string, sent?: Sent): Promise<Answer>
@@ -65,7 +67,9 @@ const models: ModelCatalog = {
       throw new ServiceError('unknown_provider', 'No key for openai.', { param: 'judge_model' })
     const id = [...chats, 'sim/embed'].find((each) => each === name || each === `sim/${name}`)
     const capabilities = [id === 'sim/embed' ? 'embeddings' : 'chat']
-    return id === undefined ? null : { id, isChat: id !== 'sim/embed', capabilities, inputPerMtok: 1, outputPerMtok: 1 }
+    return id === undefined
+      ? null
+      : { id, isChat: id !== 'sim/embed', capabilities, inputPerMtok: 1, outputPerMtok: 1, maxOutputTokens: 16_384 }
   },
 }
 
@@ -91,13 +95,14 @@ export async function aliasApp(): Promise<AliasApp> {
     operator,
     pool,
     clock,
-    judge: { judge: judgeWith(), unit: 'request' },
+    judge: judgeWith(),
     evals: [],
-    async send(method, path, { body, role = 'admin', by = workspaceId, ifMatch, isNew = false } = {}) {
+    async send(method, path, { body, role = 'admin', by = workspaceId, ifMatch, isNew = false, session } = {}) {
+      const who = session === undefined ? { keyId: userId } : { keyId: null, session }
       const call = request(app)
         [method](path)
         .set({
-          ...caller.headersFor(method, path, { workspaceId: by, userId, keyId: userId, role }),
+          ...caller.headersFor(method, path, { workspaceId: by, userId, ...who, role }),
           ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
           ...(isNew ? { 'if-none-match': '*' } : {}),
         })
@@ -115,12 +120,14 @@ export async function aliasApp(): Promise<AliasApp> {
     ENCRYPTION_KEYS: [...encryption],
     WEBHOOK_CUSTOM_HOSTS: true,
     WEBHOOK_ALLOWED_HOSTS: new Set<string>(),
+    WEBHOOK_LOOPBACK_HTTP: false,
   }
   const clients = createWorkspaceClients(pool)
   const app = createApp({
     aliases: createPgAliases(pool),
     events: createPgAliasEvents({ pool, clients }),
     canary: createPgCanary(pool),
+    looks: createPgGateLooks(pool),
     traffic: createPgTraffic(pool),
     policyOf: createPgPolicy(pool),
     models,
@@ -144,8 +151,4 @@ function orThrow<T>(answer: T | Error): T {
 
 function answering(answer: () => object): Pick<FleetClient, 'call'> {
   return { call: async () => answer() as never }
-}
-
-export function judged(more: Partial<GateJudge>, unit: FoundJudge['unit'] = 'request'): FoundJudge {
-  return { judge: judgeWith(more), unit }
 }

@@ -1,4 +1,4 @@
-import { type AliasSettings, PutAlias } from '@ratchet/contracts/aliases'
+import { AliasSettings } from '@ratchet/contracts/aliases'
 import { type ArmCounts, noGrades, noScores, noTraffic } from '../gate/arm-counts.ts'
 import type { GateJudge } from '../gate/gate-judge.ts'
 import type { StoredAlias } from './alias.ts'
@@ -10,11 +10,7 @@ export const criterionId = 'crit_00000000000070008000000000000001'
 
 /** Settings of an alias with a canary of 10 % that a gate watches. */
 export function settingsWith(more: Partial<AliasSettings> = {}): AliasSettings {
-  const {
-    force: _force,
-    reason: _reason,
-    ...settings
-  } = PutAlias.parse({
+  return AliasSettings.parse({
     name: 'support',
     target_model: 'sim/large',
     canary_model: 'sim/small',
@@ -23,13 +19,13 @@ export function settingsWith(more: Partial<AliasSettings> = {}): AliasSettings {
     gate_mode: 'recommend',
     ...more,
   })
-  return settings
 }
 
 /** A trustworthy judge with 3 % errors in both classes. */
 export function judgeWith(more: Partial<GateJudge> = {}): GateJudge {
   return {
     criterionId,
+    unit: 'request',
     instrument: 1,
     trust: 'trustworthy',
     cannotActReason: null,

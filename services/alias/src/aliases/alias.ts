@@ -3,6 +3,7 @@ import type { Alias, AliasEvent, AliasEventKind, AliasSettings, GateState } from
 import { publicId } from '@ratchet/contracts/public-id'
 import type { WebhookEventType } from '@ratchet/contracts/webhooks'
 import type { GateJudge } from '../gate/gate-judge.ts'
+import type { StoredLook } from '../gate/gate-look.ts'
 
 /** An alias as it is stored. */
 export interface StoredAlias {
@@ -46,7 +47,7 @@ export interface GateRecord {
 
 /** Who changed an alias. */
 export type Actor =
-  | { readonly type: 'user'; readonly userId: string; readonly keyId: string; readonly requestId: string }
+  | { readonly type: 'user'; readonly userId: string; readonly keyId: string | null; readonly requestId: string }
   | { readonly type: 'gate' }
 
 /** A row of the audit. */
@@ -80,9 +81,14 @@ export interface AliasChange {
   readonly event: StoredAliasEvent
   /** Whether a new epoch starts, and counts start at zero. */
   readonly resets: boolean
-  /** Whether the stored gate record and cursor stay. An evaluation may have saved newer ones than those that were read. */
-  readonly keepsEvaluation: boolean
+  /**
+   * What stays as it is stored, because an evaluation may have saved a newer one than was read: the cursor, or also the gate
+   * record.
+   */
+  readonly keeps: 'nothing' | 'cursor' | 'evaluation'
   readonly notice: AliasNotice | null
+  /** The evaluation of the gate that made the change; null when a person made it. */
+  readonly look: StoredLook | null
 }
 
 /** Identifies one state of an alias. */
@@ -98,17 +104,33 @@ export function mainModel({ target_model, canary_model, canary_percent }: AliasS
 }
 
 /** Whether requests are split between two models. */
-export function isSplit({ canary_model, canary_percent }: AliasSettings): boolean {
+export function isSplit({
+  canary_model,
+  canary_percent,
+}: Pick<AliasSettings, 'canary_model' | 'canary_percent'>): boolean {
   return canary_model !== null && canary_percent > 0 && canary_percent < 100
 }
 
+/**
+ * Segments whose requests a rule takes out of the split. Those with samples in the present epoch were rolled back by its
+ * gate, because a change of rules by a user starts a new epoch.
+ */
+export function rolledBackFamilies({ family_rules: rules }: Pick<AliasSettings, 'family_rules'>): string[] {
+  return rules.flatMap(({ segment, model }) => (model === null ? [] : [segment]))
+}
+
 /** Whether a gate watches a live split. */
-export function isGated(settings: AliasSettings): boolean {
+export function isGated(
+  settings: Pick<AliasSettings, 'gate_mode' | 'gate_criterion_id' | 'canary_model' | 'canary_percent'>,
+): boolean {
   return settings.gate_mode !== null && settings.gate_criterion_id !== null && isSplit(settings)
 }
 
 /** Whether a shadow model answers a share of the requests too. */
-export function isMirrored({ shadow_model, shadow_percent }: AliasSettings): boolean {
+export function isMirrored({
+  shadow_model,
+  shadow_percent,
+}: Pick<AliasSettings, 'shadow_model' | 'shadow_percent'>): boolean {
   return shadow_model !== null && shadow_percent > 0
 }
 
@@ -118,6 +140,7 @@ export function aliasReply({ settings, gate, version, createdAt, updatedAt, upda
     ...settings,
     gate_state: gate.state,
     gate_plan: null,
+    gate_plan_missing: null,
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
     updated_by: updatedBy,
@@ -125,7 +148,8 @@ export function aliasReply({ settings, gate, version, createdAt, updatedAt, upda
   }
 }
 
-export function eventReply(event: StoredAliasEvent): AliasEvent {
+/** @param names of the members of the workspace, by user id */
+export function eventReply(event: StoredAliasEvent, names: ReadonlyMap<string, string>): AliasEvent {
   const { actor } = event
   const isUser = actor.type === 'user'
   return {
@@ -133,7 +157,12 @@ export function eventReply(event: StoredAliasEvent): AliasEvent {
     id: publicId('aliasEvent', event.id),
     alias: event.aliasName,
     kind: event.kind,
-    actor: { type: actor.type, user_id: isUser ? actor.userId : null, key_id: isUser ? actor.keyId : null },
+    actor: {
+      type: actor.type,
+      user_id: isUser ? actor.userId : null,
+      name: isUser ? (names.get(actor.userId) ?? null) : null,
+      key_id: isUser ? actor.keyId : null,
+    },
     before: event.before,
     after: event.after,
     evidence: event.evidence === null ? null : { ...event.evidence },

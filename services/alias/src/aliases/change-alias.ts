@@ -28,6 +28,10 @@ export interface DesiredChange {
   readonly newId: () => string
   /** The lowest id that an exchange of a moment can have. */
   readonly firstIdAt: (at: Date) => string
+  /** A person takes the canary back, whatever fields that changes. */
+  readonly isRollback?: boolean
+  /** A gate takes families out of the split, and continues with the counts of the others. */
+  readonly continuesSplit?: boolean
 }
 
 /** Fields that decide which arm a request gets, and how its answer is judged. A change of one starts a new epoch. */
@@ -39,7 +43,8 @@ export const configPropagationMs = 3_000
 export function changeAlias(requested: DesiredChange): AliasChange | null {
   const { current, settings, at } = requested
   if (current !== null && isDeepStrictEqual(current.settings, settings)) return null
-  const resets = current === null || changesSplit(current.settings, settings)
+  const continues = requested.continuesSplit === true
+  const resets = current === null || (!continues && changesSplit(current.settings, settings))
   const isWatched = isGated(settings) || isMirrored(settings)
   const wasWatched = current !== null && (isGated(current.settings) || isMirrored(current.settings))
   const begins = isWatched && (resets || !wasWatched)
@@ -53,10 +58,12 @@ export function changeAlias(requested: DesiredChange): AliasChange | null {
     updatedAt: at,
     updatedBy: requested.actor.type === 'gate' ? 'gate' : requested.actor.userId,
   }
-  const event = eventOf(requested, alias, kindOf(current?.settings ?? null, settings))
+  const kind = requested.isRollback === true ? 'rollback' : kindOf(current?.settings ?? null, settings)
+  const event = eventOf(requested, alias, kind)
   const replaces = current === null ? null : { version: current.version, epoch: current.epoch.number }
   const keepsEvaluation = current !== null && !resets && isGated(settings)
-  return { alias, replaces, event, resets, keepsEvaluation, notice: null }
+  const keeps = continues ? 'cursor' : keepsEvaluation ? 'evaluation' : 'nothing'
+  return { alias, replaces, event, resets, keeps, notice: null, look: null }
 }
 
 /** @throws RangeError for a gate, because `createdBy` is the user for whom workers act */
@@ -67,6 +74,7 @@ function newAlias({ newId, workspaceId, actor, at }: DesiredChange) {
 
 function changesSplit(before: AliasSettings, after: AliasSettings): boolean {
   if (splitFields.some((field) => before[field] !== after[field])) return true
+  if (!isDeepStrictEqual(before.family_rules, after.family_rules)) return true
   // The window of a gate starts when the gate is set.
   return before.gate_mode === null && after.gate_mode !== null
 }

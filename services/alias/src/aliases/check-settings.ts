@@ -1,4 +1,5 @@
 import type { PutAlias } from '@ratchet/contracts/aliases'
+import type { FamilyRule } from '@ratchet/contracts/family-rules'
 import type { Identity } from '@ratchet/contracts/identity'
 import { modelsNamed } from '@ratchet/contracts/internal-catalog'
 import type { CatalogModel, ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
@@ -31,7 +32,11 @@ export function checkSettings(requested: PutAlias): void {
 type ModelField = 'target_model' | 'canary_model' | 'shadow_model'
 
 /** The models of an alias under their ids in the catalog. */
-export type FoundModels = Readonly<Record<ModelField, string | null>> & { readonly target_model: string }
+export type FoundModels = Readonly<Record<ModelField, string | null>> & {
+  readonly target_model: string
+  /** Undefined when the rules of before stay. */
+  readonly family_rules: readonly FamilyRule[] | undefined
+}
 
 export interface ModelsDeps {
   readonly models: ModelCatalog
@@ -73,7 +78,30 @@ export async function requireModels(deps: ModelsDeps, question: ModelsQuestion):
   if (canary !== null && shadow?.id === canary.id) {
     throw invalidRequest('shadow_model', '`shadow_model` is the canary already.')
   }
-  return { target_model: target.id, canary_model: canary?.id ?? null, shadow_model: shadow?.id ?? null }
+  const family_rules = await requireFamilyModels(deps, { identity, requested, target })
+  return { target_model: target.id, canary_model: canary?.id ?? null, shadow_model: shadow?.id ?? null, family_rules }
+}
+
+async function requireFamilyModels(
+  { models }: ModelsDeps,
+  { identity, requested, target }: Omit<ModelsQuestion, 'isNew'> & { readonly target: CatalogModel },
+): Promise<readonly FamilyRule[] | undefined> {
+  const { family_rules: rules } = requested
+  if (rules === undefined) return undefined
+  const names = new Set(rules.flatMap(({ model }) => model ?? []))
+  const found = new Map<string, string>()
+  for (const name of names) {
+    const model = await findModel(models, { identity, field: 'family_rules', name })
+    if (model === null) continue
+    if (kindOf(model) !== kindOf(target)) {
+      throw invalidRequest(
+        'family_rules',
+        `Models of \`family_rules\` must be of the kind of the target; ${model.id} is not.`,
+      )
+    }
+    found.set(name, model.id)
+  }
+  return rules.map(({ segment, model }) => ({ segment, model: model === null ? null : (found.get(model) ?? model) }))
 }
 
 /** The endpoint that a model serves. */
@@ -98,7 +126,11 @@ async function refuseNameOfModel(find: FindModelsNamed, identity: Identity, name
 
 async function findModel(
   models: ModelCatalog,
-  { identity, field, name }: { readonly identity: Identity; readonly field: ModelField; readonly name: string | null },
+  {
+    identity,
+    field,
+    name,
+  }: { readonly identity: Identity; readonly field: ModelField | 'family_rules'; readonly name: string | null },
 ): Promise<CatalogModel | null> {
   if (name === null) return null
   if (name.startsWith('dedicated/')) {

@@ -1,7 +1,7 @@
 import { evidenceProblems } from '@ratchet/contracts/internal-eval'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
-import { criterionId } from './alias.fixture.ts'
-import { type AliasApp, aliasApp, judged } from './alias-app.fixture.ts'
+import { criterionId, judgeWith } from './alias.fixture.ts'
+import { type AliasApp, aliasApp } from './alias-app.fixture.ts'
 
 let app: AliasApp
 
@@ -14,7 +14,7 @@ afterAll(() => app.drop())
 beforeEach(async () => {
   await app.operator.query('TRUNCATE alias, alias_event CASCADE')
   await app.operator.query('DELETE FROM workspace_settings')
-  app.judge = judged({})
+  app.judge = judgeWith({})
   app.evals = []
 })
 
@@ -48,6 +48,17 @@ describe('under the evidence policy', () => {
       ])
     }
     expect((await app.send('get', '/v1/aliases/support')).body.version).toBe(1)
+  })
+
+  it('refuses another model for a prompt family without evidence, but not the target', async () => {
+    await app.put(canary)
+    const ruled = (model: string | null) => ({ ...canary, family_rules: [{ segment: 'none', model }] })
+    for (const model of ['sim/small', 'sim/medium']) {
+      const { status, body } = await app.put(ruled(model))
+      expect([status, body.error.code]).toEqual([412, 'precondition_failed'])
+    }
+    expect((await app.put(ruled('sim/large'))).status).toBe(200)
+    expect((await app.put(ruled(null))).status).toBe(200)
   })
 
   const weighed = {
@@ -156,7 +167,7 @@ describe('under the evidence policy', () => {
     await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
     await app.put({ ...gated, gate_mode: 'auto', canary_percent: 100 })
     app.evals = new Error('eval is unavailable')
-    app.judge = judged({ isFlagged: true, isRetired: true })
+    app.judge = judgeWith({ isFlagged: true, isRetired: true })
     expect((await app.put({ ...gated, gate_mode: 'auto', canary_percent: 0 })).status).toBe(200)
     app.judge = new Error('judging is unavailable')
     expect(
@@ -180,10 +191,21 @@ describe('under the evidence policy', () => {
   })
 
   it('does not accept a gate that is ready while its judge cannot act', async () => {
-    app.judge = judged({ cannotActReason: 'its grades do not prove it yet' })
+    app.judge = judgeWith({ cannotActReason: 'its grades do not prove it yet' })
     await app.put(gated)
     await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
     expect((await app.put({ ...gated, canary_percent: 100 })).status).toBe(412)
+  })
+
+  it('accepts force of a person only after a fresh sign-in', async () => {
+    await app.put(canary)
+    const forced = { ...canary, target_model: 'sim/medium', force: true, reason: 'Outage.' }
+    const by = (isFresh: boolean) =>
+      app.put(forced, { role: 'owner', session: { id: app.userId, mayGrade: true, isFresh } })
+    const stale = await by(false)
+    expect([stale.status, stale.body.error.code]).toEqual([403, 'fresh_sign_in_required'])
+    expect((await app.send('get', '/v1/aliases/support')).body.version).toBe(1)
+    expect((await by(true)).status).toBe(200)
   })
 
   it('accepts force with a reason of an owner only', async () => {

@@ -33,12 +33,15 @@ const maxAgeMs = 30 * dayMs
  *
  * @returns null when no evidence is required
  * @throws ServiceError `precondition_failed` or `evidence_exhausted` with the missing evidence; `insufficient_permissions` when a user who is not
- *   an owner sets `force`
+ *   an owner sets `force`; `fresh_sign_in_required` for a person who signed in long ago
  */
 export async function requireEvidence(deps: EvidenceDeps, question: EvidenceQuestion): Promise<Evidence | null> {
   const { current, settings, requested, identity } = question
   if (requested.force && identity.role !== 'owner') {
     throw new ServiceError('insufficient_permissions', 'Only an owner may force a repoint.', { param: 'force' })
+  }
+  if (requested.force && identity.session?.isFresh === false) {
+    throw new ServiceError('fresh_sign_in_required', 'Sign in again to force a repoint.', { param: 'force' })
   }
   if (current === null) return null
   const moves = movesOf(current.settings, settings)
@@ -63,14 +66,18 @@ export async function requireEvidence(deps: EvidenceDeps, question: EvidenceQues
 }
 
 /**
- * The moves that a change makes: to models that may get all requests after it, at once or by a rollback, and not before
- * it. A move to the target of before is none.
+ * The moves that a change makes: to models that may get all requests, or all of a prompt family, after it, at once or by a
+ * rollback, and not before it. A move to the target of before is none.
  */
 function movesOf(before: AliasSettings, after: AliasSettings): readonly Move[] {
   const from = mainModel(before)
-  const known = new Set([from, before.target_model])
-  const possible = new Set([mainModel(after), after.target_model])
+  const known = new Set([from, before.target_model, ...familyModels(before)])
+  const possible = new Set([mainModel(after), after.target_model, ...familyModels(after)])
   return [...possible].filter((to) => !known.has(to)).map((to) => ({ from, to }))
+}
+
+function familyModels({ family_rules: rules }: AliasSettings): readonly string[] {
+  return rules.flatMap(({ model }) => model ?? [])
 }
 
 interface Search {

@@ -1,5 +1,5 @@
-import type { AliasSettings } from '@ratchet/contracts/aliases'
-import type { PoolClient } from '@ratchet/db/connect-pool'
+import type { AliasEventKind, AliasSettings } from '@ratchet/contracts/aliases'
+import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import type { Model, Row } from '@ratchet/db/row'
 import type { StoredAliasEvent } from './alias.ts'
 import { type AliasDatabase, jsonOf, parsed } from './pg-alias-row.ts'
@@ -8,7 +8,9 @@ type HistoryRow = Pick<Row<'aliasEvent', { after: string }>, 'after' | 'created_
 
 export interface AliasEventFilter {
   readonly workspaceId: string
-  readonly name: string
+  /** Of one alias; absent for all. */
+  readonly name?: string
+  readonly kind?: AliasEventKind | undefined
   readonly limit: number
   readonly offset: number
 }
@@ -24,12 +26,13 @@ export type AliasEvents = ReturnType<typeof createPgAliasEvents>
 /** The audit of aliases in Postgres. */
 export function createPgAliasEvents({ pool, clients }: AliasDatabase) {
   return {
-    async list({ workspaceId, name, limit, offset }: AliasEventFilter) {
+    async list({ workspaceId, name, kind, limit, offset }: AliasEventFilter) {
       const { aliasEvent } = clients(workspaceId)
-      const where = { aliasName: name }
+      const where = { ...(name === undefined ? {} : { aliasName: name }), ...(kind === undefined ? {} : { kind }) }
       const page = { where, orderBy: { position: 'desc' }, take: limit, skip: offset } as const
       const [total, found] = await Promise.all([aliasEvent.count({ where }), aliasEvent.findMany(page)])
-      return { total, events: found.map(eventOf) }
+      const events = found.map(eventOf)
+      return { total, events, names: await namesOf(pool, workspaceId, events) }
     },
     /** Settings that were in force at some time since, the oldest first. */
     async history(aliasId: string, since: Date): Promise<readonly PastSettings[]> {
@@ -37,6 +40,14 @@ export function createPgAliasEvents({ pool, clients }: AliasDatabase) {
       return rows.map(({ after, created_at: from }) => ({ settings: JSON.parse(after) as AliasSettings, from }))
     },
   }
+}
+
+/** The names of the people who act in these events and are members of the workspace, by user id. */
+async function namesOf(pool: Pool, workspaceId: string, events: readonly StoredAliasEvent[]) {
+  const ids = new Set(events.flatMap(({ actor }) => (actor.type === 'user' ? [actor.userId] : [])))
+  const text = 'SELECT user_id, name FROM workspace_person WHERE workspace_id = $1 AND user_id = ANY($2::uuid[])'
+  const { rows } = await pool.query<{ user_id: string; name: string }>(text, [workspaceId, [...ids]])
+  return new Map(rows.map(({ user_id: id, name }) => [id, name]))
 }
 
 /** What was written since, and the last settings before it. */
@@ -81,8 +92,7 @@ function eventOf({ userId, keyId, requestId, ...event }: Model<'aliasEvent'>): S
     aliasId: event.aliasId,
     aliasName: event.aliasName,
     kind: event.kind,
-    actor:
-      userId === null ? { type: 'gate' } : { type: 'user', userId, keyId: keyId ?? '', requestId: requestId ?? '' },
+    actor: userId === null ? { type: 'gate' } : { type: 'user', userId, keyId, requestId: requestId ?? '' },
     before: parsed<AliasSettings>(event.before),
     after: parsed<AliasSettings>(event.after),
     evidence: parsed<Readonly<Record<string, unknown>>>(event.evidence),

@@ -1,5 +1,6 @@
 import type { AliasGate } from '@ratchet/contracts/alias-gate'
 import type { AliasSettings, GateGuard } from '@ratchet/contracts/aliases'
+import type { FamilyRule } from '@ratchet/contracts/family-rules'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
@@ -57,18 +58,20 @@ function settingsOf(row: AliasRow): AliasSettings {
     shadow_model: row.shadow_model,
     shadow_percent: row.shadow_percent,
     require_evidence: row.require_evidence,
+    family_rules: parsed<FamilyRule[]>(row.family_rules) ?? [],
   }
 }
 
 /** The columns that a change writes, as input of `json_populate_record`. */
 export function aliasRow({ settings, gate, epoch, ...alias }: StoredAlias) {
-  const { gate_criterion_id: criterionId, gate_guard: guard, ...plain } = settings
+  const { gate_criterion_id: criterionId, gate_guard: guard, family_rules: rules, ...plain } = settings
   return {
     ...plain,
     id: alias.id,
     workspace_id: alias.workspaceId,
     gate_criterion_id: criterionId === null ? null : uuidOf('criterion', criterionId),
     gate_guard: jsonOf(guard),
+    family_rules: rules.length === 0 ? null : jsonOf(rules),
     ...gateColumns(gate),
     epoch: epoch.number,
     epoch_started_at: epoch.startedAt,

@@ -1,6 +1,7 @@
 import { uuidOf } from '@ratchet/contracts/public-id'
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import { insertLook } from '../gate/pg-gate-looks.ts'
 import { enqueueEvent } from '../webhooks/pg-enqueue-event.ts'
 import type { AliasChange, StoredAlias, StoredAliasEvent } from './alias.ts'
 import { insertEvent } from './pg-alias-events.ts'
@@ -60,12 +61,11 @@ async function count(pool: Pool, workspaceId: string): Promise<number> {
 
 const settingColumns = `id, workspace_id, name, description, target_model, canary_model, canary_percent,
   gate_criterion_id, gate_mode, gate_min_samples_per_arm, gate_rollback_threshold, gate_window_hours, gate_confidence,
-  gate_guard, sticky_by, shadow_model, shadow_percent, require_evidence, version, created_by, created_at, updated_at,
+  gate_guard, sticky_by, shadow_model, shadow_percent, require_evidence, family_rules, version, created_by, created_at, updated_at,
   updated_by`
 /** Gate evaluations write these columns too. */
-const evaluationColumns = `gate_state, gate_judge, gate_looks, gate_looked_at, gate_decided_at, gate_reason, gate_verdict,
-  epoch, epoch_started_at, cursor_log_id`
-const columns = `${settingColumns}, ${evaluationColumns}`
+const recordColumns = 'gate_state, gate_judge, gate_looks, gate_looked_at, gate_decided_at, gate_reason, gate_verdict'
+const columns = `${settingColumns}, ${recordColumns}, epoch, epoch_started_at, cursor_log_id`
 
 /** Inserts nothing when another request created an alias of this name meanwhile. */
 const insertStatement = `
@@ -79,23 +79,22 @@ function updateStatement(written: string): string {
     WHERE id = $2 AND version = $3 AND epoch = $4`
 }
 
-const updateAll = updateStatement(`${settingColumns}, ${evaluationColumns}`)
-const updateSettings = updateStatement(settingColumns)
+const updateStatements = {
+  nothing: updateStatement(columns),
+  cursor: updateStatement(`${settingColumns}, ${recordColumns}`),
+  evaluation: updateStatement(settingColumns),
+} as const
 
 async function save(client: PoolClient, change: AliasChange): Promise<boolean> {
-  const { alias, replaces, event, resets, keepsEvaluation, notice } = change
+  const { alias, replaces, event, resets, keeps, notice, look } = change
   const row = JSON.stringify(aliasRow(alias))
   const { rowCount } =
     replaces === null
       ? await client.query(insertStatement, [row])
-      : await client.query(keepsEvaluation ? updateSettings : updateAll, [
-          row,
-          alias.id,
-          replaces.version,
-          replaces.epoch,
-        ])
+      : await client.query(updateStatements[keeps], [row, alias.id, replaces.version, replaces.epoch])
   if (rowCount !== 1) return false
   await insertEvent(client, event)
+  if (look !== null) await insertLook(client, look)
   if (resets && replaces !== null) await deleteCounts(client, alias.id)
   if (notice !== null) {
     await enqueueEvent(client, { ...notice, workspaceId: alias.workspaceId, timestamp: event.createdAt })

@@ -34,8 +34,8 @@ function findIn(reply: object | Error) {
 }
 
 it('finds the current judge of a gate', async () => {
-  const judge = judgeWith({ instrument: 3, isOverCap: true })
-  expect(await findIn({ criterion: known, instrument: 3, over_cap: true })).toEqual({ judge, unit: 'trace' })
+  const judge = judgeWith({ unit: 'trace', instrument: 3, isOverCap: true })
+  expect(await findIn({ criterion: known, instrument: 3, over_cap: true })).toEqual(judge)
 })
 
 it('finds none when judging does not know the criterion', async () => {

@@ -1,26 +1,21 @@
-import type { PutAlias } from '@ratchet/contracts/aliases'
-import type { Criterion } from '@ratchet/contracts/criteria'
+import type { AliasSettings, PutAlias } from '@ratchet/contracts/aliases'
 import type { Identity } from '@ratchet/contracts/identity'
 import { gateJudge } from '@ratchet/contracts/internal-judging'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { type GateJudge, gateJudgeOf, reasonForDistrust } from '../gate/gate-judge.ts'
+import { judgesRuns } from '../gate/run-rules.ts'
 import { isMirrored, isSplit } from './alias.ts'
 
-export interface FoundJudge {
-  readonly judge: GateJudge
-  readonly unit: Criterion['unit']
-}
-
 /** Reads the current judge of a criterion; null when the workspace has none of this id. @throws FleetCallError */
-export type FindJudge = (identity: Identity, criterionId: string) => Promise<FoundJudge | null>
+export type FindJudge = (identity: Identity, criterionId: string) => Promise<GateJudge | null>
 
 export function createFindJudge(judging: Pick<FleetClient, 'call'>): FindJudge {
   return async (identity, criterionId) => {
     try {
       const found = await judging.call(gateJudge, { params: { id: criterionId } }, identity)
       const { criterion, instrument, over_cap: isOverCap } = found
-      return { judge: gateJudgeOf(criterion, { instrument, isOverCap }), unit: criterion.unit }
+      return gateJudgeOf(criterion, { instrument, isOverCap })
     } catch (error) {
       // An older process of judging does not know the route and answers 404 too, with another code.
       if (error instanceof FleetCallError && error.status === 404 && error.code === 'not_found') return null
@@ -36,8 +31,8 @@ const param = 'gate_criterion_id'
  * depends on no judge.
  *
  * @returns null without a criterion, and when an unavailable judge is no error
- * @throws ServiceError when the criterion does not exist or cannot judge exchanges; `precondition_failed` when a gate of
- *   mode `auto` would rely on a judge that is not trustworthy
+ * @throws ServiceError when the criterion does not exist, or judges runs and the alias does not keep them together;
+ *   `precondition_failed` when a gate of mode `auto` would rely on a judge that is not trustworthy
  */
 export async function requireJudge(
   findJudge: FindJudge,
@@ -51,14 +46,39 @@ export async function requireJudge(
   )
   if (found === 'unavailable') return null
   if (found === null) throw notFound('criterion', param)
-  if (found.unit !== 'request') {
-    const message = 'A gate judges single exchanges; this criterion judges whole runs.'
-    throw new ServiceError('unsupported_unit', message, { param })
+  if (judgesRuns(found)) requireRunsTogether(requested)
+  if (isIdle) return found
+  if (found.isRetired) throw new ServiceError('invalid_request', 'The criterion is retired.', { param })
+  if (mode === 'auto' && isSplit(requested)) refuseDistrusted(found)
+  return found
+}
+
+/** A run belongs to an arm only when the split is by trace. A shadow answers single requests, which are no runs. */
+function requireRunsTogether({ sticky_by: stickyBy, shadow_model: shadow }: PutAlias): void {
+  if (stickyBy !== 'trace') {
+    const message =
+      'This criterion judges complete runs, so all requests of a run need the same arm: set sticky_by: trace.'
+    throw new ServiceError('unsupported_unit', message, { param: 'sticky_by' })
   }
-  if (isIdle) return found.judge
-  if (found.judge.isRetired) throw new ServiceError('invalid_request', 'The criterion is retired.', { param })
-  if (mode === 'auto' && isSplit(requested)) refuseDistrusted(found.judge)
-  return found.judge
+  if (shadow === null) return
+  const message = 'This criterion judges complete runs. A shadow answers single requests, which it cannot judge.'
+  throw new ServiceError('unsupported_unit', message, { param: 'shadow_model' })
+}
+
+/**
+ * A rule for a prompt family takes single requests out of the split. Steps of one run may be of several families, so a run
+ * would have the models of two arms.
+ *
+ * @throws ServiceError `unsupported_unit` for a judge of runs and an alias with such rules
+ */
+export function refuseRulesForRuns(
+  judge: GateJudge | null,
+  { family_rules: rules }: Pick<AliasSettings, 'family_rules'>,
+) {
+  if (!judgesRuns(judge) || rules.every(({ model }) => model === null)) return
+  const message =
+    'This criterion judges complete runs, and rules for prompt families would divide them: send `family_rules: []`.'
+  throw new ServiceError('unsupported_unit', message, { param: 'family_rules' })
 }
 
 function refuseDistrusted(judge: GateJudge): void {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { criterionId } from './alias.fixture.ts'
-import { type AliasApp, aliasApp, judged } from './alias-app.fixture.ts'
-import type { FoundJudge } from './require-judge.ts'
+import type { GateJudge } from '../gate/gate-judge.ts'
+import { criterionId, judgeWith } from './alias.fixture.ts'
+import { type AliasApp, aliasApp } from './alias-app.fixture.ts'
 
 let app: AliasApp
 
@@ -14,7 +14,7 @@ afterAll(() => app.drop())
 beforeEach(async () => {
   await app.operator.query('TRUNCATE alias, alias_event CASCADE')
   await app.operator.query('DELETE FROM workspace_settings')
-  app.judge = judged({})
+  app.judge = judgeWith({})
   app.evals = []
 })
 
@@ -44,8 +44,10 @@ it('creates an alias with all fields and defaults, and reads it', async () => {
     shadow_model: null,
     shadow_percent: 0,
     require_evidence: null,
+    family_rules: [],
     gate_state: null,
     gate_plan: null,
+    gate_plan_missing: null,
     created_at: app.clock.now().toISOString(),
     updated_at: app.clock.now().toISOString(),
     updated_by: app.userId,
@@ -60,6 +62,19 @@ it('replaces the whole alias: a missing field gets its default', async () => {
   await app.put({ ...gated, description: 'For support.', gate_guard: { max_cost_ratio: 2 } })
   const { body } = await app.put(support)
   expect(body).toMatchObject({ description: null, canary_model: null, canary_percent: 0, gate_guard: null, version: 2 })
+})
+
+it('keeps the rules for prompt families when they are left out, because gates write them too', async () => {
+  const rules = [
+    { segment: '*', model: null },
+    { segment: 'none', model: 'small' },
+  ]
+  const stored = [rules[0], { segment: 'none', model: 'sim/small' }]
+  expect((await app.put({ ...gated, family_rules: rules })).body).toMatchObject({ family_rules: stored })
+  const { body } = await app.put({ ...gated, canary_percent: 20 })
+  expect(body).toMatchObject({ canary_percent: 20, family_rules: stored })
+  expect((await app.put({ ...gated, family_rules: [] })).body).toMatchObject({ family_rules: [] })
+  expect((await events())[0]).toMatchObject({ before: { family_rules: stored }, after: { family_rules: [] } })
 })
 
 it('stores the ids that models have in the catalog', async () => {
@@ -110,6 +125,35 @@ it.each<[string, object, string, string]>([
     'invalid_request',
     'shadow_model',
   ],
+  [
+    'a rule of an unknown model',
+    { family_rules: [{ segment: 'none', model: 'sim/nothing' }] },
+    'unknown_model',
+    'family_rules',
+  ],
+  [
+    'a rule of another kind of model',
+    { family_rules: [{ segment: 'none', model: 'sim/embed' }] },
+    'invalid_request',
+    'family_rules',
+  ],
+  [
+    'a rule of no segment',
+    { family_rules: [{ segment: 'support', model: null }] },
+    'invalid_request',
+    'family_rules.0.segment',
+  ],
+  [
+    'two rules of one segment',
+    {
+      family_rules: [
+        { segment: 'none', model: null },
+        { segment: 'none', model: 'sim/small' },
+      ],
+    },
+    'invalid_request',
+    'family_rules',
+  ],
   ['force without a reason', { force: true }, 'invalid_request', 'reason'],
   ['a read-only field', { version: 7 }, 'unknown_parameter', 'version'],
   ['an unknown field', { canaryPercent: 7 }, 'unknown_parameter', 'canaryPercent'],
@@ -119,20 +163,34 @@ it.each<[string, object, string, string]>([
   expect((await app.send('get', '/v1/aliases')).body.total).toBe(0)
 })
 
-it.each<[string, FoundJudge | null, object, number, string]>([
+it.each<[string, GateJudge | null, object, number, string]>([
   ['a judge of another workspace', null, {}, 404, 'not_found'],
-  ['a judge of whole runs', judged({}, 'trace'), {}, 400, 'unsupported_unit'],
-  ['a retired judge', judged({ isRetired: true }), {}, 400, 'invalid_request'],
+  ['a judge of runs without sticky traces', judgeWith({ unit: 'trace' }), {}, 400, 'unsupported_unit'],
+  [
+    'a judge of runs with a shadow',
+    judgeWith({ unit: 'trace' }),
+    { sticky_by: 'trace', shadow_model: 'sim/medium', shadow_percent: 5 },
+    400,
+    'unsupported_unit',
+  ],
+  [
+    'a judge of runs with rules for prompt families',
+    judgeWith({ unit: 'trace' }),
+    { sticky_by: 'trace', family_rules: [{ segment: 'none', model: 'sim/small' }] },
+    400,
+    'unsupported_unit',
+  ],
+  ['a retired judge', judgeWith({ isRetired: true }), {}, 400, 'invalid_request'],
   [
     'an untrusted judge for a gate of mode auto',
-    judged({ trust: 'under-measured' }),
+    judgeWith({ trust: 'under-measured' }),
     { gate_mode: 'auto' },
     412,
     'precondition_failed',
   ],
   [
     'a flagged judge for a gate of mode auto',
-    judged({ isFlagged: true }),
+    judgeWith({ isFlagged: true }),
     { gate_mode: 'auto' },
     412,
     'precondition_failed',
@@ -152,16 +210,32 @@ it('writes an audit row with before and after for each change', async () => {
   await app.send('delete', '/v1/aliases/support')
   const rows = await events()
   expect(rows.map((row: { kind: string }) => row.kind).sort()).toEqual(
-    ['canary_set', 'canary_set', 'delete', 'repoint', 'repoint', 'update'].sort(),
+    ['canary_set', 'delete', 'repoint', 'repoint', 'rollback', 'update'].sort(),
   )
   const rolledBack = rows.find((row: { reason: string | null }) => row.reason === 'Too slow.')
   expect(rolledBack).toMatchObject({
-    actor: { type: 'user', user_id: app.userId, key_id: app.userId },
+    kind: 'rollback',
+    actor: { type: 'user', user_id: app.userId, name: null, key_id: app.userId },
     before: { canary_percent: 10 },
     after: { canary_percent: 0 },
     request_id: 'r1',
   })
   expect(rows.find((row: { kind: string }) => row.kind === 'delete')).toMatchObject({ after: null })
+})
+
+it('names the person who changed it, as long as they are a member', async () => {
+  const { userId, workspaceId } = app
+  const values = [userId, workspaceId]
+  await app.operator.query("INSERT INTO app_user (id, email, name, created_at) VALUES ($1, 'ann@a.b', 'Ann', now())", [
+    userId,
+  ])
+  const join = "INSERT INTO membership (user_id, workspace_id, role, created_at) VALUES ($1, $2, 'owner', now())"
+  await app.operator.query(join, values)
+  await app.put(support)
+  const nameOf = async () => (await events())[0].actor.name
+  expect(await nameOf()).toBe('Ann')
+  await app.operator.query('DELETE FROM membership WHERE user_id = $1 AND workspace_id = $2', values)
+  expect(await nameOf()).toBeNull()
 })
 
 it('rolls back with and without a body, and repeatedly', async () => {

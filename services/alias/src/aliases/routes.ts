@@ -8,6 +8,7 @@ import {
 } from '@ratchet/contracts/aliases'
 import type { Identity } from '@ratchet/contracts/identity'
 import { pageReply } from '@ratchet/contracts/page'
+import { listAliasAudit } from '@ratchet/contracts/session-aliases'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { mountJson, readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
@@ -30,18 +31,19 @@ import {
 
 export interface AliasRouteDeps extends SaveAliasDeps {
   readonly events: AliasEvents
-  readonly canary: Pick<CanaryStore, 'counts'>
+  readonly canary: Pick<CanaryStore, 'armCounts'>
 }
 
 export function aliasRoutes(router: Router, deps: AliasRouteDeps): void {
   const { aliases } = deps
   mountJson(router, putAlias, async ({ body, identity, request }) => {
-    // A new split deletes the counts of the one before it, and these are the pace of the plan.
-    const before = await countsBefore(deps, identity, body.name)
+    // A new split deletes the counts of the one before it, and these are the pace of the plan. Nothing else needs them.
+    const before = isGated(body) ? await countsBefore(deps, identity, body.name) : null
     const alias = await replaceAlias(deps, body, writerOf(identity, request))
-    return {
-      reply: { ...aliasReply(alias), gate_plan: isGated(alias.settings) ? planFrom(deps, alias, before) : null },
-    }
+    const reply = aliasReply(alias)
+    if (!isGated(alias.settings)) return { reply }
+    if (before === 'unavailable') return { reply: { ...reply, gate_plan_missing: 'counts_unavailable' as const } }
+    return { reply: { ...reply, gate_plan: planFrom(deps, alias, before) } }
   })
   rollbackRoute(router, deps)
   mount(router, deleteAlias, async ({ params: { name }, identity, request }) => ({
@@ -59,10 +61,15 @@ export function aliasRoutes(router: Router, deps: AliasRouteDeps): void {
   mount(router, listAliasEvents, async ({ params, query: { limit, offset }, identity: { workspaceId } }) => {
     const { name } = params
     if (name.includes('\0')) throw aliasNotFound()
-    const { total, events } = await deps.events.list({ workspaceId, name, limit, offset })
+    const { total, events, names } = await deps.events.list({ workspaceId, name, limit, offset })
     if (total === 0) throw aliasNotFound()
-    const data = events.map(eventReply)
+    const data = events.map((event) => eventReply(event, names))
     return pageReply(data, total, { limit, offset })
+  })
+  mount(router, listAliasAudit, async ({ query, identity: { workspaceId } }) => {
+    const { total, events, names } = await deps.events.list({ workspaceId, ...query })
+    const data = events.map((event) => eventReply(event, names))
+    return pageReply(data, total, query)
   })
 }
 
@@ -71,16 +78,19 @@ interface CountsBefore {
   readonly epoch: Epoch
 }
 
-/** The traffic of an alias before a change; null for a new one. */
+/** The traffic of an alias before a change; null for a new one. The change does not depend on it. */
 async function countsBefore(
   { aliases, canary, now }: AliasRouteDeps,
   { workspaceId }: Identity,
   name: string,
-): Promise<CountsBefore | null> {
+): Promise<CountsBefore | null | 'unavailable'> {
   const alias = await aliases.get({ workspaceId, name })
   if (alias === null) return null
-  const { arms } = await canary.counts(alias, now())
-  return { arms, epoch: alias.epoch }
+  try {
+    return { arms: await canary.armCounts(alias, now()), epoch: alias.epoch }
+  } catch {
+    return 'unavailable'
+  }
 }
 
 function planFrom({ now }: AliasRouteDeps, { settings, gate, epoch }: StoredAlias, before: CountsBefore | null) {

@@ -8,7 +8,7 @@ import { checkSettings, type ModelsDeps, requireModels } from './check-settings.
 import { type EvidenceDeps, requireEvidence } from './evidence.ts'
 import type { AliasStore } from './pg-aliases.ts'
 import { type Precondition, requirePrecondition } from './precondition.ts'
-import { type FindJudge, requireJudge } from './require-judge.ts'
+import { type FindJudge, refuseRulesForRuns, requireJudge } from './require-judge.ts'
 
 export interface SaveAliasDeps extends EvidenceDeps, ModelsDeps {
   readonly aliases: AliasStore
@@ -33,14 +33,16 @@ const maxAttempts = 10
 export async function replaceAlias(deps: SaveAliasDeps, requested: PutAlias, writer: Writer): Promise<StoredAlias> {
   const { identity } = writer
   checkSettings(requested)
-  const { force: _force, reason, ...fields } = requested
+  const { force: _force, reason, family_rules: _rules, ...fields } = requested
   const find = () => deps.aliases.get({ workspaceId: identity.workspaceId, name: requested.name })
   const isNew = (await find()) === null
   const models = await requireModels(deps, { identity, requested, isNew })
   const judge = await requireJudge(deps.findJudge, { identity, requested })
-  const settings = { ...fields, ...models }
   return withRetries(async () => {
     const current = await find()
+    const rules = models.family_rules ?? current?.settings.family_rules ?? []
+    const settings = { ...fields, ...models, family_rules: [...rules] }
+    refuseRulesForRuns(judge, settings)
     requirePrecondition(current?.version ?? null, writer.precondition)
     if (current === null) await requireRoom(deps.aliases, identity.workspaceId)
     const evidence = await requireEvidence(deps, { current, settings, requested, identity })
@@ -58,7 +60,8 @@ export function rollBackAlias(
     const current = await requireAlias(deps.aliases, writer.identity, name)
     requirePrecondition(current.version, writer.precondition)
     const settings = rolledBack(current.settings)
-    return save(deps, writer, { current, settings, judge: current.gate.judge, evidence: null, reason })
+    const { judge } = current.gate
+    return save(deps, writer, { current, settings, judge, evidence: null, reason, isRollback: true })
   })
 }
 
@@ -90,6 +93,7 @@ interface NewState {
   readonly judge: GateJudge | null
   readonly evidence: Readonly<Record<string, unknown>> | null
   readonly reason: string | null
+  readonly isRollback?: boolean
 }
 
 /** @returns the alias; null when another change came first */

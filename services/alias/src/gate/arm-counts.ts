@@ -21,14 +21,19 @@ export interface ArmTraffic {
 
 /** Verdicts of the judge about an arm. */
 export interface ArmScores {
+  /** Of a judge of runs: with the unfinished ones. */
   readonly scored: number
   readonly fails: number
   /** Chosen answers without a verdict yet. */
   readonly open: number
   /** Chosen answers that could not be judged. */
   readonly unjudged: number
-  /** Chosen answers that were left out, because an earlier turn may be of the other arm. */
+  /** Chosen answers that were left out, because an earlier turn may be of the other arm; runs that began before the split. */
   readonly mixed: number
+  /** Runs that count as failed, because they did not end or are too long to be judged. */
+  readonly unfinished: number
+  /** Runs that were left out, because a model of no arm answered a step. */
+  readonly assisted: number
 }
 
 /**
@@ -47,6 +52,10 @@ export interface ArmGrades {
   readonly graded: number
   readonly gradedFails: DrawnGrades
   readonly gradedPasses: DrawnGrades
+  /** Answers that people were offered and have not graded, although they graded later ones. */
+  readonly skipped: number
+  /** With the skipped ones, as failed by the canary and passed by the target; null when there are none. */
+  readonly atWorst: Pick<ArmGrades, 'gradedFails' | 'gradedPasses'> | null
 }
 
 export interface ArmCounts extends ArmTraffic, ArmScores, ArmGrades {
@@ -78,13 +87,32 @@ export const noTraffic: ArmTraffic = {
   costUsdSquared: 0,
   latencies: new Map(),
 }
-export const noScores: ArmScores = { scored: 0, fails: 0, open: 0, unjudged: 0, mixed: 0 }
+export const noScores: ArmScores = {
+  scored: 0,
+  fails: 0,
+  open: 0,
+  unjudged: 0,
+  mixed: 0,
+  unfinished: 0,
+  assisted: 0,
+}
 export const noDrawnGrades: DrawnGrades = { drawn: 0, humanFails: 0 }
-export const noGrades: ArmGrades = { graded: 0, gradedFails: noDrawnGrades, gradedPasses: noDrawnGrades }
+export const noGrades: ArmGrades = {
+  graded: 0,
+  gradedFails: noDrawnGrades,
+  gradedPasses: noDrawnGrades,
+  skipped: 0,
+  atWorst: null,
+}
 
 /** Effective number of an arm's grades that were drawn at random. */
 export function drawnOf({ gradedFails, gradedPasses }: ArmGrades): number {
   return gradedFails.drawn + gradedPasses.drawn
+}
+
+/** Chosen answers or runs whose outcome is known. */
+export function chosenOf({ scored, unjudged, mixed, assisted }: ArmScores): number {
+  return scored + unjudged + mixed + assisted
 }
 
 /** Requests that ended with an answer or an error, without running ones and those whose client disconnected. */

@@ -37,12 +37,13 @@ function world(
     title,
     ...rates,
     runs: 10,
-    fullRuns: 600,
+    fullRuns: 1_500,
     happens: (random) => simulateCanary(canary, random).action === action,
   }
 }
 
 const never = { action: 'promote', atMost: nominal } as const
+const wrongly = { action: 'promote', atLeast: 0.5 } as const
 const at10 = { settings: { canary_percent: 10 }, answers: 20_000, everyAnswers: 150 }
 
 describeRates('promotes a canary whose style fools the judge', [
@@ -61,6 +62,27 @@ describeRates('promotes a canary whose style fools the judge', [
     canary: { failRate: 0.07, tpr: 0.3, tnr: 0.99 },
     grades: each(800),
     everyAnswers: 20,
+  }),
+])
+
+const flattered = { canary: { failRate: 0.2, ...usual } }
+
+describeRates('promotes a worse canary of which people grade only what flatters it', [
+  world('20 % against 10 %, its bad answers skipped', never, {
+    ...flattered,
+    skips: { of: 'canary', isCounted: true },
+  }),
+  world('15 % against 10 %, its bad answers skipped', never, {
+    canary: { failRate: 0.15, tpr: 0.64, tnr: 0.97 },
+    skips: { of: 'canary', isCounted: true },
+  }),
+  world('15 % against 10 %, good ones of the target skipped too', never, {
+    canary: { failRate: 0.15, tpr: 0.64, tnr: 0.97 },
+    skips: { of: 'both', isCounted: true },
+  }),
+  world('the same, if skipped answers did not count', wrongly, {
+    canary: { failRate: 0.15, tpr: 0.64, tnr: 0.97 },
+    skips: { of: 'canary', isCounted: false },
   }),
 ])
 
@@ -162,7 +184,7 @@ function segments(
   { names, ...traffic }: Partial<SimulatedSegments> & { readonly names: (found: ReadonlySet<string>) => boolean },
 ): SimulatedWorld {
   const split: SimulatedSegments = { segments: even, answers: 8_000, everyAnswers: 100, ...traffic }
-  return { title, ...rates, runs: 10, fullRuns: 600, happens: (random) => names(findWorseSegments(split, random)) }
+  return { title, ...rates, runs: 10, fullRuns: 1_500, happens: (random) => names(findWorseSegments(split, random)) }
 }
 
 describeRates('names segments in which the canary is worse', [

@@ -1,27 +1,14 @@
-import type { Identity } from '@ratchet/contracts/identity'
 import { planGateJudgements, readGateVerdicts } from '@ratchet/contracts/internal-judging'
 import type { LogEntry } from '@ratchet/contracts/logs'
-import { publicId, uuidOf } from '@ratchet/contracts/public-id'
-import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
-import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
-import type { StoredAlias } from '../aliases/alias.ts'
+import { publicId } from '@ratchet/contracts/public-id'
+import { checkMonitored } from './check-monitored.ts'
 import { gateItemOf, readEntry } from './gate-item.ts'
 import type { GateJudge } from './gate-judge.ts'
-import type { CanaryStore, SampleOutcome } from './pg-canary.ts'
+import type { CollectVerdictsDeps, Judged } from './judged-alias.ts'
+import { orderRunVerdicts } from './order-run-verdicts.ts'
+import type { SampleOutcome, ScoredSample } from './pg-canary.ts'
+import { judgesRuns, minRunMs } from './run-rules.ts'
 import { mayBeMixed } from './sample-rules.ts'
-
-export interface CollectVerdictsDeps {
-  readonly now: () => Date
-  readonly canary: Pick<CanaryStore, 'openSamples' | 'gradableSamples' | 'saveOutcomes' | 'saveGrades'>
-  readonly log: Pick<LogReader, 'entry'>
-  readonly judging: Pick<FleetClient, 'call'>
-}
-
-export interface Judged {
-  readonly alias: StoredAlias
-  readonly identity: Identity
-  readonly judge: GateJudge
-}
 
 /** Samples of one evaluation, and of one request. */
 const maxSamples = 1_000
@@ -34,14 +21,17 @@ const maxPlanned = 200
  * @throws the first error of a sample, after all others were ordered
  */
 export async function collectVerdicts(deps: CollectVerdictsDeps, judged: Judged): Promise<void> {
-  const open = await deps.canary.openSamples(judged.alias, maxSamples)
+  const ofRuns = judgesRuns(judged.judge)
+  const until = new Date(deps.now().getTime() - (ofRuns ? minRunMs : 0))
+  const open = await deps.canary.openSamples(judged.alias, until, maxSamples)
   if (open.length === 0) return
   const verdicts = await readVerdicts(deps, judged, open)
   const ended = verdicts.filter(({ state }) => state !== 'pending')
-  await saveOutcomes(deps, judged, ended)
+  await saveOutcomes(deps, judged, await checkMonitored(deps, judged, { open, ended }))
   const known = new Set(verdicts.map(({ logId }) => logId))
-  const unknown = open.filter((logId) => !known.has(logId))
-  await orderVerdicts(deps, judged, unknown)
+  const unknown = open.filter(({ logId }) => !known.has(logId))
+  if (ofRuns) await orderRunVerdicts(deps, judged, unknown)
+  else await orderVerdicts(deps, judged, unknown)
 }
 
 async function saveOutcomes({ canary }: CollectVerdictsDeps, { alias }: Judged, outcomes: readonly SampleOutcome[]) {
@@ -54,35 +44,57 @@ async function saveOutcomes({ canary }: CollectVerdictsDeps, { alias }: Judged, 
 
 /** Collects the grades of people for scored samples. When there are many, evaluations read them by turns. */
 export async function collectGrades(deps: CollectVerdictsDeps, judged: Judged): Promise<void> {
-  const logIds = await deps.canary.gradableSamples(judged.alias, maxSamples)
-  if (logIds.length === 0) return
-  const found = new Map((await readVerdicts(deps, judged, logIds)).map((each) => [each.logId, each]))
-  const read = logIds.map((logId) => {
-    const { grade = null, probability = null } = found.get(logId) ?? {}
-    return { logId, grade, probability }
+  const samples = await deps.canary.gradableSamples(judged.alias, maxSamples)
+  if (samples.length === 0) return
+  const found = new Map((await readVerdicts(deps, judged, samples)).map((each) => [each.logId, each]))
+  const read = samples.map(({ logId }) => {
+    const { grade = null, probability = null, skipProbability = null } = found.get(logId) ?? {}
+    return { logId, grade, probability, skipProbability }
   })
   await deps.canary.saveGrades(judged.alias, read, deps.now())
 }
 
-async function readVerdicts({ judging }: CollectVerdictsDeps, { identity, judge }: Judged, logIds: readonly string[]) {
+async function readVerdicts(
+  { judging }: CollectVerdictsDeps,
+  { identity, judge }: Judged,
+  samples: readonly ScoredSample[],
+) {
+  const ofRuns = judgesRuns(judge)
+  const idOf = ({ logId, cluster }: ScoredSample) => (ofRuns ? cluster : publicId('log', logId)) ?? ''
+  const logIds = new Map(samples.map((sample) => [idOf(sample), sample.logId]))
   const body = {
     criterion_id: judge.criterionId,
     instrument: judge.instrument,
     source: 'gate' as const,
-    log_ids: logIds.map((id) => publicId('log', id)),
+    ...(ofRuns ? { trace_ids: [...logIds.keys()] } : { log_ids: [...logIds.keys()] }),
   }
   const { data } = await judging.call(readGateVerdicts, { body }, identity)
-  return data.flatMap(({ log_id, state, verdict, failure, grade, grade_probability: probability }) => {
-    const logId = uuidOf('log', log_id)
-    if (logId === null) return []
-    return [{ logId, state, verdict, failure: verdict === null ? failure : null, grade, probability }]
+  return data.flatMap(({ log_id, trace_id, state, verdict, failure, by_monitor, grade, ...rest }) => {
+    const logId = logIds.get((ofRuns ? trace_id : log_id) ?? '')
+    if (logId === undefined) return []
+    const outcome = { verdict, failure: failureOf(judge, { verdict, failure }) }
+    const graded = { grade, probability: rest.grade_probability, skipProbability: rest.skip_probability }
+    return [{ logId, state, ...outcome, isOfMonitor: by_monitor, ...graded }]
   })
+}
+
+/** A run that is too large for the judge counts like one that does not end: an arm must not gain by running too long. */
+function failureOf(
+  judge: GateJudge,
+  { verdict, failure }: Pick<SampleOutcome, 'verdict' | 'failure'>,
+): SampleOutcome['failure'] {
+  if (verdict !== null) return null
+  return judgesRuns(judge) && failure === 'too_large' ? 'unfinished' : failure
 }
 
 /** Exchanges read from the log at the same time. */
 const maxReads = 16
 
-async function orderVerdicts(deps: CollectVerdictsDeps, judged: Judged, logIds: readonly string[]): Promise<void> {
+async function orderVerdicts(
+  deps: CollectVerdictsDeps,
+  judged: Judged,
+  samples: readonly ScoredSample[],
+): Promise<void> {
   const failures: unknown[] = []
   const entries: LogEntry[] = []
   const outcomes: SampleOutcome[] = []
@@ -92,9 +104,9 @@ async function orderVerdicts(deps: CollectVerdictsDeps, judged: Judged, logIds: 
     if (failure !== null) outcomes.push({ logId, verdict: null, failure })
     else if (entry !== null) entries.push(entry)
   }
-  for (let from = 0; from < logIds.length; from += maxReads) {
-    const some = logIds.slice(from, from + maxReads)
-    await Promise.all(some.map((logId) => read(logId).catch((error: unknown) => failures.push(error))))
+  for (let from = 0; from < samples.length; from += maxReads) {
+    const some = samples.slice(from, from + maxReads)
+    await Promise.all(some.map(({ logId }) => read(logId).catch((error: unknown) => failures.push(error))))
   }
   await saveOutcomes(deps, judged, outcomes)
   await plan(deps, judged, entries)

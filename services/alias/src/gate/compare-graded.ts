@@ -28,10 +28,26 @@ export function tunedInformation(margin: number, alpha: number): number {
   return informationForMargin(Math.max(margin, minTunedMargin), alpha)
 }
 
-/** The counts of an arm as input of the estimate. */
-export function gradedRows({ scored, fails, gradedFails, gradedPasses }: ArmCounts): PartlyGradedRows {
+/**
+ * The same at the worst for the canary. Its runs that were left out, because another model helped with them, count as failed:
+ * the canary can influence their number, for example by failing where a run is hard. So do its answers that people skipped
+ * when they graded, and those of the target count as passed: whoever grades must not choose what is known.
+ */
+export function compareGradedAtWorst(
+  canary: ArmCounts,
+  target: ArmCounts,
+  question: { readonly alpha: number; readonly margin: number },
+): RateDifference | null {
+  const { scored, fails, unfinished, assisted } = canary
+  const added = { scored: scored + assisted, fails: fails + assisted, unfinished: unfinished + assisted }
+  return compareGraded({ ...canary, ...canary.atWorst, ...added }, { ...target, ...target.atWorst }, question)
+}
+
+/** The counts of an arm as input of the estimate. Unfinished runs have failed without a verdict or a grade. */
+export function gradedRows({ scored, fails, unfinished, gradedFails, gradedPasses }: ArmCounts): PartlyGradedRows {
   return {
-    judgedFail: { rows: fails, graded: gradedFails.drawn, humanFails: gradedFails.humanFails },
+    ...(unfinished === 0 ? {} : { knownFails: unfinished }),
+    judgedFail: { rows: fails - unfinished, graded: gradedFails.drawn, humanFails: gradedFails.humanFails },
     judgedPass: { rows: scored - fails, graded: gradedPasses.drawn, humanFails: gradedPasses.humanFails },
   }
 }

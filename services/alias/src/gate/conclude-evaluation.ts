@@ -7,6 +7,7 @@ import type { CountsByArm, ShadowCounts } from './arm-counts.ts'
 import type { SegmentCounts } from './compare-segments.ts'
 import { type GateDecision, isSrmReason } from './decide-gate.ts'
 import type { GateJudge } from './gate-judge.ts'
+import { lookOf, type StoredLook } from './gate-look.ts'
 import { gateReply } from './gate-reply.ts'
 
 /** One gate evaluation: what it read, and its decision. */
@@ -34,6 +35,7 @@ export interface SavedEvaluation {
   /** Null without a row of the audit. */
   readonly event: StoredAliasEvent | null
   readonly notice: AliasNotice | null
+  readonly look: StoredLook
 }
 
 /** What an evaluation writes: a new split, or a new record about the current one. */
@@ -71,10 +73,14 @@ export function concludeEvaluation(evaluation: GateEvaluation, ids: ConclusionId
   const { alias, arms, segments, shadow, decision, at } = evaluation
   const gate = recordOf(evaluation)
   const reply = gateReply({ alias: { ...alias, gate }, arms, segments, shadow, at })
+  if (decision.action === 'roll_back_families') {
+    return { kind: 'change', change: familyRollbackOf(evaluation, ids, { gate, reply }) }
+  }
   if (decision.action !== null) return { kind: 'change', change: actionOf(evaluation, ids, { gate, reply }) }
-  if (isSameDecision(evaluation)) return { kind: 'record', evaluation: { gate, notice: null, event: null } }
+  const look = lookOf(alias, reply, at)
+  if (isSameDecision(evaluation)) return { kind: 'record', evaluation: { gate, notice: null, event: null, look } }
   const notice = noticeOf(evaluation, ids, reply)
-  return { kind: 'record', evaluation: { gate, notice, event: auditRow(evaluation, ids, reply) } }
+  return { kind: 'record', evaluation: { gate, notice, event: auditRow(evaluation, ids, reply), look } }
 }
 
 /** A gate may be `inconclusive` for one cause and then for another. */
@@ -122,6 +128,42 @@ function actionOf(
     alias: { ...change.alias, gate: { ...gate, verdict: reply } },
     event: { ...change.event, kind: isPromotion ? 'gate_promote' : 'gate_rollback' },
     notice: noticeOf(evaluation, ids, reply),
+    look: lookOf(current, reply, at),
+  }
+}
+
+/** The split continues without these families, with its counts: their answers are left out of both arms alike. */
+function familyRollbackOf(
+  evaluation: GateEvaluation,
+  ids: ConclusionIds,
+  { gate, reply }: { readonly gate: GateRecord; readonly reply: AliasGate },
+): AliasChange {
+  const { alias: current, judge, decision, at } = evaluation
+  const families = decision.families ?? []
+  const { family_rules: rules, target_model: model } = current.settings
+  const others = rules.filter(({ segment }) => !families.includes(segment))
+  const change = changeAlias({
+    current,
+    settings: { ...current.settings, family_rules: [...others, ...families.map((segment) => ({ segment, model }))] },
+    judge,
+    actor: { type: 'gate' },
+    workspaceId: current.workspaceId,
+    evidence: { gate: reply },
+    reason: decision.reason,
+    at,
+    newId: ids.newId,
+    firstIdAt: ids.firstIdAt,
+    continuesSplit: true,
+  })
+  if (change === null) throw new RangeError(`alias ${current.id} has no families that its gate could roll back`)
+  const type = 'alias.gate.family_rolled_back'
+  const data = { object: 'alias', name: current.settings.name, segments: families, gate: reply }
+  return {
+    ...change,
+    alias: { ...change.alias, gate },
+    event: { ...change.event, kind: 'gate_family_rollback' },
+    notice: { id: ids.onceIdOf(current, `${type} ${families.join(' ')}`), type, data },
+    look: lookOf(current, reply, at),
   }
 }
 

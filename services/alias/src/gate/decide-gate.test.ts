@@ -123,14 +123,43 @@ it('does not roll back a canary whose style the judge fails, when grades of both
   expect(decide({ ...auto, canary: agreeing, target: proven })).toMatchObject({ action: 'roll_back' })
 })
 
+const seen = { isRolledBack: false, target: scores(400, 40) }
+const worseInOne = [
+  { ...seen, segment: 'seg_one', place: 1, canary: scores(400, 140) },
+  { ...seen, segment: 'seg_two', place: 2, target: scores(4_000, 400), canary: scores(4_000, 400) },
+]
+
 it('does not promote a canary that is worse in one segment, and names it', () => {
-  const segments = [
-    { segment: 'seg_one', target: scores(400, 40), canary: scores(400, 140) },
-    { segment: 'seg_two', target: scores(4_000, 400), canary: scores(4_000, 400) },
-  ]
-  const decision = decide({ ...equal, ...auto, segments })
+  const decision = decide({ ...equal, segments: worseInOne })
   expect(decision).toMatchObject({ state: 'healthy', action: null })
   expect(decision.reason).toContain('worse by more than 0.05 in the segment seg_one')
+  const judge = judgeWith({ trust: 'misaligned' })
+  expect(decide({ ...equal, ...auto, judge, segments: worseInOne })).toMatchObject({ state: 'healthy', action: null })
+})
+
+it('rolls back only the segment in which the canary is worse, before it decides about the rest', () => {
+  const decision = decide({ ...equal, ...auto, segments: worseInOne })
+  expect(decision).toMatchObject({ state: 'healthy', action: 'roll_back_families', families: ['seg_one'] })
+  const without = worseInOne.map((each) => ({ ...each, isRolledBack: each.segment === 'seg_one' }))
+  expect(decide({ ...equal, ...auto, segments: without })).toMatchObject({ action: 'promote' })
+})
+
+it('takes no segment out of a split of runs, whose steps may be of several', () => {
+  const settings = { ...auto.settings, canary_percent: 50 }
+  const ofRuns = { ...equal, settings, judge: judgeWith({ unit: 'trace' }), segments: worseInOne }
+  expect(decide(ofRuns)).toMatchObject({ state: 'healthy', action: null })
+})
+
+it('rolls back the canary when the rest is worse too', () => {
+  const drop = { target: scores(4_000, 400), canary: scores(4_000, 1_200) }
+  const segments = [worseInOne[0], { ...seen, segment: 'seg_two', place: 2, ...drop }].flatMap((each) => each ?? [])
+  expect(decide({ ...drop, ...auto, segments })).toMatchObject({ state: 'rolled_back', action: 'roll_back' })
+})
+
+it('rolls back the canary when the worse segment has all of its answers', () => {
+  const drop = { target: scores(400, 40), canary: scores(400, 160) }
+  const segments = [{ ...seen, segment: 'seg_one', place: 1, ...drop }]
+  expect(decide({ ...drop, ...auto, segments })).toMatchObject({ state: 'rolled_back', action: 'roll_back' })
 })
 
 it('does not roll back by itself on verdicts of an untrusted judge, but does on a guard', () => {
@@ -159,4 +188,10 @@ it('corrects the measured drop for the errors of the judge', () => {
   const settings = settingsWith()
   expect(gateEvidence({ settings, judge: weak, arms, segments: [] }).difference?.estimate).toBeCloseTo(-0.1, 10)
   expect(gateEvidence({ settings, judge: null, arms, segments: [] }).difference?.estimate).toBeCloseTo(-0.05, 10)
+})
+
+it('names logging as a cause only when the first answers have had the time to be selected', () => {
+  const served = { canary: { served: 300 }, target: { served: 300 } }
+  expect(decide({ ...served, hours: 0.02 }).reason).not.toContain('logging')
+  expect(decide({ ...served, hours: 1 }).reason).toContain('logging')
 })

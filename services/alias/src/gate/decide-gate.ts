@@ -1,16 +1,20 @@
 import type { GateState } from '@ratchet/contracts/aliases'
 import { hourMs } from '@ratchet/service-kit/timing/durations'
-import { drawnOf } from './arm-counts.ts'
+import { chosenOf, drawnOf } from './arm-counts.ts'
 import type { ComparedSegment } from './compare-segments.ts'
+import { countedAgainst } from './counted-against.ts'
 import type { GateEvidence } from './gate-evidence.ts'
 import { reasonForDistrust } from './gate-judge.ts'
+import { judgesRuns } from './run-rules.ts'
 
 export interface GateDecision {
   readonly state: GateState
   /** Explanation that is shown to users. */
   readonly reason: string
   /** The change of the split that the gate makes; null for none. */
-  readonly action: 'promote' | 'roll_back' | null
+  readonly action: 'promote' | 'roll_back' | 'roll_back_families' | null
+  /** The segments that `roll_back_families` takes out of the split. */
+  readonly families?: readonly string[]
   /** Why the state is `inconclusive`. After `window` it stays so, after `srm` (a sample ratio mismatch) it may not. */
   readonly cause?: 'srm' | 'window'
 }
@@ -41,9 +45,10 @@ export function decideGate(gate: GateEvidence, timing: GateTiming): GateDecision
   const breached = breachedGuard(evidence)
   if (breached !== null) return rollBack(evidence, breached, null)
   if (hasSampleRatioMismatch(evidence)) return awaitEvenArms(evidence)
+  if (isWorseInFamiliesOnly(evidence)) return rollBackFamilies(evidence)
   if (isWorseByGrades(evidence)) return rollBackByGrades(evidence)
   if (isWorseByVerdicts(evidence)) return rollBackByVerdicts(evidence)
-  if (isProvenByGrades(evidence) && hasEnoughSamples(evidence) && worseSegments(evidence).length === 0)
+  if (isProvenByGrades(evidence) && hasEnoughSamples(evidence) && doubtfulSegments(evidence).length === 0)
     return promote(evidence)
   if (isWindowOver(evidence)) return endWindow(evidence)
   if (isStarved(evidence)) return reportStarved(evidence)
@@ -96,12 +101,42 @@ function isWorseByVerdicts(evidence: Evidence): boolean {
 }
 
 function isProvenByGrades(evidence: Evidence): boolean {
-  const { graded, margin } = evidence
+  const { gradedAtWorst: graded, margin } = evidence
   return graded !== null && hasGrades(evidence) && graded.interval.low > -margin
 }
 
 function worseSegments({ segments }: Evidence): readonly ComparedSegment[] {
   return segments.filter(({ isWorse }) => isWorse)
+}
+
+/**
+ * Whether only some segments are worse, so that the others can continue; when the whole canary is proven worse too, the rest
+ * must at least seem good enough. A gate of runs takes none out, because a rule for a family would tear runs apart.
+ */
+function isWorseInFamiliesOnly(evidence: Evidence): boolean {
+  const { rest, margin, settings, judge } = evidence
+  const mayAct = settings.gate_mode === 'auto' && reasonForDistrust(judge) === null && !judgesRuns(judge)
+  if (rest === null || !mayAct || rest.interval.high < -margin) return false
+  const isWorse = isWorseByGrades(evidence) || isWorseByVerdicts(evidence)
+  return !isWorse || rest.difference >= -margin
+}
+
+function rollBackFamilies(evidence: Evidence): GateDecision {
+  const worse = worseSegments(evidence)
+  const found = worse.map(({ segment, difference }) =>
+    difference === null ? segment : `${segment} (${rangeText([difference.cs.low, difference.cs.high])})`,
+  )
+  const reason = `The canary's pass rate is lower by more than ${evidence.margin} in the segment ${found.join(', ')}, whose requests go to the target from now on.`
+  const { state } = keepWatching(evidence)
+  return { state, reason, action: 'roll_back_families', families: worse.map(({ segment }) => segment) }
+}
+
+/**
+ * Segments with more evidence that the canary is worse by more than the margin than that it is not. A promotion waits for
+ * them: it ends the comparison, so what they show would never be proven.
+ */
+function doubtfulSegments({ segments }: Evidence): readonly ComparedSegment[] {
+  return segments.filter(({ isRolledBack, logEValue }) => !isRolledBack && logEValue > 0)
 }
 
 function rollBackByGrades(evidence: Evidence): GateDecision {
@@ -124,7 +159,7 @@ function rollBack({ settings }: Evidence, reason: string, obstacle: string | nul
 
 function promote(evidence: Evidence): GateDecision {
   const { margin, settings } = evidence
-  const reason = `The grades of both arms prove that the canary's pass rate is not lower by ${margin} or more: all of ${gradedText(evidence)} lies above.`
+  const reason = `The grades of both arms prove that the canary's pass rate is not lower by ${margin} or more: all of ${gradedText({ graded: evidence.gradedAtWorst })} lies above.`
   if (settings.gate_mode !== 'auto') return { state: 'promote_ready', reason, action: null }
   const obstacle = obstacleToPromotion(evidence)
   if (obstacle === null) return { state: 'promoted', reason, action: 'promote' }
@@ -147,7 +182,7 @@ function endWindow(evidence: Evidence): GateDecision {
     const { target, canary } = evidence.arms
     const found = `${canary.scored} of the canary and ${target.scored} of the target`
     const needed = `at least ${evidence.settings.gate_min_samples_per_arm} of each are required`
-    const reason = `After ${window} there are too few scored answers: ${found}; ${needed}. A person has to decide.`
+    const reason = `After ${window} there are too few scored ${itemsOf(evidence)}: ${found}; ${needed}. A person has to decide.`
     return { state: 'expired', reason, action: null }
   }
   const reason = `After ${window} it is not known whether the canary is worse: ${scoresText(evidence)}.${proofNote(evidence)} A person has to decide.`
@@ -175,7 +210,7 @@ function expectedScored(evidence: Evidence): number {
 
 function reportStarved(evidence: Evidence): GateDecision {
   const expected = Math.floor(expectedScored(evidence))
-  const reason = `Too few answers are judged: ${scoresText(evidence)}. At this pace there are at most ${expected} of each at the end.${scarcityNote(evidence)}`
+  const reason = `Too few ${itemsOf(evidence)} are judged: ${scoresText(evidence)}. At this pace there are at most ${expected} of each at the end.${scarcityNote(evidence)}`
   return { state: 'starved', reason, action: null }
 }
 
@@ -192,16 +227,22 @@ function keepWatching(evidence: Evidence): GateDecision {
 function proofNote(evidence: Evidence): string {
   const worse = worseSegments(evidence).map(({ segment }) => segment)
   if (worse.length > 0) return ` It is worse by more than ${evidence.margin} in the segment ${worse.join(', ')}.`
+  const doubtful = doubtfulSegments(evidence).map(({ segment }) => segment)
+  if (isProvenByGrades(evidence) && doubtful.length > 0)
+    return ` It seems worse in the segment ${doubtful.join(', ')}, so it is watched further.`
   const { target, canary } = evidence.arms
-  const found = `${Math.floor(drawnOf(canary))} answers of the canary and ${Math.floor(drawnOf(target))} of the target`
+  const found = `${Math.floor(drawnOf(canary))} ${itemsOf(evidence)} of the canary and ${Math.floor(drawnOf(target))} of the target`
   const drawn = `People have graded ${found} that were drawn at random`
   return hasGrades(evidence)
-    ? ` ${drawn}: more grades make the proof.`
+    ? ` ${drawn}: more grades make the proof.${countedAgainst(evidence.arms)}`
     : ` ${drawn}, of at least ${evidence.rules.gradesPerArm} each.`
 }
 
 /** Number of answers among which the judge's share is expected to be above zero. */
 const minAnswersForNote = 100
+
+/** Milliseconds after which the first answers of a split are in the log and selected, also under load. */
+const selectionMs = 300_000
 
 /** Why so little is judged, where the reason is known. */
 function scarcityNote(evidence: Evidence): string {
@@ -210,20 +251,33 @@ function scarcityNote(evidence: Evidence): string {
   if (judge.isRetired) return ' Its judge is retired: nothing is judged until it is in use again.'
   if (judge.isOverCap) return ' Its judge has spent its weekly cap: the rest waits for the next week.'
   if (judge.percent === 0) return ' Its judge judges 0 % of the traffic: raise its online_percent.'
-  const chosen = [arms.target, arms.canary].reduce(
-    (sum, arm) => sum + arm.scored + arm.open + arm.unjudged + arm.mixed,
-    0,
-  )
+  const chosen = [arms.target, arms.canary].reduce((sum, arm) => sum + arm.open + chosenOf(arm), 0)
   if (chosen > 0 || arms.target.served + arms.canary.served < minAnswersForNote) return mixedNote(evidence)
+  if (evidence.elapsedMs < selectionMs) return ' Answers are selected a minute or two after they are given.'
   return " No answer was selected. Check that logging is on and that the judge's population contains this traffic."
 }
 
-function mixedNote({ arms: { target, canary }, settings }: Evidence): string {
+function mixedNote(evidence: Evidence): string {
+  const { arms, settings, judge } = evidence
+  const { target, canary } = arms
   const mixed = target.mixed + canary.mixed
+  if (judgesRuns(judge)) return runsNote(evidence)
   if (mixed === 0) return ''
   const remedy =
     settings.sticky_by === 'trace' ? 'send trace ids' : 'send trace ids and keep traces together with sticky_by'
   return ` ${mixed} answers were left out, because an earlier turn may be of the other arm: ${remedy}.`
+}
+
+function runsNote({ arms: { target, canary } }: Evidence): string {
+  const assisted = target.assisted + canary.assisted
+  const mixed = target.mixed + canary.mixed
+  const before = mixed === 0 ? '' : ` ${mixed} runs were left out, because they began before the split.`
+  if (assisted === 0) return before
+  return `${before} ${assisted} runs were left out, because a fallback, or a call that did not name the alias, answered a step: send all requests of a run to the alias.`
+}
+
+function itemsOf({ judge }: Evidence): string {
+  return judgesRuns(judge) ? 'runs' : 'answers'
 }
 
 function hasEnoughSamples(evidence: Evidence): boolean {
@@ -234,15 +288,17 @@ function minScored({ arms: { target, canary } }: Evidence): number {
   return Math.min(target.scored, canary.scored)
 }
 
-function scoresText({ arms: { target, canary }, settings }: Evidence): string {
-  return `${canary.scored} scored answers of the canary and ${target.scored} of the target; at least ${settings.gate_min_samples_per_arm} of each are required`
+function scoresText(evidence: Evidence): string {
+  const { arms, settings } = evidence
+  const { target, canary } = arms
+  return `${canary.scored} scored ${itemsOf(evidence)} of the canary and ${target.scored} of the target; at least ${settings.gate_min_samples_per_arm} of each are required`
 }
 
 function sequenceText({ difference }: Evidence): string {
   return difference === null ? '' : rangeText([difference.cs.low, difference.cs.high])
 }
 
-function gradedText({ graded }: Evidence): string {
+function gradedText({ graded }: Pick<Evidence, 'graded'>): string {
   return graded === null ? '' : rangeText([graded.interval.low, graded.interval.high])
 }
 

@@ -2,7 +2,16 @@ import type { Verdict } from '@ratchet/contracts/criteria'
 import type { Arm } from '@ratchet/contracts/internal-alias'
 import type { ByArm, GatePlan } from './plan-gate.ts'
 
-/** The scored answers of one arm with one verdict. */
+/** A scored answer, or a run with the first request of it that was found. */
+export interface DrawableSample {
+  readonly logId: string
+  /** The trace id of a run. */
+  readonly cluster: string | null
+  /** Sort key of the random order in which answers are drawn. */
+  readonly rank: string
+}
+
+/** The scored answers or runs of one arm with one verdict. */
 export interface DrawableStratum {
   readonly arm: Arm
   readonly verdict: Verdict
@@ -10,36 +19,36 @@ export interface DrawableStratum {
   readonly members: number
   /** Those of them that were drawn and graded before. */
   readonly drawn: number
-  /** Answers that were not drawn yet, in a random order. */
-  readonly logIds: readonly string[]
+  /** Those that were not drawn yet, in a random order. */
+  readonly samples: readonly DrawableSample[]
 }
 
-export interface DrawnAnswer {
-  readonly logId: string
+export interface DrawnAnswer extends DrawableSample {
   /** Share of its stratum that was drawn, now or before; 0 < p <= 1. */
   readonly probability: number
 }
 
 /**
  * Draws the answers that people should grade next: from each stratum in proportion to the grades that its plan still
- * misses, or evenly when it misses none. The order of the result reveals neither arm nor verdict.
+ * misses, or evenly when it misses none. All are in the random order of the draw: it reveals neither arm nor verdict, and
+ * whoever grades from the top and stops has skipped nothing.
  */
 export function drawAnswers(
   strata: readonly DrawableStratum[],
   { grades, limit }: { readonly grades: ByArm<GatePlan['grades']['target']>; readonly limit: number },
 ): readonly DrawnAnswer[] {
-  const open = strata.map(({ arm, verdict, drawn, logIds }) => ({
+  const open = strata.map(({ arm, verdict, drawn, samples }) => ({
     missing: Math.max(0, (verdict === 'fail' ? grades[arm].fails : grades[arm].passes) - drawn),
-    available: logIds.length,
+    available: samples.length,
   }))
   const counts = shareOut(open, limit)
   return strata
-    .flatMap(({ logIds, drawn, members }, index) => {
+    .flatMap(({ samples, drawn, members }, index) => {
       const count = counts[index] ?? 0
       const probability = Math.min(1, (drawn + count) / members)
-      return logIds.slice(0, count).map((logId) => ({ logId, probability }))
+      return samples.slice(0, count).map((sample) => ({ ...sample, probability }))
     })
-    .toSorted((one, other) => (reversed(one.logId) < reversed(other.logId) ? -1 : 1))
+    .toSorted((one, other) => (one.rank < other.rank ? -1 : 1))
 }
 
 interface Open {
@@ -62,9 +71,4 @@ function shareOut(open: readonly Open[], limit: number): readonly number[] {
     counts[next] = (counts[next] ?? 0) + 1
   }
   return counts
-}
-
-/** Ids begin with their time, and end with random digits. */
-function reversed(logId: string): string {
-  return [...logId].reverse().join('')
 }

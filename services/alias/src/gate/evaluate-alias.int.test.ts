@@ -100,6 +100,18 @@ it('scores both arms by one rule, without answers of cache, fallback, other spli
   expect(found.get(mixed)).toMatchObject({ verdict: null, failure: 'mixed' })
 })
 
+it('leaves out a mixed conversation that the monitor has judged', async () => {
+  await own.put(auto)
+  own.clock.advance(10_000)
+  const mixed = own.answer('canary', { messages: [{ role: 'assistant', content: 'Hello.' }] })
+  const first = own.answer('canary')
+  for (const logId of [mixed, first]) own.monitored.add(logId)
+  own.clock.advance(60_000)
+  await own.evaluate()
+  const { arms } = await own.deps.canary.counts(await own.read(), own.clock.now())
+  expect(arms.canary).toMatchObject({ scored: 1, mixed: 1 })
+})
+
 it('scores only the population and the share of the judge', async () => {
   own.judge = judgeWith({ population: 'billing', percent: 50 })
   await own.put(auto)

@@ -1,3 +1,4 @@
+import { modelOfFamily } from '@ratchet/contracts/family-rules'
 import type { Identity } from '@ratchet/contracts/identity'
 import type { LogRow } from '@ratchet/contracts/logs'
 import { uuidOf } from '@ratchet/contracts/public-id'
@@ -7,6 +8,7 @@ import type { StoredAlias } from '../aliases/alias.ts'
 import { configPropagationMs } from '../aliases/change-alias.ts'
 import type { GateJudge } from './gate-judge.ts'
 import type { CanaryStore, NewCanarySample } from './pg-canary.ts'
+import { assignedArm, isRunToBeScored, judgesRuns } from './run-rules.ts'
 import { armOf, clusterOf, isToBeMirrored, isToBeScored } from './sample-rules.ts'
 
 export interface FindSamplesDeps {
@@ -67,16 +69,31 @@ async function savePage(
 function scoreable({ alias, judge }: Watched, rows: readonly LogRow[]): readonly NewCanarySample[] {
   if (judge === null) return []
   const { settings, epoch } = alias
-  const since = new Date(epoch.startedAt.getTime() + configPropagationMs)
+  const since = splitSince(epoch)
   const until = new Date(epoch.startedAt.getTime() + settings.gate_window_hours * hourMs)
+  if (judgesRuns(judge)) return runSamples(rows.filter((row) => isRunToBeScored({ since, until, judge, row })))
   return rows
     .filter((row) => isToBeScored({ settings, since, until, judge, row }))
+    .filter(({ segment }) => modelOfFamily(settings.family_rules, segment) === null)
     .flatMap((row) => {
       const [logId, arm] = [uuidOf('log', row.id), armOf(settings, row)]
       return logId === null || arm === null
         ? []
         : [{ logId, arm, segment: row.segment, cluster: clusterOf(settings, row) }]
     })
+}
+
+/** From here on every process routes by the split. */
+export function splitSince({ startedAt }: StoredAlias['epoch']): Date {
+  return new Date(startedAt.getTime() + configPropagationMs)
+}
+
+/** The first request of a run that is found stands for it. */
+function runSamples(rows: readonly LogRow[]): readonly NewCanarySample[] {
+  return rows.flatMap((row) => {
+    const logId = uuidOf('log', row.id)
+    return logId === null ? [] : [{ logId, arm: assignedArm(row), segment: row.segment, cluster: row.trace_id }]
+  })
 }
 
 function emptyWhenOff(error: unknown): readonly LogRow[] {

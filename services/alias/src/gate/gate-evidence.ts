@@ -1,15 +1,17 @@
 import type { GuardCheck } from '@ratchet/contracts/alias-gate'
 import type { AliasSettings } from '@ratchet/contracts/aliases'
+import type { Arm } from '@ratchet/contracts/internal-alias'
 import { correctedDifference, type RateDifference } from '@ratchet/stats/corrected-difference'
 import type { Interval } from '@ratchet/stats/interval'
 import { newcombeDifference } from '@ratchet/stats/newcombe-difference'
 import { sampleRatioTest } from '@ratchet/stats/sample-ratio-test'
-import type { ArmCounts, CountsByArm } from './arm-counts.ts'
+import { type ArmCounts, type CountsByArm, chosenOf } from './arm-counts.ts'
 import { checkGuard } from './check-guard.ts'
-import { compareShares } from './compare-arms.ts'
-import { compareGraded } from './compare-graded.ts'
+import { compareShares, minForAsymptotics } from './compare-arms.ts'
+import { compareGraded, compareGradedAtWorst } from './compare-graded.ts'
 import { type ComparedSegment, compareSegments, type SegmentCounts } from './compare-segments.ts'
 import { type GateJudge, youdenOf } from './gate-judge.ts'
+import { judgesRuns } from './run-rules.ts'
 
 /** What is counted and known about a split. */
 export interface SplitCounts {
@@ -28,7 +30,14 @@ export interface GateEvidence extends Omit<SplitCounts, 'segments'> {
   readonly difference: { readonly estimate: number; readonly ci: Interval; readonly cs: Interval } | null
   /** The same by verdicts and grades of each arm's own answers. Null while an arm lacks grades. */
   readonly graded: RateDifference | null
+  /** The same with all that was left out of the canary by its own doing counted against it. A promotion needs it. */
+  readonly gradedAtWorst: RateDifference | null
   readonly segments: readonly ComparedSegment[]
+  /**
+   * The difference by verdicts without the segments in which the canary is proven worse. Null without such a segment, or
+   * with fewer than fifty verdicts in an arm.
+   */
+  readonly rest: RateDifference | null
   /** Maximum tolerated drop, in the unit of the difference. */
   readonly margin: number
   readonly youden: number | null
@@ -45,16 +54,19 @@ export function gateEvidence(counts: SplitCounts): GateEvidence {
   const alpha = alphaOf(settings)
   const youden = youdenOf(judge)
   const margin = settings.gate_rollback_threshold
+  const compared = compareSegments(segments, { alpha, margin, youden })
   return {
     settings,
     judge,
     arms,
     difference: differenceOf(arms, { alpha, youden }),
     graded: compareGraded(arms.canary, arms.target, { alpha, margin }),
-    segments: compareSegments(segments, { alpha, margin, youden }),
+    gradedAtWorst: compareGradedAtWorst(arms.canary, arms.target, { alpha, margin }),
+    segments: compared,
+    rest: restOf(arms, compared, { alpha, youden }),
     margin,
     youden,
-    srmP: sampleRatioOf(settings, arms),
+    srmP: sampleRatioOf(counts),
     guard: settings.gate_guard === null ? [] : checkGuard({ guard: settings.gate_guard, ...arms, alpha }),
   }
 }
@@ -84,15 +96,41 @@ function differenceOf(
   return { estimate: cs.difference, ci: ci.interval, cs: cs.interval }
 }
 
-/** With `sticky_by: trace` all requests of a trace get one arm. They are not independent, so the test does not apply. */
-function sampleRatioOf(settings: AliasSettings, { target, canary }: CountsByArm): number | null {
+function restOf(
+  arms: CountsByArm,
+  segments: readonly ComparedSegment[],
+  { alpha, youden }: { readonly alpha: number; readonly youden: number | null },
+): RateDifference | null {
+  const worse = segments.filter(({ isWorse }) => isWorse)
+  if (worse.length === 0) return null
+  const passesOf = (arm: Arm) => {
+    const of = arms[arm].scored - sumOf(worse.map((each) => each[arm].scored))
+    return { having: of - arms[arm].fails + sumOf(worse.map((each) => each[arm].fails)), of }
+  }
+  const [canary, target] = [passesOf('canary'), passesOf('target')]
+  if (Math.min(canary.of, target.of) < minForAsymptotics) return null
+  const raw = compareShares(canary, target, alpha)
+  return raw === null || youden === null ? raw : correctedDifference(raw, youden)
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+/**
+ * With `sticky_by: trace` all requests of a trace get one arm. They are not independent, so the test does not apply to them.
+ * It applies to runs, each of which was assigned once.
+ */
+function sampleRatioOf({ settings, judge, arms }: Omit<SplitCounts, 'segments'>): number | null {
   const share = settings.canary_percent / 100
-  if (settings.sticky_by === 'trace' || share <= 0 || share >= 1) return null
-  const total = target.assigned + canary.assigned
-  if (total * Math.min(share, 1 - share) < minExpected) return null
+  const ofRuns = judgesRuns(judge)
+  if ((settings.sticky_by === 'trace' && !ofRuns) || share <= 0 || share >= 1) return null
+  const countOf = ofRuns ? chosenOf : ({ assigned }: ArmCounts) => assigned
+  const [target, canary] = [countOf(arms.target), countOf(arms.canary)]
+  if ((target + canary) * Math.min(share, 1 - share) < minExpected) return null
   const test = sampleRatioTest([
-    { count: canary.assigned, share },
-    { count: target.assigned, share: 1 - share },
+    { count: canary, share },
+    { count: target, share: 1 - share },
   ])
   return test?.p ?? null
 }

@@ -5,6 +5,8 @@ import { MIN_YOUDEN } from '@ratchet/stats/judged-sample'
 export interface GateJudge {
   /** Public id. */
   readonly criterionId: string
+  /** Whether it judges single answers or complete runs. */
+  readonly unit: Criterion['unit']
   /** Number of the instrument. Verdicts of another instrument do not count. */
   readonly instrument: number
   readonly trust: Trust
@@ -31,6 +33,7 @@ export function gateJudgeOf(
 ): GateJudge {
   return {
     criterionId: criterion.id,
+    unit: criterion.unit,
     instrument,
     trust: criterion.trust,
     cannotActReason: criterion.can_act ? null : (criterion.cannot_act_reason ?? 'it may not act'),

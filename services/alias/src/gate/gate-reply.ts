@@ -35,6 +35,7 @@ export function gateReply(view: GateView): AliasGate {
   return {
     object: 'alias.gate',
     alias: settings.name,
+    unit: gate.judge?.unit ?? 'request',
     state: gate.state ?? 'collecting',
     reason: gate.reason ?? reasonBeforeEvaluation(alias),
     mode: settings.gate_mode,
@@ -85,8 +86,11 @@ function armReply(arm: ArmCounts, { judge, alpha }: Scale): GateArm {
     open: arm.open,
     unjudged: arm.unjudged,
     mixed: arm.mixed,
+    unfinished: arm.unfinished,
+    assisted: arm.assisted,
     graded: arm.graded,
     drawn: drawnOf(arm),
+    skipped: arm.skipped,
     ...judgeRates(arm),
     ...passRates({ scored, fails }, judge),
     cs: scored === 0 ? null : pairOf(betaBinomialSequence(scored - fails, scored, alpha)),
@@ -141,15 +145,24 @@ function gradedReply(graded: GateEvidence['graded']): AliasGate['graded_differen
 /** The largest e-value that a reply shows. */
 const maxLogEValue = 300 * Math.LN10
 
-function segmentReply({ segment, target, canary, difference, logEValue, isWorse }: ComparedSegment): GateSegment {
+function segmentReply(compared: ComparedSegment): GateSegment {
+  const { segment, target, canary, difference, logEValue, share, isWorse } = compared
   return {
     segment,
-    target,
-    canary,
+    state: familyState(compared),
+    target: { ...target },
+    canary: { ...canary },
     difference: difference === null ? null : { estimate: difference.estimate, cs: pairOf(difference.cs) },
     e_value: Math.exp(Math.min(maxLogEValue, logEValue)),
+    error_share: share,
     worse: isWorse,
   }
+}
+
+function familyState({ difference, isRolledBack, isWorse }: ComparedSegment): GateSegment['state'] {
+  if (isRolledBack) return 'rolled_back'
+  if (difference === null) return 'collecting'
+  return isWorse ? 'worse' : 'watched'
 }
 
 /** TPR and TNR of the judge on one arm's answers, by the grades of drawn ones. */
@@ -171,9 +184,10 @@ function wholeStrata({ judgedFail, judgedPass }: PartlyGradedRows): PartlyGraded
 function runningPlan({ alias: { settings, gate, epoch }, arms, at }: GateView): AliasGate['plan'] {
   const assumed = assumedArms(gate.judge, arms.target)
   const elapsedMs = at.getTime() - epoch.startedAt.getTime()
-  const pace = scoredPerHour({ arms, elapsedMs, percent: gate.judge?.percent ?? 0 })
+  const unit = gate.judge?.unit ?? 'request'
+  const pace = scoredPerHour({ arms, elapsedMs, percent: gate.judge?.percent ?? 0, unit })
   const running = { arms, startedAt: epoch.startedAt, at }
-  return planReply({ plan: planGate({ settings, assumed }), settings, assumed, scoredPerHour: pace, running })
+  return planReply({ plan: planGate({ settings, assumed }), unit, settings, assumed, scoredPerHour: pace, running })
 }
 
 function pairOf(interval: Interval): [number, number]

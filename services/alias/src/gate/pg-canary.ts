@@ -10,8 +10,10 @@ import { enqueueEvent } from '../webhooks/pg-enqueue-event.ts'
 import type { CountsByArm, ShadowCounts } from './arm-counts.ts'
 import type { SegmentCounts } from './compare-segments.ts'
 import type { SavedEvaluation } from './conclude-evaluation.ts'
+import type { DrawnAnswer } from './draw-answers.ts'
 import type { GateJudge } from './gate-judge.ts'
-import { readDrawable } from './pg-drawable.ts'
+import { readDrawable, saveDraws } from './pg-drawable.ts'
+import { insertLook } from './pg-gate-looks.ts'
 import { readArmCounts, readSegmentCounts, readShadowCounts } from './pg-read-counts.ts'
 
 /** An answer that the gate has judged. */
@@ -40,9 +42,23 @@ export interface FoundSamples {
 export interface SampleGrade {
   readonly logId: string
   readonly grade: Verdict | null
-  /** Probability with which the answer was drawn for grading; null when a person picked it. */
+  /** Probability with which the answer was drawn for its judge; null when it was not. A draw of the gate counts as well. */
   readonly probability: number | null
+  /** Probability with which a draw of the judge offered it, when people skipped it there; null for all others. */
+  readonly skipProbability: number | null
 }
+
+/** A sample without an outcome. */
+export interface OpenSample {
+  readonly logId: string
+  readonly arm: Arm
+  /** See `NewCanarySample`; the trace id of a run. */
+  readonly cluster: string | null
+  readonly foundAt: Date
+}
+
+/** A sample with a verdict. */
+export type ScoredSample = Pick<OpenSample, 'logId' | 'cluster'>
 
 export interface SampleOutcome {
   readonly logId: string
@@ -82,27 +98,30 @@ export function createPgCanary(pool: Pool) {
     },
     /** Adds samples, unless the epoch has ended. */
     addSamples: (split: Split, found: FoundSamples, at: Date) => addSamples(pool, { split, found, at }),
-    /** Log ids of samples without an outcome. */
-    async openSamples({ id, epoch }: Split, limit: number): Promise<readonly string[]> {
-      const { rows } = await pool.query<{ log_id: string }>(openStatement, [id, epoch.number, limit])
-      return rows.map(({ log_id: logId }) => logId)
+    /** Samples without an outcome that were found until a time. */
+    async openSamples({ id, epoch }: Split, until: Date, limit: number): Promise<readonly OpenSample[]> {
+      const { rows } = await pool.query<OpenSample>(openStatement, [id, epoch.number, until, limit])
+      return rows
     },
-    /** Log ids of samples with a verdict. Those whose grade was read longest ago come first. */
-    async gradableSamples({ id, epoch }: Split, limit: number): Promise<readonly string[]> {
-      const { rows } = await pool.query<{ log_id: string }>(gradableStatement, [id, epoch.number, limit])
-      return rows.map(({ log_id: logId }) => logId)
+    /** Samples with a verdict. Those whose grade was read longest ago come first. */
+    async gradableSamples({ id, epoch }: Split, limit: number): Promise<readonly ScoredSample[]> {
+      const { rows } = await pool.query<ScoredSample>(gradableStatement, [id, epoch.number, limit])
+      return rows
     },
     async saveOutcomes({ id, epoch }: Split, outcomes: readonly SampleOutcome[]): Promise<void> {
       const rows = outcomes.map(({ logId, verdict, failure }) => ({ log_id: logId, verdict, failure }))
       await pool.query(outcomesStatement, [id, epoch.number, JSON.stringify(rows)])
     },
     async saveGrades({ id, epoch }: Split, grades: readonly SampleGrade[], at: Date): Promise<void> {
-      const rows = grades.map(({ logId, ...grade }) => ({ log_id: logId, ...grade }))
+      const rows = grades.map(({ logId, skipProbability, ...grade }) => {
+        return { log_id: logId, ...grade, skip_probability: skipProbability }
+      })
       await pool.query(gradesStatement, [id, epoch.number, JSON.stringify(rows), at])
     },
     /**
      * The counts of a split. Verdicts count up to the first sample that is still open, because fast verdicts may differ
-     * from slow ones. A sample that is open for ten minutes does not hold back later ones.
+     * from slow ones. An answer that is open for ten minutes does not hold back later ones, and a run that is open for 25
+     * hours; until then each run has ended, or counts as unfinished.
      */
     async counts(alias: StoredAlias, at: Date): Promise<CanaryCounts> {
       const [arms, segments, shadow] = await Promise.all([
@@ -112,8 +131,12 @@ export function createPgCanary(pool: Pool) {
       ])
       return { arms, segments, shadow }
     },
+    /** The counts of both arms alone, which are all that a plan needs. */
+    armCounts: (alias: StoredAlias, at: Date) => readArmCounts(pool, alias, at),
     /** The scored answers of a split that may be drawn for grading, at most `limit` of each arm and verdict. */
     drawable: (alias: StoredAlias, limit: number) => readDrawable(pool, alias, limit),
+    /** Records that answers are handed out for grading. Only then do their grades count. */
+    saveDraws: (split: Split, drawn: readonly DrawnAnswer[], at: Date) => saveDraws(pool, split, drawn, at),
     /** False when the alias was changed, or evaluated by another process, meanwhile. */
     saveEvaluation: (alias: StoredAlias, evaluation: SavedEvaluation) => saveEvaluation(pool, alias, evaluation),
     /** Starts a new epoch with a changed judge. False when the alias was changed meanwhile. */
@@ -152,10 +175,11 @@ const oldShadowsStatement = `
   DELETE FROM shadow_sample WHERE state IN ('done', 'poisoned') AND created_at < now() - $1 * interval '1 day'`
 
 const openStatement = `
-  SELECT log_id FROM canary_sample WHERE alias_id = $1 AND epoch = $2 AND state = 'open' ORDER BY log_id LIMIT $3`
+  SELECT log_id AS "logId", arm, cluster, created_at AS "foundAt" FROM canary_sample
+  WHERE alias_id = $1 AND epoch = $2 AND state = 'open' AND created_at <= $3 ORDER BY log_id LIMIT $4`
 
 const gradableStatement = `
-  SELECT log_id FROM canary_sample WHERE alias_id = $1 AND epoch = $2 AND verdict IS NOT NULL
+  SELECT log_id AS "logId", cluster FROM canary_sample WHERE alias_id = $1 AND epoch = $2 AND verdict IS NOT NULL
   ORDER BY grade_asked_at NULLS FIRST, log_id DESC LIMIT $3`
 
 const outcomesStatement = `
@@ -164,8 +188,11 @@ const outcomesStatement = `
   WHERE s.alias_id = $1 AND s.epoch = $2 AND s.log_id = r.log_id AND s.state = 'open'`
 
 const gradesStatement = `
-  UPDATE canary_sample s SET grade = r.grade, grade_probability = r.probability, grade_asked_at = $4
-  FROM json_to_recordset($3) AS r(log_id uuid, grade text, probability double precision)
+  UPDATE canary_sample s SET grade = r.grade, grade_asked_at = $4,
+    grade_probability = CASE WHEN r.grade IS NOT NULL THEN greatest(s.draw_probability, r.probability) END,
+    skip_probability = r.skip_probability
+  FROM json_to_recordset($3)
+    AS r(log_id uuid, grade text, probability double precision, skip_probability double precision)
   WHERE s.alias_id = $1 AND s.epoch = $2 AND s.log_id = r.log_id`
 
 const restartStatement = `
@@ -210,7 +237,7 @@ async function addSamples(pool: Pool, { split: { id, epoch }, found, at }: NewSa
 async function saveEvaluation(
   pool: Pool,
   alias: StoredAlias,
-  { gate, event, notice }: SavedEvaluation,
+  { gate, event, notice, look }: SavedEvaluation,
 ): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const columns = gateColumns(gate)
@@ -225,6 +252,7 @@ async function saveEvaluation(
       ...Object.values(columns),
     ])
     if (rowCount !== 1) return false
+    await insertLook(client, look)
     if (event !== null) await insertEvent(client, event)
     if (notice !== null) {
       const timestamp = gate.evaluatedAt ?? alias.updatedAt

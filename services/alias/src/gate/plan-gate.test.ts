@@ -61,11 +61,18 @@ describe('the time', () => {
   const busy = { target: armWith({ latencies }), canary: armWith({ latencies }) }
 
   it('follows from the traffic and the share that the judge scores, then from its scores', () => {
-    expect(scoredPerHour({ arms: busy, elapsedMs: 2 * hourMs, percent: 10 })).toBe(60)
+    expect(scoredPerHour({ arms: busy, elapsedMs: 2 * hourMs, percent: 10, unit: 'request' })).toBe(60)
     const scored = { target: armWith({ latencies, scored: 30 }), canary: armWith({ latencies, scored: 30 }) }
-    expect(scoredPerHour({ arms: scored, elapsedMs: 2 * hourMs, percent: 10 })).toBe(30)
-    expect(scoredPerHour({ arms: noArms(even), elapsedMs: hourMs, percent: 10 })).toBeNull()
-    expect(scoredPerHour({ arms: busy, elapsedMs: 1_000, percent: 10 })).toBeNull()
+    expect(scoredPerHour({ arms: scored, elapsedMs: 2 * hourMs, percent: 10, unit: 'request' })).toBe(30)
+    expect(scoredPerHour({ arms: noArms(even), elapsedMs: hourMs, percent: 10, unit: 'request' })).toBeNull()
+    expect(scoredPerHour({ arms: busy, elapsedMs: 1_000, percent: 10, unit: 'request' })).toBeNull()
+  })
+
+  it('of runs follows from the runs that were counted, because requests do not say how many runs they are', () => {
+    const runs = { arms: busy, elapsedMs: 2 * hourMs, percent: 10, unit: 'trace' } as const
+    expect(scoredPerHour(runs)).toBeNull()
+    const scored = { target: armWith({ latencies, scored: 30 }), canary: armWith({ latencies, scored: 10 }) }
+    expect(scoredPerHour({ ...runs, arms: scored })).toBe(20)
   })
 
   it('is known before the start, for a canary of ten percent when there is no split yet', () => {
@@ -88,7 +95,7 @@ describe('the time', () => {
     const done = armWith({ scored: plan.scored.target + 5, ...graded })
     const arms = { target: done, canary: armWith({ scored: plan.scored.canary - 100 }) }
     const running = { arms, startedAt, at }
-    const shown = planReply({ plan, settings: even, assumed, scoredPerHour: 200, running })
+    const shown = planReply({ plan, unit: 'request', settings: even, assumed, scoredPerHour: 200, running })
     expect(shown.missing).toEqual({
       scored: { target: 0, canary: 100 },
       grades: { target: plan.grades.target.passes - 10, canary: sumOf(plan.grades.canary) },

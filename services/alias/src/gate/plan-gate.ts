@@ -168,15 +168,20 @@ export interface Pace {
   readonly elapsedMs: number
   /** Share of answers that the judge scores, percent. */
   readonly percent: number
+  readonly unit: GateJudge['unit']
 }
 
 /** Less time says too little about the traffic of an hour, milliseconds. */
 const minElapsedMs = 60_000
 
-/** Answers of both arms that the judge scores in an hour, by the traffic so far; null when there is none. */
-export function scoredPerHour({ arms: { target, canary }, elapsedMs, percent }: Pace): number | null {
+/**
+ * Answers or runs of both arms that the judge scores in an hour, by the traffic so far; null when there is none. How many
+ * requests make a run is not known before there are runs.
+ */
+export function scoredPerHour({ arms: { target, canary }, elapsedMs, percent, unit }: Pace): number | null {
   if (elapsedMs < minElapsedMs) return null
   const scored = target.scored + canary.scored
+  if (unit === 'trace') return scored === 0 ? null : scored / (elapsedMs / hourMs)
   const expected = (answersOf(target) + answersOf(canary)) * (percent / 100)
   // Answers of a population that the judge leaves out are served but never scored.
   const counted = scored > minVerdicts ? scored : expected

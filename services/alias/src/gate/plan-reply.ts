@@ -16,6 +16,7 @@ import {
 
 export interface ShownPlan {
   readonly plan: GatePlan
+  readonly unit: GateJudge['unit']
   readonly settings: PlanQuestion['settings']
   readonly assumed: AssumedArms
   /** See `scoredPerHour`. */
@@ -31,7 +32,7 @@ interface RunningGate {
 }
 
 /** A plan for a reply, with what is missing and the time until the judge has scored it. */
-export function planReply({ plan, settings, assumed, scoredPerHour: pace, running }: ShownPlan): GatePlanReply {
+export function planReply({ plan, unit, settings, assumed, scoredPerHour: pace, running }: ShownPlan): GatePlanReply {
   const missingOf = (arm: Arm) => missingIn(plan, arm, running?.arms[arm] ?? null)
   const [target, canary] = [missingOf('target'), missingOf('canary')]
   const share = settings.canary_percent / 100
@@ -40,6 +41,7 @@ export function planReply({ plan, settings, assumed, scoredPerHour: pace, runnin
   const readyAt = running === null || hours === null ? null : dateAfter(running.at, hours)
   const elapsed = running === null ? 0 : (running.at.getTime() - running.startedAt.getTime()) / hourMs
   return {
+    unit,
     scored: plan.scored,
     grades: plan.grades,
     missing: {
@@ -90,9 +92,11 @@ export function planBefore({ settings: planned, judge, arms, epoch, at, failRate
   const estimated = assumedArms(judge, arms.target)
   const assumed = failRate === null ? estimated : { ...estimated, failRate }
   const elapsedMs = at.getTime() - epoch.startedAt.getTime()
-  const pace = scoredPerHour({ arms, elapsedMs, percent: judge?.percent ?? 0 })
+  const unit = judge?.unit ?? 'request'
+  const pace = scoredPerHour({ arms, elapsedMs, percent: judge?.percent ?? 0, unit })
   return planReply({
     plan: planGate({ settings, assumed }),
+    unit,
     settings,
     assumed,
     scoredPerHour: pace,

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { uuidOf } from '@ratchet/contracts/public-id'
 import { criterionId } from '../aliases/alias.fixture.ts'
 import { type AliasApp, aliasApp } from '../aliases/alias-app.fixture.ts'
+import { createPgCanary } from './pg-canary.ts'
 
 let app: AliasApp
 
@@ -134,6 +136,23 @@ describe('the plan', () => {
     expect((await app.send('get', '/v1/aliases/support')).body.gate_plan).toBeNull()
   })
 
+  it('is left out, with the reason, when the counts before the change cannot be read; the change is made', async () => {
+    await app.put(gated)
+    await app.operator.query('ALTER TABLE arm_traffic RENAME TO arm_traffic_away')
+    try {
+      const { status, body } = await app.put({ ...gated, gate_rollback_threshold: 0.1 })
+      expect([status, body.version, body.gate_plan, body.gate_plan_missing]).toEqual([
+        200,
+        2,
+        null,
+        'counts_unavailable',
+      ])
+    } finally {
+      await app.operator.query('ALTER TABLE arm_traffic_away RENAME TO arm_traffic')
+    }
+    expect((await app.put(gated)).body).toMatchObject({ gate_plan: expect.any(Object), gate_plan_missing: null })
+  })
+
   it('of a new alias has no time, and an alias without a gate has no plan', async () => {
     expect((await app.put(gated)).body.gate_plan).toMatchObject({ hours: null, fits_window: null })
     expect((await app.put({ name: 'other', target_model: 'sim/large' })).body.gate_plan).toBeNull()
@@ -176,11 +195,59 @@ describe('answers to grade', () => {
     expect(body.criterion_id).toBe(criterionId)
     expect(body.data).toHaveLength(8)
     for (const each of body.data) {
-      expect(Object.keys(each)).toEqual(['log_id', 'sampling'])
+      expect(Object.keys(each)).toEqual(['log_id', 'trace_id', 'sampling'])
       expect(each.sampling).toEqual({ method: 'gate', probability: expect.any(Number) })
     }
     expect((await next()).body).toEqual(body)
     expect((await next(randomUUID())).status).toBe(404)
+  })
+
+  it('count when they are graded, and other grades do not, whatever they state', async () => {
+    await app.put(gated)
+    const id = await aliasId()
+    const text = `INSERT INTO canary_sample (alias_id, epoch, log_id, arm, state, verdict, created_at)
+      SELECT $1, 1, gen_random_uuid(), (CASE WHEN n % 2 = 0 THEN 'canary' ELSE 'target' END)::arm, 'done', 'pass', now()
+      FROM generate_series(1, 40) AS n`
+    await app.operator.query(text, [id])
+    const { body } = await next()
+    const drawn = new Set(body.data.map((each: { log_id: string }) => uuidOf('log', each.log_id)))
+    const { rows } = await app.operator.query<{ log_id: string }>('SELECT log_id FROM canary_sample')
+    const grades = rows.map(({ log_id: logId }) => ({
+      logId,
+      grade: 'pass' as const,
+      probability: null,
+      skipProbability: null,
+    }))
+    await createPgCanary(app.operator).saveGrades(
+      { id, epoch: { number: 1, startedAt: app.clock.now() } },
+      grades,
+      app.clock.now(),
+    )
+    const counted = await app.operator.query<{ log_id: string }>(
+      'SELECT log_id FROM canary_sample WHERE grade_probability > 0',
+    )
+    expect(new Set(counted.rows.map(({ log_id: logId }) => logId))).toEqual(drawn)
+  })
+
+  it('are runs for a judge of runs, whose draws are on record too', async () => {
+    await app.put(gated)
+    const id = await aliasId()
+    const text = `INSERT INTO canary_sample (alias_id, epoch, log_id, arm, state, verdict, cluster, created_at)
+      SELECT $1, 1, gen_random_uuid(), (CASE WHEN n % 2 = 0 THEN 'canary' ELSE 'target' END)::arm, 'done', 'pass', 'run ' || n, now()
+      FROM generate_series(1, 40) AS n`
+    await app.operator.query(text, [id])
+    await app.operator.query(
+      `UPDATE alias SET gate_judge = jsonb_set(gate_judge::jsonb, '{unit}', '"trace"') WHERE id = $1`,
+      [id],
+    )
+    const { body } = await next()
+    const { rows } = await app.operator.query<{ cluster: string }>(
+      'SELECT cluster FROM canary_sample WHERE draw_probability > 0 ORDER BY cluster',
+    )
+    expect(body.data.map((each: { log_id: string | null }) => each.log_id)).toEqual(Array(8).fill(null))
+    expect(rows.map(({ cluster }) => cluster)).toEqual(
+      body.data.map((each: { trace_id: string }) => each.trace_id).toSorted(),
+    )
   })
 
   it('are none without a gate', async () => {

@@ -1,6 +1,7 @@
 import { getAliasGate, getGatePlan, nextToGradeOfGate } from '@ratchet/contracts/alias-gate'
 import type { Identity } from '@ratchet/contracts/identity'
 import { publicId } from '@ratchet/contracts/public-id'
+import { listGateLooks } from '@ratchet/contracts/session-aliases'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { notFound } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
@@ -8,16 +9,20 @@ import { isGated, type StoredAlias } from '../aliases/alias.ts'
 import type { AliasStore } from '../aliases/pg-aliases.ts'
 import type { FindJudge } from '../aliases/require-judge.ts'
 import { requireAlias } from '../aliases/save-alias.ts'
+import { type CountsByArm, noGrades, noScores } from './arm-counts.ts'
 import { drawAnswers } from './draw-answers.ts'
 import type { GateJudge } from './gate-judge.ts'
 import { gateReply } from './gate-reply.ts'
 import type { CanaryStore } from './pg-canary.ts'
+import type { GateLooks } from './pg-gate-looks.ts'
 import { assumedArms, planGate } from './plan-gate.ts'
 import { planBefore } from './plan-reply.ts'
+import { judgesRuns } from './run-rules.ts'
 
 export interface GateRouteDeps {
   readonly aliases: Pick<AliasStore, 'get'>
-  readonly canary: Pick<CanaryStore, 'counts' | 'drawable'>
+  readonly canary: Pick<CanaryStore, 'counts' | 'drawable' | 'saveDraws'>
+  readonly looks: Pick<GateLooks, 'list'>
   readonly findJudge: FindJudge
   readonly now: () => Date
 }
@@ -32,11 +37,17 @@ export function gateRoutes(router: Router, deps: GateRouteDeps): void {
     // The shadow model continues after the end of a split, so its counts are current.
     return alias.gate.verdict === null ? live : { ...alias.gate.verdict, shadow: live.shadow }
   })
+  mount(router, listGateLooks, async ({ params, query, identity }) => {
+    const alias = await requireAlias(aliases, identity, params.name)
+    const { epochs, looks: data } = await deps.looks.list(alias, query.epoch ?? null)
+    return { object: 'alias.looks' as const, alias: alias.settings.name, epochs, data }
+  })
   mount(router, getGatePlan, async ({ params, query, identity }) => {
     const alias = await requireAlias(aliases, identity, params.name)
     const { fail_rate: failRate, gate_criterion_id: criterionId, ...changes } = query
-    const { arms } = await canary.counts(alias, now())
+    const { arms: counted } = await canary.counts(alias, now())
     const judge = await plannedJudge(deps, identity, { alias, criterionId })
+    const arms = judgesRuns(judge) === judgesRuns(alias.gate.judge) ? counted : withoutScores(counted)
     const settings = { ...alias.settings, ...given(changes) }
     const plan = planBefore({ settings, judge, arms, epoch: alias.epoch, at: now(), failRate: failRate ?? null })
     return { object: 'alias.gate_plan' as const, alias: alias.settings.name, plan }
@@ -60,7 +71,12 @@ async function plannedJudge(
   if (criterionId === undefined && alias.gate.judge !== null) return alias.gate.judge
   const found = await findJudge(identity, id)
   if (found === null) throw notFound('criterion', 'gate_criterion_id')
-  return found.judge
+  return found
+}
+
+/** Scores of answers say nothing about the number of runs, or their fail rate, and the other way round. */
+function withoutScores({ target, canary }: CountsByArm): CountsByArm {
+  return { target: { ...target, ...noScores, ...noGrades }, canary: { ...canary, ...noScores, ...noGrades } }
 }
 
 /** Without the parameters that were left out. */
@@ -74,8 +90,12 @@ async function draw({ canary, now }: GateRouteDeps, alias: StoredAlias, limit: n
   const [strata, { arms }] = await Promise.all([canary.drawable(alias, limit), canary.counts(alias, now())])
   const { settings, gate } = alias
   const { grades } = planGate({ settings, assumed: assumedArms(gate.judge, arms.target) })
-  return drawAnswers(strata, { grades, limit }).map(({ logId, probability }) => ({
-    log_id: publicId('log', logId),
+  const ofRuns = judgesRuns(gate.judge)
+  const drawn = drawAnswers(strata, { grades, limit })
+  await canary.saveDraws(alias, drawn, now())
+  return drawn.map(({ logId, cluster, probability }) => ({
+    log_id: ofRuns ? null : publicId('log', logId),
+    trace_id: ofRuns ? cluster : null,
     sampling: { method: 'gate', probability },
   }))
 }

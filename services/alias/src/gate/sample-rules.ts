@@ -21,9 +21,15 @@ export interface ScoringQuestion {
 export function isToBeScored({ settings, since, until, judge, row }: ScoringQuestion): boolean {
   const at = new Date(row.created_at)
   if (armOf(settings, row) === null || at < since || at >= until) return false
-  if (judge.population !== '' && row.tag !== judge.population) return false
-  if (judge.populationFamily !== '' && row.segment !== judge.populationFamily) return false
-  return isSampled({ criterionId: judge.criterionId, logId: row.id }, judge.percent)
+  return isOfPopulation(judge, row) && isSampled({ criterionId: judge.criterionId, logId: row.id }, judge.percent)
+}
+
+export function isOfPopulation(
+  { population, populationFamily }: Pick<GateJudge, 'population' | 'populationFamily'>,
+  row: LogRow,
+): boolean {
+  if (population !== '' && row.tag !== population) return false
+  return populationFamily === '' || row.segment === populationFamily
 }
 
 /** The arm whose model answered; null for an answer of the cache, of a fallback or of an earlier split. */

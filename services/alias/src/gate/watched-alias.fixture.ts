@@ -3,7 +3,7 @@ import type { AliasSettings } from '@ratchet/contracts/aliases'
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { Endpoint } from '@ratchet/contracts/endpoint'
 import type { Arm } from '@ratchet/contracts/internal-alias'
-import { planGateJudgements, readGateVerdicts } from '@ratchet/contracts/internal-judging'
+import { type GateRun, planGateJudgements, readGateVerdicts } from '@ratchet/contracts/internal-judging'
 import type { LogEntry } from '@ratchet/contracts/logs'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
@@ -24,6 +24,7 @@ import { type EvaluateAliasDeps, type EvaluationEvent, evaluateAlias } from './e
 import type { GateJudge } from './gate-judge.ts'
 import { createPgCanary } from './pg-canary.ts'
 import { createPgTraffic } from './pg-traffic.ts'
+import { loggedRun, runVerdicts } from './watched-runs.fixture.ts'
 
 interface LoggedAnswer extends Partial<LogEntry> {
   /** The verdict of the judge. */
@@ -39,6 +40,12 @@ export interface WatchedAlias {
   readonly events: EvaluationEvent[]
   /** Exchanges whose verdict was ordered. */
   readonly planned: { readonly log_id: string; readonly source: string }[]
+  /** Runs whose verdict was ordered. */
+  readonly plannedRuns: GateRun[]
+  /** Exchanges and runs that the monitor judged, by log id or trace id. */
+  readonly monitored: Set<string>
+  /** Why a run of this trace id got no verdict; null for one that the judge failed or passed. */
+  failureOf: (traceId: string) => string | null
   /** Null for a judge that does not exist; an error while judging is unavailable. */
   judge: GateJudge | null | Error
   /** The grade of people for a scored answer. */
@@ -74,6 +81,9 @@ export async function watchedAlias(): Promise<WatchedAlias> {
     clock,
     events: [],
     planned: [],
+    plannedRuns: [],
+    monitored: new Set(),
+    failureOf: () => null,
     judge: judgeWith(),
     gradeOf: () => null,
     probabilityOf: () => 1,
@@ -84,7 +94,7 @@ export async function watchedAlias(): Promise<WatchedAlias> {
       now,
       newId,
       firstIdAt,
-      log: readerOf(log),
+      log: readerOf(log, now),
       judging: { call: async (endpoint, input) => judging(own, verdicts, { endpoint, body: input.body }) as never },
       async judgeOf() {
         if (own.judge instanceof Error) throw own.judge
@@ -100,7 +110,7 @@ export async function watchedAlias(): Promise<WatchedAlias> {
       const change = changeAlias({
         current: await aliases.get(key),
         settings: settingsWith(more),
-        judge: judgeWith(),
+        judge: own.judge instanceof Error ? judgeWith() : own.judge,
         actor: { type: 'user', userId, keyId: userId, requestId: 'r1' },
         workspaceId,
         evidence: null,
@@ -132,7 +142,9 @@ export async function watchedAlias(): Promise<WatchedAlias> {
     async clear() {
       await operator.query('TRUNCATE alias, alias_event, webhook_event CASCADE')
       log.clear()
-      Object.assign(own, { judge: judgeWith(), gradeOf: () => null, probabilityOf: () => 1 })
+      Object.assign(own, { judge: judgeWith(), gradeOf: () => null, probabilityOf: () => 1, failureOf: () => null })
+      own.plannedRuns.length = 0
+      own.monitored.clear()
       own.events.length = 0
       own.planned.length = 0
     },
@@ -177,8 +189,15 @@ function records({
   }
 }
 
-function readerOf(log: ReadonlyMap<string, LogEntry>): EvaluateAliasDeps['log'] {
+function readerOf(log: ReadonlyMap<string, LogEntry>, now: () => Date): EvaluateAliasDeps['log'] {
   return {
+    async readRuns(_identity, traceIds) {
+      const byTrace = Map.groupBy([...log.values()].sort(byId), (entry) => entry.trace_id)
+      return traceIds.flatMap((traceId) => {
+        const steps = byTrace.get(traceId) ?? []
+        return steps.length === 0 ? [] : [loggedRun(traceId, steps, now())]
+      })
+    },
     async freshOf(_identity, { after, limit }) {
       const later = [...log.values()].filter(({ id }) => (uuidOf('log', id) ?? '') > after)
       return later.sort(byId).slice(0, limit)
@@ -200,6 +219,11 @@ interface JudgingCall {
 /** Simulates judging: an ordered verdict is available at the next call. */
 function judging(own: WatchedAlias, verdicts: ReadonlyMap<string, Verdict>, { endpoint, body }: JudgingCall): object {
   if (own.judge instanceof Error) throw own.judge
+  if (endpoint === planGateJudgements && body.runs !== undefined) {
+    own.plannedRuns.push(...body.runs)
+    return { planned: body.runs.length }
+  }
+  if (endpoint === readGateVerdicts && body.trace_ids !== undefined) return { data: runVerdicts(own, verdicts, body) }
   if (endpoint === planGateJudgements) {
     for (const { log_id } of body.items) own.planned.push({ log_id, source: body.source })
     return { planned: body.items.length }
@@ -208,11 +232,12 @@ function judging(own: WatchedAlias, verdicts: ReadonlyMap<string, Verdict>, { en
   const known = new Set(own.planned.map(({ log_id }) => log_id))
   const data = body.log_ids.flatMap((log_id: string) => {
     const logId = uuidOf('log', log_id) ?? ''
-    if (!known.has(log_id)) return []
+    const by_monitor = own.monitored.has(logId)
+    if (!known.has(log_id) && !by_monitor) return []
     const verdict = verdicts.get(logId) ?? 'pass'
     const grade = own.gradeOf(logId)
     const grade_probability = grade === null ? null : own.probabilityOf(logId)
-    return [{ log_id, state: 'done', verdict, failure: null, grade, grade_probability }]
+    return [{ log_id, state: 'done', verdict, failure: null, by_monitor, grade, grade_probability }]
   })
   return { data }
 }
@@ -242,6 +267,7 @@ function logged({ id, arm, at, more }: Logged): LogEntry {
     trace_id: null,
     span_id: null,
     parent_span_id: null,
+    conversation_id: null,
     step_index: null,
     segment: 'none',
     segment_exact: 'none',
@@ -262,6 +288,8 @@ function logged({ id, arm, at, more }: Logged): LogEntry {
     tools: null,
     response_format: null,
     params: {},
+    user: null,
+    metadata: {},
     ...more,
   }
 }

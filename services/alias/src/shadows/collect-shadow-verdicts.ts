@@ -1,7 +1,7 @@
 import { readGateVerdicts } from '@ratchet/contracts/internal-judging'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
-import type { Judged } from '../gate/collect-verdicts.ts'
+import type { Judged } from '../gate/judged-alias.ts'
 import type { ShadowStore } from './pg-shadows.ts'
 
 export interface CollectShadowsDeps {
@@ -29,7 +29,7 @@ export async function collectShadowVerdicts(
     log_ids: waiting.map((id) => publicId('log', id)),
   }
   const { data } = await judging.call(readGateVerdicts, { body }, identity)
-  const found = new Map(data.map((each) => [uuidOf('log', each.log_id), each]))
+  const found = new Map(data.map((each) => [uuidOf('log', each.log_id ?? ''), each]))
   const verdicts = waiting.flatMap((logId) => {
     const { state = 'failed', verdict = null, failure = 'gone' } = found.get(logId) ?? {}
     return state === 'pending' ? [] : [{ logId, verdict, failure: verdict === null ? (failure ?? 'gone') : null }]

@@ -1,5 +1,5 @@
 import { publicId } from '@ratchet/contracts/public-id'
-import type { WebhookDelivery, WebhookEventType } from '@ratchet/contracts/webhooks'
+import type { WebhookDelivery, WebhookMessageType } from '@ratchet/contracts/webhooks'
 import type { SealedSigningSecret, StoredWebhook } from './webhook.ts'
 
 export type DeliveryStatus = WebhookDelivery['status']
@@ -12,7 +12,7 @@ export interface StoredDelivery {
   readonly id: string
   readonly webhookId: string
   readonly eventId: string
-  readonly type: WebhookEventType
+  readonly type: WebhookMessageType
   /** The JSON that is sent. */
   readonly payload: Readonly<Record<string, unknown>>
   readonly status: DeliveryStatus

@@ -1,4 +1,4 @@
-import type { WebhookEventType } from '@ratchet/contracts/webhooks'
+import type { WebhookEventType, WebhookMessageType } from '@ratchet/contracts/webhooks'
 import type { PoolClient } from '@ratchet/db/connect-pool'
 import { retryHours } from '@ratchet/work-kit/webhooks/retry-schedule'
 
@@ -21,11 +21,17 @@ export interface WebhookEvent {
  */
 export async function enqueueEvent(client: PoolClient, event: WebhookEvent): Promise<boolean> {
   const { id, workspaceId, type, timestamp, data } = event
-  // Every attempt sends these bytes, in the form of Standard Webhooks.
-  const body = JSON.stringify({ type, timestamp: timestamp.toISOString(), data })
+  const body = JSON.stringify(messageOf({ type, timestamp, data }))
   const { rowCount } = await client.query(enqueueStatement, [id, workspaceId, type, body, retryHours])
   return rowCount === 1
 }
+
+/** The message that every attempt sends, in the form of Standard Webhooks. */
+export function messageOf({ type, timestamp, data }: Message): object {
+  return { type, timestamp: timestamp.toISOString(), data }
+}
+
+type Message = Pick<WebhookEvent, 'timestamp' | 'data'> & { readonly type: WebhookMessageType }
 
 /** The webhooks are locked, so that deleting one at the same time does not fail this transaction. */
 const enqueueStatement = `

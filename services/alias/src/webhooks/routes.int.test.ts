@@ -24,6 +24,38 @@ async function sealedSecret(id: string): Promise<string> {
   return app.secrets.open({ keyId, nonce, ciphertext }, ['webhook', app.workspaceId, uuid])
 }
 
+describe('a test message', () => {
+  it('goes to one webhook, whatever events it asks for', async () => {
+    const { id } = await app.addWebhook(url, { events: ['wallet.low'] })
+    await app.addWebhook(url)
+    const sent = await app.send('post', `/v1/webhooks/${id}/test`)
+    expect(sent).toMatchObject({
+      status: 202,
+      body: { object: 'webhook.delivery', webhook_id: id, type: 'webhook.test', status: 'pending', attempts: [] },
+    })
+    expect(sent.body.payload).toMatchObject({ type: 'webhook.test', data: { webhook_id: id } })
+    const { rows } = await app.operator.query('SELECT id FROM webhook_delivery')
+    expect(rows).toEqual([{ id: uuidOf('delivery', sent.body.id) }])
+    const listed = await app.send('get', `/v1/webhooks/${id}/deliveries?type=webhook.test`)
+    expect(listed.body.data).toEqual([sent.body])
+  })
+
+  it('is refused for a webhook that is off, of another workspace, or unknown', async () => {
+    const { id } = await app.addWebhook(url)
+    expect((await app.sendBy(randomUUID())('post', `/v1/webhooks/${id}/test`)).status).toBe(404)
+    expect((await app.send('post', `/v1/webhooks/${publicId('webhook', randomUUID())}/test`)).status).toBe(404)
+    await app.send('patch', `/v1/webhooks/${id}`, { enabled: false })
+    expect((await app.send('post', `/v1/webhooks/${id}/test`)).body.error.code).toBe('conflict')
+    const { rows } = await app.operator.query('SELECT id FROM webhook_delivery')
+    expect(rows).toEqual([])
+  })
+
+  it('cannot be subscribed to', async () => {
+    const { status, body } = await app.send('post', '/v1/webhooks', { url, events: ['webhook.test'] })
+    expect([status, body.error.param]).toEqual([400, 'events.0'])
+  })
+})
+
 describe('a webhook', () => {
   it('shows its secret once, and is stored with an encrypted secret', async () => {
     const made = await app.send('post', '/v1/webhooks', { url, events: ['eval.done', 'alias.gate.promoted'] })
@@ -90,7 +122,7 @@ describe('a webhook', () => {
     ['a fragment', { url: 'https://example.com/?a#b' }, 'url'],
     ['no events', { events: [] }, 'events'],
     ['an event twice', { events: ['eval.done', 'eval.done'] }, 'events'],
-    ['an unknown event', { events: ['wallet.low'] }, 'events.0'],
+    ['an unknown event', { events: ['wallet.full'] }, 'events.0'],
     ['a short secret', { secret: `whsec_${Buffer.alloc(23).toString('base64')}` }, 'secret'],
     ['a long secret', { secret: `whsec_${Buffer.alloc(65).toString('base64')}` }, 'secret'],
     ['a secret without its prefix', { secret: Buffer.alloc(32).toString('base64') }, 'secret'],

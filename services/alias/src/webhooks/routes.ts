@@ -10,12 +10,14 @@ import {
   listDeliveries,
   listWebhooks,
   replayDelivery,
+  testWebhook,
   updateWebhook,
 } from '@ratchet/contracts/webhooks'
 import type { BaseUrlRules } from '@ratchet/http/check-base-url'
 import { webhookUrlProblem } from '@ratchet/http/check-webhook-url'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
+import { waitAsPreferred } from '@ratchet/service-kit/http/prefer-wait'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
 import type { Router } from 'express'
@@ -43,6 +45,7 @@ export function webhookRoutes(router: Router, deps: WebhookRouteDeps): void {
   createRoute(router, deps)
   updateRoute(router, deps)
   deliveryRoutes(router, deps)
+  testRoute(router, deps)
   const { webhooks } = deps
   mount(router, listWebhooks, async ({ query: { limit, offset }, identity: { workspaceId } }) => {
     const { total, webhooks: page } = await webhooks.list({ workspaceId, limit, offset })
@@ -110,6 +113,25 @@ function deliveryRoutes(router: Router, { webhooks, deliveries }: WebhookRouteDe
     }
     if (replayed === 'pending') throw new ServiceError('conflict', 'Attempts at this delivery have not ended yet.')
     return deliveryReply(replayed, webhook)
+  })
+}
+
+function testRoute(router: Router, { webhooks, deliveries, now, newId }: WebhookRouteDeps): void {
+  mount(router, testWebhook, async ({ params, identity, request }) => {
+    const webhook = await requireWebhook(webhooks, identity, params.id)
+    if (!webhook.enabled) throw new ServiceError('conflict', 'The webhook is off. Set `enabled` first.')
+    const deliveryId = newId()
+    const data = { webhook_id: params.id, message: 'A test of this webhook.' }
+    if (!(await deliveries.test({ webhook, eventId: newId(), deliveryId, timestamp: now(), data }))) {
+      throw webhookNotFound()
+    }
+    const read = async () => {
+      const delivery = await deliveries.get(webhook, deliveryId)
+      if (delivery === null) throw webhookNotFound()
+      return deliveryReply(delivery, webhook)
+    }
+    // A first attempt that failed says what is wrong; the next ones are minutes later.
+    return waitAsPreferred(request, { read, isOver: ({ attempts }) => attempts.length > 0 })
   })
 }
 

@@ -32,6 +32,7 @@ export function logEntry(place: number, more: Partial<LogEntry> = {}): LogEntry 
     trace_id: null,
     span_id: null,
     parent_span_id: null,
+    conversation_id: null,
     step_index: null,
     segment: 'none',
     segment_exact: 'none',
@@ -52,6 +53,8 @@ export function logEntry(place: number, more: Partial<LogEntry> = {}): LogEntry 
     tools: null,
     response_format: null,
     params: { temperature: 1 },
+    user: null,
+    metadata: {},
     ...more,
   }
 }

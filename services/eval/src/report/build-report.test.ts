@@ -221,6 +221,7 @@ describe('the report', () => {
       wins: 0,
       losses: 0,
       ties: 0,
+      fixed_size_figures: [],
       won_by_error: 0,
       lost_by_error: 0,
       inconsistent: 0,

@@ -1,6 +1,6 @@
 import type { CandidateReport, EvalReport } from '@ratchet/contracts/eval-report'
 import { nanoToUsd } from '@ratchet/contracts/money'
-import { Z_95 } from '@ratchet/stats/interval'
+import { smallestProvable } from '@ratchet/stats/smallest-provable'
 import { pairOutcome } from '../judging/pair-verdict.ts'
 import type { MeasuredAnswer, MeasuredSample } from '../samples/measured-sample.ts'
 import { type AskedQuestion, differenceOf, widenedBy } from './difference-of.ts'
@@ -9,7 +9,7 @@ import { countErrors, countOutcomes, type PairedSample, pairSamples, preferences
 import { panelOf } from './panel-of.ts'
 import { reportWarnings } from './report-warnings.ts'
 import { segmentsOf, segmentWarnings } from './segments-of.ts'
-import { sequentialFigures } from './sequential-figures.ts'
+import { fixedSizeFigures, sequentialFigures } from './sequential-figures.ts'
 import { lengthEffectsOf, orderEffectsOf, winRatesOf } from './win-rate-of.ts'
 
 export interface ReportInput {
@@ -42,8 +42,15 @@ export function buildReport({ seed, baselineModel, candidateModels, judgeModel, 
   const winRates = winRatesOf(candidateModels.map((_, place) => pairSamples(samples, place)))
   const candidates = winRates.map((winRate, place) => {
     const candidate = candidateReport({ place, samples, assertionNames, seed, asked, judges: judgeModels })
-    if (asked.isSequential) return { ...candidate, ...sequentialFigures(candidate.difference) }
-    return { ...candidate, ...winRate, difference: widenedBy(candidate.difference, winRate.win_rate_ci) }
+    if (asked.isSequential) {
+      return { ...candidate, ...sequentialFigures(candidate.difference), fixed_size_figures: [...fixedSizeFigures] }
+    }
+    return {
+      ...candidate,
+      ...winRate,
+      fixed_size_figures: [],
+      difference: widenedBy(candidate.difference, winRate.win_rate_ci),
+    }
   })
   const report = {
     samples_total: samples.length,
@@ -135,9 +142,4 @@ function stepOf({ answers, pairs }: MeasuredSample, place: number): Step {
   if (answers[place + 1]?.isAnswered === false) return 'lost'
   if (pair.kind !== 'judged') return 'unknown'
   return pairOutcome(pair) === 'loss' ? 'lost' : 'passed'
-}
-
-/** Distance from 0.5 at which the Wilson interval of that many samples without ties ends at 0.5. */
-function smallestProvable(judged: number): number {
-  return judged === 0 ? 0.5 : Math.min(0.5, Z_95 / (2 * Math.sqrt(judged)))
 }

@@ -59,6 +59,18 @@ describe('the warnings of a report', () => {
     expect(warningsOf([])).toHaveLength(1)
   })
 
+  it.each([
+    { question: 'not_worse', margin: 0.01, isSequential: false },
+    { question: 'better', margin: null, isSequential: true },
+  ] as const)('say nothing about another question, or a sequence, in terms of a win rate: %j', (more) => {
+    const undecided = samplesWith(pairsOf({ wins: 55, losses: 45 }).map((pair) => [pair]))
+    const asked = { ...more, candidates: 1, plannedSamples: 100 }
+    const report = buildReport({ ...reportInput(undecided), asked })
+    const [candidate] = Object.values(report.candidates)
+    expect([candidate?.difference?.verdict, report.warnings]).toEqual(['inconclusive', []])
+    expect(candidate?.fixed_size_figures.includes('segments')).toBe(more.isSequential)
+  })
+
   it('name models with many errors, and count samples without a verdict', () => {
     const failing = samplesWith(
       proven.map((_, place) => [place < 4 ? unjudged : won]),

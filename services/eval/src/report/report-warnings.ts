@@ -72,7 +72,10 @@ function ownFamily({ report, judgeModel }: WarningInput): readonly string[] {
 
 function tooFewSamples({ report }: WarningInput): readonly string[] {
   if (report.samples_judged === 0) return ['No sample has a verdict on every candidate.']
-  if (Object.values(report.candidates).every(({ inconclusive }) => !inconclusive)) return []
+  // Another question has its own margin, and a confidence sequence is wider: the number is true of neither.
+  const isPlain = ({ difference }: CandidateReport) =>
+    (difference?.question ?? 'better') === 'better' && difference?.method !== 'confidence_sequence'
+  if (!Object.values(report.candidates).some((each) => each.inconclusive && isPlain(each))) return []
   return [
     `${report.samples_judged} judged samples cannot prove a win rate less than ${points(report.smallest_provable)} points from 50 %, unless there are many ties.`,
   ]

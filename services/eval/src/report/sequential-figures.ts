@@ -1,6 +1,15 @@
 import type { EvalDifference } from '@ratchet/contracts/eval-question'
 import type { WinRateFigures } from './win-rate-of.ts'
 
+/** Figures of a candidate that are computed as for a fixed number of samples, also when the eval may stop early. */
+export const fixedSizeFigures = [
+  'segments',
+  'length_controlled_ci',
+  'position_bias_p',
+  'savings_ci',
+  'latency_diff_ci',
+] as const
+
 /**
  * The win rate of an eval that may stop early, from its confidence sequence. The interval and the sign test of a fixed
  * number of samples are wrong there: of evals of equal models, one in four would seem conclusive at some time.

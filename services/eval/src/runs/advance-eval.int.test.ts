@@ -28,6 +28,7 @@ type Draw = PromptSource['draw']
 function advancing(draw: Draw | readonly DrawnPrompt[]) {
   const events: EvalEvent['kind'][] = []
   const enqueued: (readonly string[])[] = []
+  const notified: string[] = []
   const requests: Parameters<Draw>[0][] = []
   const source: PromptSource = {
     survey: async () => {
@@ -44,9 +45,10 @@ function advancing(draw: Draw | readonly DrawnPrompt[]) {
     sourceOf: () => source,
     now,
     enqueueSamples: async (ids: readonly string[]) => void enqueued.push(ids),
+    notifyEval: async ({ id }: { readonly id: string }) => void notified.push(id),
     onEvent: ({ kind }: EvalEvent) => void events.push(kind),
   }
-  return { events, enqueued, requests, advance: (id: string) => advanceEval(deps, id) }
+  return { events, enqueued, notified, requests, advance: (id: string) => advanceEval(deps, id) }
 }
 
 /** An eval that has begun, with five samples. */
@@ -170,6 +172,7 @@ describe('an eval with unfinished samples', () => {
     }
     expect(await database.evalRow(run.id)).toMatchObject({ status: 'RUNNING', attempts: 0, report: null })
     expect(work.events).toEqual(['begun', ...new Array(8).fill('waiting')])
+    expect(work.notified).toEqual([run.id])
   })
 })
 
@@ -180,6 +183,7 @@ describe('the end', () => {
     await Promise.all(Array.from({ length: 4 }, () => work.advance(run.id)))
     await work.advance(run.id)
     expect(work.events).toEqual(['begun', 'done'])
+    expect(work.notified).toEqual([run.id, run.id])
     expect(await get(run)).toMatchObject({
       status: 'DONE',
       error: null,

@@ -13,6 +13,7 @@ import type { DrawnPrompt, PlannedSample, SampleStore } from '../samples/sample.
 import { callerOf } from './caller.ts'
 import { type EvalEnd, judgeModelsOf, type LeasedEval } from './eval-run.ts'
 import type { EvalStore } from './eval-store.ts'
+import type { NotifyEval } from './notify-eval.ts'
 
 export interface AdvanceEvalDeps {
   readonly evals: EvalStore
@@ -20,10 +21,12 @@ export interface AdvanceEvalDeps {
     SampleStore,
     'pending' | 'isOver' | 'measured' | 'countOverCap' | 'countSkipped' | 'judgeCosts'
   >
-  readonly sourceOf: (run: Pick<LeasedEval, 'request'>) => PromptSource
+  readonly sourceOf: (run: Pick<LeasedEval, 'request' | 'judge'>) => PromptSource
   readonly now: () => Date
   /** Notifies workers of samples. Never fails. */
   readonly enqueueSamples: (ids: readonly string[]) => Promise<void>
+  /** Called when an eval has begun or ended. Never fails. */
+  readonly notifyEval: NotifyEval
   readonly onEvent: (event: EvalEvent) => void
 }
 
@@ -48,13 +51,16 @@ export async function advanceEval(deps: AdvanceEvalDeps, due: string | LeasedEva
   await withLease(evals, due, async (run) => {
     const runId = run.id
     try {
-      onEvent({ kind: await step(deps, run), runId })
+      const kind = await step(deps, run)
+      onEvent({ kind, runId })
+      if (kind !== 'waiting' && kind !== 'lost') await deps.notifyEval(run)
     } catch (cause) {
       const isFinal = runRetryDelayMs(run.attempts) === null || isFinalCause(cause)
       const end = { status: 'FAILED', report: null, error: describe(cause) } as const
       const isOver = isFinal && (await evals.finish(run, end, now()))
       if (!isOver) await evals.release(run, { delayMs: retryDelayMs(run, isFinal), hasFailed: !isFinal })
       onEvent({ kind: isFinal ? 'failed' : 'retried', runId, cause })
+      if (isOver) await deps.notifyEval(run)
     }
   })
 }

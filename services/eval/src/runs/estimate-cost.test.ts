@@ -1,6 +1,6 @@
 import { type CostBasis, estimateCost } from './estimate-cost.ts'
 
-const price = (inputPerMtok: number, outputPerMtok: number) => ({ inputPerMtok, outputPerMtok })
+const price = (inputPerMtok: number, outputPerMtok: number) => ({ inputPerMtok, outputPerMtok, maxOutputTokens: 5_000 })
 
 const basis: CostBasis = {
   tokens: [
@@ -61,4 +61,14 @@ it('is whole micro-dollars, rounded up', () => {
     judge: price(0.0375, 0.15),
   })
   expect([answersUsd, judgeUsd]).toEqual([0.000038, 0.000114])
+})
+
+describe('the cost of the longest call', () => {
+  it.each<[string, Partial<CostBasis>, number]>([
+    ['the dearest model, with as many tokens as it may write', {}, (3_000 * 4 * 2 + 5_000 * 20) / 1e6],
+    ['`max_tokens` instead, if lower', { maxTokens: 100 }, (3_000 * 4 * 2 + 100 * 20) / 1e6],
+    ['nothing without models', { baseline: null, candidates: [] }, 0],
+  ])('is that of %s', (_case, more, usd) => {
+    expect(costOf(more).longestCallUsd).toBeCloseTo(usd, 9)
+  })
 })

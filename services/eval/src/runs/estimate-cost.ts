@@ -6,6 +6,11 @@ interface Prices {
   readonly outputPerMtok: number
 }
 
+/** Prices of a model, with the length of its longest answer. */
+interface PricedModel extends Prices {
+  readonly maxOutputTokens: number
+}
+
 export interface CostBasis {
   /** Token counts, one entry for each prompt that is drawn. */
   readonly tokens: readonly PromptTokens[]
@@ -13,8 +18,8 @@ export interface CostBasis {
   /** Maximum tokens of an answer; undefined for no maximum. */
   readonly maxTokens: number | undefined
   /** Null when the baseline is stored answers, which cost nothing. */
-  readonly baseline: Prices | null
-  readonly candidates: readonly Prices[]
+  readonly baseline: PricedModel | null
+  readonly candidates: readonly PricedModel[]
   readonly judge: Prices
   readonly rubricBytes: number
   /** Whether the judge is also shown a reference answer. */
@@ -25,6 +30,8 @@ export interface EstimatedCost {
   /** Cost of the answers, USD, rounded up to micro-dollars. */
   readonly answersUsd: number
   readonly judgeUsd: number
+  /** The most that one call can cost, USD. A call starts only when this much is left of the highest cost. */
+  readonly longestCallUsd: number
 }
 
 const bytesPerToken = 4
@@ -55,7 +62,17 @@ export function estimateCost(basis: CostBasis): EstimatedCost {
   return {
     answersUsd: Math.ceil(repetitions * answersMicro) / 1_000_000,
     judgeUsd: Math.ceil(repetitions * 2 * candidates.length * verdictMicro) / 1_000_000,
+    longestCallUsd: Math.ceil(longestCallMicro(models, basis)) / 1_000_000,
   }
+}
+
+/** Before a call its tokens are not known: at most one per byte of the prompt, and as many as the answer may have. */
+function longestCallMicro(models: readonly PricedModel[], { tokens, maxTokens = Number.POSITIVE_INFINITY }: CostBasis) {
+  const prompt = bytesPerToken * Math.max(0, ...tokens.map((each) => each.prompt))
+  const costs = models.map(
+    (model) => prompt * model.inputPerMtok + Math.min(maxTokens, model.maxOutputTokens) * model.outputPerMtok,
+  )
+  return Math.max(0, ...costs)
 }
 
 function sum(values: readonly number[]): number {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isRunOver } from '@ratchet/contracts/calibrations'
 import type { Criterion } from '@ratchet/contracts/criteria'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
@@ -61,10 +62,10 @@ const plainSurvey: PromptSurvey = {
 
 /** US dollars per million tokens. */
 const prices = new Map([
-  ['sim/medium', { inputPerMtok: 1, outputPerMtok: 10 }],
-  ['sim/large', { inputPerMtok: 2, outputPerMtok: 20 }],
-  ['sim/small', { inputPerMtok: 0.1, outputPerMtok: 1 }],
-  ['sim/judge', { inputPerMtok: 3, outputPerMtok: 30 }],
+  ['sim/medium', { inputPerMtok: 1, outputPerMtok: 10, maxOutputTokens: 1_000 }],
+  ['sim/large', { inputPerMtok: 2, outputPerMtok: 20, maxOutputTokens: 1_000 }],
+  ['sim/small', { inputPerMtok: 0.1, outputPerMtok: 1, maxOutputTokens: 1_000 }],
+  ['sim/judge', { inputPerMtok: 3, outputPerMtok: 30, maxOutputTokens: 1_000 }],
 ])
 
 const models: ModelCatalog = {
@@ -72,7 +73,7 @@ const models: ModelCatalog = {
     const own = prices.get(id)
     if (own !== undefined) return { id, isChat: true, capabilities: ['chat'], ...own }
     return id === 'sim/embed'
-      ? { id, isChat: false, capabilities: ['embeddings'], inputPerMtok: 1, outputPerMtok: 0 }
+      ? { id, isChat: false, capabilities: ['embeddings'], inputPerMtok: 1, outputPerMtok: 0, maxOutputTokens: 0 }
       : null
   },
 }
@@ -110,6 +111,7 @@ export function evalApp({ survey = plainSurvey, availableNano = 10n ** 12n, ...o
       },
     }),
     enqueueRuns: async (ids) => void enqueued.push(...ids),
+    notifyEval: async () => undefined,
     ...testAppDeps(now),
     identityKeys: [caller.key],
     now,
@@ -168,9 +170,16 @@ function inMemory() {
     progress: async (ids) => new Map([...progress].filter(([id]) => ids.includes(id))),
     countDone: async (workspaceId) =>
       [...stored.values()].filter((run) => run.workspaceId === workspaceId && run.status === 'DONE').length,
+    countDatasetReaders: async (workspaceId, datasetId) =>
+      [...stored.values()].filter(
+        (run) =>
+          run.workspaceId === workspaceId &&
+          run.status === 'PENDING' &&
+          run.request.sample_filters.dataset_id === datasetId,
+      ).length,
     async cancel(where, finishedAt) {
       const run = await get(where)
-      if (run === null || (run.status !== 'PENDING' && run.status !== 'RUNNING')) return null
+      if (run === null || isRunOver(run)) return null
       stored.set(run.id, { ...run, status: 'CANCELLED', finishedAt })
       return get(where)
     },

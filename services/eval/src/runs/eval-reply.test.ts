@@ -45,6 +45,7 @@ it('shows the request with its defaults', () => {
     judge_trust: null,
     judge_can_act: null,
     judge_cannot_act_reason: null,
+    judge_unit: 'request',
     assertions: [],
     params: {},
     seed: 0,

@@ -33,6 +33,7 @@ export function evalReply(run: EvalRun, progress: EvalProgress = noProgress): Ev
     judge_trust: judge.trust,
     judge_can_act: judge.criterionId === null ? null : cannotActReason === null,
     judge_cannot_act_reason: cannotActReason,
+    judge_unit: judge.unit ?? 'request',
     assertions,
     params,
     seed,

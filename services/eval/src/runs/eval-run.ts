@@ -15,11 +15,14 @@ export interface EvalJudge {
   readonly trust: Trust | null
   /** Why nothing may act on the criterion; null when it may. Absent without a criterion, and for evals of earlier releases. */
   readonly cannotActReason?: string | null
+  /** Only for a criterion that judges complete runs. Such an eval compares the last answers of runs, and is no evidence. */
+  readonly unit?: 'trace'
 }
 
 /** Why the eval is no evidence as far as its judge is concerned; null when evidence may rely on it. */
-export function cannotActReasonOf({ criterionId, cannotActReason }: EvalJudge): string | null {
+export function cannotActReasonOf({ criterionId, cannotActReason, unit }: EvalJudge): string | null {
   if (criterionId === null) return 'it is not a criterion'
+  if (unit === 'trace') return 'it judges complete runs, and the eval compares only their last answers'
   if (cannotActReason !== undefined) return cannotActReason
   return 'an earlier release created the eval, which did not record whether its judge may act; run the eval again'
 }

@@ -21,6 +21,8 @@ export interface EvalStore extends RunLeases<LeasedEval> {
   /** Keyed by eval id. An eval without samples is absent. */
   progress(ids: readonly string[]): Promise<ReadonlyMap<string, EvalProgress>>
   countDone(workspaceId: string): Promise<number>
+  /** Number of evals that have not begun and take their prompts from the dataset with this public id. */
+  countDatasetReaders(workspaceId: string, datasetId: string): Promise<number>
   /** Cancels an unfinished eval. Null when there is no such eval or it has ended. */
   cancel(where: { readonly workspaceId: string; readonly id: string }, at: Date): Promise<EvalRun | null>
   /**

@@ -266,6 +266,21 @@ describe('the list', () => {
   })
 })
 
+describe('a dataset', () => {
+  it('is to be read by evals of its workspace that have not begun', async () => {
+    const workspaceId = randomUUID()
+    const id = 'ds_00000000000070008000000000000001'
+    const of = (filters: object) => newEval({ workspaceId, request: evalRequest({ sample_filters: filters }) })
+    const readers = () => evals().countDatasetReaders(workspaceId, id)
+    await evals().create(of({ tag: id }))
+    expect(await readers()).toBe(0)
+    const waiting = await evals().create(of({ dataset_id: id }))
+    expect([await readers(), await evals().countDatasetReaders(randomUUID(), id)]).toEqual([1, 0])
+    await evals().cancel(waiting, at(1))
+    expect(await readers()).toBe(0)
+  })
+})
+
 describe('progress', () => {
   it('counts finished samples and the costs of this eval, without those of stored answers', async () => {
     const planned = Array.from({ length: 4 }, (_, position) => plannedSample({ position }))

@@ -39,6 +39,13 @@ export function createPgEvals(pool: Pool): EvalStore {
       const text = `SELECT count(*)::int AS done FROM eval_run WHERE workspace_id = $1 AND status = 'DONE'`
       return onlyRow((await pool.query<{ done: number }>(text, [workspaceId])).rows).done
     },
+    async countDatasetReaders(workspaceId, datasetId) {
+      // Few evals are PENDING at a time. The request is text, so it is searched first and read afterwards.
+      const text = `SELECT request FROM eval_run WHERE workspace_id = $1 AND status = 'PENDING' AND position($2 IN request) > 0`
+      const { rows } = await pool.query<Pick<EvalRow, 'request'>>(text, [workspaceId, datasetId])
+      const requests = rows.map(({ request }) => JSON.parse(request) as CreateEval)
+      return requests.filter(({ sample_filters: filters }) => filters.dataset_id === datasetId).length
+    },
     async cancel({ workspaceId, id }, at) {
       const { rows } = await pool.query<EvalRow>(cancelStatement, [workspaceId, id, at])
       return rows[0] === undefined ? null : evalOf(rows[0])

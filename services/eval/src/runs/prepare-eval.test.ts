@@ -51,6 +51,7 @@ describe('an estimate', () => {
         object: 'eval.estimate',
         estimated_cost_usd: answersMicro / 1e6,
         judge_cost_usd: Math.ceil(judgeMicro) / 1e6,
+        longest_call_usd: expect.any(Number),
         eligible_prompts: 40,
         distinct_prompts: 12,
         sample_count: 10,
@@ -121,6 +122,13 @@ describe('creating', () => {
     expect([...app.stored.values()][0]?.judge).toMatchObject({ cannotActReason: reason })
   })
 
+  it('compares the last answers of runs by a criterion that judges runs, which is no evidence for an alias', async () => {
+    const app = evalApp({ criterion: { unit: 'trace' } })
+    const { status, body } = await create(app, { ...criterionOrder, ...replay })
+    expect([status, body.judge_unit, body.judge_can_act]).toEqual([200, 'trace', false])
+    expect([...app.stored.values()][0]?.judge).toMatchObject({ unit: 'trace', cannotActReason: null })
+  })
+
   it('creates one eval per idempotency key and marks the repeated answer', async () => {
     const app = evalApp()
     const [first, second] = [await create(app, {}, 'abc'), await create(app, {}, 'abc')]
@@ -169,7 +177,11 @@ describe('an eval requires', () => {
   })
 
   it.each<[string, Parameters<typeof evalApp>[0], readonly unknown[]]>([
-    ['a criterion for single requests', { criterion: { unit: 'trace' } }, [400, 'unsupported_unit', 'criterion_id']],
+    [
+      'a criterion for single requests, unless runs are replayed',
+      { criterion: { unit: 'trace' } },
+      [400, 'unsupported_unit', 'criterion_id'],
+    ],
     ['an active criterion', { criterion: { status: 'retired' } }, [400, 'invalid_request', 'criterion_id']],
     ['a known judge model', { criterion: { judge_model: 'sim/none' } }, [404, 'model_not_found', 'criterion_id']],
     [
@@ -214,7 +226,15 @@ describe('an eval requires', () => {
       const keyless = names[param as keyof typeof names]
       const models: ModelCatalog = {
         async find(_identity, id) {
-          if (id !== keyless) return { id, isChat: true, capabilities: ['chat'], inputPerMtok: 1, outputPerMtok: 1 }
+          if (id !== keyless)
+            return {
+              id,
+              isChat: true,
+              capabilities: ['chat'],
+              inputPerMtok: 1,
+              outputPerMtok: 1,
+              maxOutputTokens: 16_384,
+            }
           throw new ServiceError('unknown_provider', 'There is no key.', { param: 'judge_model' })
         },
       }

@@ -23,7 +23,7 @@ export interface PrepareEvalDeps {
   readonly log: Pick<LogReader, 'sample'>
   /** Addresses that workspaces may use as webhooks. */
   readonly webhookRules: BaseUrlRules
-  readonly sourceOf: (run: { readonly request: CreateEval }) => PromptSource
+  readonly sourceOf: (run: { readonly request: CreateEval; readonly judge: EvalJudge }) => PromptSource
 }
 
 export interface RequestedEval {
@@ -60,7 +60,7 @@ export async function prepareEval(deps: PrepareEvalDeps, { identity, request }: 
   for (const [index, name] of judgeModelsOf(judge).entries()) {
     judges.push(await requireModel(name, judgeParam(judge, index)))
   }
-  const survey = await deps.sourceOf({ request }).survey({ identity, request }).catch(rethrow)
+  const survey = await deps.sourceOf({ request, judge }).survey({ identity, request }).catch(rethrow)
   const cost = estimateCost({
     tokens: survey.tokens,
     repetitions: request.repetitions,
@@ -105,6 +105,7 @@ export function estimateReply({ survey, cost }: PreparedEval, plan: EvalPlan): E
     object: 'eval.estimate',
     estimated_cost_usd: cost.answersUsd,
     judge_cost_usd: cost.judgeUsd,
+    longest_call_usd: cost.longestCallUsd,
     eligible_prompts: survey.eligible,
     distinct_prompts: survey.distinct,
     sample_count: survey.tokens.length,
@@ -147,19 +148,19 @@ async function judgeOf({ judging }: PrepareEvalDeps, { identity, request }: Requ
       cause: error,
     })
   })
-  if (criterion.unit === 'trace') {
-    throw new ServiceError(
-      'unsupported_unit',
-      'This criterion judges whole agent runs. An eval needs a criterion that judges single requests.',
-      { param },
-    )
+  const isOfRuns = criterion.unit === 'trace'
+  if (isOfRuns && request.sample_filters.trace_replay !== true) {
+    const message =
+      'This criterion judges complete agent runs, and an eval can only have their last answers given again: send `trace_replay`. To compare models on complete runs, use a canary that is sticky by trace.'
+    throw new ServiceError('unsupported_unit', message, { param })
   }
   if (criterion.status === 'retired')
     throw new ServiceError('invalid_request', 'The criterion is retired. Use an active one.', { param })
   const { judge_model, judge_prompt, trust, can_act: canAct, cannot_act_reason: reason } = criterion
   const cannotActReason = canAct ? null : (reason ?? 'it may not act')
   const id = uuidOf('criterion', criterion.id)
-  return { model: judge_model, rubric: judge_prompt, criterionId: id, trust, cannotActReason }
+  const judge = { model: judge_model, rubric: judge_prompt, criterionId: id, trust, cannotActReason }
+  return isOfRuns ? { ...judge, unit: 'trace' } : judge
 }
 
 function rethrow(error: unknown): never {

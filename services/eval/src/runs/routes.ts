@@ -1,13 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type EvalPlan, estimateEval, type PlanEval } from '@ratchet/contracts/eval-plan'
-import { type CreateEval, cancelEval, createEval, getEval, listEvals, loggedBaseline } from '@ratchet/contracts/evals'
+import {
+  type CreateEval,
+  cancelEval,
+  createEval,
+  type Eval,
+  getEval,
+  listEvals,
+  loggedBaseline,
+} from '@ratchet/contracts/evals'
 import type { Identity } from '@ratchet/contracts/identity'
-import { evalProgress } from '@ratchet/contracts/internal-eval'
+import { datasetReaders, evalProgress } from '@ratchet/contracts/internal-eval'
 import { usdToNano } from '@ratchet/contracts/money'
 import { pageReply } from '@ratchet/contracts/page'
 import { createIdempotently } from '@ratchet/service-kit/http/create-idempotently'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
+import { waitAsPreferred } from '@ratchet/service-kit/http/prefer-wait'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
 import { planEval } from '../plan/plan-eval.ts'
@@ -19,14 +28,20 @@ import type { SampleStore } from '../samples/sample.ts'
 import { evalReply } from './eval-reply.ts'
 import { type EvalRun, judgeModelsOf } from './eval-run.ts'
 import type { EvalStore } from './eval-store.ts'
+import type { NotifyEval } from './notify-eval.ts'
 import { estimateReply, type PreparedEval, type PrepareEvalDeps, prepareEval, requireCovered } from './prepare-eval.ts'
 import { requireEval } from './require-eval.ts'
 
 export interface EvalRouteDeps extends PrepareEvalDeps {
   readonly samples: Pick<SampleStore, 'measured'>
-  readonly evals: Pick<EvalStore, 'create' | 'get' | 'list' | 'progress' | 'countDone' | 'cancel'>
+  readonly evals: Pick<
+    EvalStore,
+    'create' | 'get' | 'list' | 'progress' | 'countDone' | 'countDatasetReaders' | 'cancel'
+  >
   /** Notifies workers of evals. Never fails. */
   readonly enqueueRuns: (ids: readonly string[]) => Promise<void>
+  /** Never fails. */
+  readonly notifyEval: NotifyEval
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -41,15 +56,19 @@ export function evalRoutes(router: Router, deps: EvalRouteDeps): void {
     const data = runs.map((run) => evalReply(run, progress.get(run.id)))
     return pageReply(data, total, { limit, offset })
   })
-  mount(router, getEval, async ({ params, identity }) => {
-    const run = await requireEval(evals, identity, params.id)
-    return { ...(await withProgress(evals, run)), interim: await interimOf(deps, run) }
+  mount(router, getEval, async ({ params, identity, request }) => {
+    const read = async () => {
+      const run = await requireEval(evals, identity, params.id)
+      return { ...(await withProgress(evals, run)), interim: await interimOf(deps, run) }
+    }
+    return waitAsPreferred(request, { read, isOver: isEvalOver })
   })
   mount(router, cancelEval, async ({ params, identity }) => {
     const { workspaceId, id } = await requireEval(evals, identity, params.id)
     const cancelled = await evals.cancel({ workspaceId, id }, deps.now())
     if (cancelled !== null) {
       await deps.enqueueRuns([id])
+      await deps.notifyEval(cancelled)
       return withProgress(evals, cancelled)
     }
     const ended = await requireEval(evals, identity, params.id)
@@ -58,6 +77,9 @@ export function evalRoutes(router: Router, deps: EvalRouteDeps): void {
     throw new ServiceError('conflict', `The eval is already ${ended.status} and cannot be cancelled.`)
   })
   mount(router, evalProgress, async ({ identity }) => ({ evals: await evals.countDone(identity.workspaceId) }))
+  mount(router, datasetReaders, async ({ query, identity }) => ({
+    evals: await evals.countDatasetReaders(identity.workspaceId, query.dataset_id),
+  }))
 }
 
 function createRoutes(router: Router, deps: EvalRouteDeps): void {
@@ -84,7 +106,9 @@ function createRoutes(router: Router, deps: EvalRouteDeps): void {
       return evals.create({ id, workspaceId, request: body, judge, maxCostNano, createdBy, createdAt: now() })
     })
     await enqueueRuns([started.id])
-    return { headers, reply: await withProgress(evals, started) }
+    await deps.notifyEval(started)
+    const read = async () => withProgress(evals, (await evals.get(started)) ?? started)
+    return { headers, reply: await waitAsPreferred(request, { read, isOver: isEvalOver }) }
   })
 }
 
@@ -126,6 +150,11 @@ function requirePrompts({ sample_filters: filters, sample_count: count }: Create
   }
   const message = `An eval needs at least ${minPrompts} distinct prompts; the filters match ${distinct}.`
   throw new ServiceError('invalid_request', message, { param: 'sample_filters' })
+}
+
+/** A cancelled eval has its report a little later. */
+function isEvalOver({ status, report }: Pick<Eval, 'status' | 'report'>): boolean {
+  return status === 'DONE' || status === 'FAILED' || (status === 'CANCELLED' && report !== null)
 }
 
 async function withProgress(evals: Pick<EvalStore, 'progress'>, run: EvalRun) {

@@ -49,7 +49,15 @@ async function advance(run: NewEval): Promise<void> {
   const sourceOf = () => {
     throw new Error('the samples were drawn')
   }
-  const deps = { evals: evals(), samples: samples(), sourceOf, now, enqueueSamples: async () => {}, onEvent: () => {} }
+  const deps = {
+    evals: evals(),
+    samples: samples(),
+    sourceOf,
+    now,
+    enqueueSamples: async () => {},
+    notifyEval: async () => {},
+    onEvent: () => {},
+  }
   await advanceEval(deps, run.id)
 }
 

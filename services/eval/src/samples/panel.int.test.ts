@@ -50,7 +50,15 @@ it('is asked in both orders, saved by judge, counted by majority and reported wi
     throw new Error('the samples were drawn')
   }
   const [evals, now] = [createPgEvals(database.pool), () => new Date('2026-11-21T13:00:00Z')]
-  const deps = { evals, samples: samples(), sourceOf, now, enqueueSamples: async () => {}, onEvent: () => {} }
+  const deps = {
+    evals,
+    samples: samples(),
+    sourceOf,
+    now,
+    enqueueSamples: async () => {},
+    notifyEval: async () => {},
+    onEvent: () => {},
+  }
   await advanceEval(deps, run.id)
   const done = await evals.get(run)
   const costUsd = done?.report?.judges?.[0]?.cost_usd

@@ -14,7 +14,11 @@ afterAll(() => database?.drop())
 const samples = () => createPgSamples(database.pool)
 
 /** Saves what a worker produces: three answers, and two verdicts on each of two candidates. */
-async function evaluate({ id }: PlannedSample, outcomes: readonly EvalOutcome[]): Promise<void> {
+async function evaluate(
+  { id }: PlannedSample,
+  outcomes: readonly EvalOutcome[],
+  { inconsistentFor = 0 } = {},
+): Promise<void> {
   const leased = await database.leaseSample(id)
   // Results arrive in any order.
   for (const modelIndex of [2, 0, 1]) {
@@ -22,7 +26,7 @@ async function evaluate({ id }: PlannedSample, outcomes: readonly EvalOutcome[])
   }
   for (const candidateIndex of [2, 1]) {
     for (const isSwapped of [true, false]) {
-      const preference = isSwapped ? 'first' : 'second'
+      const preference = isSwapped || candidateIndex === inconsistentFor ? 'first' : 'second'
       await samples().saveVerdict(leased, pairVerdict({ candidateIndex, isSwapped, preference }))
     }
   }
@@ -121,7 +125,9 @@ describe('the list', () => {
   beforeAll(async () => {
     planned = Array.from({ length: 6 }, (_, position) => plannedSample({ position }))
     runId = (await database.begin(ofTwo, planned)).id
-    for (const [place, each] of outcomes.entries()) await evaluate(planned[place] as PlannedSample, each)
+    for (const [place, each] of outcomes.entries()) {
+      await evaluate(planned[place] as PlannedSample, each, { inconsistentFor: place === 2 ? 2 : 0 })
+    }
     await deadLetter(planned[4] as PlannedSample)
     await database.begin()
   })
@@ -141,6 +147,9 @@ describe('the list', () => {
     [{ outcome: 'tie', candidateIndex: 1 }, 0, []],
     [{ outcome: 'tie' }, 1, [2]],
     [{ outcome: 'error' }, 2, [3, 4]],
+    [{ inconsistent: true }, 1, [2]],
+    [{ inconsistent: true, candidateIndex: 1 }, 0, []],
+    [{ inconsistent: false, candidateIndex: 2 }, 4, [0, 1, 3, 4]],
     [{ runId: randomUUID() }, 0, []],
   ])('finds with %j %d in all', async (filter, total, places) => {
     const found = await samples().list({ runId, limit: 10, offset: 0, ...filter })

@@ -107,19 +107,26 @@ interface ListedRow extends SampleRow, Pick<Row<'evalSample'>, 'failure' | 'last
   readonly outcomes: readonly EvalOutcome[] | null
 }
 
+/** SQL condition: a judge preferred another answer when the order was swapped. */
+const isInconsistent = `EXISTS (
+  SELECT 1 FROM ${verdictTable} plain JOIN ${verdictTable} swapped USING (sample_id, candidate_index, judge_index)
+  WHERE sample_id = eval_sample.id AND NOT plain.swapped AND swapped.swapped
+    AND ($3::int IS NULL OR candidate_index = $3)
+    AND (plain.preference, swapped.preference) NOT IN (('first', 'second'), ('second', 'first'), ('tie', 'tie')))`
+
 const isListed = `run_id = $1 AND state IN ('done', 'poisoned') AND failure IS DISTINCT FROM 'not_needed'
-  AND ($4::boolean IS NULL OR disputed = $4)
+  AND ($4::boolean IS NULL OR disputed = $4) AND ($5::boolean IS NULL OR ${isInconsistent} = $5)
   AND ($2::text IS NULL OR CASE WHEN $3::int IS NULL THEN $2 = ANY(outcomes) ELSE outcomes[$3] = $2 END)`
 
 /** Lists finished and dead-lettered samples with their texts, in their order. */
 export async function listSamples(pool: Pool, filter: SampleFilter) {
-  const { runId, outcome = null, candidateIndex = null, disputed = null, limit, offset } = filter
-  const values = [runId, outcome, candidateIndex, disputed]
+  const { runId, outcome = null, candidateIndex = null, disputed = null, inconsistent = null, limit, offset } = filter
+  const values = [runId, outcome, candidateIndex, disputed, inconsistent]
   const counted = await pool.query<{ total: number }>(
     `SELECT count(*)::int AS total FROM eval_sample WHERE ${isListed}`,
     values,
   )
-  const page = `SELECT * FROM eval_sample WHERE ${isListed} ORDER BY position, repetition LIMIT $5 OFFSET $6`
+  const page = `SELECT * FROM eval_sample WHERE ${isListed} ORDER BY position, repetition LIMIT $6 OFFSET $7`
   const { rows } = await pool.query<ListedRow>(page, [...values, limit, offset])
   const ids = rows.map(({ id }) => id)
   const [answers, verdicts] = await Promise.all([

@@ -17,13 +17,14 @@ export interface SampleRouteDeps {
 export function sampleRoutes(router: Router, { evals, samples }: SampleRouteDeps): void {
   mount(router, listEvalSamples, async ({ params, query, identity }) => {
     const run = await requireEval(evals, identity, params.id)
-    const { candidate, outcome, disputed, limit, offset } = query
+    const { candidate, outcome, disputed, inconsistent, limit, offset } = query
     const candidateIndex = candidate === undefined ? undefined : indexOf(run.request.candidate_models, candidate)
     const { total, samples: page } = await samples.list({
       runId: run.id,
       outcome,
       candidateIndex,
       disputed,
+      inconsistent,
       limit,
       offset,
     })

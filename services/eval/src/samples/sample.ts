@@ -96,6 +96,8 @@ export interface SampleFilter {
   readonly candidateIndex?: number | undefined
   /** Only samples about which the judges of a panel differ, or do not. */
   readonly disputed?: boolean | undefined
+  /** Only samples in which a judge preferred another answer when the order was swapped, or did not. */
+  readonly inconsistent?: boolean | undefined
   readonly limit: number
   readonly offset: number
 }

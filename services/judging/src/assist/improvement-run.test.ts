@@ -133,13 +133,13 @@ it('shows the model the errors of the best prompt so far, once for each iteratio
 
 it('proposes no prompt that is not better on the other half', async () => {
   const { outcome } = await improve({ leniency: { present: 5 }, rewrites: ['present', 'present'] })
-  expect(stateOf(outcome)).toMatchObject({ phase: 'done', best: 0, holdout: null })
+  expect(stateOf(outcome)).toMatchObject({ phase: 'done', best: 0, holdout: null, reason: expect.any(String) })
 })
 
 it('does not rewrite the prompt of a judge without errors', async () => {
   const { outcome, questions } = await improve({ leniency: {}, rewrites: [] })
   expect(questions).toEqual([])
-  expect(stateOf(outcome)).toMatchObject({ phase: 'done', best: 0 })
+  expect(stateOf(outcome)).toMatchObject({ phase: 'done', best: 0, reason: expect.any(String) })
 })
 
 it('fails when the spend cap is reached', async () => {

@@ -91,7 +91,7 @@ async function rewrite({ assistant, snapshots }: ImprovementRunDeps, { run, crit
   const wrong = judgedWith(done, best === criterion.judgePrompt ? null : best, split.train)
     .filter(({ human, verdict }) => verdict !== null && human !== verdict)
     .slice(0, maxMistakes)
-  if (wrong.length === 0) return { prompt: null, state }
+  if (wrong.length === 0) return { prompt: null, state: { ...state, reason: 'no_mistakes' as const } }
   const mistakes: Mistake[] = []
   for (const { item, human, explanation } of wrong) {
     const exchange = item.kind === 'snapshot' ? await snapshots.get(run.workspaceId, item.snapshotId) : null
@@ -109,13 +109,17 @@ async function rewrite({ assistant, snapshots }: ImprovementRunDeps, { run, crit
   const prompt = readRewritten(value)
   const isNew = prompt !== null && state.tried.every((each) => each.prompt !== prompt)
   const assistCostNano = String(BigInt(state.assistCostNano) + costNano)
-  return { prompt: isNew ? prompt : null, state: { ...state, assistCostNano } }
+  const known = { ...state, assistCostNano }
+  return isNew ? { prompt, state: known } : { prompt: null, state: { ...known, reason: 'no_new_prompt' as const } }
 }
 
 function toHoldout(step: Step): Awaited<ReturnType<RunHandler>> {
   const { state, criterion, split } = step
   const best = state.tried[state.best]?.prompt ?? criterion.judgePrompt
-  if (best === criterion.judgePrompt) return { kind: 'done', result: { ...state, phase: 'done' } }
+  if (best === criterion.judgePrompt) {
+    const { reason = 'not_better_in_training' } = state
+    return { kind: 'done', result: { ...state, phase: 'done', reason } }
+  }
   const next = { ...state, phase: 'holdout' as const, candidate: best }
   return judgeWith({ ...step, state: next }, [null, best], split.holdout)
 }
@@ -125,7 +129,9 @@ function afterHoldout({ state, split, done }: Step): Awaited<ReturnType<RunHandl
   const holdout = promptMetrics(judgedWith(done, state.candidate, split.holdout))
   const currentHoldout = promptMetrics(judgedWith(done, null, split.holdout))
   const isBetter = scoreOf(holdout) > scoreOf(currentHoldout)
-  return { kind: 'done', result: { ...state, phase: 'done', best: isBetter ? state.best : 0, holdout, currentHoldout } }
+  const measured = { ...state, phase: 'done' as const, holdout, currentHoldout }
+  if (isBetter) return { kind: 'done', result: measured }
+  return { kind: 'done', result: { ...measured, best: 0, reason: 'not_better_on_holdout' } satisfies ImprovementState }
 }
 
 function judgeWith(

@@ -1,3 +1,4 @@
+import type { NoImprovementReason } from '@ratchet/contracts/judge-assist'
 import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
 import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
 import { renderExchange } from '@ratchet/judge-kit/prompt/render-exchange'
@@ -34,6 +35,8 @@ export interface ImprovementState {
   readonly best: number
   readonly holdout: PromptMetrics | null
   readonly currentHoldout: PromptMetrics | null
+  /** Why no prompt follows; absent while it is not known, and in runs of earlier releases. */
+  readonly reason?: NoImprovementReason
   /** Cost of the rewriting, nano-dollars as decimal text. */
   readonly assistCostNano: string
 }

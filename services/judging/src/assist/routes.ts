@@ -1,3 +1,4 @@
+import { isRunOver } from '@ratchet/contracts/calibrations'
 import type { Identity } from '@ratchet/contracts/identity'
 import {
   getImprovement,
@@ -13,9 +14,10 @@ import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { type ModelCatalog, requireChatModel } from '@ratchet/judge-kit/fleet/model-catalog'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
+import { waitAsPreferred } from '@ratchet/service-kit/http/prefer-wait'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { createTwoFilesPatch } from 'diff'
-import type { Router } from 'express'
+import type { Request, Router } from 'express'
 import { selectItems } from '../calibration/select-items.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import { promptSha256 } from '../criteria/instrument.ts'
@@ -24,6 +26,7 @@ import type { JudgementStore, RunProgress } from '../judgements/judgement.ts'
 import type { GradeReader } from '../labels/pg-grades.ts'
 import type { JudgeRun, RunStore } from '../runs/judge-run.ts'
 import { requireLog } from '../runs/require-log.ts'
+import { reread } from '../runs/reread.ts'
 import { runOfCriterion } from '../runs/run-of-criterion.ts'
 import { startRunOnce } from '../runs/start-run-once.ts'
 import { everyGrade } from './every-grade.ts'
@@ -76,14 +79,18 @@ function suggestionRoutes(router: Router, deps: AssistRouteDeps): void {
       }),
     )
     await deps.enqueueRuns([run.id])
-    return { headers, reply: suggestionsReply(run) }
+    return { headers, reply: await waitForSuggestions(deps, request, run) }
   })
-  mount(router, getSuggestions, async ({ params, identity }) => {
+  mount(router, getSuggestions, async ({ params, identity, request }) => {
     const id = uuidOf('suggestion', params.suggestion_id)
     const run = id === null ? null : await deps.runs.get({ workspaceId: identity.workspaceId, id, kind: 'suggestion' })
     if (run === null) throw notFound('suggestions have this id', 'suggestion_id')
-    return suggestionsReply(run)
+    return waitForSuggestions(deps, request, run)
   })
+}
+
+function waitForSuggestions({ runs }: AssistRouteDeps, request: Request, run: JudgeRun) {
+  return waitAsPreferred(request, { read: async () => suggestionsReply(await reread(runs, run)), isOver: isRunOver })
 }
 
 async function newestJudgeModel({ criteria }: AssistRouteDeps, { workspaceId }: Identity): Promise<string> {
@@ -135,18 +142,27 @@ function improvementRoutes(router: Router, deps: AssistRouteDeps): void {
       }),
     )
     await deps.enqueueRuns([run.id])
-    const progress = await deps.judgements.progressOf(run.id)
-    return { headers, reply: improvementReply(run, { criterion, progress }) }
+    return { headers, reply: await waitForImprovement(deps, request, { run, criterion }) }
   })
-  mount(router, getImprovement, async ({ params, identity }) => {
+  mount(router, getImprovement, async ({ params, identity, request }) => {
     const criterion = await requireCriterion(deps.criteria, identity, params.id)
     const id = uuidOf('improvement', params.improvement_id)
     const run = id === null ? null : await deps.runs.get({ workspaceId: identity.workspaceId, id, kind: 'improvement' })
     if (run === null || run.criterionId !== criterion.id) {
       throw notFound('improvement of this criterion', 'improvement_id')
     }
-    return improvementReply(run, { criterion, progress: await deps.judgements.progressOf(run.id) })
+    return waitForImprovement(deps, request, { run, criterion })
   })
+}
+
+function waitForImprovement(
+  { runs, judgements }: AssistRouteDeps,
+  request: Request,
+  { run, criterion }: { readonly run: JudgeRun; readonly criterion: StoredCriterion },
+) {
+  const read = async () =>
+    improvementReply(await reread(runs, run), { criterion, progress: await judgements.progressOf(run.id) })
+  return waitAsPreferred(request, { read, isOver: isRunOver })
 }
 
 /** Minimum grades of each class; half are for tuning. */
@@ -191,6 +207,7 @@ function improvementReply(run: JudgeRun, { criterion, progress }: ReplyFacts): I
     error: run.error,
     progress: { iteration: Math.min(maxIterations, state?.tried.length ?? 0), max_iterations: maxIterations },
     proposed_judge_prompt: best?.prompt ?? null,
+    reason: run.status === 'DONE' && best === undefined ? (state?.reason ?? null) : null,
     train_metrics: best === undefined ? null : metricsReply(best.train),
     holdout_metrics: metricsReply(state?.holdout ?? null),
     current_holdout_metrics: metricsReply(state?.currentHoldout ?? null),

@@ -20,7 +20,7 @@ export const minGrades = 20
 /** Notes for the reader of a calibration, beside its numbers. */
 export function calibrationNotes(facts: NoteFacts): readonly string[] {
   const { measures, tuned, leftOut, incomplete, models, fingerprints } = facts
-  const { confusion, sampling, picked = 0 } = measures
+  const { confusion, sampling, picked = 0, unanswered = 0, cut = 0 } = measures
   const fails = confusion.tp + confusion.fn
   const passes = confusion.fp + confusion.tn
   return [
@@ -45,6 +45,16 @@ export function calibrationNotes(facts: NoteFacts): readonly string[] {
       ? []
       : [
           `${incomplete} graded items are left out, because a part of the exchanges they were drawn with has no grade yet.`,
+        ]),
+    ...(unanswered === 0
+      ? []
+      : [
+          `${unanswered} items were offered before others that have a grade, and have none. They count as errors of the judge: grade them.`,
+        ]),
+    ...(cut === 0
+      ? []
+      : [
+          `${cut} graded items are left out of draws of which label_filter or max_rows selects others. No gate acts on the rest.`,
         ]),
     ...several('models', models),
     ...several('fingerprints', fingerprints),

@@ -36,6 +36,7 @@ export function calibrationReply(run: JudgeRun, progress: CalibrationProgress): 
     include_picked: (run.request as CalibrationRequest).includesPicked ?? false,
     n_picked: measures?.picked ?? 0,
     n_picked_left_out: result.leftOut ?? 0,
+    n_unanswered: result.unanswered?.length ?? 0,
     effective_n_fail: measures?.effectiveNFail ?? 0,
     effective_n_pass: measures?.effectiveNPass ?? 0,
     looks: result.looks,

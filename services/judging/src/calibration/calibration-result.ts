@@ -1,5 +1,6 @@
 import type { Trust } from '@ratchet/contracts/criteria'
 import type { ConfusionCounts } from '@ratchet/stats/confusion-counts'
+import type { ItemWeight } from './graded-items.ts'
 
 /** Verdicts of a judge compared with grades; positive is FAIL. */
 export interface JudgeMeasures {
@@ -8,6 +9,10 @@ export interface JudgeMeasures {
   readonly sampling: 'random' | 'weighted'
   /** Number of rows that people picked. Absent in results of older releases, which did not know it. */
   readonly picked?: number
+  /** Number of items that were offered and have no grade. Absent in results of older releases, as is the next. */
+  readonly unanswered?: number
+  /** Number of graded items that a filter leaves out of draws of which it selects others. */
+  readonly cut?: number
   readonly tpr: number | null
   readonly tnr: number | null
   readonly tprCi: [low: number, high: number] | null
@@ -20,6 +25,8 @@ export interface JudgeMeasures {
   /** Effective sample size: the number of rows of equal weight with the same information. */
   readonly effectiveNFail: number
   readonly effectiveNPass: number
+  /** The rates of the graded items alone; absent when everything that was offered is graded. */
+  readonly answered?: Pick<JudgeMeasures, 'tpr' | 'tnr' | 'effectiveNFail' | 'effectiveNPass'>
 }
 
 export interface CalibrationResult {
@@ -30,6 +37,10 @@ export interface CalibrationResult {
   readonly leftOut?: number
   /** Number of items that were left out because a stratum of their frame has no grade. */
   readonly incomplete?: number
+  /** What was offered and has no grade, by stratum. Absent in results of older releases, as is the next. */
+  readonly unanswered?: readonly ItemWeight[]
+  /** Number of graded items that the filter leaves out of draws of which it selects others. */
+  readonly cut?: number
   readonly unparseable: number
   /** Null until it is done. */
   readonly measures: JudgeMeasures | null
@@ -57,6 +68,8 @@ export function plannedResult(): CalibrationResult {
     tuned: 0,
     leftOut: 0,
     incomplete: 0,
+    unanswered: [],
+    cut: 0,
     unparseable: 0,
     measures: null,
     looks: 0,

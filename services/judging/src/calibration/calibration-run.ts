@@ -14,7 +14,7 @@ import { tunedItems } from './tuned-items.ts'
 
 export interface CalibrationRunDeps {
   readonly criteria: Pick<CriterionStore, 'get' | 'clearStale'>
-  readonly grades: Pick<GradeReader, 'inForce'>
+  readonly grades: Pick<GradeReader, 'inForce' | 'unanswered'>
   readonly judgements: Pick<JudgementStore, 'ofRun' | 'isOver'>
   readonly calibrations: Pick<CalibrationStore, 'void' | 'countDone' | 'deadLetterReasons' | 'judgedItems'>
   readonly runs: Pick<RunStore, 'list'>
@@ -43,7 +43,8 @@ async function voidRun({ calibrations, now }: CalibrationRunDeps, { id }: Leased
 /** Reads the grades that were in force when the run began, so that a retry plans the same. */
 async function plan(deps: CalibrationRunDeps, run: LeasedRun, criterion: StoredCriterion) {
   const grades = await deps.grades.inForce(criterion, run.createdAt)
-  const { items: graded, ...counts } = selectItems(grades, run.request as CalibrationRequest)
+  const unanswered = await deps.grades.unanswered(criterion, run.createdAt)
+  const { items: graded, ...counts } = selectItems(grades, run.request as CalibrationRequest, unanswered)
   const tuned = await tunedItems(deps, criterion)
   const items = graded.filter(({ itemKey }) => !tuned.has(itemKey))
   if (items.length === 0) return { kind: 'failed' as const, error: 'There is no graded item to judge.' }
@@ -78,6 +79,8 @@ async function conclude(deps: CalibrationRunDeps, run: LeasedRun, criterion: Sto
     tuned: planned.tuned,
     leftOut: planned.leftOut ?? 0,
     incomplete: planned.incomplete ?? 0,
+    unanswered: planned.unanswered ?? [],
+    cut: planned.cut ?? 0,
     earlierLooks: await calibrations.countDone({ criterionId: criterion.id, instrument: run.instrument }),
   })
   // Before the result is saved, so that a crash in between does not leave a fresh calibration flagged as stale.

@@ -1,9 +1,11 @@
-import type { DoneJudgement, JudgementFailure } from '../judgements/judgement.ts'
+import type { DoneJudgement } from '../judgements/judgement.ts'
 import { calibrationNotes } from './calibration-notes.ts'
 import type { CalibrationResult } from './calibration-result.ts'
+import type { ItemWeight } from './graded-items.ts'
 import { measureJudge } from './measure-judge.ts'
-import type { MeasuredRow } from './measured-row.ts'
+import { type MeasuredRow, unansweredRow } from './measured-row.ts'
 import { mostFrequent } from './most-frequent.ts'
+import { type DeadLettered, unjudgedRows } from './unjudged-rows.ts'
 
 export type JudgedRow = Pick<
   DoneJudgement,
@@ -15,11 +17,13 @@ export interface JudgedRows {
   readonly runId: string
   readonly rows: readonly JudgedRow[]
   /** Reasons why judgements were dead-lettered. */
-  readonly deadLettered: readonly { readonly reason: string; readonly count: number }[]
+  readonly deadLettered: readonly DeadLettered[]
   readonly ties: number
   readonly tuned: number
   readonly leftOut: number
   readonly incomplete: number
+  readonly unanswered: readonly ItemWeight[]
+  readonly cut: number
   /** Number of finished calibrations of the instrument, without this one. */
   readonly earlierLooks: number
 }
@@ -41,6 +45,8 @@ export function concludeCalibration(judged: JudgedRows): Conclusion {
     tuned,
     leftOut: judged.leftOut,
     incomplete: judged.incomplete,
+    unanswered: judged.unanswered,
+    cut: judged.cut,
     unparseable,
     measures: null,
     looks: 0,
@@ -48,9 +54,10 @@ export function concludeCalibration(judged: JudgedRows): Conclusion {
     judgeFingerprint: seen.fingerprints[0]?.value ?? null,
     notes: [],
   }
-  const error = unjudged(rows, deadLettered) ?? unreadable(unparseable, rows.length)
+  const error = unjudgedRows(rows, deadLettered) ?? unreadable(unparseable, rows.length)
   if (error !== null) return { kind: 'failed', error, result }
-  const measures = measureJudge(rows.flatMap(measuredOf), judged.runId)
+  const measuredRows = [...rows.flatMap(measuredOf), ...judged.unanswered.map(unansweredRow)]
+  const measures = { ...measureJudge(measuredRows, judged.runId), cut: judged.cut }
   const notes = calibrationNotes({ measures, tuned, leftOut: judged.leftOut, incomplete: judged.incomplete, ...seen })
   return { kind: 'done', result: { ...result, measures, looks: earlierLooks + 1, notes } }
 }
@@ -65,29 +72,6 @@ function fingerprintOf({ judgeFingerprint }: JudgedRow): string | null {
 
 function measuredOf({ human, verdict, samplingProbability, stratum }: JudgedRow): readonly MeasuredRow[] {
   return human === null || verdict === null ? [] : [{ human, verdict, samplingProbability, stratum }]
-}
-
-const failureNames: Readonly<Record<Exclude<JudgementFailure, 'unparseable'>, string>> = {
-  gone: 'missing',
-  too_large: 'too large for the judge',
-  refused: 'refused by the provider',
-  over_cap: 'over a spend cap',
-}
-
-/** A calibration fails when rows were not judged, because these may differ from the rest. */
-function unjudged(rows: readonly JudgedRow[], deadLettered: JudgedRows['deadLettered']): string | null {
-  const failures = rows.flatMap(({ failure }) =>
-    failure === null || failure === 'unparseable' ? [] : [failureNames[failure]],
-  )
-  const reasons = [
-    ...mostFrequent(failures).map(({ value, count }) => ({ reason: value, count })),
-    ...deadLettered.map(({ reason, count }) => ({ reason: `dead-lettered (${reason})`, count })),
-  ]
-  const missing = reasons.reduce((total, { count }) => total + count, 0)
-  if (missing === 0) return null
-  const total = rows.length + deadLettered.reduce((sum, { count }) => sum + count, 0)
-  const listed = reasons.slice(0, 5).map(({ reason, count }) => `${count} ${reason}`)
-  return `${missing} of ${total} rows could not be judged: ${listed.join('; ')}.`
 }
 
 function unreadable(unparseable: number, total: number): string | null {

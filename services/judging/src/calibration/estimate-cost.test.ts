@@ -1,6 +1,13 @@
 import { estimateCostUsd } from './estimate-cost.ts'
 
-const model = { id: 'sim/judge', isChat: true, capabilities: ['chat'], inputPerMtok: 2.5, outputPerMtok: 10 }
+const model = {
+  id: 'sim/judge',
+  isChat: true,
+  capabilities: ['chat'],
+  inputPerMtok: 2.5,
+  outputPerMtok: 10,
+  maxOutputTokens: 16_384,
+}
 
 describe('the estimate of a cost', () => {
   it('counts one token for four bytes of prompt, and 200 tokens for each verdict', () => {

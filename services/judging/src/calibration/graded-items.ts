@@ -16,7 +16,7 @@ export interface GradeInForce {
 
 /** How a graded item was chosen. */
 export type GradeSampling =
-  | { readonly kind: 'random' }
+  | { readonly kind: 'random'; readonly frameId: string }
   /** People picked it, or it is not known. */
   | { readonly kind: 'picked' }
   /** From a stratum of a frame. */
@@ -24,19 +24,17 @@ export type GradeSampling =
       readonly kind: 'frame'
       readonly frameId: string
       readonly stratum: string
-      /** Exchanges of the stratum. */
+      /** Exchanges or runs of the stratum. */
       readonly rows: number
       /** Strata of the frame. */
       readonly strata: number
     }
-  /** As the caller stated. */
-  | {
-      readonly kind: 'stated'
-      readonly method: string
-      /** 0 < p <= 1 */
-      readonly probability: number
-      readonly stratum: string | null
-    }
+
+/** An item that was offered to people before others that have a grade, and that has none. */
+export interface UnansweredItem {
+  readonly itemKey: string
+  readonly sampling: GradeSampling
+}
 
 export interface GradedItem {
   readonly itemKey: string
@@ -50,9 +48,11 @@ export interface GradedItem {
   readonly gradedAt: Date
 }
 
-/** An item with the weight that it has among the selected ones. */
-export interface WeighedItem extends GradedItem {
+/** The weight that an item has among the selected ones. */
+export interface ItemWeight {
   readonly samplingProbability: number
   /** The draw and its stratum. */
   readonly stratum: string
 }
+
+export interface WeighedItem extends GradedItem, ItemWeight {}

@@ -16,6 +16,27 @@ import { drawsOf, pickedStratum } from './strata.ts'
 export function measureJudge(rows: readonly MeasuredRow[], seed = ''): JudgeMeasures {
   const confusion = confusionOf(rows)
   const isWeighted = drawsOf(rows).some(({ strata }) => strata.length > 1)
+  const { fails, passes, decision } = measureClasses(rows, seed)
+  const answered = rows.filter(({ human }) => human !== null)
+  const kappa = cohenKappa(confusion)
+  return {
+    confusion,
+    sampling: isWeighted ? 'weighted' : 'random',
+    picked: rows.filter(({ stratum }) => stratum === pickedStratum).length,
+    unanswered: rows.length - answered.length,
+    ...ratesOf({ fails, passes, decision }),
+    tprCi: boundsOf(decision.tpr),
+    tnrCi: boundsOf(decision.tnr),
+    kappa,
+    kappaNote: kappaNote(confusion, kappa),
+    trust: decision.trust,
+    failGradesNeeded: decision.failGradesNeeded,
+    passGradesNeeded: decision.passGradesNeeded,
+    ...(answered.length === rows.length ? {} : { answered: ratesOf(measureClasses(answered, seed)) }),
+  }
+}
+
+function measureClasses(rows: readonly MeasuredRow[], seed: string) {
   const fails = countClass(rows, 'fail', seed)
   const passes = countClass(rows, 'pass', seed)
   const decision = trustDecision({
@@ -24,20 +45,13 @@ export function measureJudge(rows: readonly MeasuredRow[], seed = ''): JudgeMeas
     trueNegatives: passes.found,
     humanPasses: passes.trials,
   })
-  const kappa = cohenKappa(confusion)
+  return { fails, passes, decision }
+}
+
+function ratesOf({ fails, passes, decision }: ReturnType<typeof measureClasses>) {
   return {
-    confusion,
-    sampling: isWeighted ? 'weighted' : 'random',
-    picked: rows.filter(({ stratum }) => stratum === pickedStratum).length,
     tpr: decision.tpr?.rate ?? null,
     tnr: decision.tnr?.rate ?? null,
-    tprCi: boundsOf(decision.tpr),
-    tnrCi: boundsOf(decision.tnr),
-    kappa,
-    kappaNote: kappaNote(confusion, kappa),
-    trust: decision.trust,
-    failGradesNeeded: decision.failGradesNeeded,
-    passGradesNeeded: decision.passGradesNeeded,
     effectiveNFail: fails.trials,
     effectiveNPass: passes.trials,
   }

@@ -42,3 +42,9 @@ it('is missing with any picked grade, without a calibration, and after one of an
   expect(rightToAct(null).reason).toMatch(/no calibration/)
   expect(rightToAct(measureJudge(rows)).reason).toBeNull()
 })
+
+it('has a reason when a filter chose which grades of a draw count', () => {
+  const proven = { ...measured(100, 100), cut: 0 }
+  expect(rightToAct(proven).reason).toBeNull()
+  expect(rightToAct({ ...proven, cut: 1 }).reason).not.toBeNull()
+})

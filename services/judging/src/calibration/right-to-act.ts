@@ -15,7 +15,10 @@ export interface RightToAct {
 
 export const neededEValue = CERTIFYING_E_VALUE
 
-type ActingMeasures = Pick<JudgeMeasures, 'trust' | 'picked' | 'tpr' | 'tnr' | 'effectiveNFail' | 'effectiveNPass'>
+type ActingMeasures = Pick<
+  JudgeMeasures,
+  'trust' | 'picked' | 'cut' | 'tpr' | 'tnr' | 'effectiveNFail' | 'effectiveNPass'
+>
 
 /**
  * `trust` is what the intervals prove at this evaluation. It is evaluated after every calibration, so a judge that is just at
@@ -44,9 +47,10 @@ interface Side {
   readonly needed: number | null
 }
 
-function reasonOf({ trust, picked }: ActingMeasures, sides: readonly Side[]): string | null {
+function reasonOf({ trust, picked, cut = 0 }: ActingMeasures, sides: readonly Side[]): string | null {
   if (picked === undefined) return 'it was calibrated by an earlier release; calibrate it again'
   if (picked > 0) return 'its calibration includes grades of items that people picked'
+  if (cut > 0) return 'its calibration counts only a chosen part of the grades of a draw'
   if (trust !== 'trustworthy') return `it is ${trust}, not trustworthy`
   if (sides.every(({ eValue }) => eValue !== null && eValue >= neededEValue)) return null
   return 'its grades do not prove yet, over any number of calibrations, that both rates reach the bar'

@@ -135,7 +135,7 @@ describe('a calibration', () => {
     await grade(id, 'fail', { ...whole, segment: 'seg_2' })
     await grade(id, 'fail', { ...whole, workspaceId: randomUUID() })
     const estimate = await app.request('post', `/v1/criteria/${id}/calibrate`, { dry_run: true }, workspaceId)
-    expect(estimate.body.rows).toEqual({ total: 2, fail: 1, pass: 1, ties: 0, picked: 0, incomplete: 0 })
+    expect(estimate.body.rows).toEqual({ total: 2, fail: 1, pass: 1, ties: 0, picked: 0, incomplete: 0, unanswered: 0 })
   })
 
   it('is weighted when items were chosen with different probabilities', async () => {
@@ -321,7 +321,7 @@ describe('starting a calibration', () => {
     const id = await app.addCriterion()
     await gradeMany(id, { fail: 2, pass: 3 })
     const { status, body } = await calibrate(id, { dry_run: true })
-    const rows = { total: 5, fail: 2, pass: 3, ties: 0, picked: 0, incomplete: 0 }
+    const rows = { total: 5, fail: 2, pass: 3, ties: 0, picked: 0, incomplete: 0, unanswered: 0 }
     const plan = expect.objectContaining({
       bar: 0.9,
       min_grades_for_trust: 35,
@@ -343,10 +343,10 @@ describe('starting a calibration', () => {
 
   it('uses the grades that the filter selects', async () => {
     const id = await app.addCriterion()
-    await grade(id, 'fail', { grader: 'ann', method: 'random', probability: 0.5 })
+    await grade(id, 'fail', { grader: 'ann' })
     const first = app.clock.now().toISOString()
     app.clock.advance(1_000)
-    await gradeMany(id, { fail: 1, pass: 2 }, { grader: 'bob', method: 'mine' })
+    await gradeMany(id, { fail: 1, pass: 2 }, { grader: 'bob', probability: 0.5 })
     await grade(id, 'fail', { grader: 'cem', method: 'picked' })
     const total = async (body: object) => (await calibrate(id, { ...body, dry_run: true })).body.rows.total
     expect(await total({})).toBe(4)

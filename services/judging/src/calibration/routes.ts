@@ -1,6 +1,7 @@
 import {
   type CalibrationRow as CalibrationRowReply,
   getCalibration,
+  isRunOver,
   listCalibrationRows,
   listCalibrations,
   type StartCalibration,
@@ -9,16 +10,19 @@ import {
 import type { Identity } from '@ratchet/contracts/identity'
 import { pageReply } from '@ratchet/contracts/page'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { estimateCalibration } from '@ratchet/contracts/session-criteria'
 import { type ModelCatalog, requireJudgeModel } from '@ratchet/judge-kit/fleet/model-catalog'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
-import { readJson } from '@ratchet/service-kit/http/mount-json'
+import { mountJson, readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
+import { waitAsPreferred } from '@ratchet/service-kit/http/prefer-wait'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Request, Response, Router } from 'express'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import type { GradeReader } from '../labels/pg-grades.ts'
 import type { JudgeRun, RunStore } from '../runs/judge-run.ts'
+import { reread } from '../runs/reread.ts'
 import { runOfCriterion } from '../runs/run-of-criterion.ts'
 import { startRunOnce } from '../runs/start-run-once.ts'
 import { minGrades } from './calibration-notes.ts'
@@ -54,9 +58,12 @@ export function calibrationRoutes(router: Router, deps: CalibrationRouteDeps): v
     const creation = { ...runOfCriterion(criterion), kind: 'calibration' as const, request, requested }
     const { run, headers } = await startRunOnce(deps, creation, (id) => start(deps, order, id))
     await deps.enqueueRuns([run.id])
-    const progress = (await calibrations.progress([run.id])).get(run.id) ?? noProgress
     response.status(startCalibration.status).set(headers)
-    response.json(startCalibration.reply.parse(calibrationReply(run, progress)))
+    response.json(startCalibration.reply.parse(await waitForCalibration(deps, request, run)))
+  })
+  mountJson(router, estimateCalibration, async ({ params, body, identity }) => {
+    const criterion = await requireCriterion(criteria, identity, params.id)
+    return { reply: await estimate(deps, { criterion, identity, body: { ...body, dry_run: true } }) }
   })
   mount(router, listCalibrations, async ({ params, query, identity }) => {
     const { workspaceId, id: criterionId } = await requireCriterion(criteria, identity, params.id)
@@ -65,16 +72,22 @@ export function calibrationRoutes(router: Router, deps: CalibrationRouteDeps): v
     const data = found.runs.map((run) => calibrationReply(run, progress.get(run.id) ?? noProgress))
     return pageReply(data, found.total, query)
   })
-  mount(router, getCalibration, async ({ params, identity }) => {
-    const run = await requireCalibration(deps, identity, params)
-    const progress = await calibrations.progress([run.id])
-    return calibrationReply(run, progress.get(run.id) ?? noProgress)
-  })
+  mount(router, getCalibration, async ({ params, identity, request }) =>
+    waitForCalibration(deps, request, await requireCalibration(deps, identity, params)),
+  )
   mount(router, listCalibrationRows, async ({ params, query, identity }) => {
     const { id: runId } = await requireCalibration(deps, identity, params)
     const { total, rows } = await calibrations.rows({ ...query, runId })
     return pageReply(rows.map(rowReply), total, query)
   })
+}
+
+function waitForCalibration({ runs, calibrations }: CalibrationRouteDeps, request: Request, run: JudgeRun) {
+  const read = async () => {
+    const progress = await calibrations.progress([run.id])
+    return calibrationReply(await reread(runs, run), progress.get(run.id) ?? noProgress)
+  }
+  return waitAsPreferred(request, { read, isOver: isRunOver })
 }
 
 const noProgress = { done: 0, costNano: 0n }
@@ -97,13 +110,15 @@ async function estimate(
 ) {
   const model = await requireJudgeModel(models, { identity, name: criterion.judgeModel })
   const inForce = await grades.inForce(criterion, now())
-  const { items, ties, leftOut: picked, incomplete } = selectItems(inForce, requestOf(body))
+  const unanswered = await grades.unanswered(criterion, now())
+  const { leftOut: picked, ...selected } = selectItems(inForce, requestOf(body), unanswered)
+  const { items, ties, incomplete } = selected
   const counts = countItems(items)
   const evidence = (await calibrations.evidence([criterion.id])).get(criterion.id)
   const contentBytes = await grades.contentBytes(items.map(({ snapshotId }) => snapshotId))
   return {
     object: 'criterion.calibration_estimate' as const,
-    rows: { ...counts, ties, picked, incomplete },
+    rows: { ...counts, ties, picked, incomplete, unanswered: selected.unanswered.length },
     estimated_cost_usd: estimateCostUsd({
       rows: items.length,
       contentBytes,

@@ -10,6 +10,7 @@ import type { NewLabel } from '../labels/label.ts'
 import { createPgLabels } from '../labels/pg-labels.ts'
 import { createPgProgress } from '../progress/pg-progress.ts'
 import { answered, type CalibrationWorker, calibrationWorker } from '../runs/judge-all.fixture.ts'
+import { recordDraw } from './grades.fixture.ts'
 
 let app: JudgingApp
 let worker: CalibrationWorker
@@ -20,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => app?.stop())
 
-/** Grades of runs, whose snapshots are folded runs. */
+/** Grades of runs that a random frame offered. Their snapshots are folded runs. */
 async function gradeRuns(criterionId: string | null, label: Verdict, traceIds: readonly string[]) {
   const labels = traceIds.map((traceId): NewLabel => {
     const response = { role: 'assistant', content: `Done with ${traceId}.` }
@@ -48,6 +49,9 @@ async function gradeRuns(criterionId: string | null, label: Verdict, traceIds: r
     }
   })
   await createPgLabels(app.pool).add(labels, { skipsKnown: false })
+  for (const { workspaceId, criterionId: judge, traceId, createdAt: at } of labels) {
+    await recordDraw(app.operator, { workspaceId, criterionId: judge, at, logId: null, traceId, kind: 'random' })
+  }
 }
 
 const traces = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}-${index}`)

@@ -18,7 +18,7 @@ function grade(index: number, more: Partial<GradeInForce> = {}): GradeInForce {
     graderId: `grader-${index}`,
     isOwn: true,
     snapshotId: `snapshot-${index}`,
-    sampling: { kind: 'random' },
+    sampling: { kind: 'random', frameId: 'f' },
     segment: 'none',
     tag: null,
     createdAt: new Date(Date.UTC(2026, 10, 1, 0, index)),
@@ -26,7 +26,7 @@ function grade(index: number, more: Partial<GradeInForce> = {}): GradeInForce {
   }
 }
 
-const mine = { kind: 'stated', method: 'mine', probability: 0.25, stratum: 'a' } as const
+const drawn = { kind: 'frame', frameId: 'f', stratum: 'a', rows: 4, strata: 1 } as const
 
 const summary = (grades: readonly GradeInForce[], request: Partial<CalibrationRequest> = {}) => {
   const { items, ties } = selectItems(grades, { ...everything, ...request })
@@ -60,7 +60,7 @@ describe('the items of a calibration', () => {
   })
 
   it('are those that the filter selects', () => {
-    const grades = [grade(1, { graderId: 'ann', sampling: mine }), grade(2), grade(3, { sampling: mine })]
+    const grades = [grade(1, { graderId: 'ann', sampling: drawn }), grade(2), grade(3, { sampling: drawn })]
     expect(summary(grades, { graderId: 'ann' }).items).toEqual(['label-01 fail'])
     expect(summary(grades, { sampling: 'random' }).items).toEqual(['label-02 fail'])
     expect(summary(grades, { createdAfter: '2026-11-01T01:02:00+01:00' }).items).toEqual(['label-03 fail'])
@@ -80,15 +80,15 @@ describe('the items of a calibration', () => {
 
   it('are chosen as their newest known grade says, and at random when one of them was', () => {
     const grades = [
-      grade(1, { sampling: mine }),
+      grade(1, { sampling: drawn }),
       grade(2, { itemKey: 'item-1', sampling: { kind: 'picked' } }),
       grade(3),
-      grade(4, { itemKey: 'item-3', sampling: mine }),
+      grade(4, { itemKey: 'item-3', sampling: drawn }),
     ]
     const { items } = selectItems(grades, everything)
     expect(items.map((item) => [item.samplingProbability, item.stratum])).toEqual([
       [1, 'random'],
-      [0.25, 'mine/a'],
+      [0.25, 'f/a'],
     ])
   })
 

@@ -1,5 +1,12 @@
 import { majorityOf } from '../labels/majority.ts'
-import type { GradedItem, GradeInForce, GradeSampling, WeighedItem } from './graded-items.ts'
+import type {
+  GradedItem,
+  GradeInForce,
+  GradeSampling,
+  ItemWeight,
+  UnansweredItem,
+  WeighedItem,
+} from './graded-items.ts'
 import { pickedStratum } from './strata.ts'
 import { weighItems } from './weigh-items.ts'
 
@@ -22,23 +29,58 @@ export interface SelectedItems {
   readonly incomplete: number
   /** Number of items whose grades have no majority. */
   readonly ties: number
+  /** Items that were offered before others that have a grade, and have none. They count as errors of the judge. */
+  readonly unanswered: readonly ItemWeight[]
+  /** Number of graded items that the filter leaves out of draws of which it selects others. */
+  readonly cut: number
 }
 
 export const maxRows = 10_000
 
 /**
  * The items that a calibration judges. Grades of whole exchanges count for items without a grade for the criterion; then
- * the filter applies; then the majority of graders decides.
+ * the filter applies; then the majority of graders decides. Unanswered items belong to what was graded of their draw, so they
+ * count wherever an item of the draw does.
  */
-export function selectItems(grades: readonly GradeInForce[], request: CalibrationRequest): SelectedItems {
+export function selectItems(
+  grades: readonly GradeInForce[],
+  request: CalibrationRequest,
+  unanswered: readonly UnansweredItem[] = [],
+): SelectedItems {
   const own = new Set(grades.filter(({ isOwn }) => isOwn).map(({ itemKey }) => itemKey))
   const counting = grades.filter((grade) => grade.isOwn || !own.has(grade.itemKey))
   const { items: decided, ties } = decide(counting.filter((grade) => passes(grade, request)))
   const counted = decided.filter(({ sampling }) => request.includesPicked || sampling.kind !== 'picked')
   const newest = counted.sort(newestFirst).slice(0, request.maxRows ?? maxRows)
-  const weighed = weighItems(newest, decide(counting).items)
-  const items = weighed.filter(({ stratum }) => request.includesPicked || stratum !== pickedStratum)
-  return { items, ties, leftOut: decided.length - counted.length, incomplete: newest.length - items.length }
+  const draws = new Set(newest.flatMap(({ sampling }) => drawOf(sampling) ?? []))
+  const missing = unanswered.filter(({ sampling }) => draws.has(drawOf(sampling) ?? ''))
+  const weighed = weighItems<GradedItem | UnansweredItem>([...newest, ...missing])
+  const inDraws = weighed.filter(({ stratum }) => request.includesPicked || stratum !== pickedStratum)
+  const items = inDraws.filter((item): item is WeighedItem => 'human' in item)
+  return {
+    items,
+    ties,
+    leftOut: decided.length - counted.length,
+    incomplete: newest.length - items.length,
+    unanswered: inDraws.flatMap((item) =>
+      'human' in item ? [] : [{ stratum: item.stratum, samplingProbability: item.samplingProbability }],
+    ),
+    cut: countCut(decide(counting).items, { selected: newest, draws }),
+  }
+}
+
+/** Whoever chooses which grades of a draw count chooses items. */
+function countCut(
+  graded: readonly GradedItem[],
+  { selected, draws }: { readonly selected: readonly GradedItem[]; readonly draws: ReadonlySet<string> },
+): number {
+  const keys = new Set(selected.map(({ itemKey }) => itemKey))
+  return graded.filter(({ itemKey, sampling }) => draws.has(drawOf(sampling) ?? '') && !keys.has(itemKey)).length
+}
+
+/** The frame of an item; null for picked ones. */
+function drawOf(sampling: GradeSampling): string | null {
+  return sampling.kind === 'picked' ? null : sampling.frameId
 }
 
 function decide(grades: readonly GradeInForce[]): { readonly items: GradedItem[]; readonly ties: number } {

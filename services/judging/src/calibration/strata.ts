@@ -21,27 +21,29 @@ export function drawOf(stratum: string | null | undefined): string {
 }
 
 /** Rows that represent the traffic together: each draw is a sample of it, with or without strata. */
-export interface Draw {
-  readonly strata: readonly (readonly MeasuredRow[])[]
+export interface Draw<Row extends DrawnRow = MeasuredRow> {
+  readonly strata: readonly (readonly Row[])[]
 }
+
+type DrawnRow = Pick<MeasuredRow, 'samplingProbability' | 'stratum'>
 
 /** With more strata than this, those with similar weights are joined. */
 const maxStrata = 50
 
 /** Rows by draw; those of a draw by stratum and sampling probability. */
-export function drawsOf(rows: readonly MeasuredRow[]): readonly Draw[] {
+export function drawsOf<Row extends DrawnRow>(rows: readonly Row[]): readonly Draw<Row>[] {
   return [...Map.groupBy(rows, ({ stratum }) => drawOf(stratum))].map(([draw, drawn]) => ({
     strata: draw === randomStratum || draw === pickedStratum ? [drawn] : joinSimilar(strataOf(drawn)),
   }))
 }
 
-function strataOf(rows: readonly MeasuredRow[]): readonly (readonly MeasuredRow[])[] {
-  const key = ({ stratum, samplingProbability }: MeasuredRow) => JSON.stringify([stratum ?? null, samplingProbability])
+function strataOf<Row extends DrawnRow>(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const key = ({ stratum, samplingProbability }: Row) => JSON.stringify([stratum ?? null, samplingProbability])
   return [...Map.groupBy(rows, key).values()]
 }
 
 /** A caller may send a probability of its own with every grade. Their number would make the interval slow. */
-function joinSimilar(strata: readonly (readonly MeasuredRow[])[]): readonly (readonly MeasuredRow[])[] {
+function joinSimilar<Row extends DrawnRow>(strata: readonly (readonly Row[])[]): readonly (readonly Row[])[] {
   if (strata.length <= maxStrata) return strata
   const sorted = strata.toSorted((one, other) => weightOf(one[0]) - weightOf(other[0]))
   const joined = Math.ceil(sorted.length / maxStrata)
@@ -51,21 +53,26 @@ function joinSimilar(strata: readonly (readonly MeasuredRow[])[]): readonly (rea
 }
 
 /** The rows of the traffic that a row represents. */
-function weightOf(row: MeasuredRow | undefined): number {
+function weightOf(row: DrawnRow | undefined): number {
   return row === undefined ? 0 : 1 / row.samplingProbability
 }
 
-/** A stratum's counts of one human class. */
+/**
+ * A stratum's counts of one human class. An item that people left out counts as an error: as one that the judge missed, unless
+ * the verdict of the stratum would have found it; then as one of the other class.
+ */
 export function rateStratum(rows: readonly MeasuredRow[], human: Verdict): RateStratum {
   const count = (matches: (row: MeasuredRow) => boolean) => rows.filter(matches).length
   const found = count((row) => row.human === human && row.verdict === human)
-  const missed = count((row) => row.human === human && row.verdict !== human)
+  const verdict = verdictOf(rows[0]?.stratum, human)
+  const unanswered = verdict === 'finds' ? 0 : count((row) => row.human === null)
+  const missed = count((row) => row.human === human && row.verdict !== human) + unanswered
   return {
     rows: rows.reduce((total, row) => total + weightOf(row), 0),
     found,
     missed,
     others: rows.length - found - missed,
-    verdict: verdictOf(rows[0]?.stratum, human),
+    verdict,
   }
 }
 

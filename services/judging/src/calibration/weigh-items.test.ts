@@ -14,11 +14,9 @@ const item = (sampling: GradeSampling, human: Verdict = 'fail'): GradedItem => (
   tag: null,
   gradedAt: new Date(0),
 })
-const stated = (method: string, stratum: string | null, probability: number) =>
-  item({ kind: 'stated', method, stratum, probability })
 const framed = (stratum: string) => item({ kind: 'frame', frameId: 'f', stratum, rows: 40, strata: 2 })
-const shares = (items: readonly GradedItem[], graded = items) =>
-  weighItems(items, graded).map(({ stratum, samplingProbability }) => [stratum, samplingProbability])
+const shares = (items: readonly GradedItem[]) =>
+  weighItems(items).map(({ stratum, samplingProbability }) => [stratum, samplingProbability])
 
 it('weighs items of a frame by the share of their stratum that they are', () => {
   const items = [framed('judged_fail'), framed('judged_fail'), framed('judged_pass')]
@@ -36,16 +34,9 @@ it('takes items of a frame for picked while a stratum of it has no grade, becaus
   ])
 })
 
-it('gives all items of an older draw by verdict one probability, however many draws chose them', () => {
-  const drawn = [stated('balanced', 'judged_fail', 0.05), stated('balanced', 'judged_fail', 0.1)]
-  expect(shares(drawn).map(([, share]) => share)).toEqual([0.1, 0.1])
-  expect(shares(drawn.slice(0, 1), drawn).map(([, share]) => share)).toEqual([0.05])
-})
-
-it('keeps the probability that a caller states, and pools random draws', () => {
-  expect(shares([stated('mine', 'a', 0.05), stated('mine', null, 0.1), item({ kind: 'random' })])).toEqual([
-    ['mine/a', 0.05],
-    ['mine/', 0.1],
+it('pools random draws', () => {
+  expect(shares([item({ kind: 'random', frameId: 'f' }), item({ kind: 'random', frameId: 'f' })])).toEqual([
+    ['random', 1],
     ['random', 1],
   ])
 })
@@ -76,9 +67,7 @@ function gradeByDraws(limit: number, total: number) {
     const rows = traffic.filter((each) => each.stratum === stratum).length
     return item({ kind: 'frame', frameId: 'f', stratum, rows, strata: 2 }, human)
   })
-  return measureJudge(
-    weighItems(items, items).map((each, index) => ({ ...each, verdict: known[index]?.verdict ?? 'pass' })),
-  )
+  return measureJudge(weighItems(items).map((each, index) => ({ ...each, verdict: known[index]?.verdict ?? 'pass' })))
 }
 
 it.each([

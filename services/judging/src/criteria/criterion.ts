@@ -56,8 +56,17 @@ export interface CriterionFilter {
   readonly population?: string | undefined
 }
 
+/** Who changes a judge, as the audit names them. */
+export interface CriterionWriter {
+  readonly userId: string
+  readonly keyId: string | null
+  readonly sessionId: string | null
+  readonly requestId: string
+}
+
+/** Every change is written to the audit in its transaction; without a writer, no person made it. */
 export interface CriterionStore {
-  create(criterion: StoredCriterion): Promise<void>
+  create(criterion: StoredCriterion, by?: CriterionWriter): Promise<void>
   get(key: CriterionKey): Promise<StoredCriterion | null>
   /** Newest first. */
   list(filter: CriterionFilter): Promise<readonly StoredCriterion[]>
@@ -65,10 +74,10 @@ export interface CriterionStore {
    * Changes a judge by the decision of `decide`, which is called under a lock of the row. Where the change voids, in the
    * same transaction the instrument grows, running and finished calibrations become VOIDED and the drift flag is removed.
    */
-  update(key: CriterionKey, decide: DecideChange, at: Date): Promise<StoredCriterion | null>
+  update(key: CriterionKey, decide: DecideChange, at: Date, by?: CriterionWriter): Promise<StoredCriterion | null>
   /** Removes a `stale` flag, because of a calibration. */
   clearStale(key: CriterionKey, at: Date): Promise<void>
-  delete(key: CriterionKey): Promise<boolean>
+  delete(key: CriterionKey, at: Date, by?: CriterionWriter): Promise<boolean>
 }
 
 export type DecideChange = (current: StoredCriterion) => CriterionChange

@@ -7,22 +7,34 @@ import type {
   CriterionKey,
   CriterionPatch,
   CriterionStore,
+  CriterionWriter,
   DecideChange,
   StoredCriterion,
 } from './criterion.ts'
+import { changedFields, fieldsOf } from './criterion-fields.ts'
+import { insertCriterionEvent } from './pg-criterion-events.ts'
 
 export function createPgCriteria(pool: Pool): CriterionStore {
   return {
-    async create(criterion) {
-      await pool.query(createStatement, createValues(criterion))
-    },
+    create: (criterion, by) =>
+      inTransaction(pool, async (client) => {
+        await client.query(createStatement, createValues(criterion))
+        const { createdAt: at } = criterion
+        await insertCriterionEvent(client, criterion, {
+          kind: 'create',
+          before: null,
+          after: fieldsOf(criterion),
+          at,
+          by,
+        })
+      }),
     async get({ workspaceId, id }) {
       const text = 'SELECT * FROM criterion WHERE workspace_id = $1 AND id = $2'
       const { rows } = await pool.query<CriterionRow>(text, [workspaceId, id])
       return rows[0] === undefined ? null : criterionOf(rows[0])
     },
     list: (filter) => list(pool, filter),
-    update: (key, decide, at) => inTransaction(pool, (client) => update(client, { key, decide, at })),
+    update: (key, decide, at, by) => inTransaction(pool, (client) => update(client, { key, decide, at, by })),
     async clearStale({ workspaceId, id }, at) {
       // The verdicts of a judge that has changed are no reference for the one that was calibrated now.
       const text = `UPDATE criterion SET ${noDrift},
@@ -30,11 +42,16 @@ export function createPgCriteria(pool: Pool): CriterionStore {
         WHERE workspace_id = $1 AND id = $2 AND drift_signal = 'stale'`
       await pool.query(text, [workspaceId, id, at])
     },
-    async delete({ workspaceId, id }) {
-      const text = 'DELETE FROM criterion WHERE workspace_id = $1 AND id = $2'
-      const { rowCount } = await pool.query(text, [workspaceId, id])
-      return rowCount === 1
-    },
+    delete: (key, at, by) =>
+      inTransaction(pool, async (client) => {
+        const { workspaceId, id } = key
+        const text = 'DELETE FROM criterion WHERE workspace_id = $1 AND id = $2 RETURNING *'
+        const { rows } = await client.query<CriterionRow>(text, [workspaceId, id])
+        if (rows[0] === undefined) return false
+        const before = fieldsOf(criterionOf(rows[0]))
+        await insertCriterionEvent(client, key, { kind: 'delete', before, after: null, at, by })
+        return true
+      }),
   }
 }
 
@@ -116,9 +133,10 @@ interface Update {
   readonly key: CriterionKey
   readonly decide: DecideChange
   readonly at: Date
+  readonly by: CriterionWriter | undefined
 }
 
-async function update(client: PoolClient, { key, decide, at }: Update): Promise<StoredCriterion | null> {
+async function update(client: PoolClient, { key, decide, at, by }: Update): Promise<StoredCriterion | null> {
   const current = await lock(client, key)
   if (current === null) return null
   const { patch, voids } = decide(current)
@@ -132,6 +150,7 @@ async function update(client: PoolClient, { key, decide, at }: Update): Promise<
     `UPDATE criterion SET ${[...sets, ...(voids === null ? [] : [newInstrument])].join(', ')} WHERE id = $1 RETURNING *`,
     [key.id, ...changed.map(({ value }) => value)],
   )
+  await insertCriterionEvent(client, key, { kind: 'update', ...changedFields(current, patch), at, by })
   if (voids !== null) await voidCalibrations(client, { criterionId: key.id, reason: voids, at })
   if (monitoringFields.some((field) => patch[field] !== undefined)) await wakeWaiting(client, key.id)
   return rows[0] === undefined ? null : criterionOf(rows[0])

@@ -14,10 +14,10 @@ import { type ModelCatalog, requireJudgeModel } from '@ratchet/judge-kit/fleet/m
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import type { Router } from 'express'
+import type { Request, Router } from 'express'
 import { changeCriterion } from './change-criterion.ts'
 import type { GatesOf } from './create-gates-of.ts'
-import type { CriterionStore, StoredCriterion } from './criterion.ts'
+import type { CriterionStore, CriterionWriter, StoredCriterion } from './criterion.ts'
 import { type DescribeDeps, describeCriteria, describeCriterion } from './describe-criteria.ts'
 import { newCriterion, patchOf } from './new-criterion.ts'
 import { criterionNotFound, requireCriterion } from './require-criterion.ts'
@@ -31,11 +31,11 @@ interface CriterionRouteDeps extends DescribeDeps {
 
 export function criteriaRoutes(router: Router, deps: CriterionRouteDeps): void {
   const { criteria, models, now, newId } = deps
-  mountJson(router, createCriterion, async ({ body, identity }) => {
+  mountJson(router, createCriterion, async ({ body, identity, request }) => {
     await requireJudgeModel(models, { identity, name: body.judge_model })
     const { workspaceId, userId: createdBy } = identity
     const criterion = newCriterion(body, { id: newId(), workspaceId, createdBy, createdAt: now() })
-    await criteria.create(criterion)
+    await criteria.create(criterion, writerOf(identity, request))
     return { reply: await describeCriterion(deps, criterion) }
   })
   mount(router, listCriteria, async ({ query, identity: { workspaceId } }) => {
@@ -49,21 +49,25 @@ export function criteriaRoutes(router: Router, deps: CriterionRouteDeps): void {
   mount(router, getCriterion, async ({ params, identity }) =>
     describeCriterion(deps, await requireCriterion(criteria, identity, params.id)),
   )
-  mountJson(router, updateCriterion, async ({ body, params, identity }) => ({
-    reply: await update(deps, { id: params.id, identity, body }),
+  mountJson(router, updateCriterion, async ({ body, params, identity, request }) => ({
+    reply: await update(deps, { id: params.id, identity, body, by: writerOf(identity, request) }),
   }))
-  mountJson(router, monitorCriterion, async ({ body, params, identity }) => ({
-    reply: await update(deps, { id: params.id, identity, body }),
+  mountJson(router, monitorCriterion, async ({ body, params, identity, request }) => ({
+    reply: await update(deps, { id: params.id, identity, body, by: writerOf(identity, request) }),
   }))
-  mount(router, deleteCriterion, async ({ params, identity }) => {
+  mount(router, deleteCriterion, async ({ params, identity, request }) => {
     const { workspaceId, id } = await requireCriterion(criteria, identity, params.id)
     const gates = await deps.gatesOf(identity, id)
     if (gates.length > 0) {
       throw new ServiceError('criterion_in_use', `Gates of these aliases use this criterion: ${gates.join(', ')}.`)
     }
-    if (!(await criteria.delete({ workspaceId, id }))) throw criterionNotFound()
+    if (!(await criteria.delete({ workspaceId, id }, now(), writerOf(identity, request)))) throw criterionNotFound()
     return { id: params.id, deleted: true as const }
   })
+}
+
+function writerOf({ userId, keyId, session }: Identity, { id: requestId }: Request): CriterionWriter {
+  return { userId, keyId, sessionId: session?.id ?? null, requestId }
 }
 
 async function withTrust({ calibrations }: CriterionRouteDeps, criteria: readonly StoredCriterion[], trust: Trust) {
@@ -75,9 +79,10 @@ interface Update {
   readonly id: string
   readonly identity: Identity
   readonly body: UpdateCriterion
+  readonly by: CriterionWriter
 }
 
-async function update(deps: CriterionRouteDeps, { id, identity, body }: Update) {
+async function update(deps: CriterionRouteDeps, { id, identity, body, by }: Update) {
   const { criteria, models, now } = deps
   const criterion = await requireCriterion(criteria, identity, id)
   if ('unit' in body) {
@@ -87,7 +92,7 @@ async function update(deps: CriterionRouteDeps, { id, identity, body }: Update) 
   const { judge_model: name } = body
   if (name !== undefined && name !== criterion.judgeModel) await requireJudgeModel(models, { identity, name })
   const patch = patchOf(body)
-  const changed = await criteria.update(criterion, (current) => changeCriterion(current, patch), now())
+  const changed = await criteria.update(criterion, (current) => changeCriterion(current, patch), now(), by)
   if (changed === null) throw criterionNotFound()
   return describeCriterion(deps, changed)
 }

@@ -24,6 +24,25 @@ describeRates('A stable judge is flagged in a year of daily sweeps', [
   stable('1 000 verdicts a day', { perDay: 1_000, grades: 500 }, 5),
 ])
 
+/** A panel of its own with every calibration, and no live verdicts. */
+function recalibrated(everyDays: number, more: Stable = {}): SimulatedWorld {
+  const judge = { gradedFails: 0.5, grades: 200, perDay: 0, historyDays: 0, calibratedEveryDays: everyDays, ...more }
+  const kind = more.isSteady ? ', same row, same verdict' : more.truth === undefined ? '' : ', a weak judge'
+  const world = stable(`calibrated every ${everyDays} days${kind}`, judge)
+  // Simulated calibrations take most of the time.
+  return { ...world, atMost: 0.01, runs: Math.min(10, everyDays), fullRuns: Math.min(1_000, 400 * everyDays) }
+}
+
+describeRates('A stable judge is flagged by the panels of one year', [
+  recalibrated(1),
+  recalibrated(2),
+  recalibrated(3),
+  recalibrated(7),
+  recalibrated(30),
+  recalibrated(7, { isSteady: true }),
+  recalibrated(7, { truth: { tpr: 0.7, tnr: 0.8 } }),
+])
+
 interface Changed {
   readonly to: Partial<Truth>
   readonly withinDays: number

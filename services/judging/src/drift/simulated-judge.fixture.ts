@@ -28,6 +28,8 @@ export interface SimulatedJudge {
   readonly grades: number
   /** Share of fails among the grades, when people looked for fails; as in the traffic when absent. */
   readonly gradedFails?: number
+  /** Days between two calibrations; 30 when absent. */
+  readonly calibratedEveryDays?: number
   /** Days of monitoring before the first calibration. */
   readonly historyDays: number
   /** Days of sweeps. */
@@ -42,12 +44,13 @@ export interface FoundFlag {
   readonly afterDays: number
 }
 
-const calibratedEveryDays = 30
+const staleDays = 30
 /** The first calibration is made at the end of this UTC day. */
 const firstDay = 20_000
 
-/** Sweeps every day until the judge is flagged; null when it never is. It is calibrated again every thirty days. */
+/** Sweeps every day until the judge is flagged; null when it never is. */
 export function firstFlag(judge: SimulatedJudge, random: () => number): FoundFlag | null {
+  const { calibratedEveryDays = staleDays } = judge
   const live: DayCount[] = []
   for (let day = firstDay - judge.historyDays; day <= firstDay; day += 1) live.push(liveDay(judge, day, random))
   let calibrated = calibrate(judge, firstDay, random)
@@ -60,7 +63,7 @@ export function firstFlag(judge: SimulatedJudge, random: () => number): FoundFla
       validated,
       live: { days: live, judgeModel: null, fingerprint: null },
       panel: { fail: { baseline: baseline.fail, days: days.fail }, pass: { baseline: baseline.pass, days: days.pass } },
-      rule: { ...driftRule, staleDays: calibratedEveryDays },
+      rule: { ...driftRule, staleDays },
       at: new Date((day + 1) * dayMs),
       today: day + 1,
     })

@@ -67,8 +67,13 @@ async function sweep(at: Date, verdictOn: (human: Verdict) => Verdict): Promise<
     onFailure: failed,
   })
   const unused: RunHandler = () => Promise.reject(new Error('not of this test'))
-  const others = { calibration: unused, scan: unused, suggestion: unused, improvement: unused }
-  const runHandlers = { ...others, drift_replay: createDriftReplayRunHandler({ drift, judgements, now: () => at }) }
+  const others = { calibration: unused, scan: unused, suggestion: unused, improvement: unused, round: unused }
+  const ofCascades = { cascade_calibration: unused, cascade_scan: unused }
+  const runHandlers = {
+    ...others,
+    ...ofCascades,
+    drift_replay: createDriftReplayRunHandler({ drift, judgements, now: () => at }),
+  }
   const judge = async ({ human }: { readonly human: Verdict | null }) =>
     answered({ verdict: verdictOn(human ?? 'pass') })
   const onEvent = () => undefined

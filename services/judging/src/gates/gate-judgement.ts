@@ -1,7 +1,7 @@
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { PlannedJudgement } from '../judgements/judgement.ts'
-import { type LoggedExchange, planLogged } from '../judgements/plan-logged.ts'
+import { type LoggedExchange, type LoggedRunItem, planLogged, planRun } from '../judgements/plan-logged.ts'
 
 /** Identifies judgements of a gate: of served answers, or of the answers of one shadow. */
 export interface GateJudgementKey {
@@ -16,6 +16,14 @@ export interface GateJudgementKey {
 export interface GateExchange extends LoggedExchange {
   /** Judged instead of the logged answer; null for the logged answer. */
   readonly response: Readonly<Record<string, unknown>> | null
+}
+
+/** UUID derived from judge, instrument and run, so that an instrument judges a run once. */
+export function gateRunJudgementId(
+  { criterionId, instrument }: Pick<GateJudgementKey, 'criterionId' | 'instrument'>,
+  traceId: string,
+): string {
+  return deterministicId('gate run', criterionId, traceId, String(instrument))
 }
 
 /** UUID derived from judge, instrument and answer, so that an instrument judges an answer once. */
@@ -46,6 +54,19 @@ export function planGateJudgement({ key, workspaceId, at }: GatePlan, exchange: 
     exchange,
   })
   return response === null ? planned : { ...planned, judgedResponse: messageOf(response) }
+}
+
+/** Plans the judgement of a run with exactly the steps that the gate has read. */
+export function planGateRun({ key, workspaceId, at }: GatePlan, run: LoggedRunItem): PlannedJudgement {
+  return planRun({
+    id: gateRunJudgementId(key, run.traceId),
+    criterion: { id: key.criterionId, workspaceId, instrument: key.instrument },
+    runId: null,
+    source: 'gate',
+    samplingProbability: 1,
+    createdAt: at,
+    run,
+  })
 }
 
 function messageOf(response: Readonly<Record<string, unknown>>): ExchangeMessage {

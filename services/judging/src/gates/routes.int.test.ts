@@ -7,6 +7,7 @@ import { createPgJudgements } from '../judgements/pg-judgements.ts'
 import { createPgVerdicts } from '../judgements/pg-verdicts.ts'
 import { processJudgement } from '../judgements/process-judgement.ts'
 import { type Answer, criterionUuid, type JudgingApp, startJudgingApp } from '../judging-app.fixture.ts'
+import { rankIn } from '../labels/grading-frames.ts'
 import { judgingWith, passed, plannedFor } from '../runs/judged-work.fixture.ts'
 
 let app: JudgingApp
@@ -181,7 +182,16 @@ describe('verdicts of a gate', () => {
     const { body } = await read(logs, more)
     return new Map<string, object>(body.data.map(({ log_id: log, ...rest }: { log_id: string }) => [log, rest]))
   }
-  const pending = { state: 'pending', verdict: null, failure: null, grade: null, grade_probability: null }
+  const pending = {
+    trace_id: null,
+    by_monitor: false,
+    state: 'pending',
+    verdict: null,
+    failure: null,
+    grade: null,
+    skip_probability: null,
+    grade_probability: null,
+  }
 
   it('are pending, done or failed, and unplanned exchanges are left out', async () => {
     const [done, gone, given, unknown] = [newLog(), newLog(), newLog(), newLog()]
@@ -219,8 +229,8 @@ describe('verdicts of a gate', () => {
     )
     expect(await states([waiting, judged, left, older])).toEqual(
       new Map<string, object>([
-        [waiting, pending],
-        [judged, { ...pending, state: 'done', verdict: 'pass' }],
+        [waiting, { ...pending, by_monitor: true }],
+        [judged, { ...pending, by_monitor: true, state: 'done', verdict: 'pass' }],
         [left, pending],
         [older, pending],
       ]),
@@ -246,7 +256,7 @@ describe('verdicts of a gate', () => {
       await turn(true)
       await monitor(log)
       expect((await plan([item(log)])).body).toEqual({ planned: 0 })
-      expect(await states([log])).toEqual(new Map([[log, pending]]))
+      expect(await states([log])).toEqual(new Map([[log, { ...pending, by_monitor: true }]]))
       await turn(false)
       if (isLeft) await judgeRequested()
       expect(await states([log])).toEqual(new Map())
@@ -270,8 +280,8 @@ describe('verdicts of a gate', () => {
     expect(await states([log])).toEqual(new Map([[log, pending]]))
   })
 
-  it('come with the probability of their draw, which a picked grade does not have', async () => {
-    const [drawn, twice, picked] = [newLog(), newLog(), newLog()]
+  it('come with the probability of a draw that is on record, not with one that a grade states', async () => {
+    const [stated, drawn, picked] = [newLog(), newLog(), newLog()]
     const grade = (
       log: string,
       sampling: { readonly method: string; readonly probability: number },
@@ -280,15 +290,36 @@ describe('verdicts of a gate', () => {
       const of = { label: 'pass', criterionId: criterionUuid(id), workspaceId: app.workspaceId } as const
       return addGrade(app.operator, { ...of, ...sampling, at: app.clock.now(), grader, logId: uuidOf('log', log) })
     }
-    await grade(drawn, { method: 'gate', probability: 0.25 })
-    await grade(twice, { method: 'picked', probability: 1 })
-    await grade(twice, { method: 'balanced', probability: 0.5 }, 'bea')
+    await grade(stated, { method: 'gate', probability: 0.25 })
+    await grade(drawn, { method: 'picked', probability: 1 })
+    await grade(drawn, { method: 'judged', probability: 0.5 }, 'bea')
     await grade(picked, { method: 'picked', probability: 1 })
-    const logs = [drawn, twice, picked]
+    const logs = [stated, drawn, picked]
     await plan(logs.map((log) => item(log)))
     const graded = await states(logs)
     const of = (grade_probability: number | null) => ({ ...pending, grade: 'pass', grade_probability })
-    expect(logs.map((log) => graded.get(log))).toEqual([of(0.25), of(0.5), of(null)])
+    expect(logs.map((log) => graded.get(log))).toEqual([of(null), of(0.5), of(null)])
+  })
+
+  it('say which exchanges a draw of the judge offered before others that people graded', async () => {
+    const of = { label: 'pass', criterionId: criterionUuid(id), workspaceId: app.workspaceId } as const
+    const logs = Array.from({ length: 12 }, newLog)
+    for (const log of logs) {
+      const logId = uuidOf('log', log)
+      await addGrade(app.operator, { ...of, method: 'random', probability: 1, at: app.clock.now(), logId })
+    }
+    await plan(logs.map((log) => item(log)))
+    const skipped = async () =>
+      (await read(logs)).body.data.filter((each: { skip_probability: number | null }) => each.skip_probability !== null)
+    expect(await skipped()).toEqual([])
+    const frames = await app.operator.query('SELECT id FROM grading_frame WHERE criterion_id = $1', [criterionUuid(id)])
+    const rank = rankIn(frames.rows[0].id)
+    const ranked = logs.toSorted((a, b) => (rank(uuidOf('log', a) ?? '') < rank(uuidOf('log', b) ?? '') ? -1 : 1))
+    const left = [...ranked.slice(3, 6), ...ranked.slice(-2)].map((log) => uuidOf('log', log))
+    await app.operator.query('DELETE FROM label WHERE log_id = ANY($1)', [left])
+    const found = await skipped()
+    expect(found.map((each: { log_id: string }) => each.log_id).toSorted()).toEqual(ranked.slice(3, 6).toSorted())
+    expect(found[0]).toMatchObject({ grade: null, skip_probability: 1 })
   })
 
   it('come with grades; those for the judge take precedence over those of whole exchanges', async () => {

@@ -1,5 +1,11 @@
 import type { Identity } from '@ratchet/contracts/identity'
-import { type GateItem, gateJudge, planGateJudgements, readGateVerdicts } from '@ratchet/contracts/internal-judging'
+import {
+  type GateItem,
+  type GateRun,
+  gateJudge,
+  planGateJudgements,
+  readGateVerdicts,
+} from '@ratchet/contracts/internal-judging'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
@@ -10,9 +16,17 @@ import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import { type DescribeDeps, describeCriterion } from '../criteria/describe-criteria.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import type { JudgementStore } from '../judgements/judgement.ts'
+import type { LoggedRunItem } from '../judgements/plan-logged.ts'
 import { isPaused } from '../monitor/online-criterion.ts'
 import { weekWindow } from '../runs/week-window.ts'
-import { type GateExchange, type GateJudgementKey, gateJudgementId, planGateJudgement } from './gate-judgement.ts'
+import {
+  type GateExchange,
+  type GateJudgementKey,
+  gateJudgementId,
+  gateRunJudgementId,
+  planGateJudgement,
+  planGateRun,
+} from './gate-judgement.ts'
 import type { GateReads } from './pg-gate-reads.ts'
 
 interface GateRouteDeps extends DescribeDeps {
@@ -50,42 +64,78 @@ async function plan(deps: GateRouteDeps, identity: Identity, body: PlanBody): Pr
       param: 'instrument',
     })
   }
+  requireUnit(criterion, { exchanges: body.items.length, runs: body.runs.length, source: body.source })
   const key = keyOf(criterion, body)
-  const exchanges = await notMonitored(deps, key, body.items.map(exchangeOf(body.source)))
   const planning = { key, workspaceId: criterion.workspaceId, at: now() }
-  const added = await judgements.plan(exchanges.map((exchange) => planGateJudgement(planning, exchange)))
+  const planned =
+    criterion.unit === 'trace'
+      ? (await notMonitored(deps, criterion, body, body.runs.map(runOf))).map((run) => planGateRun(planning, run))
+      : (await notMonitored(deps, criterion, body, body.items.map(exchangeOf(body.source)))).map((exchange) =>
+          planGateJudgement(planning, exchange),
+        )
+  const added = await judgements.plan(planned)
   await enqueueJudgements(added)
   return added.length
 }
 
-/** The monitor may judge served answers already; it never judges answers of shadows. */
-async function notMonitored({ gates }: GateRouteDeps, key: GateJudgementKey, exchanges: readonly GateExchange[]) {
-  if (key.source === 'shadow') return exchanges
-  const logIds = exchanges.map(({ logId }) => logId)
-  const monitored = await gates.monitored(key, logIds)
-  return exchanges.filter(({ logId }) => !monitored.has(logId))
+/** The monitor may judge served answers and runs already; it never judges answers of shadows. */
+async function notMonitored<T extends { readonly logId: string } | { readonly traceId: string }>(
+  { gates }: GateRouteDeps,
+  { id: criterionId, unit }: StoredCriterion,
+  { instrument, source }: PlanBody,
+  items: readonly T[],
+): Promise<readonly T[]> {
+  if (source === 'shadow') return items
+  const monitored = await gates.monitored({ criterionId, instrument, unit }, items.map(itemIdOf))
+  return items.filter((item) => !monitored.has(itemIdOf(item)))
+}
+
+function itemIdOf(item: { readonly logId: string } | { readonly traceId: string }): string {
+  return 'logId' in item ? item.logId : item.traceId
+}
+
+interface SentItems {
+  readonly exchanges: number
+  readonly runs: number
+  readonly source: GateJudgementKey['source']
+}
+
+/** @throws ServiceError `unsupported_unit` for runs and a judge of exchanges, or the other way round; a shadow has no runs */
+function requireUnit({ unit }: Pick<StoredCriterion, 'unit'>, { exchanges, runs, source }: SentItems): void {
+  const isRefused = unit === 'trace' ? exchanges > 0 || source === 'shadow' : runs > 0
+  if (!isRefused) return
+  const message = unit === 'trace' ? 'This judge judges complete runs.' : 'This judge judges single exchanges.'
+  throw new ServiceError('unsupported_unit', message, { param: 'criterion_id' })
 }
 
 type ReadBody = z.output<typeof readGateVerdicts.body>
 
-async function read({ criteria, gates }: GateRouteDeps, identity: Identity, body: ReadBody) {
+async function read({ criteria, gates, now }: GateRouteDeps, identity: Identity, body: ReadBody) {
   const criterion = await requireCriterion(criteria, identity, body.criterion_id)
-  const logIds = [...new Set(body.log_ids.map((id) => requireLogUuid(id, 'log_ids')))]
-  const { workspaceId, id: criterionId } = criterion
+  requireUnit(criterion, { exchanges: body.log_ids.length, runs: body.trace_ids.length, source: body.source })
+  const { workspaceId, id: criterionId, unit } = criterion
   const key = keyOf(criterion, body)
-  const ids = logIds.map((logId) => gateJudgementId(key, logId))
+  const itemIds =
+    unit === 'trace'
+      ? [...new Set(body.trace_ids)]
+      : [...new Set(body.log_ids.map((id) => requireLogUuid(id, 'log_ids')))]
+  const ids = itemIds.map((id) => (unit === 'trace' ? gateRunJudgementId(key, id) : gateJudgementId(key, id)))
   // The monitor judges, and people grade, served answers only.
-  const served = body.source === 'gate' ? logIds : []
+  const served = body.source === 'gate' ? itemIds : []
+  const grading = { workspaceId, criterionId, unit }
   const [verdicts, grades, draws] = await Promise.all([
-    gates.verdicts({ ...key, ids, monitored: served }),
-    gates.grades({ workspaceId, criterionId }, served),
-    gates.drawProbabilities({ workspaceId, criterionId }, served),
+    gates.verdicts({ ...key, unit, ids, monitored: served }),
+    gates.grades(grading, served),
+    served.length === 0 ? null : gates.draws(criterion, served, now()),
   ])
-  return verdicts.map(({ logId, ...verdict }) => ({
-    log_id: publicId('log', logId),
+  return verdicts.map(({ itemId, isOfMonitor, ...verdict }) => ({
+    log_id: unit === 'trace' ? null : publicId('log', itemId),
+    trace_id: unit === 'trace' ? itemId : null,
     ...verdict,
-    grade: grades.get(logId) ?? null,
-    grade_probability: draws.get(logId) ?? null,
+    by_monitor: isOfMonitor,
+    grade: grades.get(itemId) ?? null,
+    skip_probability: draws?.get(itemId)?.skipProbability ?? null,
+    grade_probability: draws?.get(itemId)?.probability ?? null,
   }))
 }
 
@@ -109,6 +159,18 @@ function exchangeOf(source: GateJudgementKey['source']) {
     }
     const logId = requireLogUuid(id, 'items')
     return { logId, response, segment, tag, createdAt: new Date(created_at), expiresAt: new Date(expires_at) }
+  }
+}
+
+function runOf({ trace_id, step_ids, segment, tag, canary, last_at, expires_at }: GateRun): LoggedRunItem {
+  return {
+    traceId: trace_id,
+    stepIds: step_ids.map((id) => requireLogUuid(id, 'runs')),
+    segment,
+    tag,
+    isCanary: canary,
+    createdAt: new Date(last_at),
+    expiresAt: new Date(expires_at),
   }
 }
 

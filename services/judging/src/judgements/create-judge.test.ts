@@ -57,11 +57,14 @@ interface Surroundings {
   readonly entry?: (logId: string) => Promise<JudgedExchange | null>
   readonly snapshot?: JudgedExchange | null
   readonly isEarlierUnderWay?: boolean
+  /** Collects the ids of judges whose weekly cap is noted as reached. */
+  readonly noted?: string[]
+  readonly areOthersUnderWay?: boolean
 }
 
 function judgeWith(
   inference: ScriptedInference,
-  { entry, snapshot = null, isEarlierUnderWay = false }: Surroundings = {},
+  { entry, snapshot = null, isEarlierUnderWay = false, areOthersUnderWay = false, noted = [] }: Surroundings = {},
 ) {
   const now = () => at
   return createJudge({
@@ -70,7 +73,8 @@ function judgeWith(
       entry: (async (_identity: unknown, logId: string) => (entry === undefined ? exchange : entry(logId))) as never,
     },
     snapshots: { get: async () => snapshot },
-    judgements: { hasEarlierUnderWay: async () => isEarlierUnderWay },
+    judgements: { hasEarlierUnderWay: async () => isEarlierUnderWay, hasOthersUnderWay: async () => areOthersUnderWay },
+    capNotices: { note: async ({ id }) => void noted.push(id) },
     now,
   })
 }
@@ -257,6 +261,24 @@ it.each([
   const spendCap = { id: uuid(3), capNano: 5n, windowStart: at, windowEnd: new Date(windowEnd) }
   const waiting = judgeWith(refusing({ status: 402, code: 'spend_cap_reached' }))({ ...judgement, spendCap })
   await expect(waiting).rejects.toMatchObject({ name: 'WorkPostponed', delayMs })
+})
+
+it('notes that the weekly cap is reached, and nothing for the cap of a run or an empty wallet', async () => {
+  const noted: string[] = []
+  const judge = async (code: string, windowEnd: Date | null, areOthersUnderWay = false) => {
+    const spendCap = { id: uuid(3), capNano: 5n, windowStart: at, windowEnd }
+    await judgeWith(refusing({ status: 402, code }), { noted, areOthersUnderWay })({ ...judgement, spendCap }).catch(
+      () => undefined,
+    )
+  }
+  await judge('spend_cap_reached', null)
+  await judge('insufficient_balance', new Date('2026-01-12T00:00:00Z'))
+  // Holds of other judgements are released soon, and the cap of last week says nothing about this one.
+  await judge('spend_cap_reached', new Date('2026-01-12T00:00:00Z'), true)
+  await judge('spend_cap_reached', at)
+  expect(noted).toEqual([])
+  await judge('spend_cap_reached', new Date('2026-01-12T00:00:00Z'))
+  expect(noted).toEqual([uuid(3)])
 })
 
 it('waits while other judgements of its run hold the rest of the cap', async () => {

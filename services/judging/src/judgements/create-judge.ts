@@ -5,7 +5,8 @@ import { payingIdentity, workerIdentity } from '@ratchet/judge-kit/fleet/worker-
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { WorkPostponed } from '@ratchet/work-kit/leases/decide-retry'
 import type { SnapshotReader } from '../labels/pg-snapshots.ts'
-import { failureOfRefusal } from './failure-of-refusal.ts'
+import type { CapNotices } from '../monitor/cap-notice.ts'
+import { failureOfRefusal, isOverWeeklyCap } from './failure-of-refusal.ts'
 import type { JudgeExchange } from './judge-exchange.ts'
 import type { JudgementFailure, JudgementOutcome, JudgementStore, LeasedJudgement } from './judgement.ts'
 import type { Judge } from './process-judgement.ts'
@@ -15,7 +16,8 @@ export interface JudgeDeps {
   readonly judgeExchange: JudgeExchange
   readonly log: Pick<LogReader, 'entry'>
   readonly snapshots: SnapshotReader
-  readonly judgements: Pick<JudgementStore, 'hasEarlierUnderWay'>
+  readonly judgements: Pick<JudgementStore, 'hasEarlierUnderWay' | 'hasOthersUnderWay'>
+  readonly capNotices: CapNotices
   readonly now: () => Date
 }
 
@@ -55,6 +57,7 @@ export function createJudge(deps: JudgeDeps): Judge {
       case 'too_large':
         return tooLarge()
       case 'refused': {
+        if (isOverWeeklyCap(finding.refusal, judgement.spendCap, deps.now())) await noteCap(deps, judgement)
         const { failure, explanation } = failureOfRefusal(finding.refusal, judgement.spendCap, deps.now())
         if (failure === 'over_cap' && (await deps.judgements.hasEarlierUnderWay(judgement))) {
           // Holds of running judgements count as spent. Only those with lower ids are waited for, so one always proceeds.
@@ -64,6 +67,13 @@ export function createJudge(deps: JudgeDeps): Judge {
       }
     }
   }
+}
+
+/** Holds of running judgements count as spent, so a refusal shows that the cap is reached only when no other one runs. */
+async function noteCap({ judgements, capNotices, now }: JudgeDeps, judgement: LeasedJudgement): Promise<void> {
+  if (await judgements.hasOthersUnderWay(judgement)) return
+  const { workspaceId, criterionId: id } = judgement
+  await capNotices.note({ workspaceId, id }, now())
 }
 
 async function readItem({ log, snapshots }: JudgeDeps, judgement: LeasedJudgement): Promise<RunContent> {

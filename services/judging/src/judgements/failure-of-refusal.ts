@@ -37,6 +37,12 @@ export function failureOfRefusal(refusal: FleetCallError, cap: JudgingCap | null
   }
 }
 
+/** Whether a call was refused because the cap of its judge for the week of `at` does not cover it. */
+export function isOverWeeklyCap(refusal: FleetCallError, cap: JudgingCap | null, at: Date): boolean {
+  const windowEnd = cap?.windowEnd ?? null
+  return windowEnd !== null && at < windowEnd && outcomeOfRefusal(refusal).kind === 'over_cap'
+}
+
 function capReached(cap: JudgingCap | null, at: Date): RefusedJudgement {
   const windowEnd = cap?.windowEnd ?? null
   if (windowEnd === null) return { failure: 'over_cap', explanation: 'The spend cap is used up.' }

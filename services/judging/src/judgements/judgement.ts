@@ -4,7 +4,15 @@ import type { ItemStore, Lease, LeasedItem } from '@ratchet/work-kit/leases/leas
 import type { StoredCriterion } from '../criteria/criterion.ts'
 
 /** `shadow`: of the answer of a shadow, instead of the served answer. */
-export type JudgementSource = 'online' | 'scan' | 'calibration' | 'gate' | 'improvement' | 'drift_replay' | 'shadow'
+export type JudgementSource =
+  | 'online'
+  | 'scan'
+  | 'calibration'
+  | 'gate'
+  | 'improvement'
+  | 'drift_replay'
+  | 'shadow'
+  | 'cascade'
 
 /** An entry of the log, a run in the log, or the snapshot of a graded exchange or run. */
 export type JudgedItem =
@@ -117,6 +125,8 @@ export interface JudgementStore extends ItemStore<LeasedJudgement> {
   complete(judgement: Lease, outcome: JudgementOutcome, at: Date): Promise<boolean>
   /** Whether judgements of the same run with lower ids are running; they may release a part of their holds. */
   hasEarlierUnderWay(judgement: Pick<LeasedJudgement, 'id' | 'runId'>): Promise<boolean>
+  /** Whether other judgements of the same judge are running. */
+  hasOthersUnderWay(judgement: Pick<LeasedJudgement, 'id' | 'workspaceId' | 'criterionId'>): Promise<boolean>
   /** Whether no judgement of a run is pending or leased. */
   isOver(runId: string): Promise<boolean>
   progressOf(runId: string): Promise<RunProgress>

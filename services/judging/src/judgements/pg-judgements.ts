@@ -26,6 +26,12 @@ export function createPgJudgements(pool: Pool): JudgementStore {
       const { rows } = await pool.query<{ held: boolean }>(text, [runId, id])
       return rows[0]?.held === true
     },
+    async hasOthersUnderWay({ id, workspaceId, criterionId }) {
+      const text = `SELECT EXISTS (SELECT 1 FROM judgement
+        WHERE workspace_id = $1 AND criterion_id = $2 AND state = 'leased' AND due_at > now() AND id <> $3) AS held`
+      const { rows } = await pool.query<{ held: boolean }>(text, [workspaceId, criterionId, id])
+      return rows[0]?.held === true
+    },
     async isOver(runId) {
       const text = `SELECT NOT EXISTS (SELECT 1 FROM judgement
         WHERE run_id = $1 AND state IN ('pending', 'leased')) AS over`

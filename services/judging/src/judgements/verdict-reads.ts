@@ -5,6 +5,8 @@ export interface VerdictFilter {
   readonly criterionId: string
   readonly verdict?: Verdict | undefined
   readonly source?: JudgementSource | undefined
+  /** UUID of an exchange. */
+  readonly logId?: string | undefined
   /** Inclusive. */
   readonly start?: Date | undefined
   /** Exclusive. */
@@ -21,6 +23,11 @@ export interface JudgedEntry {
   readonly isDisputed: boolean
   /** Whether a person has graded it, for the criterion or as a whole. */
   readonly isGraded: boolean
+}
+
+/** The same of a run. */
+export interface JudgedRunEntry extends Omit<JudgedEntry, 'logId'> {
+  readonly traceId: string
 }
 
 export interface LogVerdict {

@@ -9,6 +9,7 @@ import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { stratumKey } from '../calibration/strata.ts'
 import type { CriterionStore } from '../criteria/criterion.ts'
 import { createFindCriterion, type FindCriterion } from './find-criterion.ts'
+import { runItemId } from './grading-frame.ts'
 import type { NewLabel } from './label.ts'
 import { labelOfEntry } from './label-of-entry.ts'
 import type { GradingFrameStore, OfferedItem } from './pg-grading-frames.ts'
@@ -66,22 +67,26 @@ function isSuperseding(added: Awaited<ReturnType<LabelStore['add']>>[number] | u
   return added?.kind === 'created' && added.supersedes
 }
 
-/** A grade of an exchange that `next_to_grade` offered for the criterion has the sampling of that draw. */
-async function withDraws(
+/** A grade of an exchange or run that `next_to_grade` offered for the criterion has the sampling of that draw. */
+export async function withDraws<T extends NewLabel | ServiceError>(
   frames: GradeDeps['frames'],
-  graded: readonly (NewLabel | ServiceError)[],
-): Promise<readonly (NewLabel | ServiceError)[]> {
+  graded: readonly T[],
+): Promise<readonly T[]> {
   const unknown = graded.flatMap((each) => (isPicked(each) ? [each] : []))
   const draws = new Map<NewLabel, NewLabel['sampling']>()
   for (const [criterionId, labels] of Map.groupBy(unknown, (label) => label.criterionId)) {
     if (criterionId === null) continue
     const offered = await frames.offered(
       { workspaceId: labels[0]?.workspaceId ?? '', criterionId },
-      labels.flatMap(({ logId }) => logId ?? []),
+      labels.flatMap((label) => itemIdOf(label) ?? []),
     )
-    for (const label of labels) draws.set(label, samplingOf(offered.get(label.logId ?? '')) ?? label.sampling)
+    for (const label of labels) draws.set(label, samplingOf(offered.get(itemIdOf(label) ?? '')) ?? label.sampling)
   }
   return graded.map((each) => (isPicked(each) ? { ...each, sampling: draws.get(each) ?? each.sampling } : each))
+}
+
+function itemIdOf({ unit, workspaceId, logId, traceId }: NewLabel): string | null {
+  return unit === 'trace' && traceId !== null ? runItemId(workspaceId, traceId) : logId
 }
 
 function isPicked(each: NewLabel | ServiceError): each is NewLabel {

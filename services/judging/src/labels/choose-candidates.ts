@@ -1,5 +1,5 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
-import { classSpread } from './class-spread.ts'
+import { type RoundStratum, roundOrder } from '@ratchet/stats/forecast-round'
 import { type FrameItem, type GradingStrategy, isDisputedStratum, judgedVerdictOf } from './grading-frame.ts'
 
 export interface ChosenExchange {
@@ -34,8 +34,6 @@ export interface OpenStratum {
 
 /** Every stratum gets this many grades first: without any, a stratum cannot be estimated, and its draw does not count. */
 const minGraded = 2
-/** `plan` first learns so much of every stratum; with fewer its shares are guesses. */
-const minPlanned = 10
 /** One in so many exchanges comes from the others, although disputed ones are preferred: an estimate needs both. */
 const undisputedShare = 5
 
@@ -99,8 +97,6 @@ interface TakenStratum {
   readonly available: number
   readonly rows: number
   readonly graded: number
-  /** Its part of the variance of the rates that are not proven, times its number of grades. */
-  readonly spread: number
   taken: number
 }
 
@@ -122,9 +118,9 @@ export function gradingOrder(
   strategy: GradingStrategy,
   { limit, openClasses = ['fail', 'pass'] }: GradingOrder,
 ): readonly number[] {
-  const spreads = strategy === 'plan' ? spreadsOf(strata, openClasses) : []
-  const states = strata.map(({ stratum, items, ranked, graded }, index): TakenStratum => {
-    return { stratum, graded, available: items.length, rows: ranked.length, spread: spreads[index] ?? 0, taken: 0 }
+  if (strategy === 'plan') return roundOrder(strata.map(plannedStratum), limit, openClasses)
+  const states = strata.map(({ stratum, items, ranked, graded }): TakenStratum => {
+    return { stratum, graded, available: items.length, rows: ranked.length, taken: 0 }
   })
   const order: number[] = []
   while (order.length < limit) {
@@ -138,22 +134,14 @@ export function gradingOrder(
   return order
 }
 
-/** Half a grade is added to what the verdict of a stratum makes of a class, so that no stratum seems to be known for certain. */
-function spreadsOf(strata: readonly OpenStratum[], openClasses: readonly Verdict[]): readonly number[] {
-  const sides = openClasses.map((human) =>
-    classSpread(
-      strata.map(({ stratum, ranked, humans }) => {
-        const isFound = judgedVerdictOf(stratum) === human
-        const own = humans[human] + 0.5
-        const others = humans[human === 'fail' ? 'pass' : 'fail'] + 0.5
-        return { rows: ranked.length, found: isFound ? own : 0, missed: isFound ? 0 : own, others }
-      }),
-    ),
-  )
-  return strata.map((_, index) => sides.reduce((total, { perGrade }) => total + (perGrade[index] ?? 0), 0))
+/** A stratum as the allocation by variance reads it. */
+export function plannedStratum({ stratum, items, ranked, graded, humans }: OpenStratum): RoundStratum {
+  const verdict = judgedVerdictOf(stratum) ?? 'pass'
+  const { fail: fails, pass: passes } = humans
+  return { rows: ranked.length, verdict, fails, passes, taken: graded, available: items.length }
 }
 
-const preferences: Readonly<Record<GradingStrategy, Preference>> = {
+const preferences: Readonly<Record<Exclude<GradingStrategy, 'plan'>, Preference>> = {
   random: proportional,
   balanced(open) {
     const fails = open.filter(({ stratum }) => judgedVerdictOf(stratum) === 'fail')
@@ -166,16 +154,6 @@ const preferences: Readonly<Record<GradingStrategy, Preference>> = {
     const isForOthers = taken % undisputedShare === undisputedShare - 1
     return proportional(isForOthers && agreed.length > 0 ? agreed : disputed) ?? proportional(agreed)
   },
-  plan(open) {
-    const unknown = open.filter(({ graded, taken }) => graded + taken < minPlanned)
-    return proportional(unknown) ?? largest(open, gainOf)
-  },
-}
-
-/** By how much one more grade makes the variance smaller. */
-function gainOf({ graded, taken, spread }: TakenStratum): number {
-  const grades = graded + taken
-  return spread / (grades * (grades + 1))
 }
 
 function takenOf(strata: readonly TakenStratum[]): number {

@@ -1,21 +1,14 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
+import type { CurveStratum } from '@ratchet/stats/grading-curve'
+import type { ClassGrades, Tally } from '@ratchet/stats/tally-class'
 import type { JudgeMeasures } from '../calibration/calibration-result.ts'
 import type { OpenStratum } from './choose-candidates.ts'
 import { judgedVerdictOf } from './grading-frame.ts'
 
-/** Grades by human class and verdict of the judge: fails that it found and missed, passes that it missed and found. */
-export type Tally = number[]
-
 /** A stratum with what is known of it. */
-export interface ForecastStratum {
-  readonly rows: number
-  readonly verdict: Verdict | null
-  /** Shapes of a Dirichlet distribution of the shares of a tally; 0 for what cannot occur. */
-  readonly shapes: readonly number[]
+export interface ForecastStratum extends CurveStratum {
   /** Grades that other draws gave to the current calibration. */
-  readonly elsewhere: Readonly<Record<Verdict, { readonly found: number; readonly trials: number }>>
-  /** Its grades in one draw, given the shares of it. */
-  readonly start: (truth: readonly number[], random: () => number) => Tally
+  readonly elsewhere: Readonly<Record<Verdict, ClassGrades>>
 }
 
 /** Null while too little is known of one class to say anything about the rate. */
@@ -47,7 +40,7 @@ function judgedStratum(
   const verdict = judgedVerdictOf(stratum)
   const { fail, pass } = humans
   const grades = verdict === 'fail' ? [fail, 0, pass, 0] : [0, fail, 0, pass]
-  const shapes = grades.map((count, index) => ((index % 2 === 0) === (verdict === 'fail') ? count + 0.5 : 0))
+  const shapes = grades.map((count, index) => ((index % 2 === 0) === (verdict === 'fail') ? count + priorOf(index) : 0))
   return { rows: ranked.length, verdict, shapes, elsewhere, start: () => [...grades] }
 }
 
@@ -71,7 +64,7 @@ function randomStratum({ ranked, humans }: OpenStratum, measures: JudgeMeasures)
   const counted = [found.fail, effectiveNFail - found.fail, effectiveNPass - found.pass, found.pass]
   const waiting = { fail: Math.max(0, humans.fail - effectiveNFail), pass: Math.max(0, humans.pass - effectiveNPass) }
   const start: ForecastStratum['start'] = (truth, random) => {
-    const tally = [...counted]
+    const tally: Tally = [...counted]
     for (const [hit, miss, count] of [
       [0, 1, waiting.fail],
       [3, 2, waiting.pass],
@@ -84,13 +77,14 @@ function randomStratum({ ranked, humans }: OpenStratum, measures: JudgeMeasures)
     }
     return tally
   }
-  const shapes = counted.map((count) => count + 0.5)
+  const shapes = counted.map((count, index) => count + priorOf(index))
   return [{ rows: ranked.length, verdict: null, shapes, elsewhere: { fail: nothing, pass: nothing }, start }]
 }
 
-/** Shares of a stratum as they may be. */
-export function drawTruth({ shapes }: ForecastStratum, gamma: (shape: number) => number): readonly number[] {
-  const parts = shapes.map((shape) => (shape === 0 ? 0 : gamma(shape)))
-  const total = parts.reduce((sum, part) => sum + part, 0)
-  return parts.map((part) => (total === 0 ? 0 : part / total))
+/**
+ * What is assumed before any grade: one miss and half a find of each class, as in `stratifiedRate`. With less than a miss, a
+ * judge without errors so far seems to be almost perfect, and chances are too high for judges that are not.
+ */
+function priorOf(cell: number): number {
+  return cell === 1 || cell === 2 ? 1 : 0.5
 }

@@ -1,20 +1,26 @@
 import type { Identity } from '@ratchet/contracts/identity'
-import type { RunGrade } from '@ratchet/contracts/internal-labels'
+import type { RunGrade } from '@ratchet/contracts/session-labels'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import type { CriterionStore } from '../criteria/criterion.ts'
 import type { LoggedRunItem } from '../judgements/plan-logged.ts'
 import { readRunContent, requireRun } from '../judgements/require-run.ts'
+import { roundMethod } from '../review/round.ts'
+import { withDraws } from './add-grades.ts'
 import { createFindCriterion } from './find-criterion.ts'
 import { type FrozenExchange, freezeExchange } from './freeze-exchange.ts'
+import { runItemKey } from './grading-frame.ts'
 import type { NewLabel } from './label.ts'
 import { samplingOf } from './label-of-entry.ts'
+import type { GradingFrameStore } from './pg-grading-frames.ts'
 import type { LabelStore } from './pg-labels.ts'
+import { picked } from './picked.ts'
 import type { Redact } from './redact.ts'
 import { redactRationale } from './redact-rationale.ts'
 
 export interface GradeRunDeps {
   readonly labels: Pick<LabelStore, 'add'>
   readonly criteria: Pick<CriterionStore, 'get'>
+  readonly frames: Pick<GradingFrameStore, 'offered'>
   readonly log: Pick<LogReader, 'entry' | 'readRuns'>
   readonly redact: Redact
   readonly now: () => Date
@@ -32,7 +38,8 @@ export async function gradeRun(deps: GradeRunDeps, identity: Identity, grade: Ru
   const snapshot = freezeExchange(await readRunContent(deps.log, identity, run))
   const rationale = await redactRationale(deps.redact, identity, grade.rationale ?? null)
   const facts = { criterionId, run, snapshot, rationale, id: deps.newId(), at: deps.now() }
-  const label = labelOfRun(identity, grade, facts)
+  const [label] = await withDraws(deps.frames, [labelOfRun(identity, grade, facts)])
+  if (label === undefined) throw new Error('a grade has one draw')
   await deps.labels.add([label], { skipsKnown: false })
   return label.id
 }
@@ -58,8 +65,7 @@ function labelOfRun({ workspaceId, userId }: Identity, grade: RunGrade, facts: R
     unit: 'trace',
     logId: null,
     traceId: run.traceId,
-    // No id of a log entry and no hash of an import has a space.
-    itemKey: `trace ${run.traceId}`,
+    itemKey: runItemKey(run.traceId),
     label: grade.label,
     graderId: userId,
     source: 'review_queue',
@@ -67,7 +73,8 @@ function labelOfRun({ workspaceId, userId }: Identity, grade: RunGrade, facts: R
     externalId: null,
     tag: run.tag,
     segment: run.segment,
-    sampling: samplingOf(grade),
+    // A round stores its grades itself. Who calls a run graded singly one of a round has picked it.
+    sampling: grade.sampling?.method === roundMethod ? picked : samplingOf(grade),
     createdBy: userId,
     createdAt: at,
   }

@@ -1,8 +1,12 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
+import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { JudgedEntry } from '../judgements/verdict-reads.ts'
 
-/** `random`: drawn from all traffic of the population. `judged`: exchanges that the judge judged, with its verdicts. */
-export type FrameKind = 'random' | 'judged'
+/**
+ * `random`: drawn from all traffic of the population. `judged`: exchanges that the judge judged, with its verdicts. `round`:
+ * drawn from all traffic for a round of review, and judged for it.
+ */
+export type FrameKind = 'random' | 'judged' | 'round'
 
 /** The exchanges from which people grade. The list never changes, so estimates from grades are about it. */
 export interface GradingFrame {
@@ -13,7 +17,7 @@ export interface GradingFrame {
 }
 
 export interface FrameItem {
-  /** UUID. */
+  /** UUID of a log entry; of a run, the id that `runItemId` derives. */
   readonly logId: string
   readonly stratum: string
   /** Whether the random order of its stratum has reached it. */
@@ -21,6 +25,24 @@ export interface FrameItem {
   /** The verdict of people; null without a grade, and for a tie. */
   readonly human: Verdict | null
   readonly isGraded: boolean
+}
+
+export interface StoredFrameItem extends FrameItem {
+  /** Null for a log entry. */
+  readonly traceId: string | null
+}
+
+/** The id under which a run is an item of frames. */
+export function runItemId(workspaceId: string, traceId: string): string {
+  return deterministicId('frame run', workspaceId, traceId)
+}
+
+/** No id of a log entry and no hash of an import has a space. */
+export const runKeyPrefix = 'trace '
+
+/** The key of the grades of a run. */
+export function runItemKey(traceId: string): string {
+  return `${runKeyPrefix}${traceId}`
 }
 
 /** A frame is replaced after this time, because traffic changes. */

@@ -22,7 +22,10 @@ afterAll(() => app?.stop())
 const deps = () => ({
   frames: createPgGradingFrames(app.pool),
   verdicts: createPgVerdicts(app.pool),
-  log: { sample: () => Promise.reject(new Error('no exchange is drawn from the log here')) },
+  log: {
+    sample: () => Promise.reject(new Error('no exchange is drawn from the log here')),
+    drawRuns: () => Promise.reject(new Error('no run is drawn from the log here')),
+  },
   now: app.clock.now,
   newId: () => randomUUID(),
 })
@@ -108,20 +111,54 @@ it('counts the grades that its random order has reached, whatever was stated, an
   )
 })
 
-it('leaves out the grades of answers that a gate drew: they are no sample of the traffic', async () => {
+it('counts grades as picked that only state that they were drawn, and grades on record as drawn', async () => {
   const { criterion } = await judgeOf(1)
-  const grade = (method: string) =>
+  const { workspaceId } = app
+  const grade = { label: 'pass', criterionId: criterion.id, workspaceId, at: app.clock.now() } as const
+  for (const method of ['random', 'balanced', 'import', 'gate', 'mine']) {
+    await addGrade(app.operator, { ...grade, method, probability: 1, isOnlyStated: true })
+  }
+  await addGrade(app.operator, grade)
+  const { items, leftOut } = selectItems(await createPgGrades(app.pool).inForce(criterion, app.clock.now()), all)
+  expect([items.map(({ stratum }) => stratum), leftOut]).toEqual([['random'], 5])
+})
+
+it('counts offered items without a grade before the last one with a grade, and not those after it', async () => {
+  const order = await judgeOf(10)
+  const frame = await drawFrame(deps(), order)
+  if (frame === null) throw new Error('a frame is drawn')
+  const grade = async (logId: string | undefined, at: Date) =>
     addGrade(app.operator, {
       label: 'pass',
-      criterionId: criterion.id,
+      criterionId: order.criterion.id,
       workspaceId: app.workspaceId,
-      at: app.clock.now(),
-      logId: randomUUID(),
-      method,
-      probability: 0.1,
+      at,
+      logId: logId ?? null,
+      method: 'picked',
     })
-  await grade('gate')
-  await grade('mine')
-  const { items, leftOut } = selectItems(await createPgGrades(app.pool).inForce(criterion, app.clock.now()), all)
-  expect([items.map(({ stratum }) => stratum), leftOut]).toEqual([['mine/'], 1])
+  const chosen = await offer(order, frame.id, 6)
+  app.clock.advance(1_000)
+  const before = app.clock.now()
+  const flattering = [chosen[1], chosen[3]]
+  for (const each of flattering) await grade(each?.logId, app.clock.now())
+  const grades = createPgGrades(app.pool)
+  const select = async (at: Date, request: object = {}) =>
+    selectItems(
+      await grades.inForce(order.criterion, at),
+      { ...all, ...request },
+      await grades.unanswered(order.criterion, at),
+    )
+  const { items, unanswered, cut } = await select(app.clock.now())
+  expect([items.length, cut]).toEqual([2, 0])
+  // Four of ten count: two grades, and what was left out before the second of them.
+  const place = { stratum: `${frame.id}/judged_pass`, samplingProbability: 0.4 }
+  expect(unanswered).toEqual([place, place])
+  app.clock.advance(1_000)
+  await grade(chosen[0]?.logId, app.clock.now())
+  await grade(chosen[2]?.logId, app.clock.now())
+  expect((await select(app.clock.now())).unanswered).toEqual([])
+  expect((await select(before)).unanswered).toHaveLength(2)
+  // Whoever chooses grades by a filter chooses items too.
+  expect(await select(app.clock.now(), { createdAfter: before.toISOString() })).toMatchObject({ cut: 2 })
+  expect(await select(app.clock.now(), { maxRows: 3 })).toMatchObject({ cut: 1 })
 })

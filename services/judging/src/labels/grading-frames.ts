@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Identity } from '@ratchet/contracts/identity'
+import { RunFilters } from '@ratchet/contracts/internal-logs'
 import { uuidOf } from '@ratchet/contracts/public-id'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import type { StoredCriterion } from '../criteria/criterion.ts'
@@ -7,19 +8,20 @@ import type { VerdictReads } from '../judgements/pg-verdicts.ts'
 import { seedOf } from '../runs/seed-of.ts'
 import { populationFilters } from '../scans/population-filters.ts'
 import {
-  type FrameItem,
   type FrameKind,
   type GradingFrame,
   maxFrameAgeMs,
+  runItemId,
+  type StoredFrameItem,
   stratumOf,
   wholeStratum,
 } from './grading-frame.ts'
-import type { GradingFrameStore } from './pg-grading-frames.ts'
+import type { GradingFrameStore, OfferedItem } from './pg-grading-frames.ts'
 
 export interface FrameDeps {
-  readonly verdicts: Pick<VerdictReads, 'judgedLately' | 'gradedAmong'>
+  readonly verdicts: Pick<VerdictReads, 'judgedLately' | 'judgedRunsLately' | 'gradedAmong' | 'gradedRuns'>
   readonly frames: GradingFrameStore
-  readonly log: Pick<LogReader, 'sample'>
+  readonly log: Pick<LogReader, 'sample' | 'drawRuns'>
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -30,7 +32,7 @@ export interface FrameOrder {
   readonly kind: FrameKind
 }
 
-/** Number of exchanges of a frame. */
+/** Number of exchanges or runs of a frame. */
 const maxItems = 2_000
 
 /** The frame from which people grade now; null when none has ever been drawn, or it is too old. */
@@ -39,33 +41,77 @@ export async function currentFrame({ frames, now }: FrameDeps, order: FrameOrder
   return frame === null || now().getTime() - frame.createdAt.getTime() > maxFrameAgeMs ? null : frame
 }
 
-/** Draws a new frame; null when nothing in it could be graded. Another process may have drawn one meanwhile: then that. */
+/**
+ * Draws a new frame; null when it would add nothing, because every exchange or run is graded and was offered before. Another
+ * process may have drawn one meanwhile: then that.
+ */
 export async function drawFrame(deps: FrameDeps, order: FrameOrder): Promise<GradingFrame | null> {
   const { criterion, kind } = order
   const search = searchOf(order)
   const ordinal = (await deps.frames.newest(search)).ordinal + 1
-  const items = kind === 'judged' ? await judgedItems(deps, order) : await randomItems(deps, order, ordinal)
-  const logIds = items.map(({ logId }) => logId)
-  const graded = await deps.verdicts.gradedAmong(
-    { workspaceId: criterion.workspaceId, criterionId: criterion.id },
-    logIds,
-  )
-  if (logIds.every((logId) => graded.has(logId))) return null
+  const items = criterion.unit === 'trace' ? await runItems(deps, order, ordinal) : await logItems(deps, order, ordinal)
+  if (await addNothing(deps, order, items)) return null
   const frame = { id: deps.newId(), kind, ordinal, createdAt: deps.now() }
   if (await deps.frames.add({ ...search, ...frame, items })) return frame
   return (await deps.frames.newest(search)).frame
+}
+
+/** A random draw is one for frames by verdict too. */
+function isOfferedBy(kind: FrameKind, offered: OfferedItem | undefined): boolean {
+  return offered !== undefined && (offered.kind === 'random' || kind === 'judged')
 }
 
 function searchOf({ criterion: { workspaceId, id: criterionId, instrument }, kind }: FrameOrder) {
   return { workspaceId, criterionId, instrument, kind }
 }
 
-type DrawnItem = Pick<FrameItem, 'logId' | 'stratum'>
+type DrawnItem = Pick<StoredFrameItem, 'logId' | 'traceId' | 'stratum'>
+
+/** Whether every item has a grade and was offered by an earlier frame, so that its grade counts already. */
+async function addNothing(
+  { verdicts, frames }: FrameDeps,
+  { criterion, kind }: FrameOrder,
+  items: readonly DrawnItem[],
+): Promise<boolean> {
+  const key = { workspaceId: criterion.workspaceId, criterionId: criterion.id }
+  const logIds = items.map(({ logId }) => logId)
+  const gradedItems =
+    criterion.unit === 'trace'
+      ? verdicts.gradedRuns(
+          key,
+          items.flatMap(({ traceId }) => traceId ?? []),
+        )
+      : verdicts.gradedAmong(key, logIds)
+  const [graded, offered] = await Promise.all([gradedItems, frames.offered(key, logIds)])
+  return items.every(({ logId, traceId }) => graded.has(traceId ?? logId) && isOfferedBy(kind, offered.get(logId)))
+}
+
+function logItems(deps: FrameDeps, order: FrameOrder, ordinal: number): Promise<readonly DrawnItem[]> {
+  return order.kind === 'judged' ? judgedItems(deps, order) : randomItems(deps, order, ordinal)
+}
+
+/** Completed runs. Those that are too long for a judge stay in the frame until they are found to be. */
+async function runItems({ verdicts, log }: FrameDeps, { criterion, identity, kind }: FrameOrder, ordinal: number) {
+  const { workspaceId, id: criterionId } = criterion
+  const itemOf = (traceId: string, stratum: string): DrawnItem => ({
+    logId: runItemId(workspaceId, traceId),
+    traceId,
+    stratum,
+  })
+  if (kind === 'judged') {
+    const judged = await verdicts.judgedRunsLately({ workspaceId, criterionId }, maxItems)
+    return judged.map(({ traceId, ...known }) => itemOf(traceId, stratumOf(known)))
+  }
+  const filters = RunFilters.parse(populationFilters(criterion, {}))
+  const seed = seedOf(`${criterionId} ${ordinal}`)
+  const { traceIds } = await log.drawRuns(identity, { filters, count: maxItems, seed })
+  return traceIds.map((traceId) => itemOf(traceId, wholeStratum))
+}
 
 async function judgedItems({ verdicts }: FrameDeps, { criterion }: FrameOrder): Promise<readonly DrawnItem[]> {
   const { workspaceId, id: criterionId } = criterion
   const judged = await verdicts.judgedLately({ workspaceId, criterionId }, maxItems)
-  return judged.map(({ logId, ...known }) => ({ logId, stratum: stratumOf(known) }))
+  return judged.map(({ logId, ...known }) => ({ logId, traceId: null, stratum: stratumOf(known) }))
 }
 
 async function randomItems({ log }: FrameDeps, { criterion, identity }: FrameOrder, ordinal: number) {
@@ -74,7 +120,7 @@ async function randomItems({ log }: FrameDeps, { criterion, identity }: FrameOrd
   const { rows } = await log.sample(identity, { filters, count: maxItems, seed })
   return rows.flatMap(({ id }): readonly DrawnItem[] => {
     const logId = uuidOf('log', id)
-    return logId === null ? [] : [{ logId, stratum: wholeStratum }]
+    return logId === null ? [] : [{ logId, traceId: null, stratum: wholeStratum }]
   })
 }
 

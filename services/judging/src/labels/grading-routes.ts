@@ -1,16 +1,14 @@
 import type { Identity } from '@ratchet/contracts/identity'
-import type { LogEntry } from '@ratchet/contracts/logs'
-import { publicId } from '@ratchet/contracts/public-id'
 import { type GradeCandidate, nextToGrade } from '@ratchet/contracts/scans'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { mount } from '@ratchet/service-kit/http/mount'
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import type { Router } from 'express'
 import type { Evidence } from '../calibration/calibration-result.ts'
 import type { CalibrationStore } from '../calibration/pg-calibrations.ts'
 import { stratumKey } from '../calibration/strata.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
-import { requireRequestUnit } from '../criteria/require-request-unit.ts'
 import { requireLog } from '../runs/require-log.ts'
 import {
   type ChosenExchange,
@@ -20,9 +18,11 @@ import {
   reachedWith,
   withOffered,
 } from './choose-candidates.ts'
+import { createForecasts, type Forecasts } from './forecasts.ts'
+import { findMissing, type GradableContent, itemsOf, readContents } from './gradable-content.ts'
 import { frameKindOf, type GradingFrame, type GradingStrategy, judgedVerdictOf } from './grading-frame.ts'
 import { currentFrame, drawFrame, type FrameDeps, type FrameOrder, rankIn } from './grading-frames.ts'
-import { openClassesOf, planGrading } from './plan-grading.ts'
+import { openClassesOf } from './plan-grading.ts'
 
 interface GradingRouteDeps extends FrameDeps {
   readonly criteria: CriterionStore
@@ -30,16 +30,16 @@ interface GradingRouteDeps extends FrameDeps {
   readonly log: LogReader
 }
 
-/** Chooses the exchanges that people should grade next. */
+/** Chooses the exchanges or runs that people should grade next. */
 export function gradingRoutes(router: Router, deps: GradingRouteDeps): void {
+  const forecasts = createForecasts(createSlicedWork())
   mount(router, nextToGrade, async ({ params, query: { limit, strategy, reveal }, identity }) => {
     const criterion = await requireCriterion(deps.criteria, identity, params.id)
-    requireRequestUnit(criterion)
     const evidence = (await deps.calibrations.evidence([criterion.id])).get(criterion.id) ?? null
     const request = { criterion, identity, limit, strategy, evidence }
     const { offered, used } = await requireLog(() => offer(deps, request))
     const data = offered.map((each) => candidateReply(each, { strategy: used, reveal }))
-    return { object: 'list' as const, data, strategy: used, plan: planOf(request, { offered, used }) }
+    return { object: 'list' as const, data, strategy: used, plan: await planOf(forecasts, request, { offered, used }) }
   })
 }
 
@@ -56,7 +56,7 @@ interface OfferedExchange {
   /** Those of the frame, with these exchanges offered. */
   readonly strata: readonly OpenStratum[]
   readonly chosen: ChosenExchange
-  readonly entry: LogEntry
+  readonly content: GradableContent
 }
 
 interface Offer {
@@ -94,15 +94,14 @@ async function offerOf(
   const rank = rankIn(frame.id)
   const openClasses = openClassesOf(evidence?.measures ?? null)
   for (;;) {
-    const strata = openStrata(await deps.frames.items(key, frame.id), rank)
+    const items = await deps.frames.items(key, frame.id)
+    const strata = openStrata(items, rank)
     const chosen = chooseCandidates(strata, strategy, { limit, rank, openClasses })
-    const entries = await Promise.all(chosen.map(({ logId }) => deps.log.entry(identity, logId)))
-    const missing = chosen.filter((_, index) => entries[index] === null).map(({ logId }) => logId)
+    const contents = await readContents(deps.log, identity, itemsOf(chosen, items))
+    const missing = chosen.filter((_, index) => contents[index] === null).map(({ logId }) => logId)
     if (missing.length > 0) {
-      // Exchanges of a frame expire together, so all are checked when one is missing.
-      const open = strata.flatMap(({ items }) => items.map(({ logId }) => logId))
-      const present = await deps.log.present(identity, open)
-      const others = open.filter((logId) => !present.has(logId))
+      const open = items.filter(({ isGraded }) => !isGraded)
+      const others = await findMissing(deps.log, identity, open)
       await deps.frames.markMissing(place, [...missing, ...others], deps.now())
       continue
     }
@@ -110,17 +109,21 @@ async function offerOf(
     await deps.frames.markOffered(place, reached, deps.now())
     const after = withOffered(strata, reached)
     return chosen.flatMap((each, index) => {
-      const entry = entries[index] ?? null
-      return entry === null ? [] : [{ frameId: frame.id, strata: after, chosen: each, entry }]
+      const content = contents[index] ?? null
+      return content === null ? [] : [{ frameId: frame.id, strata: after, chosen: each, content }]
     })
   }
 }
 
-function planOf({ criterion, evidence }: Request, { offered: [first], used: strategy }: Offer) {
+async function planOf(
+  forecasts: Forecasts,
+  { criterion, evidence }: Request,
+  { offered: [first], used: strategy }: Offer,
+) {
   if (first === undefined) return null
   const { frameId, strata } = first
   const seed = `${criterion.id} ${evidence?.calibrationId ?? ''}`
-  return planGrading({ frameId, strata, strategy, measures: evidence?.measures ?? null, seed })
+  return forecasts.of(criterion.id, { frameId, strata, strategy, measures: evidence?.measures ?? null, seed })
 }
 
 interface ReplyOptions {
@@ -129,22 +132,23 @@ interface ReplyOptions {
 }
 
 function candidateReply(
-  { frameId, entry, chosen }: OfferedExchange,
+  { frameId, content, chosen }: OfferedExchange,
   { strategy, reveal }: ReplyOptions,
 ): GradeCandidate {
-  const { logId, samplingProbability, stratum: name } = chosen
+  const { samplingProbability, stratum: name } = chosen
   const stratum = stratumKey(frameId, name)
   return {
-    log_id: publicId('log', logId),
-    created_at: entry.created_at,
-    segment: entry.segment,
-    tag: entry.tag,
+    log_id: content.log_id,
+    trace_id: content.trace_id,
+    created_at: content.created_at,
+    segment: content.segment,
+    tag: content.tag,
     sampling_probability: samplingProbability,
     stratum,
     sampling: { method: strategy, probability: samplingProbability, stratum },
-    messages: entry.messages,
-    response: entry.response,
-    tools: entry.tools,
+    messages: content.messages,
+    response: content.response,
+    tools: content.tools,
     ...(reveal ? { judge_verdict: judgedVerdictOf(name) } : {}),
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Identity } from '@ratchet/contracts/identity'
 import type { LogEntry } from '@ratchet/contracts/logs'
 import { publicId } from '@ratchet/contracts/public-id'
 import type { Pool } from '@ratchet/db/connect-pool'
@@ -9,15 +10,18 @@ import type { Router } from 'express'
 import type { StoredCriterion } from '../criteria/criterion.ts'
 import { labelDatabase } from './label-database.fixture.ts'
 import { createPgGradingFrames } from './pg-grading-frames.ts'
+import { createPgLabelMarks } from './pg-label-marks.ts'
 import { createPgLabels } from './pg-labels.ts'
 import type { Redact } from './redact.ts'
 import { labelRoutes } from './routes.ts'
-import { runLabelRoutes } from './run-routes.ts'
+import { sessionLabelRoutes } from './session-routes.ts'
 
 export interface LabelRequest {
   readonly body?: string | object | FormData | ReadableStream<Uint8Array>
   readonly type?: string
   readonly by?: string
+  /** Sends it for a person who signed in, instead of a key. */
+  readonly session?: boolean
 }
 
 /** The routes of grades with a database of their own, and a log and criteria in memory. */
@@ -47,6 +51,7 @@ export async function startLabelApp(): Promise<LabelApp> {
   const deps = {
     labels: createPgLabels(database.pool),
     frames: createPgGradingFrames(database.pool),
+    readMarks: createPgLabelMarks(database.pool),
     criteria: { get: async (where: { id: string; workspaceId: string }) => found(criteria.get(where.id), where) },
     log: log.reader,
     redact,
@@ -55,7 +60,7 @@ export async function startLabelApp(): Promise<LabelApp> {
   }
   const routes = (router: Router) => {
     labelRoutes(router, deps)
-    runLabelRoutes(router, deps)
+    sessionLabelRoutes(router, deps)
   }
   const { app, headersFor } = testApp({ audience: 'judging', now, routes })
   const { origin, stop } = await serveTestApp(app)
@@ -70,17 +75,24 @@ export async function startLabelApp(): Promise<LabelApp> {
       criteria.set(id, { ...testCriterion, id, workspaceId, ...choices })
       return publicId('criterion', id)
     },
-    request(method, path, { body, type, by = workspaceId } = {}) {
+    request(method, path, { body, type, by = workspaceId, session = false } = {}) {
+      const sender = session ? signedIn(by) : by
       const isRaw = typeof body === 'string' || body instanceof FormData || body instanceof ReadableStream
       const typed = body instanceof FormData || body === undefined ? {} : { 'content-type': type ?? 'application/json' }
       const sent = body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body), duplex: 'half' as const }
-      return fetch(origin + path, { method, headers: { ...typed, ...headersFor(method, path, by) }, ...sent })
+      return fetch(origin + path, { method, headers: { ...typed, ...headersFor(method, path, sender) }, ...sent })
     },
     async stop() {
       await stop()
       await database.drop()
     },
   }
+}
+
+/** A person who may grade. */
+function signedIn(workspaceId: string): Identity {
+  const session = { id: workspaceId, mayGrade: true, isFresh: false }
+  return { workspaceId, userId: workspaceId, role: 'member', keyId: null, session }
 }
 
 const testCriterion: Omit<StoredCriterion, 'id' | 'workspaceId'> = {
@@ -165,6 +177,7 @@ const testEntry: Omit<LogEntry, 'id'> = {
   trace_id: 't1',
   span_id: null,
   parent_span_id: null,
+  conversation_id: null,
   step_index: 0,
   segment: 's1',
   segment_exact: 'e1',
@@ -185,6 +198,8 @@ const testEntry: Omit<LogEntry, 'id'> = {
   tools: null,
   response_format: null,
   params: {},
+  user: null,
+  metadata: {},
 }
 
 const redact: Redact = async (_identity, documents) =>

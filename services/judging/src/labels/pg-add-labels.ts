@@ -18,15 +18,27 @@ export function addLabels(
   labels: readonly NewLabel[],
   options: AddOptions,
 ): Promise<readonly AddedLabel[]> {
-  return labels.length === 0 ? Promise.resolve([]) : inTransaction(pool, (client) => add(client, labels, options))
+  return labels.length === 0
+    ? Promise.resolve([])
+    : inTransaction(pool, (client) => addLabelsIn(client, labels, options))
 }
 
 /** Distinguishes this advisory lock from others. */
 const lockSeed = 7_267_101
 
-async function add(client: PoolClient, labels: readonly NewLabel[], { skipsKnown }: AddOptions) {
-  const workspaceId = labels[0]?.workspaceId ?? ''
+/** Lets no other process add grades of the workspace until the transaction ends. */
+export async function lockLabels(client: PoolClient, workspaceId: string): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [workspaceId, lockSeed])
+}
+
+/** The same in a transaction of the caller. */
+export async function addLabelsIn(
+  client: PoolClient,
+  labels: readonly NewLabel[],
+  { skipsKnown }: AddOptions,
+): Promise<readonly AddedLabel[]> {
+  const workspaceId = labels[0]?.workspaceId ?? ''
+  await lockLabels(client, workspaceId)
   const snapshotIds = await storeSnapshots(client, workspaceId, labels)
   const inForce = await findInForce(client, workspaceId, labels)
   const isKnown = (label: NewLabel) => skipsKnown && isEqual(label, inForce.get(gradeKeyText(label)))

@@ -1,29 +1,11 @@
-import { fastestCpuMs } from '@ratchet/testing/cpu-time'
+import { lastOf } from '@ratchet/stats/last-of'
+import { cpuMs, fastestCpuMs } from '@ratchet/testing/cpu-time'
 import { measureJudge } from '../calibration/measure-judge.ts'
 import { confusionRows } from '../calibration/rows.fixture.ts'
-import { gradingOrder, openStrata } from './choose-candidates.ts'
-import type { FrameItem, GradingStrategy } from './grading-frame.ts'
-import { openClassesOf, planGrading } from './plan-grading.ts'
-
-const rank = (logId: string) => logId
-
-interface Stratum {
-  readonly rows: number
-  readonly fails: number
-  readonly passes: number
-}
-
-function frameOf(strata: Readonly<Record<string, Stratum>>) {
-  const items = Object.entries(strata).flatMap(([stratum, { rows, fails, passes }]) =>
-    Array.from({ length: rows }, (_, index): FrameItem => {
-      const isGraded = index < fails + passes
-      const human = index < fails ? 'fail' : 'pass'
-      const logId = `${stratum}-${String(index).padStart(5, '0')}`
-      return { logId, stratum, isGraded, isOffered: isGraded, human: isGraded ? human : null }
-    }),
-  )
-  return openStrata(items, rank)
-}
+import { gradingOrder } from './choose-candidates.ts'
+import { frameOf } from './frame.fixture.ts'
+import type { GradingStrategy } from './grading-frame.ts'
+import { type ForecastFacts, openClassesOf, planGrading } from './plan-grading.ts'
 
 const random = frameOf({ all: { rows: 2_000, fails: 60, passes: 140 } })
 const judged = frameOf({
@@ -33,7 +15,11 @@ const judged = frameOf({
 })
 const measures = measureJudge(confusionRows({ tp: 59, fn: 1, fp: 2, tn: 138 }))
 
-function plan(strategy: GradingStrategy, more: Partial<Parameters<typeof planGrading>[0]> = {}) {
+function plan(strategy: GradingStrategy, more: Partial<ForecastFacts> = {}) {
+  return lastOf(stepsOf(strategy, more))
+}
+
+function stepsOf(strategy: GradingStrategy, more: Partial<ForecastFacts> = {}) {
   const known = strategy === 'random' ? { strata: random, measures } : { strata: judged, measures: null }
   return planGrading({ frameId: 'f', strategy, seed: 'a', ...known, ...more })
 }
@@ -100,7 +86,26 @@ it('leaves out a rate that is proven', () => {
   expect(openClassesOf(null)).toEqual(['fail', 'pass'])
 })
 
-it('takes less than 50 ms of the processor', () => {
-  expect(fastestCpuMs(5, () => plan('plan'))).toBeLessThan(50)
-  expect(fastestCpuMs(5, () => plan('random'))).toBeLessThan(50)
+// The whole of it, which runs in slices: the test below limits what delays other requests.
+it('takes less than 150 ms of the processor', () => {
+  expect(fastestCpuMs(5, () => plan('plan'))).toBeLessThan(150)
+  expect(fastestCpuMs(5, () => plan('random'))).toBeLessThan(150)
+})
+
+it.each(['random', 'plan'] as const)('%s: gives the turn back within some milliseconds', (strategy) => {
+  const longest = () => {
+    const steps = stepsOf(strategy)
+    let isDone = false
+    let max = 0
+    while (!isDone) {
+      max = Math.max(
+        max,
+        cpuMs(() => {
+          isDone = steps.next().done === true
+        }),
+      )
+    }
+    return max
+  }
+  expect(Math.min(...Array.from({ length: 5 }, longest))).toBeLessThan(10)
 })

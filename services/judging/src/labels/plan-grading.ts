@@ -1,16 +1,15 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { GradingForecast } from '@ratchet/contracts/scans'
 import { TRUST_BAR } from '@ratchet/stats/grades-needed'
+import { gradingCurveSteps } from '@ratchet/stats/grading-curve'
 import { randomFromSeed } from '@ratchet/stats/random-from-seed'
-import { randomGamma } from '@ratchet/stats/special/random-gamma'
-import { wilsonInterval } from '@ratchet/stats/wilson-interval'
+import type { ClassGrades } from '@ratchet/stats/tally-class'
 import type { JudgeMeasures } from '../calibration/calibration-result.ts'
 import { neededEValue, provesToAct, rightToAct } from '../calibration/right-to-act.ts'
 import { stratumKey } from '../calibration/strata.ts'
 import { gradingOrder, type OpenStratum } from './choose-candidates.ts'
-import { drawTruth, type ForecastStratum, forecastStrata, type Tally } from './forecast-strata.ts'
+import { type ForecastStratum, forecastStrata } from './forecast-strata.ts'
 import type { GradingStrategy } from './grading-frame.ts'
-import { type ClassGrades, tallyClass } from './tally-class.ts'
 
 export interface ForecastFacts {
   readonly frameId: string
@@ -35,9 +34,10 @@ function steps(from: number, to: number, by: number): readonly number[] {
 
 /**
  * The chance that a judge is proven after a number of further grades: its true rates are drawn from what is known of them,
- * then grades from these rates, in the order in which the strategy lists exchanges.
+ * then grades from these rates, in the order in which the strategy lists exchanges. All of it takes some hundred milliseconds,
+ * so the caller gets the turn between steps.
  */
-export function planGrading(facts: ForecastFacts): GradingForecast {
+export function* planGrading(facts: ForecastFacts): Generator<void, GradingForecast> {
   const { measures, strata, strategy } = facts
   const openClasses = openClassesOf(measures)
   const none = {
@@ -51,7 +51,8 @@ export function planGrading(facts: ForecastFacts): GradingForecast {
   const known = forecastStrata(strata, measures)
   if (known === null) return { ...none, grades_needed: null, reason: 'not_measured' }
   const order = gradingOrder(strata, strategy, { limit: maxGrades, openClasses })
-  const curve = curveOf(known, order, facts.seed)
+  yield
+  const curve = yield* curveOf(known, order, facts.seed)
   const needed = curve.find(({ p_can_act: chance }) => chance >= enoughChance)?.grades ?? null
   const last = curve.at(-1)?.grades ?? 0
   const shown = curve.filter(({ grades }) => shownGrades.includes(grades) || grades === needed || grades === last)
@@ -92,55 +93,17 @@ function splitOf({ frameId, strata }: ForecastFacts, order: readonly number[]): 
   })
 }
 
-function curveOf(known: readonly ForecastStratum[], order: readonly number[], seed: string): GradingForecast['curve'] {
+function* curveOf(
+  known: readonly ForecastStratum[],
+  order: readonly number[],
+  seed: string,
+): Generator<void, GradingForecast['curve']> {
   const reached = [...checkpoints.filter((grades) => grades < order.length), order.length].filter(
     (grades) => grades > 0,
   )
-  const trustworthy = reached.map(() => 0)
-  const acting = reached.map(() => 0)
-  const random = randomFromSeed(seed)
-  const gamma = randomGamma(random)
-  const proves = rememberProofs()
-  for (let draw = 0; draw < draws; draw += 1) {
-    const truth = known.map((stratum) => drawTruth(stratum, gamma))
-    const tallies = known.map((stratum, index) => stratum.start(truth[index] ?? [], random))
-    let graded = 0
-    reached.forEach((grades, index) => {
-      for (; graded < grades; graded += 1) addGrade(order[graded] ?? 0, { truth, tallies, random })
-      const fails = tallyClass(known, tallies, 'fail')
-      const passes = tallyClass(known, tallies, 'pass')
-      if (!(isTrusted(fails) && isTrusted(passes))) return
-      trustworthy[index] = (trustworthy[index] ?? 0) + 1
-      if (proves(fails) && proves(passes)) acting[index] = (acting[index] ?? 0) + 1
-    })
-  }
-  return reached.map((grades, index) => ({
-    grades,
-    p_trustworthy: (trustworthy[index] ?? 0) / draws,
-    p_can_act: (acting[index] ?? 0) / draws,
-  }))
-}
-
-interface Grading {
-  readonly truth: readonly (readonly number[])[]
-  readonly tallies: readonly Tally[]
-  readonly random: () => number
-}
-
-function addGrade(stratum: number, { truth, tallies, random }: Grading): void {
-  const tally = tallies[stratum]
-  if (tally === undefined) return
-  let rest = random()
-  const cell = (truth[stratum] ?? []).findIndex((share) => {
-    rest -= share
-    return rest < 0
-  })
-  const place = cell === -1 ? 3 : cell
-  tally[place] = (tally[place] ?? 0) + 1
-}
-
-function isTrusted({ found, trials }: ClassGrades): boolean {
-  return (wilsonInterval(found, trials)?.low ?? 0) >= TRUST_BAR
+  const options = { random: randomFromSeed(seed), checkpoints: reached, draws, proves: rememberProofs() }
+  const curve = yield* gradingCurveSteps(known, order, options)
+  return curve.map(({ grades, trusted, proven }) => ({ grades, p_trustworthy: trusted, p_can_act: proven }))
 }
 
 /** Draws meet the same counts again and again, and an e-value costs more than all the rest. */

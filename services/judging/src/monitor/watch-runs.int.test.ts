@@ -8,6 +8,7 @@ import { createPgJudgements } from '../judgements/pg-judgements.ts'
 import { processJudgement } from '../judgements/process-judgement.ts'
 import { type LabelDatabase, labelDatabase } from '../labels/label-database.fixture.ts'
 import { judgingWith, passed } from '../runs/judged-work.fixture.ts'
+import { createPgCapNotices } from './pg-cap-notices.ts'
 import { createPgMonitor } from './pg-monitor.ts'
 import { quietMs, watchRuns } from './watch-runs.ts'
 
@@ -61,6 +62,7 @@ function watch({ workspaceId }: StoredCriterion, runs: readonly LoggedRun[], rea
   const sorted = runs.toSorted((one, other) => Date.parse(one.last_at) - Date.parse(other.last_at))
   return watchRuns({
     monitor: createPgMonitor(database.pool),
+    capNotices: createPgCapNotices(database.pool),
     judgements: judgements(),
     log: {
       quietRuns: async (identity, { lastAt, traceId }, limit) =>

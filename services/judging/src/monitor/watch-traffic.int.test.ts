@@ -13,6 +13,7 @@ import { createPgVerdicts } from '../judgements/pg-verdicts.ts'
 import { processJudgement } from '../judgements/process-judgement.ts'
 import { type LabelDatabase, labelDatabase } from '../labels/label-database.fixture.ts'
 import { judgingWith, passed, plannedFor } from '../runs/judged-work.fixture.ts'
+import { createPgCapNotices } from './pg-cap-notices.ts'
 import { createPgMonitor } from './pg-monitor.ts'
 import { watchTraffic } from './watch-traffic.ts'
 
@@ -51,6 +52,7 @@ describe('watching traffic', () => {
   function watch({ workspaceId }: StoredCriterion, rows: readonly LogRow[]) {
     return watchTraffic({
       monitor: createPgMonitor(database.pool),
+      capNotices: createPgCapNotices(database.pool),
       judgements: judgements(),
       log: {
         fresh: async (identity, after, limit) =>

@@ -5,12 +5,14 @@ import { workspaceIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { JudgementStore, PlannedJudgement } from '../judgements/judgement.ts'
 import { loggedExchange, planLogged } from '../judgements/plan-logged.ts'
+import type { CapNotices } from './cap-notice.ts'
 import { isPaused, type OnlineCriterion, watches } from './online-criterion.ts'
 import type { MonitorStore } from './pg-monitor.ts'
 import { watchWorkspaces } from './watch-workspaces.ts'
 
 export interface WatchTrafficDeps {
   readonly monitor: MonitorStore
+  readonly capNotices: CapNotices
   readonly judgements: Pick<JudgementStore, 'plan'>
   readonly log: Pick<LogReader, 'fresh'>
   readonly now: () => Date

@@ -1,11 +1,16 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { createCalibrationRunHandler } from '../calibration/calibration-run.ts'
 import { createPgCalibrations } from '../calibration/pg-calibrations.ts'
+import { createCascadeCalibrationRunHandler } from '../cascades/cascade-calibration-run.ts'
+import { createCascadeScanRunHandler } from '../cascades/cascade-scan-run.ts'
+import { createPgCascades } from '../cascades/pg-cascades.ts'
 import { createPgCriteria } from '../criteria/pg-criteria.ts'
 import type { JudgementOutcome, LeasedJudgement } from '../judgements/judgement.ts'
 import { createPgJudgements } from '../judgements/pg-judgements.ts'
+import { createPgVerdicts } from '../judgements/pg-verdicts.ts'
 import { type Judge, processJudgement } from '../judgements/process-judgement.ts'
 import { createPgGrades } from '../labels/pg-grades.ts'
+import type { SampleReads } from '../scans/draw-sample.ts'
 import { advanceRun, type RunHandler } from './advance-run.ts'
 import { createPgRuns } from './pg-runs.ts'
 
@@ -20,20 +25,34 @@ export interface CalibrationWorker {
 
 const unused: RunHandler = () => Promise.reject(new Error('not of this test'))
 
-/** The work of a worker on calibrations, without a queue. */
-export function calibrationWorker(pool: Pool, now: () => Date): CalibrationWorker {
+const noLog: SampleReads = {
+  sample: () => Promise.reject(new Error('not of this test')),
+  drawRuns: () => Promise.reject(new Error('not of this test')),
+  readRuns: () => Promise.reject(new Error('not of this test')),
+}
+
+/** The work of a worker on calibrations and cascades, without a queue. */
+export function calibrationWorker(pool: Pool, now: () => Date, log: SampleReads = noLog): CalibrationWorker {
   const judgements = createPgJudgements(pool)
   const runs = createPgRuns(pool)
-  const calibration = createCalibrationRunHandler({
+  const stores = {
     criteria: createPgCriteria(pool),
     grades: createPgGrades(pool),
     judgements,
     now,
     calibrations: createPgCalibrations(pool),
+    cascades: createPgCascades(pool),
+    verdicts: createPgVerdicts(pool),
+    log,
     runs,
-  })
-  const others = { scan: unused, suggestion: unused, improvement: unused, drift_replay: unused }
-  const deps = { runs, judgements, runHandlers: { calibration, ...others }, now }
+  }
+  const handlers = {
+    calibration: createCalibrationRunHandler(stores),
+    cascade_calibration: createCascadeCalibrationRunHandler(stores),
+    cascade_scan: createCascadeScanRunHandler(stores),
+  }
+  const others = { scan: unused, suggestion: unused, improvement: unused, drift_replay: unused, round: unused }
+  const deps = { runs, judgements, runHandlers: { ...handlers, ...others }, now }
   const worker: CalibrationWorker = {
     async advance() {
       const failures: unknown[] = []

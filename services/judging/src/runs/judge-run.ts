@@ -1,6 +1,14 @@
 import type { RunLeases } from '@ratchet/work-kit/leases/pg-run-leases'
 
-export type RunKind = 'calibration' | 'scan' | 'suggestion' | 'improvement' | 'drift_replay'
+export type RunKind =
+  | 'calibration'
+  | 'scan'
+  | 'suggestion'
+  | 'improvement'
+  | 'drift_replay'
+  | 'cascade_calibration'
+  | 'cascade_scan'
+  | 'round'
 export type RunStatus = 'PENDING' | 'RUNNING' | 'DONE' | 'FAILED' | 'VOIDED'
 
 /** Background work of a judge. It plans judgements and computes a result from them. */

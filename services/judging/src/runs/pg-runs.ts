@@ -15,10 +15,7 @@ export function createPgRuns(pool: Pool): RunStore {
   )
   return {
     ...leases,
-    async create(run) {
-      const { rows } = await pool.query<RunRow>(createStatement, createValues(run))
-      return runOf(onlyRow(rows))
-    },
+    create: (run) => insertRun(pool, run),
     async get({ workspaceId, id, kind }) {
       const text = 'SELECT * FROM judge_run WHERE workspace_id = $1 AND id = $2 AND kind = $3'
       const { rows } = await pool.query<RunRow>(text, [workspaceId, id, kind])
@@ -62,6 +59,12 @@ function onlyRow<T>(rows: readonly T[]): T {
   const [row] = rows
   if (row === undefined) throw new Error('the statement returned no row')
   return row
+}
+
+/** Adds a run, in the transaction of the connection if there is one. */
+export async function insertRun(connection: Pick<Pool, 'query'>, run: NewRun): Promise<JudgeRun> {
+  const { rows } = await connection.query<RunRow>(createStatement, createValues(run))
+  return runOf(onlyRow(rows))
 }
 
 const createStatement = `

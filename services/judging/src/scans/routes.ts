@@ -1,5 +1,5 @@
+import { isRunOver } from '@ratchet/contracts/calibrations'
 import type { Identity } from '@ratchet/contracts/identity'
-import type { SampleFilters } from '@ratchet/contracts/internal-logs'
 import { nanoToUsd, usdToNano } from '@ratchet/contracts/money'
 import { pageReply } from '@ratchet/contracts/page'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
@@ -9,7 +9,8 @@ import { type ModelCatalog, requireJudgeModel } from '@ratchet/judge-kit/fleet/m
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
-import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { waitAsPreferred } from '@ratchet/service-kit/http/prefer-wait'
+import { notFound } from '@ratchet/service-kit/http/service-error'
 import type { Request, Router } from 'express'
 import { estimateCostUsd } from '../calibration/estimate-cost.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
@@ -18,11 +19,12 @@ import type { DoneJudgement, JudgementStore, RunProgress } from '../judgements/j
 import type { VerdictReads } from '../judgements/pg-verdicts.ts'
 import type { JudgeRun, RunStore } from '../runs/judge-run.ts'
 import { requireLog } from '../runs/require-log.ts'
+import { reread } from '../runs/reread.ts'
 import { runOfCriterion } from '../runs/run-of-criterion.ts'
 import { seedOf } from '../runs/seed-of.ts'
 import { startRunOnce } from '../runs/start-run-once.ts'
-import { drawSample, exchangeFilter } from './draw-sample.ts'
-import { outsidePopulation } from './population-filters.ts'
+import { drawSample } from './draw-sample.ts'
+import { requireFilters } from './require-filters.ts'
 import type { ScanRequest, ScanResult } from './scan-result.ts'
 
 interface ScanRouteDeps {
@@ -50,22 +52,29 @@ export function scanRoutes(router: Router, deps: ScanRouteDeps): void {
     const { run, headers } = await start(deps, { criterion, identity, body }, request)
     await deps.enqueueRuns([run.id])
     response.status(startScan.status).set(headers)
-    response.json(startScan.reply.parse(scanReply(run, await deps.judgements.progressOf(run.id))))
+    response.json(startScan.reply.parse(await waitForScan(deps, request, run)))
   })
-  mount(router, getScan, async ({ params, identity }) => {
+  mount(router, getScan, async ({ params, identity, request }) => {
     const criterion = await requireCriterion(deps.criteria, identity, params.id)
     const id = uuidOf('scan', params.scan_id)
     const run = id === null ? null : await deps.runs.get({ workspaceId: identity.workspaceId, id, kind: 'scan' })
     if (run === null || run.criterionId !== criterion.id) {
       throw notFound('scan', 'scan_id')
     }
-    return scanReply(run, await deps.judgements.progressOf(run.id))
+    return waitForScan(deps, request, run)
   })
-  mount(router, listVerdicts, async ({ params, query, identity }) => {
+  mount(router, listVerdicts, async ({ params, query: { log_id: id, ...query }, identity }) => {
     const criterion = await requireCriterion(deps.criteria, identity, params.id)
-    const { total, verdicts } = await deps.verdicts.list({ ...query, criterionId: criterion.id })
+    const logId = id === undefined ? undefined : uuidOf('log', id)
+    if (logId === null) return pageReply([], 0, query)
+    const { total, verdicts } = await deps.verdicts.list({ ...query, criterionId: criterion.id, logId })
     return pageReply(verdicts.map(verdictReply), total, query)
   })
+}
+
+function waitForScan({ runs, judgements }: ScanRouteDeps, request: Request, run: JudgeRun) {
+  const read = async () => scanReply(await reread(runs, run), await judgements.progressOf(run.id))
+  return waitAsPreferred(request, { read, isOver: isRunOver })
 }
 
 interface ScanOrder {
@@ -103,21 +112,6 @@ async function estimate({ log, models }: ScanRouteDeps, { criterion, identity, b
     sample_count: rows,
     estimated_cost_usd: estimateCostUsd({ rows, contentBytes, judgePrompt: criterion.judgePrompt, model }),
   }
-}
-
-/** @throws ServiceError for a filter for traffic outside of the population, or one that runs do not have */
-function requireFilters(criterion: StoredCriterion, filters: SampleFilters): void {
-  const outside = outsidePopulation(criterion, filters)
-  if (outside !== null) throw outsideError(outside)
-  const unknown = criterion.unit === 'trace' ? exchangeFilter(filters) : null
-  if (unknown === null) return
-  throw invalidRequest(`filters.${unknown}`, 'Runs are filtered only by tag, segment and model.')
-}
-
-function outsideError({ field, population }: { readonly field: string; readonly population: string }): ServiceError {
-  return new ServiceError('invalid_request', `This judge is restricted to the ${field} ${population}.`, {
-    param: `filters.${field}`,
-  })
 }
 
 function scanReply(run: JudgeRun, progress: RunProgress): Scan {

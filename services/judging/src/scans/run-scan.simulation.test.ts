@@ -1,6 +1,6 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import { describeRates } from '@ratchet/testing/describe-rates'
-import { judgeAccuracy } from '../calibration/judge-accuracy.ts'
+import { knownAccuracy } from '../calibration/judge-accuracy.ts'
 import { measureJudge } from '../calibration/measure-judge.ts'
 import { doneJudgement } from '../judgements/done-judgement.fixture.ts'
 import { summarizeScan } from './scan-result.ts'
@@ -58,8 +58,13 @@ function scan(random: Random, { graded, scanned }: { readonly graded: Draw; read
       verdict: judge(run, random),
     }),
   )
-  const accuracy = judgeAccuracy(measureJudge(rows))
-  const result = summarizeScan(judgements, { matched: populationSize, randomGrades: new Map(), accuracy })
+  const accuracy = knownAccuracy(measureJudge(rows))
+  const result = summarizeScan(judgements, {
+    matched: populationSize,
+    randomGrades: new Map(),
+    unanswered: new Set(),
+    accuracy,
+  })
   const passRate = population.filter(({ truth }) => truth === 'pass').length / populationSize
   return { interval: result.correctedCi, passRate }
 }

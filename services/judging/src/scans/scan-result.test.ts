@@ -1,10 +1,16 @@
+import type { JudgeAccuracy } from '@ratchet/stats/judged-sample'
 import fc from 'fast-check'
+import type { KnownAccuracy } from '../calibration/judge-accuracy.ts'
 import { doneJudgement } from '../judgements/done-judgement.fixture.ts'
 import type { DoneJudgement } from '../judgements/judgement.ts'
 import { type ScanEvidence, summarizeScan } from './scan-result.ts'
 
-const nothingKnown: ScanEvidence = { matched: 1_000, randomGrades: new Map(), accuracy: null }
+const nothingKnown: ScanEvidence = { matched: 1_000, randomGrades: new Map(), unanswered: new Set(), accuracy: null }
 const calibrated = { truePositives: 46, humanFails: 50, trueNegatives: 95, humanPasses: 100 }
+
+function known(accuracy: JudgeAccuracy): KnownAccuracy {
+  return { withUnanswered: accuracy, answered: accuracy }
+}
 
 function verdicts(fails: number, passes: number): DoneJudgement[] {
   return Array.from({ length: fails + passes }, (_, index) =>
@@ -22,8 +28,18 @@ it('gives only the raw rate while the error rates of the judge are unknown', () 
   })
 })
 
+it('gives no rate from rows that people only left out', () => {
+  const judged = verdicts(0, 300)
+  const [first] = judged
+  const unanswered = new Set([first?.item.kind === 'log' ? first.item.logId : ''])
+  expect(summarizeScan(judged, { ...nothingKnown, unanswered })).toMatchObject({
+    correctedPassRate: null,
+    method: null,
+  })
+})
+
 it('corrects the rate for the known errors of the judge', () => {
-  const result = summarizeScan(verdicts(60, 340), { ...nothingKnown, accuracy: calibrated })
+  const result = summarizeScan(verdicts(60, 340), { ...nothingKnown, accuracy: known(calibrated) })
   expect(result.method).toBe('rogan_gladen')
   expect(result.correctedPassRate).toBeCloseTo(1 - 0.114943, 6)
   expect(result.correctedCi?.[0]).toBeCloseTo(1 - 0.173954, 6)
@@ -36,7 +52,7 @@ it('uses grades of a random part alone where their interval is narrower', () => 
     judged.slice(0, 200).map(({ item }) => [item.kind === 'log' ? item.logId : '', 'pass'] as const),
   )
   const weakJudge = { truePositives: 6, humanFails: 10, trueNegatives: 7, humanPasses: 10 }
-  const result = summarizeScan(judged, { ...nothingKnown, randomGrades, accuracy: weakJudge })
+  const result = summarizeScan(judged, { ...nothingKnown, randomGrades, accuracy: known(weakJudge) })
   expect(result).toMatchObject({ method: 'gold_only', correctedPassRate: 1 })
 })
 
@@ -72,4 +88,42 @@ it('splits by segment, largest first, and the segments add up', () => {
       expect(sizes).toEqual(sizes.toSorted((one, other) => other - one))
     }),
   )
+})
+
+describe('items that people were offered and left out', () => {
+  const judged = verdicts(40, 360)
+  const idOf = ({ item }: DoneJudgement) => (item.kind === 'log' ? item.logId : '')
+  const offered = judged.slice(0, 200)
+  const grades = new Map(offered.map((each) => [idOf(each), each.verdict ?? 'pass']))
+
+  it('count as errors of the judge, and the interval holds whatever they are', () => {
+    const leftOut = [...offered.slice(0, 5), ...offered.slice(-20)].map(idOf)
+    const randomGrades = new Map([...grades].filter(([id]) => !leftOut.includes(id)))
+    const without = summarizeScan(judged, { ...nothingKnown, randomGrades })
+    const counted = summarizeScan(judged, { ...nothingKnown, randomGrades, unanswered: new Set(leftOut) })
+    const holding = (verdict: 'fail' | 'pass') => {
+      const all = new Map([...randomGrades, ...leftOut.map((id) => [id, verdict] as const)])
+      return summarizeScan(judged, { ...nothingKnown, randomGrades: all }).correctedPassRate ?? 0
+    }
+    expect(counted.correctedPassRate).toBeLessThan(without.correctedPassRate ?? 0)
+    expect(counted.correctedPassRate).toBeGreaterThan(holding('fail'))
+    expect(counted.correctedCi?.[0]).toBeLessThan(holding('fail'))
+    expect(counted.correctedCi?.[1]).toBeGreaterThan(holding('pass'))
+  })
+
+  it('change nothing when there are none', () => {
+    const evidence = { ...nothingKnown, randomGrades: grades }
+    expect(summarizeScan(judged, { ...evidence, unanswered: new Set(['another']) })).toEqual(
+      summarizeScan(judged, evidence),
+    )
+  })
+
+  it('of a calibration widen the interval in both directions', () => {
+    const answered = { truePositives: 46, humanFails: 50, trueNegatives: 95, humanPasses: 100 }
+    const withUnanswered = { ...answered, humanFails: 60, humanPasses: 110 }
+    const narrow = summarizeScan(judged, { ...nothingKnown, accuracy: known(answered) })
+    const wide = summarizeScan(judged, { ...nothingKnown, accuracy: { answered, withUnanswered } })
+    expect(wide.correctedCi?.[0]).toBeLessThan(narrow.correctedCi?.[0] ?? 0)
+    expect(wide.correctedCi?.[1]).toBeGreaterThanOrEqual(narrow.correctedCi?.[1] ?? 1)
+  })
 })

@@ -1,9 +1,10 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { SampleFilters } from '@ratchet/contracts/internal-logs'
 import type { ConfusionCounts } from '@ratchet/stats/confusion-counts'
-import { estimateFailRate, type FailRateMethod } from '@ratchet/stats/estimate-fail-rate'
-import type { JudgeAccuracy } from '@ratchet/stats/judged-sample'
+import type { FailRateMethod } from '@ratchet/stats/estimate-fail-rate'
+import type { KnownAccuracy } from '../calibration/judge-accuracy.ts'
 import { type DoneJudgement, loggedIdOf } from '../judgements/judgement.ts'
+import { correctFailRate, type VerdictCounts } from './correct-fail-rate.ts'
 
 export interface ScanRequest {
   readonly filters: SampleFilters
@@ -39,8 +40,10 @@ export interface ScanEvidence {
   readonly matched: number
   /** Grades of scanned items that were chosen for grading at random, by the UUID of the log entry or the trace id. */
   readonly randomGrades: ReadonlyMap<string, Verdict>
-  /** Value of the current calibration; null without one. */
-  readonly accuracy: JudgeAccuracy | null
+  /** Items that were offered for grading at random before graded ones, and that people left out. */
+  readonly unanswered: ReadonlySet<string>
+  /** Of the current calibration; null without one. */
+  readonly accuracy: KnownAccuracy | null
 }
 
 export function summarizeScan(judgements: readonly DoneJudgement[], evidence: ScanEvidence): ScanResult {
@@ -72,24 +75,32 @@ function passRateOf(judged: readonly DoneJudgement[]): number | null {
 
 function correctedPassRate(
   judged: readonly DoneJudgement[],
-  { randomGrades, accuracy }: ScanEvidence,
+  { randomGrades, unanswered, accuracy }: ScanEvidence,
 ): CorrectedPassRate {
   const graded = { tp: 0, fn: 0, fp: 0, tn: 0 }
+  const leftOut: DoneJudgement[] = []
   const ungraded: DoneJudgement[] = []
   for (const judgement of judged) {
-    const human = randomGrades.get(loggedIdOf(judgement.item) ?? '')
-    if (human === undefined) ungraded.push(judgement)
-    else graded[cellOf(human, judgement.verdict)] += 1
+    const id = loggedIdOf(judgement.item) ?? ''
+    const human = randomGrades.get(id)
+    if (human !== undefined) graded[cellOf(human, judgement.verdict)] += 1
+    else if (unanswered.has(id)) leftOut.push(judgement)
+    else ungraded.push(judgement)
   }
-  const [best] = estimateFailRate({
-    judgedFails: ungraded.filter(({ verdict }) => verdict === 'fail').length,
-    judged: ungraded.length,
-    ...(ungraded.length < judged.length ? { graded } : {}),
-    ...(accuracy === null ? {} : { calibration: accuracy }),
+  const best = correctFailRate({
+    ungraded: countVerdicts(ungraded),
+    graded,
+    unanswered: countVerdicts(leftOut),
+    accuracy,
   })
-  if (best === undefined) return { correctedPassRate: null, correctedCi: null, method: null }
+  if (best === null) return { correctedPassRate: null, correctedCi: null, method: null }
   const { failRate, interval, method } = best
   return { correctedPassRate: 1 - failRate, correctedCi: [1 - interval.high, 1 - interval.low], method }
+}
+
+function countVerdicts(judged: readonly DoneJudgement[]): VerdictCounts {
+  const fails = judged.filter(({ verdict }) => verdict === 'fail').length
+  return { fails, passes: judged.length - fails }
 }
 
 /** The cell of a row in the confusion matrix, whose positive class is FAIL. */

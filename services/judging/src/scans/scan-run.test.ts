@@ -35,6 +35,7 @@ const runHandler = createScanRunHandler({
   criteria: { get: async () => criterion },
   judgements: { async *ofRun() {} },
   verdicts: { accuracyOf: async () => null, randomGrades: async () => new Map() },
+  grades: { unanswered: async () => [] },
   log: {
     sample: async () => ({ total: 0, rows: [] }),
     drawRuns: async () => ({ totalRuns: 0, traceIds: [] }),

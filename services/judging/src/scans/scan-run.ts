@@ -6,6 +6,8 @@ import { type JudgementStore, loggedIdOf, type PlannedJudgement } from '../judge
 import type { VerdictReads } from '../judgements/pg-verdicts.ts'
 import { planLogged, planRun } from '../judgements/plan-logged.ts'
 import { unjudgedReason } from '../judgements/unjudged-reason.ts'
+import type { GradeReader } from '../labels/pg-grades.ts'
+import { randomlyOffered } from '../labels/randomly-offered.ts'
 import type { RunHandler } from '../runs/advance-run.ts'
 import type { LeasedRun } from '../runs/judge-run.ts'
 import { criterionOfRun } from '../runs/run-of-criterion.ts'
@@ -17,6 +19,7 @@ export interface ScanRunDeps {
   readonly criteria: Pick<CriterionStore, 'get'>
   readonly judgements: Pick<JudgementStore, 'ofRun'>
   readonly verdicts: Pick<VerdictReads, 'accuracyOf' | 'randomGrades'>
+  readonly grades: Pick<GradeReader, 'unanswered'>
   readonly log: SampleReads
   readonly now: () => Date
 }
@@ -78,6 +81,7 @@ async function sumUp(deps: ScanRunDeps, run: LeasedRun, criterion: StoredCriteri
   const result = summarizeScan(judgements, {
     matched,
     randomGrades: await deps.verdicts.randomGrades(key, itemIds),
+    unanswered: randomlyOffered(await deps.grades.unanswered(criterion, deps.now())),
     accuracy: await deps.verdicts.accuracyOf(criterion.id),
   })
   const lost = Math.max(0, (run.rowsTotal ?? 0) - judgements.length)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { gradeRun } from '@ratchet/contracts/internal-labels'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { gradeOne } from '@ratchet/contracts/session-labels'
 import { type LabelApp, startLabelApp, testSecret } from './label-app.fixture.ts'
 
 let app: LabelApp
@@ -22,7 +22,7 @@ function logRun(finishReason = 'stop'): string {
 }
 
 async function grade(body: object) {
-  const answer = await app.request('POST', gradeRun.path, { body })
+  const answer = await app.request('POST', gradeOne.path, { body: { unit: 'trace', ...body }, session: true })
   // biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients do
   return { status: answer.status, json: (await answer.json()) as any }
 }

@@ -1,0 +1,23 @@
+import { readGraders } from '@ratchet/contracts/review-people'
+import { mount } from '@ratchet/service-kit/http/mount'
+import type { Router } from 'express'
+import type { CriterionStore } from '../criteria/criterion.ts'
+import { requireCriterion } from '../criteria/require-criterion.ts'
+import type { LabelStore } from '../labels/pg-labels.ts'
+import { describeGraders } from './describe-graders.ts'
+import type { GraderReads } from './pg-graders.ts'
+
+export interface GraderRouteDeps {
+  readonly criteria: Pick<CriterionStore, 'get'>
+  readonly labels: Pick<LabelStore, 'countedFor'>
+  readonly graderReads: GraderReads
+}
+
+export function graderRoutes(router: Router, { criteria, labels, graderReads }: GraderRouteDeps): void {
+  mount(router, readGraders, async ({ query, identity: { workspaceId, userId: viewerId } }) => {
+    const criterion = await requireCriterion(criteria, { workspaceId }, query.criterion_id, 'criterion_id')
+    const grades = await labels.countedFor(criterion)
+    const figures = await graderReads.figures(workspaceId, criterion.id)
+    return describeGraders({ criterionId: criterion.id, viewerId, grades, figures })
+  })
+}

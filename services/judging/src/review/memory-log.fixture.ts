@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import type { LogEntry } from '@ratchet/contracts/logs'
+import { publicId } from '@ratchet/contracts/public-id'
+import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
+
+export interface MemoryLog {
+  readonly reader: Pick<LogReader, 'entry' | 'sample' | 'drawRuns' | 'readRuns'>
+  /** Adds exchanges whose answers have these texts. Gives their UUIDs. */
+  add(workspaceId: string, texts: readonly string[], more?: Partial<LogEntry>): readonly string[]
+  delete(logId: string): void
+}
+
+/** A log in memory. Samples are all its exchanges or runs, in the order of their ids. */
+export function createMemoryLog(now: () => Date): MemoryLog {
+  const entries = new Map<string, { readonly workspaceId: string; readonly entry: LogEntry }>()
+  const ownOf = (workspaceId: string) => [...entries.values()].filter((each) => each.workspaceId === workspaceId)
+  return {
+    reader: {
+      async entry({ workspaceId }, logId) {
+        const found = entries.get(logId)
+        return found?.workspaceId === workspaceId ? found.entry : null
+      },
+      async sample({ workspaceId }, { count }) {
+        const own = ownOf(workspaceId).map(({ entry }) => entry)
+        const rows = own.slice(0, count).map(({ messages: _, response: __, tools: ___, ...row }) => row)
+        return { total: own.length, rows: rows as never }
+      },
+      async drawRuns({ workspaceId }, { count }) {
+        const traceIds = [...new Set(ownOf(workspaceId).flatMap(({ entry }) => entry.trace_id ?? []))]
+        return { totalRuns: traceIds.length, traceIds: traceIds.slice(0, count) }
+      },
+      async readRuns({ workspaceId }, traceIds) {
+        return traceIds.flatMap((traceId) => {
+          const steps = ownOf(workspaceId).filter(({ entry }) => entry.trace_id === traceId)
+          const last = steps.at(-1)?.entry
+          if (last === undefined) return []
+          const { created_at: last_at, expires_at, finish_reason } = last
+          const run = { trace_id: traceId, completed: finish_reason === 'stop', last_at, expires_at }
+          return [{ ...run, step_count: steps.length, steps: steps.map(({ entry }) => entry) as never }]
+        })
+      },
+    },
+    add(workspaceId, texts, more = {}) {
+      return texts.map((content) => {
+        const uuid = randomUUID()
+        const response = { role: 'assistant', content }
+        entries.set(uuid, { workspaceId, entry: { ...entryAt(now()), ...more, response, id: publicId('log', uuid) } })
+        return uuid
+      })
+    },
+    delete: (logId) => void entries.delete(logId),
+  }
+}
+
+function entryAt(at: Date): Omit<LogEntry, 'id'> {
+  return {
+    object: 'log',
+    created_at: at.toISOString(),
+    expires_at: new Date(at.getTime() + 30 * 86_400_000).toISOString(),
+    model: 'acme/fast',
+    served_model: 'acme/fast-2',
+    requested_model: 'support-alias',
+    alias: 'support-alias',
+    canary: true,
+    fallback_from: null,
+    provider: 'acme',
+    tag: 'chat',
+    trace_id: 't1',
+    span_id: null,
+    parent_span_id: null,
+    conversation_id: null,
+    step_index: 0,
+    segment: 's1',
+    segment_exact: 'e1',
+    finish_reason: 'stop',
+    stream: false,
+    cached: false,
+    prompt_tokens: 1,
+    completion_tokens: 1,
+    total_tokens: 2,
+    reasoning_tokens: null,
+    cost_usd: 0.0123,
+    latency_ms: 1234,
+    ttft_ms: null,
+    redaction: { count: 0, kinds: [] },
+    source: 'gateway',
+    messages: [{ role: 'user', content: 'What is 2 + 2?' }],
+    response: { role: 'assistant', content: '' },
+    tools: null,
+    response_format: null,
+    params: {},
+    user: null,
+    metadata: {},
+  }
+}

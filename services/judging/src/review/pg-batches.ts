@@ -1,0 +1,112 @@
+import type { Verdict } from '@ratchet/contracts/criteria'
+import type { Pool } from '@ratchet/db/connect-pool'
+import type { Row } from '@ratchet/db/row'
+import type { RoundKey } from './pg-rounds.ts'
+import type { Answer, Grader, ItemKind } from './round.ts'
+
+export interface RevealedRow {
+  readonly id: string
+  readonly logId: string | null
+  /** Of a run. */
+  readonly traceId: string | null
+  readonly kind: ItemKind
+  readonly answer: Answer
+  readonly stratum: string | null
+  readonly explanation: string | null
+  /** What the earlier grade said, for items that measure the grader. */
+  readonly known: Verdict | null
+}
+
+export type BatchReads = ReturnType<typeof createPgBatches>
+
+export function createPgBatches(pool: Pool) {
+  return {
+    /**
+     * Marks the verdicts of a batch as read, from when its grades are not blind. `open` when an item has no grade yet, null
+     * for an unknown batch.
+     */
+    async reveal({ round, graderId }: Grader, batch: number, at: Date): Promise<string | 'open' | null> {
+      const key = [round.workspaceId, round.id, graderId, batch]
+      const { rows } = await pool.query<{ id: string; complete: boolean }>(findStatement, key)
+      const [claim] = rows
+      if (claim === undefined) return null
+      if (!claim.complete) return 'open'
+      const text = `UPDATE review_claim SET revealed_at = coalesce(revealed_at, $3) WHERE workspace_id = $1 AND id = $2`
+      await pool.query(text, [round.workspaceId, claim.id, at])
+      return claim.id
+    },
+    /** The items of a batch that was revealed, in the order in which they were shown. */
+    async items({ round }: Grader, claimId: string): Promise<readonly RevealedRow[]> {
+      const values = [round.workspaceId, claimId, round.id, round.criterionId]
+      const { rows } = await pool.query<ItemRow>(itemsStatement, values)
+      return rows.map(revealedOf)
+    },
+    /** Grades of batches that somebody has not completed. Nothing that is shown depends on them. */
+    async hiddenLabels({ workspaceId, id }: RoundKey, at: Date): Promise<ReadonlySet<string>> {
+      const { rows } = await pool.query<{ label_id: string }>(hiddenStatement, [workspaceId, id, at])
+      return new Set(rows.map(({ label_id: labelId }) => labelId))
+    },
+    /** Rows of each stratum, and how many of them were given out in complete batches. */
+    async strata({ workspaceId, id }: RoundKey, at: Date): Promise<readonly StrataRow[]> {
+      return (await pool.query<StrataRow>(strataStatement, [workspaceId, id, at])).rows
+    },
+  }
+}
+
+/** Whether a batch `c` has no item without a grade, but those that left the log. */
+const isComplete = `NOT EXISTS (
+  SELECT 1 FROM review_item open WHERE open.workspace_id = $1 AND open.claim_id = c.id
+    AND NOT EXISTS (SELECT 1 FROM review_grade g WHERE g.workspace_id = $1 AND g.item_id = open.id)
+    AND NOT EXISTS (SELECT 1 FROM grading_frame_item f WHERE f.workspace_id = $1 AND f.frame_id = open.round_id
+      AND f.log_id = open.log_id AND f.missing_at IS NOT NULL))`
+
+const findStatement = `
+  SELECT c.id, ${isComplete} AS complete FROM review_claim c
+  WHERE c.workspace_id = $1 AND c.round_id = $2 AND c.grader_id = $3 AND c.batch = $4`
+
+const itemsStatement = `
+  SELECT i.id, i.log_id, f.trace_id, i.kind, i.stratum, last.label AS answer, j.explanation,
+    CASE WHEN i.kind IN ('again', 'known') THEN l.label END AS known
+  FROM review_item i
+  JOIN LATERAL (SELECT label FROM review_grade g WHERE g.workspace_id = $1 AND g.item_id = i.id
+    ORDER BY g.position DESC LIMIT 1) last ON true
+  LEFT JOIN grading_frame_item f ON f.workspace_id = $1 AND f.frame_id = $3 AND f.log_id = i.log_id
+  LEFT JOIN judgement j ON j.run_id = $3 AND j.criterion_id = $4 AND j.workspace_id = $1
+    AND CASE WHEN f.trace_id IS NULL THEN j.log_id = i.log_id ELSE j.trace_id = f.trace_id END
+  LEFT JOIN label l ON l.id = i.label_id AND l.workspace_id = $1
+  WHERE i.workspace_id = $1 AND i.claim_id = $2 ORDER BY i.place`
+
+interface ItemRow extends Pick<Row<'reviewItem', { kind: ItemKind }>, 'id' | 'log_id' | 'kind' | 'stratum'> {
+  readonly trace_id: string | null
+  readonly answer: Answer
+  readonly explanation: string | null
+  readonly known: Verdict | null
+}
+
+function revealedOf(row: ItemRow): RevealedRow {
+  const { id, log_id: logId, trace_id: traceId, kind, stratum, answer, explanation, known } = row
+  return { id, logId, traceId, kind, stratum, answer, explanation, known }
+}
+
+/** A batch whose person went away is as complete as it gets. */
+const hiddenStatement = `
+  SELECT g.label_id FROM review_grade g JOIN review_item given ON given.id = g.item_id AND given.workspace_id = $1
+  JOIN review_claim c ON c.id = given.claim_id AND c.workspace_id = $1
+  WHERE g.workspace_id = $1 AND g.round_id = $2 AND g.label_id IS NOT NULL AND c.leased_until > $3 AND NOT (${isComplete})`
+
+/** A stratum of a round. */
+export interface StrataRow {
+  readonly stratum: string
+  readonly rows: number
+  readonly taken: number
+}
+
+const strataStatement = `
+  SELECT f.stratum, count(*)::int AS rows, count(taken.log_id)::int AS taken
+  FROM grading_frame_item f LEFT JOIN (
+    SELECT DISTINCT i.log_id FROM review_item i JOIN review_claim c ON c.id = i.claim_id AND c.workspace_id = $1
+    WHERE i.workspace_id = $1 AND i.round_id = $2 AND i.kind = 'new'
+      AND EXISTS (SELECT 1 FROM review_grade g WHERE g.workspace_id = $1 AND g.item_id = i.id)
+      AND (c.leased_until <= $3 OR ${isComplete})) taken
+    ON taken.log_id = f.log_id
+  WHERE f.workspace_id = $1 AND f.frame_id = $2 GROUP BY f.stratum ORDER BY f.stratum`

@@ -1,0 +1,21 @@
+import type { StoredCriterion } from '../criteria/criterion.ts'
+import type { GradeReader } from '../labels/pg-grades.ts'
+import { itemsOfRound, type RoundItems } from './evidence.ts'
+
+interface RoundMoment {
+  readonly roundId: string
+  /** Grades of unfinished batches. */
+  readonly hidden: ReadonlySet<string>
+  readonly at: Date
+}
+
+/** What the grades of a round say at a moment. Nothing when its judge was deleted. */
+export async function readRoundItems(
+  grades: Pick<GradeReader, 'inForce' | 'unanswered'>,
+  criterion: StoredCriterion | null,
+  { at, ...round }: RoundMoment,
+): Promise<RoundItems> {
+  if (criterion === null) return { decided: [], unanswered: [] }
+  const [inForce, unanswered] = [await grades.inForce(criterion, at), await grades.unanswered(criterion, at)]
+  return itemsOfRound({ grades: inForce, unanswered }, round)
+}
