@@ -128,30 +128,30 @@ describe.each(forwarders)('through %s', (_name, path, service) => {
       status: 200,
     })
   })
-
-  it('forwards a compressed body where the endpoint accepts one, and counts its compressed bytes', async () => {
-    const { edge, url } = await setUp({
-      endpoints: extraEndpoints.map((endpoint) => ({ ...endpoint, maxGzippedBytes: 100 })),
-    })
-    const key = edge.mint()
-    const post = () =>
-      request(url).post(path).auth(key, { type: 'bearer' }).type('text/plain').set('content-encoding', 'gzip')
-    const small = await post().send('x'.repeat(100))
-    expect(small).toMatchObject({ status: 200, body: { headers: { 'content-encoding': 'gzip' } } })
-    expect(small.body.body).toHaveLength(100)
-    expect(await post().send('x'.repeat(101))).toMatchObject({ status: 413 })
-    const chunked = post().set('transfer-encoding', 'chunked')
-    for (let i = 0; i < 10; i++) chunked.write('x'.repeat(20))
-    expect(await chunked).toMatchObject({ status: 413, body: { error: { code: 'request_too_large' } } })
-  })
 })
 
-it('accepts compressed bodies for traces only', async () => {
+it('leaves a compressed body to a service that accepts one, and counts its compressed bytes', async () => {
+  const { edge, url } = await setUp({
+    endpoints: extraEndpoints.map((endpoint) => ({ ...endpoint, maxGzippedBytes: 100 })),
+  })
+  const key = edge.mint()
+  const post = () =>
+    request(url).post('/v1/things').auth(key, { type: 'bearer' }).type('text/plain').set('content-encoding', 'gzip')
+  const small = await post().send('x'.repeat(100))
+  expect(small).toMatchObject({ status: 200, body: { headers: { 'content-encoding': 'gzip' } } })
+  expect(small.body.body).toHaveLength(100)
+  expect(await post().send('x'.repeat(101))).toMatchObject({ status: 413 })
+  const chunked = post().set('transfer-encoding', 'chunked')
+  for (let i = 0; i < 10; i++) chunked.write('x'.repeat(20))
+  expect(await chunked).toMatchObject({ status: 413, body: { error: { code: 'request_too_large' } } })
+})
+
+it('accepts compressed bodies for traces and calls of models only', async () => {
   const { edge, url } = await setUp()
   const post = (path: string) =>
     request(url).post(path).auth(edge.mint(), { type: 'bearer' }).set('content-encoding', 'gzip').send('{}')
   for (const path of ['/v1/traces', '/v1/otel/v1/traces']) expect(await post(path)).toMatchObject({ status: 200 })
-  for (const path of ['/v1/chat/completions', '/v1/things', '/v1/traces-x']) {
+  for (const path of ['/v1/criteria', '/v1/things', '/v1/traces-x']) {
     expect(await post(path)).toMatchObject({ status: 415, body: { error: { code: 'unsupported_media_type' } } })
   }
 })
@@ -341,16 +341,19 @@ describe('an API key in x-api-key', () => {
     expect(differing).toMatchObject({ status: 401, body: { error: { code: 'invalid_api_key' } } })
   })
 
-  it('is not accepted at other URLs', async () => {
-    const { edge, url, service } = await setUp()
-    const [key, other] = [edge.mint(), edge.mint()]
-    for (const path of ['/v1/chat/completions', '/v1/models', '/v1/messages-x']) {
-      expect((await send(url, path, { 'x-api-key': key })).status).toBe(401)
-    }
-    expect(service.requests).toHaveLength(0)
-    const beside = { 'x-api-key': other, authorization: `Bearer ${key}` }
-    expect((await send(url, '/v1/chat/completions', beside)).status).toBe(200)
-  })
+  it.each(['x-api-key', 'api-key', 'x-goog-api-key'])(
+    'is accepted in %s at every URL, unless Authorization has one',
+    async (header) => {
+      const { edge, url, service } = await setUp()
+      const [key, other] = [edge.mint(), edge.mint()]
+      expect((await send(url, '/v1/chat/completions', { [header]: key })).status).toBe(200)
+      expect(service.requests[0]?.rawHeaders.map((text) => text.toLowerCase())).not.toContain(header)
+      const differing = { [header]: other, authorization: `Bearer ${key}` }
+      expect((await send(url, '/v1/chat/completions', differing)).status).toBe(200)
+      expect((await send(url, '/v1/models', { [header]: unknownKey() })).status).toBe(401)
+      expect(service.requests).toHaveLength(2)
+    },
+  )
 })
 
 it('never writes a key into its log', async () => {
@@ -365,4 +368,24 @@ it('never writes a key into its log', async () => {
   expect(lines.length).toBeGreaterThan(0)
   expect(JSON.stringify(lines)).not.toContain(key)
   expect(JSON.stringify(lines)).not.toContain(outsider)
+})
+
+it('counts refusals of a known caller for its workspace, and those of unknown keys for none', async () => {
+  const noted: unknown[] = []
+  const refusals = {
+    note: (thrown: unknown, { workspaceId: of }: { readonly workspaceId: string }) =>
+      void noted.push([(thrown as { readonly code?: string }).code, of]),
+  }
+  const { edge, url } = await setUp({ refusals })
+  await request(url).get('/v1/nowhere').auth(unknownKey(), { type: 'bearer' })
+  expect(noted).toEqual([])
+  await request(url).get('/v1/nowhere').auth(edge.mint(), { type: 'bearer' })
+  await request(url).put('/v1/things').auth(edge.mint(), { type: 'bearer' })
+  await request(url).post('/v1/owners').auth(edge.mint('member'), { type: 'bearer' })
+  await request(url)
+    .post('/v1/owners')
+    .auth(edge.mint(), { type: 'bearer' })
+    .send({ text: 'x'.repeat(2_000) })
+  const codes = ['unknown_url', 'method_not_allowed', 'insufficient_permissions', 'request_too_large']
+  expect(noted).toEqual(codes.map((code) => [code, workspaceId]))
 })

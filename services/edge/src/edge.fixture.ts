@@ -8,6 +8,7 @@ import { endpoints } from '@ratchet/contracts/endpoints'
 import type { Role } from '@ratchet/contracts/identity'
 import type { FramesAddress } from '@ratchet/service-kit/frames/frames-address'
 import { serveHttp } from '@ratchet/service-kit/http/serve-http'
+import { deriveAudienceKey } from '@ratchet/service-kit/identity/identity'
 import { createDrain } from '@ratchet/service-kit/process/drain'
 import { runStops, type Stop } from '@ratchet/service-kit/process/run-process'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
@@ -15,9 +16,11 @@ import { countingUuids } from '@ratchet/testing/counting-ids'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import { z } from 'zod'
 import { memoryAbuseGuard } from './abuse-guard/memory-abuse-guard.ts'
-import { createApp, type EdgeDeps } from './app.ts'
+import { clientAddressBehind } from './admission/client-address.ts'
+import { createApp, createSessionApp, type EdgeDeps } from './app.ts'
 import { createEdgeEvents } from './events.ts'
 import { closeForwarders, createForwarders } from './forward/create-forwarders.ts'
+import { createDashboardForwarder } from './forward/dashboard-forwarder.ts'
 import { createKeyLease } from './keys/key-lease.ts'
 import { createKeyUseLog } from './keys/key-use.ts'
 import { createKeyVerifier } from './keys/key-verifier.ts'
@@ -27,6 +30,8 @@ import { type MemoryKeyStore, memoryKeyStore } from './keys/memory-key-store.ts'
 
 export interface TestEdge {
   readonly port: number
+  /** Of the session listener. */
+  readonly sessionPort: number
   readonly deps: EdgeDeps
   readonly store: MemoryKeyStore
   readonly masterSecret: Buffer
@@ -39,7 +44,10 @@ export interface TestEdge {
 export interface TestEdgeOptions extends Partial<EdgeDeps> {
   /** The one service behind every endpoint. */
   readonly origin?: string
+  /** The dashboard; absent: there is none. */
+  readonly dashboardOrigin?: string
   readonly stalledClientMs?: number
+  readonly trustedProxies?: readonly string[]
   readonly masterSecret?: Buffer
   /** Where inference takes requests in frames. */
   readonly inferenceFrames?: FramesAddress
@@ -49,7 +57,14 @@ const brand = brandOf()
 export const workspaceId = '00000000-0000-7000-8000-0000000000aa'
 
 export async function startTestEdge(options: TestEdgeOptions = {}): Promise<TestEdge> {
-  const { origin = 'http://127.0.0.1:1', stalledClientMs = 60_000, inferenceFrames, ...others } = options
+  const {
+    origin = 'http://127.0.0.1:1',
+    stalledClientMs = 60_000,
+    inferenceFrames,
+    dashboardOrigin,
+    trustedProxies = [],
+    ...others
+  } = options
   const { masterSecret = randomBytes(32), ...overrides } = others
   const stops: Stop[] = []
   const now = overrides.now ?? (() => new Date())
@@ -59,17 +74,15 @@ export async function startTestEdge(options: TestEdgeOptions = {}): Promise<Test
   const drain = overrides.health?.drain ?? createDrain()
   const urls = { inference: origin, logging: origin, judging: origin, eval: origin, alias: origin }
   const masterKey = { id: 'k1', secret: masterSecret }
-  const forwarders = createForwarders({
-    masterKey,
-    urls,
-    inferenceFrames,
-    random: () => 0,
-    stalledClientMs,
-    events,
-    drain,
-    now,
-  })
+  const proxying = { stalledClientMs, events, drain, now }
+  const forwarders = createForwarders({ ...proxying, masterKey, urls, inferenceFrames, random: () => 0 })
   stops.push(() => closeForwarders(forwarders))
+  const clientAddressOf = clientAddressBehind(trustedProxies)
+  const dashboard =
+    dashboardOrigin === undefined
+      ? null
+      : createDashboardForwarder({ ...proxying, clientAddressOf, origin: dashboardOrigin })
+  stops.push(() => dashboard?.close())
   const deps: EdgeDeps = {
     logger: silentLogger,
     metrics,
@@ -86,10 +99,16 @@ export async function startTestEdge(options: TestEdgeOptions = {}): Promise<Test
       unknownKeysPerAddress: 50,
       silenceMs: 250,
     }),
+    clientAddressOf,
     keyUse: createKeyUseLog(store, events),
+    refusals: { note() {} },
     abuseGuard: { store: memoryAbuseGuard(now), limit: { calls: 20, windowSeconds: 60 } },
     endpoints,
+    sessionEndpoints: [],
+    sessionKeys: [{ id: masterKey.id, secret: deriveAudienceKey(masterSecret, 'edge') }],
     forwarders,
+    dashboard,
+    cors: null,
     now,
     newId: countingUuids(),
     ...overrides,
@@ -97,8 +116,10 @@ export async function startTestEdge(options: TestEdgeOptions = {}): Promise<Test
   const lifecycle = { onStop: (stop: Stop) => void stops.push(stop), hurry: AbortSignal.abort() }
   const common = { port: 0, host: '127.0.0.1', drain, drainDelayMs: 0, drainTimeoutMs: 0, lifecycle }
   const port = await serveHttp({ ...common, listener: createApp(deps), isPublic: true })
+  const sessionPort = await serveHttp({ ...common, listener: createSessionApp(deps), isPublic: true })
   return {
     port,
+    sessionPort,
     deps,
     store,
     masterSecret,

@@ -1,6 +1,6 @@
-import { serviceNames } from '@ratchet/contracts/endpoint'
 import { Counter, Gauge, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
+import { upstreams } from './forward/upstream.ts'
 
 /** Metrics and log lines of the edge. Events that an operator must examine are logged, all are counted. */
 export interface EdgeEvents {
@@ -17,12 +17,15 @@ export interface EdgeEvents {
   keyLeaseLost(cause: unknown): void
   keyLeaseHeld(): void
   keyUseLost(cause: unknown): void
+  refusalsNotStored(cause: unknown): void
   guardRefused(): void
   guardNotPruned(cause: unknown): void
   upstreamFailed(service: string, reason: 'unreachable' | 'no-answer' | 'cut'): void
   upstreamRetried(service: string): void
   /** A service refused a signed identity: its keys differ, or another process signed it. */
   identityRefused(service: string, requestId: string): void
+  /** A request at the session listener that the dashboard did not sign. */
+  sessionRefused(requestId: string): void
   /** Requests to the service go in frames from now on. */
   framesConnected(service: string): void
   /** Requests to the service go over HTTP until there is a connection again. Cause null: the service stops. */
@@ -34,7 +37,7 @@ export interface EdgeEvents {
 export function createEdgeEvents(registry: Registry, logger: Logger): EdgeEvents {
   const { spoofed, refused, limited, remembered, lookups, lookupFailures, useFailures, guarded, ...upstreams } =
     createCounters(registry)
-  const { failures, retries, identities, disconnects } = upstreams
+  const { failures, retries, identities, sessions, disconnects } = upstreams
   return {
     headersSpoofed: (count) => spoofed.inc(count),
     keyRefused: (reason) => refused.inc({ reason }),
@@ -55,6 +58,11 @@ export function createEdgeEvents(registry: Registry, logger: Logger): EdgeEvents
         'last-used times of keys were not written; they are written at the next try',
       )
     },
+    refusalsNotStored: (cause) =>
+      logger.warn(
+        { event: 'refusals_not_stored', err: cause },
+        'counts of refusals were not written; they are written at the next try',
+      ),
     guardRefused: () => guarded.inc(),
     guardNotPruned: (cause) =>
       logger.warn(
@@ -68,6 +76,13 @@ export function createEdgeEvents(registry: Registry, logger: Logger): EdgeEvents
       logger.error(
         { event: 'identity_refused', service, requestId },
         'a service refused the identity that the edge signed',
+      )
+    },
+    sessionRefused(requestId) {
+      sessions.inc()
+      logger.error(
+        { event: 'session_refused', requestId },
+        'a request at the session listener was not signed by the dashboard',
       )
     },
     ...frameEvents(registry, logger),
@@ -151,17 +166,22 @@ function createCounters(registry: Registry) {
     'Signed identities that a service of the fleet refused.',
     ['upstream'],
   )
+  const sessions = counter(
+    'ratchet_edge_session_refusals_total',
+    'Requests at the session listener that the dashboard did not sign.',
+    [],
+  )
   const disconnects = counter(
     'ratchet_edge_client_disconnects_total',
     'Clients that did not receive the end of their answer: they disconnected, or read nothing for too long.',
     ['upstream', 'reason'],
   )
   startAtZero(refused, 'reason', ['malformed', 'unknown', 'recently-unknown'])
-  for (const counted of [retries, identities]) startAtZero(counted, 'upstream', serviceNames)
-  for (const upstream of serviceNames) {
+  for (const counted of [retries, identities]) startAtZero(counted, 'upstream', upstreams)
+  for (const upstream of upstreams) {
     for (const reason of ['unreachable', 'no-answer', 'cut']) failures.inc({ upstream, reason }, 0)
     for (const reason of ['disconnected', 'stalled']) disconnects.inc({ upstream, reason }, 0)
   }
   const keys = { refused, limited, remembered, lookups, lookupFailures, useFailures }
-  return { ...keys, spoofed, guarded, failures, retries, identities, disconnects }
+  return { ...keys, spoofed, guarded, failures, retries, identities, sessions, disconnects }
 }

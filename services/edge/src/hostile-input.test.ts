@@ -58,7 +58,7 @@ const cases: Case[] = [
     code: 'invalid_request',
   },
   { what: 'CONNECT', bytes: (a) => head('CONNECT evil.example:443', host, a), status: 400, code: 'invalid_request' },
-  { what: 'TRACE', bytes: (a) => head('TRACE /v1/models', host, a), status: 400, code: 'invalid_request' },
+  { what: 'TRACE', bytes: (a) => head('TRACE /v1/models', host, a), status: 405, code: 'method_not_allowed' },
   { what: 'a dot segment', bytes: (a) => head('GET /v1/../x', host, a), status: 400, code: 'invalid_request' },
   {
     what: 'an encoded dot segment',
@@ -181,8 +181,8 @@ const cases: Case[] = [
     param: 'X-Svc-Trace-Id',
   },
   {
-    what: 'a compressed body',
-    bytes: (a) => head(chat, host, a, 'Content-Encoding: gzip', 'Content-Length: 0'),
+    what: 'a body in a coding other than gzip',
+    bytes: (a) => head(chat, host, a, 'Content-Encoding: br', 'Content-Length: 0'),
     status: 415,
     code: 'unsupported_media_type',
   },

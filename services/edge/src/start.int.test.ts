@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { connectPrisma } from '@ratchet/db/connect'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { revokeApiKey, setRole } from '@ratchet/db/operator'
+import { deriveAudienceKey, keysOfCaller, signIdentity } from '@ratchet/service-kit/identity/identity'
 import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { loadConfig } from '@ratchet/service-kit/process/config'
 import { runStops, type Stop } from '@ratchet/service-kit/process/run-process'
@@ -52,6 +53,7 @@ afterEach(async () => {
 })
 
 function roleIn(identity: string): string {
+  if (!identity.includes('.')) return ''
   return JSON.parse(Buffer.from(identity.split('.')[2] ?? '', 'base64url').toString()).role
 }
 
@@ -312,6 +314,31 @@ it.each([
   const headers = { authorization: `Bearer ${demo.apiKey}` }
   expect((await fetch(`${url}/metrics`, { headers })).status).toBe(404)
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
+})
+
+it('serves people at a port of its own, and the dashboard beside the API, only where it is given them', async () => {
+  const sessionPort = await anyFreePort()
+  const secret = randomBytes(32)
+  const { url } = await start({
+    SESSION_PORT: String(sessionPort),
+    DASHBOARD_URL: service.origin,
+    IDENTITY_MASTER_KEYS: `k1:${secret.toString('base64')}`,
+  })
+  const path = '/v1/chat/completions'
+  const requestId = '0195a2b0-0000-7000-8000-000000000001'
+  const key = keysOfCaller([{ id: 'k1', secret: deriveAudienceKey(secret, 'edge') }], 'dashboard')[0]
+  const { workspaceId, userId } = demo
+  const session = { id: requestId, mayGrade: false, isFresh: false }
+  const person = { workspaceId, userId, role: 'member', keyId: null, session } as const
+  const bound = { audience: 'edge', requestId, method: 'POST', path }
+  const headers = { 'x-request-id': requestId, 'x-internal-identity': signIdentity(key, bound, person, Date.now()) }
+  const asked = (origin: string) => fetch(`${origin}${path}`, { method: 'POST', headers, body: '{}' })
+  const answer = await asked(`http://127.0.0.1:${sessionPort}`)
+  expect([answer.status, await answer.text()]).toEqual([200, 'member'])
+  expect((await asked(url)).status).toBe(401)
+  expect((await fetch(`http://127.0.0.1:${sessionPort}${path}`, { method: 'POST' })).status).toBe(401)
+  // The service stands for the dashboard here, and gets no identity.
+  expect((await fetch(`${url}/sign-in`)).status).toBe(200)
 })
 
 async function refuses(url: string): Promise<boolean> {

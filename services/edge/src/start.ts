@@ -1,28 +1,36 @@
 import { randomUUID } from 'node:crypto'
-import type { RequestListener } from 'node:http'
 import { brandOf } from '@ratchet/contracts/brand'
+import type { ServiceName } from '@ratchet/contracts/endpoint'
 import { endpoints } from '@ratchet/contracts/endpoints'
+import { sessionEndpoints } from '@ratchet/contracts/session-endpoints'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool } from '@ratchet/db/connect-process-pool'
 import { FramesAddress } from '@ratchet/service-kit/frames/frames-address'
-import { NamedKeys } from '@ratchet/service-kit/identity/identity'
+import { deriveAudienceKey, NamedKeys } from '@ratchet/service-kit/identity/identity'
 import { DatabaseSilenceMs, httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
-import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
+import { type AppParts, type ServedApp, startApi } from '@ratchet/work-kit/processes/start-api'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { pgAbuseGuard } from './abuse-guard/pg-abuse-guard.ts'
-import { createApp } from './app.ts'
+import { clientAddressBehind, TrustedProxies } from './admission/client-address.ts'
+import { CorsOrigins, createCors } from './admission/cors.ts'
+import { createApp, createSessionApp, type EdgeDeps } from './app.ts'
 import { createEdgeEvents, type EdgeEvents } from './events.ts'
 import { closeForwarders, createForwarders } from './forward/create-forwarders.ts'
+import { createDashboardForwarder, type DashboardForwarderOptions } from './forward/dashboard-forwarder.ts'
+import type { Forwarder } from './forward/forwarder.ts'
 import { createKeyLease, type KeyLease } from './keys/key-lease.ts'
-import { createKeyUseLog } from './keys/key-use.ts'
+import type { KeyStore } from './keys/key-store.ts'
+import { createKeyUseLog, type KeyUseLog } from './keys/key-use.ts'
 import { createKeyVerifier } from './keys/key-verifier.ts'
 import { pgKeyStore } from './keys/pg-key-store.ts'
 import { pgLeaseStore } from './keys/pg-lease-store.ts'
-import { startLeaseRenewals } from './keys/renew-lease.ts'
+import { type LeaseRenewals, startLeaseRenewals } from './keys/renew-lease.ts'
 import { showLease } from './keys/show-lease.ts'
+import { createPgRefusals } from './refusals/pg-refusals.ts'
+import { createRefusalCounts, type RefusalCounts } from './refusals/refusal-counts.ts'
 
 export const EdgeConfig = z.object({
   ...httpServiceConfig,
@@ -33,6 +41,14 @@ export const EdgeConfig = z.object({
   JUDGING_URL: z.url({ protocol: /^https?$/ }),
   EVAL_URL: z.url({ protocol: /^https?$/ }),
   ALIAS_URL: z.url({ protocol: /^https?$/ }),
+  /** Where the dashboard listens; absent: there is none. */
+  DASHBOARD_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** Port of the session listener, which only the dashboard may reach; absent: there is none. */
+  SESSION_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  /** Proxies in front of the edge, whose `X-Forwarded-For` says who the client is. */
+  TRUSTED_PROXIES: TrustedProxies,
+  /** Pages that may call the API from a browser. */
+  CORS_ORIGINS: CorsOrigins,
   /** Master keys of the signed identity, `id:base64`; the first signs. Only the edge has them. */
   IDENTITY_MASTER_KEYS: NamedKeys,
   /** Maximum guarded calls of a workspace per minute. */
@@ -55,8 +71,11 @@ const database = {
 /** A renewal that takes longer than a second would leave too little time for another one. */
 const leaseDatabase = { ...database, queryTimeoutMs: 1_000, statementTimeoutMs: 1_000, max: 1 } as const
 const renewLeaseMs = 1_000
+/** Seconds without a request after which an edge holds no lease. */
+const restAfterRenewals = 10
 const maxRememberedKeys = 10_000
 const flushKeyUseMs = 10_000
+const flushRefusalsMs = 1_000
 const guardWindowSeconds = 60
 const pruneGuardMs = 600_000
 
@@ -73,15 +92,12 @@ async function createEdgeApp(
   lifecycle: Lifecycle,
   parts: AppParts,
   keyPool: Pool,
-): Promise<RequestListener> {
+): Promise<ServedApp> {
   const { logger, metrics, health, now } = parts
   const events = createEdgeEvents(metrics.registry, logger)
   const brand = brandOf(config.BRAND_WORD)
   const keyStore = pgKeyStore(keyPool)
   const guardStore = connectGuardStore(config, logger, lifecycle)
-  const keyUse = createKeyUseLog(keyStore, events)
-  lifecycle.onStop(() => keyUse.flush())
-  lifecycle.onStop(repeatEvery({ everyMs: flushKeyUseMs, work: () => keyUse.flush(), onError: events.keyUseLost }))
   const prune = () => guardStore.prune(guardWindowSeconds)
   lifecycle.onStop(repeatEvery({ everyMs: pruneGuardMs, work: prune, onError: events.guardNotPruned }))
   const lease = createKeyLease({
@@ -89,50 +105,100 @@ async function createEdgeApp(
     monotonicMs: () => performance.now(),
     wallMs: () => now().getTime(),
   })
-  showLease(metrics.registry, lease)
-  holdLease(config, lifecycle, { logger, events, lease })
+  const renewals = holdLease(config, lifecycle, { logger, events, lease })
+  showLease(metrics.registry, lease, renewals)
   const keys = createKeyVerifier({
     store: keyStore,
-    lease,
+    lease: {
+      ...lease,
+      beforeRead() {
+        renewals.wake()
+        return lease.beforeRead()
+      },
+    },
     keyPrefix: brand.keyPrefix,
     unknownKeysPerAddress: config.UNKNOWN_KEYS_PER_ADDRESS,
     silenceMs: config.DATABASE_SILENCE_MS,
     events,
     now,
   })
+  const proxying = { stalledClientMs: config.STALLED_CLIENT_MS, events, drain: health.drain, now }
   const forwarders = createForwarders({
+    ...proxying,
     masterKey: config.IDENTITY_MASTER_KEYS[0],
-    urls: {
-      inference: config.INFERENCE_URL,
-      logging: config.LOGGING_URL,
-      judging: config.JUDGING_URL,
-      eval: config.EVAL_URL,
-      alias: config.ALIAS_URL,
-    },
+    urls: urlsOf(config),
     inferenceFrames: config.INFERENCE_FRAMES_URL,
     random: Math.random,
-    stalledClientMs: config.STALLED_CLIENT_MS,
-    events,
-    drain: health.drain,
-    now,
   })
   lifecycle.onStop(() => closeForwarders(forwarders))
   await Promise.all([keyStore.find([]), keyStore.find([]), keyStore.find([])]).catch((error) =>
     logger.warn({ err: error }, 'the database is not available yet'),
   )
-  return createApp({
+  const clientAddressOf = clientAddressBehind(config.TRUSTED_PROXIES)
+  const deps: EdgeDeps = {
     ...parts,
+    clientAddressOf,
     events,
     brand,
     keys,
-    keyUse,
+    keyUse: startKeyUse(keyStore, lifecycle, events),
+    refusals: startRefusals(keyPool, lifecycle, events),
     endpoints,
+    sessionEndpoints,
+    sessionKeys: config.IDENTITY_MASTER_KEYS.map(({ id, secret }) => ({
+      id,
+      secret: deriveAudienceKey(secret, 'edge'),
+    })),
     abuseGuard: {
       store: guardStore,
       limit: { calls: config.ABUSE_GUARD_LIMIT, windowSeconds: guardWindowSeconds },
     },
     forwarders,
-  })
+    cors: createCors(config.CORS_ORIGINS, brand),
+    dashboard: connectDashboard(config, lifecycle, { ...proxying, clientAddressOf }),
+  }
+  const { SESSION_PORT: port } = config
+  return { app: createApp(deps), alsoAt: port === undefined ? undefined : { listener: createSessionApp(deps), port } }
+}
+
+function urlsOf(config: EdgeConfig): Readonly<Record<ServiceName, string>> {
+  return {
+    inference: config.INFERENCE_URL,
+    logging: config.LOGGING_URL,
+    judging: config.JUDGING_URL,
+    eval: config.EVAL_URL,
+    alias: config.ALIAS_URL,
+  }
+}
+
+/** @returns null where no dashboard runs */
+function connectDashboard(
+  { DASHBOARD_URL: url }: EdgeConfig,
+  { onStop }: Lifecycle,
+  options: Omit<DashboardForwarderOptions, 'origin'>,
+): Forwarder | null {
+  if (url === undefined) return null
+  const forwarder = createDashboardForwarder({ ...options, origin: new URL(url).origin })
+  onStop(() => forwarder.close())
+  return forwarder
+}
+
+/** Writes when keys were last used. */
+function startKeyUse(store: KeyStore, { onStop }: Lifecycle, events: EdgeEvents): KeyUseLog {
+  const keyUse = createKeyUseLog(store, events)
+  onStop(() => keyUse.flush())
+  onStop(repeatEvery({ everyMs: flushKeyUseMs, work: () => keyUse.flush(), onError: events.keyUseLost }))
+  return keyUse
+}
+
+/** Counts what this edge refuses, for the pages of people. */
+function startRefusals(pool: Pool, { onStop }: Lifecycle, { refusalsNotStored: onError }: EdgeEvents): RefusalCounts {
+  const store = createPgRefusals(pool)
+  const refusals = createRefusalCounts(store, onError)
+  onStop(() => refusals.flush())
+  onStop(repeatEvery({ everyMs: flushRefusalsMs, work: refusals.flush, onError }))
+  onStop(repeatEvery({ everyMs: pruneGuardMs, work: store.prune, onError }))
+  return refusals
 }
 
 /** A pool of its own, so that calls that wait for each other at the abuse guard do not delay reads of keys. */
@@ -146,12 +212,19 @@ interface LeaseParts extends Pick<AppParts, 'logger'> {
 }
 
 /** Renews the lease over a connection of its own, until the server is closed. */
-function holdLease({ DATABASE_URL: databaseUrl }: EdgeConfig, lifecycle: Lifecycle, parts: LeaseParts): void {
+function holdLease({ DATABASE_URL: databaseUrl }: EdgeConfig, lifecycle: Lifecycle, parts: LeaseParts): LeaseRenewals {
   const pool = connectProcessPool({ ...leaseDatabase, databaseUrl }, { ...lifecycle, logger: parts.logger })
   const store = pgLeaseStore(pool, () => renewals.hurry())
-  const renewals = startLeaseRenewals({ ...parts, store, newLeaseId: randomUUID, everyMs: renewLeaseMs })
+  const renewals = startLeaseRenewals({
+    ...parts,
+    store,
+    newLeaseId: randomUUID,
+    everyMs: renewLeaseMs,
+    restAfter: restAfterRenewals,
+  })
   lifecycle.onStop(async () => {
     await renewals.stop()
     store.close()
   })
+  return renewals
 }

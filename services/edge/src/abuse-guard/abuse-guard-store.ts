@@ -1,4 +1,4 @@
-/** Maximum number of guarded calls of a workspace in any window of this length. */
+/** Maximum number of guarded calls in any window of this length, of a workspace that has no limit of its own. */
 export interface AbuseLimit {
   readonly calls: number
   readonly windowSeconds: number
@@ -6,8 +6,13 @@ export interface AbuseLimit {
 
 export type Admission =
   | { readonly kind: 'admitted' }
-  /** Seconds until a call would be admitted, > 0. */
-  | { readonly kind: 'refused'; readonly retryAfterSeconds: number }
+  | {
+      readonly kind: 'refused'
+      /** The workspace's limit. */
+      readonly calls: number
+      /** Seconds until a call would be admitted, > 0. */
+      readonly retryAfterSeconds: number
+    }
 
 /** Counts guarded calls in a sliding window, exactly over all processes that share the store. */
 export interface AbuseGuardStore {

@@ -7,6 +7,8 @@ export interface AbuseGuardSubject {
   pass(seconds: number): Promise<void>
   /** Number of calls that the store still has for a workspace. */
   held(workspaceId: string): Promise<number>
+  /** Gives a workspace a limit of its own. */
+  allow(workspaceId: string, calls: number): Promise<void>
 }
 
 const limit = { calls: 3, windowSeconds: 60 }
@@ -18,7 +20,7 @@ export function abuseGuardContract(subject: () => AbuseGuardSubject): void {
     const workspaceId = randomUUID()
     for (let i = 0; i < 3; i++) expect(await store.admit(workspaceId, limit)).toEqual({ kind: 'admitted' })
     const refused = await store.admit(workspaceId, limit)
-    expect(refused).toEqual({ kind: 'refused', retryAfterSeconds: expect.any(Number) })
+    expect(refused).toEqual({ kind: 'refused', calls: 3, retryAfterSeconds: expect.any(Number) })
     const { retryAfterSeconds } = refused as { retryAfterSeconds: number }
     expect(retryAfterSeconds).toBeGreaterThan(55)
     expect(retryAfterSeconds).toBeLessThanOrEqual(60)
@@ -27,6 +29,20 @@ export function abuseGuardContract(subject: () => AbuseGuardSubject): void {
   it('counts each workspace separately', async () => {
     const { store } = subject()
     for (let i = 0; i < 5; i++) expect(await store.admit(randomUUID(), limit)).toEqual({ kind: 'admitted' })
+  })
+
+  it('admits as many calls as the limit of a workspace of its own allows, and no more for others', async () => {
+    const { store, allow } = subject()
+    const [raised, lowered, other] = [randomUUID(), randomUUID(), randomUUID()]
+    await allow(raised, 5)
+    await allow(lowered, 1)
+    const admitted = async (workspaceId: string) => {
+      const kinds: string[] = []
+      for (let i = 0; i < 7; i++) kinds.push((await store.admit(workspaceId, limit)).kind)
+      return kinds.filter((kind) => kind === 'admitted').length
+    }
+    expect([await admitted(raised), await admitted(lowered), await admitted(other)]).toEqual([5, 1, 3])
+    expect(await store.admit(raised, limit)).toMatchObject({ kind: 'refused', calls: 5 })
   })
 
   it('frees each call when the window has passed it, and does not count refused calls', async () => {

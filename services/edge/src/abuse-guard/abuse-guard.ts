@@ -27,7 +27,7 @@ export async function countGuardedCall(
   events.guardRefused()
   throw new ServiceError(
     'abuse_guard',
-    `This workspace made ${limit.calls} such calls within ${limit.windowSeconds} seconds.`,
+    `This workspace made ${admission.calls} such calls within ${limit.windowSeconds} seconds.`,
     { retryAfterSeconds: Math.max(1, Math.ceil(admission.retryAfterSeconds)) },
   )
 }

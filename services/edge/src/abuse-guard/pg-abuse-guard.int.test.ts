@@ -31,6 +31,11 @@ abuseGuardContract(() => ({
     ])
     return rows[0].n
   },
+  async allow(workspaceId, calls) {
+    await superuser.query("INSERT INTO workspace VALUES ($1, $2, 'W', now())", [workspaceId, workspaceId])
+    const settings = 'INSERT INTO workspace_settings (workspace_id, guarded_calls_per_minute) VALUES ($1, $2)'
+    await superuser.query(settings, [workspaceId, calls])
+  },
 }))
 
 it('does not exceed the limit when eight processes count at once', async () => {

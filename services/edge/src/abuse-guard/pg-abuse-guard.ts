@@ -8,7 +8,10 @@ const lockSpace = 0x61627573
 
 /** Runs under the lock, so that its snapshot contains all admitted calls. It uses the database's clock. */
 const admitCall = `
-  WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now, $3 * interval '1 second' AS span),
+  WITH clock AS MATERIALIZED (
+    SELECT clock_timestamp() AS now, $3 * interval '1 second' AS span,
+           coalesce((SELECT calls FROM workspace_guard_limit WHERE workspace_id = $1), $2) AS calls
+  ),
   forgotten AS (
     DELETE FROM abuse_guard_hit USING clock WHERE workspace_id = $1 AND at <= clock.now - clock.span
   ),
@@ -17,22 +20,26 @@ const admitCall = `
   ),
   admitted AS (
     INSERT INTO abuse_guard_hit (workspace_id, at)
-    SELECT $1, clock.now FROM clock WHERE (SELECT count(*) FROM recent) < $2 RETURNING 1
+    SELECT $1, clock.now FROM clock WHERE (SELECT count(*) FROM recent) < clock.calls RETURNING 1
   )
-  SELECT EXISTS (SELECT FROM admitted) AS admitted,
+  SELECT EXISTS (SELECT FROM admitted) AS admitted, (SELECT calls FROM clock) AS calls,
          (SELECT extract(epoch FROM at + clock.span - clock.now)::float8
-          FROM recent, clock ORDER BY at DESC OFFSET $2 - 1 LIMIT 1) AS wait`
+          FROM recent, clock ORDER BY at DESC OFFSET (SELECT calls FROM clock) - 1 LIMIT 1) AS wait`
 
 /** An abuse guard in Postgres, exact over all edge processes. */
 export function pgAbuseGuard(pool: Pool): AbuseGuardStore {
   return {
     async admit(workspaceId, { calls, windowSeconds }) {
-      const { admitted, wait } = await inTransaction(pool, async (query) => {
+      const { admitted, wait, ...limit } = await inTransaction(pool, async (query) => {
         await query(lockWorkspace, [lockSpace, workspaceId])
         return query(admitCall, [workspaceId, calls, windowSeconds])
       })
       if (admitted === true) return { kind: 'admitted' }
-      return { kind: 'refused', retryAfterSeconds: typeof wait === 'number' ? wait : windowSeconds }
+      return {
+        kind: 'refused',
+        calls: typeof limit.calls === 'number' ? limit.calls : calls,
+        retryAfterSeconds: typeof wait === 'number' ? wait : windowSeconds,
+      }
     },
     async prune(windowSeconds) {
       await pool.query(`DELETE FROM abuse_guard_hit WHERE at < now() - $1 * interval '1 second'`, [windowSeconds])

@@ -6,15 +6,17 @@ import { type AbuseGuard, countGuardedCall } from '../abuse-guard/abuse-guard.ts
 import type { EdgeEvents } from '../events.ts'
 import type { Forwarders } from '../forward/create-forwarders.ts'
 import { traceForwarded } from '../forward/trace-request.ts'
-import { callerKey } from '../keys/caller-key.ts'
 import type { KeyUseLog } from '../keys/key-use.ts'
-import type { KeyVerifier } from '../keys/key-verifier.ts'
 import { bodyLimit, checkDeclaredLength } from './body-limit.ts'
 import type { EndpointIndex } from './endpoint-index.ts'
 import { contextOf, type EdgeRequest, type Fail } from './request-context.ts'
+import { unknownUrl } from './unknown-url.ts'
+
+/** Resolves with the caller of a request. It rejects with a ServiceError when there is none. */
+export type Identify = (request: EdgeRequest) => Promise<Identity>
 
 export interface AdmitDeps {
-  readonly keys: KeyVerifier
+  readonly identify: Identify
   readonly keyUse: Pick<KeyUseLog, 'note'>
   readonly index: EndpointIndex
   readonly abuseGuard: AbuseGuard
@@ -24,14 +26,13 @@ export interface AdmitDeps {
 }
 
 /**
- * Admits and forwards every request that needs a key. An unknown URL with an invalid key is a 401, because a caller
- * without a key must not learn which URLs exist. It does not pass Express, which costs ten microseconds.
+ * Admits and forwards every request to the API. An unknown URL with an invalid key is a 401, because a caller without a
+ * key must not learn which URLs exist. It does not pass Express, which costs ten microseconds.
  */
 export function admitRequest(deps: AdmitDeps) {
   return (request: EdgeRequest, response: ServerResponse, fail: Fail): void => {
-    const { head, target } = contextOf(request)
-    deps.keys
-      .verify(callerKey(head, target.path), request.socket.remoteAddress ?? '')
+    deps
+      .identify(request)
       .then((identity) => admit(deps, identity, { request, response, fail }))
       .catch(fail)
   }
@@ -45,13 +46,15 @@ interface Call {
 
 /** Returns a promise only if it waits for something, because a promise costs time. */
 function admit(deps: AdmitDeps, identity: Identity, call: Call): Promise<void> | void {
-  deps.keyUse.note(identity.keyId, deps.now())
+  if (identity.keyId !== null) deps.keyUse.note(identity.keyId, deps.now())
   const context = contextOf(call.request)
+  context.caller = identity
   const endpoint = findEndpoint(deps.index, call.request.method, context.target.path)
   call.request.routeName = endpoint.path
-  authorize(endpoint.permission, identity.role)
+  authorize(endpoint, identity)
   context.identity = identity
   context.endpoint = endpoint
+  context.limits = endpoint
   if (!endpoint.guard) return forward(deps, endpoint, call)
   const counted = countGuardedCall(deps.abuseGuard, identity.workspaceId, deps.events)
   return counted.then(() => forward(deps, endpoint, call))
@@ -60,7 +63,7 @@ function admit(deps: AdmitDeps, identity: Identity, call: Call): Promise<void> |
 function findEndpoint(index: EndpointIndex, method: string, path: string): Endpoint {
   const lookup = index.find(method, path)
   if (lookup.kind === 'found') return lookup.endpoint
-  if (lookup.kind === 'unknown-url') throw new ServiceError('unknown_url', 'No such URL.')
+  if (lookup.kind === 'unknown-url') throw unknownUrl(index, path)
   const { allow } = lookup
   throw new ServiceError('method_not_allowed', `This URL answers ${allow}.`, { headers: { allow } })
 }
@@ -71,23 +74,28 @@ function forward({ forwarders }: AdmitDeps, endpoint: Endpoint, { request, respo
   const { head } = contextOf(request)
   checkDeclaredLength(head, bodyLimit(head, endpoint))
   if (head.expectsContinue) response.writeContinue()
-  traceForwarded(request, response)
+  traceForwarded(request, response, endpoint.path)
   forwarders[endpoint.service].forward(request, response, fail)
 }
 
-/** Roles whose keys have a permission. */
+/** Roles that have a permission. */
 const allowed: Readonly<Record<Permission, { readonly roles: readonly Role[]; readonly inWords: string }>> = {
   any: { roles: ['owner', 'admin', 'member'], inWords: 'a member' },
+  grader: { roles: ['owner', 'admin'], inWords: 'a member who may grade' },
   owner_admin: { roles: ['owner', 'admin'], inWords: 'an owner or admin' },
   owner: { roles: ['owner'], inWords: 'an owner' },
 }
 
-/** @throws ServiceError `insufficient_permissions`, which names the required role */
-function authorize(permission: Permission, role: Role): void {
+/** @throws ServiceError `insufficient_permissions`, which names the required role, or `fresh_sign_in_required` */
+function authorize({ permission, needsFreshSignIn }: Endpoint, { role, session }: Identity): void {
   const { roles, inWords } = allowed[permission]
-  if (roles.includes(role)) return
-  throw new ServiceError(
-    'insufficient_permissions',
-    `This requires a key of ${inWords} of the workspace. The user of this key is ${role}.`,
-  )
+  const mayGrade = permission === 'grader' && session?.mayGrade === true
+  if (!roles.includes(role) && !mayGrade) {
+    const user = session === undefined ? 'The user of this key is' : 'You are'
+    const required = session === undefined ? `a key of ${inWords}` : inWords
+    throw new ServiceError('insufficient_permissions', `This requires ${required} of the workspace. ${user} ${role}.`)
+  }
+  if (needsFreshSignIn && session?.isFresh !== true) {
+    throw new ServiceError('fresh_sign_in_required', 'Sign in again to do this: it changes money or rights.')
+  }
 }

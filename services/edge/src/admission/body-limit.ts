@@ -2,8 +2,11 @@ import type { Endpoint } from '@ratchet/contracts/endpoint'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { RequestHead } from './read-head.ts'
 
+/** Of an endpoint, or of the dashboard. */
+export type BodyLimits = Pick<Endpoint, 'maxBodyBytes' | 'maxGzippedBytes'>
+
 /** The limit that applies to one request, bytes. */
-export function bodyLimit(head: RequestHead, limits: Pick<Endpoint, 'maxBodyBytes' | 'maxGzippedBytes'>): number {
+export function bodyLimit(head: RequestHead, limits: BodyLimits): number {
   return head.isGzipped ? (limits.maxGzippedBytes ?? 0) : limits.maxBodyBytes
 }
 

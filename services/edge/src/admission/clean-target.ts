@@ -18,7 +18,7 @@ const encodedSeparator = /%(?:25)*(?:2f|5c|00)/i
 const encodedDot = /%(?:25)*2e/gi
 
 /** Model ids contain slashes, which the OpenAI SDKs encode. Only here an encoded slash counts as a slash. */
-const modelsPrefix = '/v1/models/'
+const modelPrefixes = ['/v1/models/', '/openai/deployments/']
 
 /**
  * Accepts a target in origin form that is not ambiguous.
@@ -40,7 +40,7 @@ export function cleanTarget(target: string): CleanTarget {
 
 function cleanPath(raw: string): string {
   if (!pathCharacters.test(raw)) throw refused('The path contains characters that must be percent-encoded.')
-  const path = raw.startsWith(modelsPrefix) ? raw.replace(/%2f/gi, '/') : raw
+  const path = modelPrefixes.some((prefix) => raw.startsWith(prefix)) ? raw.replace(/%2f/gi, '/') : raw
   if (encodedSeparator.test(path)) throw refused('The path must not contain encoded separators.')
   if (path.includes('//')) throw refused('The path must not contain empty segments.')
   if (path.replace(encodedDot, '.').split('/').some(isDotSegment))

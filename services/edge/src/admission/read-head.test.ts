@@ -39,7 +39,7 @@ it('forwards the headers of the allow-list in lower case, and no others', () => 
       'x-svc-anything',
       'v',
     ],
-    ...['anthropic-beta', 'b'],
+    ...['anthropic-version', '2023-06-01', 'anthropic-beta', 'b'],
   ])
 })
 
@@ -87,6 +87,8 @@ it('reads Authorization only when there is one', () => {
 it('does not forward x-api-key, and joins several, so that none is a valid key', () => {
   expect(readHead([...host, 'X-Api-Key', 'k'])).toMatchObject({ apiKey: 'k', forwarded: [] })
   expect(readHead([...host, 'x-api-key', 'a', 'X-API-KEY', 'a'])).toMatchObject({ apiKey: 'a, a', forwarded: [] })
+  expect(readHead([...host, 'api-key', 'k'])).toMatchObject({ apiKey: 'k', forwarded: [] })
+  expect(readHead([...host, 'x-goog-api-key', 'k', 'api-key', 'l'])).toMatchObject({ apiKey: 'k, l', forwarded: [] })
   expect(readHead(host).apiKey).toBeNull()
 })
 
@@ -136,4 +138,32 @@ it('refuses a tag given twice, also when Connection names it', () => {
 it('reads the headers of another brand', () => {
   const { forwarded } = headReader(brandOf('Acme'))([...host, 'X-Acme-Tag', 't', 'X-Svc-Tag', 'u'])
   expect(forwarded).toEqual(['x-acme-tag', 't'])
+})
+
+describe('the trace of a client', () => {
+  const trace = '0af7651916cd43dd8448eb211c80319c'
+  const traceparent = ['traceparent', `00-${trace}-b7ad6b7169203331-01`]
+
+  it('is that of traceparent, which is forwarded as well', () => {
+    const forwarded = [...traceparent, 'x-svc-trace-id', trace]
+    expect(readHead([...host, ...traceparent]).forwarded).toEqual(forwarded)
+  })
+
+  it('is the one of its own header when both are given, in any order', () => {
+    const named = ['x-svc-trace-id', 'run-1']
+    expect(readHead([...host, ...traceparent, ...named]).forwarded).toEqual([...traceparent, ...named])
+    expect(readHead([...host, ...named, ...traceparent]).forwarded).toEqual([...named, ...traceparent])
+  })
+
+  it.each([
+    `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
+    `00-${trace}-${'0'.repeat(16)}-01`,
+    `ff-${trace}-b7ad6b7169203331-01`,
+    `00-${trace.toUpperCase()}-b7ad6b7169203331-01`,
+    `00-${trace}-b7ad6b7169203331`,
+    'nonsense',
+    '',
+  ])('is none for the invalid traceparent %j', (value) => {
+    expect(readHead([...host, 'traceparent', value]).forwarded).toEqual(['traceparent', value])
+  })
 })

@@ -5,7 +5,10 @@ import { ServiceError } from '@ratchet/service-kit/http/service-error'
 export interface RequestHead {
   /** The Authorization header; null when there is none, or more than one. */
   readonly authorization: string | null
-  /** `x-api-key`, several joined by commas; null without one, or beside more than one Authorization. */
+  /**
+   * `x-api-key`, or the header of the same kind that clients of Azure or Google send; several joined by commas; null
+   * without one, or beside more than one Authorization.
+   */
   readonly apiKey: string | null
   /** Bytes; null without a body or when its length is not declared. */
   readonly contentLength: number | null
@@ -23,19 +26,46 @@ export interface RequestHead {
 
 export type ReadHead = (rawHeaders: readonly string[]) => RequestHead
 
-/** Forwarded unchanged, besides those of the brand. */
-const passed = [
+/** Headers of API clients that are forwarded unchanged, besides those of the brand. */
+export const apiHeaders: readonly string[] = [
   'content-type',
   'accept',
   'accept-encoding',
   'user-agent',
-  'anthropic-beta', // inference reads it on Messages
+  'anthropic-beta', // inference reads both on Messages
+  'anthropic-version',
   'idempotency-key',
   'if-match',
   'if-none-match',
+  'prefer',
   'traceparent',
   'tracestate',
 ]
+
+/** Headers of browsers that are forwarded unchanged to the dashboard, besides those of the brand: never a key. */
+export const browserHeaders: readonly string[] = [
+  'cookie',
+  'origin',
+  'referer',
+  'sec-fetch-site',
+  'sec-fetch-mode',
+  'sec-fetch-dest',
+  'sec-fetch-user',
+  'content-type',
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'range',
+  'user-agent',
+  'idempotency-key',
+  'if-match',
+  'if-none-match',
+  'prefer',
+  'last-event-id',
+  'stripe-signature', // the dashboard passes it on with messages about payments
+]
+/** The headers in which clients of Anthropic, Azure and Google send a key. */
+const keyHeaders = ['x-api-key', 'api-key', 'x-goog-api-key']
 const methodOverrides = ['x-http-method-override', 'x-http-method', 'x-method-override']
 const spoofed = /^x[-_]internal[-_]/
 
@@ -52,16 +82,27 @@ interface Draft {
   spoofedCount: number
   /** Headers that `Connection` names, which are not forwarded. */
   hopNames: readonly string[]
+  /** The trace id of a valid `traceparent`; null without one. */
+  clientTrace: string | null
+  namesTrace: boolean
 }
 
 type Rule = (draft: Draft, value: string, name: string) => void
+
+export interface HeadRules {
+  /** Names of headers that are forwarded unchanged. */
+  readonly passed: readonly string[]
+  /** Internal headers that the callers of this listener may set. They are not forwarded. */
+  readonly ownInternal?: readonly string[]
+}
 
 /**
  * Creates the reader of request heads for a brand's header names. The reader throws `invalid_request` for a head that is
  * ambiguous, and for values that a header does not allow.
  */
-export function headReader(brand: Brand): ReadHead {
-  const rules = headerRules(brand)
+export function headReader(brand: Brand, { passed, ownInternal = [] }: HeadRules = { passed: apiHeaders }): ReadHead {
+  const rules = headerRules(brand, passed)
+  for (const name of ownInternal) rules.set(name, ignore)
   const brandPrefix = `x-${brand.word.toLowerCase()}-`
   return (rawHeaders) => {
     const draft = emptyDraft()
@@ -73,6 +114,7 @@ export function headReader(brand: Brand): ReadHead {
       else if (name.startsWith(brandPrefix)) draft.forwarded.push(name, value)
       else if (spoofed.test(name)) draft.spoofedCount += 1
     }
+    nameTrace(draft, brand)
     return finish(draft)
   }
 }
@@ -90,6 +132,18 @@ function emptyDraft(): Draft {
     forwarded: [],
     spoofedCount: 0,
     hopNames: [],
+    clientTrace: null,
+    namesTrace: false,
+  }
+}
+
+/**
+ * The trace of a client's `traceparent` is the trace of its exchanges unless the client names another one, so that what the
+ * gateway logs and what the client's exporter sends are one row. Read here, because the fleet's own spans have one too.
+ */
+function nameTrace(draft: Draft, { headers }: Brand): void {
+  if (draft.clientTrace !== null && !draft.namesTrace) {
+    draft.forwarded.push(headers.traceId.toLowerCase(), draft.clientTrace)
   }
 }
 
@@ -103,29 +157,44 @@ function finish(draft: Draft): RequestHead {
   return draft
 }
 
-function headerRules(brand: Brand): ReadonlyMap<string, Rule> {
+function headerRules(brand: Brand, passed: readonly string[]): Map<string, Rule> {
   return new Map<string, Rule>([
-    ...passed.map((name): [string, Rule] => [name, pass]),
+    ...passed.map((name): [string, Rule] => [name, name === 'traceparent' ? takeTraceparent : pass]),
     ...methodOverrides.map((name): [string, Rule] => [name, refuseMethodOverride]),
     ['host', countHost],
     ['authorization', takeAuthorization],
-    ['x-api-key', takeApiKey],
+    ...keyHeaders.map((name): [string, Rule] => [name, takeApiKey]),
     ['connection', takeConnection],
     ['content-length', takeContentLength],
     ['transfer-encoding', takeTransferEncoding],
     ['content-encoding', takeContentEncoding],
     ['expect', takeExpect],
     [brand.headers.tag.toLowerCase(), checked(brand.headers.tag, /^[\x20-\x7e]{0,64}$/, '0 to 64 printable ASCII')],
-    [
-      brand.headers.traceId.toLowerCase(),
-      checked(brand.headers.traceId, /^[\x21-\x7e]{0,128}$/, '0 to 128 visible ASCII'),
-    ],
+    [brand.headers.traceId.toLowerCase(), takeTraceId(brand.headers.traceId)],
   ])
 }
 
 const pass: Rule = (draft, value, name) => {
   draft.forwarded.push(name, value)
 }
+
+const traceparent = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/
+
+/** An invalid one is forwarded all the same, because whoever reads it ignores it. */
+const takeTraceparent: Rule = (draft, value, name) => {
+  draft.clientTrace = traceparent.exec(value)?.[1] ?? null
+  pass(draft, value, name)
+}
+
+function takeTraceId(header: string): Rule {
+  const check = checked(header, /^[\x21-\x7e]{0,128}$/, '0 to 128 visible ASCII')
+  return (draft, value, name) => {
+    draft.namesTrace ||= value !== ''
+    check(draft, value, name)
+  }
+}
+
+const ignore: Rule = () => undefined
 
 const countHost: Rule = (draft) => {
   draft.hostCount += 1

@@ -14,7 +14,7 @@ export interface DispatchForwarderOptions extends ForwarderOptions {
 export function createDispatchForwarder({ frames, ...options }: DispatchForwarderOptions): Forwarder {
   const http = createHttpTransport(options.origin)
   const transports = frames === null ? [http] : [forSurfaces(createFrameClient(frames)), http]
-  const deps = { ...options, transports }
+  const deps = { ...options, transports, isSigned: true }
   return {
     forward: (request, response, fail) => new DispatchedRequest(deps, request, response, fail).start(),
     close() {

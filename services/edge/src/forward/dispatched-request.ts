@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import { admittedContextOf, type EdgeRequest, type Fail } from '../admission/request-context.ts'
+import { contextOf, type EdgeRequest, type Fail } from '../admission/request-context.ts'
 import { answerHead } from './answer-head.ts'
 import { BodyStream, clientLeft } from './body-stream.ts'
 import { cutOff, identityRefused, unanswered } from './failures.ts'
@@ -11,6 +11,8 @@ import { requestBody } from './request-body.ts'
 export interface DispatchDeps extends ForwarderOptions {
   /** In the order in which they are tried. The last one takes every request. */
   readonly transports: readonly Transport[]
+  /** Whether requests carry an identity of the edge. A service that then answers 401 refused that identity. */
+  readonly isSigned: boolean
 }
 
 const refusedIdentity = new Error('the service refused the identity')
@@ -34,10 +36,11 @@ export class DispatchedRequest implements AnswerHandler {
     this.#request = request
     this.#response = response
     this.#fail = fail
-    const { target, head } = admittedContextOf(request)
-    const headers = deps.buildHead(request, deps.now().getTime())
+    const { target, head } = contextOf(request)
+    const built = deps.buildHead(request, deps.now().getTime())
+    const headers = head.isGzipped ? withoutCoding(built) : built
     const body = requestBody(request)
-    if (body instanceof BodyStream && !head.isChunked) headers.push('content-length', String(head.contentLength))
+    if (body instanceof BodyStream && body.length !== null) headers.push('content-length', String(body.length))
     this.#call = { method: request.method, path: target.url, headers, body }
     response.on('close', () => this.#onClientClose())
   }
@@ -53,7 +56,7 @@ export class DispatchedRequest implements AnswerHandler {
 
   onResponseStart(controller: ExchangeControl, status: number, headers: ServiceHeaders): void {
     if (status < 200) return
-    if (status === 401) return void controller.abort(refusedIdentity)
+    if (status === 401 && this.#deps.isSigned) return void controller.abort(refusedIdentity)
     this.#response.writeHead(status, answerHead(headers, this.#request.id, this.#deps.drain))
     // The head of a stream is sent at once, in one packet with its first event if that arrived with it.
     if (headers['content-length'] === undefined) process.nextTick(() => this.#flushHead())
@@ -85,6 +88,15 @@ export class DispatchedRequest implements AnswerHandler {
     if (this.#response.headersSent) return void cutOff(this.#deps, this.#response)
     if (this.#call.body instanceof BodyStream) this.#call.body.destroy()
     this.#fail(this.#asServiceError(error))
+  }
+
+  /** Ends an answer that would never end of itself, where it is. */
+  finish(): void {
+    if (this.#isOver || !this.#response.headersSent) return
+    this.#isOver = true
+    clearTimeout(this.#stallTimer)
+    this.#controller?.abort(clientLeft)
+    this.#response.end()
   }
 
   #flushHead(): void {
@@ -128,4 +140,9 @@ export class DispatchedRequest implements AnswerHandler {
     if (error === refusedIdentity) return identityRefused(this.#deps, this.#request.id)
     return unanswered(this.#deps, this.#controller === undefined ? 'unreachable' : 'no-answer', error)
   }
+}
+
+/** The body is decompressed on its way. */
+function withoutCoding(headers: readonly string[]): string[] {
+  return headers.filter((_each, index) => headers[index - (index % 2)] !== 'content-encoding')
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { Identity } from '@ratchet/contracts/identity'
+import type { KeyIdentity } from '@ratchet/contracts/identity'
 import { eventually } from '@ratchet/testing/eventually'
 import { recordingLogger } from '@ratchet/testing/recording-logger'
 import { extraEndpoints, startService, startTestEdge, type TestEdgeOptions } from '../edge.fixture.ts'
@@ -154,7 +154,7 @@ describe.each(forwarders)('through %s', (_name, path, serviceName) => {
     let answerLookUp: (() => void) | undefined
     const keys = {
       verify: () =>
-        new Promise<Identity>((resolve) => {
+        new Promise<KeyIdentity>((resolve) => {
           answerLookUp = () => resolve({ ...someone, role: 'owner' })
         }),
     }

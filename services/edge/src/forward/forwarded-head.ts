@@ -1,5 +1,5 @@
 import type { ServiceName } from '@ratchet/contracts/endpoint'
-import { type Identity, identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
+import { type Identity, identityHeader, modelHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import { deriveAudienceKey, type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
 import { admittedContextOf, type EdgeRequest } from '../admission/request-context.ts'
 
@@ -15,11 +15,12 @@ export function headBuilder(masterKey: NamedKey, services: readonly ServiceName[
     ]),
   )
   return (request, nowMs) => {
-    const { head, identity, endpoint, target } = admittedContextOf(request)
+    const { head, identity, endpoint, target, model } = admittedContextOf(request)
     const { service } = endpoint
     const key = keys.get(service)
     if (key === undefined) throw new Error(`no identity key for ${service}`)
     const bound = { audience: service, requestId: request.id, method: request.method, path: target.url }
+    if (model !== null) head.forwarded.push(modelHeader, model)
     head.forwarded.push(
       requestIdHeader,
       request.id,

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
-import type { ServiceName } from '@ratchet/contracts/endpoint'
 import type { Drain } from '@ratchet/service-kit/process/drain'
 import type { EdgeRequest, Fail } from '../admission/request-context.ts'
 import type { EdgeEvents } from '../events.ts'
 import type { BuildHead } from './forwarded-head.ts'
+import type { Upstream } from './upstream.ts'
 
 /** Sends requests to one service, and its answers to the clients. */
 export interface Forwarder {
@@ -13,7 +13,7 @@ export interface Forwarder {
 }
 
 export interface ForwarderOptions {
-  readonly service: ServiceName
+  readonly service: Upstream
   /** Scheme, host and port. */
   readonly origin: string
   readonly buildHead: BuildHead

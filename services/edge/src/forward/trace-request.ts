@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http'
 import { endSpan, startServerSpan, traceHeaders } from '@ratchet/telemetry/spans'
-import { admittedContextOf, type EdgeRequest } from '../admission/request-context.ts'
+import { contextOf, type EdgeRequest } from '../admission/request-context.ts'
 
 /**
  * Creates a span for the edge: a child of the client's span, and the parent of the service's spans. Without an exporter
  * nothing is recorded, and the client's `traceparent` is forwarded.
  */
-export function traceForwarded(request: EdgeRequest, response: ServerResponse): void {
-  const { head, endpoint } = admittedContextOf(request)
-  const span = startServerSpan(`${request.method} ${endpoint.path}`, request.headers, {
+export function traceForwarded(request: EdgeRequest, response: ServerResponse, route: string): void {
+  const { head } = contextOf(request)
+  const span = startServerSpan(`${request.method} ${route}`, request.headers, {
     'http.request.method': request.method,
-    'http.route': endpoint.path,
+    'http.route': route,
   })
   const context = traceHeaders(span)
   if (context.traceparent === undefined) return

@@ -11,8 +11,9 @@ it.each([
   ['another scheme beside x-api-key', { authorization: 'Basic k', apiKey: 'k' }, messages, null],
   ['an empty Authorization beside x-api-key', { authorization: '', apiKey: 'k' }, messages, null],
   ['neither', { authorization: null, apiKey: null }, messages, null],
-  ['x-api-key elsewhere', { authorization: null, apiKey: 'k' }, '/v1/chat/completions', null],
-  ['x-api-key at a sibling', { authorization: null, apiKey: 'k' }, '/v1/messages-x', null],
+  ['x-api-key elsewhere', { authorization: null, apiKey: 'k' }, '/v1/chat/completions', 'k'],
+  ['x-api-key at a list', { authorization: null, apiKey: 'k' }, '/v1/models', 'k'],
+  ['another scheme beside x-api-key elsewhere', { authorization: 'Basic k', apiKey: 'k' }, '/v1/models', null],
   ['another x-api-key elsewhere', { authorization: 'Bearer k', apiKey: 'other' }, '/v1/models', 'k'],
 ])('reads %s', (_what, head, path, key) => {
   expect(callerKey(head, path)).toBe(key)

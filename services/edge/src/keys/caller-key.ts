@@ -1,20 +1,23 @@
 import type { RequestHead } from '../admission/read-head.ts'
 
-/** Clients of Anthropic's API send their key in `x-api-key`. At other URLs that header is ignored. */
+/** Where clients of Anthropic's API send their key in `x-api-key`, some of them in both headers. */
 const apiKeyPath = '/v1/messages'
 
 /**
- * Returns the API key of a request; null when it has none, or two that differ.
+ * Returns the API key of a request; null when it has none. Clients of Anthropic, Azure and Google send it in a header of
+ * their own, also to endpoints that their provider does not have. Beside a bearer such a header means something else,
+ * except where Anthropic's clients send both: there two that differ are no key.
  *
  * @param path normalized, without the query
  */
 export function callerKey({ authorization, apiKey }: Pick<RequestHead, 'authorization' | 'apiKey'>, path: string) {
   const bearer = bearerKey(authorization)
-  if (apiKey === null || !takesApiKey(path)) return bearer
-  return authorization === null || bearer === apiKey ? apiKey : null
+  if (apiKey === null) return bearer
+  if (authorization === null) return apiKey
+  return !takesBoth(path) || bearer === apiKey ? bearer : null
 }
 
-function takesApiKey(path: string): boolean {
+function takesBoth(path: string): boolean {
   return path === apiKeyPath || path.startsWith(`${apiKeyPath}/`)
 }
 

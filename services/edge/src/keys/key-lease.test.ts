@@ -1,10 +1,10 @@
-import type { Identity } from '@ratchet/contracts/identity'
+import type { KeyIdentity } from '@ratchet/contracts/identity'
 import { createKeyLease, type KeyChanges } from './key-lease.ts'
 import { simulate } from './lease-simulation.fixture.ts'
 import { type Mutation, mutations } from './simulated-world.fixture.ts'
 
-const alice: Identity = { keyId: 'k1', userId: 'alice', workspaceId: 'w', role: 'member' }
-const bob: Identity = { keyId: 'k2', userId: 'bob', workspaceId: 'w', role: 'member' }
+const alice: KeyIdentity = { keyId: 'k1', userId: 'alice', workspaceId: 'w', role: 'member' }
+const bob: KeyIdentity = { keyId: 'k2', userId: 'bob', workspaceId: 'w', role: 'member' }
 
 function setUp({ maxKeys = 10 } = {}) {
   const clock = { monotonicMs: 5_000, wallMs: 1_000_000 }
@@ -14,7 +14,7 @@ function setUp({ maxKeys = 10 } = {}) {
     clock.wallMs += ms
   }
   const send = (changes: KeyChanges | null) => lease.receive(lease.nextRequest('lease'), changes)
-  const remember = (...identities: Identity[]) => {
+  const remember = (...identities: KeyIdentity[]) => {
     for (const identity of identities) lease.fill(identity.keyId, identity, lease.beforeRead())
   }
   return { lease, clock, pass, send, remember }

@@ -1,4 +1,4 @@
-import type { Identity } from '@ratchet/contracts/identity'
+import type { KeyIdentity } from '@ratchet/contracts/identity'
 import { createRememberedKeys } from './remembered-keys.ts'
 
 /*
@@ -35,12 +35,14 @@ export interface KeyChanges {
 /** Keys that were read before, and the lease that allows to answer from them. */
 export interface KeyLease {
   /** The identity of a key, if the lease is valid at this moment. To be used at once, without waiting for anything. */
-  find(keyHash: string): Identity | null
+  find(keyHash: string): KeyIdentity | null
   /** To be called before a key is read. What it returns is passed to `fill` with the result. */
   beforeRead(): number
   /** Remembers a key, unless anything was applied since `beforeRead`: the result may be older than that. */
-  fill(keyHash: string, identity: Identity, readSince: number): void
+  fill(keyHash: string, identity: KeyIdentity, readSince: number): void
   isValid(): boolean
+  /** How often keys were asked for, found or not. */
+  readonly uses: number
   /** @param newLeaseId used if the edge has no lease; never used twice */
   nextRequest(newLeaseId: string): LeaseRequest
   /**
@@ -65,6 +67,7 @@ export function createKeyLease({ maxKeys, monotonicMs, wallMs }: KeyLeaseOptions
   let leaseId: string | null = null
   let renewedAt: Moment | null = null
   let appliedVersion = 0
+  let uses = 0
 
   function isValid(): boolean {
     if (renewedAt === null) return false
@@ -95,7 +98,11 @@ export function createKeyLease({ maxKeys, monotonicMs, wallMs }: KeyLeaseOptions
 
   return {
     isValid,
+    get uses() {
+      return uses
+    },
     find(keyHash) {
+      uses += 1
       const identity = keys.get(keyHash)
       return identity !== undefined && isValid() ? identity : null
     },

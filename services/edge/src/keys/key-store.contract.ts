@@ -1,14 +1,14 @@
-import type { Identity, Role } from '@ratchet/contracts/identity'
+import type { KeyIdentity, Role } from '@ratchet/contracts/identity'
 import type { KeyStore } from './key-store.ts'
 
 /** A store, with the writes that other processes make. */
 export interface KeyStoreSubject {
   readonly store: KeyStore
   /** Creates a workspace with a user and a key with the hash `keyHash`. */
-  addKey(keyHash: string, role: Role): Promise<Identity>
-  revoke(identity: Identity): Promise<void>
-  changeRole(identity: Identity, role: Role): Promise<void>
-  removeMember(identity: Identity): Promise<void>
+  addKey(keyHash: string, role: Role): Promise<KeyIdentity>
+  revoke(identity: KeyIdentity): Promise<void>
+  changeRole(identity: KeyIdentity, role: Role): Promise<void>
+  removeMember(identity: KeyIdentity): Promise<void>
   lastUsedAt(keyId: string): Promise<Date | null>
 }
 

@@ -1,4 +1,4 @@
-import type { Identity } from '@ratchet/contracts/identity'
+import type { KeyIdentity } from '@ratchet/contracts/identity'
 
 export interface KeyUse {
   readonly keyId: string
@@ -11,7 +11,7 @@ export interface KeyStore {
    * @param hashes SHA-256 of keys, hex, without repeats
    * @returns identities of valid keys by hash; unknown and revoked keys are absent
    */
-  find(hashes: readonly string[]): Promise<ReadonlyMap<string, Identity>>
+  find(hashes: readonly string[]): Promise<ReadonlyMap<string, KeyIdentity>>
   /** Saves when keys were last used. A time older than the saved one is ignored. */
   recordUse(uses: readonly KeyUse[]): Promise<void>
 }

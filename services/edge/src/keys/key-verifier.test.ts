@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Identity } from '@ratchet/contracts/identity'
+import type { KeyIdentity } from '@ratchet/contracts/identity'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import { elapse } from '@ratchet/testing/elapse'
 import { eventually } from '@ratchet/testing/eventually'
@@ -11,7 +11,7 @@ import { createKeyLease, type KeyLease } from './key-lease.ts'
 import { createKeyVerifier, type KeyVerifierOptions } from './key-verifier.ts'
 import { memoryKeyStore } from './memory-key-store.ts'
 
-const identity: Identity = {
+const identity: KeyIdentity = {
   keyId: '00000000-0000-7000-8000-000000000001',
   userId: '00000000-0000-7000-8000-000000000002',
   workspaceId: '00000000-0000-7000-8000-000000000003',

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isWellFormedApiKey } from '@ratchet/contracts/api-key'
-import type { Identity } from '@ratchet/contracts/identity'
+import type { KeyIdentity } from '@ratchet/contracts/identity'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { BatchQueueFull, createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
 import { createHeartbeat, withTimeout } from '@ratchet/service-kit/timing/with-timeout'
@@ -19,7 +19,7 @@ export interface KeyVerifier {
    * @throws ServiceError `invalid_api_key`; `rate_limit_exceeded` for an unknown key from an address that
    *   tried too many; `service_unavailable` when the read fails or exceeds its deadline.
    */
-  verify(key: string | null, address: string): Promise<Identity>
+  verify(key: string | null, address: string): Promise<KeyIdentity>
 }
 
 export interface KeyVerifierOptions {
@@ -74,7 +74,7 @@ export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
     },
   })
 
-  function settle(keyHash: string, address: string, { identity, readSince }: Reading): Identity {
+  function settle(keyHash: string, address: string, { identity, readSince }: Reading): KeyIdentity {
     const nowMs = now().getTime()
     if (identity !== null) {
       if (!seenValid.has(keyHash, nowMs)) seenValid.add(keyHash, nowMs)
@@ -115,13 +115,13 @@ export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
 }
 
 interface Reading {
-  readonly identity: Identity | null
+  readonly identity: KeyIdentity | null
   /** What `beforeRead` of the lease returned before it. */
   readonly readSince: number
 }
 
 /** Reads a batch in one statement, each key once. */
-async function lookUp(store: KeyStore, hashes: readonly string[]): Promise<(Identity | null)[]> {
+async function lookUp(store: KeyStore, hashes: readonly string[]): Promise<(KeyIdentity | null)[]> {
   const found = await store.find([...new Set(hashes)])
   return hashes.map((keyHash) => found.get(keyHash) ?? null)
 }

@@ -1,4 +1,4 @@
-import type { Identity } from '@ratchet/contracts/identity'
+import type { KeyIdentity } from '@ratchet/contracts/identity'
 import { countingUuids } from '@ratchet/testing/counting-ids'
 import { type KeyStoreSubject, keyStoreContract } from './key-store.contract.ts'
 import { memoryKeyStore } from './memory-key-store.ts'
@@ -8,10 +8,10 @@ keyStoreContract(memorySubject)
 function memorySubject(): KeyStoreSubject {
   const store = memoryKeyStore()
   const newId = countingUuids()
-  const replace = (identity: Identity, change: (keyHash: string) => void) => {
+  const replace = (identity: KeyIdentity, change: (keyHash: string) => void) => {
     for (const [keyHash, { keyId }] of store.identities) if (keyId === identity.keyId) change(keyHash)
   }
-  const remove = async (identity: Identity) => replace(identity, (keyHash) => store.identities.delete(keyHash))
+  const remove = async (identity: KeyIdentity) => replace(identity, (keyHash) => store.identities.delete(keyHash))
   return {
     store,
     async addKey(keyHash, role) {

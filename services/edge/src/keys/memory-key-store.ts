@@ -1,13 +1,13 @@
-import type { Identity } from '@ratchet/contracts/identity'
+import type { KeyIdentity } from '@ratchet/contracts/identity'
 import type { KeyStore } from './key-store.ts'
 
 export interface MemoryKeyStore extends KeyStore {
-  readonly identities: Map<string, Identity>
+  readonly identities: Map<string, KeyIdentity>
   readonly lastUsedAt: Map<string, Date>
 }
 
 /** API keys in memory, by hash. */
-export function memoryKeyStore(identities: Iterable<readonly [string, Identity]> = []): MemoryKeyStore {
+export function memoryKeyStore(identities: Iterable<readonly [string, KeyIdentity]> = []): MemoryKeyStore {
   const byHash = new Map(identities)
   const lastUsedAt = new Map<string, Date>()
   return {
@@ -25,7 +25,7 @@ export function memoryKeyStore(identities: Iterable<readonly [string, Identity]>
   }
 }
 
-function entry(identities: ReadonlyMap<string, Identity>, keyHash: string): [string, Identity][] {
+function entry(identities: ReadonlyMap<string, KeyIdentity>, keyHash: string): [string, KeyIdentity][] {
   const identity = identities.get(keyHash)
   return identity === undefined ? [] : [[keyHash, identity]]
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Identity } from '@ratchet/contracts/identity'
+import type { KeyIdentity } from '@ratchet/contracts/identity'
 import { connectPrisma } from '@ratchet/db/connect'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { createUser, createWorkspace, revokeApiKey, saveApiKey, setRole } from '@ratchet/db/operator'
@@ -33,7 +33,7 @@ function subject(): KeyStoreSubject {
   return {
     store: pgKeyStore(edgePool),
     async addKey(keyHash, role) {
-      const identity: Identity = { keyId: randomUUID(), userId: randomUUID(), workspaceId: randomUUID(), role }
+      const identity: KeyIdentity = { keyId: randomUUID(), userId: randomUUID(), workspaceId: randomUUID(), role }
       const { keyId: id, userId, workspaceId } = identity
       await createWorkspace(operator, { id: workspaceId, slug: workspaceId, name: 'w', at })
       await createUser(operator, { id: userId, email: `${userId}@example.com`, name: 'u', at })
