@@ -1,0 +1,116 @@
+import type { ApiKey } from '@ratchet/contracts/dashboard/keys'
+import { changeKeys } from '@ratchet/db/change-keys'
+import type { DashboardDb, DashboardTransaction } from '@ratchet/db/dashboard-client'
+import type { Act } from '../audit/act.ts'
+import { recordChange } from '../audit/pg-audit.ts'
+import { asUnconfirmed } from '../members/pg-unconfirmed.ts'
+import { differenceOf } from '../settings/difference.ts'
+
+export interface KeyScope {
+  readonly workspaceId: string
+  /** Null for all keys of the workspace. */
+  readonly userId: string | null
+}
+
+export interface NewKey {
+  readonly id: string
+  readonly name: string
+  readonly hash: Uint8Array<ArrayBuffer>
+  readonly display: string
+  readonly requestsPerMinute: number | null
+  readonly tokensPerMinute: number | null
+}
+
+export interface KeyChanges {
+  readonly name?: string
+  readonly requestsPerMinute?: number | null
+  readonly tokensPerMinute?: number | null
+}
+
+export type ApiKeyStore = ReturnType<typeof createPgApiKeys>
+
+export function createPgApiKeys(db: DashboardDb) {
+  return {
+    list: (scope: KeyScope) => list(db, scope),
+    async create(act: Act, key: NewKey): Promise<void> {
+      const { workspaceId, userId, at: createdAt } = act
+      await db.$transaction(async (tx) => {
+        await tx.apiKey.create({ data: { ...key, workspaceId, userId, createdAt } })
+        const { name, display, requestsPerMinute, tokensPerMinute } = key
+        const after = { name, display, requestsPerMinute, tokensPerMinute }
+        await recordChange(tx, act, { action: 'key.created', subject: key.id, after })
+      })
+    },
+    /** False when the scope has no such key. Limits are no right, so no edge has to know them. */
+    change: (act: Act, id: string, scope: KeyScope, changes: KeyChanges) =>
+      db.$transaction((tx) => change(tx, act, { id, scope, changes })),
+    /**
+     * Revokes a key, and returns when every request that begins is refused. A key that is revoked already stays so.
+     * False when the scope has no such key.
+     */
+    revoke: (act: Act, id: string, scope: KeyScope): Promise<boolean> =>
+      asUnconfirmed(
+        changeKeys(db, () =>
+          db.$transaction(async (tx) => {
+            const key = await tx.apiKey.findFirst({ where: { id, ...whereIn(scope) } })
+            if (key === null) return false
+            const where = { id, ...whereIn(scope), revokedAt: null }
+            const { count } = await tx.apiKey.updateMany({ where, data: { revokedAt: act.at } })
+            const { name, display } = key
+            if (count > 0)
+              await recordChange(tx, act, { action: 'key.revoked', subject: id, before: { name, display } })
+            return true
+          }),
+        ),
+      ),
+  }
+}
+
+function whereIn({ workspaceId, userId }: KeyScope) {
+  return { workspaceId, ...(userId === null ? {} : { userId }) }
+}
+
+interface ChangedKey {
+  readonly id: string
+  readonly scope: KeyScope
+  readonly changes: KeyChanges
+}
+
+async function change(
+  tx: Pick<DashboardTransaction, 'apiKey' | 'auditEvent'>,
+  act: Act,
+  { id, scope, changes }: ChangedKey,
+): Promise<boolean> {
+  const select = { name: true, requestsPerMinute: true, tokensPerMinute: true } as const
+  const where = { id, ...whereIn(scope) }
+  const before = await tx.apiKey.findFirst({ where, select })
+  const [after] = await tx.apiKey.updateManyAndReturn({ where, data: changes, select })
+  if (before === null || after === undefined) return false
+  const difference = differenceOf(before, after)
+  if (difference !== null) await recordChange(tx, act, { action: 'key.changed', subject: id, ...difference })
+  return true
+}
+
+/** When a key was last used is in a table of the edge, and whether its user is still a member in one of the members. */
+async function list(db: DashboardDb, scope: KeyScope): Promise<ApiKey[]> {
+  const user = { select: { id: true, name: true, email: true } } as const
+  const found = await db.apiKey.findMany({ where: whereIn(scope), orderBy: { createdAt: 'desc' }, include: { user } })
+  const userIds = [...new Set(found.map(({ userId }) => userId))]
+  const [members, used] = await Promise.all([
+    db.membership.findMany({ where: { workspaceId: scope.workspaceId, userId: { in: userIds } } }),
+    db.apiKeyUse.findMany({ where: { keyId: { in: found.map(({ id }) => id) } } }),
+  ])
+  const roles = new Map(members.map(({ userId, role }) => [userId, role]))
+  const uses = new Map(used.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]))
+  return found.map((key) => ({
+    id: key.id,
+    name: key.name,
+    display: key.display,
+    created_by: { ...key.user, role: roles.get(key.userId) ?? null },
+    created_at: key.createdAt.toISOString(),
+    last_used_at: uses.get(key.id)?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+    requests_per_minute: key.requestsPerMinute,
+    tokens_per_minute: key.tokensPerMinute,
+  }))
+}

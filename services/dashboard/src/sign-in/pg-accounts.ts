@@ -1,0 +1,129 @@
+import type { DashboardDb, DashboardTransaction } from '@ratchet/db/dashboard-client'
+import { hashOfToken, passwordProvider } from '@ratchet/db/one-time-links'
+import type { UserAct } from '../audit/act.ts'
+import { recordChange } from '../audit/pg-audit.ts'
+import { recordUserChange } from '../audit/pg-user-change.ts'
+
+export interface NewAccount {
+  readonly userId: string
+  /** Of the row with the password. */
+  readonly accountId: string
+  readonly name: string
+  readonly passwordHash: string
+}
+
+export interface SetUp {
+  /** Of the link. */
+  readonly token: string
+  readonly account: NewAccount & { readonly email: string }
+  readonly workspace: NewWorkspace
+  readonly requestId: string
+  readonly eventId: string
+  readonly at: Date
+}
+
+export interface NewWorkspace {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+}
+
+export interface CreatedWorkspace {
+  readonly workspace: NewWorkspace
+  readonly ownerId: string
+  readonly requestId: string
+  readonly eventId: string
+  readonly at: Date
+}
+
+export type Accounts = ReturnType<typeof createPgAccounts>
+
+export function createPgAccounts(db: DashboardDb) {
+  return {
+    /** Whether a link for setting up has this token, and is valid. */
+    async isSetUpToken(token: string, now: Date): Promise<boolean> {
+      const where = { identifier: hashOfToken('setup', token), expiresAt: { gt: now } }
+      return (await db.authVerification.findFirst({ where, select: { id: true } })) !== null
+    },
+    /** Creates the first owner, who is an operator, and a workspace. `unknown_token` when the link is used meanwhile. */
+    setUp: (setUp: SetUp): Promise<'done' | 'unknown_token'> => db.$transaction((tx) => runSetUp(tx, setUp)),
+    /** Deletes what is not valid any more. */
+    async sweep(now: Date): Promise<void> {
+      const where = { expiresAt: { lte: now } }
+      await db.authSession.deleteMany({ where })
+      await db.authVerification.deleteMany({ where })
+      await db.invitation.deleteMany({ where })
+    },
+    createWorkspace: (created: CreatedWorkspace) =>
+      db.$transaction((tx) => saveWorkspace(tx, { ...created, action: 'workspace.created' })),
+    /** Saves another name of a user, and writes both names to the audit. */
+    rename: (act: UserAct, name: string) => db.$transaction((tx) => rename(tx, act, name)),
+    async preferencesOf(userId: string): Promise<string | null> {
+      return (await db.userPreference.findUnique({ where: { userId } }))?.value ?? null
+    },
+    async savePreferences(userId: string, value: string): Promise<void> {
+      await db.userPreference.upsert({ where: { userId }, create: { userId, value }, update: { value } })
+    },
+    async passkeysOf(userId: string) {
+      const select = { id: true, name: true, createdAt: true } as const
+      return db.authPasskey.findMany({ where: { userId }, select, orderBy: { createdAt: 'desc' } })
+    },
+    /** False when the user has no such passkey. */
+    async removePasskey({ id, userId }: { readonly id: string; readonly userId: string }): Promise<boolean> {
+      return (await db.authPasskey.deleteMany({ where: { id, userId } })).count === 1
+    },
+  }
+}
+
+async function runSetUp(tx: DashboardTransaction, setUp: SetUp): Promise<'done' | 'unknown_token'> {
+  const { token, account, workspace, requestId, eventId, at } = setUp
+  const where = { identifier: hashOfToken('setup', token), expiresAt: { gt: at } }
+  const { count } = await tx.authVerification.deleteMany({ where })
+  if (count === 0) return 'unknown_token'
+  const ownerId = await saveAccount(tx, { ...account, operator: true, at })
+  await saveWorkspace(tx, { workspace, ownerId, requestId, eventId, at, action: 'setup.completed' })
+  return 'done'
+}
+
+async function rename(
+  tx: DashboardTransaction & Pick<DashboardDb, '$queryRaw'>,
+  act: UserAct,
+  name: string,
+): Promise<void> {
+  const { userId: id, at: updatedAt } = act
+  // Two changes at once follow one another, so that each is in the audit with the name before it.
+  const [before] = await tx.$queryRaw<{ name: string }[]>`SELECT name FROM app_user WHERE id = ${id}::uuid FOR UPDATE`
+  if (before === undefined || before.name === name) return
+  await tx.user.update({ where: { id }, data: { name, updatedAt } })
+  await recordUserChange(tx, act, { action: 'user.changed', before, after: { name } })
+}
+
+interface SavedAccount extends NewAccount {
+  readonly email: string
+  readonly operator?: boolean
+  readonly at: Date
+}
+
+/** Saves a user who signs in with a password, and returns the user's id. */
+export async function saveAccount(
+  tx: Pick<DashboardTransaction, 'user' | 'authAccount'>,
+  { userId, accountId, email, name, passwordHash, operator = false, at }: SavedAccount,
+): Promise<string> {
+  await tx.user.create({ data: { id: userId, email, name, operator, createdAt: at, updatedAt: at } })
+  const login = { id: accountId, userId, accountId: userId, providerId: passwordProvider, password: passwordHash }
+  await tx.authAccount.create({ data: { ...login, createdAt: at, updatedAt: at } })
+  return userId
+}
+
+interface SavedWorkspace extends CreatedWorkspace {
+  readonly action: 'setup.completed' | 'workspace.created'
+}
+
+async function saveWorkspace(tx: DashboardTransaction, saved: SavedWorkspace): Promise<void> {
+  const { workspace, ownerId: userId, requestId, eventId: id, at, action } = saved
+  const { id: workspaceId, slug, name } = workspace
+  await tx.workspace.create({ data: { ...workspace, createdAt: at } })
+  await tx.membership.create({ data: { workspaceId, userId, role: 'owner', createdAt: at } })
+  const act = { id, workspaceId, userId, requestId, at }
+  await recordChange(tx, act, { action, subject: workspaceId, after: { slug, name } })
+}

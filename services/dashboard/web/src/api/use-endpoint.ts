@@ -1,0 +1,80 @@
+import type { CallableEndpoint } from '@ratchet/contracts/client/endpoint-client'
+import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { z } from 'zod'
+import { isTransient } from './api-error.ts'
+import { call } from './call.ts'
+import { useLive } from './live-context.ts'
+import { nextPage } from './next-page.ts'
+import { queryKeyOf } from './query-key.ts'
+import { useSlug } from './use-slug.ts'
+import { type PageInput, withSlug } from './with-slug.ts'
+
+export interface ReadOptions {
+  /** A message about one of these topics makes the page read this again; it is polled while messages do not arrive. */
+  readonly topics?: readonly string[]
+  readonly enabled?: boolean
+  /** Shows the previous reply, marked as a placeholder, while the input changes. */
+  readonly keepsOld?: boolean
+}
+
+type ReadInput<E extends CallableEndpoint> = Pick<PageInput<E>, 'params' | 'query'>
+
+const retryMs = 5_000
+
+/** Reads an endpoint. A reply older than 30 s is read again when the window gets the focus. */
+export function useEndpoint<E extends CallableEndpoint>(
+  endpoint: E,
+  input: ReadInput<E> = {},
+  { topics = [], enabled = true, keepsOld = false }: ReadOptions = {},
+): UseQueryResult<z.output<E['reply']>> {
+  const slug = useSlug()
+  const { pollMs } = useLive()
+  return useQuery<z.output<E['reply']>>({
+    queryKey: queryKeyOf(endpoint, slug, input),
+    queryFn: ({ signal }) => call(endpoint, { ...withSlug(endpoint, slug, input), slug, signal }),
+    enabled,
+    meta: { topics },
+    refetchInterval: ({ state }) => (isTransient(state.error) ? retryMs : topics.length > 0 && pollMs),
+    ...(keepsOld ? { placeholderData: keepPreviousData as never } : {}),
+  })
+}
+
+type ItemOf<E extends CallableEndpoint> = z.output<E['reply']> extends { data: (infer Item)[] } ? Item : never
+
+interface ListReply<Item> {
+  readonly data: readonly Item[]
+  /** Missing in lists that have no pages. */
+  readonly has_more?: boolean
+  /** Of lists that name where the next page begins. */
+  readonly next?: string | null
+  readonly total?: number
+}
+
+interface ListInput<E extends CallableEndpoint> extends ReadOptions {
+  readonly params?: ReadInput<E>['params']
+  readonly query?: ReadInput<E>['query']
+  readonly pageSize?: number
+}
+
+/** Reads a list page by page: after the last item where the endpoint takes `after`, else by offset. */
+export function useList<E extends CallableEndpoint>(endpoint: E, input: ListInput<E> = {}) {
+  const slug = useSlug()
+  const { pollMs } = useLive()
+  const { pageSize = 100, topics = [], enabled = true, keepsOld = true, ...read } = input
+  const list = useInfiniteQuery({
+    queryKey: [...queryKeyOf(endpoint, slug, read), pageSize],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { ...read.query, limit: pageSize, ...pageParam }
+      const sent = { ...withSlug(endpoint, slug, { ...read, query } as ReadInput<E>), slug, signal }
+      return (await call(endpoint, sent)) as ListReply<ItemOf<E>>
+    },
+    initialPageParam: {} as Record<string, string | number>,
+    getNextPageParam: (last, pages) =>
+      last.has_more || typeof last.next === 'string' ? nextPage(endpoint, pages) : undefined,
+    enabled,
+    meta: { topics },
+    refetchInterval: ({ state }) => (isTransient(state.error) ? retryMs : topics.length > 0 && pollMs),
+    ...(keepsOld ? { placeholderData: keepPreviousData as never } : {}),
+  })
+  return { ...list, rows: list.data?.pages.flatMap(({ data }) => data) ?? [], total: list.data?.pages[0]?.total }
+}

@@ -1,0 +1,46 @@
+import { TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { EmptyState } from '../../kit/states/empty-state.tsx'
+import type { Column } from '../../kit/table/column.ts'
+import { ListTable } from '../../kit/table/list-table.tsx'
+import { FreshOnly } from './fresh-only.tsx'
+
+interface AdminListProps<Row extends object> {
+  readonly label: string
+  readonly query: {
+    readonly list: Parameters<typeof ListTable<Row>>[0]['list']
+    readonly signInAgain: (() => void) | null
+  }
+  readonly columns: readonly Column<Row>[]
+  readonly rowKey: (row: Row) => string
+  readonly search: string | undefined
+  readonly onSearch: (search: string | undefined) => void
+}
+
+/** A list of the installation with a search. */
+export function AdminList<Row extends object>(props: AdminListProps<Row>): ReactNode {
+  const { label, query, columns, rowKey, search, onSearch } = props
+  const send = (text: string) => onSearch(text.trim() === '' ? undefined : text.trim())
+  return (
+    <>
+      <TextInput
+        key={search}
+        aria-label="Part of a name or an address"
+        placeholder="Part of a name or an address"
+        defaultValue={search ?? ''}
+        maw={320}
+        onBlur={({ currentTarget }) => send(currentTarget.value)}
+        onKeyDown={({ key, currentTarget }) => key === 'Enter' && send(currentTarget.value)}
+      />
+      <FreshOnly signInAgain={query.signInAgain}>
+        <ListTable
+          label={label}
+          list={query.list}
+          columns={columns}
+          rowKey={rowKey}
+          empty={<EmptyState title="Nothing found">Nothing has this in its name or address.</EmptyState>}
+        />
+      </FreshOnly>
+    </>
+  )
+}

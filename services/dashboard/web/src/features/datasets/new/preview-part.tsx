@@ -1,0 +1,96 @@
+import { Stack, Title } from '@mantine/core'
+import type { CurationSummary } from '@ratchet/contracts/datasets'
+import type { DatasetPreview } from '@ratchet/contracts/log-overview'
+import { getLog } from '@ratchet/contracts/logs'
+import { type ReactNode, useState } from 'react'
+import { useEndpoint } from '../../../api/use-endpoint.ts'
+import { ScrolledConversation } from '../../../kit/conversation/conversation.tsx'
+import { CopyText } from '../../../kit/copy-text.tsx'
+import { count, countOf } from '../../../kit/numbers.ts'
+import { Loaded } from '../../../kit/states/loaded.tsx'
+import { DropsBar } from '../../../pictures/drops-bar.tsx'
+import { type DropReason, partsOf, reasonText } from './curation-values.ts'
+import { Leakage } from './leakage.tsx'
+
+interface PreviewPartProps {
+  readonly preview: DatasetPreview
+  /** Whether it is the answer to an earlier choice. */
+  readonly isOld: boolean
+}
+
+/** What a curation would keep and drop, and examples of each reason. */
+export function PreviewPart({ preview, isOld }: PreviewPartProps): ReactNode {
+  const [open, setOpen] = useState<string | null>(null)
+  const { summary, dropped_log_ids: ids } = preview
+  const shown = open === null ? undefined : ids[open as DropReason]
+  if (summary.matched === 0) return <p className="dimmed">No exchange of the log matches.</p>
+  return (
+    <div style={{ opacity: isOld ? 0.6 : 1 }} aria-busy={isOld}>
+      <Stack gap={12}>
+        <p style={{ margin: 0 }} data-testid="drops">
+          {sumText(summary)}
+        </p>
+        <DropsBar
+          title="Exchanges that match"
+          parts={partsOf(summary)}
+          current={open}
+          onOpen={(id) => setOpen(id === open ? null : id)}
+        />
+        {open !== null && shown !== undefined && (
+          <DroppedExamples reason={open as DropReason} ids={shown} total={summary.dropped[open as DropReason]} />
+        )}
+        <p className="dimmed" style={{ margin: 0 }}>
+          {countOf(summary.train_count, 'example')} for training, {count(summary.eval_count)} held out;{' '}
+          {countOf(summary.folded_turns, 'exchange')} became earlier turns of{' '}
+          {countOf(summary.folded_conversations, 'conversation')}.
+        </p>
+        <Leakage leakage={summary.leakage} />
+      </Stack>
+    </div>
+  )
+}
+
+function sumText({ matched, kept, dropped }: CurationSummary): string {
+  const lost = (Object.entries(dropped) as [DropReason, number][]).filter(([, number]) => number > 0)
+  const parts = [`${count(kept)} kept`, ...lost.map(([reason, number]) => `${count(number)} ${reasonText(reason)}`)]
+  return `${count(matched)} matched = ${parts.join(' + ')}`
+}
+
+interface DroppedExamplesProps {
+  readonly reason: DropReason
+  readonly ids: readonly string[]
+  readonly total: number
+}
+
+function DroppedExamples({ reason, ids, total }: DroppedExamplesProps): ReactNode {
+  return (
+    <section aria-label={`Dropped: ${reasonText(reason)}`}>
+      <Title order={3} size="h5">
+        {ids.length < total ? `The first ${ids.length} of ${count(total)}` : `All ${count(total)}`}:{' '}
+        {reasonText(reason)}
+      </Title>
+      <Stack gap={16} mt={8}>
+        {ids.map((id) => (
+          <DroppedExample key={id} id={id} />
+        ))}
+      </Stack>
+    </section>
+  )
+}
+
+function DroppedExample({ id }: { readonly id: string }): ReactNode {
+  const log = useEndpoint(getLog, { params: { id } })
+  return (
+    <div>
+      <CopyText text={id} label="Copy the id of the log entry" />
+      <Loaded query={log}>
+        {({ messages, response, finish_reason: reason }) => (
+          <>
+            <p className="dimmed">It ended with {reason ?? 'no reason'}.</p>
+            <ScrolledConversation messages={messages} answer={response} label={`Log entry ${id}`} />
+          </>
+        )}
+      </Loaded>
+    </div>
+  )
+}

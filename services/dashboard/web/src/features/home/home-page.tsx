@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core'
+import { listAliases } from '@ratchet/contracts/aliases'
+import { getSetupStatus, type SetupStatus } from '@ratchet/contracts/setup-status'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useEndpoint } from '../../api/use-endpoint.ts'
+import { useWorkspaceSlug } from '../../api/use-slug.ts'
+import { Card, Page } from '../../kit/page.tsx'
+import { Loaded } from '../../kit/states/loaded.tsx'
+import { PartBoundary } from '../../kit/states/part-boundary.tsx'
+import { LoopRing } from '../../pictures/loop-ring.tsx'
+import { railEntriesOf } from '../../shell/rail-entries.ts'
+import { useFeatures } from '../../shell/use-features.ts'
+import styles from './home.module.css'
+import { JudgeStrip } from './judge-strip.tsx'
+import { loopSteps } from './loop-steps.ts'
+import { NeedList } from './need-list.tsx'
+import { nextSteps, pathOfStep } from './next-step.ts'
+
+/** What the next step is, and whether anything is wrong. */
+export function HomePage(): ReactNode {
+  const status = useEndpoint(getSetupStatus, {}, { topics: ['setup'] })
+  const features = useFeatures()
+  return (
+    <Page title="Home">
+      <div className={styles.columns}>
+        <Card title="The loop">
+          <Loaded query={status}>{(data) => <Loop status={data} />}</Loaded>
+        </Card>
+        <Card title="Needs you">
+          <NeedList />
+        </Card>
+      </div>
+      {features.map(({ HomePart }, index) =>
+        HomePart ? (
+          <PartBoundary key={index}>
+            <HomePart />
+          </PartBoundary>
+        ) : null,
+      )}
+      <JudgeStrip />
+    </Page>
+  )
+}
+
+function Loop({ status }: { readonly status: SetupStatus }): ReactNode {
+  const slug = useWorkspaceSlug()
+  const railPaths = railEntriesOf(useFeatures()).map(({ path }) => path)
+  const aliases = useEndpoint(listAliases, { query: { limit: 1 } }, { topics: ['aliases'] }).data?.total ?? null
+  const { action, detail } = status.next
+  const path = pathOfStep(action, railPaths)
+  return (
+    <>
+      <LoopRing steps={loopSteps({ status, aliases })} />
+      <div className={styles.next}>
+        <span>
+          <strong>{action === 'none' ? 'The loop is closed.' : 'Next:'}</strong> {detail}
+        </span>
+        {path !== null && (
+          <Button renderRoot={(props) => <Link {...props} to={`/w/${slug}/${path}`} />}>
+            {nextSteps[action].label}
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,203 @@
+import { Anchor, Button, Modal, SegmentedControl, Switch } from '@mantine/core'
+import { listAliases } from '@ratchet/contracts/aliases'
+import { brandOf } from '@ratchet/contracts/brand'
+import { listModels } from '@ratchet/contracts/models'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { useMe } from '../../api/me.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
+import { useWorkspaceSlug } from '../../api/use-slug.ts'
+import { newId } from '../../clock.ts'
+import { useKey, useKeysOf } from '../../keys/key-context.ts'
+import { CodeBlock } from '../../kit/code-block.tsx'
+import { Icon } from '../../kit/icon.tsx'
+import { KeyCaps } from '../../kit/key-caps.tsx'
+import { Page } from '../../kit/page.tsx'
+import { Notice } from '../../kit/states/notice.tsx'
+import { AnswerColumn } from './answer-column.tsx'
+import { type CodeLanguage, codeFor, codeLanguages } from './code.ts'
+import { type Draft, readDraft } from './draft.ts'
+import styles from './playground.module.css'
+import { PromptForm } from './prompt-form.tsx'
+import { playgroundTag, useAnswers } from './use-answers.ts'
+
+const route = getRouteApi('/w/$slug/playground')
+const maxColumns = 4
+
+/** One conversation, answered by up to four models beside each other. */
+export function PlaygroundPage(): ReactNode {
+  const search = route.useSearch()
+  const navigate = useNavigate({ from: '/w/$slug/playground' })
+  const change = (changed: Readonly<Record<string, string | undefined>>) =>
+    void navigate({ search: (before) => ({ ...before, ...changed }), replace: true })
+  const models = (search.models ?? '').split(',').slice(0, maxColumns)
+  const setModels = (next: readonly string[]) => change({ models: next.join(',') })
+  const [draft, setDraft] = useState(emptyDraft)
+  const [problem, setProblem] = useState<string | null>(null)
+  const { answers, run, stop, drop } = useAnswers()
+  const isLogged = search.log !== 'off'
+  const isRunning = Object.values(answers).some(({ state }) => state === 'running')
+  const send = () => {
+    const read = readDraft(draft)
+    const isChosen = models.some((model) => model !== '')
+    setProblem(read.kind === 'wrong' ? read.message : isChosen ? null : 'Choose a model first.')
+    if (read.kind === 'wrong') return
+    models.forEach((model, column) => {
+      if (model !== '') void run(column, { model, ...read.body }, isLogged)
+    })
+  }
+  const removeLast = () => {
+    drop(models.length - 1)
+    setModels(models.slice(0, -1))
+  }
+  useKey('submit', send)
+  useKey('playground.stop', () => stop(), { enabled: isRunning })
+  useStopOnLeave(stop)
+  const choices = useChoices()
+  const first = answers[0]?.state === 'running' ? null : (answers[0]?.text ?? null)
+  return (
+    <Page title="Playground" lead="One conversation, answered by up to four models or aliases beside each other.">
+      <div className={styles.layout}>
+        <div className={styles.prompt}>
+          <PromptForm draft={draft} onChange={setDraft} />
+          {problem !== null && <Notice state="wrong">{problem}</Notice>}
+          <Actions
+            draft={draft}
+            model={models[0] ?? ''}
+            isLogged={isLogged}
+            onLogged={(logged) => change({ log: logged ? undefined : 'off' })}
+            isRunning={isRunning}
+            onRun={send}
+            onStop={() => stop()}
+          />
+        </div>
+        <div className={styles.prompt}>
+          <div className={styles.line}>
+            <Button
+              variant="default"
+              leftSection={<Icon name="plus" size={14} />}
+              disabled={models.length >= maxColumns}
+              onClick={() => setModels([...models, ''])}
+            >
+              Add a model
+            </Button>
+            <Switch
+              label="Show what differs from the first answer"
+              checked={search.diff === '1'}
+              disabled={models.length < 2}
+              onChange={({ currentTarget }) => change({ diff: currentTarget.checked ? '1' : undefined })}
+            />
+          </div>
+          <div className={styles.columns}>
+            {models.map((model, place) => (
+              <AnswerColumn
+                key={place}
+                place={place}
+                model={model}
+                choices={choices}
+                onModel={(next) => setModels(models.map((each, index) => (index === place ? (next ?? '') : each)))}
+                onRemove={place === 0 || place < models.length - 1 ? undefined : removeLast}
+                answer={answers[place]}
+                onStop={() => stop(place)}
+                other={search.diff === '1' && place > 0 ? first : null}
+              />
+            ))}
+          </div>
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+const emptyDraft = (): Draft => ({
+  system: '',
+  turns: [{ id: newId(), role: 'user', text: '' }],
+  temperature: '',
+  maxTokens: '',
+  tools: '',
+  others: '',
+})
+
+/** Nobody reads an answer of a page that was left, so it is not paid for to its end. */
+function useStopOnLeave(stop: () => void) {
+  const leave = useEffectEvent(stop)
+  useEffect(() => () => leave(), [])
+}
+
+function useChoices() {
+  const models = useEndpoint(listModels).data?.data ?? []
+  const aliases = useEndpoint(listAliases, { query: { limit: 200 } }).data?.data ?? []
+  return [
+    { group: 'Aliases', items: aliases.map(({ name }) => name) },
+    { group: 'Models', items: models.map(({ id }) => id) },
+  ].filter(({ items }) => items.length > 0)
+}
+
+interface ActionsProps {
+  readonly draft: Draft
+  readonly model: string
+  readonly isLogged: boolean
+  readonly onLogged: (isLogged: boolean) => void
+  readonly isRunning: boolean
+  readonly onRun: () => void
+  readonly onStop: () => void
+}
+
+function Actions({ draft, model, isLogged, onLogged, isRunning, onRun, onStop }: ActionsProps): ReactNode {
+  const slug = useWorkspaceSlug()
+  const keys = useKeysOf('submit')
+  const [showsCode, setShowsCode] = useState(false)
+  return (
+    <>
+      <div className={styles.line}>
+        <Button onClick={onRun} rightSection={keys === null ? undefined : <KeyCaps keys={keys} />}>
+          Run
+        </Button>
+        <Button variant="default" disabled={!isRunning} onClick={onStop}>
+          Stop
+        </Button>
+        <Button variant="default" onClick={() => setShowsCode(true)}>
+          Code
+        </Button>
+      </div>
+      <div className={styles.line}>
+        <Switch
+          label="Log these requests"
+          checked={isLogged}
+          onChange={({ currentTarget }) => onLogged(currentTarget.checked)}
+        />
+        <Anchor
+          size="sm"
+          renderRoot={(props) => (
+            <Link {...props} to="/w/$slug/logs" params={{ slug }} search={{ tag: playgroundTag }} />
+          )}
+        >
+          See them in the logs
+        </Anchor>
+      </div>
+      <Modal opened={showsCode} onClose={() => setShowsCode(false)} title="The same request as code" size="lg">
+        <Code draft={draft} model={model} isLogged={isLogged} />
+      </Modal>
+    </>
+  )
+}
+
+function Code({ draft, model, isLogged }: Pick<ActionsProps, 'draft' | 'model' | 'isLogged'>): ReactNode {
+  const [language, setLanguage] = useState<CodeLanguage>('curl')
+  const { headers: names } = brandOf(useMe().brand_word)
+  const read = readDraft(draft)
+  if (read.kind === 'wrong') return <Notice state="open">{read.message}</Notice>
+  const headers = { [names.tag]: playgroundTag, ...(isLogged ? {} : { [names.log]: 'off' }) }
+  const code = codeFor(language, { origin: window.location.origin, body: { model, ...read.body }, headers })
+  return (
+    <div className={styles.prompt}>
+      <SegmentedControl
+        aria-label="Language"
+        data={[...codeLanguages]}
+        value={language}
+        onChange={(value) => setLanguage(value as CodeLanguage)}
+      />
+      <CodeBlock code={code} label={`The request in ${language}`} />
+    </div>
+  )
+}

@@ -1,0 +1,52 @@
+import { Button } from '@mantine/core'
+import type { ApiKey } from '@ratchet/contracts/dashboard/keys'
+import { count } from '../../../kit/numbers.ts'
+import { StateLabel } from '../../../kit/state-mark.tsx'
+import type { Column } from '../../../kit/table/column.ts'
+import { TimeText } from '../../../kit/time-text.tsx'
+
+/** The columns of the list of keys. */
+export function keyColumns(onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] {
+  return [
+    { id: 'name', header: 'Name', cell: ({ name }) => name, isFixed: true },
+    {
+      id: 'key',
+      header: 'Begins with',
+      cell: ({ display }) => <span className="code">{display}</span>,
+      onPhone: false,
+    },
+    { id: 'user', header: 'User and role now', cell: userText, onPhone: false },
+    { id: 'created', header: 'Created', cell: (key) => <TimeText at={key.created_at} />, onPhone: false },
+    { id: 'used', header: 'Last used', cell: (key) => <TimeText at={key.last_used_at} /> },
+    { id: 'limits', header: 'Limits per minute', cell: limitsText, onPhone: false },
+    { id: 'state', header: 'State', cell: stateOf },
+    {
+      id: 'actions',
+      header: '',
+      width: 96,
+      cell: (key) =>
+        key.revoked_at === null && (
+          <Button variant="subtle" color="red" onClick={() => onRevoke(key)} aria-label={`Revoke ${key.name}`}>
+            Revoke
+          </Button>
+        ),
+    },
+  ]
+}
+
+function userText({ created_by: { name, role } }: ApiKey): string {
+  return role === null ? `${name}, who left` : `${name}, ${role}`
+}
+
+function limitsText({ requests_per_minute: requests, tokens_per_minute: tokens }: ApiKey) {
+  const parts = [
+    ...(requests === null ? [] : [`${count(requests)} requests`]),
+    ...(tokens === null ? [] : [`${count(tokens)} tokens`]),
+  ]
+  return parts.length === 0 ? <span className="dimmed">none</span> : parts.join(', ')
+}
+
+function stateOf({ revoked_at: revokedAt, created_by: { role } }: ApiKey) {
+  if (revokedAt !== null) return <StateLabel state="none">revoked</StateLabel>
+  return role === null ? <StateLabel state="wrong">refused</StateLabel> : <StateLabel state="proven">active</StateLabel>
+}

@@ -1,0 +1,86 @@
+import type { CanaryPoint } from '../pictures/canary-sentence.ts'
+import type { GuardPoint } from '../pictures/guard-sentence.ts'
+import type { IntervalRow } from '../pictures/interval-rows.tsx'
+import type { LoopStep } from '../pictures/loop-ring.tsx'
+import type { StackBar } from '../pictures/stacks.ts'
+import type { WaterfallSpan } from '../pictures/waterfall-rows.ts'
+
+/** Made-up numbers for the gallery. */
+export const candidates: readonly IntervalRow[] = [
+  { label: 'sim/small', value: 0.58, interval: [0.52, 0.64], state: 'proven' },
+  { label: 'sim/medium', value: 0.51, interval: [0.45, 0.57], state: 'open' },
+  { label: 'a-provider/with-a-long-model-name', value: 0.41, interval: [0.36, 0.47], state: 'wrong' },
+]
+
+export const looks: readonly CanaryPoint[] = Array.from({ length: 30 }, (_, index) => {
+  const scored = 60 + index * 60
+  const difference = -0.012 + 0.05 * Math.cos(index / 2) * Math.exp(-index / 6)
+  const half = 1.4 / Math.sqrt(scored)
+  return { scored, difference, low: difference - half, high: difference + half }
+})
+
+export const series = [
+  { name: 'traffic', label: 'Traffic' },
+  { name: 'judge', label: 'Judges' },
+  { name: 'eval', label: 'Evals' },
+  { name: 'rest', label: 'Not attributed' },
+]
+
+export const bars: readonly StackBar[] = Array.from({ length: 14 }, (_, index) => ({
+  label: `${index + 1} Nov`,
+  amounts: {
+    traffic: String(4_000_000 + ((index * 7_919_113) % 3_000_000)),
+    judge: String((index * 1_299_709) % 1_500_000),
+    eval: index % 5 === 0 ? '2100000' : '0',
+    rest: String((index * 104_729) % 300_000),
+  },
+}))
+
+export const spans: readonly WaterfallSpan[] = Array.from({ length: 12 }, (_, index) => ({
+  id: String(index),
+  label: `step ${index}`,
+  startMs: index * 240,
+  endMs: index * 240 + 180 + (index % 4) * 320,
+  depth: index % 3,
+  isCritical: index % 2 === 0,
+  hasFailed: index === 7,
+}))
+
+export const loop: readonly LoopStep[] = [
+  { label: 'Traffic', value: '41,000 logged', state: 'proven' },
+  { label: 'Grades', value: '169', state: 'proven' },
+  { label: 'Judges', value: '1 of 3 proven', state: 'open' },
+  { label: 'Evals', value: 'none done', state: 'none' },
+  { label: 'Aliases', value: '1', state: 'wrong' },
+]
+
+export interface GalleryRow {
+  readonly id: string
+  readonly model: string
+  readonly tag: string
+  readonly cost: string
+  readonly ms: number
+}
+
+export function galleryRows(count: number): readonly GalleryRow[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `log_${String(index).padStart(6, '0')}`,
+    model: ['sim/small', 'sim/medium', 'sim/large'][index % 3] ?? '',
+    tag: index % 4 === 0 ? 'support' : 'search',
+    cost: String((index * 7_919) % 90_000),
+    ms: 200 + ((index * 6_151) % 4_000),
+  }))
+}
+
+export const drops = [
+  { id: 'kept', label: 'kept', count: 1_873, isKept: true },
+  { id: 'duplicate', label: 'duplicates', count: 904 },
+  { id: 'truncated', label: 'cut off', count: 61 },
+  { id: 'empty', label: 'empty', count: 0 },
+]
+
+export const guardLooks: readonly GuardPoint[] = [
+  { time: '12:00', estimate: 1.4, low: 0.2, high: null },
+  { time: '13:00', estimate: 1.2, low: 0.7, high: 1.9 },
+  { time: '14:00', estimate: 1.1, low: 0.9, high: 1.3 },
+]

@@ -1,0 +1,23 @@
+const whole = new Intl.NumberFormat('en-US')
+
+/** A whole number with separators. */
+export function count(value: number): string {
+  return whole.format(value)
+}
+
+/** A number and its noun in the right form. */
+export function countOf(value: number, one: string, many: string = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`
+}
+
+/** A rate between 0 and 1 as text with as many digits as decide, such as `0.96`; `0.995` near 0 and 1. */
+export function rate(value: number): string {
+  const digits = value > 0.99 || value < 0.01 ? 3 : 2
+  return Number.isInteger(value) ? String(value) : value.toFixed(digits)
+}
+
+/** A share between 0 and 1 in per cent. */
+export function percent(value: number): string {
+  const hundred = value * 100
+  return `${hundred !== 0 && Math.abs(hundred) < 10 ? hundred.toFixed(1) : Math.round(hundred)} %`
+}

@@ -1,0 +1,178 @@
+import { Checkbox } from '@mantine/core'
+import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { memo, type ReactNode, useMemo, useRef } from 'react'
+import type { Column } from './column.ts'
+import styles from './data-table.module.css'
+import { usePageKeys } from './use-page-keys.ts'
+import { type RowActions, useRowKeys } from './use-row-keys.ts'
+
+export interface DataTableProps<Row> extends RowActions<Row> {
+  /** What the rows are, for screen readers. */
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly rowKey: (row: Row) => string
+  /** Keys of the selected rows, when rows can be selected. */
+  readonly selected?: ReadonlySet<string>
+  /** Called with the key of a row, and whether it is selected now. */
+  readonly onSelect?: (key: string, isSelected: boolean) => void
+  /** Reads the next page; absent when there is none. Called when the end of the list comes near. */
+  readonly onMore?: (() => void) | undefined
+  /** The rows of an older filter are shown while the new ones are loaded. */
+  readonly isOld?: boolean
+}
+
+const features = tableFeatures({})
+const rowHeight = 37
+/** From this number of rows on, which a first page has, only those in sight are drawn. */
+const virtualFrom = 100
+
+/**
+ * A table with keys (`j`, `k`, `Enter`, `x`), of any length: rows out of sight are not drawn, and further pages are read as the end
+ * comes near.
+ */
+export function DataTable<Row extends object>(props: DataTableProps<Row>): ReactNode {
+  const { label, columns, rows, isOld = false } = props
+  const box = useRef<HTMLElement>(null)
+  const definitions = useMemo(
+    () => columns.map((column): ColumnDef<typeof features, Row> => ({ id: column.id, header: column.header })),
+    [columns],
+  )
+  const table = useTable({ features, columns: definitions, data: rows as Row[] })
+  const isVirtual = rows.length >= virtualFrom
+  usePageKeys(box, isVirtual)
+  return (
+    <section
+      ref={box}
+      className={styles.box}
+      data-virtual={isVirtual}
+      data-old={isOld}
+      aria-busy={isOld}
+      // A long table scrolls in itself, so keys must reach it.
+      {...(isVirtual ? { 'aria-label': label, tabIndex: 0 } : {})}
+    >
+      <table className={styles.table} aria-label={label} aria-rowcount={rows.length + 1}>
+        <colgroup>
+          {props.onSelect && <col style={{ width: 34 }} />}
+          {columns.map(({ id, width }) => (
+            <col key={id} style={width === undefined ? undefined : { width }} />
+          ))}
+        </colgroup>
+        <thead>
+          {table.getHeaderGroups().map((group) => (
+            <tr key={group.id}>
+              {props.onSelect && <th aria-label="Selected" />}
+              {group.headers.map((header) => {
+                const column = columns.find(({ id }) => id === header.column.id)
+                return (
+                  <th key={header.id} scope="col" data-numbers={column?.isNumber} data-phone={column?.onPhone ?? true}>
+                    {column?.header}
+                  </th>
+                )
+              })}
+            </tr>
+          ))}
+        </thead>
+        <Rows {...props} box={box} isVirtual={isVirtual} />
+      </table>
+    </section>
+  )
+}
+
+interface RowsProps<Row> extends DataTableProps<Row> {
+  readonly box: React.RefObject<HTMLElement | null>
+  readonly isVirtual: boolean
+}
+
+function Rows<Row extends object>(props: RowsProps<Row>): ReactNode {
+  const { rows, rowKey, columns, onSelect, onMore, box, isVirtual } = props
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    enabled: isVirtual,
+    onChange: ({ range }) => {
+      if (range !== null && range.endIndex > rows.length - 40) onMore?.()
+    },
+  })
+  const keys = useRowKeys({ ...props, scrollTo: (index) => isVirtual && virtual.scrollToIndex(index) })
+  const shown = isVirtual ? virtual.getVirtualItems().map(({ index }) => index) : rows.map((_, index) => index)
+  const first = shown[0] ?? 0
+  const last = shown.at(-1) ?? -1
+  const cells = columns.length + (onSelect ? 1 : 0)
+  return (
+    <tbody>
+      {isVirtual && <Gap rows={first} cells={cells} />}
+      {shown.map((index) => {
+        const row = rows[index]
+        return row === undefined ? null : (
+          <TableRow
+            key={rowKey(row)}
+            {...props}
+            row={row}
+            index={index}
+            isCurrent={keys.current === index}
+            onPoint={keys.point}
+          />
+        )
+      })}
+      {isVirtual && <Gap rows={rows.length - 1 - last} cells={cells} />}
+    </tbody>
+  )
+}
+
+interface TableRowProps<Row> extends DataTableProps<Row> {
+  readonly row: Row
+  readonly index: number
+  readonly isCurrent: boolean
+  readonly onPoint: (index: number) => void
+}
+
+/** Scrolling changes which rows are drawn, and no row: those that stay are not drawn again. */
+const TableRow = memo(DrawnRow) as typeof DrawnRow
+
+function DrawnRow<Row>({ row, index, isCurrent, onPoint, ...props }: TableRowProps<Row>): ReactNode {
+  const { columns, rowKey, onOpen, selected, onSelect } = props
+  const key = rowKey(row)
+  const open = (event: React.MouseEvent) => {
+    onPoint(index)
+    if (event.target instanceof Element && event.target.closest('a, button, input, label')) return
+    onOpen?.(row, index)
+  }
+  return (
+    <tr
+      onClick={open}
+      data-current={isCurrent}
+      data-opens={onOpen !== undefined}
+      aria-rowindex={index + 2}
+      id={`row-${key}`}
+    >
+      {onSelect && (
+        <td>
+          <Checkbox
+            checked={selected?.has(key) ?? false}
+            onChange={({ currentTarget }) => onSelect(key, currentTarget.checked)}
+            aria-label={`Select row ${index + 1}`}
+          />
+        </td>
+      )}
+      {columns.map(({ id, cell, isNumber, onPhone = true }) => (
+        <td key={id} data-numbers={isNumber} data-phone={onPhone}>
+          {cell(row)}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+/** Stands for rows that are not drawn. */
+function Gap({ rows, cells }: { readonly rows: number; readonly cells: number }): ReactNode {
+  if (rows <= 0) return null
+  return (
+    <tr style={{ height: rows * rowHeight }}>
+      <td colSpan={cells} />
+    </tr>
+  )
+}

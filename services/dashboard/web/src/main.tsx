@@ -1,0 +1,14 @@
+import './policy.ts'
+import './styles.ts'
+import { RouterProvider } from '@tanstack/react-router'
+import { createRoot } from 'react-dom/client'
+import { Providers } from './app/providers.tsx'
+import { router } from './app/router.tsx'
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('The page has no root element.')
+createRoot(root).render(
+  <Providers>
+    <RouterProvider router={router} />
+  </Providers>,
+)

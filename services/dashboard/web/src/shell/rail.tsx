@@ -1,0 +1,77 @@
+import { Menu, Tooltip, UnstyledButton } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useWorkspaceSlug } from '../api/use-slug.ts'
+import type { RailEntry } from '../app/feature.ts'
+import { Icon } from '../kit/icon.tsx'
+import { addressOfEntry, railEntriesOf } from './rail-entries.ts'
+import styles from './shell.module.css'
+import { useFeatures } from './use-features.ts'
+
+/** How many entries the bar of a phone shows; the others are in its menu. */
+const phoneEntries = 4
+
+/** The pages of the workspace: at the left, or at the bottom of a phone. */
+export function Rail(): ReactNode {
+  const entries = railEntriesOf(useFeatures())
+  return (
+    <nav className={styles.rail} aria-label="Pages">
+      <ul className={styles.list}>
+        {entries.map((entry, index) => (
+          <li key={entry.path} className={index >= phoneEntries ? styles.extra : undefined}>
+            <RailLink entry={entry} />
+          </li>
+        ))}
+        {entries.length > phoneEntries && (
+          <li className={styles.more}>
+            <MoreMenu entries={entries.slice(phoneEntries)} />
+          </li>
+        )}
+      </ul>
+    </nav>
+  )
+}
+
+function RailLink({ entry }: { readonly entry: RailEntry }): ReactNode {
+  const { label, path, icon, Badge } = entry
+  const slug = useWorkspaceSlug()
+  return (
+    <Tooltip label={label} position="right" openDelay={500}>
+      <Link to={addressOfEntry(entry, slug)} activeOptions={{ exact: path === '' }} className={styles.entry}>
+        <Icon name={icon} size={18} />
+        <span className={styles.word}>{label}</span>
+        {Badge && (
+          <span className={styles.badge}>
+            <Badge />
+          </span>
+        )}
+      </Link>
+    </Tooltip>
+  )
+}
+
+function MoreMenu({ entries }: { readonly entries: readonly RailEntry[] }): ReactNode {
+  const slug = useWorkspaceSlug()
+  const navigate = useNavigate()
+  return (
+    <Menu position="top-end">
+      <Menu.Target>
+        <UnstyledButton className={styles.entry}>
+          <Icon name="more" size={18} />
+          <span className={styles.word}>More</span>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {entries.map((entry) => (
+          <Menu.Item
+            key={entry.path}
+            leftSection={<Icon name={entry.icon} />}
+            onClick={() => void navigate({ to: addressOfEntry(entry, slug) })}
+          >
+            {entry.label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
