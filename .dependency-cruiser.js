@@ -6,6 +6,7 @@ const allowedPackages = {
   'packages/stats': [],
   'packages/telemetry': [],
   'packages/db': [],
+  'packages/redaction': ['contracts'],
   'packages/http': [],
   'packages/service-kit': ['contracts', 'telemetry', 'http'],
   'packages/work-kit': ['contracts', 'db', 'http', 'service-kit', 'telemetry'],
@@ -13,7 +14,18 @@ const allowedPackages = {
   'packages/testing': ['contracts', 'db', 'service-kit', 'stats', 'telemetry'],
   'packages/simulated-provider': ['testing'],
   'packages/cli': ['contracts', 'db', 'http', 'service-kit'],
-  'services/[^/]+': ['contracts', 'db', 'http', 'judge-kit', 'service-kit', 'stats', 'telemetry', 'work-kit'],
+  'services/dashboard/web': ['contracts', 'stats'],
+  'services/(?!dashboard/web/)[^/]+': [
+    'contracts',
+    'db',
+    'http',
+    'judge-kit',
+    'redaction',
+    'service-kit',
+    'stats',
+    'telemetry',
+    'work-kit',
+  ],
   infra: [
     'cli',
     'contracts',
@@ -26,12 +38,12 @@ const allowedPackages = {
     'testing',
     'work-kit',
   ],
-  'test-e2e': ['contracts', 'db', 'service-kit', 'simulated-provider', 'testing'],
+  'test-e2e': ['contracts', 'db', 'service-kit', 'simulated-provider', 'stats', 'testing'],
   bench: ['contracts', 'db', 'service-kit', 'simulated-provider', 'testing'],
 }
 
 /** Tests, and what only tests use: fixtures, contract tests and the crash harness of the ledger. */
-const testFile = '\\.(test|fixture|contract)\\.ts$|^services/[^/]+/crash/'
+const testFile = '\\.(test|fixture|contract)\\.ts$|^services/[^/]+/crash/|^services/dashboard/web/src/gallery/'
 const testPackages = ['testing', 'simulated-provider']
 
 /** Files of a service that put it together. */
@@ -81,6 +93,20 @@ export default {
       severity: 'error',
       from: { path: '^services/([^/]+)/' },
       to: { path: '^services/', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'pages-to-server',
+      comment: 'The pages of the dashboard reach its server over HTTP only.',
+      severity: 'error',
+      from: { path: '^services/dashboard/web/' },
+      to: { path: '^services/dashboard/(?!web/)' },
+    },
+    {
+      name: 'server-to-pages',
+      comment: 'The server of the dashboard reads its pages as built files.',
+      severity: 'error',
+      from: { path: '^(services/dashboard/(?!web/)|infra|test-e2e|bench)' },
+      to: { path: '^services/dashboard/web/' },
     },
     {
       name: 'services-through-start',
@@ -208,14 +234,14 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: ['/generated/', '^bench/results/'] },
+    exclude: { path: ['/generated/', '^bench/results/', '^services/dashboard/web/dist'] },
     parser: 'swc',
     tsPreCompilationDeps: true,
     combinedDependencies: false,
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.mjs', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json', '.css'],
     },
   },
 }

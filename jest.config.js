@@ -33,9 +33,17 @@ export default {
   // Node 24 can loop in its own clean-up of handles when a test process ends by itself.
   forceExit: true,
   projects: [
-    { ...base, displayName: 'unit', testRegex: '(?<!\\.(int|e2e|fault))\\.test\\.ts$' },
+    { ...base, displayName: 'unit', testRegex: '(?<!\\.(int|e2e|fault|agent|clients))\\.test\\.ts$' },
     { ...withStores, displayName: 'int', testRegex: '\\.int\\.test\\.ts$' },
     { ...withStores, ...sharedFleets, displayName: 'e2e', testRegex: '\\.e2e\\.test\\.ts$' },
+    // Software of others, installed for the test.
+    { ...withStores, ...sharedFleets, displayName: 'clients', testRegex: '\\.clients\\.test\\.ts$' },
+    // Only `npm run compatibility` runs it.
+    { ...withStores, ...sharedFleets, displayName: 'compatibility', testRegex: '\\.compatibility\\.ts$' },
+    // Only `npm run screenshots` runs it.
+    { ...withStores, ...sharedFleets, displayName: 'screenshots', testRegex: '\\.screenshots\\.ts$' },
+    // Only `npm run test:agents` runs it, because it downloads the agents.
+    { ...withStores, ...sharedFleets, displayName: 'agent', testRegex: '\\.agent\\.test\\.ts$' },
     { ...withStores, ...sharedFleets, displayName: 'fault', testRegex: '\\.fault\\.test\\.ts$' },
   ],
 }

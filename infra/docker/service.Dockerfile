@@ -24,12 +24,24 @@ ENV PRISMA_SCHEMA_ENGINE_BINARY=/bin/true
 RUN pnpm install --frozen-lockfile --offline --filter @ratchet/db \
  && pnpm --filter @ratchet/db exec prisma generate
 
+# The pages of the dashboard, which other images do not have.
+FROM workspace AS pages
+ARG SERVICE
+RUN mkdir /pages \
+ && if [ -e "${SERVICE}/web/package.json" ]; then \
+      pnpm install --frozen-lockfile --offline --filter "{./${SERVICE}/web}..." \
+      && cd "${SERVICE}/web" && node node_modules/vite/bin/vite.js build --outDir /pages/dist --emptyOutDir; \
+    fi
+
 FROM workspace AS build
 ARG SERVICE
 RUN test -f "${SERVICE}/package.json" || { echo "SERVICE must be the folder of a package, such as services/edge"; exit 1; }
 # Without packages of this repository that only tests use, and what those depend on.
 RUN pnpm install --frozen-lockfile --offline --prod --filter-prod "{./${SERVICE}}..."
 COPY --from=client /app/packages/db/src/generated packages/db/src/generated
+# Their sources are not needed where they are built.
+COPY --from=pages /pages /pages
+RUN if [ -e /pages/dist ]; then rm -rf "${SERVICE}/web" && mkdir "${SERVICE}/web" && cp -a /pages/dist "${SERVICE}/web/dist"; fi
 # Node strips types only outside node_modules, so packages stay in their folders. Other services are not copied.
 RUN mkdir -p /out/spill /out/app/$(dirname "${SERVICE}") \
  && cp -a package.json node_modules packages /out/app/ \

@@ -1,5 +1,6 @@
 import { AliasConfig, startAlias } from '@ratchet/alias/start'
 import { AliasWorkerConfig, startAliasWorker } from '@ratchet/alias/start-worker'
+import { DashboardConfig, startDashboard } from '@ratchet/dashboard/start'
 import { EvalConfig, startEval } from '@ratchet/eval/start'
 import { EvalWorkerConfig, startEvalWorker } from '@ratchet/eval/start-worker'
 import { JudgingConfig, startJudging } from '@ratchet/judging/start'
@@ -27,6 +28,7 @@ const apis = [
   member({ name: 'judging', schema: JudgingConfig, start: startJudging }),
   member({ name: 'eval', schema: EvalConfig, start: startEval }),
   member({ name: 'alias', schema: AliasConfig, start: startAlias }),
+  member({ name: 'dashboard', schema: DashboardConfig, start: startDashboard }),
 ]
 const workers = [
   member({ name: 'judging-worker', schema: JudgingWorkerConfig, start: startJudgingWorker }),

@@ -27,6 +27,9 @@ const allowed: Readonly<Record<string, string>> = {
     "import { startQueueWorker } from '@ratchet/work-kit/queue/queue'\nexport const start = startQueueWorker\n",
   'services/alias/src/aliases/alias.test.ts': "import { fresh } from '@ratchet/testing/fresh'\nfresh()\n",
   'services/eval/src/start.ts': 'export const startEval = 1\n',
+  'services/dashboard/src/start.ts': 'export const startDashboard = 1\n',
+  'services/dashboard/web/src/page.tsx':
+    "import { models } from '@ratchet/contracts/models'\nexport const page = models\n",
   'test-e2e/chat.e2e.test.ts': "import { startAlias } from '@ratchet/alias/start'\nstartAlias()\n",
 }
 
@@ -56,6 +59,17 @@ const forbidden: readonly (readonly [file: string, text: string, rule: string])[
   ],
   ['services/alias/src/a/uses-redis.ts', "import { Redis } from 'ioredis'\nexport const a = new Redis()", 'role-redis'],
   ['services/alias/src/a/uses-undici.ts', "import { request } from 'undici'\nexport const a = request", 'outbound'],
+  [
+    'services/dashboard/web/src/uses-kit.tsx',
+    "export { mount } from '@ratchet/service-kit/http/mount'",
+    'packages-of-services-dashboard-web',
+  ],
+  [
+    'services/dashboard/web/src/uses-server.tsx',
+    "export { startDashboard } from '../../src/start.ts'",
+    'pages-to-server',
+  ],
+  ['services/dashboard/src/uses-page.ts', "export { page } from '../web/src/page.tsx'", 'server-to-pages'],
   ['services/alias/src/a/uses-test.ts', "import '../aliases/alias.test.ts'", 'not-to-tests'],
   ['services/alias/src/a/uses-testing.ts', "export { fresh } from '@ratchet/testing/fresh'", 'packages-of-services'],
   ['services/alias/src/a/uses-start.ts', "export { startAlias } from '../start.ts'", 'not-to-composition-root'],

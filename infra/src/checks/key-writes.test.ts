@@ -5,6 +5,7 @@ import { findUnawaitedKeyWrites } from './key-writes.ts'
 
 it.each([
   ['await db.membership.update({ where })', 'membership.update'],
+  ['await tx.user.update({ where, data: { disabledAt } })', 'user.update'],
   ['const { count } = await tx.apiKey.updateMany({ where })', 'apiKey.updateMany'],
   ['async function f(db) { if (a) await db.workspace.delete({ where }) }', 'workspace.delete'],
   ["await pool.query('DELETE FROM membership WHERE user_id = $1')", 'DELETE FROM membership'],
@@ -29,6 +30,11 @@ it.each([
 const harmless: Readonly<Record<string, readonly string[]>> = {
   // Limits of a key, which inference reads.
   'packages/db/src/workspace-settings.ts': ['apiKey.updateManyAndReturn'],
+  // The same, and its name.
+  'services/dashboard/src/keys/pg-api-keys.ts': ['apiKey.updateManyAndReturn'],
+  // Names, which no edge reads.
+  'services/dashboard/src/settings/pg-settings.ts': ['workspace.update'],
+  'services/dashboard/src/sign-in/pg-accounts.ts': ['user.update'],
 }
 
 it('every command that changes keys or memberships waits until the edges apply it', () => {

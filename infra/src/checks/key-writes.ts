@@ -4,8 +4,8 @@ import { parseSync } from '@swc/core'
 const forgets: Readonly<Record<string, RegExp>> = {
   membership: /^(?:update|upsert|delete)/,
   apiKey: /^(?:update|upsert|delete)/,
-  user: /^delete/,
-  workspace: /^delete/,
+  user: /^(?:update|delete)/,
+  workspace: /^(?:update|delete)/,
 }
 const sqlWrite = /\b(?:UPDATE|DELETE FROM|TRUNCATE(?: TABLE)?) +"?(?:membership|api_key|app_user|workspace)"?(?![\w"])/
 

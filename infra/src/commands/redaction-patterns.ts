@@ -10,7 +10,7 @@ import { ReadableError, runCommand } from '../terminal/readable-error.ts'
 const usage =
   'Name the folder of a release of gitleaks and its version: npm run redaction-patterns -- <folder> v8.30.1. ' +
   '`go mod download -json github.com/zricethezav/gitleaks/v8@latest` prints both.'
-const folderOfPatterns = path.join(repositoryRoot, 'services/logging/src/redaction/patterns')
+const folderOfPatterns = path.join(repositoryRoot, 'packages/redaction/src/patterns')
 
 const Config = z.object({
   rules: z.array(

@@ -38,7 +38,7 @@ async function start(): Promise<void> {
     async onReady(info) {
       const model = await chooseModel(info, process.env)
       const dataFolder = path.relative(repositoryRoot, data.folder)
-      terminal.line(banner({ info, model, dataFolder, detached: parent !== null }))
+      terminal.line(banner({ info, model, dataFolder, detached: parent !== null, env: process.env }))
       if (options.telemetry) terminal.line(guideTo(info, env))
       parent?.ready()
     },

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@ratchet/contracts/endpoint'
+import type { EndpointCaller, ServiceName } from '@ratchet/contracts/endpoint'
 import {
   deriveAudienceKey,
   deriveCallerKey,
@@ -6,10 +6,10 @@ import {
   type SigningKey,
 } from '@ratchet/service-kit/identity/identity'
 
-/** A service, and another one that it calls. */
+/** A service, and another one that it calls. The dashboard calls the edge, and inference with payments. */
 export interface ServicePair {
-  readonly caller: ServiceName
-  readonly audience: ServiceName
+  readonly caller: EndpointCaller
+  readonly audience: ServiceName | 'edge'
 }
 
 /** A service's own keys: the edge signs with them, and the keys of all other callers are derived from them. */

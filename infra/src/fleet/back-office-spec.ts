@@ -1,7 +1,8 @@
 import { environmentsVariable } from '../back-office/environments.ts'
 import { bundledEntry } from '../bundle/bundled-entry.ts'
 import type { ChildSpec } from '../processes/child.ts'
-import { backOfficeEntry, backOfficeEnv, type ServiceContext, type ServiceDefinition } from './service-list.ts'
+import type { ServiceContext } from './service-context.ts'
+import { backOfficeEntry, backOfficeEnv, type ServiceDefinition } from './service-list.ts'
 import { serviceSpec } from './service-spec.ts'
 
 export interface BackOfficeOptions {
@@ -10,14 +11,23 @@ export interface BackOfficeOptions {
   readonly bundle: string
 }
 
+export interface BackOfficeMember {
+  readonly service: ServiceDefinition
+  readonly port: number
+  /** See `ServiceSpecOptions.adminPort`. */
+  readonly adminPort?: number | undefined
+}
+
 export const backOffice = 'back-office'
 
 /** Describes how to run several services as one process. Its log lines name the service that wrote them. */
 export function backOfficeSpec(
-  members: readonly { readonly service: ServiceDefinition; readonly port: number }[],
+  members: readonly BackOfficeMember[],
   { context, drainTimeoutMs, bundle }: BackOfficeOptions,
 ): ChildSpec {
-  const specs = members.map(({ service, port }) => serviceSpec(service, { context, port, drainTimeoutMs, bundle }))
+  const specs = members.map(({ service, ...ports }) =>
+    serviceSpec(service, { context, ...ports, drainTimeoutMs, bundle }),
+  )
   const [first] = specs
   if (first === undefined) throw new Error('the back office has no service')
   const environments = Object.fromEntries(specs.map(({ name, env }) => [name, env]))

@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { namesRegistry } from '../k8s/policies/workload-rules.ts'
 import { repositoryRoot } from './data-paths.ts'
 import { newComposeSecrets } from './new-secrets.ts'
-import { awsVariables, providerVariables } from './provider-variables.ts'
+import { addressVariables, awsVariables, providerVariables } from './provider-variables.ts'
 import { requiredSettings, serviceConfigs, telemetryVariables } from './service-configs.ts'
 import {
   nodeFlags,
@@ -46,6 +46,8 @@ const common = [
   'LOG_LEVEL',
   'DRAIN_DELAY_MS',
   'DRAIN_TIMEOUT_MS',
+  // Only of fleets that a supervisor starts.
+  'INSTANCE_ID',
 ]
 
 const inferenceSettings = [
@@ -54,6 +56,8 @@ const inferenceSettings = [
   'BODIES_MAX_BYTES',
   'CACHE_REDIS_URL',
   'FRAMES_LISTEN',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
 ]
 
 const judgingSettings = [
@@ -64,7 +68,13 @@ const judgingSettings = [
   'CALIBRATION_HOLDS_DAYS',
 ]
 
-const evalSettings = ['EVAL_CONCURRENCY', 'EVAL_PURGE_MS', 'WEBHOOK_CUSTOM_HOSTS', 'WEBHOOK_ALLOWED_HOSTS']
+const evalSettings = [
+  'EVAL_CONCURRENCY',
+  'EVAL_PURGE_MS',
+  'WEBHOOK_CUSTOM_HOSTS',
+  'WEBHOOK_ALLOWED_HOSTS',
+  'WEBHOOK_LOOPBACK_HTTP',
+]
 
 const aliasSettings = [
   'GATE_EVERY_MS',
@@ -74,12 +84,19 @@ const aliasSettings = [
   'SHADOW_CONCURRENCY',
 ]
 
+const dashboardSettings = [
+  ...['OIDC_DISCOVERY_URL', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'],
+  ...['SMTP_URL', 'EMAIL_FROM'],
+]
+
 /** Every setting that an operator can give, so that the list passes on all of them. */
 const everything = Object.fromEntries(
   [
     ...common,
     ...telemetryVariables,
     ...providerVariables,
+    ...addressVariables,
+    'AZURE_OPENAI_BASE_URL',
     ...awsVariables,
     ...inferenceSettings,
     'ACCEPT_SHARED_KEYS',
@@ -89,9 +106,12 @@ const everything = Object.fromEntries(
     'CONTENT_BLOCKS',
     'LOG_STORE_URL',
     'INFERENCE_FRAMES_URL',
+    'CORS_ORIGINS',
+    'TRUSTED_PROXIES',
     ...judgingSettings,
     ...evalSettings,
     ...aliasSettings,
+    ...dashboardSettings,
   ].map((name) => [name, 'set']),
 )
 
@@ -105,6 +125,7 @@ function envNames(service: ServiceDefinition): string[] {
     spillFolder: '/var/lib/ratchet/spill',
     simulatedProviderUrl: 'http://simulated-provider:8089',
     urlOf: (name) => `http://${name}`,
+    dashboard: { sessionUrl: 'http://edge:8092', authSecret: 'set' },
     env: everything,
   })
   // The first is set by the image; the second is another name for GEMINI_API_KEY.
@@ -173,10 +194,13 @@ describe('docker-compose.yml', () => {
     },
   )
 
-  it.each(services.map(({ name }) => name))('starts %s as `npm start` does', (name) => {
-    const { command = imageCommand } = composed(name)
-    expect(command.slice(0, -1)).toEqual([...nodeFlags, '--import', `./${telemetryEntry}`])
-  })
+  it.each(services.map((service) => [service.name, service] as const))(
+    'starts %s as `npm start` does',
+    (name, service) => {
+      const { command = imageCommand } = composed(name)
+      expect(command.slice(0, -1)).toEqual([...nodeFlags(service), '--import', `./${telemetryEntry}`])
+    },
+  )
 
   it.each(services.map((service) => [service.name, service] as const))(
     'sets for %s the variables that the list sets',
@@ -214,7 +238,8 @@ describe('docker-compose.yml', () => {
   it('names only addresses of services that it runs', () => {
     const addresses = text.matchAll(/(?:https?|redis|postgres):\/\/(?:[^@\s]*@)?([a-z-]+):\d+/g)
     const unknown = [...addresses].map(([, host = '']) => host).filter((host) => compose.services[host] === undefined)
-    expect(unknown).toEqual([])
+    // Where browsers open the dashboard, and a payment page leads back.
+    expect(unknown).toEqual(['localhost', 'localhost'])
   })
 })
 
@@ -233,6 +258,8 @@ describe.each(services.map((service) => [service.name, service] as const))('the 
       ...common,
       ...telemetryVariables,
       ...providerVariables,
+      ...addressVariables,
+      'AZURE_OPENAI_BASE_URL',
       ...awsVariables,
     ])
     expect(envNames(service).filter((key) => !read.has(key))).toEqual([])
@@ -248,7 +275,7 @@ describe('the image recipe', () => {
   })
 
   it('starts a service as `npm start` does', () => {
-    expect(imageCommand).toEqual([...nodeFlags, '--import', `./${telemetryEntry}`, './service/src/main.ts'])
+    expect(imageCommand).toEqual([...nodeFlags({}), '--import', `./${telemetryEntry}`, './service/src/main.ts'])
   })
 
   it('runs as an unprivileged user and stops at SIGTERM', () => {

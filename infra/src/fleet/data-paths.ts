@@ -17,6 +17,8 @@ export interface DataPaths {
   /** `--telemetry` writes a configuration for Prometheus here. */
   readonly telemetry: string
   readonly secretsFile: string
+  /** The port of the API, which later starts use again. */
+  readonly portsFile: string
   /** Addresses and keys of the running fleet, for tools. */
   readonly fleetFile: string
   /** Process ids of the running fleet; absent while nothing runs. */
@@ -35,6 +37,7 @@ export function dataPaths(folder = '.data'): DataPaths {
     framesSocket: path.join(base, 'inference.sock'),
     telemetry: path.join(base, 'telemetry'),
     secretsFile: path.join(base, 'secrets.json'),
+    portsFile: path.join(base, 'ports.json'),
     fleetFile: path.join(base, 'fleet.json'),
     runFile: path.join(base, 'run.json'),
   }

@@ -14,6 +14,10 @@ export interface FleetInfo {
   readonly workspace: string
   /** Key of the workspace's owner. */
   readonly api_key: string
+  /** With which that owner signs in to the dashboard. */
+  readonly owner_email: string
+  /** Null when the owner has chosen another one. */
+  readonly owner_password: string | null
   /** Key of an ordinary member. */
   readonly member_api_key: string
   /** URL of each process's metrics. */

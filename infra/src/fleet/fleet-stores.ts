@@ -5,6 +5,7 @@ import { redisSpec, redisUrl } from '../stores/start-redis.ts'
 import { ReadableError } from '../terminal/readable-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { DataPaths } from './data-paths.ts'
+import { startOnFreePort } from './start-on-free-port.ts'
 
 export interface StoresOptions {
   readonly data: DataPaths
@@ -43,21 +44,23 @@ async function startDatabase({
     if (await takesConnections(given)) return given
     throw new ReadableError('No Postgres answers at DATABASE_URL. Unset it to start one on the data folder.')
   }
-  const port = await portFor('Postgres', 5432)
-  const postgres = { folder: data.postgres, port, password: postgresPassword }
-  await terminal.step(`postgres on port ${port}`, async () => {
-    await start(await postgresSpec(postgres))
-    await ensureDatabase(postgresUrl(postgres), databaseName)
-  })
-  return postgresUrl(postgres, databaseName)
+  const optionsFor = (port: number) => ({ folder: data.postgres, port, password: postgresPassword })
+  const port = await startOnFreePort(
+    () => portFor('Postgres', 5432),
+    (chosen) => terminal.step(`postgres on port ${chosen}`, async () => start(await postgresSpec(optionsFor(chosen)))),
+  )
+  await ensureDatabase(postgresUrl(optionsFor(port)), databaseName)
+  return postgresUrl(optionsFor(port), databaseName)
 }
 
 async function startQueueStore({ data, env, redisPassword, terminal, portFor, start }: StoresOptions): Promise<string> {
   const given = env.REDIS_URL
   if (given !== undefined && given !== '') return given
   const program = await findRedis((text) => terminal.line(`▸ ${text}`))
-  const port = await portFor('Redis', 6379)
-  const redis = { program, folder: data.redis, port, password: redisPassword }
-  await terminal.step(`redis on port ${port}`, () => start(redisSpec(redis)))
-  return redisUrl(redis)
+  const optionsFor = (port: number) => ({ program, folder: data.redis, port, password: redisPassword })
+  const port = await startOnFreePort(
+    () => portFor('Redis', 6379),
+    (chosen) => terminal.step(`redis on port ${chosen}`, () => start(redisSpec(optionsFor(chosen)))),
+  )
+  return redisUrl(optionsFor(port))
 }

@@ -1,6 +1,6 @@
+import { serviceNames } from '@ratchet/contracts/endpoint'
 import type { NamedKey } from '@ratchet/service-kit/identity/identity'
 import { audienceKeys, callerKeys, formatKeys, type ServicePair } from './audience-keys.ts'
-import { services } from './service-list.ts'
 import { servicePairs } from './service-pairs.ts'
 
 /**
@@ -13,13 +13,12 @@ export function identityVariables(
   masterKeys: readonly NamedKey[],
   areShared = false,
 ): Readonly<Record<string, string>> {
-  const audiences = services.filter(({ name, role }) => role === 'http' && name !== 'edge').map(({ name }) => name)
   const keysOf = (pair: ServicePair) =>
-    areShared ? audienceKeys(masterKeys, pair.audience) : callerKeys(masterKeys, pair)
+    areShared && pair.audience !== 'edge' ? audienceKeys(masterKeys, pair.audience) : callerKeys(masterKeys, pair)
   return {
     IDENTITY_MASTER_KEYS: formatKeys(masterKeys),
     ...Object.fromEntries(
-      audiences.map((name) => [`${name.toUpperCase()}_IDENTITY_KEYS`, formatKeys(audienceKeys(masterKeys, name))]),
+      serviceNames.map((name) => [`${name.toUpperCase()}_IDENTITY_KEYS`, formatKeys(audienceKeys(masterKeys, name))]),
     ),
     ...Object.fromEntries(servicePairs.map((pair) => [pairVariable(pair), formatKeys(keysOf(pair))])),
   }

@@ -8,6 +8,7 @@ export function newSecrets(): Readonly<Record<string, string>> {
     POSTGRES_PASSWORD: newPassword(),
     ...identityVariables(parseNamedKeys(newNamedKeys())),
     ENCRYPTION_KEYS: newNamedKeys(),
+    AUTH_SECRET: newPassword(),
   }
 }
 

@@ -13,6 +13,7 @@ const context = {
   masterKeys: [{ id: 'k1', secret: randomBytes(32) }],
   encryptionKeys: [{ id: 'k1', secret: randomBytes(32) }],
   spillFolder: tmpdir(),
+  dashboard: { sessionUrl: 'http://127.0.0.1:1', authSecret: 'secret' },
   urlOf: () => 'http://127.0.0.1:9',
   env: {},
 }
@@ -25,7 +26,7 @@ interface Ended {
 function start(service: ServiceDefinition, change: Readonly<Record<string, string>>): Promise<Ended> {
   const env = { ...serviceEnv(service, context), PATH: process.env.PATH, PORT: '0', ...change }
   return new Promise((resolve) => {
-    const args = [...nodeFlags, path.join(repositoryRoot, service.entry)]
+    const args = [...nodeFlags(service), path.join(repositoryRoot, service.entry)]
     execFile(process.execPath, args, { env, cwd: repositoryRoot, timeout: 15_000 }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), printed: stdout + stderr })
     })

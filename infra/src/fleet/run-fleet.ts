@@ -8,7 +8,7 @@ import { createDataFolder, type DataPaths } from './data-paths.ts'
 import { type FleetInfo, removeFleetFile, writeFleetFile } from './fleet-file.ts'
 import { createLogOutput } from './log-output.ts'
 import { type Claim, claimRun, recordChildren, releaseRun } from './run-record.ts'
-import { type FleetAddresses, startFleet } from './start-fleet.ts'
+import { type FleetAddresses, type StartFleetOptions, startFleet } from './start-fleet.ts'
 import type { StartOptions } from './start-options.ts'
 
 export interface RunFleetOptions {
@@ -60,7 +60,7 @@ async function runClaimed({ data, env, start, terminal, showLogs, colours, onRea
   })
   const stopped = onStopSignals({ stop: () => stopFleet(supervisor, terminal), hurry: supervisor.hurry })
   try {
-    addresses = await startFleet({ ...start, data, env, supervisor, terminal })
+    addresses = await startOnFreePorts({ ...start, data, env, supervisor, terminal })
     const info = fleetInfo(addresses, supervisor.pids())
     writeFleetFile(data.fleetFile, info)
     await onReady(info)
@@ -74,6 +74,25 @@ async function runClaimed({ data, env, start, terminal, showLogs, colours, onRea
     await logs.close()
   }
 }
+
+/** Starts again, on other ports, when another program took one between its choice and its use. */
+async function startOnFreePorts(options: StartFleetOptions): Promise<FleetAddresses> {
+  const { supervisor, terminal } = options
+  for (let left = maxPortRetries; ; left -= 1) {
+    try {
+      return await startFleet(options)
+    } catch (error) {
+      if (left === 0 || supervisor.isStopping() || !portTaken.test((error as Error).message)) throw error
+      terminal.line('▸ another program took a port meanwhile; starting again on other ports')
+      await supervisor.clear()
+    }
+  }
+}
+
+const maxPortRetries = 2
+
+/** What Node, Redis and Postgres say. */
+const portTaken = /EADDRINUSE|address already in use|could not create any TCP\/IP sockets/i
 
 async function stopFleet(supervisor: Supervisor, terminal: Terminal): Promise<void> {
   const deadline = 'requests are still running; Ctrl-C again (or `npm stop -- --now`) cancels them'

@@ -1,6 +1,7 @@
-import { linkSync, renameSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { identify, isRunning, type ProcessIdentity } from '../processes/process-identity.ts'
+import { claimFile } from '../processes/claim-file.ts'
+import { identify, isRunning, ownIdentity, type ProcessIdentity } from '../processes/process-identity.ts'
 import { readJson, writePrivateJson } from './fleet-file.ts'
 
 /** Identifies the fleet that runs on a data folder, for a second start, a stop, and clean-up after a crash. */
@@ -18,25 +19,12 @@ export type Claim = { readonly kind: 'claimed' } | { readonly kind: 'taken'; rea
 export async function claimRun(file: string, say: (text: string) => void): Promise<Claim> {
   const own: RunRecord = { supervisor: ownIdentity(), children: {} }
   for (;;) {
-    if (createExclusively(file, own)) return { kind: 'claimed' }
-    const record = readJson<RunRecord>(file)
-    if (record !== null && isRunning(record.supervisor)) return { kind: 'taken', supervisor: record.supervisor }
-    if (record !== null) await endLeftovers(record, say)
-    removeStale(file, record)
+    // Leftovers are ended before their record is removed, so that the record is not lost while they run.
+    const holder = claimFile(file, own, (record) => isRunning(record.supervisor) || leftoversOf(record).length > 0)
+    if (holder === null) return { kind: 'claimed' }
+    if (isRunning(holder.supervisor)) return { kind: 'taken', supervisor: holder.supervisor }
+    await endLeftovers(holder, say)
   }
-}
-
-/** Removes the record of a fleet that has ended, but not a newer claim of another process. */
-function removeStale(file: string, stale: RunRecord | null): void {
-  const aside = `${file}.${process.pid}.stale`
-  try {
-    renameSync(file, aside)
-  } catch {
-    return
-  }
-  const moved = readJson<RunRecord>(aside)
-  if (JSON.stringify(moved) !== JSON.stringify(stale)) linkSync(aside, file)
-  rmSync(aside)
 }
 
 /** Records the process ids that run now. */
@@ -60,7 +48,7 @@ export function runningSupervisor(file: string): ProcessIdentity | null {
 
 /** Ends the processes of a killed supervisor, last started first, with SIGKILL after ten seconds. */
 export async function endLeftovers(record: RunRecord, say: (text: string) => void): Promise<void> {
-  const left = Object.entries(record.children).filter(([, child]) => isRunning(child))
+  const left = leftoversOf(record)
   if (left.length === 0) return
   say(`the previous fleet was killed; stopping its remaining processes (${left.map(([name]) => name).join(', ')})`)
   for (const [name, child] of left.reverse()) {
@@ -74,23 +62,6 @@ export async function endLeftovers(record: RunRecord, say: (text: string) => voi
   }
 }
 
-function createExclusively(file: string, record: RunRecord): boolean {
-  const draft = `${file}.${process.pid}.claim`
-  writePrivateJson(draft, record)
-  try {
-    // Creating a link is atomic, and fails when the file exists.
-    linkSync(draft, file)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return false
-  } finally {
-    rmSync(draft, { force: true })
-  }
-}
-
-function ownIdentity(): ProcessIdentity {
-  const own = identify(process.pid)
-  if (own === null) throw new Error('this process is not in the process table')
-  return own
+function leftoversOf({ children }: RunRecord) {
+  return Object.entries(children).filter(([, child]) => isRunning(child))
 }

@@ -23,5 +23,6 @@ it('adds secrets that a folder of an earlier release does not have, and changes 
   expect(keysOf(now)).toEqual({
     masterKeys: [{ id: 'k1', secret: expect.any(Buffer) }],
     encryptionKeys: [{ id: 'k1', secret: expect.any(Buffer) }],
+    authSecret: expect.stringMatching(/^[\w-]{32}$/),
   })
 })

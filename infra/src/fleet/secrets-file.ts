@@ -12,6 +12,10 @@ export interface Secrets {
   readonly identity_master_keys: string
   /** In the same form. Provider keys in the database are encrypted with them. */
   readonly encryption_keys: string
+  /** Signs the cookies of people who signed in. */
+  readonly auth_secret: string
+  /** Of the demo workspace's owner, until that chooses another one. */
+  readonly owner_password: string
   readonly api_key: string
   readonly member_api_key: string
 }
@@ -27,6 +31,8 @@ export function loadSecrets(file: string, brandWord: string | undefined): Secret
     redis_password: kept.redis_password ?? newPassword(),
     identity_master_keys: kept.identity_master_keys ?? newNamedKeys(),
     encryption_keys: kept.encryption_keys ?? newNamedKeys(),
+    auth_secret: kept.auth_secret ?? newPassword(),
+    owner_password: kept.owner_password ?? newPassword(),
     api_key: apiKey(kept.api_key),
     member_api_key: apiKey(kept.member_api_key),
   }
@@ -52,9 +58,11 @@ export function newNamedKeys(): string {
 export function keysOf(secrets: Secrets): {
   readonly masterKeys: readonly NamedKey[]
   readonly encryptionKeys: readonly NamedKey[]
+  readonly authSecret: string
 } {
   return {
     masterKeys: parseNamedKeys(secrets.identity_master_keys),
     encryptionKeys: parseNamedKeys(secrets.encryption_keys),
+    authSecret: secrets.auth_secret,
   }
 }

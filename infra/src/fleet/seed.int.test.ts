@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mintApiKey } from '@ratchet/contracts/api-key'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { hashOfPassword } from '@ratchet/service-kit/identity/password-hash'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import { demoWorkspace, seedDemo } from './seed.ts'
 
@@ -18,6 +19,10 @@ afterAll(async () => {
   await database.drop()
 })
 
+function seed() {
+  return seedDemo({ databaseUrl: database.url, keys, ownerPassword: 'generated', brandWord: undefined })
+}
+
 async function settings(): Promise<unknown> {
   const { rows } = await pool.query(
     `SELECT logging_enabled, requests_per_minute, tokens_per_minute, balance::text
@@ -29,7 +34,7 @@ async function settings(): Promise<unknown> {
 }
 
 it('creates a workspace with credit, capture enabled, and generous limits', async () => {
-  expect(await seedDemo({ databaseUrl: database.url, keys, brandWord: undefined })).toEqual(keys)
+  expect(await seed()).toEqual({ ...keys, owner_email: 'owner@demo.example', owner_password: 'generated' })
   expect(await settings()).toEqual({
     logging_enabled: true,
     requests_per_minute: 10_000,
@@ -40,10 +45,18 @@ it('creates a workspace with credit, capture enabled, and generous limits', asyn
 
 it('changes nothing when it is repeated, also not settings that a user changed', async () => {
   await pool.query('UPDATE workspace_settings SET logging_enabled = false, requests_per_minute = NULL')
-  expect(await seedDemo({ databaseUrl: database.url, keys, brandWord: undefined })).toEqual(keys)
+  expect(await seed()).toMatchObject({ ...keys, owner_password: 'generated' })
   expect(await settings()).toMatchObject({
     logging_enabled: false,
     requests_per_minute: null,
     balance: '100000000000',
   })
+})
+
+it('does not replace or print a password that the owner has chosen', async () => {
+  const hash = await hashOfPassword('chosen')
+  await pool.query('UPDATE auth_account SET password = $1', [hash])
+  expect(await seed()).toMatchObject({ owner_email: 'owner@demo.example', owner_password: null })
+  const { rows } = await pool.query('SELECT password FROM auth_account')
+  expect(rows).toEqual([{ password: hash }])
 })

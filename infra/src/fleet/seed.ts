@@ -11,6 +11,7 @@ import { topUp } from '@ratchet/db/top-up'
 import { initWorkspaceSettings } from '@ratchet/db/workspace-settings'
 import { hashApiKey } from '@ratchet/service-kit/identity/hash-api-key'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import { type DemoOwner, ensureOwnerPassword } from './demo-owner.ts'
 
 /** Slug of the workspace that every start ensures. */
 export const demoWorkspace = 'demo'
@@ -27,8 +28,13 @@ export interface DemoKeys {
   readonly member_api_key: string
 }
 
+/** The keys, and how their owner signs in to the dashboard. */
+export interface DemoAccess extends DemoKeys, DemoOwner {}
+
 export interface SeedOptions {
   readonly databaseUrl: string
+  /** With which the owner signs in, until that person chooses another one. */
+  readonly ownerPassword: string
   /** Keys of the previous start; they are used again unless they were revoked. */
   readonly keys: DemoKeys
   readonly brandWord: string | undefined
@@ -37,9 +43,9 @@ export interface SeedOptions {
 /**
  * Creates the demo workspace: an owner and a member with a key each, credit, and settings. Repeating it changes nothing.
  *
- * @returns valid keys: the given ones, or new ones for those that were revoked
+ * @returns valid keys: the given ones, or new ones for those that were revoked; and how the owner signs in
  */
-export async function seedDemo({ databaseUrl, keys, brandWord }: SeedOptions): Promise<DemoKeys> {
+export async function seedDemo({ databaseUrl, keys, ownerPassword, brandWord }: SeedOptions): Promise<DemoAccess> {
   const pool = connectPool({ databaseUrl, max: 1 })
   const db = connectPrisma({ databaseUrl, max: 1 })
   try {
@@ -51,6 +57,7 @@ export async function seedDemo({ databaseUrl, keys, brandWord }: SeedOptions): P
     return {
       api_key: await ensureKey(db, { ...member, role: 'owner', key: keys.api_key }),
       member_api_key: await ensureKey(db, { ...member, role: 'member', key: keys.member_api_key }),
+      ...(await ensureOwnerPassword(db, { email: emailOf('owner'), password: ownerPassword })),
     }
   } finally {
     await Promise.all([pool.end(), db.$disconnect()])
@@ -69,12 +76,16 @@ async function ensureKey(db: IdentityDb, { workspaceId, role, key, brandWord }: 
   if (known !== null && known.revokedAt === null) return key
   const usable = known === null ? key : mintApiKey(brandOf(brandWord).keyPrefix, randomBytes)
   const at = new Date()
-  const user = await createUser(db, { id: newId(), email: `${role}@demo.example`, name: `Demo ${role}`, at })
+  const user = await createUser(db, { id: newId(), email: emailOf(role), name: `Demo ${role}`, at })
   if (known === null) await setRole(db, { workspaceId, userId: user.id, role, at })
   const display = usable.slice(0, keyDisplayLength)
   const hash = hashApiKey(usable)
   await saveApiKey(db, { id: newId(), workspaceId, userId: user.id, name: 'npm start', hash, display, at })
   return usable
+}
+
+function emailOf(role: Role): string {
+  return `${role}@demo.example`
 }
 
 function newId(): string {

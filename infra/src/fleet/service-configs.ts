@@ -1,5 +1,6 @@
 import { AliasConfig } from '@ratchet/alias/start'
 import { AliasWorkerConfig } from '@ratchet/alias/start-worker'
+import { DashboardConfig } from '@ratchet/dashboard/start'
 import { EdgeConfig } from '@ratchet/edge/start'
 import { EvalConfig } from '@ratchet/eval/start'
 import { EvalWorkerConfig } from '@ratchet/eval/start-worker'
@@ -17,6 +18,7 @@ export interface Setting {
 /** The configuration schema of each service. */
 export const serviceConfigs: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   edge: EdgeConfig.shape,
+  dashboard: DashboardConfig.shape,
   inference: InferenceConfig.shape,
   logging: LoggingConfig.shape,
   'logging-worker': LoggingWorkerConfig.shape,

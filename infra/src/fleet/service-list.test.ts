@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { serviceNames } from '@ratchet/contracts/endpoint'
 import { parseCallerKeys } from '@ratchet/service-kit/identity/caller-keys'
 import { deriveAudienceKey, deriveCallerKey, parseNamedKeys } from '@ratchet/service-kit/identity/identity'
 import { repositoryRoot } from './data-paths.ts'
 import { identityVariables } from './identity-variables.ts'
 import { providerVariables } from './provider-variables.ts'
-import { type ServiceContext, serviceEnv, services } from './service-list.ts'
+import type { ServiceContext } from './service-context.ts'
+import { serviceEnv, services } from './service-list.ts'
+import { originOf } from './service-settings.ts'
 
 const masterKeys = parseNamedKeys(
   `k2:${Buffer.alloc(32, 2).toString('base64')},k1:${Buffer.alloc(32, 1).toString('base64')}`,
@@ -18,6 +21,7 @@ const context: ServiceContext = {
   masterKeys,
   encryptionKeys: [{ id: 'e1', secret: Buffer.alloc(32, 3) }],
   spillFolder: '/data/spill',
+  dashboard: { sessionUrl: 'http://edge:8092', authSecret: 'secret', webFolder: '/web' },
   urlOf: (service) => `http://${service}`,
   env: {},
 }
@@ -34,9 +38,13 @@ it('gives a service keys that are derived for its audience, and not the master k
   expect(envOf('inference')).not.toHaveProperty('IDENTITY_MASTER_KEYS')
 })
 
-it('gives provider keys only to inference', () => {
-  const env = { OPENAI_API_KEY: 'sk-1', ACME_API_KEY: 'sk-2', UNRELATED: 'x' }
-  expect(envOf('inference', env)).toMatchObject({ OPENAI_API_KEY: 'sk-1', ACME_API_KEY: 'sk-2' })
+it('gives keys and addresses of providers only to inference', () => {
+  const env = { OPENAI_API_KEY: 'sk-1', ACME_API_KEY: 'sk-2', GROQ_BASE_URL: 'https://groq.test/v1', UNRELATED: 'x' }
+  expect(envOf('inference', env)).toMatchObject({
+    OPENAI_API_KEY: 'sk-1',
+    ACME_API_KEY: 'sk-2',
+    GROQ_BASE_URL: 'https://groq.test/v1',
+  })
   expect(envOf('inference', env)).not.toHaveProperty('UNRELATED')
   expect(envOf('edge', env)).not.toHaveProperty('OPENAI_API_KEY')
 })
@@ -44,7 +52,7 @@ it('gives provider keys only to inference', () => {
 it('gives encryption keys only to services that store secrets', () => {
   expect(envOf('inference').ENCRYPTION_KEYS).toBe(`e1:${Buffer.alloc(32, 3).toString('base64')}`)
   const holders = services.filter(({ name }) => envOf(name).ENCRYPTION_KEYS !== undefined)
-  expect(holders.map(({ name }) => name)).toEqual(['inference', 'alias', 'alias-worker'])
+  expect(holders.map(({ name }) => name)).toEqual(['inference', 'alias', 'alias-worker', 'dashboard'])
 })
 
 it('gives a caller the URL of its callee, with keys of this caller and this callee', () => {
@@ -57,13 +65,49 @@ it('gives a caller the URL of its callee, with keys of this caller and this call
   )
   expect(envOf('logging').ALIAS_URL).toBe('http://alias')
   for (const { name } of services) {
-    if (name === 'edge') continue
+    if (name === 'edge' || name === 'dashboard') continue
     const { IDENTITY_KEYS: _own, ENCRYPTION_KEYS: _secrets, ...others } = envOf(name)
     const named = (ending: string) =>
       Object.keys(others).flatMap((key) => (key.endsWith(ending) ? [key.slice(0, -ending.length)] : []))
     const stores = ['DATABASE', 'REDIS']
     expect([name, named('_KEYS')]).toEqual([name, named('_URL').filter((each) => !stores.includes(each))])
   }
+})
+
+it('gives the dashboard keys for the edge and for inference, and the address of the listener that accepts the first', () => {
+  const { EDGE_KEYS = '', INFERENCE_KEYS = '', ENCRYPTION_KEYS: _secrets, ...others } = envOf('dashboard')
+  expect(parseCallerKeys(INFERENCE_KEYS)).toEqual(
+    masterKeys.map(({ id, secret }) => ({
+      caller: 'dashboard',
+      id,
+      secret: deriveCallerKey(deriveAudienceKey(secret, 'inference'), 'dashboard'),
+    })),
+  )
+  expect(parseCallerKeys(EDGE_KEYS)).toEqual(
+    masterKeys.map(({ id, secret }) => ({
+      caller: 'dashboard',
+      id,
+      secret: deriveCallerKey(deriveAudienceKey(secret, 'edge'), 'dashboard'),
+    })),
+  )
+  expect(others).toMatchObject({ SESSION_DOOR_URL: 'http://edge:8092', AUTH_SECRET: 'secret', WEB_FOLDER: '/web' })
+  expect(Object.keys(others).filter((name) => name.endsWith('_KEYS'))).toEqual([])
+  expect(envOf('edge')).toMatchObject({ DASHBOARD_URL: 'http://dashboard', SESSION_PORT: '8092' })
+  expect(serviceNames.filter((name) => envOf(name).AUTH_SECRET !== undefined)).toEqual([])
+})
+
+it.each([
+  [undefined, 'http://127.0.0.1:8080', 'http://localhost:8080'],
+  ['https://ratchet.example.com', 'http://127.0.0.1:8080', 'https://ratchet.example.com'],
+])('opens the dashboard, set to %s, behind the edge at %s: at %s', (given, edge, origin) => {
+  expect(originOf({ urlOf: () => edge, env: { DASHBOARD_ORIGIN: given } })).toBe(origin)
+})
+
+it('knows no dashboard at the edge of a fleet without one', () => {
+  const { dashboard: _none, ...without } = context
+  const edge = services.find(({ name }) => name === 'edge')
+  const env = edge === undefined ? {} : serviceEnv(edge, without)
+  expect(Object.keys(env).filter((name) => /DASHBOARD|SESSION/.test(name))).toEqual([])
 })
 
 it('gives no process but the edge and those of the callee a key with which the edge signs', () => {

@@ -1,28 +1,7 @@
-import type { ServiceName } from '@ratchet/contracts/endpoint'
-import type { NamedKey } from '@ratchet/service-kit/identity/identity'
 import { audienceKeys, callerKeys, formatKeys } from './audience-keys.ts'
 import { providerSettings } from './provider-variables.ts'
-
-/** The values from which the environment of every service is built. */
-export interface ServiceContext {
-  /** Address that the services bind; 127.0.0.1 when they run on a person's machine. */
-  readonly host: string
-  readonly databaseUrl: string
-  readonly redisUrl: string
-  /** The first one signs; all verify. */
-  readonly masterKeys: readonly NamedKey[]
-  /** Encrypt the secrets of workspaces: the first one encrypts; all decrypt. */
-  readonly encryptionKeys: readonly NamedKey[]
-  /** Parent folder of the spill folders, one per service. */
-  readonly spillFolder: string
-  readonly simulatedProviderUrl?: string
-  /** Where inference takes requests of this edge in frames, `unix:/path` or `tcp://host:port`; absent: over HTTP only. */
-  readonly framesUrl?: string | undefined
-  /** Base URL of another service. */
-  readonly urlOf: (service: string) => string
-  /** The operator's environment: source of provider keys and overrides. */
-  readonly env: Readonly<Record<string, string | undefined>>
-}
+import type { ServiceContext } from './service-context.ts'
+import { calledAs, callees, dashboardSettings, framesSetting, logStore, originOf, pick } from './service-settings.ts'
 
 /** One process of the fleet. The supervisor and the end-to-end tests start it; tests compare docker-compose.yml and k8s/ with it. */
 export interface ServiceDefinition {
@@ -36,10 +15,14 @@ export interface ServiceDefinition {
   readonly readyPath: string
   /** Whether it shares one process with others of this kind on a single machine. */
   readonly isBackOffice?: boolean
+  /** Megabytes of new objects between two collections of them; absent: 8. */
+  readonly youngMb?: number
   /** The port that docker-compose.yml publishes; absent = reachable inside the fleet only. */
   readonly publicPort?: number
   /** Preferred port for probes and metrics, of a process whose `port` clients reach. */
   readonly adminPort?: number
+  /** Preferred port of the listener that only the dashboard reaches. */
+  readonly sessionPort?: number
   /** Its variables beside {@link commonEnv}. */
   readonly env: (context: ServiceContext) => Record<string, string>
 }
@@ -67,8 +50,9 @@ export const services: readonly ServiceDefinition[] = [
       ...pick(context.env, providerSettings),
       ...pick(
         context.env,
-        /^(CATALOG_DIR|BYOK_CUSTOM_HOSTS|BYOK_ALLOWED_HOSTS|BODIES_MAX_BYTES|CACHE_REDIS_URL|LEDGER_DATABASE_URLS)$/,
+        /^(CATALOG_DIR|BYOK_CUSTOM_HOSTS|BYOK_ALLOWED_HOSTS|BODIES_MAX_BYTES|CACHE_REDIS_URL|LEDGER_DATABASE_URLS|STRIPE_SECRET_KEY|STRIPE_WEBHOOK_SECRET)$/,
       ),
+      DASHBOARD_ORIGIN: originOf(context),
     }),
   },
   {
@@ -89,6 +73,7 @@ export const services: readonly ServiceDefinition[] = [
     entry: 'services/logging/src/worker.ts',
     port: 8083,
     role: 'worker',
+    youngMb: 16,
     readyPath: '/readyz',
     env: (context) => ({
       IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'logging')),
@@ -133,7 +118,7 @@ export const services: readonly ServiceDefinition[] = [
     env: (context) => ({
       ...calledAs(context, 'eval'),
       ...callees(context, 'eval', ['inference', 'logging', 'judging']),
-      ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS)$/),
+      ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS|WEBHOOK_LOOPBACK_HTTP)$/),
     }),
   },
   {
@@ -145,7 +130,10 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       ...callees(context, 'eval', ['inference', 'logging', 'alias']),
-      ...pick(context.env, /^(EVAL_CONCURRENCY|EVAL_PURGE_MS|WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS)$/),
+      ...pick(
+        context.env,
+        /^(EVAL_CONCURRENCY|EVAL_PURGE_MS|WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS|WEBHOOK_LOOPBACK_HTTP)$/,
+      ),
     }),
   },
   {
@@ -159,7 +147,7 @@ export const services: readonly ServiceDefinition[] = [
       ...calledAs(context, 'alias'),
       ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
       ...callees(context, 'alias', ['inference', 'judging', 'eval']),
-      ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS)$/),
+      ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS|WEBHOOK_LOOPBACK_HTTP)$/),
     }),
   },
   {
@@ -174,8 +162,25 @@ export const services: readonly ServiceDefinition[] = [
       ...callees(context, 'alias', ['inference', 'logging', 'judging']),
       ...pick(
         context.env,
-        /^(GATE_EVERY_MS|GATE_INGEST_LAG_MS|GATE_PROMOTE_AFTER_HOURS|GATE_GRADES_PER_ARM|SHADOW_CONCURRENCY|WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS)$/,
+        /^(GATE_EVERY_MS|GATE_INGEST_LAG_MS|GATE_PROMOTE_AFTER_HOURS|GATE_GRADES_PER_ARM|SHADOW_CONCURRENCY|WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS|WEBHOOK_LOOPBACK_HTTP)$/,
       ),
+    }),
+  },
+  {
+    name: 'dashboard',
+    entry: 'services/dashboard/src/main.ts',
+    port: 3000,
+    role: 'http',
+    isBackOffice: true,
+    readyPath: '/readyz',
+    adminPort: 8093,
+    env: (context) => ({
+      ...dashboardSettings(context),
+      EDGE_KEYS: formatKeys(callerKeys(context.masterKeys, { caller: 'dashboard', audience: 'edge' })),
+      ...callees(context, 'dashboard', ['inference']),
+      DASHBOARD_ORIGIN: originOf(context),
+      ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
+      ...pick(context.env, /^(?:OIDC_\w+|SMTP_URL|EMAIL_FROM)$/),
     }),
   },
   {
@@ -183,47 +188,26 @@ export const services: readonly ServiceDefinition[] = [
     entry: 'services/edge/src/main.ts',
     port: 8080,
     role: 'http',
+    youngMb: 16,
     readyPath: '/readyz',
     publicPort: 8080,
     adminPort: 8090,
+    sessionPort: 8092,
     env: (context) => ({
       INFERENCE_URL: context.urlOf('inference'),
       LOGGING_URL: context.urlOf('logging'),
       JUDGING_URL: context.urlOf('judging'),
       EVAL_URL: context.urlOf('eval'),
       ALIAS_URL: context.urlOf('alias'),
+      ...(context.dashboard === undefined
+        ? {}
+        : { DASHBOARD_URL: context.urlOf('dashboard'), SESSION_PORT: new URL(context.dashboard.sessionUrl).port }),
       IDENTITY_MASTER_KEYS: formatKeys(context.masterKeys),
       ...framesSetting(context, 'INFERENCE_FRAMES_URL'),
+      ...pick(context.env, /^(?:CORS_ORIGINS|TRUSTED_PROXIES)$/),
     }),
   },
 ]
-
-/** The address for frames, under the name that the service reads it by. */
-function framesSetting({ framesUrl, env }: ServiceContext, name: string): Record<string, string> {
-  const address = framesUrl ?? env[name] ?? ''
-  return address === '' || address === 'off' ? {} : { [name]: address }
-}
-
-/** The keys of a service that others call. */
-function calledAs({ masterKeys, env }: ServiceContext, audience: ServiceName): Record<string, string> {
-  return {
-    IDENTITY_KEYS: formatKeys(audienceKeys(masterKeys, audience)),
-    ...pick(env, /^ACCEPT_SHARED_KEYS$/),
-  }
-}
-
-/** URLs of the services that one calls directly, and keys with which it signs for each. */
-function callees(
-  { urlOf, masterKeys }: ServiceContext,
-  caller: ServiceName,
-  audiences: readonly ServiceName[],
-): Record<string, string> {
-  const settings = audiences.flatMap((audience) => [
-    [`${audience.toUpperCase()}_URL`, urlOf(audience)],
-    [`${audience.toUpperCase()}_KEYS`, formatKeys(callerKeys(masterKeys, { caller, audience }))],
-  ])
-  return Object.fromEntries(settings)
-}
 
 /** Not a service of the product: it replaces the providers when no provider key is set. */
 export const simulatedProvider: ServiceDefinition = {
@@ -236,10 +220,13 @@ export const simulatedProvider: ServiceDefinition = {
 }
 
 /**
- * Flags of Node for every service. With a young generation of 8 MB a busy process takes 100 MB less memory than with the
- * default, at the same throughput.
+ * Flags of Node for a service. With 8 MB for new objects a process takes up to 100 MB less memory than with the default. When
+ * requests live longer than it takes to fill that, their objects are copied twice and removed by a slower collection, so
+ * processes with many small ones at once get more. Inference does not, because slow clients make it grow (fault F2).
  */
-export const nodeFlags: readonly string[] = ['--max-semi-space-size=8']
+export function nodeFlags({ youngMb = 8 }: Pick<ServiceDefinition, 'youngMb'>): readonly string[] {
+  return [`--max-semi-space-size=${youngMb}`]
+}
 
 /** The process that runs all services with `isBackOffice`. */
 export const backOfficeEntry = 'infra/src/back-office/main.ts'
@@ -265,18 +252,7 @@ function commonEnv(context: ServiceContext): Record<string, string> {
     // No load balancer routes to these processes, so none needs time to notice that one stops.
     DRAIN_DELAY_MS: '0',
     NODE_ENV: 'production',
+    ...(context.instanceId === undefined ? {} : { INSTANCE_ID: context.instanceId }),
     ...pick(context.env, sharedSettings),
   }
-}
-
-/** Blocks are on by default, because one machine never runs two releases at once. */
-function logStore({ env }: ServiceContext): Record<string, string> {
-  return { CONTENT_BLOCKS: env.CONTENT_BLOCKS ?? 'true', ...pick(env, /^LOG_STORE_URL$/) }
-}
-
-function pick(env: ServiceContext['env'], names: RegExp): Record<string, string> {
-  const set = Object.entries(env).flatMap(([name, value]) => {
-    return names.test(name) && value !== undefined && value !== '' ? [[name, value] as const] : []
-  })
-  return Object.fromEntries(set)
 }

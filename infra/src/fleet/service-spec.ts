@@ -2,7 +2,8 @@ import path from 'node:path'
 import { bundledEntry } from '../bundle/bundled-entry.ts'
 import type { ChildSpec } from '../processes/child.ts'
 import { repositoryRoot } from './data-paths.ts'
-import { nodeFlags, type ServiceContext, type ServiceDefinition, serviceEnv, telemetryEntry } from './service-list.ts'
+import type { ServiceContext } from './service-context.ts'
+import { nodeFlags, type ServiceDefinition, serviceEnv, telemetryEntry } from './service-list.ts'
 
 export interface ServiceSpecOptions {
   readonly context: ServiceContext
@@ -35,7 +36,7 @@ export function serviceSpec(
     command: process.execPath,
     args: [
       ...(watch ? ['--watch', '--watch-preserve-output'] : []),
-      ...nodeFlags,
+      ...nodeFlags(service),
       '--import',
       fileOf(telemetryEntry),
       fileOf(service.entry),
@@ -53,12 +54,18 @@ export function serviceSpec(
     stopTimeoutMs: drainTimeoutMs + lastChargesMs,
     readyTimeoutMs: 60_000,
     drains: true,
-    isReady: () => answersOk(`http://127.0.0.1:${port}${service.readyPath}`),
+    isReady: () => answersAs(`http://127.0.0.1:${port}${service.readyPath}`, instanceOf(service, context)),
   }
 }
 
-async function answersOk(url: string): Promise<boolean> {
+/** What the process must name in its answer; undefined where none is known. */
+function instanceOf({ readyPath }: ServiceDefinition, { instanceId }: ServiceContext): string | undefined {
+  return readyPath === '/readyz' ? instanceId : undefined
+}
+
+/** Whether the process is ready. Another fleet could listen on the port, and be ready too. */
+async function answersAs(url: string, instance: string | undefined): Promise<boolean> {
   const response = await fetch(url, { signal: AbortSignal.timeout(3_000) })
-  await response.body?.cancel()
-  return response.ok
+  const body = (await response.json()) as { readonly instance?: unknown }
+  return response.ok && (instance === undefined || body.instance === instance)
 }

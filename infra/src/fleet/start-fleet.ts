@@ -1,20 +1,25 @@
+import { randomUUID } from 'node:crypto'
 import { parseLedgerUrls } from '@ratchet/db/ledger-urls'
 import { migrate } from '@ratchet/db/migrate'
 import { isSocketPath } from '@ratchet/service-kit/frames/frames-address'
+import { buildWeb } from '../bundle/build-web.ts'
 import { bundleServices } from '../bundle/bundle-services.ts'
 import { keepMarkedAsUsed } from '../bundle/old-bundles.ts'
+import { claimPort } from '../processes/claim-port.ts'
 import { choosePort, isPortFree } from '../processes/free-port.ts'
 import type { Supervisor } from '../processes/supervisor.ts'
 import { ReadableError } from '../terminal/readable-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { backOfficeSpec } from './back-office-spec.ts'
+import { type BackOfficeMember, backOfficeSpec } from './back-office-spec.ts'
 import type { DataPaths } from './data-paths.ts'
-import type { FleetInfo } from './fleet-file.ts'
+import { type FleetInfo, readJson, writePrivateJson } from './fleet-file.ts'
 import { startStores } from './fleet-stores.ts'
-import { providerVariables } from './provider-variables.ts'
+import { addressVariables, providerVariables } from './provider-variables.ts'
 import { keysOf, loadSecrets, type Secrets, saveSecrets } from './secrets-file.ts'
-import { type DemoKeys, demoWorkspace, seedDemo } from './seed.ts'
-import { type ServiceContext, type ServiceDefinition, services, simulatedProvider } from './service-list.ts'
+import { type DemoAccess, demoWorkspace, seedDemo } from './seed.ts'
+import type { ServiceContext } from './service-context.ts'
+import { services, simulatedProvider } from './service-list.ts'
+import { originOf } from './service-settings.ts'
 import { serviceSpec } from './service-spec.ts'
 
 export interface StartFleetOptions {
@@ -31,7 +36,7 @@ export interface StartFleetOptions {
 export type FleetAddresses = Omit<FleetInfo, 'pids'>
 
 /**
- * Starts a fleet under the supervisor: stores, migrations, demo workspace, bundle, services, in this order.
+ * Starts a fleet under the supervisor: stores, migrations, demo workspace, pages and bundle, services, in this order.
  *
  * @throws ReadableError when something is missing or does not become ready
  */
@@ -51,17 +56,19 @@ export async function startFleet(options: StartFleetOptions): Promise<FleetAddre
     redisPassword: secrets.redis_password,
   })
   await terminal.step('migrations', () => migrateAll(stores.databaseUrl, env), describeMigrations)
-  const keys = await terminal.step('demo workspace', () => seed(options, stores.databaseUrl, secrets))
+  const access = await terminal.step('demo workspace', () => seed(options, stores.databaseUrl, secrets))
   const simulated = hasProviderKey(env) ? null : await ports('the simulated provider', simulatedProvider.port)
   const portOf = new Map([['edge', edgePort]])
   for (const { name, port } of services) if (!portOf.has(name)) portOf.set(name, await ports(name, port))
   const metricsPortOf = await chooseMetricsPorts(portOf, ports)
-  const context = serviceContext({ options, secrets, stores, portOf, simulated })
+  const sessionPort = await ports('the listener for the dashboard', sessionPortOf(services))
+  const webFolder = await terminal.step('pages', () => buildWeb())
+  const context = serviceContext({ options, secrets, stores, portOf, simulated, sessionPort, webFolder })
   await startServices({ options, context, portOf, metricsPortOf, simulated })
   return {
     base_url: context.urlOf('edge'),
     voice_base_url: null,
-    dashboard_url: null,
+    dashboard_url: originOf(context),
     database_url: stores.databaseUrl,
     redis_url: stores.redisUrl,
     simulated_provider_url: context.simulatedProviderUrl ?? null,
@@ -69,27 +76,35 @@ export async function startFleet(options: StartFleetOptions): Promise<FleetAddre
     metrics_urls: Object.fromEntries(
       [...metricsPortOf].map(([name, port]) => [name, `http://127.0.0.1:${port}/metrics`]),
     ),
-    ...keys,
+    ...access,
   }
 }
 
 /** Replaces keys that were revoked since the previous start, because the keys that are printed must work. */
-async function seed({ data, env }: StartFleetOptions, databaseUrl: string, secrets: Secrets): Promise<DemoKeys> {
-  const keys = await seedDemo({ databaseUrl, keys: secrets, brandWord: env.BRAND_WORD })
-  saveSecrets(data.secretsFile, { ...secrets, ...keys })
-  return keys
+async function seed({ data, env }: StartFleetOptions, databaseUrl: string, secrets: Secrets): Promise<DemoAccess> {
+  const ownerPassword = secrets.owner_password
+  const access = await seedDemo({ databaseUrl, keys: secrets, ownerPassword, brandWord: env.BRAND_WORD })
+  const { api_key, member_api_key } = access
+  saveSecrets(data.secretsFile, { ...secrets, api_key, member_api_key })
+  return access
 }
 
-/** Whether the environment holds a key of a real provider. */
+/** Whether the environment holds a key of a real provider, or the address of one that needs none. */
 function hasProviderKey(env: Readonly<Record<string, string | undefined>>): boolean {
-  return providerVariables.some((name) => (env[name] ?? '') !== '')
+  return [...providerVariables, ...addressVariables].some((name) => (env[name] ?? '') !== '')
 }
 
 type ChoosePort = (what: string, preferred: number) => Promise<number>
 
 /** Returns a function that chooses free ports, never the usual port of another service. */
 function createPortChooser(terminal: Terminal): ChoosePort {
-  const reserved = new Set([...services, simulatedProvider].flatMap(({ port, adminPort }) => [port, adminPort ?? port]))
+  const reserved = new Set(
+    [...services, simulatedProvider].flatMap(({ port, adminPort, sessionPort }) => [
+      port,
+      adminPort ?? port,
+      sessionPort ?? port,
+    ]),
+  )
   return async (what, preferred) => {
     const port = await choosePort({ preferred, reserved })
     reserved.add(port)
@@ -98,10 +113,25 @@ function createPortChooser(terminal: Terminal): ChoosePort {
   }
 }
 
-async function chooseEdgePort({ port }: StartFleetOptions, ports: ChoosePort): Promise<number> {
-  if (port === undefined) return ports('the API', services.find(({ name }) => name === 'edge')?.port ?? 8080)
-  if (await isPortFree(port)) return port
+/** The port of the previous start, if none is given: clients keep the address of a fleet. */
+async function chooseEdgePort({ data, port }: StartFleetOptions, ports: ChoosePort): Promise<number> {
+  if (port === undefined) {
+    const usual = services.find(({ name }) => name === 'edge')?.port ?? 8080
+    const chosen = await ports('the API', readPorts(data.portsFile)?.api ?? usual)
+    writePrivateJson(data.portsFile, { api: chosen } satisfies KeptPorts)
+    return chosen
+  }
+  if ((await isPortFree(port)) && claimPort(port)) return port
   throw new ReadableError(`Port ${port} is taken. Choose another with --port, or leave it out to get a free one.`)
+}
+
+interface KeptPorts {
+  readonly api: number
+}
+
+function readPorts(file: string): KeptPorts | null {
+  const kept = readJson<Partial<KeptPorts>>(file)
+  return kept !== null && Number.isInteger(kept.api) ? (kept as KeptPorts) : null
 }
 
 /** The port of each service that serves its metrics: a separate one where clients reach the other. */
@@ -116,10 +146,21 @@ async function chooseMetricsPorts(
   return chosen
 }
 
+function sessionPortOf(all: typeof services): number {
+  return all.find(({ sessionPort }) => sessionPort !== undefined)?.sessionPort ?? 0
+}
+
 interface Wiring {
   readonly options: StartFleetOptions
   readonly portOf: ReadonlyMap<string, number>
   readonly simulated: number | null
+}
+
+interface Ground extends Wiring {
+  readonly secrets: Secrets
+  readonly stores: { readonly databaseUrl: string; readonly redisUrl: string }
+  readonly sessionPort: number
+  readonly webFolder: string
 }
 
 function serviceContext({
@@ -128,17 +169,23 @@ function serviceContext({
   stores,
   portOf,
   simulated,
-}: Wiring & { secrets: Secrets; stores: { databaseUrl: string; redisUrl: string } }): ServiceContext {
+  ...rest
+}: Ground): ServiceContext {
+  const { masterKeys, encryptionKeys, authSecret } = keysOf(secrets)
   return {
     host: '127.0.0.1',
     databaseUrl: stores.databaseUrl,
     redisUrl: stores.redisUrl,
-    ...keysOf(secrets),
+    masterKeys,
+    encryptionKeys,
+    dashboard: { sessionUrl: `http://127.0.0.1:${rest.sessionPort}`, authSecret, webFolder: rest.webFolder },
     spillFolder: data.spill,
     framesUrl: framesUrl(data, env),
+    instanceId: randomUUID(),
     ...(simulated === null ? {} : { simulatedProviderUrl: `http://127.0.0.1:${simulated}` }),
     urlOf: (service) => `http://127.0.0.1:${portOf.get(service) ?? 0}`,
-    env,
+    // A person who tries webhooks has a receiver on this machine.
+    env: { WEBHOOK_LOOPBACK_HTTP: 'on', ...env },
   }
 }
 
@@ -157,32 +204,29 @@ async function startServices({
 }: Wiring & { context: ServiceContext; metricsPortOf: ReadonlyMap<string, number> }): Promise<void> {
   const { supervisor, terminal, env } = options
   const drainTimeoutMs = Number(env.DRAIN_TIMEOUT_MS ?? '600000')
-  const requested = services.map((service) => ({ service, port: portOf.get(service.name) ?? service.port }))
+  const requested: BackOfficeMember[] = services.map((service) => ({
+    service,
+    port: portOf.get(service.name) ?? service.port,
+    adminPort: service.adminPort === undefined ? undefined : metricsPortOf.get(service.name),
+  }))
   if (simulated !== null) requested.unshift({ service: simulatedProvider, port: simulated })
   const bundle = await terminal.step('bundle', bundleServices)
   keepMarkedAsUsed(bundle)
   const title = requested.map(({ service }) => service.name).join(', ')
   await terminal.step(title, async () => {
     // All at once: each becomes ready only after the services that it depends on.
-    const isWatched = ({ service }: Requested) => isPartOf(service.name, options.watch)
-    const isTogether = (each: Requested) => each.service.isBackOffice === true && !isWatched(each)
+    const isWatched = ({ service }: BackOfficeMember) => isPartOf(service.name, options.watch)
+    const isTogether = (each: BackOfficeMember) => each.service.isBackOffice === true && !isWatched(each)
     const together = requested.filter(isTogether)
     // In the order of the list, because processes are stopped in reverse.
     const specs = requested.flatMap((each) => {
-      const metricsPort = metricsPortOf.get(each.service.name)
-      const adminPort = each.service.adminPort === undefined ? undefined : metricsPort
-      const common = { context, port: each.port, adminPort, drainTimeoutMs }
+      const common = { context, port: each.port, adminPort: each.adminPort, drainTimeoutMs }
       if (isWatched(each)) return serviceSpec(each.service, { ...common, watch: true })
       if (!isTogether(each)) return serviceSpec(each.service, { ...common, bundle })
       return each === together[0] ? backOfficeSpec(together, { context, drainTimeoutMs, bundle }) : []
     })
     await Promise.all(specs.map((spec) => supervisor.start(spec)))
   })
-}
-
-interface Requested {
-  readonly service: ServiceDefinition
-  readonly port: number
 }
 
 /** Whether a process is the API or the worker of a service. */

@@ -19,7 +19,9 @@ export function environmentOf(pod: IPodSpec, objects: readonly KubeObject[]): Re
   for (const { name, value, valueFrom } of container?.env ?? []) {
     const { name: secret, key } = valueFrom?.secretKeyRef ?? {}
     const isSecret = secret !== undefined && key !== undefined
-    found.set(name, isSecret ? { secret: { name: secret, key } } : { value: value ?? '' })
+    const { name: map, key: setting } = valueFrom?.configMapKeyRef ?? {}
+    const set = maps.get(map ?? '')?.[setting ?? '']
+    found.set(name, isSecret ? { secret: { name: secret, key } } : { value: set ?? value ?? '' })
   }
   return found
 }

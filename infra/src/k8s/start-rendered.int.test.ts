@@ -81,7 +81,7 @@ async function startAsPod({ name, labels, pod }: Workload, objects: readonly Kub
   const ask = (probe: string) => askProbe(`http://127.0.0.1:${probed}${probe}`)
   const [container] = pod.containers
   const service = /\/ratchet\/([a-z]+):/.exec(container?.image ?? '')?.[1]
-  const command = container?.args ?? [...nodeFlags, '--import', `./${telemetryEntry}`, './service/src/main.ts']
+  const command = container?.args ?? [...nodeFlags({}), '--import', `./${telemetryEntry}`, './service/src/main.ts']
   const lines: string[] = []
   const spec = {
     name,
@@ -92,6 +92,7 @@ async function startAsPod({ name, labels, pod }: Workload, objects: readonly Kub
       ...valuesOf(environmentOf(pod, objects)),
       PORT: String(port),
       ...(isWorker ? {} : { ADMIN_PORT: String(adminPort) }),
+      ...(name === 'edge' ? { SESSION_PORT: String(await anyFreePort()) } : {}),
       HOST: '127.0.0.1',
       SPILL_DIR: spill,
       DRAIN_DELAY_MS: '0',

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
+import { claimPort } from './claim-port.ts'
 
 export interface PortWish {
   readonly preferred: number
@@ -7,10 +8,10 @@ export interface PortWish {
   readonly reserved?: ReadonlySet<number>
 }
 
-/** Chooses the preferred port if it is free, else the next free one above it. */
+/** Chooses the preferred port if it is free and no other fleet has claimed it, else the next such one above it. */
 export async function choosePort({ preferred, reserved = new Set() }: PortWish): Promise<number> {
   for (let port = preferred; port < preferred + 100 && port <= 65_535; port += 1) {
-    const free = (port === preferred || !reserved.has(port)) && (await isPortFree(port))
+    const free = (port === preferred || !reserved.has(port)) && (await isPortFree(port)) && claimPort(port)
     if (free) return port
   }
   return anyFreePort()

@@ -14,6 +14,13 @@ export function identify(pid: number): ProcessIdentity | null {
   return started === null ? null : { pid, started }
 }
 
+/** The identity of this process. */
+export function ownIdentity(): ProcessIdentity {
+  const own = identify(process.pid)
+  if (own === null) throw new Error('this process is not in the process table')
+  return own
+}
+
 /** Whether this process still runs, and not a later one with its id. */
 export function isRunning(process: ProcessIdentity): boolean {
   return identify(process.pid)?.started === process.started

@@ -67,6 +67,14 @@ it('stops processes in the reverse order of their start, one after the other', a
   expect(said).toEqual([])
 })
 
+it('forgets the processes that it clears, and runs later ones', async () => {
+  await supervisor.start(spec('a', polite))
+  await supervisor.clear()
+  expect([supervisor.pids(), said, supervisor.isStopping()]).toEqual([{}, [], false])
+  await supervisor.start(spec('b', polite))
+  expect(Object.keys(supervisor.pids())).toEqual(['b'])
+})
+
 it('kills a process that does not stop within its timeout', async () => {
   await supervisor.start(spec('a', "process.on('SIGTERM', () => note('deaf'))", { stopTimeoutMs: 200 }))
   await supervisor.stop()

@@ -15,6 +15,9 @@ export interface Supervisor {
   start(spec: ChildSpec): Promise<void>
   /** Stops all processes, last started first, each within its own timeout. */
   stop(): Promise<void>
+  /** Stops all processes and forgets them, so that others can be started. */
+  clear(): Promise<void>
+  isStopping(): boolean
   /** Tells draining processes to stop at once, and kills those that still run after a few seconds. */
   hurry(): void
   pids(): Readonly<Record<string, number>>
@@ -34,7 +37,7 @@ const killAfterMs = 4_000
 
 /** Keeps processes running: restarts those that end, after increasing delays, and stops all in order. */
 export function createSupervisor({ onLine, say, onPids }: SupervisorOptions): Supervisor {
-  const processes: SupervisedProcess[] = []
+  let processes: SupervisedProcess[] = []
   let stopping: Promise<void> | null = null
   const stopped = new AbortController()
 
@@ -57,17 +60,17 @@ export function createSupervisor({ onLine, say, onPids }: SupervisorOptions): Su
     void child.exited.then((exit) => {
       if (performance.now() - readyAt > healthyMs) entry.failures = 0
       setChild(entry, null)
-      if (stopping === null) void restart(entry, exit)
+      if (stopping === null && processes.includes(entry)) void restart(entry, exit)
     })
   }
 
   async function restart(entry: SupervisedProcess, exit: ChildExit): Promise<void> {
     const { name } = entry.spec
     say(`${name} ${describeExit(exit)}; restarting it`)
-    while (stopping === null) {
+    while (stopping === null && processes.includes(entry)) {
       await pause(backoff(entry.failures, restartDelays), stopped.signal)
       entry.failures += 1
-      if (stopping !== null) return
+      if (stopping !== null || !processes.includes(entry)) return
       const failure = await run(entry).then(
         () => null,
         (error: Error) => error.message,
@@ -84,24 +87,34 @@ export function createSupervisor({ onLine, say, onPids }: SupervisorOptions): Su
       await run(entry)
     },
     stop() {
-      stopping ??= (async () => {
-        stopped.abort()
-        for (const { child } of processes.toReversed()) await child?.stop()
-      })()
+      stopped.abort()
+      stopping ??= stopAll(processes)
       return stopping
     },
-    hurry() {
-      const draining = processes.flatMap(({ child, spec }) => (child !== null && spec.drains === true ? [child] : []))
-      const signal = (name: NodeJS.Signals) => {
-        for (const child of draining) child.signal(name)
-      }
-      signal('SIGTERM')
-      // A process that received its first SIGTERM just now needs a second one.
-      setTimeout(signal, killAfterMs / 4, 'SIGTERM').unref()
-      setTimeout(signal, killAfterMs, 'SIGKILL').unref()
+    clear() {
+      const cleared = processes
+      processes = []
+      return stopAll(cleared)
     },
+    isStopping: () => stopping !== null,
+    hurry: () => hurryAll(processes),
     pids,
   }
+}
+
+async function stopAll(processes: readonly SupervisedProcess[]): Promise<void> {
+  for (const { child } of processes.toReversed()) await child?.stop()
+}
+
+function hurryAll(processes: readonly SupervisedProcess[]): void {
+  const draining = processes.flatMap(({ child, spec }) => (child !== null && spec.drains === true ? [child] : []))
+  const signal = (name: NodeJS.Signals) => {
+    for (const child of draining) child.signal(name)
+  }
+  signal('SIGTERM')
+  // A process that received its first SIGTERM just now needs a second one.
+  setTimeout(signal, killAfterMs / 4, 'SIGTERM').unref()
+  setTimeout(signal, killAfterMs, 'SIGKILL').unref()
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,30 @@
 import { ratesTable } from './rates-table.ts'
 
+const rate = { procedure: 'trust', world: 'TPR 0.90', promised: '≤ 0.03', runs: 10_000, happened: 200 }
+const other = { procedure: 'drift', world: 'a year', promised: '≤ 0.05', runs: 100, happened: 1 }
+
 it('shows each rate with its standard error', () => {
-  const rate = { procedure: 'trust', world: 'TPR 0.90', promised: '≤ 0.03', runs: 10_000, happened: 200 }
   expect(ratesTable([rate], new Date('2026-01-02'))).toContain('| TPR 0.90 | ≤ 0.03 | 2.00 ± 0.14 % | 10000 |')
+})
+
+it('replaces the tables of procedures that ran again, and no others', () => {
+  const first = ratesTable([rate, other], new Date('2026-01-02'))
+  const second = ratesTable([{ ...rate, happened: 300 }], new Date('2026-02-03'), first)
+  expect(second).toContain('| a year | ≤ 0.05 | 1.00 ± 0.99 % | 100 |')
+  expect(second).toContain('| TPR 0.90 | ≤ 0.03 | 3.00 ± 0.17 % | 10000 |')
+  expect(second).not.toContain('2.00 ± 0.14')
+  expect(second.match(/Run on .*/g)).toEqual(['Run on 2026-01-02.', 'Run on 2026-02-03.'])
+  expect(ratesTable([], new Date('2026-03-04'), second)).toBe(second)
+})
+
+it('shows what was measured before beside the rates of now', () => {
+  const world = 'balanced: TPR 0.9, 12 % fails'
+  const ran = {
+    procedure: 'trust at one calibration after 400 grades',
+    world,
+    promised: '≤ 0.03',
+    runs: 1_000,
+    happened: 3,
+  }
+  expect(ratesTable([ran], new Date('2026-01-02'))).toMatch(/18\.1 ± 0\.6 % .*0\.30 ± 0\.17 %.*≤ 0\.03/)
 })

@@ -1,30 +1,61 @@
 import type { SimulatedRate } from '@ratchet/testing/describe-rates'
+import { beforeAndAfter } from './before-and-after.ts'
+import type { RatesRow, RatesSection } from './rates-section.ts'
 
-/** The rates as a document: one table per procedure, each rate with its Monte-Carlo standard error. */
-export function ratesTable(rates: readonly SimulatedRate[], at: Date): string {
-  const procedures = [...new Set(rates.map(({ procedure }) => procedure))].sort()
-  const tables = procedures.map((procedure) => {
-    const rows = rates.filter((rate) => rate.procedure === procedure).map(row)
-    return [`## ${procedure}`, '', '| world | promised | rate | runs |', '| --- | --- | --- | --- |', ...rows].join(
-      '\n',
-    )
-  })
+/**
+ * The rates as a document: one table per procedure, each rate with its Monte-Carlo standard error.
+ *
+ * @param earlier a document that this function wrote; the tables of procedures that did not run again stay as they are
+ */
+export function ratesTable(rates: readonly SimulatedRate[], at: Date, earlier = ''): string {
+  const day = at.toISOString().slice(0, 10)
+  const ran = [...Map.groupBy(rates, ({ procedure }) => procedure)].map(
+    ([procedure, own]): RatesSection => ({ procedure, day, rows: own.map(rowOf) }),
+  )
+  const again = new Set(ran.map(({ procedure }) => procedure))
+  const sections = [...readSections(earlier).filter(({ procedure }) => !again.has(procedure)), ...ran]
+  const sorted = sections.toSorted((one, other) => (one.procedure < other.procedure ? -1 : 1))
   const head = [
     '# Simulated rates',
     '',
     'How often each procedure errs, or succeeds, in worlds whose truth is known: seeded runs through the code that the product',
-    'runs. `npm run simulate` writes this file; `npm test` runs fewer of the same runs.',
-    `Written on ${at.toISOString().slice(0, 10)}. Behind ± is one Monte-Carlo standard error.`,
+    'runs. `npm run simulate` writes this file, and with `--match` the tables of a part; `npm test` runs fewer of the same runs.',
+    'Behind ± is one Monte-Carlo standard error.',
   ].join('\n')
-  return `${[head, ...tables].join('\n\n')}\n`
+  return `${[head, beforeAndAfter(sorted), ...sorted.map(sectionText)].join('\n\n')}\n`
 }
 
-function row({ world, promised, runs, happened }: SimulatedRate): string {
+const columns = '| world | promised | rate | runs |'
+
+function sectionText({ procedure, day, rows }: RatesSection): string {
+  const lines = rows.map(({ world, promised, rate, runs }) => `| ${world} | ${promised} | ${rate} | ${runs} |`)
+  return [`## ${procedure}`, '', `Run on ${day}.`, '', columns, '| --- | --- | --- | --- |', ...lines].join('\n')
+}
+
+function rowOf({ world, promised, runs, happened }: SimulatedRate): RatesRow {
   const rate = happened / runs
   const error = Math.sqrt((rate * (1 - rate)) / runs)
-  return `| ${world} | ${promised} | ${percent(rate)} ± ${percent(error)} % | ${runs} |`
+  return { world, promised, rate: `${percent(rate)} ± ${percent(error)} %`, runs: String(runs) }
 }
 
 function percent(share: number): string {
   return (100 * share).toFixed(2)
+}
+
+/** Reads the tables of procedures back. The linter may have aligned their columns. */
+function readSections(document: string): readonly RatesSection[] {
+  return document.split(/^## /m).flatMap((text): readonly RatesSection[] => {
+    const day = /^Run on (\S+)\.$/m.exec(text)?.[1]
+    if (day === undefined) return []
+    const lines = text.split('\n')
+    const cells = lines.filter((line) => line.startsWith('| ')).map((line) => line.split(' | ').map(trimCell))
+    const rows = cells
+      .slice(2)
+      .map(([world = '', promised = '', rate = '', runs = '']) => ({ world, promised, rate, runs }))
+    return [{ procedure: lines[0] ?? '', day, rows }]
+  })
+}
+
+function trimCell(cell: string): string {
+  return cell.replace(/^\| /, '').replace(/ \|$/, '').trim()
 }

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { SimulatedRate } from '@ratchet/testing/describe-rates'
 import { repositoryRoot } from '../fleet/data-paths.ts'
@@ -15,12 +16,12 @@ export interface RunSimulationsOptions {
   readonly signal: AbortSignal
 }
 
-/** Only a run of all simulations writes it. */
 const reportFile = path.join(repositoryRoot, 'docs', 'simulated-rates.md')
 const timeoutMs = 6 * 3_600_000
 
 /**
- * Runs the simulations at full length and prints their rates. A run of all simulations writes `docs/simulated-rates.md`.
+ * Runs the simulations at full length, prints their rates and writes them to `docs/simulated-rates.md`. A run of a part
+ * replaces its tables there.
  *
  * @returns whether every promise was kept
  */
@@ -41,9 +42,11 @@ export async function runSimulations({ match, terminal, signal }: RunSimulations
         done = files
       },
     })
-    const report = ratesTable(readJsonLines<SimulatedRate>(ratesFile), new Date())
-    if (match === null && !signal.aborted) await writeReport(reportFile, report, signal)
-    terminal.line(report)
+    const rates = readJsonLines<SimulatedRate>(ratesFile)
+    const at = new Date()
+    const earlier = match !== null && existsSync(reportFile) ? readFileSync(reportFile, 'utf8') : ''
+    if (!signal.aborted) await writeReport(reportFile, ratesTable(rates, at, earlier), signal)
+    terminal.line(ratesTable(rates, at))
     if (counts.failed > 0) terminal.line(output)
     terminal.line(formatTotal(counts))
     return counts.failed === 0

@@ -1,4 +1,5 @@
-import { findRedis, type Machine } from './find-redis.ts'
+import type { Machine } from '../processes/install-program.ts'
+import { findRedis } from './find-redis.ts'
 
 /** A fake machine with these programs; an installation adds one. */
 function machine(
@@ -36,7 +37,7 @@ it('reports an installation, then installs with apt-get as root', async () => {
   const said: string[] = []
   const { fake, ran } = machine({ 'apt-get': '/usr/bin/apt-get' }, { isRoot: true, install: '/usr/bin/redis-server' })
   expect(await findRedis((text) => said.push(text), fake)).toBe('/usr/bin/redis-server')
-  expect(said).toEqual(['redis-server is not installed; installing it with apt-get'])
+  expect(said).toEqual(['Redis is not installed; installing it with apt-get'])
   expect(ran.at(-1)).toContain('install -y --no-install-recommends redis-server')
 })
 

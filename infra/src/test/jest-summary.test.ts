@@ -1,4 +1,4 @@
-import { addCounts, countTests, formatTotal } from './jest-summary.ts'
+import { addCounts, countTests, failedTests, formatTotal } from './jest-summary.ts'
 
 function output(counts: Record<string, unknown>): string {
   return JSON.stringify({
@@ -33,4 +33,22 @@ it.each(['', '{"numPassed', 'null', '{}'])('returns null for %j', (json) => {
 it('adds runs up to one line', () => {
   const total = addCounts({ passed: 400, failed: 0 }, { passed: 71, failed: 1 })
   expect(formatTotal(total)).toBe('471 passed, 1 failed')
+})
+
+it('lists failed tests and files that could not be loaded', () => {
+  const tests = [
+    { fullName: 'a sum adds', ancestorTitles: ['a sum'], status: 'failed', failureMessages: ['expected 2'] },
+    { fullName: 'a sum is shown', ancestorTitles: ['a sum'], status: 'passed' },
+  ]
+  const json = JSON.stringify({
+    numPassedTests: 1,
+    testResults: [
+      { name: '/a.test.ts', message: 'a sum adds: expected 2', assertionResults: tests },
+      { name: '/b.test.ts', message: 'Unexpected token', assertionResults: [] },
+    ],
+  })
+  expect(failedTests(json)).toEqual([
+    { file: '/a.test.ts', name: 'a sum adds', message: 'expected 2' },
+    { file: '/b.test.ts', name: '', message: 'Unexpected token' },
+  ])
 })

@@ -15,6 +15,10 @@ interface JestResult {
 }
 
 interface JestFile {
+  /** The path of the file. */
+  readonly name?: string
+  /** Why the file could not be loaded, else what its failed tests printed. */
+  readonly message?: string
   readonly assertionResults?: readonly JestTest[]
 }
 
@@ -23,6 +27,8 @@ interface JestTest {
   readonly status: string
   /** Milliseconds; null for a test that did not run. */
   readonly duration?: number | null
+  readonly fullName?: string
+  readonly failureMessages?: readonly string[]
 }
 
 /** The tests of one outermost `describe` together. */
@@ -50,6 +56,25 @@ export function groupResults(json: string): readonly GroupResult[] {
     }
   }
   return [...groups.values()].toSorted((a, b) => a.title.localeCompare(b.title, 'en', { numeric: true }))
+}
+
+/** A test that failed, or a file that could not be loaded. */
+export interface FailedTest {
+  /** Absolute path. */
+  readonly file: string
+  /** The name of the test with those of its groups; empty for a file that could not be loaded. */
+  readonly name: string
+  readonly message: string
+}
+
+/** Reads the failures from Jest's `--json` output. */
+export function failedTests(json: string): readonly FailedTest[] {
+  return (parse(json)?.testResults ?? []).flatMap(({ name: file = '', message = '', assertionResults = [] }) => {
+    if (assertionResults.length === 0 && message !== '') return [{ file, name: '', message }]
+    return assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName = '', failureMessages = [] }) => ({ file, name: fullName, message: failureMessages[0] ?? '' }))
+  })
 }
 
 /**

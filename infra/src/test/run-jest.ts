@@ -2,10 +2,17 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { repositoryRoot } from '../fleet/data-paths.ts'
 import { runProgram } from '../processes/run-program.ts'
-import { countTests, type GroupResult, groupResults, type TestCounts } from './jest-summary.ts'
+import {
+  countTests,
+  type FailedTest,
+  failedTests,
+  type GroupResult,
+  groupResults,
+  type TestCounts,
+} from './jest-summary.ts'
 
 /** The name of a project in jest.config.js, and the suffix of its files. */
-export type TestSize = 'unit' | 'int' | 'e2e' | 'fault'
+export type TestSize = 'unit' | 'int' | 'e2e' | 'clients' | 'compatibility' | 'fault' | 'screenshots' | 'agent'
 
 /** Chooses tests of a size; all of them when empty. */
 export interface TestSelection {
@@ -31,6 +38,7 @@ export interface JestRun {
   readonly counts: TestCounts
   /** Output to show when the run failed. */
   readonly output: string
+  readonly failures: readonly FailedTest[]
   /** The result of each outermost `describe`. */
   readonly groups: readonly GroupResult[]
 }
@@ -68,7 +76,12 @@ export async function runJest(options: JestOptions): Promise<JestRun> {
   })
   const json = existsSync(resultFile) ? readFileSync(resultFile, 'utf8') : ''
   rmSync(resultFile, { force: true })
-  return { counts: finalCounts(countTests(json), ok), output: withoutPasses(output), groups: groupResults(json) }
+  return {
+    counts: finalCounts(countTests(json), ok),
+    output: withoutPasses(output),
+    failures: failedTests(json),
+    groups: groupResults(json),
+  }
 }
 
 function finalCounts(counts: TestCounts | null, ok: boolean): TestCounts {

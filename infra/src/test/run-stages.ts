@@ -1,7 +1,10 @@
+import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { repositoryRoot } from '../fleet/data-paths.ts'
 import { ReadableError } from '../terminal/readable-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { removeStores } from './global-setup.ts'
-import { addCounts, formatTotal } from './jest-summary.ts'
+import { addCounts, type FailedTest, formatTotal } from './jest-summary.ts'
 import type { TestSelection } from './run-jest.ts'
 import { type Stage, type StageContext, type StageResult, stages } from './stages.ts'
 import { withTempFolder } from './with-temp-folder.ts'
@@ -15,6 +18,8 @@ export interface RunStagesOptions extends TestSelection {
 
 /** Interval at which a long stage prints that it is still running, milliseconds. */
 const heartbeatMs = 20_000
+/** Characters of a failure in the list at the end. */
+const maxMessage = 240
 
 /**
  * Runs all stages one after the other, also after a failure, and prints the totals.
@@ -45,8 +50,15 @@ async function runChosen(chosen: readonly Stage[], tempFolder: string, options: 
 function report(results: readonly (StageResult & { name: string })[], terminal: Terminal): boolean {
   const failed = results.filter(({ counts }) => counts.failed > 0).map(({ name }) => name)
   if (failed.length > 0) terminal.line(`✗ failed: ${failed.join(', ')}`)
+  for (const { failures = [] } of results) for (const failure of failures) terminal.line(formatFailure(failure))
   terminal.line(formatTotal(results.map(({ counts }) => counts).reduce(addCounts, { passed: 0, failed: 0 })))
   return failed.length === 0
+}
+
+/** Two lines a failure. The whole output is above, where a service that keeps the end of a log may cut it off. */
+function formatFailure({ file, name, message }: FailedTest): string {
+  const plain = stripVTControlCharacters(message).replace(/\s+/g, ' ').trim().slice(0, maxMessage)
+  return `  ${path.relative(repositoryRoot, file)}${name === '' ? '' : ` › ${name}`}\n    ${plain}`
 }
 
 async function runStage(

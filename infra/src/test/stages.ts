@@ -1,11 +1,13 @@
 import path from 'node:path'
+import { findChromium } from '../browser/find-chromium.ts'
 import { checkOpenApiFile } from '../checks/print-openapi.ts'
 import { repositoryRoot } from '../fleet/data-paths.ts'
 import { findRenderer } from '../k8s/render.ts'
+import { findPython, withoutPypi } from '../processes/find-python.ts'
 import { runProgram } from '../processes/run-program.ts'
 import { crashHarnessCommand } from './crash-harness.ts'
 import { provideStores } from './global-setup.ts'
-import type { TestCounts } from './jest-summary.ts'
+import type { FailedTest, TestCounts } from './jest-summary.ts'
 import { runJest, type TestSelection, type TestSize } from './run-jest.ts'
 
 export interface StageContext extends TestSelection {
@@ -21,6 +23,8 @@ export interface StageResult {
   readonly summary: string
   /** The failures, shown unless empty. */
   readonly output: string
+  /** The failed tests, when the stage knows them. */
+  readonly failures?: readonly FailedTest[]
 }
 
 export interface Stage {
@@ -32,7 +36,9 @@ export interface Stage {
 const cacheFolder = path.join(repositoryRoot, 'node_modules/.cache')
 
 /** The second run takes a fifth of the time. */
-const typeCheck = ['--noEmit', '-p', '.', '--incremental', '--tsBuildInfoFile', path.join(cacheFolder, 'tsc.json')]
+const typeCheckOf = (folder: string, cache: string) => [
+  ...['--noEmit', '-p', folder, '--incremental', '--tsBuildInfoFile', path.join(cacheFolder, cache)],
+]
 
 /** Arguments of dependency-cruiser; the rules are in .dependency-cruiser.js. */
 const importRules = [
@@ -51,13 +57,14 @@ export const faultRun = { size: 'fault', workers: 1, timeoutMs: 90 * minute } as
 
 /** In the order of `npm test`: the quickest first. */
 export const stages: readonly Stage[] = [
-  { name: 'types', run: (context) => checkWith(context, 'tsc', typeCheck) },
+  { name: 'types', run: types },
   { name: 'lint', run: lint },
   { name: 'boundaries', run: boundaries },
   { name: 'unit', run: (context) => jest(context, { size: 'unit', workers: 2, timeoutMs: 8 * minute }) },
   { name: 'int', run: int },
   // Three at a time on two cores, because these tests wait as much as they compute. Files of one worker share a fleet.
-  { name: 'e2e', run: (context) => jest(context, { size: 'e2e', workers: 3, timeoutMs: 30 * minute }) },
+  { name: 'e2e', run: e2e },
+  { name: 'clients', run: clients },
   { name: 'faults', run: (context) => jest({ match: shortFaults, ...context }, faultRun) },
   { name: 'crash', run: crash },
 ]
@@ -67,6 +74,37 @@ async function int(context: StageContext): Promise<StageResult> {
   const result = await jest(context, { size: 'int', workers: 3, timeoutMs: 10 * minute })
   const summary = `${result.summary}; k8s/ NOT CHECKED: neither kubectl nor kustomize is on this machine`
   return findRenderer() === null ? { ...result, summary } : result
+}
+
+/** The pages of the dashboard are checked by themselves: they run in a browser and know other globals. */
+async function types(context: StageContext): Promise<StageResult> {
+  const processes = await checkWith(context, 'tsc', typeCheckOf('.', 'tsc.json'))
+  if (processes.counts.failed > 0) return processes
+  return checkWith(context, 'tsc', typeCheckOf('services/dashboard/web', 'tsc-web.json'))
+}
+
+/** Finds or installs the browser first, because an installation takes longer than a test may. */
+async function e2e(context: StageContext): Promise<StageResult> {
+  await findChromium({ env: process.env, say: context.onProgress })
+  return jest(context, { size: 'e2e', workers: 3, timeoutMs: 30 * minute })
+}
+
+/** Software of others, from npm and, where there is a Python, from PyPI. One at a time, because it needs a processor. */
+async function clients(context: StageContext): Promise<StageResult> {
+  const missing = await whyNoPython(context)
+  const env = missing === null ? {} : { [withoutPypi]: missing }
+  const result = await jest(context, { size: 'clients', workers: 1, timeoutMs: 30 * minute, env })
+  if (missing === null) return result
+  return { ...result, summary: `${result.summary}; Python's clients NOT CHECKED: ${missing}` }
+}
+
+/** Why Python's clients cannot be tried: a package index that does not answer says nothing about the product. */
+async function whyNoPython({ signal, tempFolder }: StageContext): Promise<string | null> {
+  const found = findPython()
+  if (found.kind === 'missing') return found.reason
+  const args = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', tempFolder, 'pip']
+  const { ok } = await runProgram({ command: found.python, args, signal, timeoutMs: minute })
+  return ok ? null : 'PyPI cannot be reached'
 }
 
 async function lint(context: StageContext): Promise<StageResult> {
@@ -93,14 +131,14 @@ function checked(problems: string): StageResult {
 
 async function jest(
   context: StageContext,
-  options: { size: TestSize; workers: number; timeoutMs: number },
+  options: { size: TestSize; workers: number; timeoutMs: number; env?: Readonly<Record<string, string>> },
 ): Promise<StageResult> {
   // Started before Jest would start them, so that all stages share them.
   if (options.size !== 'unit') await provideStores()
   const onProgress = (files: number) => context.onProgress(`${files} files`)
-  const { counts, output } = await runJest({ ...context, ...options, env: {}, onProgress })
+  const { counts, output, failures } = await runJest({ env: {}, ...context, ...options, onProgress })
   if (counts.failed === 0) return { counts, summary: `${counts.passed} passed`, output: '' }
-  return { counts, summary: `${counts.passed} passed, ${counts.failed} failed`, output }
+  return { counts, summary: `${counts.passed} passed, ${counts.failed} failed`, output, failures }
 }
 
 /** Runs the harness on the real ledger; `npm run test:crash` also checks that it detects each removed safeguard. */

@@ -82,13 +82,19 @@ function betweenProblems({ from, to, objects }: Pair): string[] {
 function addressesOf({ pod }: Workload, objects: readonly KubeObject[]): ReadonlySet<string> {
   const env = environmentOf(pod, objects)
   const urls = [...env].flatMap(([name, { value }]) =>
-    /_URL$/.test(name) && value !== undefined ? [new URL(value).host] : [],
+    /_URL$/.test(name) && value !== undefined ? [endpointOf(new URL(value), objects)] : [],
   )
   return new Set([
     ...urls,
     ...(env.has('DATABASE_URL') ? ['postgres:5432'] : []),
     ...(env.has('REDIS_URL') ? ['redis:6379'] : []),
   ])
+}
+
+/** The pods behind the name of a Service, which may differ from theirs. */
+function endpointOf({ hostname, port }: URL, objects: readonly KubeObject[]): string {
+  const service = ofKind(objects, 'Service').find(({ metadata }) => metadata.name === hostname)
+  return `${service?.spec?.selector?.['app.kubernetes.io/name'] ?? hostname}:${port}`
 }
 
 function outsideProblems({ name, labels, pod }: Workload, objects: readonly KubeObject[]): string[] {

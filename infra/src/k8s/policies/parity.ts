@@ -22,12 +22,14 @@ export function parityProblems(objects: readonly KubeObject[]): readonly string[
   ]
 }
 
-function processProblems({ name, entry, port, role }: ServiceDefinition, { pod }: Workload): string[] {
+function processProblems(service: ServiceDefinition, { pod }: Workload): string[] {
+  const { name, entry, port, role } = service
   const [container] = pod.containers
   const [, folder = '', script = ''] = /^services\/([^/]+)\/(.+)$/.exec(entry) ?? []
   const [, image] = /([^/]+\/[^/:@]+)(?::[^/@]+)?(?:@[^/]+)?$/.exec(container?.image ?? '') ?? []
-  const command = [...nodeFlags, '--import', `./${telemetryEntry}`, `./service/${script}`]
-  const args = container?.args ?? command.with(-1, './service/src/main.ts')
+  const command = [...nodeFlags(service), '--import', `./${telemetryEntry}`, `./service/${script}`]
+  const byImage = [...nodeFlags({}), '--import', `./${telemetryEntry}`, './service/src/main.ts']
+  const args = container?.args ?? byImage
   const ports = Object.fromEntries((container?.ports ?? []).map((it) => [it.name, it.containerPort]))
   const listens = role === 'worker' ? ports.admin === port : ports.http === port && ports.admin !== undefined
   return [
@@ -38,14 +40,24 @@ function processProblems({ name, entry, port, role }: ServiceDefinition, { pod }
 }
 
 /** A process that others call has a Service with its name and port. */
-function serviceProblems({ name, port, role }: ServiceDefinition, objects: readonly KubeObject[]): string[] {
-  const endpoint = ofKind(objects, 'Service').find(({ metadata }) => metadata.name === name)
-  const ports = endpoint?.spec?.ports?.map((it) => it.port) ?? []
-  const expected = role === 'http' ? [port] : []
-  return ports.join() === expected.join()
-    ? []
-    : [`service ${name} has ports [${ports.join()}], expected [${expected.join()}]`]
+function serviceProblems(
+  { name, port, role, sessionPort }: ServiceDefinition,
+  objects: readonly KubeObject[],
+): string[] {
+  const expected = new Map([[name, role === 'http' ? [port] : []]])
+  // Apart from the public one, so that nobody publishes both.
+  if (sessionPort !== undefined) expected.set(sessionServiceOf(name), [sessionPort])
+  return [...expected].flatMap(([service, required]) => {
+    const endpoint = ofKind(objects, 'Service').find(({ metadata }) => metadata.name === service)
+    const ports = endpoint?.spec?.ports?.map((it) => it.port) ?? []
+    return ports.join() === required.join()
+      ? []
+      : [`service ${service} has ports [${ports.join()}], expected [${required.join()}]`]
+  })
 }
+
+/** The Service of the listener that only the dashboard reaches. */
+const sessionServiceOf = (name: string) => `${name}-session`
 
 function variableProblems(
   service: ServiceDefinition,
@@ -76,7 +88,7 @@ function secretProblems(name: string, env: ReturnType<typeof environmentOf>): st
   return [...env].flatMap(([variable, { value, secret }]) => {
     const [, audience] = /^(?:(\w+)_)?KEYS$/.exec(variable.replace('IDENTITY_', '')) ?? []
     const caller = name.replace(/-worker$/, '').toUpperCase()
-    const isKey = /KEYS$|^(DATABASE|REDIS)_URL$|^LEDGER_DATABASE_URLS$/.test(variable)
+    const isKey = /KEYS$|^AUTH_SECRET$|^(DATABASE|REDIS)_URL$|^LEDGER_DATABASE_URLS$/.test(variable)
     if (!isKey) return []
     if (secret === undefined) return [`${name} has ${variable} as plain text instead of a Secret: ${value}`]
     const expected =
@@ -84,6 +96,7 @@ function secretProblems(name: string, env: ReturnType<typeof environmentOf>): st
         IDENTITY_MASTER_KEYS: 'IDENTITY_MASTER_KEYS',
         IDENTITY_KEYS: `${name.replace('-worker', '').toUpperCase()}_IDENTITY_KEYS`,
         ENCRYPTION_KEYS: 'ENCRYPTION_KEYS',
+        AUTH_SECRET: 'AUTH_SECRET',
         DATABASE_URL: 'DATABASE_URL',
         REDIS_URL: 'REDIS_URL',
         LEDGER_DATABASE_URLS: 'LEDGER_DATABASE_URLS',
@@ -105,5 +118,6 @@ const placeholderContext = {
   masterKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
   encryptionKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
   spillFolder: '/var/lib/ratchet/spill',
+  dashboard: { sessionUrl: `http://${sessionServiceOf('edge')}:8092`, authSecret: 'placeholder' },
   env: {},
 }

@@ -117,7 +117,7 @@ const changes: Readonly<Record<keyof typeof policies, readonly Change[]>> = {
     ['Deployment/edge', `${container}.volumeMounts.0.name`, 'temp', 'mounts volume temp'],
     ['Deployment/edge', `${pod}.serviceAccountName`, 'edgy', 'uses service account edgy'],
     ['Service/edge', 'spec.selector', { 'app.kubernetes.io/name': 'edgy' }, 'selects 0 workloads'],
-    ['Service/edge', 'spec.selector', { 'app.kubernetes.io/component': 'api' }, 'selects 6 workloads'],
+    ['Service/edge', 'spec.selector', { 'app.kubernetes.io/component': 'api' }, 'selects 7 workloads'],
     ['Service/edge', 'spec.ports.0.targetPort', 8081, 'sends to port 8081'],
     ['PodDisruptionBudget/edge', 'spec.selector.matchLabels', { a: 'b' }, 'edge needs exactly one disruption budget'],
     ['PodDisruptionBudget/edge', 'spec.maxUnavailable', 0, 'edge needs exactly one disruption budget'],
@@ -253,6 +253,17 @@ onceRendered('the policies of overlays', () => {
     expect(policies.network?.(objects)).toEqual([])
     expect(policies.network?.(anyPod)).toContain('edge must not be able to reach 2606:4700::1111')
     expect(policies.network?.(own).join('\n')).toContain("the cluster's own addresses")
+  })
+
+  it('open the listener for the dashboard to it alone, and let only the edge reach the dashboard', () => {
+    const objects = objectsOf('base')
+    const open = setField(objects, 'NetworkPolicy/edge', 'spec.ingress.1.from', [{ podSelector: {} }])
+    const widened = setField(objects, 'NetworkPolicy/dashboard', 'spec.ingress.0.from', [{ podSelector: {} }])
+    const published = setField(objects, 'Service/edge', 'spec.ports.1', { name: 'session', port: 8092 })
+
+    expect(policies.network?.(open)).toContain('edge:8092 accepts connections from alias')
+    expect(policies.network?.(widened)).toContain('dashboard:3000 accepts connections from alias')
+    expect(policies.parity?.(published)).toContain('service edge has ports [8080,8092], expected [8080]')
   })
 
   it('check who may reach the stores and the provider inside the namespace', () => {

@@ -12,11 +12,12 @@ export const expectedSecrets: Readonly<Record<string, readonly string[]>> = {
     ...serviceNames.map((name) => `${name.toUpperCase()}_IDENTITY_KEYS`),
     ...servicePairs.map(pairVariable),
     'ENCRYPTION_KEYS',
+    'AUTH_SECRET',
   ],
 }
 
 /** The login of a service to Postgres, in `prod`. */
-const loginSecrets = [...serviceNames, 'edge'].map((name) => [`${name}-login`, ['DATABASE_URL']] as const)
+const loginSecrets = [...serviceNames, 'edge', 'dashboard'].map((name) => [`${name}-login`, ['DATABASE_URL']] as const)
 
 /** Checks that everything an object references exists: settings, secrets, accounts, volumes, pods and ports of Services. */
 export function referenceProblems(objects: readonly KubeObject[]): readonly string[] {

@@ -1,0 +1,63 @@
+import type { EndpointCaller, ServiceName } from '@ratchet/contracts/endpoint'
+import { audienceKeys, callerKeys, formatKeys } from './audience-keys.ts'
+import type { ServiceContext } from './service-context.ts'
+
+/* Parts of the environments of services. */
+
+export function dashboardSettings({ dashboard }: ServiceContext): Record<string, string> {
+  if (dashboard === undefined) throw new Error('this fleet has no dashboard')
+  const { sessionUrl, authSecret, webFolder } = dashboard
+  return {
+    SESSION_DOOR_URL: sessionUrl,
+    AUTH_SECRET: authSecret,
+    ...(webFolder === undefined ? {} : { WEB_FOLDER: webFolder }),
+  }
+}
+
+/**
+ * Where browsers open the dashboard: the address of the edge, unless the operator says another one. On this machine it is
+ * `localhost`, because a browser keeps no passkeys for an address of numbers.
+ */
+export function originOf({ urlOf, env }: Pick<ServiceContext, 'urlOf' | 'env'>): string {
+  const given = env.DASHBOARD_ORIGIN ?? ''
+  return given === '' ? urlOf('edge').replace('//127.0.0.1:', '//localhost:') : given
+}
+
+/** The address for frames, under the name that the service reads it by. */
+export function framesSetting({ framesUrl, env }: ServiceContext, name: string): Record<string, string> {
+  const address = framesUrl ?? env[name] ?? ''
+  return address === '' || address === 'off' ? {} : { [name]: address }
+}
+
+/** The keys of a service that others call. */
+export function calledAs({ masterKeys, env }: ServiceContext, audience: ServiceName): Record<string, string> {
+  return {
+    IDENTITY_KEYS: formatKeys(audienceKeys(masterKeys, audience)),
+    ...pick(env, /^ACCEPT_SHARED_KEYS$/),
+  }
+}
+
+/** URLs of the services that one calls directly, and keys with which it signs for each. */
+export function callees(
+  { urlOf, masterKeys }: ServiceContext,
+  caller: EndpointCaller,
+  audiences: readonly ServiceName[],
+): Record<string, string> {
+  const settings = audiences.flatMap((audience) => [
+    [`${audience.toUpperCase()}_URL`, urlOf(audience)],
+    [`${audience.toUpperCase()}_KEYS`, formatKeys(callerKeys(masterKeys, { caller, audience }))],
+  ])
+  return Object.fromEntries(settings)
+}
+
+/** Blocks are on by default, because one machine never runs two releases at once. */
+export function logStore({ env }: ServiceContext): Record<string, string> {
+  return { CONTENT_BLOCKS: env.CONTENT_BLOCKS ?? 'true', ...pick(env, /^LOG_STORE_URL$/) }
+}
+
+export function pick(env: ServiceContext['env'], names: RegExp): Record<string, string> {
+  const set = Object.entries(env).flatMap(([name, value]) => {
+    return names.test(name) && value !== undefined && value !== '' ? [[name, value] as const] : []
+  })
+  return Object.fromEntries(set)
+}

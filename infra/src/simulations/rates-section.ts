@@ -1,0 +1,15 @@
+/** The rates of one procedure, as a document shows them. */
+export interface RatesSection {
+  readonly procedure: string
+  /** Day of the run, YYYY-MM-DD. */
+  readonly day: string
+  readonly rows: readonly RatesRow[]
+}
+
+export interface RatesRow {
+  readonly world: string
+  readonly promised: string
+  /** With its Monte-Carlo standard error. */
+  readonly rate: string
+  readonly runs: string
+}
