@@ -1,7 +1,7 @@
 import { AliasGate } from '@ratchet/contracts/alias-gate'
 import { Alias, listAliasEvents } from '@ratchet/contracts/aliases'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
-import { apiOf, calibrate, createJudge, gradeTruly, sendTraffic, untilOver } from './judged-traffic.ts'
+import { apiOf, calibrate, createJudge, gradeListed, sendTraffic, untilOver } from './judged-traffic.ts'
 import { type Ratchet, ratchetOf } from './ratchet-command.ts'
 import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
@@ -60,7 +60,7 @@ it('creates, changes, rolls back and deletes an alias', async () => {
   expect(await ratchet('alias', 'gate', 'life')).toMatchObject({ code: 3, stdout: '' })
   const events = await ratchet('alias', 'events', 'life', '--json')
   const { data } = listAliasEvents.reply.parse(JSON.parse(events.stdout))
-  expect(data.map(({ kind }) => kind)).toEqual(['delete', 'canary_set', 'canary_set', 'repoint'])
+  expect(data.map(({ kind }) => kind)).toEqual(['delete', 'rollback', 'canary_set', 'repoint'])
   const reported = (await ratchet('alias', 'events', 'life')).stdout
   expect(reported).toContain('  canary_percent  10 -> 0\n  reason: enough\n')
 }, 60_000)
@@ -90,10 +90,10 @@ it('with an evidence policy, changes the target only with an eval, or with force
     1,
     expect.stringMatching(/^not proven: [\s\S]+\n {2}eval +A DONE eval/),
   ])
-  const few = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.5', count: 85, from: 400_000 })
-  const graded = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.5', count: 200, from: 500_000 })
+  const graded = { model: 'sim/quality-0.5', tag: 'graded' } as const
+  await sendTraffic(fleet, workspace, { ...graded, count: 85, from: 400_000 })
   await sendTraffic(fleet, workspace, { model: 'sim/quality-1', count: 60, tag: 'proof' })
-  const criterion = await createJudge(api, 'sim/judge-1-1')
+  const criterion = await createJudge(api, 'sim/judge-1-1', { population: graded.tag })
   const compare = async (judge: object) => {
     const models = { baseline_model: 'sim/quality-0', candidate_models: ['sim/quality-1'] }
     const order = { name: 'p', sample_count: 60, sample_filters: { tag: 'proof' }, ...models, ...judge }
@@ -108,16 +108,19 @@ it('with an evidence policy, changes the target only with an eval, or with force
     1,
     expect.stringContaining('no calibration has measured its judge'),
   ])
-  await gradeTruly(api, few)
+  await gradeListed(api, criterion.id)
   expect(await calibrate(api, criterion.id)).toMatchObject({ trust: 'trustworthy', can_act: false })
   await compare({ criterion_id: criterion.id })
   const unable = await set('proven', '--target', 'sim/quality-1')
   expect([unable.code, unable.stdout]).toEqual([1, expect.stringContaining('its judge could not act')])
-  await gradeTruly(api, graded)
+  await sendTraffic(fleet, workspace, { ...graded, count: 200, from: 500_000 })
+  await gradeListed(api, criterion.id)
   expect(await calibrate(api, criterion.id)).toMatchObject({ trust: 'trustworthy', can_act: true })
   await compare({ criterion_id: criterion.id })
   expect(await set('proven', '--target', 'sim/quality-1')).toMatchObject({ code: 0 })
-  expect((await ratchet('alias', 'events', 'proven')).stdout).toContain('  evidence: {"kind":"eval"')
+  expect((await ratchet('alias', 'events', 'proven')).stdout).toMatch(
+    /^ {2}evidence: eval_\w+ proved a win rate above 0\.\d+/m,
+  )
   expect((await set('proven', '--target', 'sim/quality-0.5')).code).toBe(1)
   expect(await set('proven', '--target', 'sim/quality-0.5', '--force', '--reason', 'hurry')).toMatchObject({ code: 0 })
   await setPolicy('off')

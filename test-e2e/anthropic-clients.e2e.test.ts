@@ -19,6 +19,8 @@ const clientOf = (access: { apiKey?: string; authToken?: string }) =>
 
 const messages = [{ role: 'user' as const, content: 'How do glaciers carve valleys in Norway?' }]
 const request = { model: 'sim/small', messages, max_tokens: 300 }
+/** Without it, labels and tools of Anthropic are left out. */
+const strict = { 'x-svc-strict': 'on' }
 const weather = {
   name: 'get_weather',
   input_schema: { type: 'object' as const, properties: { city: { type: 'string' } } },
@@ -116,7 +118,8 @@ describe('clients of Anthropic', () => {
     for (const wire of wires) {
       const model = `${wire}/small`
       expect((await anthropic.beta.messages.create({ ...request, model, betas })).type).toBe('message')
-      const refused = anthropic.beta.messages.create({ ...request, model, betas: [...betas, 'context-1m-2025-08-07'] })
+      const more = { ...request, model, betas: [...betas, 'context-1m-2025-08-07'] }
+      const refused = anthropic.beta.messages.create(more, { headers: strict })
       await expect(refused).rejects.toMatchObject({ status: 400, error: { error: { param: 'anthropic-beta' } } })
     }
   })
@@ -166,7 +169,7 @@ describe('clients of Anthropic', () => {
       ]
     for (const { param, ...body } of refused) {
       const { answer, paidUsd } = await payFor(fleet, () =>
-        anthropic.messages.create({ ...request, ...body }).catch((error: unknown) => error),
+        anthropic.messages.create({ ...request, ...body }, { headers: strict }).catch((error: unknown) => error),
       )
       expect(answer).toBeInstanceOf(Anthropic.BadRequestError)
       const code = expect.stringMatching(/^unsupported_(parameter|tool)$/)
@@ -179,4 +182,33 @@ describe('clients of Anthropic', () => {
 
 it('leave no hold', async () => {
   expect(await ledgerOf(fleet)).toMatchObject({ held: 0n, open: 0, violations: [] })
+})
+
+describe('Claude Code', () => {
+  const betas = ['claude-code-20250219', 'context-management-2025-06-27', 'files-api-2025-04-14']
+  const hour = { type: 'ephemeral' as const, ttl: '1h' as const }
+
+  it.each(wires)('works on %s with its betas and caches, and learns what was left out', async (wire) => {
+    const system = [{ type: 'text' as const, text: 'Be brief.', cache_control: hour }]
+    const { data, response } = await anthropic.beta.messages
+      .create({ ...request, model: `${wire}/small`, system, betas })
+      .withResponse()
+    expect(data.content[0]).toMatchObject({ type: 'text' })
+    expect(response.headers.get('x-svc-dropped')).toContain('anthropic-beta:files-api-2025-04-14')
+  })
+
+  it.each(wires)('counts tokens on %s, and pays nothing', async (wire) => {
+    const { answer, paidUsd } = await payFor(fleet, () =>
+      anthropic.messages.countTokens({ model: `${wire}/small`, messages }),
+    )
+    expect(answer.input_tokens).toBeGreaterThan(5)
+    expect(paidUsd).toBe(0)
+  })
+})
+
+it('lists models with the key in x-api-key', async () => {
+  const response = await fetch(`${fleet.url}/v1/models`, { headers: { 'x-api-key': fleet.workspace.apiKey } })
+  expect(response.status).toBe(200)
+  const azure = await fetch(`${fleet.url}/v1/models`, { headers: { 'api-key': fleet.workspace.apiKey } })
+  expect(azure.status).toBe(200)
 })

@@ -7,6 +7,7 @@ import {
   apiOf,
   calibrate,
   createJudge,
+  findGrades,
   gradeTruly,
   type Json,
   sendTraffic,
@@ -49,6 +50,7 @@ it('gives the same numbers and charges when its worker is killed twenty times', 
   const criterion = await createJudge(api, judgeModel)
   // Slow enough that every kill interrupts the work.
   await fleet.provider.script({ model: judgeModel, behaviour: 'slow-150', count: 100_000 })
+  await findGrades(api, criterion.id)
   const { json } = await api('POST', `/criteria/${criterion.id}/calibrate`, {})
   const path = `/criteria/${criterion.id}/calibrations/${json.id}`
   const isRunning = async () => (await api('GET', path)).json.status === 'RUNNING'
@@ -74,6 +76,7 @@ it('gives the same numbers when Redis loses all data, and when Postgres is unava
   await fleet.provider.reset()
   const criterion = await createJudge(api, judgeModel)
   await fleet.provider.script({ model: judgeModel, behaviour: 'slow-50', count: 100_000 })
+  await findGrades(api, criterion.id)
   const { json } = await api('POST', `/criteria/${criterion.id}/calibrate`, {})
   const path = `/criteria/${criterion.id}/calibrations/${json.id}`
   const isRunning = async () => (await api('GET', path)).json.status === 'RUNNING'

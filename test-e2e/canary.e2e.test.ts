@@ -157,8 +157,10 @@ it('promotes a better canary automatically, only after people have graded drawn 
   await eventually(async () => (await gate('better')).arms.canary.graded > 0, { withinMs: 20_000, everyMs: 200 })
   expect(await gate('better')).toMatchObject({ state: 'healthy', arms: { canary: { drawn: 0 } } })
   const drawn = (await api('GET', '/aliases/better/gate/next_to_grade?limit=200')).json.data
+  // Every answer that was offered: one that is left out would count against a promotion.
   for (const { log_id: id, sampling } of drawn) {
-    if (isFlawed.has(id)) await gradeTruly(api, [{ id, isFlawed: isFlawed.get(id) === true }], { sampling })
+    const { response } = (await api('GET', `/logs/${id}`)).json
+    await gradeTruly(api, [{ id, isFlawed: response.content.includes('(flawed)') }], { sampling })
   }
   const found = await untilState('better', 'promoted')
   expect(found.graded_difference.cs[0]).toBeGreaterThan(-0.05)

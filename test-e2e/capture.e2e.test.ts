@@ -200,13 +200,12 @@ describe('never logged is', () => {
   }, 30_000)
 
   it.each([
-    ['/v1/embeddings', { model: 'sim/embed', input: 'text' }],
-    ['/v1/rerank', { model: 'sim/rerank', query: 'q', documents: ['a', 'b'] }],
-    ['/v1/responses', { model: 'sim/echo', input: 'hello' }],
-    ['/v1/messages', { model: 'sim-anthropic/echo', max_tokens: 50, messages: [{ role: 'user', content: 'hello' }] }],
+    ['/v1/embeddings', { model: 'sim/embed', input: 'text' }, 'off; endpoint'],
+    ['/v1/rerank', { model: 'sim/rerank', query: 'q', documents: ['a', 'b'] }, 'off; endpoint'],
+    ['/v1/responses', { model: 'sim/echo', input: 'hello' }, 'off; responses_disabled'],
   ])(
     'a request to %s',
-    async (path, body) => {
+    async (path, body, state) => {
       const response = await fetch(`${fleet.url}${path}`, {
         method: 'POST',
         headers: {
@@ -216,7 +215,7 @@ describe('never logged is', () => {
         },
         body: JSON.stringify(body),
       })
-      expect(response.status).toBe(200)
+      expect([response.status, response.headers.get('x-svc-logged')]).toEqual([200, state])
       expect(await logged('elsewhere')).toEqual([])
     },
     30_000,

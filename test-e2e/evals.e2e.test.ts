@@ -306,7 +306,7 @@ it('does not exceed its maximum cost, and reports this', async () => {
   expect(done.report.samples_total).toBe(100)
   const gate = await api('GET', `/evals/${done.id}/gate?min_samples=1`)
   expect(gate).toMatchObject({ status: 412, json: { error: { details: { eval_status: 'FAILED' } } } })
-})
+}, 60_000)
 
 it('reports the charges of the ledger also when an unreadable judge reaches the cap', async () => {
   const before = await readLedger(fleet.databaseUrl, workspace.workspaceId)

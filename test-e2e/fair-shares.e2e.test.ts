@@ -29,7 +29,7 @@ interface SharedResource {
 }
 
 /** Milliseconds that a use may take longer than twice its time without the attack, on a busy machine. */
-const allowanceMs = 1_000
+const allowanceMs = 2_000
 const slowMs = 2_000
 /** Rows that one scan or eval of the attacker has. */
 const rows = 40

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import path from 'node:path'
 import { audienceKeys, formatKeys } from '@ratchet/infra/fleet/audience-keys'
-import { type ServiceContext, services } from '@ratchet/infra/fleet/service-list'
+import type { ServiceContext } from '@ratchet/infra/fleet/service-context'
+import { services } from '@ratchet/infra/fleet/service-list'
 import { serviceSpec } from '@ratchet/infra/fleet/service-spec'
 import { type Child, startChild } from '@ratchet/infra/processes/child'
 import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
@@ -11,7 +12,9 @@ import { type Balancer, type BalancerOptions, startBalancer } from '@ratchet/tes
 import type { ChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { createDemoWorkspace, type DemoWorkspaceOptions } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
+import { allStarted, range } from './all-started.ts'
 import { providedBundle } from './bundle.ts'
+import { planDashboard } from './dashboard-plan.ts'
 import { type FleetStores, layGround } from './fleet-ground.ts'
 import type { FleetMember, RunningFleet } from './shared-fleet/shared-fleet.ts'
 
@@ -27,6 +30,8 @@ export interface FleetOptions {
   readonly evals?: boolean
   /** Whether aliases run, API and worker. */
   readonly aliases?: boolean
+  /** Whether the dashboard runs, behind the first edge, and with it aliases: every page shows how many canaries run. */
+  readonly dashboard?: boolean
   /** Settings in addition to those of the service list. */
   readonly env?: Readonly<Record<string, string>>
   /** Stores of this test only, for faults of a whole server; by default those of the test run, which other tests use too. */
@@ -68,6 +73,7 @@ export interface Fleet extends RunningFleet {
   /** The API of aliases and webhooks. */
   readonly alias: FleetProcess
   readonly aliasWorker: FleetProcess
+  readonly dashboard: FleetProcess
   readonly provider: SimulatedProvider
   /** Every process that was started, also those that have ended. */
   readonly processes: readonly FleetProcess[]
@@ -88,6 +94,8 @@ export interface Fleet extends RunningFleet {
   restartAlias(): Promise<FleetProcess>
   /** Starts the worker of alias again after it was stopped or killed, with the same port. */
   restartAliasWorker(): Promise<FleetProcess>
+  /** Starts the dashboard again after it was stopped or killed, with the same port. */
+  restartDashboard(): Promise<FleetProcess>
   /** Starts one more worker of judging. */
   addJudgingWorker(): Promise<FleetProcess>
   /** Starts one more process, with additional settings; in a balanced fleet it receives its share of the traffic. */
@@ -119,7 +127,14 @@ async function build(
   const balancers = balanced === undefined ? null : await startBalancers(balanced, onStop)
   const processes = await planProcesses(
     ground,
-    { inferences: inferenceCount, env, balancers, logFolder: options.logFolder, loginOf: options.loginOf },
+    {
+      inferences: inferenceCount,
+      env,
+      balancers,
+      logFolder: options.logFolder,
+      loginOf: options.loginOf,
+      dashboard: options.dashboard === true,
+    },
     onStop,
   )
   const { start, startInference, startAnother, started, master, encryptionKeys } = processes
@@ -153,6 +168,9 @@ async function build(
     get aliasWorker() {
       return needed(running.aliasWorker, 'aliases')
     },
+    get dashboard() {
+      return needed(running.dashboard, 'a dashboard')
+    },
     provider,
     workspace: await createDemoWorkspace(database.url, options.workspace),
     databaseUrl: database.url,
@@ -168,13 +186,14 @@ async function build(
     restartEvalWorker: () => start('eval-worker'),
     restartAlias: () => start('alias'),
     restartAliasWorker: () => start('alias-worker'),
+    restartDashboard: () => start('dashboard'),
     addJudgingWorker: () => startAnother('judging-worker'),
     add: startAnother,
     redisUrl: ownRedis.url,
   }
 }
 
-interface ServiceChoice extends Pick<FleetOptions, 'judges' | 'evals' | 'aliases'> {
+interface ServiceChoice extends Pick<FleetOptions, 'judges' | 'evals' | 'aliases' | 'dashboard'> {
   readonly edgeCount: number
   readonly inferenceCount: number
 }
@@ -182,7 +201,7 @@ interface ServiceChoice extends Pick<FleetOptions, 'judges' | 'evals' | 'aliases
 /** Starts all processes of a fleet at the same time; none waits for another. */
 async function startServices(
   { start, startInference, startEdge }: Awaited<ReturnType<typeof planProcesses>>,
-  { judges, evals, aliases, edgeCount, inferenceCount }: ServiceChoice,
+  { judges, evals, aliases, dashboard: hasDashboard, edgeCount, inferenceCount }: ServiceChoice,
 ) {
   const [
     logging,
@@ -191,6 +210,7 @@ async function startServices(
     [judging, judgingWorker],
     [evalApi, evalWorker],
     [alias, aliasWorker],
+    [dashboard],
     edges,
   ] = await allStarted([
     start('logging'),
@@ -198,23 +218,37 @@ async function startServices(
     startInference(0),
     allStarted(judges ? [start('judging'), start('judging-worker')] : []),
     allStarted(evals ? [start('eval'), start('eval-worker')] : []),
-    allStarted(aliases ? [start('alias'), start('alias-worker')] : []),
+    allStarted(aliases || hasDashboard ? [start('alias'), start('alias-worker')] : []),
+    allStarted(hasDashboard === true ? [start('dashboard')] : []),
     allStarted(range(0, edgeCount).map(startEdge)),
     allStarted(range(1, inferenceCount).map(startInference)),
   ])
-  return { edges, inference, logging, loggingWorker, judging, judgingWorker, evalApi, evalWorker, alias, aliasWorker }
+  return {
+    edges,
+    inference,
+    logging,
+    loggingWorker,
+    judging,
+    judgingWorker,
+    evalApi,
+    evalWorker,
+    alias,
+    aliasWorker,
+    dashboard,
+  }
 }
 
 interface ProcessPlan extends Required<Pick<FleetOptions, 'inferences' | 'env'>> {
   readonly balancers: Balancers | null
   readonly logFolder: string | undefined
   readonly loginOf: FleetOptions['loginOf']
+  readonly dashboard: boolean
 }
 
 /** Decides how each process is started, and creates the keys that they share. */
 async function planProcesses(
   { databaseUrl, redisUrl, provider, spillFolder }: Awaited<ReturnType<typeof layGround>>,
-  { inferences, env, balancers, logFolder, loginOf }: ProcessPlan,
+  { inferences, env, balancers, logFolder, loginOf, dashboard: hasDashboard }: ProcessPlan,
   onStop: (step: () => Promise<unknown>) => void,
 ) {
   const master = { id: 'k1', secret: randomBytes(32) }
@@ -223,6 +257,8 @@ async function planProcesses(
   for (let i = 0; i < inferences; i++) inferencePorts.push(await anyFreePort())
   const urlOfInference = (index: number) => `http://127.0.0.1:${inferencePorts[index % inferences]}`
   const ports = await portsBehind()
+  const edgePort = await anyFreePort()
+  const dashboard = await planDashboard(hasDashboard, edgePort)
   const urlOf = (service: string, index: number) => {
     if (balancers !== null && isIn(balancers, service)) return balancers[service].url
     return isIn(ports, service) ? `http://127.0.0.1:${ports[service]}` : urlOfInference(index)
@@ -239,7 +275,8 @@ async function planProcesses(
     spillFolder,
     simulatedProviderUrl: provider.baseUrl,
     urlOf: (service) => urlOf(service, 0),
-    env: { ...inherited, DRAIN_TIMEOUT_MS: '20000', ...deadline, ...env },
+    ...dashboard.context,
+    env: { ...inherited, DRAIN_TIMEOUT_MS: '20000', ...deadline, ...dashboard.env, ...env },
   }
   const started: FleetProcess[] = []
   onStop(() => Promise.all(started.map((process) => process.stop())))
@@ -253,7 +290,8 @@ async function planProcesses(
     return process
   }
   const runAnother = async (name: string, more: Readonly<Record<string, string>> = {}) => {
-    const own = { ...context, spillFolder: path.join(spillFolder, `another-${started.length}`) }
+    const spill = path.join(spillFolder, `another-${started.length}`)
+    const own = { ...context, ...(await dashboard.another()), spillFolder: spill }
     return run(name, { port: await anyFreePort(), own, settings: { ...env, ...more } })
   }
   return {
@@ -269,10 +307,11 @@ async function planProcesses(
     startEdge: async (index: number) => {
       const own = {
         ...context,
+        ...(index === 0 ? {} : await dashboard.another()),
         urlOf: (service: string) => urlOf(service, index),
         framesUrl: framesUrl(index),
       }
-      return run('edge', { port: await anyFreePort(), own })
+      return run('edge', { port: index === 0 ? edgePort : await anyFreePort(), own })
     },
   }
 }
@@ -302,22 +341,9 @@ function hasItsShare(process: FleetProcess, balancers: Balancers): boolean {
   return !isIn(balancers, process.name) || balancers[process.name].includes(process)
 }
 
-/** Waits for processes that start at the same time. When one fails, waits for the others, so that each can be stopped. */
-async function allStarted<const T extends readonly Promise<unknown>[]>(
-  starting: T,
-): Promise<{ -readonly [Index in keyof T]: Awaited<T[Index]> }> {
-  await Promise.allSettled(starting)
-  return Promise.all(starting)
-}
-
 function needed<T>(started: T | undefined, what: string): T {
   if (started === undefined) throw new Error(`this fleet was started without ${what}`)
   return started
-}
-
-/** The whole numbers from `from` to `to` − 1. */
-function range(from: number, to: number): readonly number[] {
-  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
 }
 
 /** Ports of the processes that run once behind the edge, without inference. */
@@ -331,6 +357,7 @@ async function portsBehind() {
     'eval-worker': await anyFreePort(),
     alias: await anyFreePort(),
     'alias-worker': await anyFreePort(),
+    dashboard: await anyFreePort(),
   }
 }
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
-import { gradeRun } from '@ratchet/contracts/internal-labels'
+import { gradeOne } from '@ratchet/contracts/session-labels'
 import { signIdentity } from '@ratchet/service-kit/identity/identity'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
-import { keyOfCaller } from '@ratchet/testing/sign-as-caller'
 import pg from 'pg'
 import { type AgentRun, agentRun, importRuns } from './agent-runs.ts'
 import { type Api, apiOf, calibrate, createJudge, type Json, untilOver } from './judged-traffic.ts'
@@ -44,19 +43,19 @@ const judgeOfRuns = (model: string, more: object = {}) =>
   createJudge(api, model, { unit: 'trace', population: tag, ...more })
 const truthOf = ({ isFlawed }: JudgedRun) => (isFlawed ? 'fail' : 'pass')
 
-/** Grades a run as the dashboard does for a signed-in user. */
+/** Grades a run as the edge does for a signed-in user. */
 async function grade(body: object): Promise<{ readonly status: number; readonly json: Json }> {
   const { workspaceId, userId } = workspace
   const requestId = randomUUID()
-  const bound = { audience: 'judging', requestId, method: 'POST', path: gradeRun.path }
-  const identity = { workspaceId, userId, keyId: workspace.keyId, role: 'owner' } as const
-  const key = keyOfCaller(fleet.keyFor('judging'), 'dashboard')
-  const response = await fetch(fleet.judging.url + gradeRun.path, {
+  const bound = { audience: 'judging', requestId, method: 'POST', path: gradeOne.path }
+  const session = { id: randomUUID(), mayGrade: true, isFresh: false }
+  const identity = { workspaceId, userId, keyId: null, role: 'member', session } as const
+  const response = await fetch(fleet.judging.url + gradeOne.path, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       [requestIdHeader]: requestId,
-      [identityHeader]: signIdentity(key, bound, identity, Date.now()),
+      [identityHeader]: signIdentity(fleet.keyFor('judging'), bound, identity, Date.now()),
     },
     body: JSON.stringify(body),
   })
@@ -82,20 +81,28 @@ it('calibrates a judge on grades of runs, and corrects the estimate of a scan by
   const [first] = runs
   const publicly = await api('POST', '/labels', { unit: 'trace', trace_id: first?.traceId, label: 'pass' })
   expect([publicly.status, publicly.json.error.code]).toEqual([400, 'unsupported_unit'])
-  const throughEdge = await fetch(fleet.url + gradeRun.path, {
+  const throughEdge = await fetch(fleet.url + gradeOne.path, {
     method: 'POST',
     headers: { authorization: `Bearer ${workspace.apiKey}` },
   })
   expect(throughEdge.status).toBe(404)
-  const sampling = { method: 'random', probability: 60 / runs.length }
-  for (const run of runs.slice(0, 60)) {
-    const { status, json } = await grade({ trace_id: run.traceId, criterion_id: id, label: truthOf(run), sampling })
+  const sampling = { method: 'random', probability: 1 }
+  for (const run of runs) {
+    const { status, json } = await grade({
+      unit: 'trace',
+      trace_id: run.traceId,
+      criterion_id: id,
+      label: truthOf(run),
+      sampling,
+    })
     expect([status, json.unit, json.trace_id]).toEqual([201, 'trace', run.traceId])
     expect(json.snapshot.messages.length).toBeGreaterThanOrEqual(run.steps.length)
   }
+  const early = await api('POST', `/criteria/${id}/calibrate`, {})
+  expect([early.status, early.json.error.code]).toEqual([412, 'precondition_failed'])
   const calibration = await calibrate(api, id)
   const { tp, fn, fp, tn } = calibration.confusion
-  expect([calibration.status, tp + fn, fp + tn]).toEqual(['DONE', 20, 40])
+  expect([calibration.status, tp + fn, fp + tn]).toEqual(['DONE', 30, 60])
 
   const estimate = await api('POST', `/criteria/${id}/scan`, { sample_count: 500, dry_run: true })
   expect([estimate.status, estimate.json.matched, estimate.json.sample_count]).toEqual([200, 90, 90])
@@ -136,18 +143,39 @@ it('monitors runs when they are completed, each once', async () => {
   expect(verdicts.toSorted()).toEqual(live.map((run) => [run.traceId, truthOf(run)]).toSorted())
 }, 90_000)
 
-it('refuses a judge of runs where single exchanges are judged', async () => {
+it('lists runs to grade from a frozen frame, whose grades are a random sample', async () => {
   const { id } = await judgeOfRuns('sim/judge-1-1')
-  const next = await api('GET', `/criteria/${id}/next_to_grade`)
-  expect([next.status, next.json.error.code]).toEqual([400, 'unsupported_unit'])
+  const next = await api('GET', `/criteria/${id}/next_to_grade?limit=30`)
+  expect([next.status, next.json.strategy, next.json.data.length]).toEqual([200, 'random', 30])
+  const byId = new Map(runs.map((run) => [run.traceId, run]))
+  for (const { log_id, trace_id, messages, sampling } of next.json.data) {
+    const run = byId.get(trace_id)
+    if (run === undefined) throw new Error(`${trace_id} is no completed run of the population`)
+    expect([log_id, sampling.method]).toEqual([null, 'random'])
+    expect(messages.length).toBeGreaterThanOrEqual(run.steps.length)
+    expect((await grade({ unit: 'trace', trace_id, criterion_id: id, label: truthOf(run) })).status).toBe(201)
+  }
+  const later = await api('GET', `/criteria/${id}/next_to_grade?limit=50`)
+  const graded = new Set(next.json.data.map((row: Json) => row.trace_id))
+  expect(later.json.data.some((row: Json) => graded.has(row.trace_id))).toBe(false)
+  const calibration = await calibrate(api, id)
+  const { tp, fn, fp, tn } = calibration.confusion
+  expect([calibration.status, tp + fn + fp + tn]).toEqual(['DONE', 30])
+}, 60_000)
+
+it('gates an alias by runs when their steps stay together, and refuses it otherwise', async () => {
+  const { id } = await judgeOfRuns('sim/judge-1-1')
   const models = { target_model: 'sim/quality-0.9', canary_model: 'sim/quality-0.8', canary_percent: 10 }
-  const gate = { gate_mode: 'recommend', gate_criterion_id: id, sticky_by: 'trace' }
-  const alias = await api('PUT', '/aliases', { name: 'runs', ...models, ...gate })
-  expect([alias.status, alias.json.error.code, alias.json.error.param]).toEqual([
-    400,
-    'unsupported_unit',
-    'gate_criterion_id',
-  ])
+  const gate = { gate_mode: 'recommend', gate_criterion_id: id }
+  const apart = await api('PUT', '/aliases', { name: 'runs', ...models, ...gate })
+  expect([apart.status, apart.json.error.code, apart.json.error.param]).toEqual([400, 'unsupported_unit', 'sticky_by'])
+  const shadow = { shadow_model: 'sim/quality-0.7', shadow_percent: 5 }
+  const mirrored = await api('PUT', '/aliases', { name: 'runs', ...models, ...gate, sticky_by: 'trace', ...shadow })
+  expect([mirrored.status, mirrored.json.error.param]).toEqual([400, 'shadow_model'])
+  const alias = await api('PUT', '/aliases', { name: 'runs', ...models, ...gate, sticky_by: 'trace' })
+  expect([alias.status, alias.json.gate_plan.unit]).toEqual([200, 'trace'])
+  const shown = await api('GET', '/aliases/runs/gate')
+  expect([shown.status, shown.json.unit, shown.json.state]).toEqual([200, 'trace', 'collecting'])
 }, 30_000)
 
 it('leaves a correct ledger', async () => {

@@ -75,7 +75,7 @@ async function readLogged(api: Api, tag: string): Promise<readonly LoggedExchang
   const logged: LoggedExchange[] = []
   for (let after = ''; ; ) {
     const { json } = await api('GET', `/logs?tag=${encodeURIComponent(tag)}&limit=200${after}`)
-    for (const { id, response } of json.data) logged.push({ id, isFlawed: response.content.includes('(flawed)') })
+    for (const { id, response } of json.data) logged.push({ id, isFlawed: isFlawed(response) })
     if (!json.has_more) return logged
     after = `&after=${logged.at(-1)?.id}`
   }
@@ -106,8 +106,38 @@ export function untilOver(api: Api, path: string, withinMs = 60_000): Promise<Js
   )
 }
 
-/** Calibrates a judge and waits for the result. */
+/** Number of exchanges that a judge lists at a time. */
+const maxListed = 50
+
+/** Grades correctly what a judge lists, at most `limit` exchanges. Returns how many of them people failed. */
+export async function gradeListed(api: Api, criterionId: string, limit = 1_000, more: object = {}): Promise<number> {
+  let fails = 0
+  for (let left = limit; left > 0; ) {
+    const page = `/criteria/${criterionId}/next_to_grade?limit=${Math.min(left, maxListed)}`
+    const { status, json, text } = await api('GET', page)
+    if (status !== 200) throw new Error(`${status}: ${text}`)
+    const listed = json.data.map(({ log_id: id, response }: Json) => ({ id, isFlawed: isFlawed(response) }))
+    if (listed.length === 0) break
+    await gradeTruly(api, listed, more)
+    fails += listed.filter((each: LoggedExchange) => each.isFlawed).length
+    left -= listed.length
+  }
+  return fails
+}
+
+function isFlawed({ content }: { readonly content: string }): boolean {
+  return content.includes('(flawed)')
+}
+
+/** Draws a frame of the judge, which finds the grades that people gave: only grades of a frame count as drawn. */
+export async function findGrades(api: Api, criterionId: string): Promise<void> {
+  const { status, text } = await api('GET', `/criteria/${criterionId}/next_to_grade?limit=1`)
+  if (status !== 200) throw new Error(`${status}: ${text}`)
+}
+
+/** Calibrates a judge on the grades that people gave, and waits for the result. */
 export async function calibrate(api: Api, criterionId: string, withinMs = 60_000): Promise<Json> {
+  await findGrades(api, criterionId)
   const { status, json, text } = await api('POST', `/criteria/${criterionId}/calibrate`, {})
   if (status !== 202) throw new Error(`${status}: ${text}`)
   return untilOver(api, `/criteria/${criterionId}/calibrations/${json.id}`, withinMs)

@@ -277,7 +277,7 @@ it('answers the same for a missing response and for one of another workspace', a
   expect(JSON.stringify(foreign)).not.toContain(id)
 })
 
-it('refuses an unsupported parameter by its path', async () => {
+it('refuses an unsupported parameter by its path, as a strict client asks', async () => {
   const refused = [
     {
       model: 'sim-anthropic/large',
@@ -299,9 +299,10 @@ it('refuses an unsupported parameter by its path', async () => {
       param: 'input.0.content.0.image_url',
     },
   ]
+  const strict = { 'x-svc-strict': 'on' }
   for (const { param, ...body } of refused) {
     const { answer, paidUsd } = await payFor(account, () =>
-      openai.responses.create({ input, ...body }).catch((error: unknown) => error),
+      openai.responses.create({ input, ...body }, { headers: strict }).catch((error: unknown) => error),
     )
     expect(answer).toBeInstanceOf(OpenAI.BadRequestError)
     const code = expect.stringMatching(/^unsupported_(parameter|tool)$/)

@@ -120,10 +120,15 @@ it('shows a traced run like one through the gateway', async () => {
   ])
 })
 
-it.each([protobuf, json])('stores a gateway request and its duplicate span as one row ($what)', async (exporter) => {
+it.each([
+  { exporter: protobuf, ...protobuf, header: 'X-Svc-Trace-Id' },
+  { exporter: json, ...json, header: 'X-Svc-Trace-Id' },
+  { exporter: protobuf, ...protobuf, header: 'traceparent' },
+])('stores a gateway request and its duplicate span as one row ($what, $header)', async ({ exporter, header }) => {
   const client = new OpenAI({ baseURL: `${fleet.url}/v1`, apiKey: workspace.apiKey })
   const traceId = await trackedRun(exporterFor(exporter), (run) => {
-    const headers = { 'X-Svc-Trace-Id': run.spanContext().traceId }
+    const { traceId: trace, spanId } = run.spanContext()
+    const headers = { [header]: header === 'traceparent' ? `00-${trace}-${spanId}-01` : trace }
     const body = { model: 'sim/small', messages: [system, prompt] }
     return client.chat.completions.create(body, { headers })
   })

@@ -34,20 +34,13 @@ const image = (url: string) => [
 describe('an unsupported parameter', () => {
   it.each<[Wire, string, object]>([
     ['sim-anthropic', 'n', { n: 2 }],
-    ['sim-anthropic', 'seed', { seed: 7 }],
     ['sim-anthropic', 'logprobs', { logprobs: true }],
     ['sim-anthropic', 'frequency_penalty', { frequency_penalty: 0.5 }],
-    ['sim-anthropic', 'frobnicate', { frobnicate: 1 }],
-    ['sim-anthropic', 'response_format.type', { response_format: { type: 'json_object' } }],
     ['sim-google', 'n', { n: 2 }],
     ['sim-google', 'logit_bias', { logit_bias: { 5: 1 } }],
-    ['sim-google', 'parallel_tool_calls', { parallel_tool_calls: false }],
     ['sim-google', 'messages.0.content.0.image_url.url', { messages: image('http://example.com/fjord.png') }],
-    ['sim-bedrock', 'seed', { seed: 7 }],
     ['sim-bedrock', 'presence_penalty', { presence_penalty: 1 }],
-    ['sim-bedrock', 'response_format.type', { response_format: { type: 'json_object' } }],
     ['sim-bedrock', 'messages.0.content.0.image_url', { messages: image('https://example.com/fjord.png') }],
-    ['sim-bedrock', 'messages.0.name', { messages: [{ ...messages[0], name: 'Ada' }] }],
   ])('of %s, %s, is refused by its path, without a charge or a call', async (wire, param, body) => {
     await fleet.provider.reset()
     const { answer, paidUsd } = await payFor(fleet, () =>
@@ -57,6 +50,21 @@ describe('an unsupported parameter', () => {
     expect((answer as Error).message).toContain(param)
     expect(paidUsd).toBe(0)
     expect((await fleet.provider.report()).totals.requests).toBe(0)
+  })
+
+  it.each<[Wire, string, object]>([
+    ['sim-anthropic', 'seed', { seed: 7 }],
+    ['sim-anthropic', 'frobnicate', { frobnicate: 1 }],
+    ['sim-google', 'store', { store: true }],
+    ['sim-google', 'parallel_tool_calls', { parallel_tool_calls: false }],
+    ['sim-bedrock', 'seed', { seed: 7 }],
+    ['sim-bedrock', 'name', { messages: [{ ...messages[0], name: 'Ada' }] }],
+  ])('of %s, %s, is left out and named, and refused for a strict client', async (wire, name, body) => {
+    const sent = (headers = {}) =>
+      openai.chat.completions.create({ model: `${wire}/small`, messages, ...body }, { headers }).withResponse()
+    const { response } = await sent()
+    expect(response.headers.get('x-svc-dropped')).toBe(name)
+    await expect(sent({ 'x-svc-strict': 'on' })).rejects.toMatchObject({ status: 400, code: 'unsupported_parameter' })
   })
 
   it.each<Wire>(['sim', 'sim-anthropic', 'sim-google'])('of %s is not an https link of an image', async (wire) => {

@@ -155,11 +155,6 @@ describe('ordered fallback', () => {
     ['a provider that has no key', ['openai/gpt-4o-mini'], { status: 400, error: { code: 'unknown_provider' } }],
     ['a model for something else', ['sim/embed'], { status: 400, error: { code: 'invalid_request', param: 'model' } }],
     ['no list at all', 'sim/echo', { status: 400, error: { code: 'invalid_request', param: 'models' } }],
-    [
-      'a model that does not support a parameter',
-      ['pair/picky'],
-      { status: 400, error: { code: 'unsupported_parameter', param: 'temperature' } },
-    ],
   ])('refuses a list that names %s before any call', async (_name, models, requested) => {
     expect(await ask({ model: 'sim/echo', body: { models, temperature: 0.5 } })).toMatchObject(requested)
     expect(await callsOf('sim/echo')).toBe(0)
@@ -169,13 +164,19 @@ describe('ordered fallback', () => {
 describe('the fallback of a workspace', () => {
   it('is used for a request that names none, and unsuitable models are skipped', async () => {
     const { apiKey } = await workspaceWith(fleet, {
-      fallbackModels: ['sim/gone', 'openai/gpt-4o-mini', 'sim/embed', 'pair/picky', 'sim/fail-503', 'sim/echo'],
+      fallbackModels: ['sim/gone', 'openai/gpt-4o-mini', 'sim/embed', 'sim/fail-503', 'sim/echo'],
     })
     const body = { temperature: 0.5 }
     const answer = await ask({ apiKey, model: 'sim/fail-500', body })
     expect(answer).toMatchObject({ status: 200, served: 'sim/echo', fallbackFrom: 'sim/fail-500' })
     const own = await ask({ apiKey, model: 'sim/fail-500', body: { ...body, models: ['sim/small'] } })
     expect(own).toMatchObject({ status: 200, served: 'sim/small' })
+  })
+
+  it('answers without a parameter that it does not have', async () => {
+    const { apiKey } = await workspaceWith(fleet, { fallbackModels: ['pair/picky'] })
+    const answer = await ask({ apiKey, model: 'sim/fail-500', body: { temperature: 0.5 } })
+    expect(answer).toMatchObject({ status: 200, served: 'pair/picky', fallbackFrom: 'sim/fail-500' })
   })
 })
 

@@ -123,7 +123,10 @@ describe('stored responses', () => {
   })
 })
 
-it('refuses a provider`s own tool, and names it', async () => {
-  const asked = openaiFor(fleet).responses.create({ model: 'sim/small', input: 'x', tools: [{ type: 'web_search' }] })
+it('goes on without a provider`s own tool, names it, and refuses it for a strict client', async () => {
+  const body = { model: 'sim/small', input: 'x', tools: [{ type: 'web_search' as const }] }
+  const { response } = await openaiFor(fleet).responses.create(body).withResponse()
+  expect(response.headers.get('x-svc-dropped')).toBe('tools.web_search')
+  const asked = openaiFor(fleet).responses.create(body, { headers: { 'x-svc-strict': 'on' } })
   await expect(asked).rejects.toMatchObject({ status: 400, code: 'unsupported_tool', param: 'tools.0.type' })
 })

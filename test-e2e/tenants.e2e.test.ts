@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { operationName } from '@ratchet/contracts/endpoint'
 import { endpoints } from '@ratchet/contracts/endpoints'
 import { eventually } from '@ratchet/testing/eventually'
 import { postChat } from './clients.ts'
 import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
+import { absentName } from './tenants/absent-name.ts'
 import { askForAnswer } from './tenants/ask-for.ts'
 import { findLeaks, type SeenAnswer } from './tenants/find-leaks.ts'
 import { createTenant, sendSpan, type Tenant } from './tenants/own-things.ts'
@@ -24,12 +24,11 @@ const named = (each: Reference): [string, Reference] => [
   each,
 ]
 
-/** A name of the same form that does not exist. */
-function absent(name: string): string {
-  return name.replace(/[0-9a-f]{32}$|[^_-]+$/, (end) => randomBytes(32).toString('hex').slice(0, end.length))
-}
-
-const as = (tenant: Tenant) => ({ url: fleet.url, apiKey: tenant.workspace.apiKey, things: tenant.things })
+const as = ({ workspace, things }: Tenant) => ({
+  url: fleet.url,
+  headers: { authorization: `Bearer ${workspace.apiKey}` },
+  things,
+})
 const ask = (tenant: Tenant, reference: Reference, name: string) => askForAnswer(as(tenant), reference, name)
 
 /** References to objects in the paths of read endpoints. */
@@ -38,7 +37,7 @@ const reads = references.filter(({ endpoint, where }) => endpoint.method === 'ge
 /** Everything that the victim can read of its objects. */
 async function everythingOf(tenant: Tenant): Promise<readonly (readonly [string, number, string])[]> {
   const answers = reads.map(async (each): Promise<readonly [string, number, string]> => {
-    const { status, body } = await ask(tenant, each, tenant.things[each.kind])
+    const { status, body } = await ask(tenant, each, tenant.things[each.kind] ?? '')
     // The fleet itself changes these meanwhile: it sweeps every judge for drift and retries failed deliveries.
     const stable = body
       .replace(/"drift_checked_at":("[^"]*"|null)/, '')
@@ -55,9 +54,9 @@ describe('an object of another workspace', () => {
   })
 
   it.each(references.map(named))('cannot be distinguished from a missing one: %s', async (_name, reference) => {
-    const foreign = victim.things[reference.kind]
+    const foreign = victim.things[reference.kind] ?? ''
     const answer = await ask(other, reference, foreign)
-    const [none, malformed] = [await ask(other, reference, absent(foreign)), await ask(other, reference, "x'--")]
+    const [none, malformed] = [await ask(other, reference, absentName(foreign)), await ask(other, reference, "x'--")]
     expect(findLeaks(answer, none)).toEqual([])
     if (reference.where === 'params') expect(answer.status).toBe(404)
     expect([none.status, malformed.status].filter((status) => status >= 500)).toEqual([])
@@ -106,7 +105,9 @@ const unfit: Readonly<Record<string, readonly [status: number, ...names: string[
   ],
   'nor may an alias lead to another': [
     400,
-    ...['target_model', 'canary_model', 'shadow_model'].map((field) => `PUT /v1/aliases body ${field}`),
+    ...['target_model', 'canary_model', 'shadow_model', 'family_rules[].model'].map(
+      (field) => `PUT /v1/aliases body ${field}`,
+    ),
   ],
   'its model only chats': [
     400,
@@ -122,6 +123,7 @@ const unfit: Readonly<Record<string, readonly [status: number, ...names: string[
     409,
     ...['id', 'delivery_id'].map((name) => `POST /v1/webhooks/:id/deliveries/:delivery_id/replay params ${name}`),
   ],
+  'a judge takes part once': [400, 'POST /v1/cascades body members[].criterion_id'],
   'it is over': [409, 'POST /v1/evals/:id/cancel params id'],
   'the gate of an alias relies on it': [409, 'DELETE /v1/criteria/:id params id'],
 }
@@ -133,7 +135,7 @@ describe('an object of the caller', () => {
     const expected = refusals.get(name)
     const answer = await eventually(
       async (): Promise<SeenAnswer | null> => {
-        const seen = await ask(other, reference, other.things[reference.kind])
+        const seen = await ask(other, reference, other.things[reference.kind] ?? '')
         return seen.status === 409 && expected !== 409 ? null : seen
       },
       { withinMs: 30_000, everyMs: 200 },

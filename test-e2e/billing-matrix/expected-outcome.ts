@@ -56,7 +56,7 @@ function expectedAnswer(cell: Cell, { plan }: Seen, { model, chargedNano, tokens
     shown: null,
   }
   const isBegun = isStream && condition !== 'leaves before the first token'
-  if (isLeft(cell) || condition === 'upstream cut') return isBegun ? broken(answer) : failed(cell)
+  if (isLeft(cell) || condition === 'upstream cut') return isBegun ? broken(answer) : failed(cell, model)
   const costNano = isHit ? 0n : chargedNano
   const { prompt = 0, completion = 0 } = tokens ?? {}
   return { ...answer, headerNano: isStream ? null : costNano, shown: { costNano, prompt, completion } }
@@ -67,10 +67,11 @@ function broken(answer: AnswerOutcome): AnswerOutcome {
   return { ...answer, broken: true }
 }
 
-/** No answer: the client disconnected, or received an error. */
-function failed(cell: Cell): AnswerOutcome {
+/** No answer: the client disconnected, or received an error that names the model. */
+function failed(cell: Cell, model: string): AnswerOutcome {
   const isGone = isLeft(cell)
-  const nothing = { servedModel: null, cache: null, fallbackFrom: null, replayed: null, headerNano: null, shown: null }
+  const servedModel = isGone ? null : model
+  const nothing = { servedModel, cache: null, fallbackFrom: null, replayed: null, headerNano: null, shown: null }
   return { status: isGone ? 0 : 502, broken: isGone, ...nothing }
 }
 

@@ -1,6 +1,6 @@
 import { type SimulatedProviderId, simulatedProviders } from '@ratchet/simulated-provider/simulated-catalog'
 
-export const surfaces = ['chat', 'responses', 'messages', 'embeddings', 'rerank'] as const
+export const surfaces = ['chat', 'responses', 'messages', 'completions', 'compactions', 'embeddings', 'rerank'] as const
 export const wires = simulatedProviders
 const deliveries = ['plain', 'stream'] as const
 const conditions = [
@@ -8,6 +8,7 @@ const conditions = [
   'tool call',
   'cached input',
   'cache write',
+  'cache write for an hour',
   'reasoning',
   'cache hit',
   'idempotent replay',
@@ -21,6 +22,8 @@ const conditions = [
   'upstream cut',
   'zero usage',
   'missing usage',
+  'hosted tool',
+  'service tier',
 ] as const
 
 export type SurfaceName = (typeof surfaces)[number]
@@ -66,9 +69,18 @@ const common = [
 /** A client that leaves an unstreamed answer has seen no token of it. */
 const onlyStreamed = ['leaves before the first token', 'leaves on the last token'] as const
 
+const cacheWrites = ['cache write', 'cache write for an hour'] as const
+
+/** Conditions in which nothing but the form of a request and its answer differs from another surface. */
+const rewritten = ['nothing special', 'idempotent replay', 'fallback', 'retry', 'zero usage', 'missing usage'] as const
+const notRewritten = conditions.filter((condition) => !rewritten.some((each) => each === condition))
+
 /** Tested cells. */
 export const tested: readonly Block[] = [
+  { surfaces: ['completions'], conditions: rewritten },
+  { surfaces: ['compactions'], deliveries: ['plain'], conditions: rewritten },
   { surfaces: texts, conditions: [...common, 'tool call', 'cached input', 'reasoning'] },
+  { surfaces: texts, conditions: ['hosted tool', 'service tier'] },
   { surfaces: texts, conditions: ['hidden reasoning'] },
   { surfaces: texts, deliveries: ['stream'], conditions: onlyStreamed },
   { surfaces: ['chat', 'messages'], deliveries: ['stream'], conditions: ['early usage'] },
@@ -79,12 +91,19 @@ export const tested: readonly Block[] = [
     conditions: ['early usage'],
   },
   { surfaces: ['chat', 'messages'], wires: ['sim-anthropic'], conditions: ['cache write'] },
+  { surfaces: ['messages'], wires: ['sim-anthropic'], conditions: ['cache write for an hour'] },
   { surfaces: ['embeddings'], wires: ['sim', 'sim-google'], deliveries: ['plain'], conditions: common },
   { surfaces: ['rerank'], wires: ['sim'], deliveries: ['plain'], conditions: common },
 ]
 
 /** Cells that cannot be tested, with the reason. */
 export const excuses: readonly Excuse[] = [
+  {
+    surfaces: ['completions', 'compactions'],
+    conditions: notRewritten,
+    because: 'a text completion is a chat completion, and a compaction a response, before anything is priced',
+  },
+  { surfaces: ['compactions'], deliveries: ['stream'], because: 'a compaction is not streamed' },
   { surfaces: ['embeddings', 'rerank'], deliveries: ['stream'], because: 'neither surface streams' },
   {
     surfaces: ['embeddings'],
@@ -98,7 +117,15 @@ export const excuses: readonly Excuse[] = [
   },
   {
     surfaces: ['embeddings', 'rerank'],
-    conditions: ['tool call', 'reasoning', 'hidden reasoning', 'early usage', ...onlyStreamed],
+    conditions: [
+      'tool call',
+      'hosted tool',
+      'service tier',
+      'reasoning',
+      'hidden reasoning',
+      'early usage',
+      ...onlyStreamed,
+    ],
     because: 'nothing is generated',
   },
   {
@@ -116,27 +143,33 @@ export const excuses: readonly Excuse[] = [
   },
   {
     surfaces: ['embeddings', 'rerank'],
-    conditions: ['cached input', 'cache write'],
+    conditions: ['cached input', ...cacheWrites],
     because: 'no provider reports cached tokens here',
   },
   {
     surfaces: texts,
     wires: ['sim'],
-    conditions: ['cache write'],
+    conditions: cacheWrites,
     because: "writing to OpenAI's cache is free, and the simulated provider reports none",
   },
-  { surfaces: texts, wires: ['sim-google'], conditions: ['cache write'], because: 'Gemini counts no writes' },
+  { surfaces: texts, wires: ['sim-google'], conditions: cacheWrites, because: 'Gemini counts no writes' },
   {
     surfaces: texts,
     wires: ['sim-bedrock'],
-    conditions: ['cache write'],
+    conditions: cacheWrites,
     because: "cache points are set for Anthropic's models on Bedrock alone, and no simulated model is called so",
   },
   {
     surfaces: ['responses'],
     wires: ['sim-anthropic'],
-    conditions: ['cache write'],
+    conditions: cacheWrites,
     because: 'a request of the Responses API cannot say what to cache',
+  },
+  {
+    surfaces: ['chat'],
+    wires: ['sim-anthropic'],
+    conditions: ['cache write for an hour'],
+    because: 'a chat completion gets caches of five minutes, and the header names what was left out',
   },
 ]
 
@@ -181,6 +214,15 @@ const leftConditions = [
   'leaves on the last token',
   'hidden reasoning',
 ] as const
+
+/**
+ * True when the provider has the hosted tool, or the service tier, of the condition. It is left out everywhere else, and
+ * then the usual price applies.
+ */
+export function hasExtra({ surface, wire, condition }: Cell): boolean {
+  if (surface === 'messages') return wire === 'sim-anthropic'
+  return wire === 'sim' && (surface === 'responses' || condition === 'service tier')
+}
 
 export function nameOf({ surface, wire, condition, delivery, model }: Cell): string {
   const priced = model === undefined ? '' : `, priced as ${model}`

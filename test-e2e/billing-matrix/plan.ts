@@ -26,6 +26,8 @@ const usualModels: Readonly<Record<SurfaceName, string>> = {
   chat: 'large',
   responses: 'large',
   messages: 'large',
+  completions: 'large',
+  compactions: 'large',
   embeddings: 'embed-expensive',
   rerank: 'rerank',
 }
@@ -34,6 +36,8 @@ const failingModels: Readonly<Record<SurfaceName, string>> = {
   chat: 'medium',
   responses: 'medium',
   messages: 'medium',
+  completions: 'medium',
+  compactions: 'medium',
   embeddings: 'embed',
   rerank: 'rerank-expensive',
 }
@@ -67,7 +71,11 @@ export function planOf(cell: Cell, key: string): Plan {
     case 'cached input':
       return misbehaving(`cached-${cachedTokens}`)
     case 'cache write':
+    case 'cache write for an hour':
       return { ...usual, model: `${wire}/cache-writer` }
+    case 'hosted tool':
+    case 'service tier':
+      return { ...usual, model: `${wire}/hosted` }
     case 'reasoning':
       return misbehaving(`reasoning-${reasoningTokens}`)
     case 'zero usage':

@@ -11,7 +11,12 @@ export interface Tokens {
   readonly completion: number
   readonly cached?: number
   readonly written?: number
+  /** Those that were written to a cache with a lifetime of an hour, not among `written`. */
+  readonly writtenLong?: number
   readonly searches?: number
+  readonly webSearches?: number
+  readonly containers?: number
+  readonly tier?: string
 }
 
 /** Prices in the form of a catalog: US dollars, per million for tokens. */
@@ -19,6 +24,7 @@ interface Prices {
   readonly input_per_mtok: string
   readonly cached_input_per_mtok: string
   readonly cache_write_per_mtok?: string
+  readonly cache_write_1h_per_mtok?: string
   readonly output_per_mtok: string
   readonly per_request?: string
   readonly per_search?: string
@@ -26,6 +32,8 @@ interface Prices {
 
 interface Priced extends Prices {
   readonly id: string
+  readonly hosted_tools?: Readonly<Record<string, { readonly per_call: string }>>
+  readonly service_tiers?: Readonly<Record<string, string>>
   readonly price_tiers?: readonly (Prices & { readonly above_prompt_tokens: number })[]
 }
 
@@ -42,6 +50,12 @@ const embedding = { kind: 'embedding', context_window: 8_192, max_output_tokens:
 const rerank = { kind: 'rerank', context_window: 32_768, max_output_tokens: 0, capabilities: ['rerank'] }
 const expensiveVectors = { input_per_mtok: '7.77', cached_input_per_mtok: '7.77', output_per_mtok: '0' }
 
+const searchPrice = { per_call: '0.0123', max_result_tokens: 1_000 }
+const tiersOfWire: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  sim: { priority: '1.737', flex: '0.5' },
+  'sim-anthropic': { fast: '2.313' },
+}
+
 /** Models with prices that the simulated catalog does not have; each is one of its models under another name. */
 const ownModels = [
   ...wires.map((provider) => ({
@@ -50,6 +64,20 @@ const ownModels = [
     id: `${provider}/paced`,
     provider,
     upstream_model: `${provider}/pace-50`,
+  })),
+  ...wires.map((provider) => ({
+    ...chat,
+    ...expensive,
+    id: `${provider}/hosted`,
+    provider,
+    upstream_model: `${provider}/large`,
+    capabilities: [...chat.capabilities, 'responses'],
+    hosted_tools: {
+      web_search: searchPrice,
+      web_search_20250305: searchPrice,
+      code_interpreter: { per_call: '0.0317', max_result_tokens: 1_000 },
+    },
+    service_tiers: tiersOfWire[provider] ?? {},
   })),
   ...wires.flatMap((provider) => [
     { ...chat, ...expensive, id: `${provider}/silent`, provider, upstream_model: `${provider}/pace-20000` },
@@ -70,6 +98,7 @@ const ownModels = [
     provider: 'sim-anthropic',
     upstream_model: 'sim-anthropic/large',
     cache_write_per_mtok: '3.137',
+    cache_write_1h_per_mtok: '5.273',
   },
   {
     ...chat,
@@ -127,17 +156,24 @@ export async function writeOwnCatalog(): Promise<string> {
 
 /** Cost of tokens of a model in nano-dollars: an exact sum that is rounded up once to a micro-dollar. */
 export function chargeOf(model: string, tokens: Tokens): bigint {
-  const { prompt, completion, cached = 0, written = 0, searches = 0 } = tokens
+  const { prompt, completion, cached = 0, written = 0, writtenLong = 0, searches = 0 } = tokens
   const entry = entryOf(model)
   const rates = entry.price_tiers?.findLast((tier) => prompt > tier.above_prompt_tokens) ?? entry
   const writePrice = rates.cache_write_per_mtok ?? rates.input_per_mtok
-  const pico =
-    BigInt(prompt - cached - written) * millionths(rates.input_per_mtok) +
+  const tokenPico =
+    BigInt(prompt - cached - written - writtenLong) * millionths(rates.input_per_mtok) +
     BigInt(cached) * millionths(rates.cached_input_per_mtok) +
     BigInt(written) * millionths(writePrice) +
-    BigInt(completion) * millionths(rates.output_per_mtok) +
-    (millionths(entry.per_request ?? '0') + millionths(entry.per_search ?? '0') * BigInt(searches)) * 1_000_000n
-  const micro = pico / 1_000_000n + (pico % 1_000_000n === 0n ? 0n : 1n)
+    BigInt(writtenLong) * millionths(rates.cache_write_1h_per_mtok ?? writePrice) +
+    BigInt(completion) * millionths(rates.output_per_mtok)
+  const factor = millionths(entry.service_tiers?.[tokens.tier ?? ''] ?? '1')
+  const callsMicro =
+    millionths(entry.per_request ?? '0') +
+    millionths(entry.per_search ?? '0') * BigInt(searches) +
+    millionths(entry.hosted_tools?.web_search?.per_call ?? '0') * BigInt(tokens.webSearches ?? 0) +
+    millionths(entry.hosted_tools?.code_interpreter?.per_call ?? '0') * BigInt(tokens.containers ?? 0)
+  const scaled = tokenPico * factor
+  const micro = scaled / 10n ** 12n + (scaled % 10n ** 12n === 0n ? 0n : 1n) + callsMicro
   return micro * 1_000n
 }
 

@@ -9,6 +9,8 @@ export const paths: Readonly<Record<SurfaceName, string>> = {
   chat: '/v1/chat/completions',
   responses: '/v1/responses',
   messages: '/v1/messages',
+  completions: '/v1/completions',
+  compactions: '/v1/responses/compact',
   embeddings: '/v1/embeddings',
   rerank: '/v1/rerank',
 }
@@ -24,31 +26,48 @@ export function bodyOf(cell: Cell, { model, stream }: { model: string; stream: b
 }
 
 function streamed(surface: SurfaceName): Fields {
-  return surface === 'chat' ? { stream_options: { include_usage: true } } : {}
+  return surface === 'chat' || surface === 'completions' ? { stream_options: { include_usage: true } } : {}
 }
 
 const questions: Readonly<Record<SurfaceName, (cell: Cell) => Fields>> = {
   chat: ({ condition }) => ({
     messages: [{ role: 'user', content: condition === 'cache write' ? cachedText : question }],
     ...(condition === 'tool call' ? { tools: [{ type: 'function', function: tool }], tool_choice: 'required' } : {}),
+    ...(condition === 'hosted tool' ? { tools: [{ type: 'web_search' }] } : {}),
+    ...(condition === 'service tier' ? { service_tier: 'priority' } : {}),
   }),
   responses: ({ condition }) => ({
     input: question,
     ...(condition === 'tool call'
       ? { tools: [{ type: 'function', ...tool, strict: false }], tool_choice: 'required' }
       : {}),
+    ...(condition === 'hosted tool' ? { tools: hostedTools } : {}),
+    ...(condition === 'service tier' ? { service_tier: 'priority' } : {}),
   }),
   messages: ({ condition }) => ({
     max_tokens: 2_000,
-    messages: [{ role: 'user', content: condition === 'cache write' ? cachedText : question }],
+    messages: [{ role: 'user', content: asked(condition) }],
     ...(condition === 'tool call' ? { tools: [anthropicTool], tool_choice: { type: 'any' } } : {}),
+    ...(condition === 'hosted tool' ? { tools: [{ type: 'web_search_20250305', name: 'web_search' }] } : {}),
+    ...(condition === 'service tier' ? { speed: 'fast' } : {}),
   }),
+  completions: () => ({ prompt: question, max_tokens: 2_000 }),
+  compactions: () => ({ input: question }),
   embeddings: () => ({ input: [question, ...documents], dimensions: 8 }),
   rerank: () => ({ query: question, documents }),
 }
 
+function asked(condition: Cell['condition']): unknown {
+  if (condition === 'cache write for an hour') {
+    return [{ type: 'text', text: question, cache_control: { type: 'ephemeral', ttl: '1h' } }]
+  }
+  return condition === 'cache write' ? cachedText : question
+}
+
 const cachedText = [{ type: 'text', text: question, cache_control: { type: 'ephemeral' } }]
 const anthropicTool = { name: tool.name, description: tool.description, input_schema: parameters }
+
+const hostedTools = [{ type: 'web_search' }, { type: 'code_interpreter', container: { type: 'auto' } }]
 
 /** Usage and text of an answer. */
 export interface Reported {
@@ -100,6 +119,15 @@ const readers: Readonly<Record<SurfaceName, Reader>> = {
     const blocks: readonly Json[] = whole?.content ?? events.map((event) => event.delta)
     const text = blocks.map((block) => block?.text ?? '').join('')
     return reported(usage, { prompt: input + (read ?? 0) + (written ?? 0), completion: usage?.output_tokens, text })
+  },
+  completions(whole, events) {
+    const usage = (whole ?? events.findLast((event) => event.usage))?.usage
+    const text = (whole === null ? events : [whole]).map((event) => event.choices?.[0]?.text ?? '').join('')
+    return reported(usage, { prompt: usage?.prompt_tokens, completion: usage?.completion_tokens, text })
+  },
+  compactions(whole) {
+    const text = whole.output.map((item: Json) => item.content?.[0]?.text ?? '').join('')
+    return reported(whole.usage, { prompt: whole.usage?.input_tokens, completion: whole.usage?.output_tokens, text })
   },
   embeddings: (whole) => reported(whole.usage, { prompt: whole.usage?.prompt_tokens, completion: 0, text: '' }),
   rerank: (whole) => reported(whole.usage, { prompt: whole.usage?.prompt_tokens, completion: 0, text: '' }),

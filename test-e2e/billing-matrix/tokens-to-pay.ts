@@ -1,6 +1,7 @@
 import { writeLongText } from '@ratchet/simulated-provider/answers/write-answer-text'
+import { usualSearches } from '@ratchet/simulated-provider/wire/output-item'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
-import type { Cell } from './matrix.ts'
+import { type Cell, hasExtra } from './matrix.ts'
 import { reportedBy } from './outcome.ts'
 import { surfaceStreams } from './plan.ts'
 import type { Tokens } from './prices.ts'
@@ -24,7 +25,16 @@ export function tokensToPay(cell: Cell, seen: Seen): readonly Tokens[] | null {
   const prompt = row.usage?.prompt_tokens ?? 0
   const completion = row.usage?.completion_tokens ?? 0
   const cached = row.usage?.prompt_tokens_details.cached_tokens ?? 0
-  return [{ prompt, completion, cached, written: cell.condition === 'cache write' ? prompt - cached : 0, searches }]
+  const written = cell.condition === 'cache write' ? prompt - cached : 0
+  const writtenLong = cell.condition === 'cache write for an hour' ? prompt - cached : 0
+  return [{ prompt, completion, cached, written, writtenLong, searches, ...extrasOf(cell) }]
+}
+
+function extrasOf(cell: Cell): Partial<Tokens> {
+  if (!hasExtra(cell)) return {}
+  if (cell.condition === 'service tier') return { tier: cell.surface === 'messages' ? 'fast' : 'priority' }
+  if (cell.condition !== 'hosted tool') return {}
+  return { webSearches: usualSearches, containers: cell.surface === 'responses' ? 1 : 0 }
 }
 
 /** Counts the texts with the published vocabulary. */

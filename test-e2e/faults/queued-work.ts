@@ -1,4 +1,13 @@
-import { type Api, apiOf, createJudge, gradeTruly, type Json, sendTraffic, untilOver } from '../judged-traffic.ts'
+import {
+  type Api,
+  apiOf,
+  createJudge,
+  findGrades,
+  gradeTruly,
+  type Json,
+  sendTraffic,
+  untilOver,
+} from '../judged-traffic.ts'
 import { choose } from '../workspace-with.ts'
 import type { Fault } from './describe-fault.ts'
 
@@ -29,7 +38,9 @@ export async function prepareWork({ fleet }: Pick<Fault, 'fleet'>, exchanges: nu
   await gradeTruly(api, logged)
   const orderEval = async () => `/evals/${(await accepted(api, '/evals', evalOf(exchanges))).id}`
   const orderCalibration = async () => {
-    const criterion = await createJudge(api, 'sim/judge-0.9-0.85')
+    // Only the graded traffic, so that the judge's draw covers all grades.
+    const criterion = await createJudge(api, 'sim/judge-0.9-0.85', { population: tag })
+    await findGrades(api, criterion.id)
     const { id } = await accepted(api, `/criteria/${criterion.id}/calibrate`, {})
     return `/criteria/${criterion.id}/calibrations/${id}`
   }

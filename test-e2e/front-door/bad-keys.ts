@@ -35,7 +35,8 @@ export function badKeys(good: string, revoked: string): readonly (readonly [what
     ['a key in the query', ['X-Nothing: 1']],
     ['a key in a cookie', [`Cookie: authorization=Bearer ${good}`]],
     ['a key for a proxy', [`Proxy-Authorization: Bearer ${good}`]],
-    ['a key of Anthropic’s clients', [`x-api-key: ${good}`]],
+    ['two keys of Anthropic’s clients', [`x-api-key: ${good}`, `x-api-key: ${good}`]],
+    ['a key of Anthropic’s clients beside another of Azure’s', [`x-api-key: ${good}`, `api-key: ${unknown}`]],
     ['an identity of our own making', ['X-Internal-Identity: v1.k1.e30.AA', 'X-Internal-Workspace: victim']],
     ['a user in a header', ['X-Forwarded-User: owner', 'X-Remote-User: owner', 'X-Original-URL: /healthz']],
   ]

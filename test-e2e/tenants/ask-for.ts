@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { operationName } from '@ratchet/contracts/endpoint'
 import type { SeenAnswer } from './find-leaks.ts'
 import type { Things } from './own-things.ts'
-import type { Reference, ThingKind } from './references.ts'
+import { plainParams, type Reference, reviewKind, type ThingKind } from './references.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -21,6 +22,10 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/chat/completions': () => ({ model: 'sim/echo', messages }),
   'POST /v1/responses': () => ({ model: 'sim/echo', input: 'Hi.' }),
   'POST /v1/messages': () => ({ model: 'sim/echo', max_tokens: 16, messages }),
+  'POST /v1/completions': () => ({ model: 'sim/echo', prompt: 'hi' }),
+  'POST /v1/responses/compact': () => ({ model: 'sim/echo', input: 'hi' }),
+  'POST /v1/messages/count_tokens': () => ({ model: 'sim/echo', messages }),
+  'POST /v1/responses/input_tokens': () => ({ model: 'sim/echo', input: 'Hi.' }),
   'POST /v1/embeddings': () => ({ model: 'sim/embed', input: 'Hi.' }),
   'POST /v1/rerank': () => ({ model: 'sim/rerank', query: 'a', documents: ['a', 'b'] }),
   'POST /v2/rerank': () => ({ model: 'sim/rerank', query: 'a', documents: ['a', 'b'] }),
@@ -33,6 +38,11 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/criteria/:id/judge': ({ log }) => ({ log_id: log }),
   'POST /v1/criteria/:id/calibrate': () => ({ dry_run: true }),
   'POST /v1/criteria/:id/scan': () => ({ sample_count: 2 }),
+  'POST /v1/cascades': ({ criterion }) => ({
+    name: 'Another',
+    members: [{ criterion_id: criterion }, { criterion_id: criterion }],
+  }),
+  'POST /v1/cascades/:id/scan': () => ({ sample_count: 2 }),
   'POST /v1/labels': ({ log }) => ({ log_id: log, label: 'pass' }),
   'POST /v1/labels/import': () => ({ messages, response: 'Hello.', label: 'pass' }),
   'POST /v1/evals': () => anEval,
@@ -40,11 +50,25 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/evals/:id/samples/:sample_id/preferences': () => ({ preference: 'tie' }),
   'PUT /v1/aliases': () => anAlias,
   'PATCH /v1/webhooks/:id': () => ({ description: 'Changed.' }),
+  'POST /session/datasets/preview': () => ({}),
+  'POST /session/review/rounds': ({ criterion }) => ({ criterion_id: criterion, dry_run: true }),
+  'POST /session/review/rounds/:id/heartbeat': ({ claim }) => ({ claim_ids: [claim] }),
+  'POST /session/review/grades': ({ claim, item }) => ({
+    grade_id: randomUUID(),
+    claim_id: claim,
+    item_id: item,
+    label: 'pass',
+    shown_ms: 1_000,
+  }),
+  'POST /session/review/adjudications/:id': () => ({ label: 'pass' }),
+  'POST /session/labels': ({ log }) => ({ unit: 'request', log_id: log, label: 'pass' }),
+  'POST /session/labels/marks': ({ log }) => ({ log_ids: [log] }),
 }
 
 /** Fields that cannot be combined with a field. */
 const instead: Readonly<Record<string, readonly string[]>> = {
   criterion_id: ['judge_model', 'rubric'],
+  trace_id: ['log_id'],
   'labels[].log_id': ['log_id', 'label'],
   'labels[].criterion_id': ['log_id', 'label'],
 }
@@ -52,8 +76,11 @@ const instead: Readonly<Record<string, readonly string[]>> = {
 /** Fields that are required together with a field. */
 const along: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/datasets/from_logs criterion_id': () => ({ verdict: 'pass' }),
+  'POST /session/datasets/preview criterion_id': () => ({ verdict: 'pass' }),
   'POST /v1/labels labels[].log_id': () => ({ labels: [{ label: 'pass' }] }),
   'POST /v1/labels labels[].criterion_id': ({ log }) => ({ labels: [{ log_id: log, label: 'pass' }] }),
+  'POST /session/labels trace_id': () => ({ unit: 'trace' }),
+  'PUT /v1/aliases family_rules[].model': ({ segment }) => ({ family_rules: [{ segment }] }),
   'PUT /v1/aliases canary_model': () => ({ canary_percent: 10 }),
   'PUT /v1/aliases shadow_model': () => ({ shadow_percent: 10 }),
   'PUT /v1/aliases gate_criterion_id': () => ({
@@ -71,13 +98,23 @@ const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     require_measured_judge: 'false',
     require_reliable_judge: 'false',
   },
+  'GET /session/logs/histogram': { start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' },
+  'GET /session/logs/facets': { field: 'model' },
 }
 
-const lists = new Set(['models', 'candidate_models'])
+const lists = new Set(['models', 'candidate_models', 'log_ids', 'claim_ids'])
+
+export interface Asker {
+  /** The API with a key: the edge. For a session: the edge, with the path of the workspace at the dashboard. */
+  readonly url: string
+  /** A key, or what a page of the dashboard sends. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly things: Things
+}
 
 /** Sends a request with the given name at the reference, and names of the caller's own objects elsewhere. */
 export async function askForAnswer(
-  { url, apiKey, things }: { readonly url: string; readonly apiKey: string; readonly things: Things },
+  { url, headers, things }: Asker,
   reference: Reference,
   asked: string,
 ): Promise<SeenAnswer> {
@@ -85,7 +122,9 @@ export async function askForAnswer(
   const key = operationName(endpoint)
   const value = lists.has(field.slice(field.lastIndexOf('.') + 1)) ? [asked] : asked
   const path = endpoint.path.replace(/[:*](\w+)/g, (_, name: string) =>
-    encodeURIComponent(where === 'params' && name === field ? asked : things[paramOf(endpoint.path, name)]),
+    encodeURIComponent(
+      where === 'params' && name === field ? asked : (plainParams[name] ?? things[paramOf(endpoint.path, name)] ?? ''),
+    ),
   )
   const query = new URLSearchParams({ ...queries[key], ...(where === 'query' ? { [field]: asked } : {}) })
   const hasBody = endpoint.method !== 'get' && endpoint.method !== 'delete'
@@ -95,7 +134,7 @@ export async function askForAnswer(
   const response = await fetch(`${url}${path}${query.size === 0 ? '' : `?${query}`}`, {
     method: endpoint.method.toUpperCase(),
     headers: {
-      authorization: `Bearer ${apiKey}`,
+      ...headers,
       ...(hasBody ? { 'content-type': isLines ? 'application/jsonl' : 'application/json' } : {}),
     },
     ...(hasBody ? { body: JSON.stringify(body) } : {}),
@@ -107,7 +146,9 @@ export async function askForAnswer(
 function paramOf(path: string, name: string): ThingKind {
   if (name === 'name') return 'alias'
   if (name !== 'id') return name.replace(/_id$/, '') as ThingKind
+  if (path.startsWith('/session/review/')) return reviewKind(path)
   if (path.startsWith('/v1/evals')) return 'eval'
+  if (path.startsWith('/v1/cascades')) return 'cascade'
   return path.startsWith('/v1/webhooks') ? 'webhook' : 'criterion'
 }
 
@@ -118,8 +159,8 @@ function without(fields: Fields, names: readonly string[]): Fields {
 function withField(base: Fields, [name = '', ...rest]: readonly string[], value: unknown): Fields {
   if (name.endsWith('[]')) {
     const list = name.slice(0, -2)
-    const [first] = base[list] as readonly Fields[]
-    return { ...base, [list]: [withField(first ?? {}, rest, value)] }
+    const [first, ...others] = (base[list] ?? []) as readonly Fields[]
+    return { ...base, [list]: [withField(first ?? {}, rest, value), ...others] }
   }
   if (rest.length === 0) return { ...base, [name]: value }
   return { ...base, [name]: withField((base[name] ?? {}) as Fields, rest, value) }

@@ -2,13 +2,22 @@ import { randomBytes } from 'node:crypto'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { postChat } from '../clients.ts'
-import { type Api, apiOf, calibrate, createJudge, gradeTruly, type Json, untilOver } from '../judged-traffic.ts'
+import {
+  type Api,
+  apiOf,
+  calibrate,
+  createJudge,
+  findGrades,
+  gradeListed,
+  type Json,
+  untilOver,
+} from '../judged-traffic.ts'
 import type { RunningFleet } from '../shared-fleet/shared-fleet.ts'
 import { workspaceWith } from '../workspace-with.ts'
-import type { ThingKind } from './references.ts'
+import type { SessionKind, ThingKind } from './references.ts'
 
-/** The name of one object of each kind. */
-export type Things = Readonly<Record<ThingKind, string>>
+/** The name of one object of each kind. Those of people are made with a session. */
+export type Things = Readonly<Record<Exclude<ThingKind, SessionKind>, string> & Partial<Record<SessionKind, string>>>
 
 export interface Tenant {
   readonly workspace: DemoWorkspace
@@ -30,7 +39,7 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
   const logs = await logged(fleet, { api, apiKey: workspace.apiKey, alias, trace })
   await sendSpan(api, trace)
   const webhook = await made(api, 'POST', '/webhooks', { url: 'https://127.0.0.1:9443/hook', events: ['eval.done'] })
-  const judged = await judge(api, logs)
+  const judged = await judge(api)
   const evaluation = await evaluate(api)
   const things = {
     ...judged,
@@ -45,6 +54,7 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
     sample: (await api('GET', `/evals/${evaluation.id}/samples?limit=1`)).json.data[0].id,
     webhook: webhook.id,
     delivery: await firstDelivery(api, webhook.id),
+    key: workspace.keyId,
   }
   return { workspace, api, things }
 }
@@ -106,13 +116,9 @@ async function ask(fleet: RunningFleet, { apiKey, alias, trace }: Talk, index: n
 }
 
 /** Creates a judge with grades, a calibration, a scan, and suggestions. */
-async function judge(api: Api, logs: Json) {
+async function judge(api: Api) {
   const criterion = (await createJudge(api, 'sim/judge-0.9-0.9')).id
-  await gradeTruly(
-    api,
-    logs.map(({ id, response }: Json) => ({ id, isFlawed: response.content.includes('(flawed)') })),
-    { rationale: 'It contradicts itself.' },
-  )
+  await gradeListed(api, criterion, 1_000, { rationale: 'It contradicts itself.' })
   const calibration = (await calibrate(api, criterion)).id
   const scan = (await made(api, 'POST', `/criteria/${criterion}/scan`, { sample_count: 5 })).id
   const suggestion = (await made(api, 'POST', '/criteria/suggest', { max_suggestions: 1, model: 'sim/large' })).id
@@ -126,7 +132,20 @@ async function judge(api: Api, logs: Json) {
     await untilOver(api, `/criteria/${path}`)
   }
   const label = (await api('GET', '/labels')).json.data[0].id
-  return { criterion, label, calibration, scan, suggestion, improvement }
+  return { criterion, label, calibration, scan, suggestion, improvement, ...(await cascadeOf(api, criterion)) }
+}
+
+/** Creates a cascade with a calibration and a scan. */
+async function cascadeOf(api: Api, criterion: string) {
+  const { id: last } = await createJudge(api, 'sim/judge-1-1')
+  await findGrades(api, last)
+  const members = [{ criterion_id: criterion }, { criterion_id: last }]
+  const cascade = (await made(api, 'POST', '/cascades', { name: 'Two judges', members })).id
+  await made(api, 'POST', `/cascades/${cascade}/calibrate`, {})
+  await eventually(async () => (await api('GET', `/cascades/${cascade}`)).json.can_scan, { withinMs: 60_000 })
+  const scan = (await made(api, 'POST', `/cascades/${cascade}/scan`, { sample_count: 5 })).id
+  await untilOver(api, `/cascades/${cascade}/scans/${scan}`)
+  return { cascade, cascade_scan: scan }
 }
 
 async function evaluate(api: Api): Promise<Json> {

@@ -16,13 +16,19 @@ const thingKinds = [
   'scan',
   'suggestion',
   'improvement',
+  'cascade',
+  'cascade_scan',
   'eval',
   'sample',
   'alias',
   'webhook',
   'delivery',
+  'key',
 ] as const
-export type ThingKind = (typeof thingKinds)[number]
+export type ThingKind = (typeof thingKinds)[number] | SessionKind
+
+/** Kinds that only people have, and that only endpoints for people name. */
+export type SessionKind = 'challenger' | 'round' | 'round_to_close' | 'claim' | 'item' | 'disagreement'
 
 /** A part of a request that names an object of a workspace. */
 export interface Reference {
@@ -42,6 +48,7 @@ const collections: Readonly<Record<string, ThingKind>> = {
   datasets: 'dataset',
   files: 'file',
   criteria: 'criterion',
+  cascades: 'cascade',
   labels: 'label',
   evals: 'eval',
   webhooks: 'webhook',
@@ -50,10 +57,16 @@ const collections: Readonly<Record<string, ThingKind>> = {
 /** The kinds that other fields name. A model may be an alias, which belongs to a workspace. */
 const fields: Readonly<Record<string, ThingKind>> = {
   trace_id: 'trace',
+  challenger_id: 'challenger',
+  claim_id: 'claim',
+  claim_ids: 'claim',
+  item_id: 'item',
+  log_ids: 'log',
   suggestion_id: 'suggestion',
   calibration_id: 'calibration',
   scan_id: 'scan',
   improvement_id: 'improvement',
+  cascade_scan_id: 'cascade_scan',
   delivery_id: 'delivery',
   name: 'alias',
   criterion_id: 'criterion',
@@ -64,6 +77,7 @@ const fields: Readonly<Record<string, ThingKind>> = {
   sample_id: 'sample',
   fileId: 'file',
   previous_response_id: 'response',
+  key_id: 'key',
   segment: 'segment',
   alias: 'alias',
   model: 'alias',
@@ -80,6 +94,8 @@ const fields: Readonly<Record<string, ThingKind>> = {
 const ownWords: Readonly<Record<string, string>> = {
   span_id: 'a span as the caller names it',
   parent_span_id: 'a span as the caller names it',
+  grade_id: 'a new id of the browser',
+  conversation_id: 'a conversation as the caller names it',
   external_id: 'an item as the caller names it',
   grader_id: 'a person as the caller names them, looked for among the labels of the workspace',
   'logs[].id': 'an entry as the caller names it',
@@ -87,6 +103,7 @@ const ownWords: Readonly<Record<string, string>> = {
   'logs[].alias': 'what answered elsewhere',
   'logs[].model': 'what answered elsewhere',
   'logs[].segment': 'not read',
+  'PUT /v1/aliases family_rules[].segment': 'a family of the own traffic; one that no traffic has changes nothing',
   'POST /v1/labels/import model': 'what answered elsewhere',
 }
 
@@ -98,6 +115,14 @@ const unread: Readonly<Record<string, readonly (readonly [field: string, kind: T
   ],
 }
 
+/** Parameters of a path that name no object, with a valid value. */
+export const plainParams: Readonly<Record<string, string>> = {
+  cause: 'no_credit',
+  month: '2026-01',
+  n: '1',
+  provider: 'sim',
+}
+
 const endsLikeId = /(^|_|[a-z])(id|ids|Id|Ids)$/
 
 /**
@@ -106,7 +131,8 @@ const endsLikeId = /(^|_|[a-z])(id|ids|Id|Ids)$/
  * @throws Error for a field whose name ends like an id and that is not listed here, so that none is forgotten
  */
 export function referencesOf(endpoint: Endpoint): readonly Reference[] {
-  const params = fieldsOf(endpoint.params).map((field): Reference => {
+  const names = fieldsOf(endpoint.params).filter((field) => !Object.hasOwn(plainParams, field))
+  const params = names.map((field): Reference => {
     return { endpoint, where: 'params', field, kind: paramKind(endpoint, field) }
   })
   const named = (where: 'query' | 'body') =>
@@ -121,10 +147,17 @@ export function referencesOf(endpoint: Endpoint): readonly Reference[] {
 }
 
 function paramKind(endpoint: Endpoint, field: string): ThingKind {
+  if (endpoint.path.startsWith('/session/review/')) return reviewKind(endpoint.path)
   const collection = endpoint.path.split('/')[2] ?? ''
   const kind = field === 'id' ? collections[collection] : fields[field]
   if (kind === undefined) throw new Error(`${operationName(endpoint)}: what is \`${field}\` the name of?`)
   return kind
+}
+
+/** The kind of `:id` in a path of review. */
+export function reviewKind(path: string): SessionKind {
+  if (path.startsWith('/session/review/adjudications/')) return 'disagreement'
+  return path.endsWith('/close') ? 'round_to_close' : 'round'
 }
 
 function fieldKind(endpoint: Endpoint, field: string): ThingKind | null {

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type Agent, agentSettings } from '@ratchet/cli/connect/agent-settings'
+import { type SharedFleet, shareFleet } from '../shared-fleet/shared-fleet.ts'
+import { installAgents } from './install-agents.ts'
+
+let commands: string
+let fleet: SharedFleet
+
+beforeAll(async () => {
+  commands = await installAgents()
+  fleet = await shareFleet()
+}, 400_000)
+
+const task = 'Read the file notes.txt and say what is in it.'
+
+/** How each agent is started for one task, without questions. */
+const starts: Readonly<Record<Exclude<Agent, 'aider'>, readonly string[]>> = {
+  'claude-code': [
+    ...['claude', '-p', task, '--tools', 'Read', '--allowedTools', 'Read'],
+    ...['--output-format', 'stream-json', '--verbose'],
+  ],
+  codex: ['codex', 'exec', '--json', '--skip-git-repo-check', '--sandbox', 'read-only', task],
+  opencode: ['opencode', 'run', task],
+}
+
+/** What the output of an agent has after a call of a tool and an answer; opencode prints the answer only. */
+const signs: Readonly<Record<keyof typeof starts, readonly string[]>> = {
+  'claude-code': ['"type":"tool_use"', '"type":"tool_result"', '"subtype":"success"'],
+  codex: ['"type":"command_execution"', '"type":"agent_message"', '"type":"turn.completed"'],
+  opencode: [],
+}
+
+/** Nothing but the fleet may be called. */
+const quiet = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  DISABLE_AUTOUPDATER: '1',
+  OPENCODE_DISABLE_AUTOUPDATE: '1',
+  OPENCODE_DISABLE_MODELS_FETCH: '1',
+  OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+}
+
+/** Runs an agent in a new home folder with what `ratchet connect` prints. */
+async function runAgent(agent: keyof typeof starts, model: string) {
+  const home = await mkdtemp(path.join(tmpdir(), 'ratchet-agent-'))
+  try {
+    const { env, file } = agentSettings(agent, { baseUrl: fleet.url, apiKey: fleet.workspace.apiKey, model })
+    if (file !== null) {
+      await mkdir(path.dirname(path.join(home, file.path)), { recursive: true })
+      await writeFile(path.join(home, file.path), file.content)
+    }
+    const work = path.join(home, 'work')
+    await mkdir(work)
+    await writeFile(path.join(work, 'notes.txt'), 'Buy tea.')
+    const [name = '', ...args] = starts[agent]
+    return await run(path.join(commands, name), args, { cwd: work, env: { ...quiet, ...env, HOME: home } })
+  } finally {
+    await rm(home, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+function run(command: string, args: readonly string[], { cwd, env }: { cwd: string; env: Record<string, string> }) {
+  return new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 100_000,
+    })
+    let [out, err] = ['', '']
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      err += text
+    })
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, out, err }))
+  })
+}
+
+const agents = Object.keys(starts) as (keyof typeof starts)[]
+const models = ['sim-anthropic/tools', 'sim/tools']
+
+describe.each(agents)('%s', (agent) => {
+  it.each(models)(
+    'calls a tool and answers, on %s',
+    async (model) => {
+      const { requests: before } = await fleet.provider.report()
+      const { code, out, err } = await runAgent(agent, model)
+      const { requests } = await fleet.provider.report()
+      const calls = requests.filter((row) => row.model === model && !before.some(({ id }) => id === row.id))
+      expect({ code, err: code === 0 ? '' : err, statuses: [...new Set(calls.map(({ status }) => status))] }).toEqual({
+        code: 0,
+        err: '',
+        statuses: [200],
+      })
+      // The first answer calls a tool, and the last one is the text that the agent prints.
+      expect(calls.length).toBeGreaterThanOrEqual(2)
+      expect(out.trim().length).toBeGreaterThan(20)
+      expect(signs[agent].filter((sign) => !out.includes(sign))).toEqual([])
+    },
+    120_000,
+  )
+})

@@ -1,0 +1,251 @@
+import { buildWeb } from '@ratchet/infra/bundle/build-web'
+import type { Browser } from 'playwright-core'
+import { demoScript } from './browser/demo-script.ts'
+import { openBrowser, type Visitor, visit } from './browser/open-browser.ts'
+import { refusal, type ScriptedServer, startScriptedServer } from './browser/scripted-server.ts'
+
+/* The pages of the dashboard under the policy of production, with scripted replies instead of a fleet. */
+
+let browser: Browser
+let pages: string
+let visitor: Visitor | undefined
+let server: ScriptedServer | undefined
+
+beforeAll(async () => {
+  ;[browser, pages] = await Promise.all([openBrowser(), buildWeb()])
+}, 180_000)
+afterEach(async () => {
+  await visitor?.close()
+  await server?.close()
+})
+afterAll(() => browser?.close())
+
+async function open(
+  path: string,
+  options: Parameters<typeof visit>[2] = {},
+  script = demoScript,
+): Promise<{ visitor: Visitor; server: ScriptedServer }> {
+  server = await startScriptedServer(pages, 'index.html', script)
+  visitor = await visit(browser, server.url, options)
+  await visitor.page.goto(path)
+  return { visitor, server }
+}
+
+const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+
+it.each(['light', 'dark'] as const)(
+  'the gallery shows every part and picture without breaking a rule, in %s, and hostile text does nothing',
+  async (colorScheme) => {
+    server = await startScriptedServer(await buildWeb('gallery'), 'gallery.html', {})
+    visitor = await visit(browser, server.url, { colorScheme })
+    const { page } = visitor
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
+    await page.goto('/')
+    await page.getByText('or an invented source').first().waitFor()
+    await page.getByLabel('Parameters').waitFor()
+    expect(await visitor.accessibilityProblems()).toEqual([])
+    expect(visitor.complaints).toEqual([])
+    expect(await page.evaluate('window.hostile')).toBeUndefined()
+    const origin = new URL(server.url).origin
+    expect(requests.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'))).toEqual([])
+    expect(await page.locator('main a[href*="evil"], main img').count()).toBe(0)
+  },
+  120_000,
+)
+
+it('the gallery fits a phone', async () => {
+  server = await startScriptedServer(await buildWeb('gallery'), 'gallery.html', {})
+  visitor = await visit(browser, server.url, { viewport: { width: 320, height: 700 } })
+  await visitor.page.goto('/')
+  await visitor.page.getByLabel('Parameters').waitFor()
+  expect(await visitor.page.evaluate(sideways)).toBe(0)
+}, 60_000)
+
+it.each([
+  ['/w/demo', 'Home'],
+  ['/w/demo/evals', 'Evals'],
+  ['/w/demo/evals/new', 'New eval'],
+  ['/w/demo/evals/eval_1', 'Which model for support'],
+  ['/w/demo/evals/eval_1/samples/1', 'Samples'],
+  ['/w/demo/datasets', 'Datasets'],
+  ['/w/demo/datasets/new', 'New dataset'],
+  ['/w/demo/datasets/upload', 'Upload a dataset'],
+  ['/w/demo/datasets/ds_1', 'support-november'],
+  ['/w/demo/settings/general', 'General'],
+  ['/w/demo/settings/logging', 'Logging'],
+  ['/w/demo/settings/keys', 'API keys'],
+  ['/w/demo/settings/provider-keys', 'Provider keys'],
+  ['/w/demo/settings/members', 'Members'],
+  ['/w/demo/settings/webhooks', 'Webhooks'],
+  ['/w/demo/settings/audit', 'Audit'],
+  ['/w/demo/logs/failures', 'Failures'],
+  ['/w/demo/billing', 'Wallet'],
+  ['/w/demo/billing/ledger', 'Ledger'],
+  ['/w/demo/billing/usage', 'Usage'],
+  ['/account', 'Account'],
+  ['/sign-in', 'Sign in'],
+])(
+  '%s breaks no rule in the dark, and fits a phone',
+  async (path, title) => {
+    const { page, ...opened } = (await open(path, { colorScheme: 'dark' })).visitor
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
+    expect(await opened.accessibilityProblems()).toEqual([])
+    await page.setViewportSize({ width: 320, height: 700 })
+    expect(await page.evaluate(sideways)).toBe(0)
+    expect(opened.complaints).toEqual([])
+  },
+  60_000,
+)
+
+it('goes to pages by keys only, and the keys are listed', async () => {
+  const { page } = (await open('/w/demo')).visitor
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await page.getByRole('heading', { name: 'General', level: 1 }).waitFor()
+  await page.keyboard.press('Shift+?')
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder('Page or action').waitFor()
+  await page.keyboard.type('Home')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
+}, 60_000)
+
+it('asks for a fresh sign-in in the middle of an action, continues it, and sends one idempotency key', async () => {
+  let isFresh = false
+  const made = { id: '00000000-0000-7000-8000-0000000000aa', name: 'ci', key: 'sk_svc_once' }
+  const script = {
+    ...demoScript,
+    'POST /api/auth/sign-in/email': () => {
+      isFresh = true
+      return { object: 'signed_in', redirect_to: null }
+    },
+    'POST /api/w/demo/keys': () => (isFresh ? made : refusal(403, 'fresh_sign_in_required', 'Sign in again.')),
+  }
+  const { visitor: opened, server: scripted } = await open('/w/demo/settings/keys', {}, script)
+  const { page } = opened
+  await page.getByRole('button', { name: 'Create a key' }).click()
+  await page.getByLabel('Name').fill('ci')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('dialog', { name: 'Sign in again' }).getByLabel('Password').first().fill('a long password')
+  await page.keyboard.press('Enter')
+  await page.getByText('sk_svc_once').first().waitFor()
+  const sent = scripted.calls.filter(({ call }) => call === 'POST /api/w/demo/keys')
+  expect(sent).toHaveLength(2)
+  expect(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1)
+  await page.getByRole('button', { name: 'I stored it' }).click()
+  await page.getByText('sk_svc_once').first().waitFor({ state: 'detached' })
+  expect(
+    await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])'),
+  ).not.toContain('sk_svc_once')
+}, 60_000)
+
+it('opens one stream for all tabs of a browser', async () => {
+  const { visitor: opened, server: scripted } = await open('/w/demo')
+  await opened.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
+  for (let tab = 0; tab < 7; tab += 1) {
+    const other = await opened.context.newPage()
+    await other.goto('/w/demo')
+    await other.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
+  }
+  expect(scripted.calls.filter(({ call }) => call === 'GET /api/w/demo/live')).toHaveLength(1)
+}, 120_000)
+
+it('shows an error with its request, and controls without the right disabled with the reason', async () => {
+  const member = {
+    ...(demoScript['GET /api/me'] as object),
+    workspaces: [{ slug: 'demo', name: 'Demo', role: 'member', may_grade: false }],
+  }
+  const broken = refusal(500, 'internal_error', 'The members cannot be read.')
+  const script = { ...demoScript, 'GET /api/me': member, 'GET /api/w/demo/members': broken }
+  const { page } = (await open('/w/demo/settings/members', {}, script)).visitor
+  await page.getByRole('alert').getByText('The members cannot be read.').waitFor()
+  await page.getByRole('button', { name: /req_scripted/ }).waitFor()
+  expect(await page.getByRole('button', { name: 'Invite a person' }).isDisabled()).toBe(true)
+  await page.getByText('Only owners can do this.').waitFor()
+}, 60_000)
+
+it('lets a third person decide by a key what two people disagree about, without names', async () => {
+  let isDecided = false
+  const item = {
+    object: 'review.adjudication',
+    id: 'adj_1',
+    criterion_id: 'crit_1',
+    messages: [{ role: 'user', content: 'How do I return a kettle?' }],
+    response: { role: 'assistant', content: 'Send it back within 30 days.' },
+    tools: null,
+    grades: [
+      { label: 'fail', rationale: 'The time is wrong.' },
+      { label: 'pass', rationale: null },
+    ],
+  }
+  const page = (data: readonly unknown[]) => ({ object: 'list', data, total: data.length, has_more: false })
+  const script = {
+    ...demoScript,
+    'GET /api/w/demo/session/review/adjudications': () => page(isDecided ? [] : [item]),
+    'POST /api/w/demo/session/review/adjudications/adj_1': () => {
+      isDecided = true
+      return { object: 'review.decision', id: 'adj_1', label: 'fail', settled: true }
+    },
+  }
+  const { visitor: opened, server: scripted } = await open('/w/demo/review/adjudicate', {}, script)
+  await opened.page.getByText('The time is wrong.').waitFor()
+  expect(await opened.accessibilityProblems()).toEqual([])
+  await opened.page.keyboard.press('f')
+  await opened.page.getByRole('heading', { name: 'Nothing to decide' }).waitFor()
+  expect(scripted.calls.filter(({ call }) => call.startsWith('POST'))).toHaveLength(1)
+}, 60_000)
+
+it('grades on a phone with buttons as wide as the page', async () => {
+  const rounds = '/api/w/demo/session/review/rounds/round_1'
+  const round = { id: 'round_1', criterion_id: 'crit_1', status: 'open', graded: 0, shown_ms: 0, strata: [] }
+  const item = (id: string) => ({
+    id,
+    messages: [{ role: 'user', content: 'How do I return a kettle?' }],
+    response: { role: 'assistant', content: `Answer ${id}. ${'Send it back within 30 days. '.repeat(12)}` },
+    tools: null,
+  })
+  const claim = { object: 'review.claim', id: 'claim_1', batch: 1, leased_until: null, items: ['a', 'b'].map(item) }
+  let claims = 0
+  const script = {
+    ...demoScript,
+    [`GET ${rounds}`]: round,
+    'GET /api/w/demo/v1/criteria/crit_1': { id: 'crit_1', name: 'Sound', judge_prompt: 'It contains a mistake.' },
+    [`POST ${rounds}/claim`]: () => {
+      claims += 1
+      return claims === 1 ? claim : { ...claim, id: null, batch: null, items: [] }
+    },
+  }
+  const { visitor: opened } = await open('/w/demo/review/round_1', { viewport: { width: 360, height: 740 } }, script)
+  await opened.page.getByText('Answer a.').waitFor()
+  const button = await opened.page.getByRole('button', { name: 'Pass' }).boundingBox()
+  expect(button?.width).toBeGreaterThan(300)
+  expect(await opened.accessibilityProblems()).toEqual([])
+  expect(await opened.page.evaluate(sideways)).toBe(0)
+}, 60_000)
+
+it('shows what is chosen without its own colours, where a browser forces others', async () => {
+  const { page, accessibilityProblems } = (await open('/w/demo/settings/keys')).visitor
+  await page.emulateMedia({ forcedColors: 'active' })
+  const styleOf = (selector: string, property: string) =>
+    page.evaluate(`getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${property}')`)
+  const tabs = 'nav[aria-label="Settings"] a'
+  await page.locator(`${tabs}[data-status="active"]`).waitFor()
+  const line = 'border-bottom-color'
+  expect(await styleOf(`${tabs}[data-status="active"]`, line)).not.toBe(
+    await styleOf(`${tabs}:not([data-status="active"])`, line),
+  )
+  expect(await styleOf('nav[aria-label="Pages"] a[data-status="active"]', 'outline-style')).toBe('solid')
+  expect(await accessibilityProblems()).toEqual([])
+}, 60_000)
+
+it('leads to the sign-in and back, and never to another site', async () => {
+  const signedOut = { ...(demoScript['GET /api/me'] as object), user: null, session: null, workspaces: [] }
+  const { page } = (await open('/w/demo/settings/keys', {}, { ...demoScript, 'GET /api/me': signedOut })).visitor
+  await page.waitForURL(/\/sign-in\?next=/)
+  expect(new URL(page.url()).searchParams.get('next')).toBe('/w/demo/settings/keys')
+}, 60_000)

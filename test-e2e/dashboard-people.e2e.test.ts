@@ -1,0 +1,356 @@
+import { request } from 'node:http'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import type { DemoMember } from '@ratchet/testing/demo-workspace'
+import { eventually } from '@ratchet/testing/eventually'
+import { startTestIssuer, type TestIssuer } from '@ratchet/testing/test-issuer'
+import type { Browser, Page } from 'playwright-core'
+import { narrowViews, sidewaysPixels, tabTo } from './browser/by-keyboard.ts'
+import { openBrowser, type Visitor, visit } from './browser/open-browser.ts'
+import {
+  addAuthenticator,
+  createKeyOnPage,
+  recordTraffic,
+  signInOnPage,
+  storedInBrowser,
+} from './browser/page-steps.ts'
+import { postChat } from './clients.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { operatorOf } from './ratchet-command.ts'
+import { givePassword, password, sendFromPage, signIn } from './signed-in.ts'
+
+/* How people come in, and how they are put out: a real fleet, a real browser, a real provider of identities. */
+
+let fleet: Fleet
+let pool: Pool
+let browser: Browser
+let issuer: TestIssuer
+let origin: string
+let owner: string
+const visitors: Visitor[] = []
+
+beforeAll(async () => {
+  issuer = await startTestIssuer()
+  const env = {
+    OIDC_DISCOVERY_URL: `${issuer.url}/.well-known/openid-configuration`,
+    OIDC_CLIENT_ID: 'ratchet',
+    OIDC_CLIENT_SECRET: 'secret-of-the-client',
+    OIDC_NAME: 'Example',
+  }
+  ;[fleet, browser] = await Promise.all([
+    startFleet({ judges: true, evals: true, aliases: true, dashboard: true, env }),
+    openBrowser(),
+  ])
+  pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 2 })
+  origin = fleet.url.replace('127.0.0.1', 'localhost')
+  owner = await givePassword(fleet, fleet.workspace.userId)
+}, 180_000)
+afterEach(async () => {
+  const opened = visitors.splice(0)
+  for (const { complaints, close } of opened) {
+    await close()
+    expect(complaints.filter((text) => !isRefusal(text))).toEqual([])
+  }
+})
+afterAll(async () => {
+  await browser?.close()
+  await pool?.end()
+  await fleet?.stop()
+  await issuer?.stop()
+}, 60_000)
+
+/** Browsers log every answer that is an error. */
+const isRefusal = (text: string) => /Failed to load resource.*status of 4\d\d/.test(text)
+
+async function open(options: Parameters<typeof visit>[2] = {}): Promise<Visitor> {
+  const visitor = await visit(browser, origin, options)
+  visitors.push(visitor)
+  return visitor
+}
+
+const workspacePage = () => new RegExp(`/w/${fleet.workspace.slug}`)
+
+async function signedIn(email: string): Promise<Visitor> {
+  const visitor = await open()
+  await signInOnPage(visitor.page, { email, password, lands: workspacePage() })
+  return visitor
+}
+
+/** A new member of the workspace, with the address to sign in with. */
+async function newMember(role: 'admin' | 'member'): Promise<DemoMember & { readonly email: string }> {
+  const member = await fleet.workspace.addMember(role)
+  return { ...member, email: await givePassword(fleet, member.userId) }
+}
+
+const models = (key: string) => fetch(`${fleet.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
+
+it('sets up an installation by the printed link: owner, workspace, logging, and a key that works', async () => {
+  const { stdout } = await operatorOf(fleet)('admin', 'setup-link')
+  const link = stdout.trim()
+  const { page, accessibilityProblems } = await open()
+  await page.goto(link)
+  await page.getByLabel('Your name').fill('Ann')
+  await page.getByLabel('E-mail').fill('ann@first.example')
+  await page.locator('input[type=password]').fill(password)
+  await page.getByLabel('Name of the workspace').fill('First Run')
+  expect(await accessibilityProblems()).toEqual([])
+  await page.getByRole('button', { name: 'Create the workspace' }).click()
+  await heading(page, 'The workspace is ready').waitFor()
+  await page.getByRole('link', { name: /Turn logging on/ }).click()
+  await page.getByRole('button', { name: 'Turn logging on' }).click()
+  await page.getByText('Logging is on.').waitFor()
+  expect(await page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true)
+  const { key, command } = await createKeyOnPage(page, 'first-run', 'first')
+  const [, url = '', bearer = ''] = /curl (\S+)[\s\S]*"Authorization: Bearer ([^"]+)"/.exec(command) ?? []
+  expect([url, bearer]).toEqual([`${origin}/v1/models`, key])
+  expect((await models(key)).status).toBe(200)
+  const status = await fetch(`${fleet.url}/v1/setup/status`, { headers: { authorization: `Bearer ${key}` } })
+  expect(await status.json()).toMatchObject({ logging: { enabled: true } })
+  await page.getByRole('button', { name: 'I stored it' }).click()
+  const again = await open()
+  await again.page.goto(link)
+  await again.page.getByLabel('Your name').fill('Eve')
+  await again.page.getByLabel('E-mail').fill('eve@first.example')
+  await again.page.locator('input[type=password]').fill(password)
+  await again.page.getByLabel('Name of the workspace').fill('Second Run')
+  await again.page.getByRole('button', { name: 'Create the workspace' }).click()
+  await again.page.getByRole('alert').waitFor()
+  const { rowCount } = await pool.query("SELECT FROM workspace WHERE slug = 'second-run'")
+  expect(rowCount).toBe(0)
+}, 60_000)
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+
+/** Tries to sign in from another machine, as far as the edge can tell, and says how long the answer took. */
+function attempt(email: string, localAddress: string) {
+  const body = JSON.stringify({ email, password: 'not the right password' })
+  const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', origin }
+  const start = performance.now()
+  return new Promise<{ readonly ms: number; readonly status: number; readonly error: unknown }>((resolve, reject) => {
+    request(`${fleet.url}/api/auth/sign-in/email`, { method: 'POST', headers, localAddress }, async (response) => {
+      let text = ''
+      for await (const chunk of response) text += chunk
+      const { error } = JSON.parse(text) as { readonly error: { readonly code: string; readonly message: string } }
+      const { code, message } = error
+      resolve({ ms: performance.now() - start, status: response.statusCode ?? 0, error: { code, message } })
+    })
+      .on('error', reject)
+      .end(body)
+  })
+}
+
+it('says the same, after the same time, for an unknown address and a wrong password, and counts down after five', async () => {
+  const { email } = await newMember('member')
+  const differences: number[] = []
+  const times: number[] = []
+  for (let index = 0; index < 5; index += 1) {
+    // Both at once, so that what else this machine does delays both.
+    const [known, unknown] = await Promise.all([
+      // The browser below has this address too.
+      attempt(email, '127.0.0.1'),
+      attempt(`nobody-${index}@example.com`, `127.0.2.${10 + index}`),
+    ])
+    expect([known.status, known.error]).toEqual([401, unknown.error])
+    expect(unknown.status).toBe(401)
+    differences.push(known.ms - unknown.ms)
+    times.push(known.ms)
+  }
+  // Without a password to compare, the answer would come after a small part of the time.
+  expect(Math.abs(median(differences))).toBeLessThan(Math.max(50, median(times) / 3))
+  const { page } = await open()
+  await page.goto('/sign-in')
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
+  await page.locator('input[type=password]').fill(password)
+  const answered = page.waitForResponse('**/api/auth/sign-in/email')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  expect((await answered).status()).toBe(429)
+  await page.getByRole('alert').getByText(/\d+ s/).waitFor()
+  expect(await page.getByRole('button', { name: 'Sign in', exact: true }).isDisabled()).toBe(true)
+}, 60_000)
+
+it('signs in with a passkey, which the account lists and removes', async () => {
+  const { email } = await newMember('member')
+  const { page } = await signedIn(email)
+  await addAuthenticator(page)
+  await page.goto('/account')
+  await page.getByLabel('Name of a new passkey').fill('Laptop')
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('button', { name: 'Remove the passkey Laptop' }).waitFor()
+  const signedOut = await page.evaluate(`fetch('/api/auth/sign-out', {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }).then(({ status }) => status)`)
+  expect(signedOut).toBe(200)
+  await page.goto('/sign-in')
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await page.waitForURL(workspacePage())
+  await page.goto('/account')
+  await page.getByRole('button', { name: 'Remove the passkey Laptop' }).click()
+  await page.getByText('A passkey signs you in without a password').waitFor()
+}, 60_000)
+
+it('shows a person of the provider of identities who is a member of nothing the name of no workspace', async () => {
+  issuer.signsIn({ sub: 'stranger', email: 'stranger@example.com', email_verified: true, name: 'Stranger' })
+  const { page, context } = await open()
+  const traffic = recordTraffic(context)
+  await page.goto('/sign-in')
+  await page.getByRole('button', { name: 'Continue with Example' }).click()
+  await heading(page, 'No workspace yet').waitFor()
+  await page.getByText('Ask an owner of a workspace for an invitation.').waitFor()
+  await page.goto(`/w/${fleet.workspace.slug}/logs`)
+  await heading(page, 'Not here').or(page.getByText('Not here')).first().waitFor()
+  expect(await traffic.answersWith(`Workspace ${fleet.workspace.slug}`)).toBe(0)
+}, 60_000)
+
+/** The milliseconds until an open stream of changes has ended. */
+async function readToEnd(answer: Response): Promise<number> {
+  for await (const _chunk of answer.body ?? []);
+  return performance.now()
+}
+
+it('puts a removed member out: both tabs, the stream of changes, and the API key', async () => {
+  const member = await newMember('member')
+  const { page: first, context } = await signedIn(member.email)
+  const second = await context.newPage()
+  await second.goto(`/w/${fleet.workspace.slug}/settings/members`)
+  await heading(second, 'Members').waitFor()
+  const live = `/api/w/${fleet.workspace.slug}/live`
+  const stream = await sendFromPage(fleet, live, { cookie: await signIn(fleet, member.email) })
+  expect([stream.status, (await models(member.apiKey)).status]).toEqual([200, 200])
+  const ended = readToEnd(stream)
+
+  const { page } = await signedIn(owner)
+  await page.goto(`/w/${fleet.workspace.slug}/settings/members`)
+  const row = page.getByRole('row').filter({ hasText: member.email })
+  await row.getByRole('button', { name: /^Remove / }).click()
+  const removed = page.waitForResponse((answer) => answer.request().method() === 'DELETE')
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  expect((await removed).status()).toBe(200)
+  const at = performance.now()
+  expect((await models(member.apiKey)).status).toBe(401)
+  expect((await ended) - at).toBeLessThan(2_000)
+  for (const tab of [first, second]) {
+    await tab.getByText('Not here', { exact: true }).waitFor()
+    expect(await tab.getByRole('navigation').count()).toBe(0)
+  }
+}, 60_000)
+
+it('refuses in words what a form sends after its person lost the right, and keeps what was typed', async () => {
+  const admin = await newMember('admin')
+  const { page } = await signedIn(admin.email)
+  await page.goto(`/w/${fleet.workspace.slug}/settings/general`)
+  const field = page.getByLabel('Requests per minute')
+  await field.fill('123456')
+  const demoted = await sendFromPage(fleet, `/api/w/${fleet.workspace.slug}/members/${admin.userId}`, {
+    method: 'PATCH',
+    body: { role: 'member' },
+    cookie: await signIn(fleet, owner),
+  })
+  expect(demoted.status).toBe(200)
+  const answered = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
+  await page.getByRole('button', { name: 'Save' }).click()
+  expect((await answered).status()).toBe(403)
+  await page
+    .getByRole('alert')
+    .getByText(/owners and admins/)
+    .waitFor()
+  expect(await field.inputValue()).toMatch(/^123,?456$/)
+}, 60_000)
+
+it('sends the value of a new key in one answer, and has it nowhere else', async () => {
+  const { page, context } = await signedIn(owner)
+  const traffic = recordTraffic(context)
+  const { key } = await createKeyOnPage(page, fleet.workspace.slug, 'seen once')
+  await page.getByRole('button', { name: 'I stored it' }).click()
+  await page.getByText('seen once').first().waitFor()
+  await page.reload()
+  await page.getByText('seen once').first().waitFor()
+  await page.goBack()
+  await page.goForward()
+  await page.getByText('seen once').first().waitFor()
+  expect(await traffic.answersWith(key)).toBe(1)
+  expect(traffic.requestsWith(key)).toBe(0)
+  expect(await storedInBrowser(page)).not.toContain(key)
+  expect(fleet.processes.filter(({ log }) => log.join('\n').includes(key)).map(({ name }) => name)).toEqual([])
+  const { rows } = await pool.query<{ name: string }>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'",
+  )
+  for (const { name } of rows) {
+    const { rowCount } = await pool.query(`SELECT FROM "${name}" t WHERE strpos(t::text, $1) > 0 LIMIT 1`, [key])
+    expect([name, rowCount]).toEqual([name, 0])
+  }
+}, 60_000)
+
+it('refuses every call that begins after the answer to a revocation, and lets those before end', async () => {
+  const { page } = await signedIn(owner)
+  const { key } = await createKeyOnPage(page, fleet.workspace.slug, 'short life')
+  await page.getByRole('button', { name: 'I stored it' }).click()
+  const running = await postChat(fleet, { model: 'sim/pace-100', apiKey: key, stream: true })
+  expect(running.status).toBe(200)
+  const calls: { readonly at: number; readonly status: number }[] = []
+  const isOver = new AbortController()
+  const stream = (async () => {
+    while (!isOver.signal.aborted) {
+      const at = performance.now()
+      const answer = await models(key)
+      await answer.body?.cancel()
+      calls.push({ at, status: answer.status })
+    }
+  })()
+  await page.getByRole('button', { name: 'Revoke short life' }).click()
+  const revoked = page.waitForResponse((answer) => answer.request().method() === 'POST')
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  expect((await revoked).status()).toBe(200)
+  const at = performance.now()
+  await eventually(() => calls.filter((call) => call.at > at).length > 50)
+  isOver.abort()
+  await stream
+  expect(new Set(calls.filter((call) => call.at > at).map(({ status }) => status))).toEqual(new Set([401]))
+  expect(calls.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
+  expect(await running.text()).toContain('[DONE]')
+}, 60_000)
+
+it.each(narrowViews)(
+  'sets up, invites and joins by keyboard alone at %s',
+  async (name, viewport) => {
+    const slug = `keys-${name.replace(/\D+/g, '')}`
+    const { stdout } = await operatorOf(fleet)('admin', 'setup-link')
+    const type = async (page: Page, field: RegExp, text: string) => {
+      await tabTo(page, field)
+      await page.keyboard.type(text)
+    }
+    const { page } = await open({ viewport })
+    await page.goto(stdout.trim())
+    await heading(page, 'Set up').waitFor()
+    await type(page, /^Your name/, 'Ann')
+    await type(page, /^E-mail/, `ann@${slug}.example`)
+    await type(page, /^Password/, password)
+    await type(page, /^Name of the workspace/, slug)
+    expect(await sidewaysPixels(page)).toBe(0)
+    await tabTo(page, /^Create the workspace/)
+    await page.keyboard.press('Enter')
+    await heading(page, 'The workspace is ready').waitFor()
+    await page.goto(`/w/${slug}/settings/members`)
+    await page.getByRole('button', { name: 'Invite a person' }).waitFor()
+    expect(await sidewaysPixels(page)).toBe(0)
+    await tabTo(page, /^Invite a person/)
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Invite a person' })
+    await dialog.getByRole('textbox', { name: 'E-mail' }).waitFor()
+    await eventually(() =>
+      dialog.getByRole('textbox', { name: 'E-mail' }).evaluate('(field) => field === document.activeElement'),
+    )
+    await page.keyboard.type(`bob@${slug}.example`)
+    await tabTo(page, /^Invite$/)
+    await page.keyboard.press('Enter')
+    const link = ((await page.getByLabel('Link of the invitation').textContent()) ?? '').trim()
+    const { page: joining } = await open({ viewport })
+    await joining.goto(link)
+    await heading(joining, `Join ${slug}`).waitFor()
+    await type(joining, /^Your name/, 'Bob')
+    await type(joining, /^Password/, password)
+    expect(await sidewaysPixels(joining)).toBe(0)
+    await tabTo(joining, /^Accept/)
+    await joining.keyboard.press('Enter')
+    await joining.waitForURL(new RegExp(`/w/${slug}`))
+  },
+  60_000,
+)

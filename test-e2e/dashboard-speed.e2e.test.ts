@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises'
+import { connectPool } from '@ratchet/db/connect-pool'
+import { eventually } from '@ratchet/testing/eventually'
+import { loadExchanges } from '@ratchet/testing/filled-log/load-exchanges'
+import type { Browser, Page } from 'playwright-core'
+import { checkBudget, quantile } from './browser/budgets.ts'
+import { meterFrames } from './browser/frame-meter.ts'
+import { openBrowser, type Visitor } from './browser/open-browser.ts'
+import { visitSignedIn } from './browser/signed-in.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { choose } from './workspace-with.ts'
+
+/* Pages stay fast with a long log and with many tabs. */
+
+/** Enough for more pages of the list than are read. */
+const exchanges = 20_000
+const heldMs = 4_000
+
+let fleet: Fleet
+let browser: Browser
+let visitor: Visitor
+let page: Page
+
+beforeAll(async () => {
+  ;[fleet, browser] = await Promise.all([startFleet({ dashboard: true, judges: true }), openBrowser()])
+  await choose(fleet, fleet.workspace, { loggingEnabled: true })
+  const pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 2 })
+  const { workspaceId } = fleet.workspace
+  await loadExchanges(pool, { workspaceId, exchanges, untilMs: Date.now(), days: 29 })
+  await pool.end()
+  visitor = await visitSignedIn(fleet, browser)
+  page = visitor.page
+}, 600_000)
+afterAll(async () => {
+  await browser?.close()
+  await fleet?.stop()
+}, 60_000)
+
+const base = () => `/w/${fleet.workspace.slug}`
+const rows = () => page.getByRole('table', { name: 'Log entries' }).locator('tbody tr[id]')
+/** Resolves after two frames, as often as a keyboard repeats a key that is held. */
+const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
+const seconds = { busyFactor: 10 }
+
+it('pages down through a long log without a slow frame', async () => {
+  await page.goto(`${base()}/logs?days=30`)
+  await page.getByRole('region', { name: 'Log entries' }).waitFor()
+  await page.locator('main:not(:has([aria-busy="true"]))').waitFor()
+  const figures = await meterFrames(page, async () => {
+    const until = performance.now() + heldMs
+    while (performance.now() < until) {
+      await page.keyboard.down('PageDown')
+      await page.evaluate(twoFrames)
+    }
+    await page.keyboard.up('PageDown')
+  })
+  const passed = Number(await rows().last().getAttribute('aria-rowindex'))
+  process.stderr.write(`rows passed: ${passed}; ${JSON.stringify(figures)}\n`)
+  // More than the first page, which has a hundred.
+  expect(passed).toBeGreaterThan(200)
+  const { cpuMsPerFrame, heapGrowth } = figures
+  checkBudget({ name: 'Logs, CPU per frame', unit: 'ms', must: 9, measured: cpuMsPerFrame }, { busyFactor: 2 })
+  checkBudget({ name: 'Logs, heap growth', unit: 'MB', must: 60, measured: heapGrowth / 1e6 }, { busyFactor: 1 })
+  expect(visitor.complaints).toEqual([])
+}, 120_000)
+
+it('the eighth tab opens as fast as the first, and all have one stream of events', async () => {
+  const streams: string[] = []
+  visitor.context.on('request', (request) => request.url().endsWith('/live') && streams.push(request.url()))
+  await page.goto('about:blank')
+  const tabs: Page[] = []
+  const took: number[] = []
+  for (let tab = 0; tab < 8; tab += 1) {
+    const opened = await visitor.context.newPage()
+    tabs.push(opened)
+    const start = performance.now()
+    await opened.goto(base())
+    await opened.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
+    await opened.locator('main:not(:has([aria-busy="true"]))').waitFor()
+    took.push(performance.now() - start)
+  }
+  process.stderr.write(`tabs: ${took.map((ms) => ms.toFixed(0)).join(', ')} ms\n`)
+  expect(streams).toHaveLength(1)
+  const measured = Math.max(0, (took[7] ?? 0) - (took[0] ?? 0))
+  checkBudget({ name: 'Eighth tab after the first', unit: 'ms', must: 100, measured }, seconds)
+  // The tab that reads the stream goes, and another one takes over.
+  await tabs[0]?.close()
+  await eventually(() => streams.length === 2)
+  await Promise.all(tabs.slice(1).map((tab) => tab.close()))
+}, 120_000)
+
+it('carries fifty streams in little memory, and costs a call little time', async () => {
+  const cookies = await visitor.context.cookies()
+  const headers = {
+    cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+    'sec-fetch-site': 'same-origin',
+  }
+  const own = `${fleet.url}/api${base()}`
+  const ends = new AbortController()
+  const streams = await Promise.all(
+    Array.from({ length: 50 }, () => fetch(`${own}/live`, { headers, signal: ends.signal })),
+  )
+  expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]))
+  const gaps: number[] = []
+  for (let call = 0; call < 60; call += 1) {
+    const direct = await timeOf(`${fleet.url}${path}`, { authorization: `Bearer ${fleet.workspace.apiKey}` })
+    gaps.push((await timeOf(`${own}${path}`, headers)) - direct)
+  }
+  const memory = await readFile(`/proc/${fleet.dashboard.pid}/smaps_rollup`, 'utf8')
+  ends.abort()
+  const megabytes = Number(/^Pss: +(\d+) kB/m.exec(memory)?.[1]) / 1_024
+  const pss = { name: 'Memory with 50 streams (PSS)', unit: 'MB', must: 180, measured: megabytes }
+  checkBudget(pss, { busyFactor: 1 })
+  const added = { name: 'Added to a management call, p50', unit: 'ms', must: 4, measured: quantile(gaps, 0.5) }
+  checkBudget(added, seconds)
+}, 120_000)
+
+/** A call that a page makes often. */
+const path = '/v1/logs/segments?limit=1'
+
+async function timeOf(url: string, headers: Readonly<Record<string, string>>): Promise<number> {
+  const start = performance.now()
+  const response = await fetch(url, { headers })
+  await response.text()
+  if (response.status !== 200) throw new Error(`${url}: ${response.status}`)
+  return performance.now() - start
+}
