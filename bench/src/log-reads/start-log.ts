@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { bundleServices } from '@ratchet/infra/bundle/bundle-services'
-import { type ServiceContext, services } from '@ratchet/infra/fleet/service-list'
+import type { ServiceContext } from '@ratchet/infra/fleet/service-context'
+import { services } from '@ratchet/infra/fleet/service-list'
 import { serviceSpec } from '@ratchet/infra/fleet/service-spec'
 import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import type { ProcessGroup } from '../targets/process-group.ts'

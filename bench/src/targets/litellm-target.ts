@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { collectOutput } from '@ratchet/infra/processes/collect-output'
-import { findProgram } from '@ratchet/infra/processes/find-program'
+import { findPython } from '@ratchet/infra/processes/find-python'
+import { type Installed, installInFolder } from '@ratchet/infra/processes/install-in-folder'
 import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { cannedModel } from '../load/chat-body.ts'
-import { type InstalledPeer, installPeer } from './peer-folder.ts'
 import type { PeerOptions } from './portkey-target.ts'
 import { type ProcessGroup, serverSpec } from './process-group.ts'
 import { chatPath, type Target } from './target.ts'
@@ -57,16 +56,13 @@ export async function startLitellm(group: ProcessGroup, options: PeerOptions): P
   }
 }
 
-async function install(): Promise<InstalledPeer> {
-  const python = findProgram('python3')
-  if (python === null) return { kind: 'failed', reason: 'python3 is not on the PATH' }
-  const check = 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))'
-  const { ok } = await collectOutput(python, ['-c', check])
-  if (!ok) return { kind: 'failed', reason: 'python3 is older than 3.10 or has no venv' }
-  const installed = await installPeer({
+async function install(): Promise<Installed> {
+  const found = findPython()
+  if (found.kind === 'missing') return { kind: 'failed', reason: found.reason }
+  const installed = await installInFolder({
     name: `litellm-${version}`,
     prepare: (folder) => [
-      [python, '-m', 'venv', path.join(folder, 'venv')],
+      [found.python, '-m', 'venv', path.join(folder, 'venv')],
       [path.join(folder, 'venv', 'bin', 'pip'), 'install', '--quiet', `litellm[proxy]==${version}`],
     ],
   })

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { findProgram } from '@ratchet/infra/processes/find-program'
+import { installInFolder } from '@ratchet/infra/processes/install-in-folder'
 import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
-import { installPeer } from './peer-folder.ts'
 import { type ProcessGroup, serverSpec } from './process-group.ts'
 import { chatPath, type Target } from './target.ts'
 
@@ -32,7 +32,7 @@ export async function startPortkey(group: ProcessGroup, { upstreamUrl, say }: Pe
     say('Portkey: npm is not on the PATH, so its column stays empty.')
     return null
   }
-  const installed = await installPeer({ name: `portkey-${version}`, prepare: (folder) => prepare(npm, folder) })
+  const installed = await installInFolder({ name: `portkey-${version}`, prepare: (folder) => prepare(npm, folder) })
   if (installed.kind === 'failed') {
     say(`Portkey could not be installed (${installed.reason}), so its column stays empty.`)
     return null
