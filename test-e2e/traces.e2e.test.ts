@@ -171,9 +171,14 @@ it('follows a judgement from the worker through inference to the judge, with a l
     },
     { withinMs: 20_000, everyMs: 100 },
   )
-  const [run] = collector.spans().filter(({ linkedTraceIds }) => linkedTraceIds.includes(traceId))
-  expect(run && shapeOf(run)).toBe('ratchet-judging-worker consumer process judge-run')
-  expect(jobs.some(({ linkedTraceIds }) => linkedTraceIds.includes(run?.traceId ?? ''))).toBe(true)
+  const run = await eventually(
+    () => collector.spans().find(({ linkedTraceIds }) => linkedTraceIds.includes(traceId)) ?? null,
+    { withinMs: 10_000 },
+  )
+  expect(shapeOf(run)).toBe('ratchet-judging-worker consumer process judge-run')
+  await eventually(() =>
+    collector.spans().some(({ name, linkedTraceIds: to }) => name === 'process judge' && to.includes(run.traceId)),
+  )
   const spans = await traceWith(jobs[0]?.traceId ?? '', [
     'ratchet-judging-worker consumer process judge',
     'ratchet-judging-worker client POST /v1/chat/completions',

@@ -60,14 +60,16 @@ export function startClientSpan(parent: Span, name: string, attributes: Attribut
 /**
  * Runs a piece of work as a separate trace, sampled like requests. Rejects when the work does.
  *
- * @param cause the span that led to the work; the trace is linked to it
+ * @param causeOf returns the span that led to the work, if it is known; the trace is linked to it. It is asked again at the
+ *   end, because the work can be found before the message about it arrives.
  */
 export function traceWork<T>(
   name: string,
   attributes: Attributes,
   work: () => Promise<T>,
-  cause?: SpanContext,
+  causeOf: () => SpanContext | undefined = () => undefined,
 ): Promise<T> {
+  const cause = causeOf()
   const links = cause === undefined ? [] : [{ context: cause }]
   const span = tracer.startSpan(name, { kind: SpanKind.CONSUMER, attributes, links, root: true })
   return context.with(trace.setSpan(ROOT_CONTEXT, span), async () => {
@@ -77,6 +79,8 @@ export function traceWork<T>(
       markFailed(span, errorNameOf(error))
       throw error
     } finally {
+      const late = cause === undefined ? causeOf() : undefined
+      if (late !== undefined) span.addLink({ context: late })
       span.end()
     }
   })

@@ -1,5 +1,5 @@
 import { elapse } from '@ratchet/testing/elapse'
-import { pino } from 'pino'
+import { destination, pino } from 'pino'
 import { type LoadedService, runServices } from './run-services.ts'
 
 /*
@@ -7,8 +7,11 @@ import { type LoadedService, runServices } from './run-services.ts'
  * `node run-services.fixture.ts [broken]`.
  */
 
+/** One for all loggers, so that their lines are in the order in which they were logged. */
+const stdout = destination({ dest: 1, sync: true })
+
 function service(name: string): LoadedService {
-  const logger = pino({ base: null, timestamp: false, msgPrefix: `${name}: ` })
+  const logger = pino({ base: null, timestamp: false, msgPrefix: `${name}: ` }, stdout)
   return {
     name,
     config: { PORT: 0, HOST: '127.0.0.1', LOG_LEVEL: 'info', DRAIN_DELAY_MS: 0, DRAIN_TIMEOUT_MS: 1_000 } as never,

@@ -36,7 +36,13 @@ export function startRowWorker<Def extends QueueDef, Row extends { readonly id: 
   const attributes = { 'messaging.destination.name': queue.name }
   const places = createWorkPlaces<Row>({
     ...work,
-    process: (row) => traceWork(`process ${queue.name}`, attributes, () => process(row), causes.take(row.id)),
+    process: (row) =>
+      traceWork(
+        `process ${queue.name}`,
+        attributes,
+        () => process(row),
+        () => causes.take(row.id),
+      ),
     onError: options.onError,
     onProgress: options.onProgress,
   })

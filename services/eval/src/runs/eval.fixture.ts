@@ -62,7 +62,16 @@ export function plannedSample(more: Partial<PlannedSample> = {}): PlannedSample 
 
 /** A sample with its first lease. */
 export function leasedSample(more: Partial<SampleWithPrompt> = {}): SampleWithPrompt {
-  return { ...plannedSample(), run: newEval(), generation: 1, failures: 0, answers: [], verdicts: [], ...more }
+  return {
+    ...plannedSample(),
+    run: newEval(),
+    waitsForCap: false,
+    generation: 1,
+    failures: 0,
+    answers: [],
+    verdicts: [],
+    ...more,
+  }
 }
 
 export function modelAnswer(more: Partial<ModelAnswer> = {}): ModelAnswer {

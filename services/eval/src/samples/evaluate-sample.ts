@@ -11,7 +11,10 @@ import { type AnswerSample, failedAnswer } from './answer-sample.ts'
 import type { LeasedSample, ModelAnswer, SampleEnd, SampleStore, SampleWithPrompt } from './sample.ts'
 
 export interface EvaluateSampleDeps {
-  readonly samples: Pick<SampleStore, 'saveAnswer' | 'saveVerdict' | 'othersInProgress' | 'countOverCap'>
+  readonly samples: Pick<
+    SampleStore,
+    'saveAnswer' | 'saveVerdict' | 'othersInProgress' | 'countOverCap' | 'setWaitsForCap'
+  >
   readonly answerSample: AnswerSample
   readonly judgePair: JudgePair
 }
@@ -45,6 +48,7 @@ export async function evaluateSample(deps: EvaluateSampleDeps, sample: LeasedSam
   })
   if (!hasPrompt(sample)) return failed('gone')
   try {
+    if (sample.waitsForCap) await awaitTurn(deps, sample)
     const answers = await answerAll(deps, sample)
     const verdicts = await judgeAllPairs(deps, sample, answers)
     const indexes = Array.from({ length: candidates }, (_, index) => index + 1)
@@ -151,8 +155,8 @@ function asRefusal(error: unknown): JudgePairOutcome {
 
 /**
  * Runs tasks concurrently, and those that the spend cap did not cover once more, one after the other. Held money counts as
- * spent until it is settled, so a call may be refused although the cap suffices in the end. Of several samples that wait,
- * the one with the smallest id keeps trying until no other is in progress; the others are postponed.
+ * spent until it is settled, so a call may be refused although the cap suffices in the end. Of several samples that the cap
+ * does not cover, the one with the smallest id keeps trying until no other can release money; the others wait.
  */
 async function runWithinCap<T>(
   { samples }: EvaluateSampleDeps,
@@ -163,16 +167,29 @@ async function runWithinCap<T>(
   let left = await runAll(results, tasks, [...tasks.keys()])
   for (let tries = 0; left.length > 0 && tries < maxCapTries; tries += 1) {
     if ((await samples.countOverCap(sample.run.id)) > 0) throw new OverCap(capReached)
-    const { hasAny, hasEarlier } = await samples.othersInProgress(sample)
-    if (hasEarlier) throw new WorkPostponed(capHeld, heldDelayMs)
+    const { mayRelease, hasEarlier } = await samples.othersInProgress(sample)
+    if (hasEarlier) {
+      await samples.setWaitsForCap(sample, true)
+      throw new WorkPostponed(capHeld, heldDelayMs)
+    }
     const uncovered: number[] = []
     for (const place of left) uncovered.push(...(await runAll(results, tasks, [place])))
     left = uncovered
-    if (left.length > 0 && !hasAny) throw new OverCap(capReached)
+    if (left.length > 0 && !mayRelease) throw new OverCap(capReached)
     if (left.length > 0) await sleep(capPauseMs)
   }
   if (left.length > 0) throw new WorkPostponed(capHeld, heldDelayMs)
   return results
+}
+
+/**
+ * A sample that waits for the spend cap calls no model while an earlier sample is in progress. Otherwise the waiting samples
+ * would hold and release money all the time, and the earliest one could never see that the cap is reached.
+ */
+async function awaitTurn({ samples }: EvaluateSampleDeps, sample: SampleWithPrompt): Promise<void> {
+  if ((await samples.countOverCap(sample.run.id)) > 0) throw new OverCap(capReached)
+  if ((await samples.othersInProgress(sample)).hasEarlier) throw new WorkPostponed(capHeld, heldDelayMs)
+  await samples.setWaitsForCap(sample, false)
 }
 
 const capReached = 'The spend cap of the eval is reached.'

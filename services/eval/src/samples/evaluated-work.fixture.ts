@@ -69,24 +69,28 @@ export interface Evaluation {
   attempt(failures?: number): Promise<SampleEnd>
 }
 
-const noOthers = { hasAny: false, hasEarlier: false }
+const noOthers = { mayRelease: false, hasEarlier: false }
 
 /** Evaluates a sample, repeatedly if needed, and saves its results in memory. */
 export function evaluationOf(sample: LeasedSample, inference: ScriptedInference, cap: CapAround = {}): Evaluation {
   const { others = () => noOthers, countOverCap = () => 0 } = cap
   const [answers, verdicts] = [[...sample.answers], [...sample.verdicts]]
+  let waitsForCap = sample.waitsForCap
   const samples = {
     saveAnswer: async (_of: unknown, answer: ModelAnswer) => void answers.push(answer),
     saveVerdict: async (_of: unknown, verdict: PairVerdict) => save(verdicts, verdict),
     othersInProgress: async () => others(),
     countOverCap: async () => countOverCap(),
+    async setWaitsForCap(_of: unknown, waits: boolean) {
+      waitsForCap = waits
+    },
   }
   const deps = { samples, ...modelCallsOf(inference) }
   return {
     answers,
     verdicts,
     attempt: (failures = 0) =>
-      evaluateSample(deps, { ...sample, failures, answers: [...answers], verdicts: [...verdicts] }),
+      evaluateSample(deps, { ...sample, waitsForCap, failures, answers: [...answers], verdicts: [...verdicts] }),
   }
 }
 

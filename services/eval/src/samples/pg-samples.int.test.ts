@@ -262,17 +262,21 @@ it('reports other samples in progress, and whether one has a smaller id', async 
   await database.leaseSample(others[0] ?? '')
   const of = async (id: string) => samples().othersInProgress({ id, run })
   const [held] = [await database.leaseSample(second)]
-  expect(await of(second)).toEqual({ hasAny: false, hasEarlier: false })
+  expect(await of(second)).toEqual({ mayRelease: false, hasEarlier: false })
   await database.leaseSample(third)
   expect([await of(first), await of(second), await of(third)]).toEqual([
-    { hasAny: true, hasEarlier: false },
-    { hasAny: true, hasEarlier: false },
-    { hasAny: true, hasEarlier: true },
+    { mayRelease: true, hasEarlier: false },
+    { mayRelease: true, hasEarlier: false },
+    { mayRelease: true, hasEarlier: true },
   ])
+  await samples().setWaitsForCap(held, true)
+  expect(await of(third)).toEqual({ mayRelease: false, hasEarlier: true })
+  await samples().setWaitsForCap(held, false)
+  expect(await of(third)).toEqual({ mayRelease: true, hasEarlier: true })
   await samples().complete(held, end)
-  expect(await of(third)).toEqual({ hasAny: false, hasEarlier: false })
+  expect(await of(third)).toEqual({ mayRelease: false, hasEarlier: false })
   await database.passTime('eval_sample', third)
-  expect(await of(first)).toEqual({ hasAny: false, hasEarlier: false })
+  expect(await of(first)).toEqual({ mayRelease: false, hasEarlier: false })
 })
 
 it('counts the samples that reached the spend cap', async () => {

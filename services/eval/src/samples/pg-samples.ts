@@ -42,11 +42,16 @@ export function createPgSamples(pool: Pool): SampleStore {
       return idsOf(await pool.query<IdRow>(text, [runId]))
     },
     async othersInProgress({ id, run }) {
-      const text = `SELECT count(*)::int AS others, (count(*) FILTER (WHERE id < $2))::int AS earlier FROM eval_sample
+      const text = `SELECT (count(*) FILTER (WHERE NOT waits_for_cap))::int AS trying,
+          (count(*) FILTER (WHERE id < $2))::int AS earlier FROM eval_sample
         WHERE run_id = $1 AND state = 'leased' AND due_at > now() AND id <> $2`
-      const { rows } = await pool.query<{ others: number; earlier: number }>(text, [run.id, id])
-      const { others = 0, earlier = 0 } = rows[0] ?? {}
-      return { hasAny: others > 0, hasEarlier: earlier > 0 }
+      const { rows } = await pool.query<{ trying: number; earlier: number }>(text, [run.id, id])
+      const { trying = 0, earlier = 0 } = rows[0] ?? {}
+      return { mayRelease: trying > 0, hasEarlier: earlier > 0 }
+    },
+    async setWaitsForCap({ id, generation }, waits) {
+      const text = 'UPDATE eval_sample SET waits_for_cap = $3 WHERE id = $1 AND generation = $2'
+      await pool.query(text, [id, generation, waits])
     },
     async isOver(runId) {
       return !isFound(await pool.query<FoundRow>(unfinishedStatement, [runId]))
@@ -88,7 +93,7 @@ function isFound({ rows }: { readonly rows: readonly FoundRow[] }): boolean {
 
 interface LeasedRow
   extends SampleRow,
-    Pick<Row<'evalSample'>, 'generation' | 'failures' | 'run_id' | 'workspace_id'>,
+    Pick<Row<'evalSample'>, 'generation' | 'failures' | 'run_id' | 'workspace_id' | 'waits_for_cap'>,
     Pick<Row<'evalRun'>, 'request' | 'judge' | 'max_cost_nano'> {
   readonly run_created_by: string
   readonly run_created_at: Date
@@ -108,6 +113,7 @@ async function leasedOf(pool: Pool, row: LeasedRow): Promise<LeasedSample> {
       createdBy: row.run_created_by,
       createdAt: row.run_created_at,
     },
+    waitsForCap: row.waits_for_cap,
     generation: row.generation,
     failures: row.failures,
     answers,

@@ -69,6 +69,8 @@ export interface LeasedSample extends Omit<PlannedSample, 'prompt'>, LeasedItem 
   /** Null after its texts were deleted. */
   readonly prompt: EvalPrompt | null
   readonly run: Pick<EvalRun, 'id' | 'workspaceId' | 'request' | 'judge' | 'maxCostNano' | 'createdBy' | 'createdAt'>
+  /** The spend cap did not cover it, and earlier samples held a part of the cap: it must not hold money before its turn. */
+  readonly waitsForCap: boolean
   readonly answers: readonly ModelAnswer[]
   readonly verdicts: readonly PairVerdict[]
 }
@@ -111,7 +113,8 @@ export interface SampleEnd {
 
 /** Other samples of the same eval that are leased now. */
 export interface OthersInProgress {
-  readonly hasAny: boolean
+  /** Whether one of them may hold money that it releases. One that waits for the spend cap holds none. */
+  readonly mayRelease: boolean
   /** Whether one of them has a smaller id. Of samples that wait for each other, the one with the smallest id continues. */
   readonly hasEarlier: boolean
 }
@@ -128,6 +131,8 @@ export interface SampleStore extends ItemStore<LeasedSample> {
   pending(runId: string): Promise<readonly string[]>
   /** Other samples in progress may hold a part of the spend cap that becomes available later. */
   othersInProgress(sample: Pick<LeasedSample, 'id' | 'run'>): Promise<OthersInProgress>
+  /** Saves whether a sample waits for the spend cap. */
+  setWaitsForCap(sample: Lease, waits: boolean): Promise<void>
   /** Whether no sample of an eval is unfinished. For a cancelled eval: whether none is in progress. */
   isOver(runId: string): Promise<boolean>
   /** Measurements of all samples except skipped ones, in their order; those of unfinished samples are empty. */

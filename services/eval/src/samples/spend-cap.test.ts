@@ -8,9 +8,9 @@ const request = evalRequest({ candidate_models: ['sim/large', 'sim/small'] })
 const sample = leasedSample({ run: newEval({ request, maxCostNano: 1_000n }) })
 const reached = { status: 402, code: 'spend_cap_reached' } as const
 const overCap = { outcomes: ['error', 'error'], failure: 'over_cap' }
-const alone: OthersInProgress = { hasAny: false, hasEarlier: false }
-const behind: OthersInProgress = { hasAny: true, hasEarlier: true }
-const ahead: OthersInProgress = { hasAny: true, hasEarlier: false }
+const alone: OthersInProgress = { mayRelease: false, hasEarlier: false }
+const behind: OthersInProgress = { mayRelease: true, hasEarlier: true }
+const ahead: OthersInProgress = { mayRelease: true, hasEarlier: false }
 
 describe('a sample that the spend cap does not cover', () => {
   it.each([['sim/medium'], ['sim/large'], [judgeModel]])(
@@ -34,6 +34,25 @@ describe('a sample that the spend cap does not cover', () => {
   it('waits for other samples with smaller ids', async () => {
     const work = evaluationOf(sample, modelsAnswering({ [judgeModel]: reached }), { others: () => behind })
     await expect(work.attempt()).rejects.toMatchObject({ delayMs: 500 })
+  })
+
+  it('makes no call before its turn when it has to wait again', async () => {
+    let others = behind
+    const inference = modelsAnswering({ 'sim/large': () => (others === behind ? reached : nameOf('sim/large')) })
+    const work = evaluationOf(sample, inference, { others: () => others })
+    await expect(work.attempt()).rejects.toBeInstanceOf(WorkPostponed)
+    const calls = inference.calls.length
+    await expect(work.attempt()).rejects.toMatchObject({ delayMs: 500 })
+    expect(inference.calls).toHaveLength(calls)
+    others = alone
+    expect(await work.attempt()).toEqual({ outcomes: ['tie', 'tie'], failure: null })
+  })
+
+  it('ends without a call when another sample reached the cap while it waited', async () => {
+    const inference = modelsAnswering({})
+    const cap = { others: () => behind, countOverCap: () => 1 }
+    expect(await evaluationOf({ ...sample, waitsForCap: true }, inference, cap).attempt()).toEqual(overCap)
+    expect(inference.calls).toEqual([])
   })
 
   it('ends once another sample reached the cap', async () => {
