@@ -24,6 +24,8 @@ export interface TestSelection {
 
 export interface JestOptions extends TestSelection {
   readonly size: TestSize
+  /** Absolute paths of the only files to run; all files of the selection when absent. */
+  readonly files?: readonly string[]
   readonly env: Readonly<Record<string, string>>
   /** Where Jest writes its counts. */
   readonly tempFolder: string
@@ -56,7 +58,7 @@ export function selectionFlags({ match, changedSince }: TestSelection): readonly
 
 /** Runs the tests of one size. */
 export async function runJest(options: JestOptions): Promise<JestRun> {
-  const { size, env, workers, timeoutMs, signal, onProgress } = options
+  const { size, env, workers, timeoutMs, signal, onProgress, files: onlyFiles = [] } = options
   const resultFile = path.join(options.tempFolder, `jest-${size}.json`)
   let files = 0
   const { ok, output } = await runProgram({
@@ -64,7 +66,7 @@ export async function runJest(options: JestOptions): Promise<JestRun> {
     args: [
       jestProgram,
       ...['--selectProjects', size, '--json', `--outputFile=${resultFile}`, `--maxWorkers=${workers}`, '--ci'],
-      ...selectionFlags(options),
+      ...(onlyFiles.length === 0 ? selectionFlags(options) : ['--runTestsByPath', ...onlyFiles]),
     ],
     env: { ...env, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
     signal,

@@ -51,6 +51,9 @@ function report(results: readonly (StageResult & { name: string })[], terminal: 
   const failed = results.filter(({ counts }) => counts.failed > 0).map(({ name }) => name)
   if (failed.length > 0) terminal.line(`✗ failed: ${failed.join(', ')}`)
   for (const { failures = [] } of results) for (const failure of failures) terminal.line(formatFailure(failure))
+  const unstable = results.flatMap(({ unstable: some = [] }) => some)
+  if (unstable.length > 0) terminal.line('! failed at first, and passed when their files ran again alone:')
+  for (const failure of unstable) terminal.line(formatFailure(failure))
   terminal.line(formatTotal(results.map(({ counts }) => counts).reduce(addCounts, { passed: 0, failed: 0 })))
   return failed.length === 0
 }
