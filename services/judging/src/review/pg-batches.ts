@@ -88,11 +88,29 @@ function revealedOf(row: ItemRow): RevealedRow {
   return { id, logId, traceId, kind, stratum, answer, explanation, known }
 }
 
+/**
+ * Common table expressions of a round ($1 workspace, $2 round): `graded` items, and `open` batches, which have an item without
+ * a grade that is still in the log. They are sets and no joins, because the planner can take a new round for a single row,
+ * and would then search it once for each of its rows.
+ */
+const openBatches = `
+  graded AS MATERIALIZED (SELECT item_id FROM review_grade WHERE workspace_id = $1 AND round_id = $2),
+  missing AS MATERIALIZED (
+    SELECT log_id FROM grading_frame_item WHERE workspace_id = $1 AND frame_id = $2 AND missing_at IS NOT NULL),
+  open AS MATERIALIZED (
+    SELECT claim_id FROM review_item WHERE workspace_id = $1 AND round_id = $2
+      AND id NOT IN (SELECT item_id FROM graded)
+      AND (log_id IS NULL OR log_id NOT IN (SELECT log_id FROM missing)))`
+
 /** A batch whose person went away is as complete as it gets. */
 const hiddenStatement = `
-  SELECT g.label_id FROM review_grade g JOIN review_item given ON given.id = g.item_id AND given.workspace_id = $1
-  JOIN review_claim c ON c.id = given.claim_id AND c.workspace_id = $1
-  WHERE g.workspace_id = $1 AND g.round_id = $2 AND g.label_id IS NOT NULL AND c.leased_until > $3 AND NOT (${isComplete})`
+  WITH ${openBatches},
+  held AS MATERIALIZED (
+    SELECT id FROM review_item WHERE workspace_id = $1 AND round_id = $2 AND (claim_id IN (
+      SELECT c.id FROM review_claim c WHERE c.workspace_id = $1 AND c.round_id = $2 AND c.leased_until > $3
+        AND (c.id IN (SELECT claim_id FROM open)) IS TRUE)) IS TRUE)
+  SELECT label_id FROM review_grade WHERE workspace_id = $1 AND round_id = $2 AND label_id IS NOT NULL
+    AND (item_id IN (SELECT id FROM held)) IS TRUE`
 
 /** A stratum of a round. */
 export interface StrataRow {
@@ -102,11 +120,12 @@ export interface StrataRow {
 }
 
 const strataStatement = `
-  SELECT f.stratum, count(*)::int AS rows, count(taken.log_id)::int AS taken
-  FROM grading_frame_item f LEFT JOIN (
-    SELECT DISTINCT i.log_id FROM review_item i JOIN review_claim c ON c.id = i.claim_id AND c.workspace_id = $1
-    WHERE i.workspace_id = $1 AND i.round_id = $2 AND i.kind = 'new'
-      AND EXISTS (SELECT 1 FROM review_grade g WHERE g.workspace_id = $1 AND g.item_id = i.id)
-      AND (c.leased_until <= $3 OR ${isComplete})) taken
-    ON taken.log_id = f.log_id
-  WHERE f.workspace_id = $1 AND f.frame_id = $2 GROUP BY f.stratum ORDER BY f.stratum`
+  WITH ${openBatches},
+  complete AS MATERIALIZED (
+    SELECT id FROM review_claim WHERE workspace_id = $1 AND round_id = $2
+      AND (leased_until <= $3 OR id NOT IN (SELECT claim_id FROM open))),
+  taken AS MATERIALIZED (
+    SELECT log_id FROM review_item WHERE workspace_id = $1 AND round_id = $2 AND kind = 'new'
+      AND (id IN (SELECT item_id FROM graded)) IS TRUE AND (claim_id IN (SELECT id FROM complete)) IS TRUE)
+  SELECT stratum, count(*)::int AS rows, (count(*) FILTER (WHERE log_id IN (SELECT log_id FROM taken)))::int AS taken
+  FROM grading_frame_item WHERE workspace_id = $1 AND frame_id = $2 GROUP BY stratum ORDER BY stratum`
