@@ -33,7 +33,9 @@ export function encodeBlock(entries: readonly BlockEntry[]): Buffer {
     for (const length of lengths[index] ?? []) headAt = bytes.writeInt32BE(length, headAt)
     for (const text of texts[index] ?? []) if (text !== null) textAt += bytes.write(text, textAt)
   }
-  return zstdCompressSync(bytes, { params: compression, pledgedSrcSize: bytes.length })
+  // One piece of memory that the result fits in; otherwise pieces are allocated and joined.
+  const chunkSize = bytes.length + 1_024
+  return zstdCompressSync(bytes, { params: compression, pledgedSrcSize: bytes.length, chunkSize })
 }
 
 /**

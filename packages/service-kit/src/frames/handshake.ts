@@ -14,7 +14,7 @@ import { FrameError } from './frame-format.ts'
  * the edge uses the one that it signs with, so a rotation of keys needs no order.
  */
 
-const protocol = Buffer.from('ratchet-frames/1')
+const protocol = Buffer.from('ratchet-frames/2')
 const nonceBytes = 32
 const proofBytes = 32
 /** Maximum bytes of a record of the handshake. */

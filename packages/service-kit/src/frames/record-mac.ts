@@ -1,10 +1,13 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { type Frame, FrameError, frameHeadBytes, maxRecordBytes, writeFrame, writeFrameHead } from './frame-format.ts'
 
 export const macBytes = 16
 export const lengthBytes = 4
 /** Maximum of the length that a record states. */
 export const maxSealedBytes = maxRecordBytes + macBytes
+
+/** From this size of its content, a record has the other MAC, which then takes less than half the time. */
+export const largeBytes = 16_384
 
 const blockBytes = 64
 const numberBytes = 8
@@ -43,12 +46,14 @@ export function createSealer(secret: Buffer): Sealer {
       at += frameHeadBytes + payload.length
       if (payload.length > largest) largest = payload.length
     }
+    const isLarge = at - prefixBytes >= largeBytes
+    if (isLarge && largest >= sharedPayloadBytes) return pieces(frames, mac.ofLarge)
     const inner = mac.roomFor(at)
     at = prefixBytes
     for (const frame of frames) at = writeFrame(frame, inner, at)
-    const tag = mac.of(at)
-    if (largest >= sharedPayloadBytes) return pieces(frames, tag)
     const content = inner.subarray(prefixBytes, at)
+    const tag = isLarge ? mac.ofLarge([content]) : mac.of(at)
+    if (largest >= sharedPayloadBytes) return pieces(frames, () => tag)
     return [joined(takeRoom(lengthBytes + content.length + macBytes), content, tag)]
   }
   return {
@@ -73,7 +78,7 @@ function joined(record: Buffer, content: Buffer, tag: Buffer): Buffer {
 }
 
 /** The same record with payloads that are not copied, so that large bodies need no further memory. */
-function pieces(frames: readonly Frame[], tag: Buffer): readonly Buffer[] {
+function pieces(frames: readonly Frame[], tagOf: (content: readonly Buffer[]) => Buffer): readonly Buffer[] {
   const length = Buffer.allocUnsafe(lengthBytes)
   const parts: Buffer[] = [length]
   let contentBytes = 0
@@ -85,7 +90,7 @@ function pieces(frames: readonly Frame[], tag: Buffer): readonly Buffer[] {
     contentBytes += frameHeadBytes + frame.payload.length
   }
   length.writeUInt32BE(contentBytes + macBytes, 0)
-  parts.push(Buffer.from(tag.subarray(0, macBytes)))
+  parts.push(Buffer.from(tagOf(parts.slice(1)).subarray(0, macBytes)))
   return parts
 }
 
@@ -100,13 +105,18 @@ export function createOpener(secret: Buffer): (record: Buffer) => Buffer {
     if (record.length <= macBytes) throw new FrameError('an empty record')
     const content = record.subarray(0, record.length - macBytes)
     const given = record.subarray(record.length - macBytes)
-    const end = prefixBytes + content.length
-    content.copy(mac.roomFor(end), prefixBytes)
-    if (!timingSafeEqual(given, mac.of(end).subarray(0, macBytes))) {
+    if (!timingSafeEqual(given, expectedMac(mac, content).subarray(0, macBytes))) {
       throw new FrameError('a record is not the next one that the peer sealed')
     }
     return content
   }
+}
+
+function expectedMac(mac: RecordMac, content: Buffer): Buffer {
+  if (content.length >= largeBytes) return mac.ofLarge([content])
+  const end = prefixBytes + content.length
+  content.copy(mac.roomFor(end), prefixBytes)
+  return mac.of(end)
 }
 
 interface RecordMac {
@@ -114,11 +124,17 @@ interface RecordMac {
   roomFor(end: number): Buffer
   /** The MAC of the next record, whose content was written. */
   of(end: number): Buffer
+  /** The MAC of the next record, whose content is in these parts and has at least `largeBytes` bytes. */
+  ofLarge(content: readonly Buffer[]): Buffer
 }
 
 /**
  * HMAC-SHA-256 over the number of the record and its content. It is computed with two one-shot hashes in memory that is
  * allocated once, because an object of `createHmac` for every record costs several times as much.
+ *
+ * Large records have the tag of AES-256-GCM over their content, which is not encrypted, with a key of its own and the number
+ * of the record as the nonce, so that no nonce occurs twice. Processors without SHA instructions hash 64 KB five times
+ * slower.
  */
 function createRecordMac(secret: Buffer): RecordMac {
   const outer = Buffer.alloc(blockBytes + 32, 0x5c)
@@ -127,6 +143,8 @@ function createRecordMac(secret: Buffer): RecordMac {
     inner[i] = byte ^ 0x36
     outer[i] = byte ^ 0x5c
   }
+  const largeKey = createHmac('sha256', secret).update('ratchet frames: large records').digest()
+  const nonce = Buffer.alloc(12)
   let number = 0
   return {
     roomFor(end) {
@@ -139,6 +157,14 @@ function createRecordMac(secret: Buffer): RecordMac {
       number += 1
       hash('sha256', inner.subarray(0, end), 'buffer').copy(outer, blockBytes)
       return hash('sha256', outer, 'buffer')
+    },
+    ofLarge(content) {
+      nonce.writeBigUInt64BE(BigInt(number), 4)
+      number += 1
+      const cipher = createCipheriv('aes-256-gcm', largeKey, nonce)
+      for (const part of content) cipher.setAAD(part)
+      cipher.final()
+      return cipher.getAuthTag()
     },
   }
 }

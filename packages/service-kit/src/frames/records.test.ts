@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
-import { type Frame, FrameError, frameTypes, maxPayloadBytes, readFrames } from './frame-format.ts'
-import { createOpener, createSealer, maxSealedBytes } from './record-mac.ts'
+import { type Frame, FrameError, frameHeadBytes, frameTypes, maxPayloadBytes, readFrames } from './frame-format.ts'
+import { createOpener, createSealer, largeBytes, maxSealedBytes } from './record-mac.ts'
 import { createRecordReader } from './record-reader.ts'
 
 const secret = randomBytes(32)
@@ -55,6 +55,35 @@ describe('sealed records', () => {
       expect(readAll([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(frames)
     }
     expect(readAll([...bytes].map((byte) => Buffer.of(byte)))).toEqual(frames)
+  })
+
+  it('have a MAC of another kind when they are large, in any mixture with small ones', () => {
+    const { seal } = createSealer(secret)
+    const data = (bytes: number): Frame => ({ type: frameTypes.data, stream: 9, payload: randomBytes(bytes) })
+    const records = [
+      [data(10)],
+      [data(maxPayloadBytes)],
+      // Content just below and at the limit, of one payload and of many small ones.
+      ...[1, 0].map((less) => [data(8_192 - frameHeadBytes), data(largeBytes - 8_192 - frameHeadBytes - less)]),
+      ...[1, 0].map((less) => [
+        ...Array.from({ length: largeBytes / 256 - 1 }, () => data(256 - frameHeadBytes)),
+        data(256 - frameHeadBytes - less),
+      ]),
+      Array.from({ length: 100 }, () => data(300)),
+      [data(5)],
+    ]
+    expect(readAll(records.flatMap((frames) => seal(frames)))).toEqual(records.flat())
+  })
+
+  it('are refused when a large one was changed or sent twice', () => {
+    const frame: Frame = { type: frameTypes.data, stream: 9, payload: randomBytes(10_000) }
+    const bytes = Buffer.concat(createSealer(secret).seal([frame, frame]))
+    expect(() => readAll([bytes, bytes])).toThrow(FrameError)
+    for (const place of [4, 9, 10_000, bytes.length - 17, bytes.length - 1]) {
+      const changed = Buffer.from(bytes)
+      changed[place] = (changed[place] as number) ^ 1
+      expect(() => readAll([changed])).toThrow(FrameError)
+    }
   })
 
   it('carry the largest payload', () => {

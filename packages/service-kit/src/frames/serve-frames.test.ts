@@ -52,7 +52,7 @@ it('closes connections that are not proved when it drains', async () => {
   const { server } = await start()
   const socket = connect(address.path)
   const [greeting] = await once(socket, 'data')
-  expect(greeting.toString('latin1')).toContain('ratchet-frames/1')
+  expect(greeting.toString('latin1')).toContain('ratchet-frames/2')
   server.drain()
   await once(socket.resume(), 'close')
   await server.closed()

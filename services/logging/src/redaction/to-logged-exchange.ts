@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { labelsIn, withLabelWords } from '../exchanges/exchange-labels.ts'
 import { exchangeWords } from '../exchanges/exchange-words.ts'
 import type { ExchangeContent } from '../exchanges/logged-exchange.ts'
@@ -21,7 +21,7 @@ export function toLoggedExchange({ content, ...known }: RawExchange): Unsegmente
     redactionCount: redaction.count,
     redactionKinds: redaction.kinds,
     sizeBytes: sizeOf(redaction.count === 0 ? texts : contentTexts(content)),
-    promptHash: createHash('sha256').update(texts.messages).digest(),
+    promptHash: hash('sha256', texts.messages, 'buffer'),
     systemPrompt: systemPromptOf(clean.messages),
     words: withLabelWords(known.workspaceId, exchangeWords(known.workspaceId, texts.messages, texts.response), {
       ...labelsIn(clean.params),
