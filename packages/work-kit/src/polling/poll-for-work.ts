@@ -18,10 +18,10 @@ export interface QuietPace {
 }
 
 /** Work that is due later, such as another attempt or the end of a lease, is mostly due within a minute of the last. */
-const usualPace: QuietPace = { afterMs: 60_000, everyMs: 10_000 }
+const usualPace: QuietPace = { afterMs: 60_000, everyMs: 30_000 }
 
 /**
- * Searches for work again and again, never concurrently. After a minute without work it searches every ten seconds, and
+ * Searches for work again and again, never concurrently. After a minute without work it searches every 30 seconds, and
  * at once when a change is announced. The returned function ends this, and resolves when a search in progress has ended.
  */
 export function pollForWork({ everyMs, work, onError, changes, quiet = usualPace }: PollOptions): () => Promise<void> {

@@ -65,6 +65,11 @@ export function createRowNotifier<Def extends QueueDef>(
  * rows; with BullMQ's default interval such work would wait for up to a minute.
  */
 const stalledEveryMs = 5_000
+/** A notification takes no time, and a search finds the row of one that was lost, so these only tidy Redis. */
+const stalledNotificationsEveryMs = 60_000
+
+/** Seconds that a worker waits in Redis for the next job before it asks again. */
+const waitInRedisSeconds = 20
 
 /** A schedule that Redis lost is restored after this many milliseconds. */
 const renewEveryMs = 60_000
@@ -122,7 +127,12 @@ export function startQueueWorker<Def extends QueueDef>(
   { concurrency, onProgress, ...connection }: QueueWorkerOptions,
 ): void {
   const { onError } = connection
-  const worker = consume(def, handle, { ...connection, concurrency, telemetry: createQueueTelemetry() })
+  const worker = consume(def, handle, {
+    ...connection,
+    concurrency,
+    telemetry: createQueueTelemetry(),
+    stalledInterval: stalledEveryMs,
+  })
   worker.on('completed', onProgress)
   worker.on('failed', (_job, error) => {
     onProgress()
@@ -137,19 +147,26 @@ export function startNotificationWorker<Def extends QueueDef>(
   connection: QueueConnection,
 ): void {
   const telemetry = createQueueTelemetry('notifications')
-  const worker = consume(def, async (payload) => onNotified(payload), { ...connection, concurrency: 1, telemetry })
+  const worker = consume(def, async (payload) => onNotified(payload), {
+    ...connection,
+    concurrency: 1,
+    telemetry,
+    stalledInterval: stalledNotificationsEveryMs,
+  })
   worker.on('failed', (_job, error) => connection.onError(error))
 }
 
 interface ConsumeOptions extends QueueConnection {
   readonly concurrency: number
   readonly telemetry: ReturnType<typeof createQueueTelemetry>
+  /** Milliseconds between two checks for jobs of killed workers. */
+  readonly stalledInterval: number
 }
 
 function consume<Def extends QueueDef>(
   def: Def,
   handle: (payload: z.output<Def['payload']>) => Promise<void>,
-  { redisUrl, onStop, onError, concurrency, telemetry }: ConsumeOptions,
+  { redisUrl, onStop, onError, concurrency, telemetry, stalledInterval }: ConsumeOptions,
 ): Worker {
   const reconnects = createEndingReconnects()
   const worker = new Worker(
@@ -163,7 +180,8 @@ function consume<Def extends QueueDef>(
       connection: { url: redisUrl, maxRetriesPerRequest: null, retryStrategy: reconnects.retryStrategy },
       concurrency,
       telemetry,
-      stalledInterval: stalledEveryMs,
+      stalledInterval,
+      drainDelay: waitInRedisSeconds,
       // With the default of 1, a job would be dropped after two deploys during its run.
       maxStalledCount: 20,
       removeOnComplete: { count: 0 },
