@@ -55,8 +55,9 @@ function expectedAnswer(cell: Cell, { plan }: Seen, { model, chargedNano, tokens
     headerNano: null,
     shown: null,
   }
-  const isBegun = isStream && condition !== 'leaves before the first token'
-  if (isLeft(cell) || condition === 'upstream cut') return isBegun ? broken(answer) : failed(cell, model)
+  const isBegun = isStream && condition !== 'leaves before the first token' && condition !== 'leaves after a fallback'
+  if (isLeft(cell) || condition === 'upstream cut' || condition === 'cut after a search')
+    return isBegun ? broken(answer) : failed(cell, model)
   const costNano = isHit ? 0n : chargedNano
   const { prompt = 0, completion = 0 } = tokens ?? {}
   return { ...answer, headerNano: isStream ? null : costNano, shown: { costNano, prompt, completion } }
@@ -80,9 +81,10 @@ function expectedTokens({ surface, delivery, condition }: Cell, { rows }: Seen):
   const sent = rows.at(-1)?.tokens_emitted ?? 0
   const generated = rows.at(-1)?.usage?.completion_tokens ?? 0
   if (surface === 'embeddings' || surface === 'rerank') return 0
+  if (condition === 'cut after a search') return between(sent, 1, generated - 1)
   if (condition === 'upstream cut') return delivery === 'plain' ? 0 : between(sent, 1, generated - 1)
   if (condition === 'client leaves' && delivery === 'stream') return between(sent, 1, generated - 1)
-  if (condition === 'leaves before the first token') return 0
+  if (condition === 'leaves before the first token' || condition === 'leaves after a fallback') return 0
   // Some wire formats count hidden tokens as sent.
   if (condition === 'hidden reasoning') return between(sent, generated - hiddenTokens, generated)
   // Some wire formats do not send reasoning.

@@ -19,7 +19,9 @@ const conditions = [
   'leaves on the last token',
   'hidden reasoning',
   'early usage',
+  'leaves after a fallback',
   'upstream cut',
+  'cut after a search',
   'zero usage',
   'missing usage',
   'hosted tool',
@@ -67,7 +69,7 @@ const common = [
 ] as const
 
 /** A client that leaves an unstreamed answer has seen no token of it. */
-const onlyStreamed = ['leaves before the first token', 'leaves on the last token'] as const
+const onlyStreamed = ['leaves before the first token', 'leaves on the last token', 'leaves after a fallback'] as const
 
 const cacheWrites = ['cache write', 'cache write for an hour'] as const
 
@@ -83,6 +85,8 @@ export const tested: readonly Block[] = [
   { surfaces: texts, conditions: ['hosted tool', 'service tier'] },
   { surfaces: texts, conditions: ['hidden reasoning'] },
   { surfaces: texts, deliveries: ['stream'], conditions: onlyStreamed },
+  { surfaces: ['responses'], wires: ['sim'], deliveries: ['stream'], conditions: ['cut after a search'] },
+  { surfaces: ['messages'], wires: ['sim-anthropic'], deliveries: ['stream'], conditions: ['cut after a search'] },
   { surfaces: ['chat', 'messages'], deliveries: ['stream'], conditions: ['early usage'] },
   {
     surfaces: ['responses'],
@@ -124,6 +128,7 @@ export const excuses: readonly Excuse[] = [
       'reasoning',
       'hidden reasoning',
       'early usage',
+      'cut after a search',
       ...onlyStreamed,
     ],
     because: 'nothing is generated',
@@ -131,8 +136,28 @@ export const excuses: readonly Excuse[] = [
   {
     surfaces: texts,
     deliveries: ['plain'],
-    conditions: ['early usage', ...onlyStreamed],
+    conditions: ['early usage', 'cut after a search', ...onlyStreamed],
     because: 'an unstreamed answer has one part, which states the usage',
+  },
+  {
+    surfaces: ['chat'],
+    deliveries: ['stream'],
+    conditions: ['cut after a search'],
+    because: 'a chat completion has no tools that the provider runs',
+  },
+  {
+    surfaces: ['responses'],
+    wires: ['sim-anthropic', 'sim-google', 'sim-bedrock'],
+    deliveries: ['stream'],
+    conditions: ['cut after a search'],
+    because: 'a tool of one provider is left out for another',
+  },
+  {
+    surfaces: ['messages'],
+    wires: ['sim', 'sim-google', 'sim-bedrock'],
+    deliveries: ['stream'],
+    conditions: ['cut after a search'],
+    because: 'a tool of one provider is left out for another',
   },
   {
     surfaces: ['responses'],
@@ -175,6 +200,13 @@ export const excuses: readonly Excuse[] = [
 
 /** Cells with prices that simulated models do not have: per search, per token of a rerank, of long prompts. */
 export const variants: readonly Cell[] = [
+  // The prompt is shorter, or longer, than the long prompts of the model, and all of its readings together are longer.
+  ...(['hosted-long-sum', 'hosted-long'] as const).flatMap((model) =>
+    deliveries.flatMap((delivery): Cell[] => [
+      { surface: 'responses', wire: 'sim', delivery, condition: 'hosted tool', model },
+      { surface: 'messages', wire: 'sim-anthropic', delivery, condition: 'hosted tool', model },
+    ]),
+  ),
   ...(['rerank-by-token', 'rerank-by-search'] as const).flatMap((model) =>
     (['nothing special', 'zero usage', 'missing usage'] as const).map(
       (condition): Cell => ({ surface: 'rerank', wire: 'sim', delivery: 'plain', condition, model }),
@@ -212,6 +244,7 @@ const leftConditions = [
   'client leaves',
   'leaves before the first token',
   'leaves on the last token',
+  'leaves after a fallback',
   'hidden reasoning',
 ] as const
 

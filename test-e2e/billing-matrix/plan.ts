@@ -49,6 +49,9 @@ const cachedTokens = 7
 /** Bytes after which a provider disconnects: inside a body, or inside a stream that has some text. */
 const cutAfter = { plain: 60, stream: 3_500 }
 
+/** Bytes after which it disconnects inside the text that follows its searches. */
+const cutAfterSearches = 7_000
+
 /** @param key of an idempotent request */
 export function planOf(cell: Cell, key: string): Plan {
   const { surface, wire, delivery, condition } = cell
@@ -74,8 +77,11 @@ export function planOf(cell: Cell, key: string): Plan {
     case 'cache write for an hour':
       return { ...usual, model: `${wire}/cache-writer` }
     case 'hosted tool':
+      return { ...usual, model: `${wire}/${cell.model ?? 'hosted'}` }
     case 'service tier':
       return { ...usual, model: `${wire}/hosted` }
+    case 'cut after a search':
+      return { ...misbehaving(`cut-${cutAfterSearches}`), model: `${wire}/hosted`, calls: ['unfinished'] }
     case 'reasoning':
       return misbehaving(`reasoning-${reasoningTokens}`)
     case 'zero usage':
@@ -99,6 +105,8 @@ export function planOf(cell: Cell, key: string): Plan {
       return leaving(cell, usual)
     case 'leaves before the first token':
       return { ...usual, model: `${wire}/silent`, calls: ['left'] }
+    case 'leaves after a fallback':
+      return leavingFallback(cell, usual)
     case 'leaves on the last token':
       return { ...usual, model: `${wire}/late`, calls: ['left'] }
     case 'hidden reasoning':
@@ -119,6 +127,18 @@ function fallback({ surface, wire, delivery }: Cell, usual: Plan): Plan {
     spareFrom: delivery === 'stream' ? 'workspace' : 'request',
     script: { model: upstreamOf(model), behaviour: 'fail-503', count: 3 },
     calls: ['503', '503', '503', '200'],
+  }
+}
+
+/** The first model accepts the request and reports an error, three times; the client disconnects from the next one. */
+function leavingFallback({ surface, wire }: Cell, usual: Plan): Plan {
+  const model = `${wire}/${failingModels[surface]}`
+  return {
+    ...usual,
+    model,
+    spare: `${wire}/silent`,
+    script: { model, behaviour: 'errorfirst', count: 3 },
+    calls: ['200', '200', '200', 'left'],
   }
 }
 

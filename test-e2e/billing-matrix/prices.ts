@@ -39,6 +39,7 @@ interface Priced extends Prices {
 
 /** The prices of `large`: a difference of one token is at least a micro-dollar. */
 const expensive = { input_per_mtok: '2.50', cached_input_per_mtok: '1.25', output_per_mtok: '10.00' }
+const long = { input_per_mtok: '3.33', cached_input_per_mtok: '1.31', output_per_mtok: '17.7' }
 const free = { input_per_mtok: '0', cached_input_per_mtok: '0', output_per_mtok: '0' }
 const chat = {
   kind: 'chat',
@@ -65,20 +66,27 @@ const ownModels = [
     provider,
     upstream_model: `${provider}/pace-50`,
   })),
-  ...wires.map((provider) => ({
-    ...chat,
-    ...expensive,
-    id: `${provider}/hosted`,
-    provider,
-    upstream_model: `${provider}/large`,
-    capabilities: [...chat.capabilities, 'responses'],
-    hosted_tools: {
-      web_search: searchPrice,
-      web_search_20250305: searchPrice,
-      code_interpreter: { per_call: '0.0317', max_result_tokens: 1_000 },
-    },
-    service_tiers: tiersOfWire[provider] ?? {},
-  })),
+  ...wires.flatMap((provider) => {
+    const hosted = {
+      ...chat,
+      ...expensive,
+      id: `${provider}/hosted`,
+      provider,
+      upstream_model: `${provider}/large`,
+      capabilities: [...chat.capabilities, 'responses'],
+      hosted_tools: {
+        web_search: searchPrice,
+        web_search_20250305: searchPrice,
+        code_interpreter: { per_call: '0.0317', max_result_tokens: 1_000 },
+      },
+      service_tiers: tiersOfWire[provider] ?? {},
+    }
+    return [
+      hosted,
+      { ...hosted, id: `${provider}/hosted-long-sum`, price_tiers: [{ ...long, above_prompt_tokens: 80 }] },
+      { ...hosted, id: `${provider}/hosted-long`, price_tiers: [{ ...long, above_prompt_tokens: 4 }] },
+    ]
+  }),
   ...wires.flatMap((provider) => [
     { ...chat, ...expensive, id: `${provider}/silent`, provider, upstream_model: `${provider}/pace-20000` },
     { ...chat, ...expensive, id: `${provider}/late`, provider, upstream_model: `${provider}/late-0` },
@@ -107,7 +115,7 @@ const ownModels = [
     provider: 'sim',
     upstream_model: 'sim/large',
     price_tiers: [
-      { above_prompt_tokens: 4, input_per_mtok: '3.33', cached_input_per_mtok: '1.31', output_per_mtok: '17.7' },
+      { ...long, above_prompt_tokens: 4 },
       { above_prompt_tokens: 1_000, input_per_mtok: '9.00', cached_input_per_mtok: '3.00', output_per_mtok: '27.00' },
     ],
   },
@@ -158,7 +166,9 @@ export async function writeOwnCatalog(): Promise<string> {
 export function chargeOf(model: string, tokens: Tokens): bigint {
   const { prompt, completion, cached = 0, written = 0, writtenLong = 0, searches = 0 } = tokens
   const entry = entryOf(model)
-  const rates = entry.price_tiers?.findLast((tier) => prompt > tier.above_prompt_tokens) ?? entry
+  // The simulated provider reads the same prompt again after each call.
+  const round = prompt / (1 + (tokens.webSearches ?? 0) + (tokens.containers ?? 0))
+  const rates = entry.price_tiers?.findLast((tier) => round > tier.above_prompt_tokens) ?? entry
   const writePrice = rates.cache_write_per_mtok ?? rates.input_per_mtok
   const tokenPico =
     BigInt(prompt - cached - written - writtenLong) * millionths(rates.input_per_mtok) +

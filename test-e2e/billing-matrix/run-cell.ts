@@ -102,6 +102,10 @@ function sendAs(cell: Cell, call: Call, rowsSoFar: () => Promise<readonly Provid
   const { surface, delivery, condition } = cell
   if (!isLeft(cell)) return send(surface, call)
   if (condition === 'leaves before the first token') return sendAndGiveUp(surface, call, accepted(call, rowsSoFar))
+  if (condition === 'leaves after a fallback') {
+    const fromSpare = async () => (await rowsSoFar()).filter(({ model }) => model?.includes('pace-'))
+    return sendAndGiveUp(surface, call, accepted(call, fromSpare))
+  }
   if (delivery === 'plain') {
     const reached = eventually(async () => (await rowsSoFar()).length === 1)
     return sendAndGiveUp(surface, call, reached)

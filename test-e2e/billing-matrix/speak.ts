@@ -41,20 +41,24 @@ const questions: Readonly<Record<SurfaceName, (cell: Cell) => Fields>> = {
     ...(condition === 'tool call'
       ? { tools: [{ type: 'function', ...tool, strict: false }], tool_choice: 'required' }
       : {}),
-    ...(condition === 'hosted tool' ? { tools: hostedTools } : {}),
+    ...(asksForTools(condition) ? { tools: hostedTools } : {}),
     ...(condition === 'service tier' ? { service_tier: 'priority' } : {}),
   }),
   messages: ({ condition }) => ({
     max_tokens: 2_000,
     messages: [{ role: 'user', content: asked(condition) }],
     ...(condition === 'tool call' ? { tools: [anthropicTool], tool_choice: { type: 'any' } } : {}),
-    ...(condition === 'hosted tool' ? { tools: [{ type: 'web_search_20250305', name: 'web_search' }] } : {}),
+    ...(asksForTools(condition) ? { tools: [{ type: 'web_search_20250305', name: 'web_search' }] } : {}),
     ...(condition === 'service tier' ? { speed: 'fast' } : {}),
   }),
   completions: () => ({ prompt: question, max_tokens: 2_000 }),
   compactions: () => ({ input: question }),
   embeddings: () => ({ input: [question, ...documents], dimensions: 8 }),
   rerank: () => ({ query: question, documents }),
+}
+
+function asksForTools(condition: Cell['condition']): boolean {
+  return condition === 'hosted tool' || condition === 'cut after a search'
 }
 
 function asked(condition: Cell['condition']): unknown {

@@ -17,7 +17,9 @@ export function tokensToPay(cell: Cell, seen: Seen): readonly Tokens[] | null {
   const searches = cell.surface === 'rerank' ? 1 : 0
   if (row === undefined || cell.condition === 'upstream cut') return null
   if (cell.condition === 'client leaves' && cell.delivery === 'stream') return tokensUntilLeft(cell, row)
-  if (cell.condition === 'leaves before the first token') return [unfinishedTokens(cell, row, '')]
+  if (cell.condition === 'cut after a search') return [{ prompt: 0, completion: 0, ...hostedCallsOf(cell) }]
+  if (cell.condition === 'leaves before the first token' || cell.condition === 'leaves after a fallback')
+    return [unfinishedTokens(cell, row, '')]
   if (cell.condition === 'leaves on the last token') return [unfinishedTokens(cell, row, question)]
   if (cell.condition === 'early usage') return [earlyTokens(cell, seen, row)]
   if (cell.condition === 'zero usage') return [{ prompt: 0, completion: 0, searches }]
@@ -34,7 +36,11 @@ function extrasOf(cell: Cell): Partial<Tokens> {
   if (!hasExtra(cell)) return {}
   if (cell.condition === 'service tier') return { tier: cell.surface === 'messages' ? 'fast' : 'priority' }
   if (cell.condition !== 'hosted tool') return {}
-  return { webSearches: usualSearches, containers: cell.surface === 'responses' ? 1 : 0 }
+  return hostedCallsOf(cell)
+}
+
+function hostedCallsOf({ surface }: Cell): Partial<Tokens> {
+  return { webSearches: usualSearches, containers: surface === 'responses' ? 1 : 0 }
 }
 
 /** Counts the texts with the published vocabulary. */

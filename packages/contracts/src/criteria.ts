@@ -29,7 +29,9 @@ export const RightToAct = z.object({
   cannot_act_reason: z.string().nullable(),
   e_value_tpr: eValue.describe('Evidence that `tpr` reaches the bar, valid at any number of calibrations.'),
   e_value_tnr: eValue,
-  e_value_needed: z.number(),
+  e_value_needed: z
+    .number()
+    .describe('40; more for a judge with the prompt and model of judges that were calibrated before it.'),
   act_fail_grades_needed: gradesNeeded.describe(
     'Number of further grades of failing answers, drawn at random, with which `e_value_tpr` would be enough at the present rate; null when it is, or when 1,000 would not be enough.',
   ),

@@ -20,7 +20,7 @@ export const failureCauses = {
   provider_refused: 'The provider refuses the request. Its message says why.',
   provider_down: 'The provider could not be reached, or failed. Add a fallback model.',
   provider_timeout: 'The provider took too long. Add a fallback model, or ask for less.',
-  provider_cut: 'The provider broke off its answer. It was not charged; retry.',
+  provider_cut: 'The provider broke off its answer. Its tokens were not charged; retry.',
   client_left: 'The client disconnected before the answer was complete.',
   ours: 'The gateway failed or was overloaded. Retry; tell the operator if it persists.',
 } as const

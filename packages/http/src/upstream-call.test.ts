@@ -24,7 +24,11 @@ interface Heard {
   end: string
 }
 
-function call(origin: string, clocks: CallClocks, onData: (call: UpstreamCall) => void = () => undefined) {
+function call(
+  origin: string,
+  { pieceBytes, ...clocks }: CallClocks & { readonly pieceBytes?: number },
+  onData: (call: UpstreamCall, chunk: Buffer) => void = () => undefined,
+) {
   const pool = createUpstream({ origin, connections: 10, connectTimeoutMs: 200 })
   return new Promise<Heard>((resolve) => {
     const heard: Heard = { status: null, body: '', end: '' }
@@ -34,14 +38,21 @@ function call(origin: string, clocks: CallClocks, onData: (call: UpstreamCall) =
     }
     const started = startUpstreamCall(
       pool,
-      { method: 'POST', path: '/x', headers: {}, body: Buffer.from('{}'), clocks },
+      {
+        method: 'POST',
+        path: '/x',
+        headers: {},
+        body: Buffer.from('{}'),
+        clocks,
+        ...(pieceBytes === undefined ? {} : { pieceBytes }),
+      },
       {
         onHead: (status) => {
           heard.status = status
         },
         onData: (chunk) => {
-          heard.body += chunk.toString()
-          onData(started)
+          heard.body += chunk.toString('latin1')
+          onData(started, chunk)
         },
         onEnd: () => over('end'),
         onFailure: ({ kind }) => over(kind),
@@ -116,6 +127,55 @@ describe('startUpstreamCall', () => {
     })
     expect(await call(origin, patient, (started) => started.abort())).toMatchObject({ end: 'aborted' })
     await left.promise
+  })
+
+  describe('with a limit of bytes per turn', () => {
+    const large = Buffer.from(Array.from({ length: 50_000 }, (_, index) => index % 250))
+    const limited = { ...patient, pieceBytes: 1_000 }
+
+    it('reports every byte in order, and gives others their turn in between', async () => {
+      const origin = await upstreamThat((_request, response) => void response.end(large))
+      const turns: number[] = []
+      let turn = 0
+      const next = () => {
+        turn += 1
+        immediate = setImmediate(next)
+      }
+      let immediate = setImmediate(next)
+      const heard = await call(origin, limited, (_started, chunk) => {
+        expect(chunk.length).toBeLessThanOrEqual(1_000)
+        turns.push(turn)
+      })
+      clearImmediate(immediate)
+      expect(heard).toEqual({ status: 200, body: large.toString('latin1'), end: 'end' })
+      // The first piece of a chunk may come in the turn of the last one before it.
+      expect(new Set(turns).size).toBeGreaterThan(turns.length / 2)
+    })
+
+    it('waits between pieces while its reader has paused, and stops when it is aborted', async () => {
+      const origin = await upstreamThat((_request, response) => void response.end(large))
+      let pieces = 0
+      const paused = await call(origin, limited, (started) => {
+        pieces += 1
+        if (pieces % 7 !== 0) return
+        started.pause()
+        const seen = pieces
+        setTimeout(() => {
+          expect(pieces).toBe(seen)
+          started.resume()
+        }, 10)
+      })
+      expect(paused.body).toBe(large.toString('latin1'))
+      const aborted = await call(origin, limited, (started) => started.abort())
+      expect([aborted.body.length, aborted.end]).toEqual([1_000, 'aborted'])
+    })
+
+    it('reports all that arrived before the connection broke', async () => {
+      const origin = await upstreamThat((_request, response) => {
+        response.write(large, () => setTimeout(() => response.destroy(), 20))
+      })
+      expect(await call(origin, limited)).toMatchObject({ body: large.toString('latin1'), end: 'cut' })
+    })
   })
 
   it('does not count a pause as silence', async () => {

@@ -20,6 +20,8 @@ export interface UpstreamRequest {
   /** A stream is destroyed when the call ends before it was read. */
   readonly body: Buffer | Readable | null
   readonly clocks: CallClocks
+  /** Maximum bytes that are reported in one turn of the event loop; absent: all that arrived. */
+  readonly pieceBytes?: number
 }
 
 export type UpstreamFailureKind =
@@ -57,10 +59,10 @@ export interface UpstreamCall {
  */
 export function startUpstreamCall(
   dispatcher: Dispatcher,
-  { method, path, headers, body, clocks }: UpstreamRequest,
+  { method, path, headers, body, clocks, pieceBytes }: UpstreamRequest,
   listener: UpstreamListener,
 ): UpstreamCall {
-  const call = new DispatchedCall(listener, clocks)
+  const call = new DispatchedCall(listener, { clocks, pieceBytes })
   dispatcher.dispatch({ method, path, headers, body, headersTimeout: 0, bodyTimeout: 0 }, call)
   return call
 }
@@ -79,10 +81,15 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
   #interimHeads = 0
   #paused = false
   #over = false
+  readonly #pieceBytes: number
+  /** What arrived and waits for its turn. The connection is paused meanwhile. */
+  #rest: Buffer | null = null
+  #turn: NodeJS.Immediate | undefined
 
-  constructor(listener: UpstreamListener, clocks: CallClocks) {
+  constructor(listener: UpstreamListener, { clocks, pieceBytes }: Pick<UpstreamRequest, 'clocks' | 'pieceBytes'>) {
     this.#listener = listener
     this.#clocks = clocks
+    this.#pieceBytes = pieceBytes ?? Number.POSITIVE_INFINITY
     this.#total = setTimeout(() => this.#stop('total_timeout'), clocks.totalMs)
     this.#silence = setTimeout(() => this.#stop('first_byte_timeout'), clocks.firstByteMs)
   }
@@ -112,14 +119,47 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#stoppedBy !== undefined) return
     this.#silence.refresh()
-    this.#listener.onData(chunk)
+    if (this.#rest === null && chunk.length <= this.#pieceBytes) this.#listener.onData(chunk)
+    else this.#reportInPieces(chunk)
+  }
+
+  #reportInPieces(chunk: Buffer): void {
+    this.#controller?.pause()
+    const isReporting = this.#rest !== null
+    this.#rest = this.#rest === null ? chunk : Buffer.concat([this.#rest, chunk])
+    if (!isReporting) this.#reportPiece()
+  }
+
+  #reportPiece(): void {
+    const rest = this.#rest
+    if (rest === null || this.#paused || this.#over) return
+    this.#rest = rest.length > this.#pieceBytes ? rest.subarray(this.#pieceBytes) : null
+    this.#listener.onData(rest.subarray(0, this.#pieceBytes))
+    if (!this.#paused) this.#continue()
+  }
+
+  /** Reports the next piece in a later turn, or reads on. */
+  #continue(): void {
+    clearImmediate(this.#turn)
+    if (this.#over) return
+    if (this.#rest === null) this.#controller?.resume()
+    else this.#turn = setImmediate(() => this.#reportPiece())
+  }
+
+  /** Nothing more arrives: there is no further turn to wait for. */
+  #reportRest(): void {
+    const rest = this.#rest
+    this.#rest = null
+    if (rest !== null && !this.#over && this.#stoppedBy === undefined) this.#listener.onData(rest)
   }
 
   onResponseEnd(): void {
+    this.#reportRest()
     if (this.#finish()) this.#listener.onEnd()
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
+    this.#reportRest()
     this.#fail(this.#stoppedBy ?? (this.#sent ? 'cut' : 'connect'), cause)
   }
 
@@ -136,7 +176,7 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
     if (!this.#paused || this.#over) return
     this.#paused = false
     this.#silence.refresh()
-    this.#controller?.resume()
+    this.#continue()
   }
 
   #fellSilent(): void {
@@ -161,6 +201,7 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
     this.#over = true
     clearTimeout(this.#total)
     clearTimeout(this.#silence)
+    clearImmediate(this.#turn)
     return true
   }
 }

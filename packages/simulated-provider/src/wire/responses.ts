@@ -35,7 +35,9 @@ interface Answer {
 function answered(call: Call, request: ChatRequest): Answer {
   const [choice] = answerChat(call, request)
   if (choice === undefined) throw new Error('a request has at least one choice')
-  return { choice, usage: usageOf(request.promptTokens, choice.tokens, call) }
+  // The prompt is read again after each call, and the usage is that of all readings.
+  const readings = 1 + hostedCalls(call.name, call.body).length
+  return { choice, usage: usageOf(request.promptTokens * readings, choice.tokens, call) }
 }
 
 /** An answer without text when the reasoning uses up the limit. Null when there is room for an answer. */

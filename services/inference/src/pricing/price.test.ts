@@ -294,6 +294,41 @@ describe('hosted tools and service tiers', () => {
     expect(costNano(model, used, terms(null, 4))).toBe(1_000_000n + 30_000_000n + 30_000_000n)
   })
 
+  describe('with a price of long prompts', () => {
+    const long = {
+      above_prompt_tokens: 1_000,
+      input_per_mtok: '2',
+      cached_input_per_mtok: '0.2',
+      output_per_mtok: '15',
+    }
+    const tiered = priced('1', '0.1', '10', { hosted_tools, price_tiers: [long] })
+    const cost = (promptTokens: number, webSearches: number, firstPromptTokens?: number) =>
+      costNano(tiered, usage(promptTokens, 0, { webSearches }), terms(null, 4), firstPromptTokens)
+    const searches = 10_000_000n
+
+    it('prices the prompts of rounds by their own length, not by their sum', () => {
+      expect(cost(2_000, 1)).toBe(2_000n * 1_000n + searches)
+      expect(cost(2_001, 1)).toBe(2_001n * 2_000n + searches)
+    })
+
+    it('prices a first prompt that is long by its length, however many calls there were', () => {
+      expect(cost(3_000, 4, 1_001)).toBe(3_000n * 2_000n + 4n * searches)
+    })
+
+    it('does not believe in more rounds than the request allows', () => {
+      expect(cost(6_000, 9)).toBe(6_000n * 2_000n + 9n * searches)
+    })
+
+    it('holds for the longest prompt of a round', () => {
+      const bounds = { model: tiered, maxOutputTokens: 10, n: 1, terms: terms(null, 1) }
+      const results = { hosted: [{ kind: 'search', perCallNano: 0n, maxResultTokens: 490 }] } as const
+      const hold = (promptTokensUpperBound: number) =>
+        holdNano({ ...bounds, promptTokensUpperBound, terms: { ...bounds.terms, ...results } })
+      expect(hold(500)).toBe((500n + 1_000n) * 1_000n + 10n * 10_000n)
+      expect(hold(501)).toBe((501n + 1_001n) * 2_000n + 10n * 15_000n)
+    })
+  })
+
   it.each<[string | null, string | undefined, bigint]>([
     ['priority', 'priority', 1_750_000n],
     ['priority', undefined, 1_750_000n],
@@ -318,7 +353,10 @@ describe('hosted tools and service tiers', () => {
     expect(costNano(cheap, usage(1, 0), { tier: 'flex', hosted: [], maxCalls: 0 })).toBe(1_000n)
   })
 
-  it('holds at least what any answer within the limits costs', () => {
+  it.each([
+    ['of one price', model],
+    ['with a price of long prompts', priced('1', '0.1', '10', { hosted_tools, price_tiers: longContext })],
+  ])('holds at least what any answer within the limits costs, for a model %s', (_name, model) => {
     const tiers = [null, 'priority', 'flex'] as const
     const cases = fc.record({
       tier: fc.constantFrom(...tiers),

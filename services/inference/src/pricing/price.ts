@@ -1,6 +1,6 @@
 import type { CatalogModel, HostedTool, Rates } from '../catalog/catalog.ts'
 import { type PriceTerms, usualTerms } from '../wire/hosted-tools.ts'
-import type { Usage } from '../wire/usage.ts'
+import type { HostedCalls, Usage } from '../wire/usage.ts'
 
 export interface WorstCase {
   readonly model: CatalogModel
@@ -30,9 +30,15 @@ const NANO_PER_MICRO = 1_000n
  *
  * @param usage counts that `soundUsage` returned
  * @param terms those of the request, for which a hold was taken
+ * @param firstPromptTokens the prompt of the first round, if it was counted: no round reads less
  */
-export function costNano(model: CatalogModel, usage: Usage, terms: PriceTerms = usualTerms): bigint {
-  const rates = ratesFor(model, usage.promptTokens)
+export function costNano(
+  model: CatalogModel,
+  usage: Usage,
+  terms: PriceTerms = usualTerms,
+  firstPromptTokens = 0,
+): bigint {
+  const rates = ratesFor(model, Math.max(meanPromptTokens(usage, terms), firstPromptTokens))
   const cached = BigInt(usage.cachedPromptTokens)
   const writtenLong = BigInt(usage.cacheWriteLongTokens ?? 0)
   const written = BigInt(usage.cacheWriteTokens) - writtenLong
@@ -42,11 +48,30 @@ export function costNano(model: CatalogModel, usage: Usage, terms: PriceTerms = 
     written * rates.cacheWrite +
     writtenLong * (rates.cacheWriteLong ?? rates.cacheWrite) +
     BigInt(usage.completionTokens) * rates.output
-  const hosted =
-    BigInt(usage.webSearches ?? 0) * perCallNano(terms, 'search') +
-    BigInt(usage.containers ?? 0) * perCallNano(terms, 'container')
-  const calls = hosted + model.perSearchNano * BigInt(usage.searches)
+  const calls = hostedNano(usage, terms) + model.perSearchNano * BigInt(usage.searches)
   return toCharge(model, pico * servedFactor(model, terms, usage), calls)
+}
+
+/** The cost of the calls of hosted tools alone, in nano-dollars: whole micro-dollars. */
+export function hostedCallsNano(calls: HostedCalls, terms: PriceTerms): bigint {
+  return toMicro(hostedNano(calls, terms) * PER_NANO)
+}
+
+function hostedNano({ webSearches = 0, containers = 0 }: Partial<HostedCalls>, terms: PriceTerms): bigint {
+  return BigInt(webSearches) * perCallNano(terms, 'search') + BigInt(containers) * perCallNano(terms, 'container')
+}
+
+/** True when the price depends on how long the prompts of the rounds were, of which the usage states only the sum. */
+export function needsFirstPrompt(model: CatalogModel, usage: Usage, terms: PriceTerms): boolean {
+  return ratesFor(model, meanPromptTokens(usage, terms)) !== ratesFor(model, usage.promptTokens)
+}
+
+/**
+ * The mean prompt of the rounds of a request. Providers price each prompt by its own length, and a model reads one after
+ * each call of a hosted tool, but the usage states their sum. The longest of them has at least the mean.
+ */
+function meanPromptTokens({ promptTokens, webSearches = 0, containers = 0 }: Usage, { maxCalls }: PriceTerms): number {
+  return Math.ceil(promptTokens / (1 + Math.min(webSearches + containers, atMost(maxCalls, SEARCHES_MAX))))
 }
 
 /**
@@ -58,7 +83,7 @@ export function holdNano(worst: WorstCase): bigint {
   const { model, maxOutputTokens, n, searches = 0, cachesLong = false, terms = usualTerms } = worst
   const outputTokens = atMost(maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens)
   const promptTokens = maxPromptTokens(worst, outputTokens)
-  const rates = ratesFor(model, promptTokens)
+  const rates = ratesFor(model, longestPromptTokens(worst, outputTokens))
   const choices = BigInt(Math.max(1, atMost(n, CHOICES_MAX)))
   const pico =
     BigInt(promptTokens) * highestInputRate(rates, cachesLong) + BigInt(outputTokens) * choices * rates.output
@@ -76,14 +101,33 @@ function maxPromptTokens(
   { model, promptTokensUpperBound, terms = usualTerms }: WorstCase,
   outputTokens: number,
 ): number {
-  const window = model.kind === 'chat' ? model.contextWindow : TOKENS_MAX
+  const window = windowOf(model)
   const first = atMost(promptTokensUpperBound, window)
-  const added = Math.max(0, ...terms.hosted.map(({ maxResultTokens }) => maxResultTokens))
+  const added = maxAddedTokens(terms)
   let sum = first
   for (let calls = 1; calls <= atMost(terms.maxCalls, SEARCHES_MAX); calls += 1) {
     sum += Math.min(window, first + outputTokens + calls * added)
   }
   return Math.min(sum, TOKENS_MAX)
+}
+
+/** The most prompt tokens of one round. */
+function longestPromptTokens(
+  { model, promptTokensUpperBound, terms = usualTerms }: WorstCase,
+  outputTokens: number,
+): number {
+  const window = windowOf(model)
+  const first = atMost(promptTokensUpperBound, window)
+  const calls = atMost(terms.maxCalls, SEARCHES_MAX)
+  return calls === 0 ? first : Math.min(window, first + outputTokens + calls * maxAddedTokens(terms))
+}
+
+function windowOf({ kind, contextWindow }: CatalogModel): number {
+  return kind === 'chat' ? contextWindow : TOKENS_MAX
+}
+
+function maxAddedTokens({ hosted }: PriceTerms): number {
+  return Math.max(0, ...hosted.map(({ maxResultTokens }) => maxResultTokens))
 }
 
 function highestCallNano({ hosted }: PriceTerms): bigint {
@@ -165,8 +209,12 @@ function callsOf(count: number): number {
  * @param callsNano the cost of searches and of tools
  */
 function toCharge(model: CatalogModel, tokens: bigint, callsNano: bigint): bigint {
-  const cost = tokens + (model.perRequestNano + callsNano) * PER_NANO
-  return ((cost + PER_MICRO - 1n) / PER_MICRO) * NANO_PER_MICRO
+  return toMicro(tokens + (model.perRequestNano + callsNano) * PER_NANO)
+}
+
+/** In nano-dollars, rounded up to a whole micro-dollar. */
+function toMicro(thousandthsOfPico: bigint): bigint {
+  return ((thousandthsOfPico + PER_MICRO - 1n) / PER_MICRO) * NANO_PER_MICRO
 }
 
 function ratesFor(model: CatalogModel, promptTokens: number): Rates {

@@ -34,6 +34,8 @@ export interface ProviderCall {
 
 /** Bytes of an answer that are collected without a reservation. */
 const smallReplyBytes = 64 * kibibyte
+/** Bytes of a stream that are read in one turn, so that others wait for at most some milliseconds whatever they contain. */
+const streamPieceBytes = 2 * kibibyte
 /** Maximum bytes of an error. */
 const maxErrorBytes = mebibyte
 
@@ -48,7 +50,7 @@ export function startProviderCall(call: ProviderCall, listener: ProviderListener
   }
   const started: UpstreamCall = startUpstreamCall(
     upstream,
-    { method: 'POST', path, headers, body, clocks },
+    { method: 'POST', path, headers, body, clocks, ...(streamType === null ? {} : { pieceBytes: streamPieceBytes }) },
     listenTo(call, listener, () => started.abort()),
   )
   return started

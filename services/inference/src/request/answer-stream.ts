@@ -3,13 +3,14 @@ import { noteCall } from '../outcomes/outcome-notes.ts'
 import type { StreamSurface, StreamTracker } from '../surfaces/surface.ts'
 import type { ProviderFailure, ProviderListener, ProviderReply } from '../wire/provider.ts'
 import type { StreamFacts } from '../wire/stream-converter.ts'
+import { noUsage } from '../wire/usage.ts'
 import { type AnswerDeps, answerContext, elapsedMs, unixSeconds } from './answer-deps.ts'
 import { callModels, type ModelCall } from './call-models.ts'
 import { type FinishedAnswer, finishStream } from './completion-hooks.ts'
 import { errorOfFailure } from './failure-error.ts'
 import { Stay } from './left-stream.ts'
 import { createPacedWriter, type PacedWriter } from './paced-writer.ts'
-import { guessCostNano, type PricedAnswer, priceAnswer, type SeenAnswer } from './price-answer.ts'
+import { brokenStreamNano, guessCostNano, type PricedAnswer, priceAnswer, type SeenAnswer } from './price-answer.ts'
 import { streamHead } from './replay-answer.ts'
 import type { FundedRequest } from './request-records.ts'
 import { nameFailedModel, servedHeaders } from './served-headers.ts'
@@ -21,7 +22,7 @@ import { leaveUnrecorded } from './unrecorded-answer.ts'
  * answer are held back until the charge is committed.
  *
  * @throws ServiceError when no model sent a first byte; the hold is released. A later failure ends the stream with an
- *   error frame and a broken connection, and costs nothing.
+ *   error frame and a broken connection, and costs nothing but the searches that the provider had run for it.
  */
 export function answerStream(deps: AnswerDeps, funded: FundedRequest): Promise<void> {
   const { stream, dialect } = funded.surface
@@ -204,25 +205,27 @@ class StreamAnswer implements ProviderListener {
     const { arm, isKeyed } = this.#funded
     // A client that disconnected says nothing about the arm.
     if (!this.#ended && (isKeyed || !this.#clientDisconnected)) arm?.failed()
-    this.#break(error)
+    this.#break(error, brokenStreamNano(this.#seen()))
   }
 
   /**
-   * Ends an answer that cannot be completed, which is not the client's fault: the client gets an error and is not charged.
-   * A client that had disconnected before pays what it caused.
+   * Ends an answer that cannot be completed, which is not the client's fault: the client gets an error, and is not charged
+   * for tokens. A client that had disconnected before pays what it caused.
+   *
+   * @param takenNano what is owed for calls of the provider's own tools
    */
-  #break(error: ServiceError): void {
+  #break(error: ServiceError, takenNano = 0n): void {
     if (this.#stay.isContinuing && this.#reading.isAccepted) this.#stopAndCharge()
     if (!this.#end()) return
     this.#call?.abort()
     this.#funded.notes.error = error
     this.#funded.completionHook?.abandoned(0)
-    this.#finishAsync(this.#releaseAndReport(error))
+    this.#finishAsync(this.#endAndReport(error, takenNano))
   }
 
-  async #releaseAndReport(error: ServiceError): Promise<void> {
+  async #endAndReport(error: ServiceError, takenNano: bigint): Promise<void> {
     const { surface, billing, requestId, httpResponse } = this.#funded
-    await billing.release()
+    await (takenNano > 0n ? billing.settle(takenNano, noUsage) : billing.release())
     if (!httpResponse.headersSent) {
       if (this.#call !== undefined) nameFailedModel(this.#deps.brand, this.#funded, this.#call.servedRequest)
       return this.#reject(error)

@@ -1,7 +1,7 @@
 import { generatedText } from '../pricing/generated-text.ts'
 import { embeddingsSurface } from '../surfaces/embeddings/embeddings-surface.ts'
 import { noUsage } from '../wire/usage.ts'
-import { type CountTokens, guessCostNano, priceAnswer, type SeenAnswer } from './price-answer.ts'
+import { brokenStreamNano, type CountTokens, guessCostNano, priceAnswer, type SeenAnswer } from './price-answer.ts'
 import { plannedRequest, question } from './request-records.fixture.ts'
 
 const countWords: CountTokens = async (_model, texts) => texts.join(' ').split(' ').length
@@ -93,6 +93,43 @@ describe('priceAnswer', () => {
     const { promptTokens } = plain.usage
     expect(priced.usage).toMatchObject({ webSearches: 2, promptTokens: promptTokens + 2 * (promptTokens + 1_000) })
     expect(priced.costNano - plain.costNano).toBeGreaterThanOrEqual(20_000_000n)
+  })
+
+  describe('of a request with searches', () => {
+    const { request } = seen()
+    const tool = { kind: 'search', perCallNano: 10_000_000n, maxResultTokens: 1_000 } as const
+    const above = (abovePromptTokens: number) => ({ ...request.model.rates, input: 1_000_000n, abovePromptTokens })
+    const searching = (abovePromptTokens: number) => ({
+      ...request,
+      dialect: 'responses' as const,
+      model: { ...request.model, hostedTools: new Map([['web_search', tool]]), tiers: [above(abovePromptTokens)] },
+      body: { ...request.body, tools: [{ type: 'web_search' }] },
+    })
+    const used = { ...noUsage, promptTokens: 30, webSearches: 3 }
+
+    it('prices long prompts by the longer of the mean and the first one, which it counts', async () => {
+      const price = async (abovePromptTokens: number, count: CountTokens) =>
+        (await priceAnswer(count, seen({ usage: used, request: searching(abovePromptTokens) }))).costNano
+      const usual = 30_000_000n + 5_000n
+      const long = 30_000_000n + 30_000n
+      const exact = async () => 20
+      expect([await price(7, exact), await price(8, exact), await price(19, exact), await price(20, exact)]).toEqual([
+        long,
+        long,
+        long,
+        usual,
+      ])
+      expect(await price(19, cannotCount)).toBe(usual)
+    })
+
+    it('owes the searches of a broken stream alone, at most as many as it may have', () => {
+      const owed = (changes: Partial<SeenAnswer>) => brokenStreamNano(seen({ request: searching(1), ...changes }))
+      expect(owed({ generated: generatedText(['blue']) })).toBe(0n)
+      expect(owed({ hostedCalls: { webSearches: 2, containers: 0 } })).toBe(20_000_000n)
+      expect(owed({ hostedCalls: { webSearches: 1, containers: 0 }, usage: used })).toBe(30_000_000n)
+      expect(owed({ hostedCalls: { webSearches: 9_999, containers: 0 } })).toBe(40_000_000n)
+      expect(brokenStreamNano(seen({ hostedCalls: { webSearches: 2, containers: 0 } }))).toBe(0n)
+    })
   })
 
   it('charges nothing for a chat without generated text', async () => {

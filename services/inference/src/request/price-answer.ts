@@ -1,7 +1,7 @@
 import type { CatalogModel } from '../catalog/catalog.ts'
 import { estimatePrompt, estimateUsage, perMediaPart } from '../pricing/estimate-usage.ts'
 import { type GeneratedText, withUnkept } from '../pricing/generated-text.ts'
-import { costNano, soundUsage, usageLimits } from '../pricing/price.ts'
+import { costNano, hostedCallsNano, needsFirstPrompt, soundUsage, usageLimits } from '../pricing/price.ts'
 import type { RequestFacts } from '../surfaces/surface.ts'
 import { collectTexts, countTokenIds } from '../tokenizer/collect-texts.ts'
 import { perToken } from '../wire/estimated-tokens.ts'
@@ -47,7 +47,20 @@ export async function priceAnswer(countTokens: CountTokens, seen: SeenAnswer): P
     reported !== null && seen.isUsageFinal
       ? reported
       : withCalls(atLeast(reported, await countUsage(countTokens, seen)), seen)
-  return { usage, isReported: usage === reported, costNano: costNano(model, usage, priceTerms(seen.request)) }
+  const terms = priceTerms(seen.request)
+  const firstPrompt = needsFirstPrompt(model, usage, terms) ? await countPrompt(countTokens, seen) : null
+  return { usage, isReported: usage === reported, costNano: costNano(model, usage, terms, firstPrompt ?? 0) }
+}
+
+/**
+ * What a stream owes that its provider broke off: nothing but the calls of tools that it had run and reported, in
+ * nano-dollars. The provider is paid for each of them, whatever becomes of the answer.
+ */
+export function brokenStreamNano(seen: SeenAnswer): bigint {
+  const { hostedCalls = noHostedCalls, usage, request } = seen
+  const terms = priceTerms(request)
+  const callsOf = (kind: keyof HostedCalls) => Math.min(Math.max(hostedCalls[kind], usage?.[kind] ?? 0), terms.maxCalls)
+  return hostedCallsNano({ webSearches: callsOf('webSearches'), containers: callsOf('containers') }, terms)
 }
 
 /** Estimates the cost of a running answer from lengths alone, for checkpoints. */
@@ -90,23 +103,29 @@ function reportedUsage({ usage, request, facts }: SeenAnswer): Usage | null {
 }
 
 async function countUsage(countTokens: CountTokens, seen: SeenAnswer): Promise<Usage> {
-  const { request, facts, generated, hiddenTokens } = seen
+  const { request, generated, hiddenTokens } = seen
   const guess = guessUsage(seen)
   if (guess.promptTokens === 0) return guess
-  const [visibleTokens, textTokens] = await Promise.all([
+  const [visibleTokens, promptTokens] = await Promise.all([
     // Counted as one text: a stream may be cut inside a token, and it must cost as much as the unstreamed answer.
     generated.characters === 0 ? 0 : countTokens(request.model, [generated.texts.join('')]),
-    countTokens(request.model, collectTexts(request.body)),
+    countPrompt(countTokens, seen),
   ])
-  const { mediaParts, soundParts = 0, repeatedBytes = 0 } = facts.prompt
-  const otherTokens =
-    countTokenIds(request.body) + (mediaParts + soundParts) * perMediaPart + Math.ceil(repeatedBytes / perToken)
   return {
     ...guess,
     completionTokens:
       visibleTokens === null ? guess.completionTokens : withUnkept(visibleTokens, generated) + Math.ceil(hiddenTokens),
-    promptTokens: textTokens === null ? guess.promptTokens : textTokens + otherTokens,
+    promptTokens: promptTokens ?? guess.promptTokens,
   }
+}
+
+/** The tokens of the request's own prompt; null when counting took too long. */
+async function countPrompt(countTokens: CountTokens, { request, facts }: SeenAnswer): Promise<number | null> {
+  const textTokens = await countTokens(request.model, collectTexts(request.body))
+  if (textTokens === null) return null
+  const { mediaParts, soundParts = 0, repeatedBytes = 0 } = facts.prompt
+  const otherTokens = countTokenIds(request.body) + (mediaParts + soundParts) * perMediaPart
+  return textTokens + otherTokens + Math.ceil(repeatedBytes / perToken)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
+import { promptSha256 } from '../criteria/instrument.ts'
 import type { JudgementStore } from '../judgements/judgement.ts'
 import type { GradeReader } from '../labels/pg-grades.ts'
 import type { RunHandler } from '../runs/advance-run.ts'
@@ -16,7 +17,10 @@ export interface CalibrationRunDeps {
   readonly criteria: Pick<CriterionStore, 'get' | 'clearStale'>
   readonly grades: Pick<GradeReader, 'inForce' | 'unanswered'>
   readonly judgements: Pick<JudgementStore, 'ofRun' | 'isOver'>
-  readonly calibrations: Pick<CalibrationStore, 'void' | 'countDone' | 'deadLetterReasons' | 'judgedItems'>
+  readonly calibrations: Pick<
+    CalibrationStore,
+    'void' | 'countDone' | 'countCopies' | 'deadLetterReasons' | 'judgedItems'
+  >
   readonly runs: Pick<RunStore, 'list'>
   readonly now: () => Date
 }
@@ -82,6 +86,13 @@ async function conclude(deps: CalibrationRunDeps, run: LeasedRun, criterion: Sto
     unanswered: planned.unanswered ?? [],
     cut: planned.cut ?? 0,
     earlierLooks: await calibrations.countDone({ criterionId: criterion.id, instrument: run.instrument }),
+    copies: await calibrations.countCopies({
+      workspaceId: run.workspaceId,
+      criterionId: criterion.id,
+      judgeModel: criterion.judgeModel,
+      promptSha256: promptSha256(criterion.judgePrompt),
+      at: run.createdAt,
+    }),
   })
   // Before the result is saved, so that a crash in between does not leave a fresh calibration flagged as stale.
   if (conclusion.kind === 'done')

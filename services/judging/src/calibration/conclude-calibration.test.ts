@@ -18,7 +18,7 @@ const none = (failure: JudgedRow['failure'], count: number): JudgedRow[] =>
     ...seen,
   }))
 const leftOut = { leftOut: 0, incomplete: 0, unanswered: [], cut: 0 }
-const rest = { runId: 'run', deadLettered: [], ties: 2, tuned: 0, ...leftOut, earlierLooks: 3 }
+const rest = { runId: 'run', deadLettered: [], ties: 2, tuned: 0, ...leftOut, earlierLooks: 3, copies: 0 }
 
 describe('the end of a calibration', () => {
   it('is done with up to 5 % of rows without a readable verdict, which are left out of the measures', () => {

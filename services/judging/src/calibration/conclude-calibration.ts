@@ -26,6 +26,8 @@ export interface JudgedRows {
   readonly cut: number
   /** Number of finished calibrations of the instrument, without this one. */
   readonly earlierLooks: number
+  /** Number of judges with the same prompt and model that were calibrated before. */
+  readonly copies: number
 }
 
 export type Conclusion =
@@ -57,7 +59,7 @@ export function concludeCalibration(judged: JudgedRows): Conclusion {
   const error = unjudgedRows(rows, deadLettered) ?? unreadable(unparseable, rows.length)
   if (error !== null) return { kind: 'failed', error, result }
   const measuredRows = [...rows.flatMap(measuredOf), ...judged.unanswered.map(unansweredRow)]
-  const measures = { ...measureJudge(measuredRows, judged.runId), cut: judged.cut }
+  const measures = { ...measureJudge(measuredRows, judged.runId), cut: judged.cut, copies: judged.copies }
   const notes = calibrationNotes({ measures, tuned, leftOut: judged.leftOut, incomplete: judged.incomplete, ...seen })
   return { kind: 'done', result: { ...result, measures, looks: earlierLooks + 1, notes } }
 }

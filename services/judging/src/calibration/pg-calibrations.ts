@@ -8,6 +8,7 @@ import { calibrationResultOf, type Evidence } from './calibration-result.ts'
 import type { CalibrationProgress, RowFilter } from './calibration-row.ts'
 import type { JudgedRows } from './conclude-calibration.ts'
 import { readCalibrationRows } from './pg-calibration-rows.ts'
+import { type CopiedJudge, countCopies } from './pg-copies.ts'
 
 interface InstrumentKey {
   readonly criterionId: string
@@ -44,6 +45,8 @@ export function createPgCalibrations(pool: Pool) {
       const { rows } = await pool.query<{ count: number }>(text, [criterionId, instrument])
       return rows[0]?.count ?? 0
     },
+    /** Number of judges with the same prompt and model that were calibrated before. */
+    countCopies: (judge: CopiedJudge) => countCopies(pool, judge),
     /** Graded items that a run has judged, with the verdicts of people. */
     async judgedItems(runId: string): Promise<readonly { readonly itemKey: string; readonly human: Verdict }[]> {
       const text = `SELECT DISTINCT l.item_key AS "itemKey", j.human FROM judgement j JOIN label l ON l.id = j.label_id

@@ -1,5 +1,5 @@
 import { measureJudge } from './measure-judge.ts'
-import { rightToAct } from './right-to-act.ts'
+import { neededEValueOf, rightToAct } from './right-to-act.ts'
 import { confusionRows } from './rows.fixture.ts'
 import { pickedStratum } from './strata.ts'
 
@@ -47,4 +47,20 @@ it('has a reason when a filter chose which grades of a draw count', () => {
   const proven = { ...measured(100, 100), cut: 0 }
   expect(rightToAct(proven).reason).toBeNull()
   expect(rightToAct({ ...proven, cut: 1 }).reason).not.toBeNull()
+})
+
+describe('of a copy of judges that were calibrated before', () => {
+  it('needs a larger e-value with each, and shows how many grades that takes', () => {
+    const proven = measured(51, 51)
+    expect(rightToAct({ ...proven, copies: 0 })).toMatchObject({ reason: null, neededEValue: 40 })
+    const copy = rightToAct({ ...proven, copies: 1 })
+    expect(copy).toMatchObject({ reason: expect.any(String), neededEValue: 80, failGradesNeeded: 8 })
+    expect(rightToAct({ ...measured(59, 59), copies: 1 }).reason).toBeNull()
+    expect(rightToAct({ ...measured(70, 70), copies: 2 })).toMatchObject({ neededEValue: 240, failGradesNeeded: 1 })
+  })
+
+  it('errs at most twice as often as the first, for any number of copies', () => {
+    const inverses = Array.from({ length: 10_000 }, (_, copies) => 1 / neededEValueOf(copies))
+    expect(inverses.reduce((sum, each) => sum + each, 0)).toBeLessThan(0.05)
+  })
 })

@@ -8,16 +8,27 @@ export interface RightToAct {
   /** Evidence that the rate is above the bar, however often it was evaluated; null without grades of the class. */
   readonly eValueTpr: number | null
   readonly eValueTnr: number | null
+  /** What both of them must reach. */
+  readonly neededEValue: number
   /** Further effective grades of each class that would be enough at the present rate; null when none, or not within reach. */
   readonly failGradesNeeded: number | null
   readonly passGradesNeeded: number | null
 }
 
-export const neededEValue = CERTIFYING_E_VALUE
+/**
+ * The e-value with which a judge may act. A copy of a judge (the same prompt and model) could be graded anew until it
+ * passes, so each copy needs a larger one: 40, 80, 240, 480 …. Their inverses add up to at most twice that of the first,
+ * so all copies together certify a wrong rate with a probability of at most 0.05, however many there are.
+ *
+ * @param copies number of such judges that were calibrated before
+ */
+export function neededEValueOf(copies: number): number {
+  return CERTIFYING_E_VALUE * (copies === 0 ? 1 : copies * (copies + 1))
+}
 
 type ActingMeasures = Pick<
   JudgeMeasures,
-  'trust' | 'picked' | 'cut' | 'tpr' | 'tnr' | 'effectiveNFail' | 'effectiveNPass'
+  'trust' | 'picked' | 'cut' | 'copies' | 'tpr' | 'tnr' | 'effectiveNFail' | 'effectiveNPass'
 >
 
 /**
@@ -29,10 +40,12 @@ type ActingMeasures = Pick<
  */
 export function rightToAct(measures: ActingMeasures | null): RightToAct {
   if (measures === null) return { ...nothing, reason: 'it has no calibration' }
-  const fails = sideOf(measures.tpr, measures.effectiveNFail)
-  const passes = sideOf(measures.tnr, measures.effectiveNPass)
+  const neededEValue = neededEValueOf(measures.copies ?? 0)
+  const fails = sideOf(measures.tpr, { trials: measures.effectiveNFail, neededEValue })
+  const passes = sideOf(measures.tnr, { trials: measures.effectiveNPass, neededEValue })
   return {
     reason: reasonOf(measures, [fails, passes]),
+    neededEValue,
     eValueTpr: fails.eValue,
     eValueTnr: passes.eValue,
     failGradesNeeded: fails.needed,
@@ -40,11 +53,25 @@ export function rightToAct(measures: ActingMeasures | null): RightToAct {
   }
 }
 
-const nothing = { eValueTpr: null, eValueTnr: null, failGradesNeeded: null, passGradesNeeded: null }
+const nothing = {
+  eValueTpr: null,
+  eValueTnr: null,
+  neededEValue: CERTIFYING_E_VALUE,
+  failGradesNeeded: null,
+  passGradesNeeded: null,
+}
 
 interface Side {
   readonly eValue: number | null
   readonly needed: number | null
+  readonly isProven: boolean
+}
+
+/** The grades of one class, and what they must prove. */
+interface ClassProof {
+  /** Effective grades. */
+  readonly trials: number
+  readonly neededEValue: number
 }
 
 function reasonOf({ trust, picked, cut = 0 }: ActingMeasures, sides: readonly Side[]): string | null {
@@ -52,21 +79,22 @@ function reasonOf({ trust, picked, cut = 0 }: ActingMeasures, sides: readonly Si
   if (picked > 0) return 'its calibration includes grades of items that people picked'
   if (cut > 0) return 'its calibration counts only a chosen part of the grades of a draw'
   if (trust !== 'trustworthy') return `it is ${trust}, not trustworthy`
-  if (sides.every(({ eValue }) => eValue !== null && eValue >= neededEValue)) return null
+  if (sides.every(({ isProven }) => isProven)) return null
   return 'its grades do not prove yet, over any number of calibrations, that both rates reach the bar'
 }
 
 /** Beyond this the number means nothing to a reader, and JSON has no infinity. */
 const maxEValue = 1_000_000
 
-function sideOf(rate: number | null, trials: number): Side {
-  if (rate === null) return { eValue: null, needed: null }
-  const eValue = eValueOf(rate, trials)
-  return { eValue: Math.min(maxEValue, eValue), needed: eValue >= neededEValue ? null : gradesNeeded(rate, trials) }
+function sideOf(rate: number | null, proof: ClassProof): Side {
+  if (rate === null) return { eValue: null, needed: null, isProven: false }
+  const eValue = Math.min(maxEValue, eValueOf(rate, proof.trials))
+  const isProven = provesToAct(rate, proof)
+  return { eValue, needed: isProven ? null : gradesNeeded(rate, proof), isProven }
 }
 
 /** Whether so many grades of one class are enough to act, besides trust. */
-export function provesToAct(rate: number, trials: number): boolean {
+export function provesToAct(rate: number, { trials, neededEValue }: ClassProof): boolean {
   return eValueOf(rate, trials) >= neededEValue
 }
 
@@ -80,7 +108,7 @@ function eValueOf(rate: number, trials: number): number {
 const rounding = 1e-9
 const maxExtraGrades = 1_000
 
-function gradesNeeded(rate: number, trials: number): number | null {
+function gradesNeeded(rate: number, { trials, neededEValue }: ClassProof): number | null {
   if (eValueOf(rate, trials + maxExtraGrades) < neededEValue) return null
   let [low, high] = [0, maxExtraGrades]
   while (high - low > 1) {

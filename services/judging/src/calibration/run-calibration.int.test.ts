@@ -78,6 +78,37 @@ it('calibrates a judge of runs on graded runs, each counted once, and on no grad
   expect(other.body.rows?.total).toBe(0)
 })
 
+it('lets a copy of judges that were calibrated before act on stronger evidence only, also when they are deleted', async () => {
+  const prompt = { unit: 'trace', judge_prompt: 'Fail an answer that comes too late.' }
+  let count = 0
+  /** The e-value that a judge needs after a calibration with 55 right verdicts of each class, and whether it may act. */
+  const calibrated = async (id: string) => {
+    count += 1
+    await gradeRuns(id, 'fail', traces(`copied-fail-${count}`, 55))
+    await gradeRuns(id, 'pass', traces(`copied-pass-${count}`, 55))
+    await app.request('post', `/v1/criteria/${id}/calibrate`, {})
+    await worker.advance()
+    await worker.finish(async ({ human }) => answered({ verdict: human }))
+    const { body } = await app.request('get', `/v1/criteria/${id}`)
+    return [body.e_value_needed, body.can_act]
+  }
+  const create = async (more: object) => {
+    app.clock.advance(1_000)
+    return app.addCriterion(more)
+  }
+  const first = await create(prompt)
+  expect(await calibrated(first)).toEqual([40, true])
+  const other = await create({ ...prompt, judge_prompt: 'Fail an answer that comes too early.' })
+  expect(await calibrated(other)).toEqual([40, true])
+  const copy = await create(prompt)
+  expect(await calibrated(copy)).toEqual([80, false])
+  expect((await app.request('delete', `/v1/criteria/${copy}`)).status).toBe(200)
+  // The first one was first, whatever came later.
+  expect((await calibrated(first))[0]).toBe(40)
+  expect((await app.request('delete', `/v1/criteria/${first}`)).status).toBe(200)
+  expect(await calibrated(await create(prompt))).toEqual([240, false])
+})
+
 it('gives the grades of runs that were chosen at random to the estimate of a scan', async () => {
   const id = await app.addCriterion({ unit: 'trace' })
   await gradeRuns(id, 'fail', ['a'])

@@ -5,7 +5,7 @@ import { gradingCurveSteps } from '@ratchet/stats/grading-curve'
 import { randomFromSeed } from '@ratchet/stats/random-from-seed'
 import type { ClassGrades } from '@ratchet/stats/tally-class'
 import type { JudgeMeasures } from '../calibration/calibration-result.ts'
-import { neededEValue, provesToAct, rightToAct } from '../calibration/right-to-act.ts'
+import { provesToAct, rightToAct } from '../calibration/right-to-act.ts'
 import { stratumKey } from '../calibration/strata.ts'
 import { gradingOrder, type OpenStratum } from './choose-candidates.ts'
 import { type ForecastStratum, forecastStrata } from './forecast-strata.ts'
@@ -52,7 +52,8 @@ export function* planGrading(facts: ForecastFacts): Generator<void, GradingForec
   if (known === null) return { ...none, grades_needed: null, reason: 'not_measured' }
   const order = gradingOrder(strata, strategy, { limit: maxGrades, openClasses })
   yield
-  const curve = yield* curveOf(known, order, facts.seed)
+  const { neededEValue } = rightToAct(measures)
+  const curve = yield* curveOf(known, order, { seed: facts.seed, neededEValue })
   const needed = curve.find(({ p_can_act: chance }) => chance >= enoughChance)?.grades ?? null
   const last = curve.at(-1)?.grades ?? 0
   const shown = curve.filter(({ grades }) => shownGrades.includes(grades) || grades === needed || grades === last)
@@ -69,7 +70,7 @@ const shownGrades = [10, 20, 50, 100, 200, 500, 1_000]
 
 /** The classes whose rate does not allow to act yet. */
 export function openClassesOf(measures: JudgeMeasures | null): readonly Verdict[] {
-  const { eValueTpr, eValueTnr } = rightToAct(measures)
+  const { eValueTpr, eValueTnr, neededEValue } = rightToAct(measures)
   const isOpen = (eValue: number | null, ci: JudgeMeasures['tprCi']) =>
     eValue === null || eValue < neededEValue || (ci?.[0] ?? 0) < TRUST_BAR
   const fail = isOpen(eValueTpr, measures?.tprCi ?? null) ? (['fail'] as const) : []
@@ -96,22 +97,22 @@ function splitOf({ frameId, strata }: ForecastFacts, order: readonly number[]): 
 function* curveOf(
   known: readonly ForecastStratum[],
   order: readonly number[],
-  seed: string,
+  { seed, neededEValue }: { readonly seed: string; readonly neededEValue: number },
 ): Generator<void, GradingForecast['curve']> {
   const reached = [...checkpoints.filter((grades) => grades < order.length), order.length].filter(
     (grades) => grades > 0,
   )
-  const options = { random: randomFromSeed(seed), checkpoints: reached, draws, proves: rememberProofs() }
+  const options = { random: randomFromSeed(seed), checkpoints: reached, draws, proves: rememberProofs(neededEValue) }
   const curve = yield* gradingCurveSteps(known, order, options)
   return curve.map(({ grades, trusted, proven }) => ({ grades, p_trustworthy: trusted, p_can_act: proven }))
 }
 
 /** Draws meet the same counts again and again, and an e-value costs more than all the rest. */
-function rememberProofs(): (grades: ClassGrades) => boolean {
+function rememberProofs(neededEValue: number): (grades: ClassGrades) => boolean {
   const proofs = new Map<number, boolean>()
   return ({ found, trials }) => {
     const key = Math.floor(trials + rounding) * 10_000 + Math.floor(found + rounding)
-    const known = proofs.get(key) ?? provesToAct(found / trials, trials)
+    const known = proofs.get(key) ?? provesToAct(found / trials, { trials, neededEValue })
     proofs.set(key, known)
     return known
   }

@@ -24,4 +24,12 @@ export function messageUsage({ prompt, completion, cached, reasoning }: TokenCou
   }
 }
 
+/** The usage in the first event of a stream: the first reading of the prompt, and no search yet. */
+export function openingUsage(counts: TokenCounts, body: Call['body']) {
+  const prompt = counts.prompt / (1 + searchesOf(body))
+  const first = { ...counts, prompt, cached: Math.min(counts.cached, prompt) }
+  const { server_tool_use: _later, ...usage } = messageUsage(first, body)
+  return { ...usage, output_tokens: Math.min(usage.output_tokens, 1) }
+}
+
 export type MessageUsage = ReturnType<typeof messageUsage>

@@ -8,15 +8,15 @@ export function* messageFrames(message: {
   head: object
   content: readonly AnswerBlock[]
   ending: object
-  /** Null when the stream has no usage. */
+  /** The usage of the first event and of the last one; null when the stream has none. */
+  opening: object | null
   usage: MessageUsage | null
   /** False when only the first event has usage. */
   endsWithUsage: boolean
 }): Generator<Frame> {
-  const { head, content, ending, usage, endsWithUsage } = message
-  const opening = usage === null ? {} : { usage: { ...usage, output_tokens: Math.min(usage.output_tokens, 1) } }
+  const { head, content, ending, opening, usage, endsWithUsage } = message
   const blank = { content: [], stop_reason: null, stop_sequence: null }
-  yield frame('message_start', { message: { ...head, ...blank, ...opening } })
+  yield frame('message_start', { message: { ...head, ...blank, ...(opening === null ? {} : { usage: opening }) } })
   for (const [index, { block, text }] of content.entries()) {
     const [start, type, member] = streamed(block)
     yield frame('content_block_start', { index, content_block: start }, block.type === 'tool_use' ? 1 : 0)

@@ -6,7 +6,7 @@ import { reportedUsage, shownReasoning, usageOf } from '../usage.ts'
 import { failureOf } from '../wire-error.ts'
 import { anthropicError } from './anthropic-wire.ts'
 import { answerBlocks, searchBlocks, searchesOf } from './content-block.ts'
-import { messageUsage } from './message-usage.ts'
+import { messageUsage, openingUsage } from './message-usage.ts'
 import { readMessagesRequest, thinksAloud } from './messages-request.ts'
 import { messageFrames } from './messages-stream.ts'
 
@@ -17,12 +17,14 @@ export function answerMessages(call: Call): Reply {
   const request = withinLimits(readMessagesRequest(call.body, call.model), call.model)
   const [choice] = answerChat(call, request)
   if (choice === undefined) throw new Error('a request has at least one choice')
-  const usage = usageOf(request.promptTokens, choice.tokens, thinking(call))
+  const searches = searchesOf(call.body)
+  // The prompt is read again after each search, and the usage is that of all readings.
+  const usage = usageOf(request.promptTokens * (1 + searches), choice.tokens, thinking(call))
   const reported = reportedUsage(usage, call.behaviour)
   const counts = reported === null ? null : messageUsage(reported, call.body)
   const shown = shownReasoning(usage, call.behaviour)
   const content = [
-    ...searchBlocks(call.name, searchesOf(call.body)),
+    ...searchBlocks(call.name, searches),
     ...answerBlocks(choice, shown === 0 ? '' : writeLongText(shown)),
   ]
   const head = { id: `msg_${call.name.slice(0, 24)}`, type: 'message', role: 'assistant', model: call.model.id }
@@ -30,7 +32,8 @@ export function answerMessages(call: Call): Reply {
   if (request.stream) {
     const errorFrame = `event: error\ndata: ${anthropicError(failureOf(500))}\n\n`
     const endsWithUsage = call.behaviour?.kind !== 'early-usage'
-    const frames = messageFrames({ head, content, ending, usage: counts, endsWithUsage })
+    const opening = reported === null ? null : openingUsage(reported, call.body)
+    const frames = messageFrames({ head, content, ending, opening, usage: counts, endsWithUsage })
     return { kind: 'stream', frames, errorFrame, usage }
   }
   const body = JSON.stringify({
