@@ -103,7 +103,9 @@ const bodies: Readonly<Record<string, unknown>> = {
   'PUT /api/w/:slug/views': { data: [] },
   'PATCH /api/admin/users/:id': { operator: true },
   'PATCH /api/admin/workspaces/:slug': { disabled: true },
+  'PATCH /api/admin/workspaces/:slug/limits': { guarded_calls_per_minute: 1_000_000 },
   'POST /api/admin/work/retry': { slug: 'stolen', error: 'none' },
+  'POST /api/admin/workspaces/:slug/corrections': { amount_nano: '-1000000000', reference: 'stolen', reason: 'None.' },
   'POST /api/admin/workspaces/:slug/credits': { amount_nano: '1000000000', reference: 'stolen', reason: 'None.' },
 }
 

@@ -10,6 +10,8 @@ import styles from './admin.module.css'
 const pages = [
   ['/admin', 'Workspaces'],
   ['/admin/users', 'Users'],
+  ['/admin/limits', 'Limits'],
+  ['/admin/providers', 'Providers'],
   ['/admin/credits', 'Credits'],
   ['/admin/work', 'Work'],
   ['/admin/ledgers', 'Ledgers'],
