@@ -1,3 +1,4 @@
+import { readBlindLog } from '@ratchet/contracts/blind-log'
 import { maxSearchedTotal, maxTotal } from '@ratchet/contracts/log-filters'
 import { deleteLog, exportLogs, getLog, listLogs } from '@ratchet/contracts/logs'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
@@ -54,6 +55,21 @@ export function logRoutes(router: Router, deps: LogRouteDeps): void {
     const entry = found === null ? null : (await collect(entryPieces(exchanges, scope, [found]))).at(0)
     if (entry === null || entry === undefined) throw notFound('log entry')
     response.type('json').send(entry)
+  })
+
+  mount(router, readBlindLog, async ({ params, identity }) => {
+    const scope = await scopeOf(identity)
+    const found = await find(exchanges, scope, params.id)
+    const content = found === null ? undefined : (await exchanges.contents(scope, [found])).get(found.id)
+    if (found === null || content === undefined) throw notFound('log entry')
+    const { messages, response } = content
+    return {
+      object: 'log.blind' as const,
+      id: params.id,
+      messages: JSON.parse(messages),
+      response: JSON.parse(response),
+      redaction: { kinds: [...found.redactionKinds] },
+    }
   })
 
   mount(router, deleteLog, async ({ params, identity }) => {

@@ -1,4 +1,4 @@
-import { getLog } from '@ratchet/contracts/logs'
+import { readBlindLog } from '@ratchet/contracts/blind-log'
 import { type ReactNode, useState } from 'react'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { Conversation } from '../../../kit/conversation/conversation.tsx'
@@ -17,12 +17,12 @@ interface DrawnAnswerProps {
 }
 
 /**
- * A drawn answer to grade. Model, cost, time and verdict are not on the screen: each of them would tell the arm, or what a
- * judge said.
+ * A drawn answer to grade. The browser receives the conversation only: model, cost, time and verdict would tell the arm, or
+ * what a judge said.
  */
 export function DrawnAnswer({ logId, title, judgeId, opened, onClose, onGraded }: DrawnAnswerProps): ReactNode {
   const [judge, setJudge] = useState(judgeId ?? undefined)
-  const entry = useEndpoint(getLog, { params: { id: logId } }, { enabled: opened })
+  const entry = useEndpoint(readBlindLog, { params: { id: logId } }, { enabled: opened })
   return (
     <SidePanel title={title} opened={opened} onClose={onClose}>
       <Loaded query={entry}>
