@@ -1,5 +1,5 @@
 import { billingEndpoints } from './billing.ts'
-import { readBlindLog } from './blind-log.ts'
+import { readBlindLog, readBlindRun } from './blind-log.ts'
 import type { Endpoint } from './endpoint.ts'
 import { failureEndpoints } from './failures.ts'
 import { logHistogram, logValues, previewDataset } from './log-overview.ts'
@@ -20,6 +20,7 @@ export const sessionEndpoints: readonly Endpoint[] = [
   ...failureEndpoints,
   ...providerEndpoints,
   readBlindLog,
+  readBlindRun,
   logHistogram,
   logValues,
   previewDataset,

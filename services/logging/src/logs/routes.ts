@@ -15,6 +15,7 @@ import {
 import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
 import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
+import { blindConversation } from './blind-conversation.ts'
 import { filterOf } from './filter-of.ts'
 import { uuidOfLog } from './log-id.ts'
 import { entryPieces, exportPieces } from './log-pieces.ts'
@@ -57,19 +58,11 @@ export function logRoutes(router: Router, deps: LogRouteDeps): void {
     response.type('json').send(entry)
   })
 
-  mount(router, readBlindLog, async ({ params, identity }) => {
+  mount(router, readBlindLog, async ({ params: { id }, identity }) => {
     const scope = await scopeOf(identity)
-    const found = await find(exchanges, scope, params.id)
-    const content = found === null ? undefined : (await exchanges.contents(scope, [found])).get(found.id)
-    if (found === null || content === undefined) throw notFound('log entry')
-    const { messages, response } = content
-    return {
-      object: 'log.blind' as const,
-      id: params.id,
-      messages: JSON.parse(messages),
-      response: JSON.parse(response),
-      redaction: { kinds: [...found.redactionKinds] },
-    }
+    const found = await find(exchanges, scope, id)
+    const named = { thing: 'log entry', param: 'id' }
+    return { object: 'log.blind' as const, id, ...(await blindConversation(exchanges, scope, found, named)) }
   })
 
   mount(router, deleteLog, async ({ params, identity }) => {
