@@ -30,6 +30,7 @@ const kinds: Readonly<Record<string, OwnKind | null>> = {
   'passkeys id': 'passkey',
   'audit actor': 'user',
   'audit after': 'event',
+  'audit.csv actor': 'user',
   // Operators administer every user. A provider is one of the catalog.
   'users id': null,
   'provider_keys provider': null,

@@ -19,13 +19,17 @@ export const WorkspaceLimits = z.strictObject({
 })
 export type WorkspaceLimits = z.infer<typeof WorkspaceLimits>
 
+/** Fields that are absent remain as they are. */
+export const ChangeLimits = WorkspaceLimits.partial()
+export type ChangeLimits = z.infer<typeof ChangeLimits>
+
 export const changeWorkspaceLimits = dashboardEndpoint({
   method: 'patch',
   path: '/api/admin/workspaces/:slug/limits',
   summary: 'Change limits of a workspace. Fields that are absent remain as they are. Its audit names the operator.',
   ...ofOperators,
   params: WorkspaceParams,
-  body: WorkspaceLimits.partial(),
+  body: ChangeLimits,
   reply: z.object({ object: z.literal('limits'), slug: Slug, ...WorkspaceLimits.shape }),
   errors: ['not_found'],
 })

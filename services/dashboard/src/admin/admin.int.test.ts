@@ -277,7 +277,7 @@ describe('a correction of a wallet', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(correction),
     })
-    expect([answer.status, (await answer.json()).error]).toMatchObject([shown, { code: shownCode, param }])
+    expect([answer.status, await answer.json()]).toMatchObject([shown, { error: { code: shownCode, param } }])
   })
 
   it('is refused without an amount or a reason, and for those who are no operators', async () => {

@@ -1,4 +1,4 @@
-import type { WorkspaceLimits } from '@ratchet/contracts/dashboard/admin-limits'
+import type { ChangeLimits, WorkspaceLimits } from '@ratchet/contracts/dashboard/admin-limits'
 import type { DashboardDb, DashboardTransaction } from '@ratchet/db/dashboard-client'
 import { givenOf } from '@ratchet/db/given'
 import type { Act } from '../audit/act.ts'
@@ -12,7 +12,7 @@ type LimitRow = Readonly<Record<'requestsPerMinute' | 'tokensPerMinute' | 'guard
 export function createPgLimits(db: DashboardDb) {
   return {
     /** Changes the given limits, and returns all. */
-    change: (act: Act, changes: Partial<WorkspaceLimits>) => db.$transaction((tx) => change(tx, act, changes)),
+    change: (act: Act, changes: ChangeLimits) => db.$transaction((tx) => change(tx, act, changes)),
   }
 }
 
@@ -27,7 +27,7 @@ export function limitsOf(row: LimitRow | null): WorkspaceLimits {
 
 type Tables = Pick<DashboardTransaction, 'workspaceSettings' | 'auditEvent'>
 
-async function change(tx: Tables, act: Act, changes: Partial<WorkspaceLimits>): Promise<WorkspaceLimits> {
+async function change(tx: Tables, act: Act, changes: ChangeLimits): Promise<WorkspaceLimits> {
   const { workspaceId } = act
   const where = { workspaceId }
   const before = limitsOf(await tx.workspaceSettings.findUnique({ where }))

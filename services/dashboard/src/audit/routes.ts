@@ -24,6 +24,7 @@ export function auditRoutes(router: Router, deps: AuditDeps): void {
   mountForMember(router, deps, downloadAudit, async ({ query, response, membership: { workspaceId } }) => {
     const { data } = await read({ workspaceId, ...query, limit: maxAuditCsvRows })
     sendCsv(response.set('cache-control', 'no-store'), 'audit.csv', auditCsv(data))
+    return {}
   })
 }
 
