@@ -4,24 +4,14 @@ import { givenOf } from '@ratchet/db/given'
 import type { Act } from '../audit/act.ts'
 import { recordChange } from '../audit/pg-audit.ts'
 import { differenceOf } from '../settings/difference.ts'
+import { limitsOf } from './limits-of.ts'
 
 export type LimitStore = ReturnType<typeof createPgLimits>
-
-type LimitRow = Readonly<Record<'requestsPerMinute' | 'tokensPerMinute' | 'guardedCallsPerMinute', number | null>>
 
 export function createPgLimits(db: DashboardDb) {
   return {
     /** Changes the given limits, and returns all. */
     change: (act: Act, changes: ChangeLimits) => db.$transaction((tx) => change(tx, act, changes)),
-  }
-}
-
-/** @param row null for a workspace with the defaults */
-export function limitsOf(row: LimitRow | null): WorkspaceLimits {
-  return {
-    requests_per_minute: row?.requestsPerMinute ?? null,
-    tokens_per_minute: row?.tokensPerMinute ?? null,
-    guarded_calls_per_minute: row?.guardedCallsPerMinute ?? null,
   }
 }
 

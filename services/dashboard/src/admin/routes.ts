@@ -21,8 +21,8 @@ import { mountForPerson, type PeopleDeps, type PersonInput } from '../people/per
 import { requirePerson } from '../people/require-access.ts'
 import type { AuthHandler } from '../sign-in/call-auth.ts'
 import { correctionRefusalOf, creditRefusalOf } from './credit-refusal.ts'
+import { limitsOf } from './limits-of.ts'
 import type { AdminStore } from './pg-admin.ts'
-import { limitsOf } from './pg-limits.ts'
 
 export interface AdminDeps extends PeopleDeps {
   readonly inference: Pick<FleetClient, 'call'>
