@@ -13,7 +13,7 @@ const Values = z.object({
   reason: creditWorkspace.body.shape.reason,
 })
 
-export interface MovedMoney {
+interface MovedMoney {
   /** Nano-dollars as digits; negative when the wallet loses them. */
   readonly amount_nano: string
   readonly reference: string
