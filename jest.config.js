@@ -42,6 +42,8 @@ export default {
     { ...withStores, ...sharedFleets, displayName: 'compatibility', testRegex: '\\.compatibility\\.ts$' },
     // Only `npm run screenshots` runs it.
     { ...withStores, ...sharedFleets, displayName: 'screenshots', testRegex: '\\.screenshots\\.ts$' },
+    // Only `npm run measure:dashboard` runs it.
+    { ...withStores, ...sharedFleets, displayName: 'measure', testRegex: '\\.measure\\.ts$' },
     // Only `npm run test:agents` runs it, because it downloads the agents.
     { ...withStores, ...sharedFleets, displayName: 'agent', testRegex: '\\.agent\\.test\\.ts$' },
     { ...withStores, ...sharedFleets, displayName: 'fault', testRegex: '\\.fault\\.test\\.ts$' },

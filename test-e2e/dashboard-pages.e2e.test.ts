@@ -1,5 +1,6 @@
 import { buildWeb } from '@ratchet/infra/bundle/build-web'
 import type { Browser } from 'playwright-core'
+import { adminScript } from './browser/admin-script.ts'
 import { demoScript } from './browser/demo-script.ts'
 import { openBrowser, type Visitor, visit } from './browser/open-browser.ts'
 import { refusal, type ScriptedServer, startScriptedServer } from './browser/scripted-server.ts'
@@ -83,9 +84,13 @@ it.each([
   ['/w/demo/billing', 'Wallet'],
   ['/w/demo/billing/ledger', 'Ledger'],
   ['/w/demo/billing/usage', 'Usage'],
+  ['/w/demo/review', 'Review'],
+  ['/w/demo/review/adjudicate', 'Adjudicate'],
+  ['/w/demo/review/graders?criterion_id=crit_1', 'Graders'],
+  ['/w/demo/traces/run-1', 'Trace'],
   ['/account', 'Account'],
   ['/sign-in', 'Sign in'],
-])(
+] as const)(
   '%s breaks no rule in the dark, and fits a phone',
   async (path, title) => {
     const { page, ...opened } = (await open(path, { colorScheme: 'dark' })).visitor
@@ -98,6 +103,70 @@ it.each([
   },
   60_000,
 )
+
+it.each([
+  ['/admin', 'Workspaces'],
+  ['/admin/limits', 'Limits'],
+  ['/admin/providers', 'Providers'],
+  ['/admin/credits', 'Credits and corrections'],
+])(
+  '%s of operators breaks no rule in the dark, and fits a phone',
+  async (path, title) => {
+    const { page, ...opened } = (await open(path, { colorScheme: 'dark' }, adminScript)).visitor
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+    await page.getByRole('table').first().waitFor()
+    expect(await opened.accessibilityProblems()).toEqual([])
+    await page.setViewportSize({ width: 320, height: 700 })
+    expect(await page.evaluate(sideways)).toBe(0)
+    expect(opened.complaints).toEqual([])
+  },
+  60_000,
+)
+
+it('grades on a screen of 320 pixels without scrolling sideways, with every button in reach', async () => {
+  const { page, ...opened } = (await open('/w/demo/review/rnd_1', { viewport: { width: 320, height: 640 } })).visitor
+  const buttons = ['Fail', 'Pass', 'Not sure'].map((name) =>
+    page.getByRole('button', { name: new RegExp(`^${name}`, 'i') }),
+  )
+  for (const button of buttons) {
+    await button.waitFor()
+    const box = await button.boundingBox()
+    expect(box?.height ?? 0).toBeGreaterThanOrEqual(24)
+    expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(320)
+  }
+  expect(await page.evaluate(sideways)).toBe(0)
+  expect(await opened.accessibilityProblems()).toEqual([])
+}, 60_000)
+
+it('shows a provider without models by the form of its names, and takes a correction from an operator', async () => {
+  const script = {
+    ...adminScript,
+    'POST /api/admin/workspaces/demo/corrections': {
+      object: 'correction',
+      corrected: true,
+      balance_nano: '1000000000',
+    },
+  }
+  const { visitor: opened, server: scripted } = await open('/admin/providers', {}, script)
+  const { page } = opened
+  await page.getByRole('cell', { name: 'local/<name>', exact: true }).waitFor()
+  await page.goto('/admin')
+  await page.getByRole('button', { name: 'Correct the wallet of Demo' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Take from the wallet').click()
+  await dialog.getByLabel('Amount in US dollars').fill('5')
+  await dialog.getByLabel('Reference').fill('ticket-9')
+  await dialog.getByLabel('Reason').fill('credited twice')
+  expect(await opened.accessibilityProblems()).toEqual([])
+  await dialog.getByRole('button', { name: 'Correct', exact: true }).click()
+  await page.getByText(/is corrected; its balance is/).waitFor()
+  const sent = scripted.calls.find(({ call }) => call.endsWith('/corrections'))
+  expect(JSON.parse(sent?.body ?? '')).toEqual({
+    amount_nano: '-5000000000',
+    reference: 'ticket-9',
+    reason: 'credited twice',
+  })
+}, 60_000)
 
 it('goes to pages by keys only, and the keys are listed', async () => {
   const { page } = (await open('/w/demo')).visitor

@@ -19,6 +19,7 @@ const commands = [
   'agents',
   'simulate',
   'screenshots',
+  'measure-dashboard',
   'compatibility',
   'check',
   'audit',

@@ -1,6 +1,7 @@
 import type { Criterion } from '@ratchet/contracts/criteria'
 import { evalScript } from './eval-script.ts'
 import { moneyScript } from './money-script.ts'
+import { reviewScript } from './review-script.ts'
 import type { Script } from './scripted-server.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
@@ -67,6 +68,7 @@ const person = { id: id(1), name: 'Ann', email: 'ann@example.com', role: 'owner'
 export const demoScript: Script = {
   ...moneyScript,
   ...evalScript,
+  ...reviewScript,
   'GET /api/me': {
     object: 'me',
     user: { id: id(1), email: 'ann@example.com', name: 'Ann', operator: false },
@@ -187,10 +189,18 @@ export const demoScript: Script = {
       },
     ],
   },
+  'GET /api/w/demo/events': {
+    object: 'list',
+    data: [
+      { id: id(3), at, kind: 'alias.rollback', name: 'support', judge_id: null, requests: null },
+      { id: id(4), at, kind: 'scan.done', name: 'Sound', judge_id: 'crit_1', requests: null },
+      { id: id(5), at, kind: 'log.lost', name: '2026-11-20', judge_id: null, requests: 7 },
+    ],
+  },
   'GET /api/w/demo/session/review/waiting': { object: 'review.waiting', started: 4, disputed: 3 },
   'GET /api/w/demo/session/providers': {
     object: 'list',
-    data: [{ object: 'provider', id: 'openai', name: 'OpenAI', models: 24, installation_key: true }],
+    data: [{ object: 'provider', id: 'openai', name: 'OpenAI', models: 24, name_patterns: [], installation_key: true }],
   },
   'GET /api/w/demo/provider_keys': {
     object: 'list',

@@ -30,6 +30,7 @@ const kinds: Readonly<Record<string, OwnKind | null>> = {
   'passkeys id': 'passkey',
   'audit actor': 'user',
   'audit after': 'event',
+  'audit.csv actor': 'user',
   // Operators administer every user. A provider is one of the catalog.
   'users id': null,
   'provider_keys provider': null,
@@ -103,7 +104,9 @@ const bodies: Readonly<Record<string, unknown>> = {
   'PUT /api/w/:slug/views': { data: [] },
   'PATCH /api/admin/users/:id': { operator: true },
   'PATCH /api/admin/workspaces/:slug': { disabled: true },
+  'PATCH /api/admin/workspaces/:slug/limits': { guarded_calls_per_minute: 1_000_000 },
   'POST /api/admin/work/retry': { slug: 'stolen', error: 'none' },
+  'POST /api/admin/workspaces/:slug/corrections': { amount_nano: '-1000000000', reference: 'stolen', reason: 'None.' },
   'POST /api/admin/workspaces/:slug/credits': { amount_nano: '1000000000', reference: 'stolen', reason: 'None.' },
 }
 

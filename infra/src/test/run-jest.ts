@@ -12,7 +12,16 @@ import {
 } from './jest-summary.ts'
 
 /** The name of a project in jest.config.js, and the suffix of its files. */
-export type TestSize = 'unit' | 'int' | 'e2e' | 'clients' | 'compatibility' | 'fault' | 'screenshots' | 'agent'
+export type TestSize =
+  | 'unit'
+  | 'int'
+  | 'e2e'
+  | 'clients'
+  | 'compatibility'
+  | 'fault'
+  | 'screenshots'
+  | 'measure'
+  | 'agent'
 
 /** Chooses tests of a size; all of them when empty. */
 export interface TestSelection {

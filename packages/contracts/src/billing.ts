@@ -113,10 +113,15 @@ export const listTopUps = endpoint({
 export const LedgerEntry = z.object({
   id: z.string(),
   at: z.iso.datetime(),
-  reason: z.enum(['top_up', 'usage', 'expiry', 'late_post']),
+  reason: z
+    .enum(['top_up', 'usage', 'expiry', 'late_post', 'correction'])
+    .describe('`correction`: an operator changed the wallet.'),
   amount_nano: Nano.describe('Added to the balance; negative for charges.'),
   balance_nano: Nano.describe('After this entry.'),
-  charges: z.int().nullable().describe('Number of requests that it sums up; null for one request, and for a top-up.'),
+  charges: z
+    .int()
+    .nullable()
+    .describe('Number of requests that it sums up; null for one request, a top-up and a correction.'),
   reference: z.string().describe('The payment, the request, or the block of requests.'),
   note: z.string().nullable(),
 })
@@ -195,14 +200,18 @@ export const readUsage = endpoint({
   reply: Usage,
 })
 
+const StatementCredit = z.object({ at: z.iso.datetime(), amount_nano: Nano, reference: z.string() })
+
 export const Statement = z.object({
   object: z.literal('statement'),
   month: z.string(),
   opening_nano: Nano,
   credits_nano: Nano,
+  corrections_nano: Nano.describe('By operators; negative when they took more than they gave.'),
   charges_nano: Nano,
-  closing_nano: Nano.describe('opening + credits − charges'),
-  credits: z.array(z.object({ at: z.iso.datetime(), amount_nano: Nano, reference: z.string() })),
+  closing_nano: Nano.describe('opening + credits + corrections − charges'),
+  credits: z.array(StatementCredit),
+  corrections: z.array(StatementCredit),
   usage: Usage.pick({ groups: true, others: true, unattributed_nano: true }).describe('Charges by model.'),
 })
 
@@ -237,30 +246,6 @@ export const receivePayment = endpoint({
     signature: z.string().max(2_000),
   }),
   reply: z.object({ accepted: z.boolean().describe('False for a message about anything but a payment of a top-up.') }),
-})
-
-/** At most a billion dollars. */
-export const CreditNano = z.string().regex(/^(?:[1-9]\d{0,17}|10{18})$/, 'This must be 1 to 10^18 nano-dollars.')
-
-export const creditWallet = endpoint({
-  method: 'post',
-  path: '/internal/credits',
-  summary: 'Credit a wallet, as an operator decided.',
-  description: 'A repeated reference changes nothing; one that was used for another credit is a 409 `conflict`.',
-  service,
-  audience: 'internal',
-  callers: ['dashboard'],
-  body: z.strictObject({
-    workspace_id: z.uuid(),
-    amount_nano: CreditNano,
-    reference: z.string().min(1).max(200),
-    reason: z.string().min(1).max(500),
-  }),
-  errors: ['conflict'],
-  reply: z.object({
-    credited: z.boolean().describe('False when this credit was already made.'),
-    balance_nano: Nano,
-  }),
 })
 
 export const billingEndpoints = [

@@ -82,6 +82,8 @@ it.each<[CallerName, readonly string[]]>([
     [
       'GET /internal/credits -',
       'GET /internal/ledger_audits -',
+      'GET /internal/providers -',
+      'POST /internal/corrections -',
       'POST /internal/credits -',
       'POST /internal/payments/:provider -',
     ],

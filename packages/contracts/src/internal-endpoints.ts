@@ -1,7 +1,8 @@
-import { creditWallet, receivePayment } from './billing.ts'
+import { receivePayment } from './billing.ts'
 import type { Endpoint } from './endpoint.ts'
 import { aliasesOfCriterion, aliasProgress, publishWebhookEvent, reportAliasTraffic } from './internal-alias.ts'
 import { modelsNamed } from './internal-catalog.ts'
+import { correctWallet, creditWallet } from './internal-credits.ts'
 import { datasetReaders, evalEvidence, evalProgress } from './internal-eval.ts'
 import {
   gateJudge,
@@ -23,6 +24,7 @@ import {
   samplePrompts,
   sampleRuns,
 } from './internal-logs.ts'
+import { listInstalledProviders } from './internal-providers.ts'
 import { readWallet } from './internal-wallet.ts'
 
 /** Every endpoint that services serve only to each other. The edge does not know them. */
@@ -31,6 +33,8 @@ export const internalEndpoints: readonly Endpoint[] = [
   readWallet,
   receivePayment,
   creditWallet,
+  correctWallet,
+  listInstalledProviders,
   listCredits,
   readLedgerAudits,
   sampleExchanges,

@@ -9,15 +9,16 @@ const ofOperators = { service: 'inference', audience: 'internal', callers: ['das
 export const Credit = z.object({
   workspace_id: z.uuid(),
   at: z.iso.datetime(),
-  amount_nano: Nano,
+  amount_nano: Nano.describe('Negative for a correction that took something.'),
   reference: z.string(),
+  kind: z.enum(['top_up', 'correction']),
 })
 
 export const listCredits = endpoint({
   ...ofOperators,
   method: 'get',
   path: '/internal/credits',
-  summary: 'List what was paid into wallets.',
+  summary: 'List what was paid into wallets, and corrections of them.',
   description:
     'Newest first. One for another ledger than the main one is listed when it is claimed, just before that ledger has it.',
   query: z.strictObject({ limit: pageLimit, offset: pageOffset }),

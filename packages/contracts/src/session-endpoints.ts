@@ -1,4 +1,5 @@
 import { billingEndpoints } from './billing.ts'
+import { readBlindLog, readBlindRun } from './blind-log.ts'
 import type { Endpoint } from './endpoint.ts'
 import { failureEndpoints } from './failures.ts'
 import { logHistogram, logValues, previewDataset } from './log-overview.ts'
@@ -18,6 +19,8 @@ export const sessionEndpoints: readonly Endpoint[] = [
   ...billingEndpoints,
   ...failureEndpoints,
   ...providerEndpoints,
+  readBlindLog,
+  readBlindRun,
   logHistogram,
   logValues,
   previewDataset,

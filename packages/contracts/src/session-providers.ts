@@ -8,7 +8,8 @@ export const ListedProvider = z.object({
   object: z.literal('provider'),
   id: z.string().describe('Its name in model ids: `openai` in `openai/gpt-4o`.'),
   name: z.string(),
-  models: z.int().describe('Number of models in the catalog.'),
+  models: z.int().describe('Number of models that the catalog names one by one.'),
+  name_patterns: z.array(z.string()).describe('Families of further models, by the form of their ids: `sim/slow-<ms>`.'),
   installation_key: z.boolean().describe('Whether requests of workspaces without a key of their own can use it.'),
 })
 export type ListedProvider = z.output<typeof ListedProvider>

@@ -48,12 +48,14 @@ const claim = `
 INSERT INTO top_up_reference (reference, workspace_id, amount)
 SELECT $1, $2::uuid, $3::bigint WHERE NOT EXISTS (
   SELECT FROM ledger_entry
-  WHERE external_ref = $1 AND account = 'wallet' AND (wallet_id <> $2::uuid OR amount <> $3::bigint)
+  WHERE external_ref = $1 AND account = 'wallet'
+    AND (wallet_id <> $2::uuid OR amount <> $3::bigint OR reason <> 'top_up')
 )
 ON CONFLICT (reference) DO NOTHING`
 
 const claimed = `
-SELECT FROM top_up_reference WHERE workspace_id = $2::uuid AND reference = $1 AND amount = $3::bigint`
+SELECT FROM top_up_reference
+WHERE workspace_id = $2::uuid AND reference = $1 AND amount = $3::bigint AND reason = 'top_up'`
 
 async function claimReference(main: Queries, { workspaceId, amountNano, reference }: TopUp): Promise<void> {
   const values = [reference, workspaceId, amountNano]

@@ -57,6 +57,7 @@ const rights = {
     criterion_cap_reached: 'SELECT',
     dead_letter: 'SELECT',
     edge_lease: 'SELECT DELETE',
+    event_notice: 'SELECT INSERT UPDATE DELETE',
     invitation: 'SELECT INSERT UPDATE DELETE',
     key_change: 'SELECT',
     key_timeline: 'SELECT INSERT',
@@ -69,6 +70,7 @@ const rights = {
     work_queue: 'SELECT',
     workspace: 'SELECT INSERT UPDATE',
     workspace_audit: 'SELECT',
+    workspace_event: 'SELECT',
     workspace_settings: 'SELECT INSERT UPDATE',
   },
   ratchet_edge: {
@@ -105,7 +107,7 @@ const rights = {
     spend_cap: 'SELECT INSERT UPDATE',
     stored_response: 'SELECT INSERT DELETE',
     top_up: 'SELECT INSERT UPDATE',
-    top_up_reference: 'SELECT INSERT',
+    top_up_reference: 'SELECT INSERT UPDATE DELETE',
     usage_hour: 'SELECT INSERT UPDATE',
     wallet: 'SELECT UPDATE',
     wallet_alert: 'SELECT INSERT UPDATE DELETE',
@@ -149,6 +151,7 @@ const rights = {
     stored_bytes: 'SELECT INSERT UPDATE DELETE',
     trace_traffic: 'SELECT',
     workspace_logging_settings: 'SELECT',
+    lost_capture: 'SELECT INSERT UPDATE',
   },
 }
 

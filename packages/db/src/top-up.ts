@@ -56,8 +56,15 @@ RETURNING balance`
 const balanceNow = 'SELECT balance FROM wallet_now WHERE workspace_id = $1'
 
 const earlier = `
-SELECT e.wallet_id, e.amount, w.balance FROM ledger_entry e JOIN wallet_now w ON w.workspace_id = e.wallet_id
+SELECT e.wallet_id, e.amount, e.reason, w.balance FROM ledger_entry e JOIN wallet_now w ON w.workspace_id = e.wallet_id
 WHERE e.external_ref = $1 AND e.account = 'wallet'`
+
+interface EarlierRow {
+  readonly wallet_id: string
+  readonly amount: string
+  readonly reason: string
+  readonly balance: string
+}
 
 /**
  * Credits a wallet, and creates it when the workspace has none. A repeated reference changes nothing, also from several
@@ -78,9 +85,10 @@ export async function topUp(
     const now = await pool.query<{ balance: string }>(balanceNow, [workspaceId])
     return { balanceNano: BigInt(now.rows[0]?.balance ?? 0), credited: true }
   }
-  const known = await pool.query<{ wallet_id: string; amount: string; balance: string }>(earlier, [reference])
+  const known = await pool.query<EarlierRow>(earlier, [reference])
   const [before] = known.rows
-  if (before?.wallet_id !== workspaceId || BigInt(before.amount) !== amountNano) {
+  const isSame = before?.wallet_id === workspaceId && before.reason === 'top_up' && BigInt(before.amount) === amountNano
+  if (!isSame) {
     throw new ReferenceTaken(`reference ${reference} was used for another top-up`)
   }
   return { balanceNano: BigInt(before.balance), credited: false }

@@ -3,9 +3,11 @@ import { createHttpApp, type HttpAppOptions } from '@ratchet/service-kit/http/ht
 import type { Express, Request } from 'express'
 import { type AccountDeps, accountRoutes } from './account/routes.ts'
 import { type LedgerDeps, ledgerRoutes } from './admin/ledger-routes.ts'
+import { type LimitDeps, limitRoutes } from './admin/limit-routes.ts'
 import { type AdminDeps, adminRoutes } from './admin/routes.ts'
 import { type ApiDeps, apiRoutes } from './api/routes.ts'
 import { type AuditDeps, auditRoutes } from './audit/routes.ts'
+import { type EventDeps, eventRoutes } from './events/routes.ts'
 import { type KeyDeps, keyRoutes } from './keys/routes.ts'
 import { type LiveDeps, liveRoutes } from './live/routes.ts'
 import { type InvitationDeps, invitationRoutes } from './members/invitation-routes.ts'
@@ -25,6 +27,7 @@ export interface DashboardDeps
     Omit<ApiDeps, 'logger' | 'people'>,
     Omit<AdminDeps, 'people' | 'logger'>,
     Omit<LedgerDeps, 'people' | 'admin'>,
+    Omit<LimitDeps, 'people' | 'admin'>,
     Omit<AuditDeps, 'people'>,
     Omit<KeyDeps, 'people'>,
     Omit<LiveDeps, 'people'>,
@@ -33,6 +36,7 @@ export interface DashboardDeps
     Omit<ProviderKeyDeps, 'people'>,
     Omit<SettingsDeps, 'people'>,
     Omit<ViewDeps, 'people'>,
+    Omit<EventDeps, 'people'>,
     PaymentDeps,
     PageDeps {
   readonly people: AccountDeps['people']
@@ -59,9 +63,11 @@ export function createApp(deps: DashboardDeps): Express {
       invitationRoutes(router, deps)
       adminRoutes(router, deps)
       ledgerRoutes(router, deps)
+      limitRoutes(router, deps)
       auditRoutes(router, deps)
       liveRoutes(router, deps)
       viewRoutes(router, deps)
+      eventRoutes(router, deps)
       paymentRoutes(router, deps)
       apiRoutes(router, deps)
       pageRoutes(router, deps)

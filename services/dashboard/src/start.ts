@@ -22,13 +22,16 @@ import type { Logger } from 'pino'
 import sirv from 'sirv'
 import { z } from 'zod'
 import { createPgAdmin } from './admin/pg-admin.ts'
+import { createPgLimits } from './admin/pg-limits.ts'
 import { createPgWork } from './admin/pg-work.ts'
 import { createApp } from './app.ts'
 import { createPgAudit } from './audit/pg-audit.ts'
+import { createPgEvents } from './events/pg-events.ts'
 import { createPgApiKeys } from './keys/pg-api-keys.ts'
+import { mailOfEvent } from './mail/event-mails.ts'
 import type { Mailer } from './mail/mail.ts'
 import { mailOfCap, mailOfWallet, sendOwnerMails } from './mail/owner-mails.ts'
-import { createPgCapNotices, createPgWalletNotices } from './mail/pg-owner-notices.ts'
+import { createPgCapNotices, createPgEventNotices, createPgWalletNotices } from './mail/pg-owner-notices.ts'
 import { createSmtpMailer } from './mail/smtp-mailer.ts'
 import { createPgInvitations } from './members/pg-invitations.ts'
 import { createPgMembers } from './members/pg-members.ts'
@@ -117,9 +120,11 @@ function createDashboardApp(config: DashboardConfig, lifecycle: Lifecycle, parts
     members: createPgMembers(db),
     invitations: createPgInvitations(db),
     admin: createPgAdmin(db),
+    limits: createPgLimits(db),
     work: createPgWork(pool, db),
     audit: createPgAudit(pool, db),
     views: createPgViews(db),
+    events: createPgEvents(pool),
     secrets: createSecretBox({ keys: config.ENCRYPTION_KEYS, randomBytes }),
     hashPassword: hashOfPassword,
     prolongAfterMs,
@@ -140,7 +145,7 @@ function connectInference(config: DashboardConfig, context: Parameters<typeof co
   return connectService({ audience: 'inference', url, keys, connections: 4, clocks: paymentClocks }, context)
 }
 
-/** How often wallets that are low, and judges at their cap, are searched, milliseconds. */
+/** How often wallets that are low, judges at their cap, and events are searched, milliseconds. */
 const noticeMs = 10_000
 
 /** Null without a mail server. @throws Error without a sender */
@@ -155,10 +160,11 @@ function startMails(
   onStop(() => mailer.close())
   const onError = (error: unknown) => logger.warn({ event: 'mail_failed', err: error }, 'a mail to an owner failed')
   const deps = { mailer, now, onError }
-  const [wallets, caps] = [createPgWalletNotices(pool), createPgCapNotices(pool)]
+  const [wallets, caps, events] = [createPgWalletNotices(pool), createPgCapNotices(pool), createPgEventNotices(pool)]
   const work = async () => {
     await sendOwnerMails({ ...deps, notices: wallets, mailOf: (notice) => mailOfWallet(origin, notice) })
     await sendOwnerMails({ ...deps, notices: caps, mailOf: (notice) => mailOfCap(origin, notice) })
+    await sendOwnerMails({ ...deps, notices: events, mailOf: (notice) => mailOfEvent(origin, notice) })
   }
   onStop(repeatEvery({ everyMs: noticeMs, work, onError }))
   return mailer

@@ -43,7 +43,8 @@ export function directoryOf(
 }
 
 /** Pages about money and failures have tests of their own, on Postgres. */
-const noBilling = anything<Pick<InferenceDeps, 'accounts' | 'topUps' | 'alerts' | 'credits' | 'failures'>>()
+const noBilling =
+  anything<Pick<InferenceDeps, 'accounts' | 'topUps' | 'alerts' | 'credits' | 'failures' | 'providerOutcomes'>>()
 
 /** All dependencies of inference, in memory, over one provider. */
 export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {}): InferenceDeps {
@@ -71,6 +72,7 @@ export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {
     alerts: noBilling.alerts,
     credits: noBilling.credits,
     failures: noBilling.failures,
+    providerOutcomes: noBilling.providerOutcomes,
     active: createActiveExchanges(),
     abandoned: createAbandonedCalls(),
     countTokens: async () => null,

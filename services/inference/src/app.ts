@@ -13,6 +13,7 @@ import { modelRoutes } from './catalog/routes.ts'
 import { type WalletRouteDeps, walletRoutes } from './ledger/routes.ts'
 import { type FailureRouteDeps, failureRoutes } from './outcomes/routes.ts'
 import { promptCountRoutes } from './prompt-counts/routes.ts'
+import { type InstalledProviderDeps, installedProviderRoutes } from './provider-keys/operator-routes.ts'
 import { providerKeyRoutes } from './provider-keys/routes.ts'
 import { inferenceRoutes } from './request/routes.ts'
 import type { ServeDeps } from './request/serve-surface.ts'
@@ -24,6 +25,7 @@ export interface InferenceDeps
     WalletRouteDeps,
     BillingRouteDeps,
     FailureRouteDeps,
+    InstalledProviderDeps,
     Callee {
   readonly logger: Logger
   readonly metrics: ProcessMetrics
@@ -48,6 +50,7 @@ export function createApp(deps: InferenceDeps): Express {
       billingRoutes(router, deps)
       failureRoutes(router, deps)
       providerKeyRoutes(router, deps)
+      installedProviderRoutes(router, deps)
     },
   })
 }

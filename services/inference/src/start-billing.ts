@@ -28,6 +28,8 @@ import type { PaymentProvider } from './payments/payment-provider.ts'
 import { createPgTopUps } from './payments/pg-top-ups.ts'
 import { createStripeProvider } from './payments/stripe-provider.ts'
 import { createTopUps } from './payments/top-ups.ts'
+import type { InstalledProviderDeps } from './provider-keys/operator-routes.ts'
+import { createPgProviderOutcomes } from './provider-keys/pg-provider-outcomes.ts'
 import { createPgLowEvents, createPgWalletAlerts } from './wallet-alerts/pg-wallet-alerts.ts'
 import { compareWallets } from './wallet-alerts/wallet-alert.ts'
 
@@ -45,7 +47,9 @@ const clocks = { firstByteMs: 2_000, idleMs: 2_000, totalMs: 3_000 }
 const stripeOrigin = 'https://api.stripe.com'
 
 /** What people see and do about money and failures. Pools of its own, so that no request waits behind a page. */
-export function startBilling(context: BillingContext): BillingRouteDeps & FailureRouteDeps {
+export function startBilling(
+  context: BillingContext,
+): BillingRouteDeps & FailureRouteDeps & Pick<InstalledProviderDeps, 'providerOutcomes'> {
   const { config, logger, lifecycle, events, now } = context
   const options = { databaseUrl: config.DATABASE_URL, role: 'ratchet_inference', max: 2, ...requestTimeouts } as const
   const pool = connectProcessPool(options, { logger, ...lifecycle })
@@ -65,7 +69,15 @@ export function startBilling(context: BillingContext): BillingRouteDeps & Failur
   const compare = () => compareWallets({ alerts, wallet: accounts.wallet, newId: randomUUID, now, onError })
   lifecycle.onStop(repeatEvery({ everyMs: compareEveryMs, work: compare, onError }))
   publishLowEvents(context, createPgLowEvents(pool))
-  return { accounts, topUps, alerts, credits: createPgCredits(pool), failures: createPgFailures(pool), now }
+  return {
+    accounts,
+    topUps,
+    alerts,
+    credits: createPgCredits(pool),
+    failures: createPgFailures(pool),
+    providerOutcomes: createPgProviderOutcomes(pool),
+    now,
+  }
 }
 
 /** Null without settings of Stripe. @throws Error when only some are there */

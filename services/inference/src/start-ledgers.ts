@@ -7,6 +7,7 @@ import { type Lifecycle, runStops, type Stop } from '@ratchet/service-kit/proces
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import type { Logger } from 'pino'
 import { createPgAccounts } from './billing/pg-accounts.ts'
+import { createPgCorrect } from './billing/pg-correct.ts'
 import { createPgCredit } from './billing/pg-credit.ts'
 import { type AccountsOfLedger, type AllAccounts, createShardedAccounts } from './billing/sharded-accounts.ts'
 import type { InferenceConfig } from './config.ts'
@@ -121,6 +122,7 @@ async function startOne(context: LedgersContext, place: Place): Promise<OneLedge
     wallets,
     accounts: createPgAccounts(pagePool),
     credit: createPgCredit(mainPool, { name, pool: pagePool }),
+    correct: createPgCorrect({ main: mainPool, ledger: { name, pool: pagePool }, wallets }),
     lastAudit: audits.last,
     audit: audits.lastOrNow,
   }

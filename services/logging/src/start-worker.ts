@@ -21,7 +21,9 @@ import { createIngest } from './capture/ingest.ts'
 import { readStreamState, watchStream } from './capture/watch-stream.ts'
 import { createLoggingEvents, type LoggingEvents } from './events.ts'
 import { compareWithCharges } from './reconciliation/compare-with-charges.ts'
+import { addLostCaptures } from './reconciliation/pg-lost-captures.ts'
 import { reconcileCharges } from './reconciliation/pg-reconciliation.ts'
+import type { Reconciliation } from './reconciliation/reconciliation.ts'
 import { redactSmallHere } from './redaction/redact-small-here.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { sweepLog } from './retention/pg-retention.ts'
@@ -119,7 +121,11 @@ function startComparisons(
   const readOldestAtMs = async () => (await readStreamState(redis)).oldestAtMs
   for (const ledger of [pool, ...others]) {
     const reconcile = (before: Date) => reconcileCharges({ ledger, findMissing: store.findMissing }, before)
-    const work = () => compareWithCharges({ reconcile, readOldestAtMs, now, onResult: events.reconciled })
+    const onResult = (result: Reconciliation) => {
+      events.reconciled(result)
+      addLostCaptures(pool, result.missing, now()).catch(events.reconciliationFailed)
+    }
+    const work = () => compareWithCharges({ reconcile, readOldestAtMs, now, onResult })
     lifecycle.onStop(repeatEvery({ everyMs: compareEveryMs, work, onError: events.reconciliationFailed }))
   }
 }

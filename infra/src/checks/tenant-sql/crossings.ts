@@ -76,8 +76,10 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
   },
   operators: {
     'db/background-work': ['retryJudgements'],
+    'db/correct-wallet': ['claim'],
     'db/credit-workspace': ['claim'],
     'inference/billing/pg-credits': ['allStatement', 'countStatement'],
+    'inference/provider-keys/pg-provider-outcomes': ['countStatement'],
   },
   batches: {
     'inference/idempotency/pg-idempotency-statements': ['claim', 'extend', 'abandon'],

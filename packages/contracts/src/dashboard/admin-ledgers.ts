@@ -12,7 +12,8 @@ export const AdminCredit = Credit.omit({ workspace_id: true }).extend({ slug: z.
 export const listAllCredits = dashboardEndpoint({
   method: 'get',
   path: '/api/admin/credits',
-  summary: 'List what was paid into wallets, by operators and through the payment provider, newest first.',
+  summary:
+    'List what was paid into wallets, by operators and through the payment provider, and corrections of them, newest first.',
   ...ofOperators,
   query: page,
   reply: pageOf(AdminCredit),

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { CreditNano } from '../billing.ts'
 import { Role } from '../identity.ts'
+import { CorrectionNano, CreditNano } from '../internal-credits.ts'
 import { pageLimit, pageOf, pageOffset } from '../page.ts'
+import { WorkspaceLimits } from './admin-limits.ts'
 import { dashboardEndpoint } from './dashboard-endpoint.ts'
 import { SentLink, WorkspaceParams } from './values.ts'
 
@@ -19,6 +20,7 @@ export const AdminWorkspace = z.object({
   members: z.int(),
   active_keys: z.int(),
   disabled_at: z.iso.datetime().nullable(),
+  limits: WorkspaceLimits,
 })
 
 export const listAllWorkspaces = dashboardEndpoint({
@@ -64,6 +66,27 @@ export const creditWorkspace = dashboardEndpoint({
   reply: z.object({
     object: z.literal('credit'),
     credited: z.boolean().describe('False when this credit was already made.'),
+    balance_nano: z.string(),
+  }),
+  errors: ['not_found', 'conflict'],
+})
+
+export const correctWorkspaceWallet = dashboardEndpoint({
+  method: 'post',
+  path: '/api/admin/workspaces/:slug/corrections',
+  summary:
+    'Correct the wallet of a workspace: give what was charged wrongly, or take what was credited wrongly, as far as it is free. A repeated reference is posted once; the audit of the workspace names the operator.',
+  ...ofOperators,
+  status: 201,
+  params: WorkspaceParams,
+  body: z.strictObject({
+    amount_nano: CorrectionNano.describe('Negative: taken from the wallet.'),
+    reference: oneLine.max(200).describe('Such as a ticket; unique over all workspaces, with those of credits.'),
+    reason: oneLine.max(500).describe('For the ledger.'),
+  }),
+  reply: z.object({
+    object: z.literal('correction'),
+    corrected: z.boolean().describe('False when this correction was already made.'),
     balance_nano: z.string(),
   }),
   errors: ['not_found', 'conflict'],

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type AliasEventKind, aliasEventKinds } from '../aliases.ts'
+import { Nothing } from '../endpoint.ts'
 import { wholeNumber } from '../query-values.ts'
 import { dashboardEndpoint } from './dashboard-endpoint.ts'
 import { WorkspaceParams } from './values.ts'
@@ -23,6 +24,7 @@ export const ownAuditActions = [
   'user.changed',
   'user.reset_link_created',
   'wallet.credit_requested',
+  'wallet.correction_requested',
   'workspace.disabled',
   'workspace.enabled',
   'work.retried',
@@ -58,6 +60,12 @@ export const AuditEvent = z.object({
 })
 export type AuditEvent = z.infer<typeof AuditEvent>
 
+const filters = {
+  actor: z.uuid().optional(),
+  action: AuditAction.optional(),
+  subject: z.string().max(100).describe('Part of what was changed.').optional(),
+}
+
 export const listAudit = dashboardEndpoint({
   method: 'get',
   path: '/api/w/:slug/audit',
@@ -66,11 +74,23 @@ export const listAudit = dashboardEndpoint({
   permission: 'owner',
   params: WorkspaceParams,
   query: z.strictObject({
-    actor: z.uuid().optional(),
-    action: AuditAction.optional(),
-    subject: z.string().max(100).describe('Part of what was changed.').optional(),
+    ...filters,
     after: z.uuid().optional(),
     limit: wholeNumber({ min: 1, max: 200 }).default(50),
   }),
   reply: z.object({ object: z.literal('list'), data: z.array(AuditEvent), has_more: z.boolean() }),
+})
+
+/** Rows of one file. */
+export const maxAuditCsvRows = 10_000
+
+export const downloadAudit = dashboardEndpoint({
+  method: 'get',
+  path: '/api/w/:slug/audit.csv',
+  summary: 'The same as a table, with `before` and `after` as JSON: the newest 10,000 that match.',
+  permission: 'owner',
+  params: WorkspaceParams,
+  query: z.strictObject(filters),
+  isCsv: true,
+  reply: Nothing,
 })

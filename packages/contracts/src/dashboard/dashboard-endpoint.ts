@@ -32,6 +32,8 @@ export interface DashboardEndpoint<
   readonly errors: readonly ErrorCode[]
   /** Whether the answer is a stream of server-sent events. */
   readonly streams: boolean
+  /** Whether the answer is a table as CSV. The reply has no other shape then. */
+  readonly isCsv: boolean
 }
 
 type Spec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> = Pick<
@@ -41,7 +43,7 @@ type Spec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R exten
   Partial<
     Pick<
       DashboardEndpoint<P, Q, B, R>,
-      'params' | 'query' | 'body' | 'status' | 'needsFreshSignIn' | 'maxBodyBytes' | 'errors' | 'streams'
+      'params' | 'query' | 'body' | 'status' | 'needsFreshSignIn' | 'maxBodyBytes' | 'errors' | 'streams' | 'isCsv'
     >
   >
 
@@ -52,6 +54,7 @@ const plain = {
   maxBodyBytes: mebibyte,
   errors: [],
   streams: false,
+  isCsv: false,
 } as const
 
 /** Declares an endpoint of the dashboard. By default it has no input, and accepts 1 MiB of JSON. */

@@ -11,14 +11,17 @@ import {
 import {
   changeUser,
   changeWorkspace,
+  correctWorkspaceWallet,
   createResetLink,
   creditWorkspace,
   listAllUsers,
   listAllWorkspaces,
 } from './admin.ts'
 import { listAllCredits, readLedgers, readWork, retryWork } from './admin-ledgers.ts'
-import { listAudit } from './audit.ts'
+import { changeWorkspaceLimits, listAllProviders } from './admin-limits.ts'
+import { downloadAudit, listAudit } from './audit.ts'
 import type { DashboardEndpoint } from './dashboard-endpoint.ts'
+import { listEvents } from './events.ts'
 import { changeApiKey, createApiKey, listApiKeys, revokeApiKey } from './keys.ts'
 import { readLive } from './live.ts'
 import {
@@ -89,7 +92,9 @@ export const dashboardEndpoints: readonly DashboardEndpoint[] = [
   readInvitation,
   acceptInvitation,
   listAudit,
+  downloadAudit,
   readLive,
+  listEvents,
   listViews,
   writeViews,
   listAllWorkspaces,
@@ -97,7 +102,10 @@ export const dashboardEndpoints: readonly DashboardEndpoint[] = [
   changeUser,
   createResetLink,
   creditWorkspace,
+  correctWorkspaceWallet,
   changeWorkspace,
+  changeWorkspaceLimits,
+  listAllProviders,
   listAllCredits,
   readLedgers,
   readWork,

@@ -18,7 +18,7 @@ export async function loadExchanges(pool: Pool, options: LoadOptions): Promise<v
   const loadDays = async () => {
     for (let day = days.shift(); day !== undefined; day = days.shift()) {
       await loadRows(pool, options, day)
-      await loadBlocks(pool, { ...options, texts, day })
+      if (options.hasContents !== false) await loadBlocks(pool, { ...options, texts, day })
       await count(pool, day)
     }
   }

@@ -2,11 +2,13 @@ import { readMe } from '@ratchet/contracts/dashboard/account'
 import {
   changeUser,
   changeWorkspace,
+  correctWorkspaceWallet,
   createResetLink,
   creditWorkspace,
   listAllUsers,
   listAllWorkspaces,
 } from '@ratchet/contracts/dashboard/admin'
+import { changeWorkspaceLimits, listAllProviders } from '@ratchet/contracts/dashboard/admin-limits'
 import { listAudit } from '@ratchet/contracts/dashboard/audit'
 import {
   acceptInvitation,
@@ -244,4 +246,92 @@ it('credits nothing for a member, an owner without the right, or an unknown work
   await operator.call(changeUser, { params: { id: await idOf(owner) }, body: { operator: false } })
   await expect(of(owner, 'third')).rejects.toMatchObject({ status: 403 })
   expect(inference.calls).toEqual([])
+})
+
+describe('a correction of a wallet', () => {
+  const correction = { amount_nano: '-5000000000', reference: 'ticket-9', reason: 'credited twice' }
+  const correct = (by: TestBrowser, changes: object = {}) =>
+    by.call(correctWorkspaceWallet, { params: { slug: 'acme' }, body: { ...correction, ...changes } })
+
+  it('is made in the name of an operator, and the owners read who did it', async () => {
+    inference.calls.length = 0
+    inference.answer = { status: 200, body: { corrected: true, balance_nano: '1' } }
+    expect(await correct(operator)).toEqual({ object: 'correction', corrected: true, balance_nano: '1' })
+    const sent = { workspace_id: expect.any(String), ...correction }
+    expect(inference.calls).toEqual([{ path: '/internal/corrections', body: sent, identity: fleetIdentity }])
+    const { data } = await operator.call(listAudit, { params: { slug: 'acme' } })
+    const { reference: subject, ...after } = correction
+    const actor = { id: await idOf(operator) }
+    expect(data[0]).toMatchObject({ action: 'wallet.correction_requested', subject, after, actor })
+  })
+
+  it.each([
+    ['too little', 402, 'insufficient_balance', 409, 'conflict', 'amount_nano'],
+    ['a used reference', 409, 'conflict', 409, 'conflict', 'reference'],
+    ['a failure of inference', 500, 'internal_error', 503, 'service_unavailable', null],
+  ])('says of %s what it is', async (_what, status, code, shown, shownCode, param) => {
+    const error = { code, type: 'invalid_request_error', param: null, request_id: 'r', message: 'no' }
+    inference.answer = { status, body: { error } }
+    const answer = await operator.send('/api/admin/workspaces/acme/corrections', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(correction),
+    })
+    expect([answer.status, await answer.json()]).toMatchObject([shown, { error: { code: shownCode, param } }])
+  })
+
+  it('is refused without an amount or a reason, and for those who are no operators', async () => {
+    inference.calls.length = 0
+    const admin = await dashboard.member(operator, 'acme', { role: 'admin' })
+    for (const changes of [{ amount_nano: '0' }, { amount_nano: '-0' }, { reason: '' }]) {
+      await expect(correct(operator, changes)).rejects.toMatchObject({ status: 400 })
+    }
+    await expect(correct(admin)).rejects.toMatchObject({ status: 403 })
+    expect(inference.calls).toEqual([])
+  })
+})
+
+describe('limits of a workspace', () => {
+  const params = { slug: 'acme' }
+
+  it('are changed by an operator, as far as they are given, and the owners read who did it', async () => {
+    const none = { requests_per_minute: null, tokens_per_minute: null, guarded_calls_per_minute: null }
+    const limits = async () =>
+      (await operator.call(listAllWorkspaces, { query: { search: 'acme' } })).data.find(({ slug }) => slug === 'acme')
+        ?.limits
+    expect(await limits()).toEqual(none)
+    const changed = await operator.call(changeWorkspaceLimits, { params, body: { guarded_calls_per_minute: 500 } })
+    expect(changed).toEqual({ object: 'limits', slug: 'acme', ...none, guarded_calls_per_minute: 500 })
+    await operator.call(changeWorkspaceLimits, { params, body: { requests_per_minute: 60 } })
+    expect(await limits()).toEqual({ ...none, guarded_calls_per_minute: 500, requests_per_minute: 60 })
+    const { data } = await operator.call(listAudit, { params })
+    expect(data[0]).toMatchObject({
+      action: 'settings.changed',
+      before: { requests_per_minute: null },
+      after: { requests_per_minute: 60 },
+      actor: { id: await idOf(operator) },
+    })
+    await operator.call(changeWorkspaceLimits, { params, body: { requests_per_minute: 60 } })
+    expect((await operator.call(listAudit, { params })).data[0]?.id).toBe(data[0]?.id)
+  })
+
+  it('are refused out of range, and for those who are no operators', async () => {
+    const admin = await dashboard.member(operator, 'acme', { role: 'admin' })
+    const change = (by: TestBrowser, slug: string, guarded_calls_per_minute: number) =>
+      by.call(changeWorkspaceLimits, { params: { slug }, body: { guarded_calls_per_minute } })
+    await expect(change(operator, 'acme', 0)).rejects.toMatchObject({ status: 400 })
+    await expect(change(admin, 'acme', 5)).rejects.toMatchObject({ status: 403 })
+    await expect(change(operator, 'nothing', 5)).rejects.toMatchObject({ status: 404 })
+  })
+})
+
+it('lists the providers of the installation as inference sees them', async () => {
+  const provider = { id: 'acme', name: 'Acme', models: 0, name_patterns: ['acme/<name>'], installation_key: true }
+  const data = [{ ...provider, ejected_deployments: 1, answered: 9, failed: 1 }]
+  inference.calls.length = 0
+  inference.answer = { status: 200, body: { object: 'list', data } }
+  expect((await operator.call(listAllProviders)).data).toEqual(data)
+  expect(inference.calls).toEqual([{ path: '/internal/providers', body: null, identity: fleetIdentity }])
+  inference.answer = { status: 500, body: {} }
+  await expect(operator.call(listAllProviders)).rejects.toMatchObject({ status: 503 })
 })

@@ -18,6 +18,8 @@ export interface NewResetLink {
   readonly origin: string
 }
 
+type MoneyAction = 'wallet.credit_requested' | 'wallet.correction_requested'
+
 export type AdminStore = ReturnType<typeof createPgAdmin>
 
 const userFields = {
@@ -38,7 +40,7 @@ export function createPgAdmin(db: DashboardDb) {
       const page = { where, take: limit, skip: offset, orderBy: { id: 'desc' } } as const
       const owners = { where: { role: 'owner' }, select: { user: { select: { email: true } } } } as const
       const _count = { select: { memberships: true, apiKeys: { where: { revokedAt: null } } } } as const
-      const own = { slug: true, name: true, createdAt: true, disabledAt: true, ledger: true } as const
+      const own = { slug: true, name: true, createdAt: true, disabledAt: true, ledger: true, settings: true } as const
       const select = { ...own, memberships: owners, _count } as const
       const [total, found] = await Promise.all([
         db.workspace.count({ where }),
@@ -51,9 +53,9 @@ export function createPgAdmin(db: DashboardDb) {
       const workspace = await db.workspace.findUnique({ where: { slug }, select: { id: true } })
       return workspace?.id ?? null
     },
-    /** Before the credit, so that no credit is without a row. The entry of the ledger shows that it was made. */
-    recordCredit: (act: Act, { reference, ...after }: { readonly reference: string } & object) =>
-      db.$transaction((tx) => recordChange(tx, act, { action: 'wallet.credit_requested', subject: reference, after })),
+    /** Before the money moves, so that no movement is without a row. The entry of the ledger shows that it was made. */
+    recordMoney: (act: Act, action: MoneyAction, { reference, ...after }: { readonly reference: string } & object) =>
+      db.$transaction((tx) => recordChange(tx, act, { action, subject: reference, after })),
     async users({ search, limit, offset }: AdminPage) {
       const where = search === undefined ? {} : { OR: [containing('email', search), containing('name', search)] }
       const page = { where, take: limit, skip: offset, orderBy: { id: 'desc' }, select: userFields } as const

@@ -1,13 +1,14 @@
-import { creditWallet } from '@ratchet/contracts/billing'
 import {
   changeUser,
   changeWorkspace,
+  correctWorkspaceWallet,
   createResetLink,
   creditWorkspace,
   listAllUsers,
   listAllWorkspaces,
 } from '@ratchet/contracts/dashboard/admin'
 import { fleetIdentity } from '@ratchet/contracts/identity'
+import { correctWallet, creditWallet } from '@ratchet/contracts/internal-credits'
 import { pageReply } from '@ratchet/contracts/page'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
@@ -19,7 +20,8 @@ import { sendLink } from '../mail/send-link.ts'
 import { mountForPerson, type PeopleDeps, type PersonInput } from '../people/person-routes.ts'
 import { requirePerson } from '../people/require-access.ts'
 import type { AuthHandler } from '../sign-in/call-auth.ts'
-import { creditRefusalOf } from './credit-refusal.ts'
+import { correctionRefusalOf, creditRefusalOf } from './credit-refusal.ts'
+import { limitsOf } from './limits-of.ts'
 import type { AdminStore } from './pg-admin.ts'
 
 export interface AdminDeps extends PeopleDeps {
@@ -39,7 +41,7 @@ export function adminRoutes(router: Router, deps: AdminDeps): void {
   const { admin, auth, randomBytes } = deps
   mountForPerson(router, deps, listAllWorkspaces, async ({ query }) => {
     const { total, found } = await admin.workspaces(query)
-    const data = found.map(({ slug, name, createdAt, disabledAt, ledger, memberships, _count }) => ({
+    const data = found.map(({ slug, name, createdAt, disabledAt, ledger, memberships, settings, _count }) => ({
       slug,
       name,
       created_at: createdAt.toISOString(),
@@ -48,6 +50,7 @@ export function adminRoutes(router: Router, deps: AdminDeps): void {
       members: _count.memberships,
       active_keys: _count.apiKeys,
       disabled_at: disabledAt?.toISOString() ?? null,
+      limits: limitsOf(settings),
     }))
     return pageReply(data, total, query)
   })
@@ -60,6 +63,7 @@ export function adminRoutes(router: Router, deps: AdminDeps): void {
     return { object: 'workspace' as const, slug, disabled_at: disabledAt?.toISOString() ?? null }
   })
   mountForPerson(router, deps, creditWorkspace, (input) => creditByOperator(deps, input))
+  mountForPerson(router, deps, correctWorkspaceWallet, (input) => correctByOperator(deps, input))
   mountForPerson(router, deps, listAllUsers, async ({ query }) => {
     const { total, found } = await admin.users(query)
     return pageReply(found.map(userReply), total, query)
@@ -92,13 +96,32 @@ async function creditByOperator(
   const workspaceId = await admin.workspaceId(slug)
   if (workspaceId === null) throw notFound('workspace')
   const { userId } = requirePerson(visitor)
-  await admin.recordCredit({ id: newId(), workspaceId, userId, requestId: request.id, at }, body)
+  const act = { id: newId(), workspaceId, userId, requestId: request.id, at }
+  await admin.recordMoney(act, 'wallet.credit_requested', body)
   try {
     const input = { body: { workspace_id: workspaceId, ...body } }
     const { credited, balance_nano } = await inference.call(creditWallet, input, fleetIdentity)
     return { object: 'credit' as const, credited, balance_nano }
   } catch (error) {
     throw error instanceof FleetCallError ? creditRefusalOf(error) : error
+  }
+}
+
+async function correctByOperator(
+  { admin, inference, newId }: AdminDeps,
+  { params: { slug }, body, request, visitor, now: at }: PersonInput<typeof correctWorkspaceWallet>,
+) {
+  const workspaceId = await admin.workspaceId(slug)
+  if (workspaceId === null) throw notFound('workspace')
+  const { userId } = requirePerson(visitor)
+  const act = { id: newId(), workspaceId, userId, requestId: request.id, at }
+  await admin.recordMoney(act, 'wallet.correction_requested', body)
+  try {
+    const input = { body: { workspace_id: workspaceId, ...body } }
+    const { corrected, balance_nano } = await inference.call(correctWallet, input, fleetIdentity)
+    return { object: 'correction' as const, corrected, balance_nano }
+  } catch (error) {
+    throw error instanceof FleetCallError ? correctionRefusalOf(error) : error
   }
 }
 

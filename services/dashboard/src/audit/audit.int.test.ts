@@ -109,6 +109,28 @@ it('shows nothing of another workspace, also after an event of it', async () => 
   expect((await owner.call(listAudit, { params, query: { after } })).data).toEqual([])
 })
 
+it('is a table with the same filters, in which no cell is run as a formula', async () => {
+  const body = { name: '=cmd|"x"' }
+  await owner.call(createApiKey, { params, body })
+  const read = async (query: string) => {
+    const answer = await owner.send(`/api/w/acme/audit.csv${query}`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toContain('text/csv')
+    expect(answer.headers.get('content-disposition')).toContain('audit.csv')
+    return (await answer.text()).trimEnd().split('\r\n')
+  }
+  const all = await read('')
+  const listed = (await owner.call(listAudit, { params, query: { limit: 200 } })).data
+  expect(all[0]).toMatch(/^id,at,action,actor_id,/)
+  expect(all.slice(1).map((line) => line.slice(0, line.indexOf(',')))).toEqual(listed.map(({ id }) => id))
+  const keys = await read('?action=key.created')
+  expect(keys.length).toBe(1 + listed.filter(({ action }) => action === 'key.created').length)
+  expect(keys[1]).toContain('owner@acme.example')
+  expect((await owner.send('/api/w/acme/audit.csv?nothing=1')).status).toBe(400)
+  const admin = await dashboard.member(owner, 'acme', { role: 'admin' })
+  expect((await admin.send('/api/w/acme/audit.csv')).status).toBe(403)
+})
+
 it('is for owners only', async () => {
   const admin = await dashboard.member(owner, 'acme', { role: 'admin' })
   await expect(admin.call(listAudit, { params })).rejects.toMatchObject({ status: 403 })

@@ -1,20 +1,63 @@
-import { type AuditEvent, listAudit } from '@ratchet/contracts/dashboard/audit'
+import { type AuditEvent, downloadAudit, listAudit, maxAuditCsvRows } from '@ratchet/contracts/dashboard/audit'
 import { listReply } from '@ratchet/contracts/dashboard/values'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { sendCsv } from '@ratchet/service-kit/http/send-csv'
+import { csvOf } from '@ratchet/service-kit/values/csv'
 import type { Router } from 'express'
 import { mountForMember, type PeopleDeps } from '../people/person-routes.ts'
-import type { AuditLog, AuditRow } from './pg-audit.ts'
+import type { AuditFilter, AuditLog, AuditRow } from './pg-audit.ts'
 
 export interface AuditDeps extends PeopleDeps {
   readonly audit: AuditLog
 }
 
 export function auditRoutes(router: Router, deps: AuditDeps): void {
+  const read = async (filter: AuditFilter) => {
+    const { events, actors } = await deps.audit.list({ ...filter, subject: storedSubject(filter.subject) })
+    const data = events.slice(0, filter.limit).map((event) => ({ ...replyOf(event), actor: actorOf(event, actors) }))
+    return { data, hasMore: events.length > filter.limit }
+  }
   mountForMember(router, deps, listAudit, async ({ query, membership: { workspaceId } }) => {
-    const { events, actors } = await deps.audit.list({ workspaceId, ...query, subject: storedSubject(query.subject) })
-    const data = events.slice(0, query.limit).map((event) => ({ ...replyOf(event), actor: actorOf(event, actors) }))
-    return { ...listReply(data), has_more: events.length > query.limit }
+    const { data, hasMore } = await read({ workspaceId, ...query })
+    return { ...listReply(data), has_more: hasMore }
   })
+  mountForMember(router, deps, downloadAudit, async ({ query, response, membership: { workspaceId } }) => {
+    const { data } = await read({ workspaceId, ...query, limit: maxAuditCsvRows })
+    sendCsv(response.set('cache-control', 'no-store'), 'audit.csv', auditCsv(data))
+    return {}
+  })
+}
+
+function auditCsv(events: readonly AuditEvent[]): string {
+  const json = (value: AuditEvent['before']) => (value === null ? null : JSON.stringify(value))
+  return csvOf(
+    [
+      'id',
+      'at',
+      'action',
+      'actor_id',
+      'actor_name',
+      'actor_email',
+      'key_id',
+      'subject',
+      'before',
+      'after',
+      'request_id',
+    ],
+    events.map(({ id, at, action, actor, key_id, subject, before, after, request_id }) => [
+      id,
+      at,
+      action,
+      actor?.id ?? null,
+      actor?.name ?? null,
+      actor?.email ?? null,
+      key_id,
+      subject,
+      json(before),
+      json(after),
+      request_id,
+    ]),
+  )
 }
 
 function replyOf({

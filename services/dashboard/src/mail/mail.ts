@@ -84,7 +84,7 @@ ${page}
 }
 
 /** People choose names, so a name must not become a link, another header or a paragraph. */
-function plainName(name: string): string {
+export function plainName(name: string): string {
   return name
     .replace(/[^\p{L}\p{N} '&()_-]/gu, ' ')
     .replace(/ +/g, ' ')

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { readMe } from '@ratchet/contracts/dashboard/account'
 import { changeUser, createResetLink } from '@ratchet/contracts/dashboard/admin'
+import { listEvents } from '@ratchet/contracts/dashboard/events'
 import { acceptInvitation, createInvitation } from '@ratchet/contracts/dashboard/members'
 import { resetPassword } from '@ratchet/contracts/dashboard/sign-in'
 import { publicId } from '@ratchet/contracts/public-id'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { password, startTestDashboard, type TestBrowser, type TestDashboard } from '../dashboard.fixture.ts'
+import { mailOfEvent } from './event-mails.ts'
 import type { Mailer } from './mail.ts'
 import { mailOfCap, mailOfWallet, sendOwnerMails, type WalletNotice } from './owner-mails.ts'
-import { createPgCapNotices, createPgWalletNotices } from './pg-owner-notices.ts'
+import { createPgCapNotices, createPgEventNotices, createPgWalletNotices } from './pg-owner-notices.ts'
 import { createSmtpMailer } from './smtp-mailer.ts'
 import { startSmtpServer, type TestSmtpServer } from './smtp-server.fixture.ts'
 
@@ -187,4 +189,80 @@ it('mails owners once about a judge that reached its weekly cap, and again when 
   await reach(3_000_000_000, minutes(6))
   await mailCaps(minutes(7))
   expect(smtp.received).toHaveLength(4)
+})
+
+describe('what happens by itself', () => {
+  const params = { slug: 'acme' }
+  const query = (text: string, values: readonly unknown[]) => dashboard.pool.query(text, [...values])
+  const mailEvents = (at: Date) =>
+    sendOwnerMails({
+      ...deps(at),
+      notices: createPgEventNotices(pool),
+      mailOf: (notice) => mailOfEvent(dashboard.origin, notice),
+    })
+  const decide = (kind: string, at: Date) =>
+    query(
+      `INSERT INTO alias_event (id, workspace_id, alias_id, alias_name, kind, evidence, created_at)
+       SELECT gen_random_uuid(), id, gen_random_uuid(), 'support', $1::alias_event_kind, '{}', $2 FROM workspace WHERE slug = 'acme'`,
+      [kind, at],
+    )
+  const owners = ['owner@acme.example', 'second@example.com']
+  const sentTo = () => smtp.received.flatMap(({ to }) => to).sort()
+
+  it('is mailed to owners once when a gate promoted an alias or rolled it back, and not for other changes', async () => {
+    await decide('update', minutes(-2))
+    await mailEvents(minutes(0))
+    expect(sentTo()).toEqual([])
+    await decide('gate_promote', minutes(-1))
+    await Promise.all([1, 2].map(() => mailEvents(minutes(0))))
+    await mailEvents(minutes(5))
+    expect(sentTo()).toEqual(owners)
+    expect(linkIn(smtp.received[0]?.body)).toBe('http://localhost:3000/w/acme/aliases/support/audit')
+    await decide('gate_rollback', minutes(6))
+    await mailEvents(minutes(7))
+    expect(smtp.received.filter(({ body }) => body.includes('rolled'))).toHaveLength(2)
+  })
+
+  it('is mailed to the person who started a scan, when it ends', async () => {
+    const grader = await join('scanner@example.com')
+    const [judge, run] = [randomUUID(), randomUUID()]
+    await query(
+      `INSERT INTO criterion (id, workspace_id, name, judge_prompt, judge_model, created_by, created_at)
+       SELECT $1, id, 'Kind', '-', 'sim/judge', id, now() FROM workspace WHERE slug = 'acme'`,
+      [judge],
+    )
+    await query(
+      `INSERT INTO judge_run (id, workspace_id, criterion_id, kind, status, judge_model, prompt_sha256, request, created_by, created_at)
+       SELECT $1, id, $2, 'scan', 'RUNNING', 'sim/judge', 'x', '{}', $3, now() FROM workspace WHERE slug = 'acme'`,
+      [run, judge, await idOf(grader)],
+    )
+    smtp.received.length = 0
+    await mailEvents(minutes(0))
+    expect(sentTo()).toEqual([])
+    await query("UPDATE judge_run SET status = 'DONE', finished_at = now() WHERE id = $1", [run])
+    await mailEvents(minutes(1))
+    expect(sentTo()).toEqual(['scanner@example.com'])
+    const page = `http://localhost:3000/w/acme/judges/${publicId('criterion', judge)}/scans`
+    expect(linkIn(smtp.received[0]?.body)).toBe(page)
+  })
+
+  it('is mailed to owners once a day when requests do not arrive in the log, and shown to members', async () => {
+    await query(
+      `INSERT INTO lost_capture (workspace_id, day, requests, found_at)
+       SELECT id, current_date, 7, now() FROM workspace WHERE slug = 'acme'`,
+      [],
+    )
+    await mailEvents(minutes(1))
+    await query(
+      "UPDATE lost_capture SET requests = 9 WHERE workspace_id = (SELECT id FROM workspace WHERE slug = 'acme')",
+      [],
+    )
+    await mailEvents(minutes(5))
+    expect(sentTo()).toEqual(owners)
+    const { data } = await owner.call(listEvents, { params })
+    expect(data.map(({ kind }) => kind).sort()).toEqual(['alias.promote', 'alias.rollback', 'log.lost', 'scan.done'])
+    expect(data.find(({ kind }) => kind === 'log.lost')).toMatchObject({ requests: 9, judge_id: null })
+    const other = await dashboard.owner('elsewhere')
+    expect((await other.call(listEvents, { params: { slug: 'elsewhere' } })).data).toEqual([])
+  })
 })

@@ -1,4 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import type { EventNotice } from './event-mails.ts'
 import type { CapNotice, OwnerNotice, OwnerNotices, WalletNotice } from './owner-mails.ts'
 
 type Queries = Pick<Pool, 'query'>
@@ -32,16 +33,27 @@ export function createPgCapNotices(pool: Queries): OwnerNotices<CapNotice> {
   }))
 }
 
+export function createPgEventNotices(pool: Queries): OwnerNotices<EventNotice> {
+  const source = { table: 'event_notice', view: 'workspace_event', subject: 'event_id' } as const
+  const facts = 'l.kind, l.name, l.criterion_id AS "judgeId", l.requests'
+  const recipient = "CASE WHEN l.for_user IS NULL THEN m.role = 'owner' ELSE m.user_id = l.for_user END"
+  return createPgOwnerNotices(pool, { ...source, facts, recipient }, (row: EventNotice) => row)
+}
+
 interface NoticeSource {
   /** Where mails are noted. */
-  readonly table: 'wallet_notice' | 'cap_notice'
+  readonly table: 'wallet_notice' | 'cap_notice' | 'event_notice'
   /** The view of what happened. */
-  readonly view: 'wallet_low' | 'criterion_cap_reached'
+  readonly view: 'wallet_low' | 'criterion_cap_reached' | 'workspace_event'
   /** The column, of both, of what it happened to. */
-  readonly subject: 'workspace_id' | 'criterion_id'
+  readonly subject: 'workspace_id' | 'criterion_id' | 'event_id'
   /** Columns of the view for the mail. */
   readonly facts: string
+  /** Condition on the membership; by default owners get the mail. */
+  readonly recipient?: string
 }
+
+const isOwner = "m.role = 'owner'"
 
 function createPgOwnerNotices<Row extends OwnerNotice, Notice extends OwnerNotice>(
   pool: Queries,
@@ -67,18 +79,18 @@ function createPgOwnerNotices<Row extends OwnerNotice, Notice extends OwnerNotic
   }
 }
 
-function noteStatement({ table, view, subject }: NoticeSource): string {
+function noteStatement({ table, view, subject, recipient = isOwner }: NoticeSource): string {
   const columns = [...new Set(['workspace_id', subject])]
   return `
     INSERT INTO ${table} (${columns.join(', ')}, changed_at, user_id, due_at)
     SELECT ${columns.map((column) => `l.${column}`).join(', ')}, l.changed_at, m.user_id, $1::timestamptz
-    FROM ${view} l JOIN membership m ON m.workspace_id = l.workspace_id AND m.role = 'owner'
+    FROM ${view} l JOIN membership m ON m.workspace_id = l.workspace_id AND ${recipient}
     WHERE l.changed_at > $1::timestamptz - interval '1 day'
     ON CONFLICT DO NOTHING`
 }
 
 /** Each attempt waits twice as long as the one before. A process that died leaves its mail to the others. */
-function takeStatement({ table, view, subject, facts }: NoticeSource): string {
+function takeStatement({ table, view, subject, facts, recipient = isOwner }: NoticeSource): string {
   return `
     WITH due AS (
       SELECT n.workspace_id AS "workspaceId", n.${subject} AS "subjectId", n.changed_at AS "changedAt",
@@ -87,7 +99,7 @@ function takeStatement({ table, view, subject, facts }: NoticeSource): string {
       JOIN ${view} l ON l.${subject} = n.${subject} AND l.changed_at = n.changed_at
       JOIN workspace w ON w.id = n.workspace_id AND w.disabled_at IS NULL
       JOIN app_user u ON u.id = n.user_id AND u.disabled_at IS NULL
-      JOIN membership m ON m.workspace_id = n.workspace_id AND m.user_id = n.user_id AND m.role = 'owner'
+      JOIN membership m ON m.workspace_id = n.workspace_id AND m.user_id = n.user_id AND ${recipient}
       WHERE n.sent_at IS NULL AND n.due_at <= $1::timestamptz AND n.attempts < 8
       ORDER BY n.due_at LIMIT 1 FOR UPDATE OF n SKIP LOCKED
     )

@@ -94,7 +94,7 @@ function mountAdmitted<E extends DashboardEndpoint>(
       body: parseInput<E['body']>(endpoint.body, sent),
     }
     const reply = await handle({ ...input, request, response, now, visitor: person }, membership)
-    if (endpoint.streams) return
+    if (endpoint.streams || endpoint.isCsv) return
     response.set('cache-control', 'no-store').status(endpoint.status).json(endpoint.reply.parse(reply))
   })
 }

@@ -1,4 +1,5 @@
 import { type UsageGroup, usageGroups } from '@ratchet/contracts/billing'
+import { correctWallet } from '@ratchet/db/correct-wallet'
 import { topUp } from '@ratchet/db/top-up'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import fc from 'fast-check'
@@ -32,16 +33,26 @@ const traffic = fc.record({
   end: fc.constantFrom('settle', 'settle', 'settle twice', 'release', 'die', 'die, then settle'),
   checkpointNano: fc.bigInt({ min: 0n, max: 900n }),
 })
+const corrections = fc.array(
+  fc.bigInt({ min: -9_000n, max: 9_000n }).filter((amount) => amount !== 0n),
+  { maxLength: 3 },
+)
 type Traffic = typeof traffic extends fc.Arbitrary<infer T> ? T : never
 
 it('every grouping adds up to what the ledger charged, whatever became of the requests', async () => {
   const accounts = createPgAccounts(database.pool)
   await fc.assert(
-    fc.asyncProperty(fc.array(traffic, { minLength: 1, maxLength: 40 }), async (requests) => {
+    fc.asyncProperty(fc.array(traffic, { minLength: 1, maxLength: 40 }), corrections, async (requests, corrected) => {
       const workspaceId = await database.newWallet(creditNano)
       await serve(workspaceId, requests)
-      const { balanceNano, heldNano } = await database.wallet(workspaceId)
-      expect(heldNano).toBe(0n)
+      for (const [n, amountNano] of corrected.entries()) {
+        const correction = { workspaceId, amountNano, reference: `${workspaceId} ${n}`, reason: 'wrong price' }
+        expect(await correctWallet(database.pool, database, correction)).toMatchObject({ outcome: 'corrected' })
+      }
+      const wallet = await database.wallet(workspaceId)
+      expect(wallet.heldNano).toBe(0n)
+      // What people corrected is neither a credit nor a charge.
+      const balanceNano = wallet.balanceNano - corrected.reduce((sum, amount) => sum + amount, 0n)
       for (const groupBy of usageGroups) {
         const report = await accounts.usage(workspaceId, { ...always, groupBy })
         expect(report).toMatchObject({ chargesNano: creditNano - balanceNano, unattributedNano: 0n, others: null })
@@ -50,7 +61,7 @@ it('every grouping adds up to what the ledger charged, whatever became of the re
         expect(report.days.reduce((total, { costNano }) => total + costNano, 0n)).toBe(creditNano - balanceNano)
       }
       const entries = await accounts.entries(workspaceId, { ...always, after: null, limit: 1_000 })
-      expect(entries[0]?.balanceNano).toBe(balanceNano)
+      expect(entries[0]?.balanceNano).toBe(wallet.balanceNano)
       expect(entries.at(-1)).toMatchObject({ reason: 'top_up', amountNano: creditNano, balanceNano: creditNano })
     }),
     { numRuns: 25 },

@@ -30,7 +30,7 @@ export interface EntryPlace {
 }
 
 export interface Entry extends EntryPlace {
-  readonly reason: 'top_up' | 'usage' | 'expiry' | 'late_post'
+  readonly reason: 'top_up' | 'usage' | 'expiry' | 'late_post' | 'correction'
   readonly amountNano: bigint
   readonly balanceNano: bigint
   readonly charges: number | null
@@ -72,12 +72,21 @@ export interface UsageWithDays extends UsageReport {
   readonly days: readonly UsageOfDay[]
 }
 
+export interface StatementCredit {
+  readonly at: Date
+  readonly amountNano: bigint
+  readonly reference: string
+}
+
 export interface StatementSums {
   readonly openingNano: bigint
   readonly creditsNano: bigint
+  /** By operators; negative when they took more than they gave. */
+  readonly correctionsNano: bigint
   readonly chargesNano: bigint
   readonly closingNano: bigint
-  readonly credits: readonly { readonly at: Date; readonly amountNano: bigint; readonly reference: string }[]
+  readonly credits: readonly StatementCredit[]
+  readonly corrections: readonly StatementCredit[]
 }
 
 /** What people read about the money of a workspace. Each method is of one moment. */

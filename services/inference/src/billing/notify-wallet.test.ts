@@ -35,6 +35,17 @@ it('is sent after a credit, and not after one that was made before', async () =>
   expect(events).toEqual(['credited', notice('w'), 'credited'])
 })
 
+it('is sent after a correction, and not after one that was made before', async () => {
+  const { events, notify, notice } = recording()
+  const answers = [true, false]
+  const correct = async () => ({ corrected: answers.shift() ?? false, balanceNano: 1n })
+  const accounts = withCreditNotices({ ...anything(), correct }, notify)
+  const correction = { workspaceId: 'w', amountNano: -1n, reference: 'r', reason: 'twice' }
+  await accounts.correct(correction)
+  await accounts.correct(correction)
+  expect(events).toEqual([notice('w')])
+})
+
 it('is sent after a top-up ended, and after an alert was crossed', async () => {
   const { events, notify, notice } = recording()
   const store = withTopUpNotices({ ...anything(), end: async () => void events.push('ended') }, notify)

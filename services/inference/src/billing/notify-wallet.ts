@@ -10,13 +10,18 @@ export function createNotifyWallet(notify: NotifyLive, now: () => Date): NotifyW
   return (workspaceId) => notify(workspaceId, { topic: 'wallet', id: 'wallet', version: now().getTime() })
 }
 
-/** Each notice is sent after the change; a credit that was made before changes nothing. */
+/** Each notice is sent after the change; a credit or a correction that was made before changes nothing. */
 export function withCreditNotices(accounts: AllAccounts, notify: NotifyWallet): AllAccounts {
   return {
     ...accounts,
     async credit(credit) {
       const made = await accounts.credit(credit)
       if (made.credited) await notify(credit.workspaceId)
+      return made
+    },
+    async correct(correction) {
+      const made = await accounts.correct(correction)
+      if (made.corrected) await notify(correction.workspaceId)
       return made
     },
   }

@@ -59,7 +59,7 @@ ranked AS (
 ),
 charged AS (
   SELECT coalesce(-sum(amount), 0) AS charges FROM ledger_entry
-  WHERE wallet_id = $1::uuid AND account = 'wallet' AND reason <> 'top_up' AND at >= $2::timestamptz AND at < $3::timestamptz
+  WHERE wallet_id = $1::uuid AND account = 'wallet' AND reason NOT IN ('top_up', 'correction') AND at >= $2::timestamptz AND at < $3::timestamptz
 )
 SELECT charged.charges, r.is_other, CASE WHEN r.is_other THEN NULL ELSE r.name END AS name, count(r.cost) AS groups,
   sum(r.requests) AS requests, sum(r.prompt_tokens) AS prompt_tokens, sum(r.completion_tokens) AS completion_tokens,
@@ -79,26 +79,28 @@ interface UsageRow {
   readonly cost: string
 }
 
-/** Sums of the entries of wallet $1 before $2, and in [$2, $3), with at most $4 credits. */
+/** Sums of the entries of wallet $1 before $2, and in [$2, $3), with at most $4 credits and corrections. */
 const statementStatement = `
 WITH sums AS (
   SELECT coalesce(sum(amount) FILTER (WHERE at < $2::timestamptz), 0) AS opening,
     coalesce(sum(amount) FILTER (WHERE at >= $2::timestamptz AND reason = 'top_up'), 0) AS credits,
-    coalesce(-sum(amount) FILTER (WHERE at >= $2::timestamptz AND reason <> 'top_up'), 0) AS charges,
+    coalesce(-sum(amount) FILTER (WHERE at >= $2::timestamptz AND reason NOT IN ('top_up', 'correction')), 0) AS charges,
+    coalesce(sum(amount) FILTER (WHERE at >= $2::timestamptz AND reason = 'correction'), 0) AS corrections,
     coalesce(sum(amount), 0) AS closing
   FROM ledger_entry WHERE wallet_id = $1::uuid AND account = 'wallet' AND at < $3::timestamptz
 ),
 credit AS (
-  SELECT at, amount, external_ref FROM ledger_entry
-  WHERE wallet_id = $1::uuid AND account = 'wallet' AND reason = 'top_up' AND at >= $2::timestamptz AND at < $3::timestamptz
+  SELECT at, amount, external_ref, reason FROM ledger_entry
+  WHERE wallet_id = $1::uuid AND account = 'wallet' AND reason IN ('top_up', 'correction') AND at >= $2::timestamptz AND at < $3::timestamptz
   ORDER BY at, id LIMIT $4::int
 )
-SELECT sums.*, credit.at, credit.amount, credit.external_ref FROM sums LEFT JOIN credit ON true ORDER BY credit.at`
+SELECT sums.*, credit.at, credit.amount, credit.external_ref, credit.reason FROM sums LEFT JOIN credit ON true ORDER BY credit.at`
 
-interface StatementRow extends Record<'opening' | 'credits' | 'charges' | 'closing', string> {
+interface StatementRow extends Record<'opening' | 'credits' | 'corrections' | 'charges' | 'closing', string> {
   readonly at: Date | null
   readonly amount: string
   readonly external_ref: string
+  readonly reason: 'top_up' | 'correction'
 }
 
 /** The accounts of one ledger. */
@@ -147,12 +149,18 @@ async function readSums(pool: Queries, workspaceId: string, { from, to }: Period
   return {
     openingNano: BigInt(sums?.opening ?? 0),
     creditsNano: BigInt(sums?.credits ?? 0),
+    correctionsNano: BigInt(sums?.corrections ?? 0),
     chargesNano: BigInt(sums?.charges ?? 0),
     closingNano: BigInt(sums?.closing ?? 0),
-    credits: rows.flatMap(({ at, amount, external_ref: reference }) =>
-      at === null ? [] : [{ at, amountNano: BigInt(amount), reference }],
-    ),
+    credits: creditsOf(rows, 'top_up'),
+    corrections: creditsOf(rows, 'correction'),
   }
+}
+
+function creditsOf(rows: readonly StatementRow[], asked: StatementRow['reason']): StatementSums['credits'] {
+  return rows.flatMap(({ at, amount, external_ref: reference, reason }) =>
+    at === null || reason !== asked ? [] : [{ at, amountNano: BigInt(amount), reference }],
+  )
 }
 
 function entryOf({ id, at, reason, amount, balance, charges, note, ...ids }: EntryRow): Entry {

@@ -16,7 +16,7 @@ WITH used AS (
 largest AS (SELECT name, true AS is_large FROM used GROUP BY name ORDER BY sum(cost) DESC, name LIMIT $4::int),
 charged AS (
   SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, -sum(amount) AS cost FROM ledger_entry
-  WHERE wallet_id = $1::uuid AND account = 'wallet' AND reason <> 'top_up' AND at >= $2::timestamptz AND at < $3::timestamptz
+  WHERE wallet_id = $1::uuid AND account = 'wallet' AND reason NOT IN ('top_up', 'correction') AND at >= $2::timestamptz AND at < $3::timestamptz
   GROUP BY 1
 )
 SELECT used.day, CASE WHEN is_large THEN 'group' ELSE 'others' END AS kind,

@@ -1,8 +1,17 @@
 import type { UsageGroup, Usage as UsageReply, Wallet } from '@ratchet/contracts/billing'
+import { csvOf } from '@ratchet/service-kit/values/csv'
 import type { z } from 'zod'
 import type { WalletAlert } from '../wallet-alerts/wallet-alert.ts'
-import type { Entry, Period, StatementSums, UsageReport, UsageSums, UsageWithDays, WalletState } from './accounts.ts'
-import { csvOf } from './csv.ts'
+import type {
+  Entry,
+  Period,
+  StatementCredit,
+  StatementSums,
+  UsageReport,
+  UsageSums,
+  UsageWithDays,
+  WalletState,
+} from './accounts.ts'
 import type { AuditVerdict } from './sharded-accounts.ts'
 
 interface WalletFacts {
@@ -110,27 +119,37 @@ export function statementReply(month: string, sums: StatementSums, usage: UsageR
     month,
     opening_nano: String(sums.openingNano),
     credits_nano: String(sums.creditsNano),
+    corrections_nano: String(sums.correctionsNano),
     charges_nano: String(sums.chargesNano),
     closing_nano: String(sums.closingNano),
-    credits: sums.credits.map(({ at, amountNano, reference }) => ({
-      at: at.toISOString(),
-      amount_nano: String(amountNano),
-      reference,
-    })),
+    credits: sums.credits.map(creditReply),
+    corrections: sums.corrections.map(creditReply),
     usage: groupsReply(usage),
   }
 }
 
-export function statementCsv({ openingNano, credits, closingNano }: StatementSums, usage: UsageReport): string {
+function creditReply({ at, amountNano, reference }: StatementCredit) {
+  return { at: at.toISOString(), amount_nano: String(amountNano), reference }
+}
+
+export function statementCsv(
+  { openingNano, credits, corrections, closingNano }: StatementSums,
+  usage: UsageReport,
+): string {
   return csvOf(
     ['line', 'what', 'amount_nano'],
     [
       ['opening', null, openingNano],
-      ...credits.map(({ at, amountNano, reference }) => ['credit', `${at.toISOString()} ${reference}`, amountNano]),
+      ...credits.map((credit) => ['credit', creditText(credit), credit.amountNano]),
+      ...corrections.map((correction) => ['correction', creditText(correction), correction.amountNano]),
       ...usage.groups.map(({ group, costNano }) => ['charges', group, -costNano]),
       ...(usage.others === null ? [] : [['charges', 'others', -usage.others.costNano]]),
       ['charges', 'unattributed', -usage.unattributedNano],
       ['closing', null, closingNano],
     ],
   )
+}
+
+function creditText({ at, reference }: StatementCredit): string {
+  return `${at.toISOString()} ${reference}`
 }

@@ -6,12 +6,14 @@ import { auditLedger } from '@ratchet/db/audit-ledger'
 import { testApp } from '@ratchet/testing/service-app'
 import request from 'supertest'
 import { type LedgerDatabase, ledgerDatabase } from '../ledger/ledger-database.fixture.ts'
+import { createPgWallets } from '../ledger/pg-wallets.ts'
 import { createPgFailures } from '../outcomes/pg-failures.ts'
 import { failureRoutes } from '../outcomes/routes.ts'
 import { createPgTopUps } from '../payments/pg-top-ups.ts'
 import { createTopUps } from '../payments/top-ups.ts'
 import { createPgWalletAlerts } from '../wallet-alerts/pg-wallet-alerts.ts'
 import { createPgAccounts } from './pg-accounts.ts'
+import { createPgCorrect } from './pg-correct.ts'
 import { createPgCredit } from './pg-credit.ts'
 import { createPgCredits } from './pg-credits.ts'
 import { billingRoutes } from './routes.ts'
@@ -33,6 +35,7 @@ function createTestApp() {
     lastAudit: async () => ({ agree: true, auditedAt: now() }),
     audits: async () => [{ name: 'main', agree: true, auditedAt: now(), report: await auditLedger(pool), checked: 14 }],
     credit: createPgCredit(pool, { name: 'main', pool }),
+    correct: createPgCorrect({ main: pool, ledger: { name: 'main', pool }, wallets: createPgWallets({ pool }) }),
   }
   const topUps = createTopUps({
     provider: null,
@@ -204,6 +207,88 @@ describe('a credit of an operator', () => {
     expect(await credit(other, { reference: `inv ${workspaceId}` })).toMatchObject(wrong)
     const { body } = await ask('get', '/session/wallet', personOf(other))
     expect(body.balance_nano).toBe('1000')
+  })
+})
+
+describe('a correction', () => {
+  const correct = (workspaceId: string, amount: string, reference = `ticket ${workspaceId}`) =>
+    ask('post', '/internal/corrections', fleetIdentity, {
+      workspace_id: workspaceId,
+      amount_nano: amount,
+      reference,
+      reason: 'charged twice',
+    })
+
+  it('is posted once, also when it is sent many times at once, and is in the ledger, its CSV and the statement', async () => {
+    const workspaceId = await database.newWallet(1_000n)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => correct(workspaceId, '-250')))
+    expect(answers.map(({ status, body }) => [status, body.balance_nano])).toEqual(Array(5).fill([200, '750']))
+    expect(answers.filter(({ body }) => body.corrected)).toHaveLength(1)
+    const owner = personOf(workspaceId)
+    const { body } = await ask('get', '/session/ledger', owner)
+    const entry = { amount_nano: '-250', balance_nano: '750', charges: null, note: 'charged twice' }
+    expect(body.data[0]).toMatchObject({ reason: 'correction', reference: `ticket ${workspaceId}`, ...entry })
+    const csv = (await ask('get', '/session/ledger?format=csv', owner)).text.split('\r\n')
+    expect(csv[1]).toContain(',correction,-250,750,')
+    const usage = await ask('get', '/session/usage', owner)
+    expect(usage.body).toMatchObject({ charges_nano: '0', unattributed_nano: '0', series: [] })
+    const month = now().toISOString().slice(0, 7)
+    const statement = (await ask('get', `/session/statements/${month}`, owner)).body
+    expect(statement).toMatchObject({ corrections_nano: '-250', charges_nano: '0', closing_nano: '750' })
+    expect(statement.corrections).toMatchObject([{ amount_nano: '-250' }])
+    const { credits_nano: credits, opening_nano: opening, closing_nano: closing } = statement
+    expect(BigInt(opening) + BigInt(credits) - 250n).toBe(BigInt(closing))
+    const lines = (await ask('get', `/session/statements/${month}?format=csv`, owner)).text
+      .trim()
+      .split('\r\n')
+      .slice(1)
+    const sum = lines.slice(0, -1).reduce((total, line) => total + BigInt(line.slice(line.lastIndexOf(',') + 1)), 0n)
+    expect(sum).toBe(750n)
+    expect((await auditLedger(database.pool)).violations).toEqual([])
+  })
+
+  it('takes all that is free and nothing of what is held, and a refused reference may be used again', async () => {
+    const workspaceId = await database.newWallet(1_000n)
+    const billing = `INSERT INTO billing_request (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version)
+      VALUES (gen_random_uuid(), $1, gen_random_uuid(), 400, now() + interval '1 hour', 'open', 'chat', 'm', 'v')`
+    await database.pool.query(billing, [workspaceId])
+    await database.pool.query('UPDATE wallet SET held = 400 WHERE workspace_id = $1', [workspaceId])
+    const refused = { status: 402, body: { error: { code: 'insufficient_balance', param: 'amount_nano' } } }
+    expect(await correct(workspaceId, '-601')).toMatchObject(refused)
+    const { body } = await ask('get', '/session/wallet', personOf(workspaceId))
+    expect(body).toMatchObject({ balance_nano: '1000', available_nano: '600' })
+    const listed = (await ask('get', '/internal/credits?limit=5', fleetIdentity)).body.data
+    expect(listed.filter(({ reference }: { reference: string }) => reference.startsWith('ticket'))).not.toContainEqual(
+      expect.objectContaining({ workspace_id: workspaceId }),
+    )
+    expect((await correct(workspaceId, '-600')).body).toEqual({ corrected: true, balance_nano: '400' })
+    expect(await correct(workspaceId, '-1', 'another')).toMatchObject(refused)
+    expect((await auditLedger(database.pool)).violations).toEqual([])
+  })
+
+  it('does not take the reference of a credit, and no credit takes its reference', async () => {
+    const workspaceId = await database.newWallet(1_000n)
+    const reference = `both ${workspaceId}`
+    const body = { workspace_id: workspaceId, amount_nano: '5', reference, reason: 'paid' }
+    const taken = { status: 409, body: { error: { code: 'conflict', param: 'reference' } } }
+    expect((await ask('post', '/internal/credits', fleetIdentity, body)).status).toBe(200)
+    expect(await correct(workspaceId, '5', reference)).toMatchObject(taken)
+    expect((await correct(workspaceId, '7')).status).toBe(200)
+    const credit = { ...body, amount_nano: '7', reference: `ticket ${workspaceId}` }
+    expect(await ask('post', '/internal/credits', fleetIdentity, credit)).toMatchObject(taken)
+    const listed = (await ask('get', '/internal/credits?limit=2', fleetIdentity)).body.data
+    expect(listed).toMatchObject([
+      { kind: 'correction', amount_nano: '7' },
+      { kind: 'top_up', amount_nano: '5' },
+    ])
+  })
+
+  it('makes a wallet that can be corrected upwards only', async () => {
+    const workspaceId = randomUUID()
+    const add = "INSERT INTO workspace (id, slug, name, created_at) VALUES ($1::uuid, $1::text, 'W', now())"
+    await database.operator.query(add, [workspaceId])
+    expect((await correct(workspaceId, '-1')).status).toBe(402)
+    expect((await correct(workspaceId, '3')).body).toEqual({ corrected: true, balance_nano: '3' })
   })
 })
 

@@ -1,5 +1,4 @@
 import {
-  creditWallet,
   listLedger,
   listTopUps,
   readSessionWallet,
@@ -9,12 +8,14 @@ import {
   setWalletAlert,
   startTopUp,
 } from '@ratchet/contracts/billing'
+import { correctWallet, creditWallet } from '@ratchet/contracts/internal-credits'
 import { listCredits, readLedgerAudits } from '@ratchet/contracts/internal-ledgers'
 import { pageReply } from '@ratchet/contracts/page'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
+import { sendCsv } from '@ratchet/service-kit/http/send-csv'
 import { invalidRequest } from '@ratchet/service-kit/http/service-error'
-import type { Response, Router } from 'express'
+import type { Router } from 'express'
 import { topUpReply } from '../payments/top-up-reply.ts'
 import type { TopUps } from '../payments/top-ups.ts'
 import type { WalletAlerts } from '../wallet-alerts/wallet-alert.ts'
@@ -117,10 +118,17 @@ function operatorRoutes(router: Router, { accounts, credits }: BillingRouteDeps)
     const { credited, balanceNano } = await accounts.credit(credit)
     return { reply: { credited, balance_nano: String(balanceNano) } }
   })
+  mountJson(router, correctWallet, async ({ body }) => {
+    const { workspace_id: workspaceId, amount_nano: amount, reference, reason } = body
+    const correction = { workspaceId, amountNano: BigInt(amount), reference, reason }
+    const { corrected, balanceNano } = await accounts.correct(correction)
+    return { reply: { corrected, balance_nano: String(balanceNano) } }
+  })
   mount(router, listCredits, async ({ query }) => {
     const { total, found } = await credits.list(query)
-    const data = found.map(({ workspaceId, at, amountNano, reference }) => ({
+    const data = found.map(({ workspaceId, at, amountNano, reference, kind }) => ({
       workspace_id: workspaceId,
+      kind,
       at: at.toISOString(),
       amount_nano: String(amountNano),
       reference,
@@ -131,9 +139,4 @@ function operatorRoutes(router: Router, { accounts, credits }: BillingRouteDeps)
     object: 'list' as const,
     data: (await accounts.audits()).map(auditReply),
   }))
-}
-
-function sendCsv(response: Response, name: string, text: string): void {
-  response.attachment(name)
-  response.type('text/csv; charset=utf-8').send(text)
 }

@@ -20,6 +20,18 @@ export interface Credited {
   readonly credited: boolean
 }
 
+/** What an operator gives, or takes when it is negative. */
+export interface Correction extends Credit {
+  readonly reason: string
+}
+
+export interface Corrected {
+  /** After the correction. */
+  readonly balanceNano: bigint
+  /** False when this correction was already made. */
+  readonly corrected: boolean
+}
+
 /** What the last audit of a ledger by this process found. */
 export interface AuditVerdict {
   readonly agree: boolean
@@ -37,6 +49,7 @@ export interface AccountsOfLedger extends OwnWorkspaces {
   readonly name: string
   readonly accounts: Accounts
   readonly credit: (credit: Credit) => Promise<Credited>
+  readonly correct: (correction: Correction) => Promise<Corrected>
   readonly lastAudit: () => AuditVerdict | null
   /** The last audit; one of now when there was none since the process started. */
   readonly audit: () => Promise<LedgerVerdict>
@@ -49,6 +62,11 @@ export interface AllAccounts extends Accounts {
   audits(): Promise<readonly (LedgerVerdict & { readonly name: string })[]>
   /** Credits a wallet; a repeated reference changes nothing. @throws ServiceError `conflict` for one that was used for another credit */
   credit(credit: Credit): Promise<Credited>
+  /**
+   * Corrects a wallet; a repeated reference changes nothing. @throws ServiceError `conflict` as above,
+   * `insufficient_balance` when more would be taken than is free
+   */
+  correct(correction: Correction): Promise<Corrected>
 }
 
 export function createShardedAccounts(ledgers: readonly AccountsOfLedger[], workspaces: WorkspaceLedgers): AllAccounts {
@@ -62,5 +80,6 @@ export function createShardedAccounts(ledgers: readonly AccountsOfLedger[], work
     lastAudit: (id) => within(id, async ({ lastAudit }) => lastAudit()),
     audits: () => Promise.all(ledgers.map(async ({ name, audit }) => ({ name, ...(await audit()) }))),
     credit: (topUp) => within(topUp.workspaceId, ({ credit }) => credit(topUp)),
+    correct: (correction) => within(correction.workspaceId, ({ correct }) => correct(correction)),
   }
 }

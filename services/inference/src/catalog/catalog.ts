@@ -107,6 +107,8 @@ export interface Catalog {
   /** All models except families, in the order of their ids. */
   readonly models: readonly CatalogModel[]
   readonly providers: ReadonlyMap<string, CatalogProvider>
+  /** A model for each family, whose id is the form of the ids of its members, such as `sim/slow-<ms>`. */
+  readonly families: readonly CatalogModel[]
   /** The model with this id, or the member of a family that the id matches. */
   find(id: string): CatalogModel | null
   /** Models with this name after their `<provider>/` prefix. */
@@ -147,6 +149,7 @@ export function createCatalog({ providers, models }: Pick<CheckedCatalog, 'provi
   return {
     models: sorted,
     providers: new Map(providers.map((provider) => [provider.id, toProvider(provider)])),
+    families: families.map(({ model }) => model),
     find: (id) => byId.get(id) ?? findMember(families, id),
     named: (name) => byName.get(name) ?? [],
     knownAs: (name) => (byOtherName.get(name) ?? []).flatMap(({ id }) => byId.get(id) ?? []),

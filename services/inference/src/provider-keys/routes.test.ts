@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { fleetIdentity } from '@ratchet/contracts/identity'
 import { testApp } from '@ratchet/testing/service-app'
 import request from 'supertest'
 import { directoryOf, testNow } from '../app.fixture.ts'
 import { catalogOf, modelEntry } from '../catalog/catalog.fixture.ts'
 import type { Provider, ProviderFailure, ProviderRequest } from '../wire/provider.ts'
 import { defaultSettings, type WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
+import { installedProviderRoutes } from './operator-routes.ts'
 import { providerKeyRoutes } from './routes.ts'
 
 const catalog = catalogOf(
@@ -13,6 +15,7 @@ const catalog = catalogOf(
     modelEntry('acme/small', { output_per_mtok: '0.10', unsupported_parameters: ['max_tokens'] }),
     modelEntry('acme/vectors', { kind: 'embedding', input_per_mtok: '0.08', output_per_mtok: '0' }),
     modelEntry('ranks/best', { kind: 'rerank' }),
+    modelEntry('local/<name>', { pattern: '^local/[a-z]{1,20}$' }),
   ],
   ['idle'],
 )
@@ -61,10 +64,48 @@ it('lists the providers of the catalog', async () => {
   expect(status).toBe(200)
   const provider = { object: 'provider', name: expect.any(String) }
   expect(body.data).toEqual([
-    { ...provider, id: 'acme', models: 3, installation_key: true },
-    { ...provider, id: 'ranks', models: 1, installation_key: false },
-    { ...provider, id: 'idle', models: 0, installation_key: false },
+    { ...provider, id: 'acme', models: 3, name_patterns: [], installation_key: true },
+    { ...provider, id: 'ranks', models: 1, name_patterns: [], installation_key: false },
+    { ...provider, id: 'local', models: 0, name_patterns: ['local/<name>'], installation_key: false },
+    { ...provider, id: 'idle', models: 0, name_patterns: [], installation_key: false },
   ])
+})
+
+it('shows operators how the calls of each provider ended, and who is ejected', async () => {
+  const provider = { dialects: new Set(['chat'] as const), start: () => ({ abort() {}, pause() {}, resume() {} }) }
+  const directory = {
+    ...directoryOf(provider),
+    ejected: () =>
+      [
+        { id: 'acme/large', host: 'a' },
+        { id: 'acme/small', host: null },
+      ] as never,
+  }
+  const asked: Date[] = []
+  const since = async (at: Date) => {
+    asked.push(at)
+    return [{ provider: 'acme', answered: 90, failed: 10 }]
+  }
+  const { app, headersFor } = testApp({
+    audience: 'inference',
+    now: testNow,
+    routes: (router) =>
+      installedProviderRoutes(router, { catalog, directory, providerOutcomes: { since }, now: testNow }),
+  })
+  const url = '/internal/providers'
+  const { status, body } = await request(app)
+    .get(url)
+    .set(headersFor('get', url, fleetIdentity))
+  expect(status).toBe(200)
+  expect(body.data[0]).toMatchObject({ id: 'acme', ejected_deployments: 1, answered: 90, failed: 10 })
+  expect(body.data[2]).toMatchObject({
+    id: 'local',
+    models: 0,
+    name_patterns: ['local/<name>'],
+    answered: 0,
+    failed: 0,
+  })
+  expect(asked).toEqual([new Date(testNow().getTime() - 86_400_000)])
 })
 
 describe('a test of a key', () => {

@@ -5,11 +5,8 @@ import type { Router } from 'express'
 import type { CatalogModel } from '../catalog/catalog.ts'
 import type { ModelDirectory } from '../routing/require-model.ts'
 import type { ProviderFailure } from '../wire/provider.ts'
-import {
-  defaultSettings,
-  type SettingsSource,
-  type WorkspaceSettings,
-} from '../workspace-settings/workspace-settings.ts'
+import type { SettingsSource, WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
+import { listedProviders } from './listed-providers.ts'
 import { callOnce, modelToTry, trialRequest } from './try-model.ts'
 
 export interface ProviderKeyDeps extends ModelDirectory {
@@ -22,18 +19,8 @@ const timeoutMs = 20_000
 
 /** For the page of a workspace's own keys. */
 export function providerKeyRoutes(router: Router, deps: ProviderKeyDeps): void {
-  const { catalog, directory, settings: source } = deps
-  mount(router, listProviders, () => {
-    const installed = directory.configured(defaultSettings)
-    const data = [...catalog.providers.values()].map(({ id, name }) => ({
-      object: 'provider' as const,
-      id,
-      name,
-      models: catalog.models.filter(({ provider }) => provider === id).length,
-      installation_key: installed.has(id),
-    }))
-    return { object: 'list' as const, data }
-  })
+  const { catalog, settings: source } = deps
+  mount(router, listProviders, () => ({ object: 'list' as const, data: listedProviders(deps) }))
   mount(router, testProviderKey, async ({ params: { provider }, identity: { workspaceId }, request }) => {
     const settings = await source.of(workspaceId)
     const model = modelToTry(catalog.models, provider)

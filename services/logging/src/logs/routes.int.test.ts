@@ -87,6 +87,17 @@ function app(): Express {
   })
 }
 
+/** As the edge sends what a page asks for. */
+function sendAsPerson(url: string, by = workspaceId) {
+  const bound = { audience: 'logging', requestId, method: 'GET', path: url }
+  const session = { id: by, mayGrade: true, isFresh: false }
+  const identity = { workspaceId: by, userId: by, role: 'member' as const, keyId: null, session }
+  const signed = signIdentity(key, bound, identity, at.getTime())
+  return request(app())
+    .get(url)
+    .set({ [requestIdHeader]: requestId, [identityHeader]: signed })
+}
+
 function send(url: string, { by = workspaceId, method = 'get' as 'get' | 'delete', accept = '*/*' } = {}) {
   const bound = { audience: 'logging', requestId, method: method.toUpperCase(), path: url }
   const identity = { workspaceId: by, userId: by, role: 'member' as const, keyId: by }
@@ -130,6 +141,28 @@ it('lists entries with their content, the newest first', async () => {
     response_format: null,
     params: { temperature: 0 },
   })
+})
+
+it('sends nothing but the conversation of an entry to somebody who grades it blind', async () => {
+  const hidden = {
+    servedModel: 'acme/telltale',
+    requestedModel: 'telltale',
+    alias: 'telltale-alias',
+    canary: true,
+  }
+  const [id] = await store({ ...hidden, tag: 'telltale-tag', traceId: 'telltale-trace', provider: 'telltale-provider' })
+  const whole = await send(`/v1/logs/${logId(id)}`)
+  expect(whole.text).toContain('acme/telltale')
+  const { status, body, text } = await sendAsPerson(`/session/logs/${logId(id)}/blind`)
+  expect(status).toBe(200)
+  expect(Object.keys(body).sort()).toEqual(['id', 'messages', 'object', 'redaction', 'response'])
+  expect([body.messages, body.response]).toEqual([whole.body.messages, whole.body.response])
+  expect(text).not.toMatch(/telltale|model|alias|canary|cost|latency|tokens|created|provider|verdict|arm/)
+  const run = await sendAsPerson('/session/traces/telltale-trace/blind')
+  expect([run.status, run.body]).toEqual([200, { ...body, object: 'trace.blind', id: 'telltale-trace' }])
+  expect((await sendAsPerson('/session/traces/telltale-trace/blind', outsider)).status).toBe(404)
+  expect((await sendAsPerson(`/session/logs/${logId(id)}/blind`, outsider)).status).toBe(404)
+  expect((await send(`/session/logs/${logId(id)}/blind`)).status).toBe(403)
 })
 
 it('lists entries without their content, and does not read it', async () => {

@@ -1,3 +1,4 @@
+import { readBlindLog } from '@ratchet/contracts/blind-log'
 import { maxSearchedTotal, maxTotal } from '@ratchet/contracts/log-filters'
 import { deleteLog, exportLogs, getLog, listLogs } from '@ratchet/contracts/logs'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
@@ -14,6 +15,7 @@ import {
 import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
 import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
+import { blindConversation } from './blind-conversation.ts'
 import { filterOf } from './filter-of.ts'
 import { uuidOfLog } from './log-id.ts'
 import { entryPieces, exportPieces } from './log-pieces.ts'
@@ -54,6 +56,13 @@ export function logRoutes(router: Router, deps: LogRouteDeps): void {
     const entry = found === null ? null : (await collect(entryPieces(exchanges, scope, [found]))).at(0)
     if (entry === null || entry === undefined) throw notFound('log entry')
     response.type('json').send(entry)
+  })
+
+  mount(router, readBlindLog, async ({ params: { id }, identity }) => {
+    const scope = await scopeOf(identity)
+    const found = await find(exchanges, scope, id)
+    const named = { thing: 'log entry', param: 'id' }
+    return { object: 'log.blind' as const, id, ...(await blindConversation(exchanges, scope, found, named)) }
   })
 
   mount(router, deleteLog, async ({ params, identity }) => {

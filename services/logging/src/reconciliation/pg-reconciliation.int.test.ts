@@ -4,6 +4,7 @@ import { expiryDay } from '../exchanges/expiry-day.ts'
 import { type LogDatabase, logDatabase } from '../exchanges/log-database.fixture.ts'
 import { storeExchanges } from '../exchanges/logged-exchanges.fixture.ts'
 import { createPgFindMissing } from './pg-find-missing.ts'
+import { addLostCaptures } from './pg-lost-captures.ts'
 import { reconcileCharges } from './pg-reconciliation.ts'
 import type { Reconciliation } from './reconciliation.ts'
 
@@ -120,4 +121,23 @@ it('compares in one process at a time', async () => {
   await charge(rowOf(randomUUID()))
   const results = await Promise.all([1, 2, 3, 4].map(() => reconcileCharges(stores(), later())))
   expect(results.reduce((sum, result) => sum + (result?.missing.length ?? 0), 0)).toBe(1)
+})
+
+it('counts what is missing by workspace and day, so that people are told', async () => {
+  const other = randomUUID()
+  const missing = [workspaceId, workspaceId, other].map((id) => ({ workspaceId: id, requestId: randomUUID() }))
+  const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour))
+  await addLostCaptures(database.pool, [], at(1))
+  await addLostCaptures(database.pool, missing, at(2))
+  await addLostCaptures(database.pool, missing.slice(0, 1), at(3))
+  await addLostCaptures(database.pool, missing.slice(0, 1), at(25))
+  const { rows } = await database.operator.query(
+    'SELECT workspace_id = $1 AS own, day::text, requests, found_at FROM lost_capture ORDER BY own DESC, day',
+    [workspaceId],
+  )
+  expect(rows).toEqual([
+    { own: true, day: '2026-11-20', requests: 3, found_at: at(2) },
+    { own: true, day: '2026-11-21', requests: 1, found_at: at(25) },
+    { own: false, day: '2026-11-20', requests: 1, found_at: at(2) },
+  ])
 })

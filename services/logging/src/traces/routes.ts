@@ -1,3 +1,4 @@
+import { readBlindRun } from '@ratchet/contracts/blind-log'
 import { exportTrace, getTrace, listTraces } from '@ratchet/contracts/traces'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
@@ -5,6 +6,7 @@ import { writePieces } from '@ratchet/service-kit/http/write-pieces'
 import type { Router } from 'express'
 import type { ExchangeReads, ReadScope } from '../exchanges/exchange-reads.ts'
 import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
+import { blindConversation } from '../logs/blind-conversation.ts'
 import { filterOf } from '../logs/filter-of.ts'
 import { entryPieces } from '../logs/log-pieces.ts'
 import { logRowOf, withinRetention } from '../logs/log-row.ts'
@@ -46,6 +48,13 @@ export function traceRoutes(router: Router, deps: TraceRouteDeps): void {
   mountRaw(router, getTrace, async ({ params, query, identity }, response) => {
     const scope = await scopeOf(identity)
     await writePieces(response, jsonType, tracePieces(deps, scope, { traceId: params.trace_id, ...query }))
+  })
+
+  mount(router, readBlindRun, async ({ params: { trace_id: id }, identity }) => {
+    const scope = await scopeOf(identity)
+    const last = (await traces.exchangesOf(scope, id, maxShown)).at(-1) ?? null
+    const named = { thing: 'trace', param: 'trace_id' }
+    return { object: 'trace.blind' as const, id, ...(await blindConversation(exchanges, scope, last, named)) }
   })
 
   mountRaw(router, exportTrace, async ({ params, identity }, response) => {

@@ -1,14 +1,30 @@
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import styles from './tab-links.module.css'
 
-/** The class of a link in `TabLinks`. */
-export const tabClass: string = styles.tab ?? ''
+/** Address and name of each page. */
+export type TabPages = readonly (readonly [to: string, label: string])[]
+
+interface TabLinksProps {
+  /** What the pages are about, for screen readers. */
+  readonly label: string
+  readonly pages: TabPages
+}
 
 /** Pages that belong together, as links above them. */
-export function TabLinks({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactNode {
+export function TabLinks({ label, pages }: TabLinksProps): ReactNode {
   return (
     <nav className={styles.tabs} aria-label={label}>
-      {children}
+      {pages.map(([to, name]) => (
+        <Link key={to} to={to} activeOptions={{ exact: true, includeSearch: false }} className={styles.tab ?? ''}>
+          {name}
+        </Link>
+      ))}
     </nav>
   )
+}
+
+/** The same pages below a path, such as that of a workspace. */
+export function pagesBelow(base: string, pages: TabPages): TabPages {
+  return pages.map(([path, label]) => [`${base}${path}`, label])
 }

@@ -4,12 +4,14 @@ import { type ReactNode, Suspense } from 'react'
 import { useMe } from '../../api/me.ts'
 import { Notice } from '../../kit/states/notice.tsx'
 import { RowsSkeleton } from '../../kit/states/skeletons.tsx'
-import { TabLinks, tabClass } from '../../kit/tab-links.tsx'
+import { TabLinks } from '../../kit/tab-links.tsx'
 import styles from './admin.module.css'
 
 const pages = [
   ['/admin', 'Workspaces'],
   ['/admin/users', 'Users'],
+  ['/admin/limits', 'Limits'],
+  ['/admin/providers', 'Providers'],
   ['/admin/credits', 'Credits'],
   ['/admin/work', 'Work'],
   ['/admin/ledgers', 'Ledgers'],
@@ -23,13 +25,7 @@ export function AdminLayout(): ReactNode {
       <Anchor size="sm" className={styles.back ?? ''} renderRoot={(props) => <Link {...props} to="/" />}>
         Back to the workspace
       </Anchor>
-      <TabLinks label="Administration">
-        {pages.map(([to, label]) => (
-          <Link key={to} to={to} activeOptions={{ exact: true, includeSearch: false }} className={tabClass}>
-            {label}
-          </Link>
-        ))}
-      </TabLinks>
+      <TabLinks label="Administration" pages={pages} />
       {user?.operator === true ? (
         <Suspense fallback={<RowsSkeleton />}>
           <Outlet />

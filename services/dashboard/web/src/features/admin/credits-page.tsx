@@ -17,12 +17,12 @@ export function CreditsPage(): ReactNode {
   const { list, signInAgain } = useAdminList(listAllCredits)
   return (
     <Page
-      title="Credits"
-      lead="What was paid into all wallets, by operators and through the payment provider, newest first."
+      title="Credits and corrections"
+      lead="What was paid into all wallets, by operators and through the payment provider, and what operators corrected, newest first."
     >
       <FreshOnly signInAgain={signInAgain}>
         <ListTable
-          label="Credits"
+          label="Credits and corrections"
           list={list}
           columns={columns}
           rowKey={({ reference }) => reference}
@@ -36,6 +36,7 @@ export function CreditsPage(): ReactNode {
 const columns: readonly Column<Credit>[] = [
   { id: 'at', header: 'When', width: 130, cell: ({ at }) => <TimeText at={at} /> },
   { id: 'slug', header: 'Workspace', cell: ({ slug }) => <span className="code">{slug}</span> },
+  { id: 'kind', header: 'What', onPhone: false, cell: ({ kind }) => (kind === 'top_up' ? 'credit' : 'correction') },
   {
     id: 'amount',
     header: 'Amount',

@@ -32,6 +32,17 @@ const children = [
   }),
   createRoute({
     getParentRoute: () => adminRoute,
+    path: '/limits',
+    validateSearch: searchOf(SearchWords),
+    component: lazyPage(() => import('./limits-page.tsx').then((module) => module.LimitsPage)),
+  }),
+  createRoute({
+    getParentRoute: () => adminRoute,
+    path: '/providers',
+    component: lazyPage(() => import('./providers-page.tsx').then((module) => module.ProvidersPage)),
+  }),
+  createRoute({
+    getParentRoute: () => adminRoute,
     path: '/credits',
     component: lazyPage(() => import('./credits-page.tsx').then((module) => module.CreditsPage)),
   }),

@@ -11,6 +11,7 @@ import { StateLabel } from '../../kit/state-mark.tsx'
 import type { Column } from '../../kit/table/column.ts'
 import { TimeText } from '../../kit/time-text.tsx'
 import { AdminList } from './admin-list.tsx'
+import { CorrectWallet } from './correct-wallet.tsx'
 import { CreditWorkspace } from './credit-workspace.tsx'
 import { useAdminList } from './use-admin-list.ts'
 
@@ -23,6 +24,7 @@ export function WorkspacesPage(): ReactNode {
   const navigate = useNavigate({ from: '/admin' })
   const query = useAdminList(listAllWorkspaces, search)
   const [credited, setCredited] = useState<Workspace | null>(null)
+  const [corrected, setCorrected] = useState<Workspace | null>(null)
   const [changed, setChanged] = useState<Workspace | null>(null)
   return (
     <Page
@@ -32,12 +34,13 @@ export function WorkspacesPage(): ReactNode {
       <AdminList
         label="Workspaces"
         query={query}
-        columns={columnsOf(setCredited, setChanged)}
+        columns={columnsOf({ onCredit: setCredited, onCorrect: setCorrected, onChange: setChanged })}
         rowKey={({ slug }) => slug}
         search={search}
         onSearch={(next) => void navigate({ search: next === undefined ? {} : { search: next } })}
       />
       <CreditWorkspace workspace={credited} onClose={() => setCredited(null)} />
+      <CorrectWallet workspace={corrected} onClose={() => setCorrected(null)} />
       <DisableWorkspace workspace={changed} onClose={() => setChanged(null)} />
     </Page>
   )
@@ -71,11 +74,10 @@ function DisableWorkspace({ workspace, onClose }: DisableWorkspaceProps): ReactN
   )
 }
 
-function columnsOf(
-  onCredit: (workspace: Workspace) => void,
-  onChange: (workspace: Workspace) => void,
-): readonly Column<Workspace>[] {
-  return [
+type Act = 'onCredit' | 'onCorrect' | 'onChange'
+
+function columnsOf({ onCredit, onCorrect, onChange }: Record<Act, (workspace: Workspace) => void>) {
+  const columns: readonly Column<Workspace>[] = [
     { id: 'name', header: 'Name', cell: ({ name }) => name },
     { id: 'slug', header: 'Address', onPhone: false, cell: ({ slug }) => <span className="code">{slug}</span> },
     { id: 'owners', header: 'Owners', onPhone: false, cell: ({ owners }) => owners.join(', ') },
@@ -96,6 +98,9 @@ function columnsOf(
           <Button variant="subtle" aria-label={`Credit ${row.name}`} onClick={() => onCredit(row)}>
             Credit
           </Button>
+          <Button variant="subtle" aria-label={`Correct the wallet of ${row.name}`} onClick={() => onCorrect(row)}>
+            Correct
+          </Button>
           <Button
             variant="subtle"
             aria-label={`${row.disabled_at === null ? 'Disable' : 'Enable'} ${row.name}`}
@@ -107,4 +112,5 @@ function columnsOf(
       ),
     },
   ]
+  return columns
 }

@@ -65,6 +65,12 @@ const reasons: Record<Entry['reason'], string> = {
   usage: 'usage',
   expiry: 'ended by the sweep',
   late_post: 'charged late',
+  correction: 'correction',
+}
+
+/** Nothing that requests did. */
+function isOfPeople(reason: Entry['reason']): boolean {
+  return reason === 'top_up' || reason === 'correction'
 }
 
 const money = (nano: string) => moneyText(nano, { unit: 'nano', exact: true })
@@ -79,7 +85,7 @@ const columns: readonly Column<Entry>[] = [
     header: 'Requests',
     isNumber: true,
     onPhone: false,
-    cell: ({ charges, reason }) => (charges === null ? (reason === 'top_up' ? '–' : '1') : count(charges)),
+    cell: ({ charges, reason }) => (charges === null ? (isOfPeople(reason) ? '–' : '1') : count(charges)),
   },
   {
     id: 'reference',

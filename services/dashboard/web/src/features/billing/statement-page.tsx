@@ -76,6 +76,14 @@ function StatementParts({ month, months }: StatementPartsProps): ReactNode {
                 rowKey={({ at, reference }) => `${at} ${reference}`}
               />
             )}
+            {data.corrections.length > 0 && (
+              <DataTable
+                label="Corrections"
+                columns={correctionColumns}
+                rows={data.corrections}
+                rowKey={({ at, reference }) => `${at} ${reference}`}
+              />
+            )}
             <DataTable
               label="Charges by model"
               columns={usageColumns('Charges by model')}
@@ -96,9 +104,12 @@ const money = (nano: string) => moneyText(nano, { unit: 'nano', exact: true })
 /** The equation of the month. */
 function Sums({ statement }: { readonly statement: StatementReply }): ReactNode {
   const { opening_nano: opening, credits_nano: credits, charges_nano: charges, closing_nano: closing } = statement
+  const corrections =
+    statement.corrections.length > 0 ? [['+ Corrections', money(statement.corrections_nano)] as const] : []
   const lines = [
     ['Opening balance', money(opening)],
     ['+ Credits', money(credits)],
+    ...corrections,
     ['− Charges', money(charges)],
     ['= Closing balance', money(closing)],
   ] as const
@@ -116,8 +127,13 @@ function Sums({ statement }: { readonly statement: StatementReply }): ReactNode 
   )
 }
 
-const creditColumns: readonly Column<StatementReply['credits'][number]>[] = [
-  { id: 'at', header: 'Credits', cell: ({ at }) => exactTime(at) },
-  { id: 'reference', header: 'Reference', cell: ({ reference }) => <span className="code">{reference}</span> },
-  { id: 'amount', header: 'Amount', isNumber: true, cell: ({ amount_nano: amount }) => money(amount) },
-]
+const creditColumns = columnsOf('Credits')
+const correctionColumns = columnsOf('Corrections')
+
+function columnsOf(what: string): readonly Column<StatementReply['credits'][number]>[] {
+  return [
+    { id: 'at', header: what, cell: ({ at }) => exactTime(at) },
+    { id: 'reference', header: 'Reference', cell: ({ reference }) => <span className="code">{reference}</span> },
+    { id: 'amount', header: 'Amount', isNumber: true, cell: ({ amount_nano: amount }) => money(amount) },
+  ]
+}

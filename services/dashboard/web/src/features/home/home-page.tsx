@@ -11,6 +11,7 @@ import { PartBoundary } from '../../kit/states/part-boundary.tsx'
 import { LoopRing } from '../../pictures/loop-ring.tsx'
 import { railEntriesOf } from '../../shell/rail-entries.ts'
 import { useFeatures } from '../../shell/use-features.ts'
+import { EventList } from './event-list.tsx'
 import styles from './home.module.css'
 import { JudgeStrip } from './judge-strip.tsx'
 import { loopSteps } from './loop-steps.ts'
@@ -31,6 +32,7 @@ export function HomePage(): ReactNode {
           <NeedList />
         </Card>
       </div>
+      <EventList />
       {features.map(({ HomePart }, index) =>
         HomePart ? (
           <PartBoundary key={index}>

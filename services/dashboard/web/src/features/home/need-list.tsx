@@ -1,16 +1,11 @@
-import { Anchor } from '@mantine/core'
 import { listAliases } from '@ratchet/contracts/aliases'
 import { listCriteria } from '@ratchet/contracts/criteria'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useEndpoint } from '../../api/use-endpoint.ts'
-import { useWorkspaceSlug } from '../../api/use-slug.ts'
-import { StateMark } from '../../kit/state-mark.tsx'
 import { Loaded } from '../../kit/states/loaded.tsx'
-import { railEntriesOf } from '../../shell/rail-entries.ts'
-import { useFeatures } from '../../shell/use-features.ts'
 import styles from './home.module.css'
-import { type Need, needsOf } from './needs.ts'
+import { MarkedLine } from './marked-line.tsx'
+import { needsOf } from './needs.ts'
 
 const maxShown = 6
 
@@ -27,7 +22,7 @@ export function NeedList(): ReactNode {
             return (
               <ul className={styles.needs}>
                 {needs.slice(0, maxShown).map((need) => (
-                  <NeedRow key={need.id} need={need} />
+                  <MarkedLine key={need.id} state={need.state} text={need.text} path={need.path} />
                 ))}
                 {needs.length > maxShown && <li className="dimmed">and {needs.length - maxShown} more</li>}
               </ul>
@@ -36,24 +31,5 @@ export function NeedList(): ReactNode {
         </Loaded>
       )}
     </Loaded>
-  )
-}
-
-function NeedRow({ need: { state, text, path } }: { readonly need: Need }): ReactNode {
-  const slug = useWorkspaceSlug()
-  const [entry = ''] = path.split('/')
-  const exists = railEntriesOf(useFeatures()).some((each) => each.path === entry)
-  return (
-    <li>
-      <StateMark state={state} size={14} />
-      <span>
-        {text}{' '}
-        {exists && (
-          <Anchor size="sm" td="underline" renderRoot={(props) => <Link {...props} to={`/w/${slug}/${path}`} />}>
-            Open
-          </Anchor>
-        )}
-      </span>
-    </li>
   )
 }

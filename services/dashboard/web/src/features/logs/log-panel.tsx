@@ -7,7 +7,7 @@ import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useWorkspaceSlug } from '../../api/use-slug.ts'
 import { useKey } from '../../keys/key-context.ts'
 import { Conversation } from '../../kit/conversation/conversation.tsx'
-import { LogGrade } from '../../kit/log-grade.tsx'
+import { ItemGrade } from '../../kit/item-grade.tsx'
 import { SidePanel } from '../../kit/side-panel.tsx'
 import { Loaded } from '../../kit/states/loaded.tsx'
 import { CodeEditor } from '../../kit/text/lazy.tsx'
@@ -79,8 +79,8 @@ function LogContent({ entry, mark, judgeId, tab, change }: LogContentProps): Rea
   useKey('log.verdicts', () => change({ tab: 'verdicts' }, true))
   return (
     <>
-      <LogGrade
-        logId={entry.id}
+      <ItemGrade
+        item={{ unit: 'request', log_id: entry.id }}
         mine={mark?.mine ?? null}
         judgeId={judgeId}
         onJudge={(judge) => change({ judge }, true)}

@@ -1,24 +1,15 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useWorkspaceSlug } from '../../api/use-slug.ts'
-import { TabLinks, tabClass } from '../../kit/tab-links.tsx'
+import { pagesBelow, TabLinks } from '../../kit/tab-links.tsx'
 
 const pages = [
-  ['/w/$slug/review', 'Rounds'],
-  ['/w/$slug/review/adjudicate', 'Adjudicate'],
-  ['/w/$slug/review/graders', 'Graders'],
+  ['', 'Rounds'],
+  ['/adjudicate', 'Adjudicate'],
+  ['/graders', 'Graders'],
 ] as const
 
 /** The pages of review. */
 export function ReviewTabs(): ReactNode {
   const slug = useWorkspaceSlug()
-  return (
-    <TabLinks label="Review">
-      {pages.map(([to, label]) => (
-        <Link key={to} to={to} params={{ slug }} className={tabClass} activeOptions={{ exact: true }}>
-          {label}
-        </Link>
-      ))}
-    </TabLinks>
-  )
+  return <TabLinks label="Review" pages={pagesBelow(`/w/${slug}/review`, pages)} />
 }

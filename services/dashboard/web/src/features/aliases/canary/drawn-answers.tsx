@@ -1,16 +1,14 @@
 import { Button } from '@mantine/core'
 import { nextToGradeOfGate } from '@ratchet/contracts/alias-gate'
-import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
-import { useWorkspaceSlug } from '../../../api/use-slug.ts'
 import { count } from '../../../kit/numbers.ts'
 import { Loaded } from '../../../kit/states/loaded.tsx'
 import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
-import styles from '../aliases.module.css'
 import { DrawnAnswer } from './drawn-answer.tsx'
+import { drawnItems } from './drawn-item.ts'
 
 type Drawn = (typeof nextToGradeOfGate.reply)['_output']
 
@@ -37,10 +35,8 @@ export function DrawnAnswers({ name }: { readonly name: string }): ReactNode {
       {(found) =>
         found.data.length === 0 ? (
           <p className="dimmed">No further answer is scored. Draw again when there is more traffic.</p>
-        ) : found.data.some(({ log_id: log }) => log === null) ? (
-          <DrawnRuns drawn={found} />
         ) : (
-          <DrawnLogs drawn={found} />
+          <DrawnList drawn={found} />
         )
       }
     </Loaded>
@@ -48,51 +44,36 @@ export function DrawnAnswers({ name }: { readonly name: string }): ReactNode {
 }
 
 /** One after the other, because what is skipped counts against the canary. */
-function DrawnLogs({ drawn: { criterion_id: judgeId, data } }: { readonly drawn: Drawn }): ReactNode {
-  const logs = data.flatMap(({ log_id: log }) => log ?? [])
+function DrawnList({ drawn: { criterion_id: judgeId, data } }: { readonly drawn: Drawn }): ReactNode {
+  const items = drawnItems(data)
   const [graded, setGraded] = useState(0)
   const [isOpen, setIsOpen] = useState(false)
-  const log = logs[graded]
-  if (log === undefined) return <p>All {count(logs.length)} drawn answers are graded.</p>
+  const item = items[graded]
+  const what = items[0]?.unit === 'trace' ? 'runs' : 'answers'
+  if (item === undefined) {
+    return (
+      <p>
+        All {count(items.length)} drawn {what} are graded.
+      </p>
+    )
+  }
   return (
     <div style={{ marginTop: 12 }}>
       <p>
-        {count(logs.length)} answers are drawn, {count(graded)} of them graded. Grade all, in this order: what is
+        {count(items.length)} {what} are drawn, {count(graded)} of them graded. Grade all, in this order: what is
         skipped counts against the canary.
       </p>
       <Button variant="default" onClick={() => setIsOpen(true)}>
         {graded === 0 ? 'Grade them' : 'Grade the others'}
       </Button>
       <DrawnAnswer
-        logId={log}
-        title={`Answer ${graded + 1} of ${logs.length}`}
+        item={item}
+        title={`${what === 'runs' ? 'Run' : 'Answer'} ${graded + 1} of ${items.length}`}
         judgeId={judgeId}
         opened={isOpen}
         onClose={() => setIsOpen(false)}
         onGraded={() => setGraded(graded + 1)}
       />
-    </div>
-  )
-}
-
-function DrawnRuns({ drawn: { data } }: { readonly drawn: Drawn }): ReactNode {
-  const slug = useWorkspaceSlug()
-  return (
-    <div>
-      <p>Grade these, whatever they are: a grade of a drawn run counts for the gate, and a run that is skipped too.</p>
-      <ol className={styles.line}>
-        {data.flatMap(({ trace_id: id }, index) =>
-          id === null ? (
-            []
-          ) : (
-            <li key={id}>
-              <Link to="/w/$slug/traces/$id" params={{ slug, id }} search={{}}>
-                Run {index + 1}
-              </Link>
-            </li>
-          ),
-        )}
-      </ol>
     </div>
   )
 }

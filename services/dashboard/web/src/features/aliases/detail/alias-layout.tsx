@@ -1,6 +1,6 @@
 import { type AliasGate, getAliasGate } from '@ratchet/contracts/alias-gate'
 import { type Alias, getAlias } from '@ratchet/contracts/aliases'
-import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { Outlet, useParams } from '@tanstack/react-router'
 import { type ReactNode, Suspense } from 'react'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { usePolling } from '../../../api/use-polling.ts'
@@ -9,7 +9,7 @@ import { AboveList } from '../../../kit/above.tsx'
 import { Page } from '../../../kit/page.tsx'
 import { Loaded } from '../../../kit/states/loaded.tsx'
 import { RowsSkeleton } from '../../../kit/states/skeletons.tsx'
-import { TabLinks, tabClass } from '../../../kit/tab-links.tsx'
+import { pagesBelow, TabLinks } from '../../../kit/tab-links.tsx'
 import { isSplit, routeText } from '../alias-words.ts'
 import styles from '../aliases.module.css'
 import { AliasContext } from './alias-context.ts'
@@ -18,9 +18,9 @@ import { GateBanner } from './gate-banner.tsx'
 import { RollBackButton, RollBackOutcome, useRollBack } from './roll-back.tsx'
 
 const tabs = [
-  ['/w/$slug/aliases/$name/routing', 'Routing'],
-  ['/w/$slug/aliases/$name/canary', 'Canary'],
-  ['/w/$slug/aliases/$name/audit', 'Audit'],
+  ['/routing', 'Routing'],
+  ['/canary', 'Canary'],
+  ['/audit', 'Audit'],
 ] as const
 
 /** A decision of a gate must be on screen within seconds. */
@@ -69,20 +69,7 @@ function Body({ alias, gate, reread }: BodyProps): ReactNode {
         <RollBackOutcome rollBack={rollBack} />
         <GateBanner />
         <div>
-          <TabLinks label="Alias">
-            {tabs.map(([to, label]) => (
-              <Link
-                key={to}
-                to={to}
-                params={{ slug, name }}
-                search={{}}
-                className={tabClass}
-                activeOptions={{ exact: true, includeSearch: false }}
-              >
-                {label}
-              </Link>
-            ))}
-          </TabLinks>
+          <TabLinks label="Alias" pages={pagesBelow(`/w/${slug}/aliases/${name}`, tabs)} />
           <div className={styles.tabBody}>
             <Suspense fallback={<RowsSkeleton />}>
               <Outlet />

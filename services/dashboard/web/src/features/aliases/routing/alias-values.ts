@@ -1,4 +1,4 @@
-import type { AliasSettings, PutAlias } from '@ratchet/contracts/aliases'
+import { AliasSettings, type PutAlias } from '@ratchet/contracts/aliases'
 import type { z } from 'zod'
 
 /** Settings of an alias as its form has them: an empty text is none. */
@@ -33,25 +33,11 @@ interface FamilyValue {
   readonly model: string
 }
 
-/** The settings of a new alias. */
+/** The settings of a new alias: the defaults of the contract. */
 export const usualSettings: AliasSettings = {
+  ...AliasSettings.parse({ name: 'usual', target_model: 'usual' }),
   name: '',
   target_model: '',
-  description: null,
-  canary_model: null,
-  canary_percent: 0,
-  gate_criterion_id: null,
-  gate_mode: null,
-  gate_min_samples_per_arm: 100,
-  gate_rollback_threshold: 0.05,
-  gate_window_hours: 72,
-  gate_confidence: 0.95,
-  gate_guard: null,
-  sticky_by: 'request',
-  shadow_model: null,
-  shadow_percent: 0,
-  require_evidence: null,
-  family_rules: [],
 }
 
 export function valuesOf(settings: AliasSettings): AliasValues {

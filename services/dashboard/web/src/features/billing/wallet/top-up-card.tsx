@@ -1,6 +1,6 @@
-import { Button, Text, TextInput } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { listTopUps, readSessionWallet, startTopUp, topUpBounds } from '@ratchet/contracts/billing'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
 import { useAct } from '../../../api/use-act.ts'
@@ -10,11 +10,10 @@ import { moneyText } from '../../../kit/money.ts'
 import { Card } from '../../../kit/page.tsx'
 import { type State, StateLabel } from '../../../kit/state-mark.tsx'
 import { ErrorState } from '../../../kit/states/error-state.tsx'
-import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import type { Column } from '../../../kit/table/column.ts'
 import { DataTable } from '../../../kit/table/data-table.tsx'
 import { TimeText } from '../../../kit/time-text.tsx'
-import styles from '../billing.module.css'
+import { AmountForm } from './amount-form.tsx'
 import type { WalletReply } from './wallet-reply.ts'
 
 /** How money gets into the wallet. */
@@ -36,39 +35,32 @@ function HostedTopUp(): ReactNode {
   const workspace = useWorkspace()
   const reason = reasonAgainst('owner', workspace)
   const [amount, setAmount] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
   const act = useAct(startTopUp, {
     changes: [listTopUps, readSessionWallet],
     onDone: ({ url }) => window.location.assign(url),
   })
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     const cents = centsOfDollars(amount)
-    const isRight = cents !== null && cents >= topUpBounds.minCents && cents <= topUpBounds.maxCents
-    setProblem(isRight ? null : bounds)
-    if (isRight) act.mutate({ body: { amount_cents: cents, return_path: `/w/${workspace.slug}/billing` } })
+    if (cents === null || cents < topUpBounds.minCents || cents > topUpBounds.maxCents) return bounds
+    act.mutate({ body: { amount_cents: cents, return_path: `/w/${workspace.slug}/billing` } })
+    return null
   }
   return (
     <>
-      <form onSubmit={send} className={styles.controls}>
-        <TextInput
-          label="Amount in US dollars"
-          inputMode="decimal"
-          placeholder="20"
-          required
-          disabled={reason !== null}
-          value={amount}
-          error={problem}
-          onChange={({ currentTarget }) => setAmount(currentTarget.value)}
-        />
-        <NotPermitted reason={reason}>
-          {(disabled) => (
-            <Button type="submit" disabled={disabled} loading={act.isPending}>
-              Pay on Stripe's page
-            </Button>
-          )}
-        </NotPermitted>
-      </form>
+      <AmountForm
+        label="Amount in US dollars"
+        placeholder="20"
+        amount={amount}
+        onAmount={setAmount}
+        reason={reason}
+        onSend={send}
+      >
+        {(disabled) => (
+          <Button type="submit" disabled={disabled} loading={act.isPending}>
+            Pay on Stripe's page
+          </Button>
+        )}
+      </AmountForm>
       {act.error && <ErrorState error={act.error} />}
       {reason === null && <TopUps />}
     </>

@@ -1,7 +1,7 @@
-import { Button, Text, TextInput } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { readSessionWallet, setWalletAlert } from '@ratchet/contracts/billing'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
 import { useAct } from '../../../api/use-act.ts'
@@ -10,9 +10,8 @@ import { moneyText } from '../../../kit/money.ts'
 import { Card } from '../../../kit/page.tsx'
 import { StateLabel } from '../../../kit/state-mark.tsx'
 import { ErrorState } from '../../../kit/states/error-state.tsx'
-import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { toast } from '../../../kit/toast.tsx'
-import styles from '../billing.module.css'
+import { AmountForm } from './amount-form.tsx'
 import type { WalletReply } from './wallet-reply.ts'
 
 /** When the workspace is told that its money comes to an end. */
@@ -48,7 +47,6 @@ export function WalletAlert({
 
 function AlertForm({ isSet, reason }: { readonly isSet: boolean; readonly reason: string | null }): ReactNode {
   const [amount, setAmount] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
   const act = useAct(setWalletAlert, {
     changes: [readSessionWallet],
     onDone: ({ threshold_nano: nano }) => {
@@ -56,25 +54,22 @@ function AlertForm({ isSet, reason }: { readonly isSet: boolean; readonly reason
       toast(nano === null ? 'The alert is removed.' : 'The alert is set.')
     },
   })
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     const nano = nanoOfDollars(amount)
-    setProblem(nano === null ? 'This must be an amount such as 25.' : null)
-    if (nano !== null) act.mutate({ body: { threshold_nano: nano } })
+    if (nano === null) return 'This must be an amount such as 25.'
+    act.mutate({ body: { threshold_nano: nano } })
+    return null
   }
   return (
-    <form onSubmit={send} className={styles.controls}>
-      <TextInput
+    <>
+      <AmountForm
         label="Alert below, in US dollars"
-        inputMode="decimal"
         placeholder="25"
-        required
-        disabled={reason !== null}
-        value={amount}
-        error={problem}
-        onChange={({ currentTarget }) => setAmount(currentTarget.value)}
-      />
-      <NotPermitted reason={reason}>
+        amount={amount}
+        onAmount={setAmount}
+        reason={reason}
+        onSend={send}
+      >
         {(disabled) => (
           <>
             <Button type="submit" disabled={disabled} loading={act.isPending}>
@@ -91,8 +86,8 @@ function AlertForm({ isSet, reason }: { readonly isSet: boolean; readonly reason
             )}
           </>
         )}
-      </NotPermitted>
+      </AmountForm>
       {act.error && <ErrorState error={act.error} />}
-    </form>
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import { listAliases } from '@ratchet/contracts/aliases'
 import { getCriterion } from '@ratchet/contracts/criteria'
-import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { Outlet, useParams } from '@tanstack/react-router'
 import { type ReactNode, Suspense } from 'react'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { useWorkspaceSlug } from '../../../api/use-slug.ts'
@@ -10,7 +10,7 @@ import { StateLabel } from '../../../kit/state-mark.tsx'
 import { Loaded } from '../../../kit/states/loaded.tsx'
 import { Notice } from '../../../kit/states/notice.tsx'
 import { RowsSkeleton } from '../../../kit/states/skeletons.tsx'
-import { TabLinks, tabClass } from '../../../kit/tab-links.tsx'
+import { pagesBelow, TabLinks } from '../../../kit/tab-links.tsx'
 import { trustStateOf } from '../../../pictures/trust-state.ts'
 import { actText, populationText } from '../judge-words.ts'
 import styles from '../judges.module.css'
@@ -18,14 +18,14 @@ import { DeleteJudge } from './delete-judge.tsx'
 import { JudgeContext } from './judge-context.ts'
 
 const tabs = [
-  ['/w/$slug/judges/$judge', 'Evidence'],
-  ['/w/$slug/judges/$judge/confusion', 'Confusion'],
-  ['/w/$slug/judges/$judge/try', 'Try'],
-  ['/w/$slug/judges/$judge/verdicts', 'Verdicts'],
-  ['/w/$slug/judges/$judge/scans', 'Scans'],
-  ['/w/$slug/judges/$judge/monitor', 'Monitor'],
-  ['/w/$slug/judges/$judge/improve', 'Improve'],
-  ['/w/$slug/judges/$judge/prompt', 'Prompt'],
+  ['', 'Evidence'],
+  ['/confusion', 'Confusion'],
+  ['/try', 'Try'],
+  ['/verdicts', 'Verdicts'],
+  ['/scans', 'Scans'],
+  ['/monitor', 'Monitor'],
+  ['/improve', 'Improve'],
+  ['/prompt', 'Prompt'],
 ] as const
 
 /** A judge: what it is, how far it is trusted, and its tabs. */
@@ -51,19 +51,7 @@ export function JudgeLayout(): ReactNode {
               <Notice state="wrong">{data.drift_reason ?? 'The judge must be calibrated again.'}</Notice>
             )}
             <div>
-              <TabLinks label="Judge">
-                {tabs.map(([to, label]) => (
-                  <Link
-                    key={to}
-                    to={to}
-                    params={{ slug, judge: id }}
-                    className={tabClass}
-                    activeOptions={{ exact: true, includeSearch: false }}
-                  >
-                    {label}
-                  </Link>
-                ))}
-              </TabLinks>
+              <TabLinks label="Judge" pages={pagesBelow(`/w/${slug}/judges/${id}`, tabs)} />
               <div className={styles.tabBody}>
                 <Suspense fallback={<RowsSkeleton />}>
                   <Outlet />

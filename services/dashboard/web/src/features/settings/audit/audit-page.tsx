@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core'
-import { type AuditEvent, listAudit } from '@ratchet/contracts/dashboard/audit'
+import { type AuditEvent, downloadAudit, listAudit } from '@ratchet/contracts/dashboard/audit'
 import { listMembers } from '@ratchet/contracts/dashboard/members'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -7,6 +7,7 @@ import type { z } from 'zod'
 import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
 import { useEndpoint, useList } from '../../../api/use-endpoint.ts'
+import { DownloadLink } from '../../../kit/download-link.tsx'
 import { FilterBar } from '../../../kit/filters/filter-bar.tsx'
 import { Page } from '../../../kit/page.tsx'
 import { SidePanel } from '../../../kit/side-panel.tsx'
@@ -21,9 +22,24 @@ const route = getRouteApi('/w/$slug/settings/audit')
 const filters = listAudit.query.omit({ actor: true }) as z.ZodObject
 
 export function AuditPage(): ReactNode {
-  const reason = reasonAgainst('owner', useWorkspace())
+  const workspace = useWorkspace()
+  const reason = reasonAgainst('owner', workspace)
+  const { actor, action, subject } = route.useSearch()
+  const file = (
+    <DownloadLink
+      path={downloadAudit.path.replace(':slug', workspace.slug)}
+      query={{ actor, action, subject }}
+      detail="The newest 10,000"
+    >
+      Download as CSV
+    </DownloadLink>
+  )
   return (
-    <Page title="Audit" lead="What people, keys and gates changed in this workspace, newest first.">
+    <Page
+      title="Audit"
+      lead="What people, keys and gates changed in this workspace, newest first."
+      actions={reason === null ? file : undefined}
+    >
       {reason === null ? <AuditList /> : <Notice state="none">{reason}</Notice>}
     </Page>
   )

@@ -9,18 +9,22 @@ import { useAct } from '../api/use-act.ts'
 import { GradeBar } from './grade-bar.tsx'
 import { toast } from './toast.tsx'
 
-interface LogGradeProps {
-  readonly logId: string
+export type GradedItem =
+  | { readonly unit: 'request'; readonly log_id: string }
+  | { readonly unit: 'trace'; readonly trace_id: string }
+
+interface ItemGradeProps {
+  readonly item: GradedItem
   readonly mine: Verdict | null
   readonly judgeId: string | undefined
   readonly onJudge: (id: string | undefined) => void
-  /** False after a verdict on the entry was on the screen. */
+  /** False after a verdict on it was on the screen. */
   readonly isBlind: boolean
   readonly onGraded?: () => void
 }
 
-/** Grades the open entry. A person chose to grade it, so the grade is stored as `picked`. */
-export function LogGrade({ logId, mine, judgeId, onJudge, isBlind, onGraded }: LogGradeProps): ReactNode {
+/** Grades the open entry or run. A person chose to grade it, so the grade is stored as `picked`. */
+export function ItemGrade({ item, mine, judgeId, onJudge, isBlind, onGraded }: ItemGradeProps): ReactNode {
   const reason = reasonAgainst('grader', useWorkspace())
   const grade = useAct(gradeOne, {
     changes: [readMarks, listLabels, getSetupStatus],
@@ -31,14 +35,14 @@ export function LogGrade({ logId, mine, judgeId, onJudge, isBlind, onGraded }: L
   })
   return (
     <GradeBar
-      unit="request"
+      unit={item.unit}
       judgeId={judgeId}
       onJudge={onJudge}
       mine={mine}
       reason={reason}
       isRunning={grade.isPending}
       error={grade.error}
-      onGrade={(given) => grade.mutate({ body: { unit: 'request', log_id: logId, blind: isBlind, ...given } })}
+      onGrade={(given) => grade.mutate({ body: { ...item, blind: isBlind, ...given } })}
     />
   )
 }

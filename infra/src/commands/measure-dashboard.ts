@@ -1,0 +1,12 @@
+import { measureDashboard } from '../measure/measure-dashboard.ts'
+import { runCommand } from '../terminal/readable-error.ts'
+import { stdoutTerminal } from '../terminal/stdout-terminal.ts'
+import { onStopSignals } from '../terminal/stop-signals.ts'
+
+const interrupted = new AbortController()
+onStopSignals({ stop: async () => interrupted.abort(), hurry: () => process.exit(1) })
+
+await runCommand(async () => {
+  const ok = await measureDashboard({ terminal: stdoutTerminal(), signal: interrupted.signal })
+  if (!ok) process.exitCode = 1
+})

@@ -1,0 +1,134 @@
+import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core'
+import { listAllWorkspaces } from '@ratchet/contracts/dashboard/admin'
+import { changeWorkspaceLimits, WorkspaceLimits } from '@ratchet/contracts/dashboard/admin-limits'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { useAct } from '../../api/use-act.ts'
+import { count } from '../../kit/numbers.ts'
+import { Page } from '../../kit/page.tsx'
+import { ErrorState } from '../../kit/states/error-state.tsx'
+import type { Column } from '../../kit/table/column.ts'
+import { toast } from '../../kit/toast.tsx'
+import { showErrorAt, useContractForm } from '../../kit/use-contract-form.ts'
+import { AdminList } from './admin-list.tsx'
+import { useAdminList } from './use-admin-list.ts'
+import type { Workspace } from './wallet-dialog.tsx'
+
+const route = getRouteApi('/admin/limits')
+
+/** What each workspace may use in a minute. */
+export function LimitsPage(): ReactNode {
+  const { search } = route.useSearch()
+  const navigate = useNavigate({ from: '/admin/limits' })
+  const query = useAdminList(listAllWorkspaces, search)
+  const [changed, setChanged] = useState<Workspace | null>(null)
+  return (
+    <Page
+      title="Limits"
+      lead="What each workspace may use in a minute. Its owners change the first two as well; guarded calls create paid work or files."
+    >
+      <AdminList
+        label="Limits"
+        query={query}
+        columns={columnsOf(setChanged)}
+        rowKey={({ slug }) => slug}
+        search={search}
+        onSearch={(next) => void navigate({ search: next === undefined ? {} : { search: next } })}
+      />
+      <Modal opened={changed !== null} onClose={() => setChanged(null)} title={`Limits of ${changed?.name ?? ''}`}>
+        {changed !== null && <LimitsForm workspace={changed} onClose={() => setChanged(null)} />}
+      </Modal>
+    </Page>
+  )
+}
+
+interface LimitsFormProps {
+  readonly workspace: Workspace
+  readonly onClose: () => void
+}
+
+const fields = [
+  ['requests_per_minute', 'Requests per minute', 'Empty for no limit.'],
+  ['tokens_per_minute', 'Tokens per minute', 'Empty for no limit.'],
+  ['guarded_calls_per_minute', 'Guarded calls per minute', 'Empty for the default of 20.'],
+] as const
+
+function LimitsForm({ workspace: { slug, name, limits }, onClose }: LimitsFormProps): ReactNode {
+  const form = useContractForm(WorkspaceLimits, limits)
+  const act = useAct(changeWorkspaceLimits, {
+    changes: [listAllWorkspaces],
+    onDone: () => {
+      onClose()
+      toast(`The limits of ${name} are changed.`)
+    },
+  })
+  const send = form.onSubmit((body) =>
+    act.mutate({ params: { slug }, body }, { onError: (error) => showErrorAt(form, error) }),
+  )
+  return (
+    <form onSubmit={send}>
+      <Stack gap={12}>
+        <Text>The owners read about it, and who did it, in the audit of the workspace.</Text>
+        {fields.map(([field, label, description]) => (
+          <NumberInput
+            key={field}
+            label={label}
+            description={description}
+            min={1}
+            allowDecimal={false}
+            hideControls
+            {...form.getInputProps(field)}
+            value={form.values[field] ?? ''}
+            onChange={(value) => form.setFieldValue(field, typeof value === 'number' ? value : null)}
+          />
+        ))}
+        {act.error && <ErrorState error={act.error} />}
+        <Group justify="flex-end" gap={8}>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={act.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function columnsOf(onChange: (workspace: Workspace) => void): readonly Column<Workspace>[] {
+  const limit = (value: number | null, otherwise: string) => (value === null ? otherwise : count(value))
+  return [
+    { id: 'name', header: 'Workspace', cell: ({ name }) => name },
+    {
+      id: 'requests',
+      header: 'Requests',
+      isNumber: true,
+      onPhone: false,
+      cell: ({ limits }) => limit(limits.requests_per_minute, 'no limit'),
+    },
+    {
+      id: 'tokens',
+      header: 'Tokens',
+      isNumber: true,
+      onPhone: false,
+      cell: ({ limits }) => limit(limits.tokens_per_minute, 'no limit'),
+    },
+    {
+      id: 'guarded',
+      header: 'Guarded calls',
+      isNumber: true,
+      cell: ({ limits }) => limit(limits.guarded_calls_per_minute, 'default'),
+    },
+    {
+      id: 'change',
+      header: '',
+      width: 110,
+      cell: (row) => (
+        <Button variant="subtle" aria-label={`Change the limits of ${row.name}`} onClick={() => onChange(row)}>
+          Change
+        </Button>
+      ),
+    },
+  ]
+}

@@ -1,0 +1,32 @@
+import type { WorkspaceEvent } from '@ratchet/contracts/dashboard/events'
+import { countOf } from '../../kit/numbers.ts'
+import type { State } from '../../kit/state-mark.tsx'
+
+export interface EventWords {
+  readonly state: State
+  readonly text: string
+  /** Path below the workspace. */
+  readonly path: string
+}
+
+/** What happened, in a sentence. */
+export function eventWords({ kind, name, judge_id: judge, requests }: WorkspaceEvent): EventWords {
+  const alias = `aliases/${name}`
+  const scans = judge === null ? 'judges' : `judges/${judge}/scans`
+  switch (kind) {
+    case 'alias.promote':
+      return { state: 'proven', text: `Alias ${name}: the canary was proven and promoted.`, path: alias }
+    case 'alias.rollback':
+      return { state: 'wrong', text: `Alias ${name}: the gate rolled the canary back.`, path: alias }
+    case 'alias.family_rollback':
+      return { state: 'wrong', text: `Alias ${name}: the gate rolled the canary back for one family.`, path: alias }
+    case 'scan.done':
+      return { state: 'proven', text: `Judge ${name}: a scan is finished.`, path: scans }
+    case 'scan.failed':
+      return { state: 'wrong', text: `Judge ${name}: a scan failed.`, path: scans }
+    case 'log.lost': {
+      const what = countOf(requests ?? 0, 'request is', 'requests are')
+      return { state: 'wrong', text: `${what} charged and missing in the log, found on ${name}.`, path: 'logs' }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { notFound } from '@ratchet/service-kit/http/service-error'
+import type { ExchangeReads, ReadScope } from '../exchanges/exchange-reads.ts'
+import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
+
+/**
+ * The conversation of an exchange, and nothing else of it.
+ *
+ * @throws ServiceError `not_found` when there is none
+ */
+export async function blindConversation(
+  reads: Pick<ExchangeReads, 'contents'>,
+  scope: Pick<ReadScope, 'workspaceId'>,
+  exchange: LoggedExchange | null,
+  named: { readonly thing: string; readonly param: string },
+) {
+  const content = exchange === null ? undefined : (await reads.contents(scope, [exchange])).get(exchange.id)
+  if (exchange === null || content === undefined) throw notFound(named.thing, named.param)
+  return {
+    messages: JSON.parse(content.messages),
+    response: JSON.parse(content.response),
+    redaction: { kinds: [...exchange.redactionKinds] },
+  }
+}
