@@ -25,10 +25,14 @@ function logged(tag: string | null, count: number, { workspaceId } = workspace):
 
 /** Sends a request of any endpoint that calls a model. */
 function post(path: string, body: object, headers: Readonly<Record<string, string>> = {}, apiKey = workspace.apiKey) {
+  return postText(path, JSON.stringify(body), headers, apiKey)
+}
+
+function postText(path: string, body: string, headers: Readonly<Record<string, string>>, apiKey = workspace.apiKey) {
   return fetch(`${fleet.url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
+    body,
   })
 }
 
@@ -70,6 +74,25 @@ describe('an exchange of another endpoint', () => {
     },
     30_000,
   )
+
+  it('has the numbers of its tool calls as its client wrote them', async () => {
+    const numbers = '{"id":12345678901234567890,"share":1.10}'
+    const messages = [
+      { role: 'user', content: 'Find it.' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'find', input: 'NUMBERS' }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'found' }] },
+    ]
+    const tools = [{ name: 'find', input_schema: { type: 'object', properties: {} } }]
+    const body = JSON.stringify({ model: 'sim-anthropic/small', max_tokens: 50, tools, messages })
+    const answer = await postText('/v1/messages', body.replaceAll('"NUMBERS"', numbers), { 'x-svc-tag': 'digits' })
+    expect([answer.status, answer.headers.get('x-svc-logged')]).toEqual([200, 'on'])
+    const [row] = await logged('digits', 1)
+    expect(row?.messages).toMatchObject([{}, { tool_calls: [{ function: { arguments: numbers } }] }, {}])
+    const entry = await fetch(`${fleet.url}/v1/logs/export?tag=digits`, {
+      headers: { authorization: `Bearer ${workspace.apiKey}` },
+    })
+    expect(await entry.text()).toContain(JSON.stringify(numbers))
+  }, 30_000)
 
   it('is logged where the workspace wants it: responses, with the chain before them', async () => {
     const opted = await workspaceWith(fleet, { loggingEnabled: true, logResponses: true })

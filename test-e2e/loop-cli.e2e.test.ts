@@ -47,11 +47,23 @@ it('the whole loop is done by commands: log, judge, grades, calibration, scan, d
   expect(await printed('datasets', 'from-logs', 'mine', '--tag', 'support', '--holdout', '20')).toMatch(
     /^matched +50$/m,
   )
-  expect(await printed('datasets', 'list')).toContain('mine')
+  const datasets = await printed('datasets', 'list')
+  expect(datasets).toContain('mine')
+  const dataset = /^(ds_\S+) +mine /m.exec(datasets)?.[1] ?? ''
+  const examples = (await printed('datasets', 'export', dataset)).trimEnd().split('\n')
+  expect(Object.keys(JSON.parse(examples[0] ?? ''))).toContain('messages')
+  const logged = (await printed('logs', 'export', '--format', 'entries', '--tag', 'support', '--max', '7')).trimEnd()
+  expect(logged.split('\n').map((line) => JSON.parse(line).tag)).toEqual(Array.from({ length: 7 }, () => 'support'))
+  expect(await printed('logs', 'export', '--format', 'csv', '--max', '3')).toMatch(/^id,.*\r\n(log_.*\r\n){3}\n?$/)
   expect(await printed('traces', 'list')).toContain('TRACE'.toLowerCase())
   const models = ['--baseline', 'sim/quality-0', '--candidate', 'sim/quality-1', '--judge-model', 'sim/judge-1-1']
   const evaluated = await printed('evals', 'run', ...models, '--rubric', 'The answer is right.', '--samples', '20')
   expect(evaluated).toContain('sim/quality-1')
+  const evalId = (await printed('evals', 'list')).split('\n')[1]?.split(' ')[0] ?? ''
+  expect(JSON.parse(await printed('evals', 'export', evalId)).report.candidates).toHaveProperty('sim/quality-1')
+  expect(await printed('evals', 'export', evalId, '--format', 'csv')).toMatch(/^model,.*\r\nsim\/quality-1,/)
+  const samples = (await printed('evals', 'export', evalId, '--format', 'samples')).trimEnd().split('\n')
+  expect(samples.map((line) => JSON.parse(line).object)).toEqual(Array.from({ length: 20 }, () => 'eval.sample'))
   await printed('aliases', 'set', 'support', '--target', 'sim/quality-1')
   expect(await printed('alias', 'events', 'support')).toContain('repoint')
   await printed('webhooks', 'create', 'https://example.com/hook', '--events', 'eval.done')

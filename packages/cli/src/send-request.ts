@@ -29,3 +29,17 @@ export async function sendRequest(
   })
   return { status: response.status, isOk: response.ok, headers: response.headers, text: await response.text() }
 }
+
+/** A reply whose body is read piece by piece, however long that takes. */
+export interface OpenReply {
+  readonly status: number
+  readonly body: AsyncIterable<string>
+}
+
+/** Sends a request like {@link sendRequest}; rejects only before the body. */
+export async function openRequest(url: string | URL, headers: Readonly<Record<string, string>>): Promise<OpenReply> {
+  const { status, body } = await fetch(url, { headers, redirect: 'manual' })
+  return { status, body: body === null ? noPieces() : body.pipeThrough(new TextDecoderStream()) }
+}
+
+async function* noPieces(): AsyncGenerator<string> {}

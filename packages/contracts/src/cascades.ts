@@ -137,11 +137,12 @@ export const getCascade = endpoint({
   method: 'get',
   path: '/v1/cascades/:id',
   summary: 'Read a cascade.',
-  description: 'With its last calibration, and the progress of it.',
+  description: 'With its last calibration, and the progress of it. `Prefer: wait=N` waits for the calibration.',
   service: 'judging',
   permission: 'any',
   params,
   reply: Cascade,
+  requestHeaders: ['Prefer'],
   errors: ['not_found', 'unknown_parameter'],
 })
 
@@ -171,7 +172,7 @@ export const calibrateCascade = endpoint({
   body: z.strictObject({ max_cost_usd: maxCostUsd.nullish() }),
   reply: CascadeCalibration,
   status: 202,
-  requestHeaders: ['Idempotency-Key'],
+  requestHeaders: ['Idempotency-Key', 'Prefer'],
   errors: ['idempotency_conflict', 'not_found', 'conflict', 'precondition_failed', 'unknown_parameter'],
 })
 

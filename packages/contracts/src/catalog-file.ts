@@ -62,7 +62,7 @@ export const ProviderEntry = z.strictObject({
   history_reasoning: z.enum(['reasoning', 'reasoning_content']).optional(),
   /** The header in which it takes the key; `Authorization: Bearer` unless named. Only for the adapter `openai`. */
   api_key_header: z.enum(['api-key', 'x-api-key']).optional(),
-  /** The path of its chat completions on its host, when they are not at `{base_url}/chat/completions`. */
+  /** The path of its chat completions in place of that of `base_url`, when they are not below it. */
   chat_path: z
     .string()
     .regex(/^\/[a-z0-9/_-]+$/, 'must be a path')

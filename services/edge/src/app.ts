@@ -2,6 +2,8 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import type { Brand } from '@ratchet/contracts/brand'
 import type { Endpoint } from '@ratchet/contracts/endpoint'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
+import { inferenceSurfaces } from '@ratchet/contracts/inference-surfaces'
+import { loggedHeader } from '@ratchet/contracts/logged-state'
 import { errorBodyAt } from '@ratchet/contracts/messages'
 import { type AnswerErrorOptions, answerError } from '@ratchet/service-kit/http/answer-error'
 import type { HealthOptions } from '@ratchet/service-kit/http/health'
@@ -120,13 +122,14 @@ function endpointsForSessions({ endpoints, sessionEndpoints }: EdgeDeps): readon
 
 /** Gives a request its id, measures it, and answers what is thrown while it is handled. */
 function serveApi(deps: EdgeDeps, idOf: (request: EdgeRequest) => string, handle: Handle) {
-  const { logger, metrics, health } = deps
+  const { logger, metrics, health, brand } = deps
   const errors: AnswerErrorOptions = { logger, health, errorBody: errorBodyAt }
   return (request: EdgeRequest, response: ServerResponse): void => {
     request.id = idOf(request)
     measureRequest(metrics, request, response)
     const fail: Fail = (thrown) => {
       noteRefusal(deps, request, thrown)
+      if (!response.headersSent && callsModel(request)) response.setHeader(brand.headers.logged, unlogged)
       const failed = { id: request.id, path: pathOf(request.url) }
       const answer = expectsPage(request) ? answerErrorPage : answerError
       // An answer that has begun can only be cut.
@@ -138,6 +141,14 @@ function serveApi(deps: EdgeDeps, idOf: (request: EdgeRequest) => string, handle
       fail(refusal)
     }
   }
+}
+
+const modelPaths = new Set(inferenceSurfaces.map(({ path }) => path))
+const unlogged = loggedHeader('error')
+
+/** Every answer of these endpoints says whether the exchange is logged, also when no service was asked. */
+function callsModel({ url, context }: EdgeRequest): boolean {
+  return modelPaths.has(context?.target.path ?? pathOf(url))
 }
 
 /** A refusal of somebody without a valid key belongs to no workspace. */

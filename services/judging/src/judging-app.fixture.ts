@@ -45,7 +45,7 @@ export interface JudgingApp {
   /** Ids of runs and judgements that were enqueued. */
   readonly enqueued: string[]
   /** Sends a request as the owner of the workspace. */
-  request(method: Method, path: string, body?: object, workspaceId?: string): Promise<Answer>
+  request(method: Method, path: string, body?: object, workspaceId?: string, headers?: object): Promise<Answer>
   /** Creates a judge and returns its public id. */
   addCriterion(more?: object): Promise<string>
   stop(): Promise<void>
@@ -100,10 +100,10 @@ export async function startJudgingApp(): Promise<JudgingApp> {
     },
   })
   const workspaceId = randomUUID()
-  const send: JudgingApp['request'] = async (method, path, body, by = workspaceId) => {
+  const send: JudgingApp['request'] = async (method, path, body, by = workspaceId, headers = {}) => {
     const call = request(app)
       [method](path)
-      .set(headersFor(method, path, by))
+      .set({ ...headersFor(method, path, by), ...headers })
     return body === undefined ? call : call.send(body)
   }
   return {

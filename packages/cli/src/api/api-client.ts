@@ -4,6 +4,7 @@ import {
   type EndpointAnswer,
   type EndpointInput,
   failureOf,
+  requestOf,
 } from '@ratchet/contracts/client/endpoint-client'
 import type { Endpoint } from '@ratchet/contracts/endpoint'
 import type { ErrorEnvelope } from '@ratchet/contracts/errors'
@@ -11,7 +12,7 @@ import { backoff } from '@ratchet/service-kit/timing/backoff'
 import { z } from 'zod'
 import { CliError } from '../cli-error.ts'
 import type { CliIo } from '../cli-io.ts'
-import { type OutgoingRequest, sendRequest } from '../send-request.ts'
+import { type OutgoingRequest, openRequest, sendRequest } from '../send-request.ts'
 import { oneLine } from '../text/printable.ts'
 import type { ApiAddress } from './api-address.ts'
 
@@ -41,6 +42,14 @@ export interface Api {
     input?: EndpointInput<E>,
     options?: CallOptions,
   ): Promise<Reply<z.output<E['reply']>>>
+
+  /**
+   * Downloads what an endpoint streams.
+   *
+   * @throws ApiRefusal for an error of the API
+   * @throws CliError when there is no answer, or it ends too early
+   */
+  download<E extends Endpoint>(endpoint: E, input?: EndpointInput<E>): AsyncIterable<string>
 }
 
 /** An error answer of the API. */
@@ -81,6 +90,20 @@ export function createApi({ baseUrl, apiKey }: ApiAddress, io: Pick<CliIo, 'slee
     async call(endpoint, input = {}, options = {}) {
       const { value, json } = await client.call(endpoint, input, options)
       return { value, json: JsonObject.parse(json) }
+    },
+    async *download(endpoint, input = {}) {
+      const request = requestOf(endpoint, input)
+      const url = baseUrl + request.path
+      try {
+        const { status, body } = await openRequest(url, { ...request.headers, authorization: `Bearer ${apiKey}` })
+        if (status === 200) return yield* body
+        let text = ''
+        for await (const piece of body) text += piece
+        throw unavailable(url, { status, body: text })
+      } catch (error) {
+        if (error instanceof CliError) throw error
+        throw new CliError(`the download from ${new URL(url).origin} broke (${reasonOf(error)})`, { cause: error })
+      }
     },
   }
 }

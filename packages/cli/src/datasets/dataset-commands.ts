@@ -11,6 +11,7 @@ import { formatTable } from '../answer.ts'
 import type { ApiCommands } from '../api/api-commands.ts'
 import { addList } from '../api/list-command.ts'
 import { number, text } from '../api/value-parsers.ts'
+import { addDatasetExport } from './export-dataset.ts'
 
 export function datasetCommands(commands: ApiCommands): void {
   addList<typeof listDatasets, Dataset>(commands, {
@@ -36,6 +37,7 @@ export function datasetCommands(commands: ApiCommands): void {
     empty: 'no datasets; `ratchet datasets from-logs` makes one',
   })
   fromLogs(commands)
+  addDatasetExport(commands)
   removeDataset(commands)
 }
 

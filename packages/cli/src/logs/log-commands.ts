@@ -6,26 +6,15 @@ import { addList } from '../api/list-command.ts'
 import { cut } from '../text/cut.ts'
 import { inMs, inUsd } from '../text/in-words.ts'
 import { conversationText } from '../text/message-text.ts'
-
-/** Filters of the log that a person uses most. */
-const filters = [
-  ['--model <model>', 'model', 'the model that answered'],
-  ['--tag <tag>', 'tag', 'label of the request'],
-  ['--segment <segment>', 'segment', 'family of the system prompt, as `logs segments` prints it'],
-  ['--alias <name>', 'alias', 'requests that named this alias'],
-  ['--trace <id>', 'trace_id', 'steps of this trace'],
-  ['--finish-reason <reason>', 'finish_reason', 'such as length'],
-  ['--search <words>', 'q', 'words that all occur in the messages or the answer'],
-  ['--start <time>', 'start', 'at or after this time'],
-  ['--end <time>', 'end', 'before this time'],
-] as const
+import { addLogExport } from './export-logs.ts'
+import { logFilters } from './log-filters.ts'
 
 export function logCommands(commands: ApiCommands): void {
   addList<typeof listLogs, LogRow>(commands, {
     name: 'list',
     description: 'List logged exchanges, newest first.',
     endpoint: listLogs,
-    filters,
+    filters: logFilters.map(({ flags, parameter, description }) => [flags, parameter, description]),
     query: { content: 'none' },
     limit: '20',
     heading: ['ID', 'AT', 'MODEL', 'FINISH', 'TOKENS', 'COST', 'LATENCY', 'TAG', 'TRACE'],
@@ -43,6 +32,7 @@ export function logCommands(commands: ApiCommands): void {
     empty: 'no logged exchanges match',
   })
   showLog(commands)
+  addLogExport(commands)
   addList<typeof listSegments, Segment>(commands, {
     name: 'segments',
     description: 'List families of system prompts with their traffic.',

@@ -77,7 +77,8 @@ export function createEndpointClient<Context>({
   }
 }
 
-function requestOf<E extends CallableEndpoint>({ method, path }: E, input: EndpointInput<E>): EndpointRequest {
+/** The request of a call, without an identity. */
+export function requestOf<E extends CallableEndpoint>({ method, path }: E, input: EndpointInput<E>): EndpointRequest {
   const { body, idempotencyKey, prefer, ifMatch, ifAbsent = false } = input
   const headers: Record<string, string> = {}
   if (body !== undefined) headers['content-type'] = 'application/json'

@@ -227,6 +227,32 @@ describe.each(Object.entries(recipes))('the recipe of %s', (id, expected) => {
   }
 })
 
+it.each([
+  ['/v2', '', '/v2'],
+  ['/proxy/cohere/v2', '/proxy/cohere', '/proxy/cohere/v2'],
+  ['/proxy/cohere', '/proxy/cohere', '/proxy/cohere'],
+  ['/', '', ''],
+])('calls Cohere behind another address with the path %s', async (basePath, before, rerankBase) => {
+  const results = [{ index: 0, relevance_score: 0.5 }]
+  const reranked = { id: 'r', results, meta: { billed_units: { search_units: 1 } } }
+  const started = await startRecipe(
+    'cohere',
+    ({ path: called }) => (called.endsWith('/rerank') ? { json: reranked } : completion()),
+    basePath,
+  )
+  try {
+    const chat = await started.send({ model: 'cohere/command-a-03-2025', messages: hi })
+    const ranking = { model: 'cohere/rerank-v3.5', query: 'Why?', documents: ['Because.'] }
+    await started.send(ranking, {}, '/v1/rerank')
+    expect([chat.status, started.sent.map((request) => request.path)]).toEqual([
+      200,
+      [`${before}/compatibility/v1/chat/completions`, `${rerankBase}/rerank`],
+    ])
+  } finally {
+    await started.stop()
+  }
+})
+
 it('is off without the address that it needs', async () => {
   const started = await startRecipe('xai', () => completion())
   const answers = await Promise.all(

@@ -49,8 +49,12 @@ function recipeOf(id: string): Recipe {
   return { env: Object.fromEntries(exports.map(([, name, value]) => [name, value])), catalog: block('json') }
 }
 
-/** The inference app with the recipe of a provider, whose address is that of a server which answers as `host` says. */
-export async function startRecipe(id: string, host: Host) {
+/**
+ * The inference app with the recipe of a provider, whose address is that of a server which answers as `host` says.
+ *
+ * @param basePath path of the address; null for that of the recipe
+ */
+export async function startRecipe(id: string, host: Host, basePath: string | null = null) {
   const recipe = recipeOf(id)
   const sent: HostRequest[] = []
   const server = createServer(async (request, response) => {
@@ -78,7 +82,8 @@ export async function startRecipe(id: string, host: Host) {
   if (provider === undefined) throw new Error(`no provider ${id}`)
   const variable = `${id.toUpperCase().replaceAll('-', '_')}_BASE_URL`
   const documented = recipe.env[variable] ?? provider.baseUrl
-  const env = { ...recipe.env, [variable]: documented.replace(new URL(documented).origin, origin) }
+  const address = new URL(documented)
+  const env = { ...recipe.env, [variable]: `${origin}${basePath ?? address.pathname}${address.search}` }
   const upstream = createUpstream({ origin, connections: 8, connectTimeoutMs: 1_000 })
   const adapters = { clocks: { firstByteMs: 5_000, idleMs: 5_000, totalMs: 10_000 }, now: testNow }
   const directory = createProviderDirectory({

@@ -1,6 +1,6 @@
+import { parseExact } from '@ratchet/service-kit/values/exact-json'
 import { type Fields, isObject } from '@ratchet/service-kit/values/json'
 import { replyLimits } from '../wire/chat/read-reply.ts'
-import { parseExact } from '../wire/json/exact-json.ts'
 import { scanJson } from '../wire/json/scan-json.ts'
 import { invalid } from '../wire/refusal.ts'
 

@@ -1,5 +1,5 @@
+import { isExactNumber } from '@ratchet/service-kit/values/exact-json'
 import { asObject, isObject } from '@ratchet/service-kit/values/json'
-import { isExactNumber } from './json/exact-json.ts'
 
 /** Members that contain JSON of the client, in which `cache_control` has no meaning. */
 const opaque: ReadonlySet<string> = new Set(['input', 'input_schema', 'input_examples', 'schema', 'properties'])

@@ -34,11 +34,18 @@ async function readNewest(
   const [id] = await deps.cascades.calibrationIds(cascade, states)
   if (id === undefined) return null
   const run = await deps.runs.get({ workspaceId: cascade.workspaceId, id, kind: 'cascade_calibration' })
-  if (run === null) return null
+  return run === null ? null : calibrationOf(deps, cascade, run)
+}
+
+/** What a calibration of the cascade found, and whether it still holds. */
+export async function calibrationOf(
+  { criteria }: Pick<ProofDeps, 'criteria'>,
+  cascade: StoredCascade,
+  run: JudgeRun,
+): Promise<LastCalibration> {
   const result = run.result as CascadeCalibrationResult | null
   const isDone = run.status === 'DONE' && result !== null
-  const voidReason = isDone ? whyVoid(result.members, await readMembers(deps.criteria, cascade)) : null
-  return { run, result, voidReason }
+  return { run, result, voidReason: isDone ? whyVoid(result.members, await readMembers(criteria, cascade)) : null }
 }
 
 export interface CurrentProof {

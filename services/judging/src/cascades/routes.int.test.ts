@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Verdict } from '@ratchet/contracts/criteria'
 import { publicId } from '@ratchet/contracts/public-id'
+import { eventually } from '@ratchet/testing/eventually'
 import { addGrade } from '../calibration/grades.fixture.ts'
 import type { LeasedJudgement } from '../judgements/judgement.ts'
 import { criterionUuid, type JudgingApp, startJudgingApp } from '../judging-app.fixture.ts'
@@ -151,6 +152,24 @@ describe('a calibration of a cascade', () => {
     expect(calibration.saving).toBeCloseTo(1 - 0.3 - 1 / 3)
     expect(calibration.error_probability).toBeCloseTo(0.025)
     expect(calibration.cost_usd).toBeCloseTo((120 * 13_000) / 1e9)
+  })
+
+  it('is waited for, when it starts and when its cascade is read', async () => {
+    const cascade = await addCascade()
+    await grade(cascade, 60)
+    const prefer = { prefer: 'wait=60' }
+    const path = `/v1/cascades/${cascade.id}`
+    const started = app.request('post', `${path}/calibrate`, {}, undefined, prefer)
+    await eventually(async () => (await app.request('get', path)).body.calibration !== null)
+    const read = app.request('get', path, undefined, undefined, prefer)
+    hardItems.clear()
+    await worker.advance()
+    await worker.finish(judgeOf(cascade, byLabel))
+    const answers = await Promise.all([started, read])
+    for (const { headers } of answers) expect(headers['preference-applied']).toBe('wait=60')
+    const [{ status, body }, { body: shown }] = answers
+    expect([status, body.status, body.graded]).toEqual([202, 'DONE', 60])
+    expect(shown.calibration).toEqual(body)
   })
 
   it('proves less with every further calibration of the same grades', async () => {

@@ -1,5 +1,6 @@
 import { isRunOver } from '@ratchet/contracts/calibrations'
 import {
+  type Cascade,
   type CreateCascade,
   calibrateCascade,
   createCascade,
@@ -36,7 +37,7 @@ import type { CascadeCalibrationRequest, CascadeMember, CascadeScanRequest, Stor
 import { readMembers } from './cascade-members.ts'
 import { calibrationReply, cascadeReply, scanReply } from './cascade-reply.ts'
 import { type CascadeScanResult, scannedItems } from './cascade-scan-result.ts'
-import { readCurrentProof, readLastCalibration } from './current-proof.ts'
+import { calibrationOf, readCurrentProof, readLastCalibration } from './current-proof.ts'
 import { everyKnownDraw } from './every-known-draw.ts'
 import type { CascadeStore } from './pg-cascades.ts'
 
@@ -63,9 +64,11 @@ export function cascadeRoutes(router: Router, deps: CascadeRouteDeps): void {
     const data = await Promise.all(cascades.map((cascade) => describe(deps, cascade)))
     return pageReply(data, total, query)
   })
-  mount(router, getCascade, async ({ params, identity }) =>
-    describe(deps, await requireCascade(deps, identity, params.id)),
-  )
+  mount(router, getCascade, async ({ params, identity, request }) => {
+    const cascade = await requireCascade(deps, identity, params.id)
+    const isOver = ({ calibration }: Cascade) => calibration === null || isRunOver(calibration)
+    return waitAsPreferred(request, { read: () => describe(deps, cascade), isOver })
+  })
   mount(router, deleteCascade, async ({ params, identity }) => {
     const { workspaceId, id } = await requireCascade(deps, identity, params.id)
     if (!(await deps.cascades.delete({ workspaceId, id }))) throw notFound('cascade', 'id')
@@ -75,8 +78,8 @@ export function cascadeRoutes(router: Router, deps: CascadeRouteDeps): void {
     const cascade = await requireCascade(deps, identity, params.id)
     const { run, headers } = await calibrate(deps, { cascade, identity, maxCostUsd: body.max_cost_usd, request })
     await deps.enqueueRuns([run.id])
-    const progress = await deps.judgements.progressOf(run.id)
-    return { reply: calibrationReply({ run, result: null, voidReason: null, progress }), headers }
+    const read = () => describeCalibration(deps, cascade, run)
+    return { reply: await waitAsPreferred(request, { read, isOver: isRunOver }), headers }
   })
   scanRoutes(router, deps)
 }
@@ -143,6 +146,11 @@ async function newCascade(
     createdBy: identity.userId,
     createdAt: now(),
   }
+}
+
+async function describeCalibration(deps: CascadeRouteDeps, cascade: StoredCascade, started: JudgeRun) {
+  const calibration = await calibrationOf(deps, cascade, await reread(deps.runs, started))
+  return calibrationReply({ ...calibration, progress: await deps.judgements.progressOf(started.id) })
 }
 
 async function describe(deps: CascadeRouteDeps, cascade: StoredCascade) {

@@ -1,4 +1,5 @@
 import type { CapturedDialect, CapturedExchange, CapturedMeta } from '@ratchet/contracts/captured-exchange'
+import { mayLoseDigits, parseExact } from '@ratchet/service-kit/values/exact-json'
 import { asList, asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { labelsIn } from '../exchanges/exchange-labels.ts'
 import type { RawExchange } from '../exchanges/raw-exchange.ts'
@@ -86,9 +87,17 @@ function readTokens(usage: Fields | null) {
   }
 }
 
+/** Members whose numbers are only written again, such as ids in the arguments of tools. Others are read as numbers. */
+const contentMembers = ['messages', 'system', 'input', 'instructions', 'tools', 'choices', 'content', 'output'] as const
+
 function readJson(bytes: Buffer): Fields {
   try {
-    return asObject(JSON.parse(bytes.toString())) ?? {}
+    const text = bytes.toString()
+    const read = asObject(JSON.parse(text)) ?? {}
+    if (!mayLoseDigits(text)) return read
+    const exact = parseExact(text) as Fields
+    const held = contentMembers.filter((name) => Object.hasOwn(read, name))
+    return { ...read, ...Object.fromEntries(held.map((name) => [name, exact[name]])) }
   } catch (cause) {
     throw new RangeError('not JSON', { cause })
   }

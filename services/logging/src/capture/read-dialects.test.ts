@@ -87,6 +87,30 @@ describe('an exchange of the Messages API', () => {
     })
   })
 
+  it('has the numbers of its calls and tools as they were written', () => {
+    const numbers = '{"id":12345678901234567890,"share":1.10}'
+    const exact = (value: object) => Buffer.from(JSON.stringify(value).replaceAll('"NUMBERS"', numbers))
+    const use = { type: 'tool_use', id: 'c1', name: 'find', input: 'NUMBERS' }
+    const { meta } = captured('messages', {}, {})
+    const { content } = readCapture(
+      {
+        meta,
+        request: exact({
+          temperature: 0.5,
+          tools: [{ name: 'find', input_schema: { properties: 'NUMBERS' } }],
+          messages: [{ role: 'assistant', content: [use] }],
+        }),
+        reply: exact({ ...reply, content: [use], stop_reason: 'tool_use' }),
+      },
+      id,
+    )
+    const calls = [{ id: 'c1', type: 'function', function: { name: 'find', arguments: numbers } }]
+    expect(content.messages).toMatchObject([{ role: 'assistant', tool_calls: calls }])
+    expect(content.response).toMatchObject({ tool_calls: calls })
+    expect(JSON.stringify(content.tools)).toContain(numbers)
+    expect(content.params).toMatchObject({ temperature: 0.5 })
+  })
+
   it('keeps images and documents, and what no chat completion has', () => {
     const unknown = { type: 'container_upload', file_id: 'f' }
     const document = { type: 'document', title: 'a.pdf', source: { ...image.source, media_type: 'application/pdf' } }

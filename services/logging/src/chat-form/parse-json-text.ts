@@ -1,16 +1,27 @@
+import { parseExact } from '@ratchet/service-kit/values/exact-json'
+
 /** Maximum depth; JSON.stringify can write much deeper values. */
 const maxDepth = 200
 /** Maximum number of values; a conversation of 512 KB has far fewer. */
 const maxValues = 100_000
 
 /**
- * Parses a text that is a JSON object or array. Any other value is returned unchanged, also JSON that is nested too
- * deeply or has too many values.
+ * Parses a text that is a JSON object or array, with numbers as `parseExact` reads them: those of content are only written
+ * again. Any other value is returned unchanged, also JSON that is nested too deeply or has too many values.
  */
 export function parseJsonText(value: unknown): unknown {
+  return parseModest(value, parseExact)
+}
+
+/** The same for facts, whose numbers are ordinary ones. */
+export function parseJsonFacts(value: unknown): unknown {
+  return parseModest(value, JSON.parse)
+}
+
+function parseModest(value: unknown, parse: (text: string) => unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {
-    const parsed: unknown = JSON.parse(value)
+    const parsed = parse(value)
     return isModest(parsed) ? parsed : value
   } catch {
     return value

@@ -1,3 +1,4 @@
+import { isExactNumber } from '@ratchet/service-kit/values/exact-json'
 import { asList, asObject, type Fields, isObject } from '@ratchet/service-kit/values/json'
 import { type ChatMessage, chatMessage, chatRole, textPart } from './chat-message.ts'
 import { joinTwo } from './join-answers.ts'
@@ -78,7 +79,9 @@ function isEmpty(content: unknown): boolean {
 
 /** One message; one with the results of several tools becomes several. */
 function readMessage(value: unknown, fallbackRole: string): readonly Draft[] {
-  if (!isObject(value)) return [whole(chatMessage({ role: fallbackRole, parts: [textPart(value)] }))]
+  if (!isObject(value) || isExactNumber(value)) {
+    return [whole(chatMessage({ role: fallbackRole, parts: [textPart(value)] }))]
+  }
   const said = unwrapped(value)
   if (said.role === undefined && isKnownPart(said)) return readItem(said, fallbackRole)
   const role = chatRole(roleOf(said), fallbackRole)

@@ -1,3 +1,4 @@
+import { isExactNumber } from '@ratchet/service-kit/values/exact-json'
 import { asList, asObject, type Fields, isObject, asText as textOrNull } from '@ratchet/service-kit/values/json'
 import { type ChatMessage, chatMessage, type ToolCall, textPart, toolCall } from './chat-message.ts'
 import { asText, parseJsonText } from './parse-json-text.ts'
@@ -17,7 +18,7 @@ type PartReader = (part: Fields) => ReadPart
  * OpenTelemetry's conventions, and the Vercel AI SDK. An unknown part is shown unchanged.
  */
 export function readPart(part: unknown): ReadPart {
-  if (!isObject(part)) return shown(textPart(part))
+  if (!isObject(part) || isExactNumber(part)) return shown(textPart(part))
   const { type } = part
   if (typeof type !== 'string') return readUntyped(part)
   const reader = Object.hasOwn(readers, type) ? readers[type] : undefined

@@ -1,5 +1,6 @@
 import { lookAlikes } from '@ratchet/redaction/secrets/look-alikes.fixture'
 import { secretRecipes } from '@ratchet/redaction/secrets/secrets.fixture'
+import { parseExact } from '@ratchet/service-kit/values/exact-json'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import fc from 'fast-check'
 import { redactExchange, redactKnown } from './redact-exchange.ts'
@@ -37,6 +38,12 @@ const identifiers = [
 ]
 
 describe('redactExchange', () => {
+  it('keeps numbers as they were written', () => {
+    const text = '{"a":[12345678901234567890,{"b":1.10}]}'
+    const { redaction: _, ...clean } = redactExchange(parseExact(text) as object)
+    expect(JSON.stringify(clean)).toBe(text)
+  })
+
   it('redacts messages, parts, arguments, results, descriptions and the response, and counts the secrets', () => {
     const [github, openai, stripe, jwt, npm] = ['github_token', 'openai_key', 'stripe_key', 'jwt', 'npm_token'].map(
       make,

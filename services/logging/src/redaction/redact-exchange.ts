@@ -3,6 +3,7 @@ import { isAlnum } from '@ratchet/redaction/secrets/alphabets'
 import { exactKind, readSecretName } from '@ratchet/redaction/secrets/secret-name'
 import type { Kind } from '@ratchet/redaction/secrets/secret-span'
 import { isSecretValue } from '@ratchet/redaction/secrets/secret-value'
+import { isExactNumber } from '@ratchet/service-kit/values/exact-json'
 
 /** The number of redacted secrets and their kinds in alphabetical order. */
 export interface Redaction {
@@ -122,7 +123,7 @@ function count({ counts }: Work, kind: Kind, found: number): void {
 
 /** Copies an object or array with redacted property names, and queues its members. */
 function open(value: unknown, work: Work): unknown {
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value
   if (Array.isArray(value)) {
     const list: unknown[] = [...value]
     for (let at = 0; at < list.length; at++) push(work, list as Visit['holder'] & unknown[], at)

@@ -1,3 +1,4 @@
+import { parseExact } from '@ratchet/service-kit/values/exact-json'
 import { readCapture } from '../capture/read-capture.ts'
 import type { RawContent } from '../exchanges/raw-exchange.ts'
 import { redactExchange, redactKnown } from './redact-exchange.ts'
@@ -15,7 +16,7 @@ export interface RedactionTask {
 const jobs = {
   captures: ({ id, captured }: IdentifiedCapture) => toLoggedExchange(readCapture(withBuffers(captured), id)),
   exchanges: ({ known, content }: WrittenExchange) =>
-    toLoggedExchange({ ...known, content: JSON.parse(content) as RawContent }),
+    toLoggedExchange({ ...known, content: parseExact(content) as RawContent }),
   spans: redactSpan,
   examples: redactExample,
 } as const
@@ -52,11 +53,11 @@ export function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer
 
 function redactSpan({ name, kind, attributes }: SpanTexts): SpanTexts {
   // The name is redacted like content, because it may hold a URL: `GET https://ann:secret@…`.
-  const { content, identifiers } = redactKnown({ title: name, attributes: JSON.parse(attributes) }, { kind })
+  const { content, identifiers } = redactKnown({ title: name, attributes: parseExact(attributes) }, { kind })
   return { name: content.title, kind: identifiers.kind, attributes: JSON.stringify(content.attributes) }
 }
 
 function redactExample(text: string): RedactedExample {
-  const { redaction, ...clean } = redactExchange(JSON.parse(text) as object)
+  const { redaction, ...clean } = redactExchange(parseExact(text) as object)
   return { text: redaction.count === 0 ? null : JSON.stringify(clean), redaction }
 }

@@ -1,7 +1,7 @@
+import { parseExact } from '@ratchet/service-kit/values/exact-json'
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { readChatReply, readObject } from '../../wire/chat/read-reply.ts'
 import { type ChatHead, type ToolCall, type WrittenMessage, writeChatReply } from '../../wire/chat/write-chat.ts'
-import { parseExact } from '../../wire/json/exact-json.ts'
 import type { ProviderFailure, ProviderReply } from '../../wire/provider.ts'
 import { detailsOf } from '../../wire/signed-thoughts.ts'
 import { malformedAnswer } from '../provider-error.ts'

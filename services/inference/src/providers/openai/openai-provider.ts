@@ -41,7 +41,7 @@ const routes: ReadonlyMap<Dialect, Route> = new Map<Dialect, Route>([
 export function openAiProvider({ upstream, basePath, apiKey, clocks, quirks }: OpenAiProviderOptions): Provider {
   const key = keyHeader(apiKey, quirks?.apiKeyHeader)
   const pathOf = ({ path }: Route) =>
-    path === chatPath && quirks?.chatPath !== undefined ? quirks.chatPath : basePath + path
+    path === chatPath && quirks?.chat !== undefined ? besideBase(basePath, quirks.chat) : basePath + path
   return {
     dialects: new Set(routes.keys()),
     start(request, listener) {
@@ -66,6 +66,11 @@ export function openAiProvider({ upstream, basePath, apiKey, clocks, quirks }: O
       )
     },
   }
+}
+
+/** Another address may have a path before that of the catalog, such as that of a proxy for several providers. */
+function besideBase(basePath: string, { path, basePath: known }: NonNullable<ProviderQuirks['chat']>): string {
+  return (basePath.endsWith(known) ? basePath.slice(0, basePath.length - known.length) : basePath) + path
 }
 
 function keyHeader(apiKey: string, name: ProviderQuirks['apiKeyHeader']): Readonly<Record<string, string>> {

@@ -101,6 +101,18 @@ it('reads the same messages from structures, from JSON and from the event with t
   expect(exchange({ attributes: genAi, events: [details] })).toEqual(structured)
 })
 
+it('reads numbers in the arguments of tools as they were written', () => {
+  const numbers = '{"id":12345678901234567890,"share":1.10}'
+  const call = { type: 'tool_call', id: 'call_1', name: 'find', arguments: 'NUMBERS' }
+  const said = JSON.stringify([{ role: 'assistant', parts: [call] }]).replace('"NUMBERS"', numbers)
+  const usage = { 'gen_ai.usage.input_tokens': 5, 'llm.invocation_parameters': '{"temperature":0.10}' }
+  expect(exchange({ attributes: { ...genAi, ...usage, 'gen_ai.output.messages': said } })).toMatchObject({
+    response: { tool_calls: [{ function: { arguments: numbers } }] },
+    promptTokens: 5,
+    params: { temperature: 0.5 },
+  })
+})
+
 it('reads parts that are not text', () => {
   const parts = [
     { type: 'text', content: 'What is this?' },

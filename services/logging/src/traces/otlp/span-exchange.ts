@@ -1,7 +1,7 @@
 import { asObject } from '@ratchet/service-kit/values/json'
 import type { ChatMessage, SpanContent } from '../../chat-form/chat-message.ts'
 import { chatFinishReason } from '../../chat-form/finish-reason.ts'
-import { parseJsonText } from '../../chat-form/parse-json-text.ts'
+import { parseJsonFacts } from '../../chat-form/parse-json-text.ts'
 import type { Attributes } from './any-value.ts'
 import { cleanText } from './clean-text.ts'
 import {
@@ -129,7 +129,7 @@ function tagOf({ attributes, resource }: OtlpSpan): string | null {
 
 /** An answer that calls tools ended with them, also where the span has no reason. Logfire writes a list of reasons as JSON. */
 function finishReasonOf(attributes: Attributes, { finishReason, response }: SpanContent): string | null {
-  const reported = parseJsonText(pickText(attributes, exchangeAttributes.finishReason, 64))
+  const reported = parseJsonFacts(pickText(attributes, exchangeAttributes.finishReason, 64))
   const reason = cleanText(Array.isArray(reported) ? reported[0] : reported, 64) ?? finishReason
   return chatFinishReason(reason ?? (response?.tool_calls === undefined ? null : 'tool_calls'))
 }
@@ -140,7 +140,7 @@ function isAiSdkStream(attributes: Attributes): boolean {
 
 /** The sum of Langfuse's counts of a kind, such as `input` and `input_cached_tokens`. */
 function detailedCount(attributes: Attributes, kind: 'input' | 'output'): number {
-  const details = asObject(parseJsonText(attributes.get(exchangeAttributes.usageDetails))) ?? {}
+  const details = asObject(parseJsonFacts(attributes.get(exchangeAttributes.usageDetails))) ?? {}
   const counts = Object.entries(details).filter(([name]) => name === kind || name.startsWith(`${kind}_`))
   return counts.reduce((sum, [name]) => sum + (pickCount(new Map(Object.entries(details)), [name]) ?? 0), 0)
 }

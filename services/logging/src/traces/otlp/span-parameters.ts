@@ -1,5 +1,5 @@
 import { isObject } from '@ratchet/service-kit/values/json'
-import { parseJsonText } from '../../chat-form/parse-json-text.ts'
+import { parseJsonFacts } from '../../chat-form/parse-json-text.ts'
 import { maxMetadata } from '../../exchanges/exchange-labels.ts'
 import type { Attributes } from './any-value.ts'
 import { invocationParameters, labelAttributes, parameterAttributes } from './exchange-attributes.ts'
@@ -15,7 +15,7 @@ export interface SpanParameters {
  * none.
  */
 export function readParameters(attributes: Attributes): SpanParameters {
-  const sent = invocationParameters.attributes.map((name) => parseJsonText(attributes.get(name))).filter(isObject)
+  const sent = invocationParameters.attributes.map((name) => parseJsonFacts(attributes.get(name))).filter(isObject)
   const invocation: Record<string, unknown> = Object.assign({}, ...sent)
   const format = own(invocation, invocationParameters.responseFormat)
   const params = new Map<string, unknown>()
