@@ -160,7 +160,8 @@ export const createCriterion = endpoint({
   body: CreateCriterion,
   reply: Criterion,
   status: 201,
-  errors: ['unknown_parameter', 'model_not_found', 'unknown_provider'],
+  requestHeaders: ['Idempotency-Key'],
+  errors: ['unknown_parameter', 'model_not_found', 'unknown_provider', 'conflict', 'idempotency_conflict'],
 })
 
 export const listCriteria = endpoint({

@@ -165,19 +165,21 @@ export const curateFromLogs = endpoint({
   path: '/v1/datasets/from_logs',
   summary: 'Curate a dataset from logs.',
   description:
-    'Drops exchanges that failed, were cut off, are empty, too long or duplicates, and reports the number for each reason. Exchanges that continue one another become one example, in which every answer has a `weight`, 0 if it was given under other instructions; agent steps that do not repeat earlier ones stay separate. A conversation stays on one side of the holdout however its instructions change, together with its trace and with conversations whose questions are alike; a held out example that is still like training is dropped as `leaked`. At most 100,000 exchanges per request. A dry run is answered with 200.',
+    'Drops exchanges that failed, were cut off, are empty, too long or duplicates, and reports the number for each reason. Exchanges that continue one another become one example, in which every answer has a `weight`, 0 if it was given under other instructions; agent steps that do not repeat earlier ones stay separate. A conversation stays on one side of the holdout however its instructions change, together with its trace and with conversations whose questions are alike; a held out example that is still like training is dropped as `leaked`. At most 100,000 exchanges per request. A dry run is answered with 200, and does not use its `Idempotency-Key`.',
   service: 'logging',
   permission: 'owner_admin',
   guard: true,
   status: 201,
   body: CurateFromLogs,
   reply: DatasetCuration,
+  requestHeaders: ['Idempotency-Key'],
   errors: [
     'logging_disabled',
     'unknown_parameter',
     'quota_exceeded',
     'not_found',
     'conflict',
+    'idempotency_conflict',
     'request_too_large',
     'unsupported_media_type',
   ],
@@ -199,7 +201,16 @@ export const createDataset = endpoint({
   form: z.strictObject({ name: DatasetName, description: DatasetDescription.optional(), file: uploadedFile }),
   body: CreateDataset,
   reply: DatasetCuration,
-  errors: ['unknown_parameter', 'quota_exceeded', 'not_found', 'request_too_large', 'unsupported_media_type'],
+  requestHeaders: ['Idempotency-Key'],
+  errors: [
+    'unknown_parameter',
+    'quota_exceeded',
+    'not_found',
+    'conflict',
+    'idempotency_conflict',
+    'request_too_large',
+    'unsupported_media_type',
+  ],
 })
 
 export const listDatasets = endpoint({

@@ -164,7 +164,10 @@ export const createLabels = endpoint({
   body: z.union([GradeItem, GradeItems]),
   reply: z.union([Label, GradedList]),
   status: 201,
+  requestHeaders: ['Idempotency-Key'],
   errors: [
+    'conflict',
+    'idempotency_conflict',
     'not_found',
     'unknown_parameter',
     'unsupported_unit',
@@ -214,7 +217,16 @@ export const importLabels = endpoint({
   status: 202,
   bodyTypes: [...jsonLinesTypes, 'multipart/form-data'],
   form: z.strictObject({ criterion_id: word.optional(), file: uploadedFile }),
-  errors: ['not_found', 'unknown_parameter', 'unsupported_unit', 'request_too_large', 'unsupported_media_type'],
+  requestHeaders: ['Idempotency-Key'],
+  errors: [
+    'not_found',
+    'conflict',
+    'idempotency_conflict',
+    'unknown_parameter',
+    'unsupported_unit',
+    'request_too_large',
+    'unsupported_media_type',
+  ],
 })
 
 export const exportLabels = endpoint({

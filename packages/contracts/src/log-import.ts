@@ -129,5 +129,14 @@ export const importLogs = endpoint({
   form: z.strictObject({ file: uploadedFile }),
   body: ImportLogs,
   reply: LogImport,
-  errors: ['logging_disabled', 'unknown_parameter', 'quota_exceeded', 'request_too_large', 'unsupported_media_type'],
+  requestHeaders: ['Idempotency-Key'],
+  errors: [
+    'logging_disabled',
+    'conflict',
+    'idempotency_conflict',
+    'unknown_parameter',
+    'quota_exceeded',
+    'request_too_large',
+    'unsupported_media_type',
+  ],
 })

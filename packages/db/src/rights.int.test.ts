@@ -122,6 +122,7 @@ const rights = {
     grading_frame_item: 'SELECT INSERT',
     judge_run: 'SELECT INSERT UPDATE',
     judgement: 'SELECT INSERT UPDATE DELETE',
+    judging_answer: 'SELECT INSERT UPDATE DELETE',
     judging_notice: 'SELECT INSERT DELETE',
     cascade: 'SELECT INSERT DELETE',
     cascade_attempt: 'SELECT INSERT',
@@ -136,6 +137,7 @@ const rights = {
     run_cursor: 'SELECT INSERT UPDATE DELETE',
   },
   ratchet_logging: {
+    logging_answer: 'SELECT INSERT UPDATE DELETE',
     dataset: 'SELECT INSERT DELETE',
     dataset_example: 'SELECT INSERT',
     exchange: 'SELECT INSERT UPDATE DELETE',

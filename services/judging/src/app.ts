@@ -1,5 +1,6 @@
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
+import type { OnceDeps } from '@ratchet/service-kit/http/answer-once'
 import { forwardedId } from '@ratchet/service-kit/http/forwarded-id'
 import type { HealthOptions } from '@ratchet/service-kit/http/health'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
@@ -38,7 +39,7 @@ import { type ReviewStores, reviewRoutes } from './review/routes.ts'
 import type { RunStore } from './runs/judge-run.ts'
 import { scanRoutes } from './scans/routes.ts'
 
-export interface JudgingDeps extends Callee, Pick<SessionLabelDeps, 'readMarks'>, ReviewStores {
+export interface JudgingDeps extends Callee, OnceDeps, Pick<SessionLabelDeps, 'readMarks'>, ReviewStores {
   readonly criteria: CriterionStore
   readonly calibrations: CalibrationStore
   readonly cascades: CascadeStore

@@ -7,6 +7,7 @@ import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { type FixedClock, fixedClock } from '@ratchet/testing/fixed-clock'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { testApp } from '@ratchet/testing/service-app'
+import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import request from 'supertest'
 import { createPgCalibrations } from './calibration/pg-calibrations.ts'
 import { calibrationRoutes } from './calibration/routes.ts'
@@ -29,6 +30,7 @@ export interface Answer {
   readonly status: number
   readonly body: Json
   readonly text: string
+  readonly headers: Readonly<Record<string, string>>
 }
 
 export interface JudgingApp {
@@ -45,7 +47,13 @@ export interface JudgingApp {
   /** Ids of runs and judgements that were enqueued. */
   readonly enqueued: string[]
   /** Sends a request as the owner of the workspace. */
-  request(method: Method, path: string, body?: object, workspaceId?: string, headers?: object): Promise<Answer>
+  request(
+    method: Method,
+    path: string,
+    body?: object,
+    workspaceId?: string,
+    more?: Readonly<Record<string, string>>,
+  ): Promise<Answer>
   /** Creates a judge and returns its public id. */
   addCriterion(more?: object): Promise<string>
   stop(): Promise<void>
@@ -84,6 +92,7 @@ export async function startJudgingApp(): Promise<JudgingApp> {
     judgements: createPgJudgements(pool),
     gates: createPgGateReads(pool),
     verdicts: createPgVerdicts(pool),
+    firstAnswers: createPgFirstAnswers(pool, 'judging_answer'),
     gatesOf: async (_identity: unknown, id: string) => gatesOf.get(id) ?? [],
     enqueueRuns: async (ids: readonly string[]) => void enqueued.push(...ids),
     enqueueJudgements: async (ids: readonly string[]) => void enqueued.push(...ids),
@@ -100,10 +109,10 @@ export async function startJudgingApp(): Promise<JudgingApp> {
     },
   })
   const workspaceId = randomUUID()
-  const send: JudgingApp['request'] = async (method, path, body, by = workspaceId, headers = {}) => {
+  const send: JudgingApp['request'] = async (method, path, body, by = workspaceId, more = {}) => {
     const call = request(app)
       [method](path)
-      .set({ ...headersFor(method, path, by), ...headers })
+      .set({ ...headersFor(method, path, by), ...more })
     return body === undefined ? call : call.send(body)
   }
   return {

@@ -4,6 +4,7 @@ import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/values/ids'
+import { sweepAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import { keepSchedule, startQueueWorker } from '@ratchet/work-kit/queue/queue'
 import { driftRule } from './drift/drift-rule.ts'
 import { createPgDrift } from './drift/pg-drift.ts'
@@ -52,7 +53,10 @@ export function startMonitor(config: JudgingWorkerConfig, context: MonitorContex
   }
   const everyMs = config.MONITOR_EVERY_MS
   lifecycle.onStop(repeatEvery({ everyMs, work: watch, onError: (cause) => events.monitorFailed(null, cause) }))
-  const purge = () => purgeJudgements({ store: createPgPurging(pool), log })
+  const purge = async () => {
+    await sweepAnswers(pool, 'judging_answer')
+    await purgeJudgements({ store: createPgPurging(pool), log })
+  }
   lifecycle.onStop(repeatEvery({ everyMs: purgeEveryMs, work: purge, onError: events.purgeFailed }))
   startDriftSweep(config, context)
 }

@@ -8,6 +8,7 @@ import { createModelCatalog } from '@ratchet/judge-kit/fleet/create-model-catalo
 import { calleeConfig, readCallee } from '@ratchet/service-kit/identity/caller-keys'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
 import { startApi } from '@ratchet/work-kit/processes/start-api'
 import { createRowNotifier } from '@ratchet/work-kit/queue/queue'
@@ -77,6 +78,7 @@ function storesIn(pool: Pool) {
     progress: createPgProgress(pool),
     verdicts: createPgVerdicts(pool),
     events: createPgCriterionEvents(pool),
+    firstAnswers: createPgFirstAnswers(pool, 'judging_answer'),
     readMarks: createPgLabelMarks(pool),
     ...createPgReview(pool),
   }

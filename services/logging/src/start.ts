@@ -5,6 +5,7 @@ import { CallerKeys, calleeConfig, readCallee } from '@ratchet/service-kit/ident
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
+import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
@@ -99,6 +100,7 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
     log,
     importStore: store.imports,
     storage: createPgStorage(pool),
+    firstAnswers: createPgFirstAnswers(pool, 'logging_answer'),
     places,
     onImport: events.ingest,
     ...readCallee(config),

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { deterministicId } from '../values/deterministic-id.ts'
-import { ServiceError } from './service-error.ts'
+import { readIdempotencyKey, usedForAnother } from './idempotency-key.ts'
 
 /** A creation that must happen once, also when the client repeats its request. */
 export interface IdempotentCreation<Started> {
@@ -20,8 +20,6 @@ export interface IdempotentResult<Started> {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const header = 'Idempotency-Key'
-
 /**
  * Creates something under an id derived from its `Idempotency-Key`. A repeated request creates nothing and is answered
  * with what the first one created.
@@ -32,16 +30,14 @@ export async function createIdempotently<Started>(
   { request, scope, newId, find, isSame }: IdempotentCreation<Started>,
   start: (id: string) => Promise<Started>,
 ): Promise<IdempotentResult<Started>> {
-  const key = readKey(request)
+  const key = readIdempotencyKey(request)
   if (key === null) return { started: await start(newId()), headers: {} }
   const id = deterministicId('run', ...scope, key)
   const replay = async (): Promise<IdempotentResult<Started> | null> => {
     const started = await find(id)
     if (started === null) return null
     if (isSame(started)) return { started, headers: { 'Idempotent-Replay': 'true' } }
-    throw new ServiceError('idempotency_conflict', `This ${header} was used for a different request.`, {
-      param: header,
-    })
+    throw usedForAnother()
   }
   const known = await replay()
   if (known !== null) return known
@@ -53,11 +49,4 @@ export async function createIdempotently<Started>(
     if (other !== null) return other
     throw error
   }
-}
-
-function readKey(request: Request): string | null {
-  const key = request.get(header)
-  if (key === undefined) return null
-  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
-  throw new ServiceError('invalid_request', `${header} must be 1 to 255 visible ASCII characters.`, { param: header })
 }

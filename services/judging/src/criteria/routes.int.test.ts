@@ -319,3 +319,38 @@ describe('the list of judges', () => {
     expect(errorOf(await app.request('get', `/v1/criteria${query}`))).toEqual([400, ...refusal])
   })
 })
+
+describe('a repeated Idempotency-Key', () => {
+  const keyed = (key: string, body: object, by?: string) =>
+    app.request('post', '/v1/criteria', body, by, { 'idempotency-key': key })
+  const countOf = async () => (await app.request('get', '/v1/criteria?limit=1')).body.total
+
+  it('gets the first answer and creates one judge, also at the same time and after a change of it', async () => {
+    const before = await countOf()
+    const key = randomUUID()
+    const first = await keyed(key, minimal)
+    await app.request('patch', `/v1/criteria/${first.body.id}`, { name: 'Renamed' })
+    const again = await keyed(key, minimal)
+    expect([again.status, again.headers['idempotent-replay'], again.body]).toEqual([201, 'true', first.body])
+    expect([first.headers['idempotent-replay'], await countOf()]).toEqual([undefined, before + 1])
+    const together = await Promise.all(Array.from({ length: 4 }, () => keyed('together', minimal)))
+    const ids = together.flatMap(({ status, body }) => (status === 201 ? [body.id] : []))
+    const refused = together.flatMap(({ status, body }) => (status === 201 ? [] : [body.error.code]))
+    expect([new Set(ids).size, refused.filter((code) => code !== 'conflict')]).toEqual([1, []])
+    expect(await countOf()).toBe(before + 2)
+  })
+
+  it('is refused for another request, is free after a failed one, and belongs to its workspace', async () => {
+    const key = randomUUID()
+    expect(errorOf(await keyed(key, { ...minimal, judge_model: 'sim/none' }))[0]).toBe(404)
+    expect((await keyed(key, minimal)).status).toBe(201)
+    expect(errorOf(await keyed(key, { ...minimal, name: 'Other' }))).toEqual([
+      409,
+      'idempotency_conflict',
+      'Idempotency-Key',
+    ])
+    expect(errorOf(await keyed('not a key', minimal))).toEqual([400, 'invalid_request', 'Idempotency-Key'])
+    const elsewhere = await keyed(key, { ...minimal, name: 'Other' }, randomUUID())
+    expect([elsewhere.status, elsewhere.body.name]).toEqual([201, 'Other'])
+  })
+})

@@ -11,6 +11,7 @@ import {
 import type { Identity } from '@ratchet/contracts/identity'
 import { pageReply } from '@ratchet/contracts/page'
 import { type ModelCatalog, requireJudgeModel } from '@ratchet/judge-kit/fleet/model-catalog'
+import { answerJsonOnce, type OnceDeps } from '@ratchet/service-kit/http/answer-once'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
@@ -22,7 +23,7 @@ import { type DescribeDeps, describeCriteria, describeCriterion } from './descri
 import { newCriterion, patchOf } from './new-criterion.ts'
 import { criterionNotFound, requireCriterion } from './require-criterion.ts'
 
-interface CriterionRouteDeps extends DescribeDeps {
+interface CriterionRouteDeps extends DescribeDeps, OnceDeps {
   readonly criteria: CriterionStore
   readonly models: ModelCatalog
   readonly gatesOf: GatesOf
@@ -32,11 +33,15 @@ interface CriterionRouteDeps extends DescribeDeps {
 export function criteriaRoutes(router: Router, deps: CriterionRouteDeps): void {
   const { criteria, models, now, newId } = deps
   mountJson(router, createCriterion, async ({ body, identity, request }) => {
-    await requireJudgeModel(models, { identity, name: body.judge_model })
     const { workspaceId, userId: createdBy } = identity
-    const criterion = newCriterion(body, { id: newId(), workspaceId, createdBy, createdAt: now() })
-    await criteria.create(criterion, writerOf(identity, request))
-    return { reply: await describeCriterion(deps, criterion) }
+    const order = { request, workspaceId, endpoint: createCriterion.path, body }
+    const { answer: reply, headers } = await answerJsonOnce(deps, order, async () => {
+      await requireJudgeModel(models, { identity, name: body.judge_model })
+      const criterion = newCriterion(body, { id: newId(), workspaceId, createdBy, createdAt: now() })
+      await criteria.create(criterion, writerOf(identity, request))
+      return describeCriterion(deps, criterion)
+    })
+    return { reply, headers }
   })
   mount(router, listCriteria, async ({ query, identity: { workspaceId } }) => {
     const { trust, limit, offset, ...filter } = query

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@ratchet/contracts/errors'
 import type { Identity } from '@ratchet/contracts/identity'
 import { GradeItem } from '@ratchet/contracts/labels'
 import type { LogEntry } from '@ratchet/contracts/logs'
@@ -38,6 +39,23 @@ export interface GradeOrder {
 export type GradeOutcome =
   | { readonly kind: 'created'; readonly id: string; readonly supersedes: boolean }
   | { readonly kind: 'refused'; readonly error: ServiceError }
+
+/** An outcome as JSON. */
+export type KeptOutcome =
+  | Extract<GradeOutcome, { kind: 'created' }>
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly param: string | null }
+
+export function keptOutcome(outcome: GradeOutcome): KeptOutcome {
+  if (outcome.kind === 'created') return outcome
+  const { code, message, param } = outcome.error
+  return { kind: 'refused', code, message, param }
+}
+
+export function outcomeOf(kept: KeptOutcome): GradeOutcome {
+  if (kept.kind === 'created') return kept
+  const { code, message, param } = kept
+  return { kind: 'refused', error: new ServiceError(code, message, param === null ? {} : { param }) }
+}
 
 /** Number of items whose log entries are in memory at the same time. */
 const batchSize = 25

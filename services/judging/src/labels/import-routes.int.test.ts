@@ -262,3 +262,25 @@ it('accepts the other media type of JSON lines, a byte-order mark and carriage r
   const answer = await send('POST', '/v1/labels/import', { body, type: 'application/x-ndjson; charset=utf-8', by })
   expect(answer.body).toEqual(summary({ lines: 2, created: 2 }))
 })
+
+it('answers a repeated Idempotency-Key with the first summary, as lines and as a form, and refuses other lines', async () => {
+  const by = randomUUID()
+  const formOf = (text: string) => {
+    const form = new FormData()
+    form.append('file', new Blob([text]), 'grades.jsonl')
+    return form
+  }
+  for (const bodyOf of [(text: string) => text, formOf]) {
+    const idempotencyKey = randomUUID()
+    const path = '/v1/labels/import'
+    const text = linesOf(line({ grader: idempotencyKey }))
+    const sent = (body: string) =>
+      send('POST', path, { body: bodyOf(body), type: 'application/jsonl', by, idempotencyKey })
+    const first = await sent(text)
+    expect(first).toEqual({ status: 202, body: summary({ lines: 1, created: 1 }) })
+    expect(await sent(text)).toEqual(first)
+    const other = await sent(linesOf(line({ grader: idempotencyKey, label: 'fail' })))
+    expect([other.status, other.body.error.code]).toEqual([409, 'idempotency_conflict'])
+  }
+  expect(await imported(by)).toHaveLength(2)
+})

@@ -6,6 +6,7 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { serveTestApp, testApp } from '@ratchet/testing/service-app'
+import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import type { Router } from 'express'
 import type { StoredCriterion } from '../criteria/criterion.ts'
 import { labelDatabase } from './label-database.fixture.ts'
@@ -20,6 +21,7 @@ export interface LabelRequest {
   readonly body?: string | object | FormData | ReadableStream<Uint8Array>
   readonly type?: string
   readonly by?: string
+  readonly idempotencyKey?: string
   /** Sends it for a person who signed in, instead of a key. */
   readonly session?: boolean
 }
@@ -53,6 +55,7 @@ export async function startLabelApp(): Promise<LabelApp> {
     frames: createPgGradingFrames(database.pool),
     readMarks: createPgLabelMarks(database.pool),
     criteria: { get: async (where: { id: string; workspaceId: string }) => found(criteria.get(where.id), where) },
+    firstAnswers: createPgFirstAnswers(database.pool, 'judging_answer'),
     log: log.reader,
     redact,
     now,
@@ -75,12 +78,14 @@ export async function startLabelApp(): Promise<LabelApp> {
       criteria.set(id, { ...testCriterion, id, workspaceId, ...choices })
       return publicId('criterion', id)
     },
-    request(method, path, { body, type, by = workspaceId, session = false } = {}) {
+    request(method, path, { body, type, by = workspaceId, session = false, idempotencyKey } = {}) {
       const sender = session ? signedIn(by) : by
       const isRaw = typeof body === 'string' || body instanceof FormData || body instanceof ReadableStream
       const typed = body instanceof FormData || body === undefined ? {} : { 'content-type': type ?? 'application/json' }
       const sent = body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body), duplex: 'half' as const }
-      return fetch(origin + path, { method, headers: { ...typed, ...headersFor(method, path, sender) }, ...sent })
+      const keyed = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
+      const headers = { ...typed, ...keyed, ...headersFor(method, path, sender) }
+      return fetch(origin + path, { method, headers, ...sent })
     },
     async stop() {
       await stop()

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Label } from '@ratchet/contracts/labels'
+import { publicId } from '@ratchet/contracts/public-id'
 import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { type LabelApp, type LabelRequest, startLabelApp, testSecret } from './label-app.fixture.ts'
@@ -334,4 +335,33 @@ it('reports the agreement of graders, and the items to adjudicate', async () => 
 it('reports no agreement without grades', async () => {
   const { body } = await send('GET', `/v1/labels/agreement?criterion_id=${app.addCriterion()}`)
   expect(body).toMatchObject({ pairs_n: 0, raw_agreement: null, cohen_kappa: null, fleiss_kappa: null, per_grader: [] })
+})
+
+describe('a repeated Idempotency-Key', () => {
+  it('gets the labels of the first request, refused ones too, and grades nothing again', async () => {
+    const idempotencyKey = randomUUID()
+    const by = randomUUID()
+    const entry = app.log({}, by)
+    const body = {
+      labels: [
+        { log_id: entry, label: 'pass' },
+        { log_id: publicId('log', randomUUID()), label: 'fail' },
+      ],
+    }
+    const first = await send('POST', '/v1/labels', { body, by, idempotencyKey })
+    const again = await app.request('POST', '/v1/labels', { body, by, idempotencyKey })
+    expect([again.status, again.headers.get('idempotent-replay')]).toEqual([201, 'true'])
+    expect(await again.json()).toEqual(first.body)
+    expect(first.body).toMatchObject({ created: 1, rejected: [{ index: 1, code: 'not_found' }] })
+    expect((await send('GET', '/v1/labels?include_superseded=true', { by })).body.total).toBe(1)
+    const other = await send('POST', '/v1/labels', { body: { log_id: entry, label: 'fail' }, by, idempotencyKey })
+    expect([other.status, other.body.error.code]).toEqual([409, 'idempotency_conflict'])
+  })
+
+  it('gets the label of a single grade', async () => {
+    const idempotencyKey = randomUUID()
+    const body = { log_id: app.log(), label: 'pass' }
+    const first = await send('POST', '/v1/labels', { body, idempotencyKey })
+    expect(await send('POST', '/v1/labels', { body, idempotencyKey })).toEqual(first)
+  })
 })

@@ -9,6 +9,7 @@ import {
   listLabels,
 } from '@ratchet/contracts/labels'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { answerJsonOnce, type OnceDeps } from '@ratchet/service-kit/http/answer-once'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
@@ -17,7 +18,7 @@ import { writePieces } from '@ratchet/service-kit/http/write-pieces'
 import type { Router } from 'express'
 import type { z } from 'zod'
 import { requireCriterion } from '../criteria/require-criterion.ts'
-import { addGrades, type GradeDeps, type GradeOutcome } from './add-grades.ts'
+import { addGrades, type GradeDeps, type GradeOutcome, keptOutcome, outcomeOf } from './add-grades.ts'
 import { type Agreement, agreementOf } from './agreement.ts'
 import type { ImportDeps } from './import-labels.ts'
 import { importLabelRoutes } from './import-routes.ts'
@@ -26,7 +27,7 @@ import type { CountedGrade, LabelFilter } from './label-queries.ts'
 import { gradedList, labelLines, labelList, labelTexts } from './label-texts.ts'
 import type { LabelStore } from './pg-labels.ts'
 
-interface LabelRouteDeps extends GradeDeps, ImportDeps {
+interface LabelRouteDeps extends GradeDeps, ImportDeps, OnceDeps {
   readonly labels: LabelStore
 }
 
@@ -40,12 +41,19 @@ export function labelRoutes(router: Router, deps: LabelRouteDeps): void {
   mountRaw(router, createLabels, async ({ identity, request }, response) => {
     const body = await readJson(request, response, createLabels.maxJsonBytes)
     const items = severalOf(body)
-    const outcomes = await addGrades(deps, { identity, items: items ?? [body] })
-    const [only] = outcomes
-    if (items === null && only?.kind === 'refused') throw only.error
-    const created = await createdLabels(labels, identity.workspaceId, outcomes)
+    const { workspaceId } = identity
+    const order = { request, workspaceId, endpoint: createLabels.path, body }
+    const { answer, headers } = await answerJsonOnce(deps, order, async () => {
+      const added = await addGrades(deps, { identity, items: items ?? [body] })
+      const [only] = added
+      if (items === null && only?.kind === 'refused') throw only.error
+      if (!added.some(({ kind }) => kind === 'created')) refuseAll(added)
+      return added.map(keptOutcome)
+    })
+    const outcomes = answer.map(outcomeOf)
+    const created = await createdLabels(labels, workspaceId, outcomes)
     const pieces = items === null ? labelTexts(labels, created) : gradedList(labels, { outcomes, created })
-    response.status(createLabels.status)
+    response.status(createLabels.status).set(headers)
     await writePieces(response, jsonType, pieces)
   })
 
@@ -102,22 +110,18 @@ function filterOf(query: LabelFilters, workspaceId: string): LabelFilter | null 
 /** Errors that do not depend on the grade. */
 const general: ReadonlySet<ErrorCode> = new Set(['logging_disabled', 'service_unavailable'])
 
-/**
- * The created grades, in order.
- *
- * @throws ServiceError when none was created because of a general error
- */
+/** The created grades, in order. */
 async function createdLabels(
   store: Pick<LabelStore, 'several'>,
   workspaceId: string,
   outcomes: readonly GradeOutcome[],
 ): Promise<readonly StoredLabel[]> {
   const ids = outcomes.flatMap((outcome) => (outcome.kind === 'created' ? [outcome.id] : []))
-  if (ids.length === 0) refuseAll(outcomes)
   const created = new Map((await store.several(workspaceId, ids)).map((label) => [label.id, label]))
   return ids.flatMap((id) => created.get(id) ?? [])
 }
 
+/** @throws ServiceError for a general error */
 function refuseAll(outcomes: readonly GradeOutcome[]): void {
   for (const outcome of outcomes) {
     if (outcome.kind === 'refused' && general.has(outcome.error.code)) throw outcome.error

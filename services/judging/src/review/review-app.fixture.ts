@@ -8,6 +8,7 @@ import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { type FixedClock, fixedClock } from '@ratchet/testing/fixed-clock'
 import { testApp } from '@ratchet/testing/service-app'
+import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import type { Router } from 'express'
 import request from 'supertest'
 import { createPgCalibrations } from '../calibration/pg-calibrations.ts'
@@ -98,6 +99,7 @@ export async function startReviewApp(): Promise<ReviewApp> {
     frames: createPgGradingFrames(pool),
     readMarks: createPgLabelMarks(pool),
     events: createPgCriterionEvents(pool),
+    firstAnswers: createPgFirstAnswers(pool, 'judging_answer'),
     gatesOf: async () => [],
     log: log.reader,
     models,

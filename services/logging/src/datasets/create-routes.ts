@@ -3,12 +3,15 @@ import {
   type CurateFromLogs,
   createDataset,
   curateFromLogs,
+  type DatasetCuration,
   DatasetDescription,
   DatasetName,
 } from '@ratchet/contracts/datasets'
 import { maxFileBytes } from '@ratchet/contracts/files'
 import type { Identity } from '@ratchet/contracts/identity'
 import type { DatasetPreview } from '@ratchet/contracts/log-overview'
+import { answerJsonOnce, answerOnce, type OnceDeps, type OnceResult } from '@ratchet/service-kit/http/answer-once'
+import type { BodyDigest } from '@ratchet/service-kit/http/body-digest'
 import { mountRaw } from '@ratchet/service-kit/http/mount'
 import { mountJson, readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
@@ -22,27 +25,31 @@ import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
 import { type CurateDeps, curateFromLogs as curate } from './curate-from-logs.ts'
 import { curationReply, previewReply, uploadReply } from './dataset-reply.ts'
-import { type ImportDeps, type ImportedDataset, importDataset, readExamples } from './import-dataset.ts'
+import { type DatasetTitle, type ImportDeps, importDataset, readExamples } from './import-dataset.ts'
 
-export interface CreateDatasetDeps extends CurateDeps, ImportDeps {
+export interface CreateDatasetDeps extends CurateDeps, ImportDeps, OnceDeps {
   readonly files: FileStore
   readonly workspaces: WorkspaceReads
 }
 
 /** Creates datasets from the log, from a JSON body, from a form and from an uploaded file. */
 export function createDatasetRoutes(router: Router, deps: CreateDatasetDeps): void {
-  mountJson(router, curateFromLogs, async ({ body, identity }) => {
+  mountJson(router, curateFromLogs, async ({ body, identity, request }) => {
+    const { workspaceId } = identity
     refuseVerdictAlone(body)
-    await requireLogging(deps.workspaces, identity.workspaceId)
-    const made = await curate(deps, { body, identity })
-    return { ...(body.dry_run ? { status: 200 } : {}), reply: curationReply(made) }
+    await requireLogging(deps.workspaces, workspaceId)
+    const make = async () => curationReply(await curate(deps, { body, identity }))
+    if (body.dry_run) return { status: 200, reply: await make() }
+    const order = { request, workspaceId, endpoint: curateFromLogs.path, body }
+    const { answer: reply, headers } = await answerJsonOnce(deps, order, make)
+    return { reply, headers }
   })
 
   mountRaw(router, createDataset, async ({ identity, request }, response) => {
-    const imported = isForm(request)
+    const { answer, headers } = isForm(request)
       ? await importForm(deps, identity, request)
       : await importJson(deps, identity, { request, response })
-    response.status(createDataset.status).json(createDataset.reply.parse(uploadReply(imported)))
+    response.status(createDataset.status).set(headers).json(createDataset.reply.parse(answer))
   })
 }
 
@@ -62,14 +69,39 @@ function refuseVerdictAlone({ criterion_id: criterionId, verdict }: Omit<CurateF
 
 const FormTitle = z.strictObject({ name: DatasetName.optional(), description: DatasetDescription.optional() })
 
-function importForm(deps: CreateDatasetDeps, identity: Identity, request: Request): Promise<ImportedDataset> {
+type UploadAnswer = Promise<OnceResult<DatasetCuration>>
+
+/** Imports the file of a form, or only reads it. */
+type TakeFile<T> = (content: AsyncIterable<Uint8Array>, title: Promise<DatasetTitle>) => Promise<T>
+
+function importForm(deps: CreateDatasetDeps, identity: Identity, request: Request): UploadAnswer {
+  return answerOnce(deps, {
+    request,
+    workspaceId: identity.workspaceId,
+    endpoint: createDataset.path,
+    read: (digest) =>
+      readUpload(request, digest, async (content, title) => {
+        for await (const _ of content);
+        await title
+      }),
+    make: (digest) =>
+      readUpload(request, digest, async (content, title) =>
+        uploadReply(await importDataset(deps, { identity, examples: readExamples(content), title })),
+      ),
+  })
+}
+
+/** The title is counted after the file, because a form may send it last. */
+function readUpload<T>(request: Request, digest: BodyDigest, take: TakeFile<T>): Promise<T> {
   return readForm(request, {
     fields: ['name', 'description'],
     maxFileBytes,
-    onFile: ({ filename, content }, fields) => {
+    onFile: async ({ filename, content }, fields) => {
       const title = fields.then((read) => titleOf(read, filename))
       title.catch(() => undefined)
-      return importDataset(deps, { identity, examples: readExamples(content), title })
+      const taken = await take(digest.through(content), title)
+      digest.add(JSON.stringify(await title))
+      return taken
     },
   })
 }
@@ -89,16 +121,22 @@ async function importJson(
   deps: CreateDatasetDeps,
   identity: Identity,
   { request, response }: HttpExchange,
-): Promise<ImportedDataset> {
+): UploadAnswer {
   const body = parseInput(CreateDataset, await readJson(request, response, createDataset.maxJsonBytes))
   const fileId = fileIdOf(body)
   if ((fileId === undefined) === (body.examples === undefined)) {
     throw new ServiceError('invalid_request', 'Send either examples or a file_id.', { param: 'examples' })
   }
   const title = { name: body.name, description: body.description ?? null }
-  if (fileId === undefined) return importDataset(deps, { identity, examples: body.examples ?? [], title })
-  const file = await requireFile(deps.files, { ...identity, fileId, param: 'file_id' })
-  return importDataset(deps, { identity, examples: readExamples(deps.files.content(file)), title })
+  const order = { request, workspaceId: identity.workspaceId, endpoint: createDataset.path, body }
+  return answerJsonOnce(deps, order, async () => {
+    const examples = fileId === undefined ? (body.examples ?? []) : await examplesOf(deps, identity, fileId)
+    return uploadReply(await importDataset(deps, { identity, examples, title }))
+  })
+}
+
+async function examplesOf({ files }: CreateDatasetDeps, identity: Identity, fileId: string) {
+  return readExamples(files.content(await requireFile(files, { ...identity, fileId, param: 'file_id' })))
 }
 
 function fileIdOf({ file_id, fileId }: CreateDataset): string | undefined {

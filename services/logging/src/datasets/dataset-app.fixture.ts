@@ -6,6 +6,7 @@ import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { serveTestApp, testApp } from '@ratchet/testing/service-app'
+import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import type { z } from 'zod'
 import { createPgExchanges } from '../exchanges/pg-exchanges.ts'
 import type { RawContent, RawExchange } from '../exchanges/raw-exchange.ts'
@@ -74,6 +75,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     datasets: createPgDatasets(pool),
     verdictsOf: createVerdictsOfLogs(judgingWith(judges, asked)),
     files: createPgFiles(pool),
+    firstAnswers: createPgFirstAnswers(pool, 'logging_answer'),
     now,
     newId,
     redactor: inlineRedactor,

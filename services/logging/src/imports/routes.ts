@@ -1,6 +1,8 @@
 import { maxFileBytes } from '@ratchet/contracts/files'
-import { importLogs, jsonLinesTypes } from '@ratchet/contracts/log-import'
+import { importLogs, jsonLinesTypes, type LogImport } from '@ratchet/contracts/log-import'
+import { answerJsonOnce, answerOnce, type OnceDeps, type OnceResult } from '@ratchet/service-kit/http/answer-once'
 import { bodyBytes, mediaTypeOf } from '@ratchet/service-kit/http/body-bytes'
+import type { BodyDigest } from '@ratchet/service-kit/http/body-digest'
 import { mountRaw } from '@ratchet/service-kit/http/mount'
 import { readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
@@ -13,7 +15,7 @@ import { requireLogging } from '../workspaces/require-logging.ts'
 import { entriesOf, linesOf } from './entry-lines.ts'
 import { type ImportDeps, type ImportOrder, importLogs as importEntries } from './import-logs.ts'
 
-export interface ImportRouteDeps extends ImportDeps {
+export interface ImportRouteDeps extends ImportDeps, OnceDeps {
   readonly workspaces: WorkspaceReads
 }
 
@@ -26,8 +28,8 @@ type Owner = Pick<ImportOrder, 'workspaceId' | 'retentionDays'>
 export function importRoutes(router: Router, deps: ImportRouteDeps): void {
   mountRaw(router, importLogs, async ({ identity: { workspaceId }, request }, response) => {
     const { retentionDays } = await settingsOf(deps, workspaceId, request)
-    const reply = await readImport(deps, { workspaceId, retentionDays }, { request, response })
-    response.json(importLogs.reply.parse(reply))
+    const { answer, headers } = await readImport(deps, { workspaceId, retentionDays }, { request, response })
+    response.set(headers).json(importLogs.reply.parse(answer))
   })
 }
 
@@ -50,23 +52,44 @@ interface HttpExchange {
   readonly response: Response
 }
 
-async function readImport(deps: ImportRouteDeps, owner: Owner, { request, response }: HttpExchange) {
-  if (isForm(request)) {
-    return readForm(request, {
-      fields: [],
-      maxFileBytes,
-      onFile: ({ content }) => importEntries(deps, { ...owner, lines: linesOf(content, 'file'), where: 'file' }),
+/** Imports the lines of a file or body, or only reads them. */
+type TakeLines<T> = (content: AsyncIterable<Uint8Array>, where: 'file' | 'body') => Promise<T>
+
+async function readImport(
+  deps: ImportRouteDeps,
+  owner: Owner,
+  { request, response }: HttpExchange,
+): Promise<OnceResult<LogImport>> {
+  const order = { request, workspaceId: owner.workspaceId, endpoint: importLogs.path }
+  const type = mediaTypeOf(request)
+  if (isForm(request) || jsonLinesTypes.some((each) => each === type)) {
+    return answerOnce(deps, {
+      ...order,
+      read: (digest) => readLines(request, digest, readToEnd),
+      make: (digest) =>
+        readLines(request, digest, (content, where) =>
+          importEntries(deps, { ...owner, lines: linesOf(content, where), where }),
+        ),
     })
   }
-  const type = mediaTypeOf(request)
-  if (jsonLinesTypes.some((each) => each === type)) {
-    return bodyBytes(request, maxFileBytes, (content) =>
-      importEntries(deps, { ...owner, lines: linesOf(content, 'body'), where: 'body' }),
-    )
-  }
   if (type !== 'application/json') throw unsupported(request)
-  const { logs } = parseInput(JsonBody, await readJson(request, response, importLogs.maxJsonBytes))
-  return importEntries(deps, { ...owner, lines: entriesOf(logs, 'logs'), where: 'logs' })
+  const body = parseInput(JsonBody, await readJson(request, response, importLogs.maxJsonBytes))
+  return answerJsonOnce(deps, { ...order, body }, () =>
+    importEntries(deps, { ...owner, lines: entriesOf(body.logs, 'logs'), where: 'logs' }),
+  )
+}
+
+function readLines<T>(request: Request, digest: BodyDigest, take: TakeLines<T>): Promise<T> {
+  if (!isForm(request)) return bodyBytes(request, maxFileBytes, (content) => take(digest.through(content), 'body'))
+  return readForm(request, {
+    fields: [],
+    maxFileBytes,
+    onFile: ({ content }) => take(digest.through(content), 'file'),
+  })
+}
+
+async function readToEnd(content: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of content);
 }
 
 function unsupported(request: Request): ServiceError {

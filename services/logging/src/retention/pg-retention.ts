@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { hourMs } from '@ratchet/service-kit/timing/durations'
+import { sweepAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import { repeatStatement } from './pg-repeat-statement.ts'
 import type { ExchangeRetention, RetentionReport } from './retention.ts'
 
@@ -33,6 +34,7 @@ async function sweep(client: PoolClient, exchanges: ExchangeRetention, now: Date
   const swept = await exchanges.sweep(now)
   const deletedFiles = await deleteFiles(client)
   await deleteAbandoned(client, now)
+  await sweepAnswers(client, 'logging_answer')
   await client.query('SELECT drop_families_of_deleted_workspaces()')
   await deleteSpans(client)
   return { ...swept, deletedFiles }

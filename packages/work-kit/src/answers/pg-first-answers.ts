@@ -1,0 +1,49 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import type { FirstAnswers } from '@ratchet/service-kit/http/answer-once'
+
+/** The table of the service that answers. */
+export type AnswerTable = 'judging_answer' | 'logging_answer'
+
+interface AnswerRow {
+  readonly digest: string | null
+  readonly answer: string | null
+}
+
+/** First answers in Postgres. */
+export function createPgFirstAnswers(pool: Pick<Pool, 'query'>, table: AnswerTable): FirstAnswers {
+  const statements = answerStatements(table)
+  return {
+    async claim({ workspaceId, id }, { at, until }) {
+      const claimed = await pool.query(statements.claim, [workspaceId, id, at, until])
+      if (claimed.rowCount === 1) return { kind: 'claimed' }
+      const { rows } = await pool.query<AnswerRow>(statements.read, [workspaceId, id])
+      const { digest, answer } = rows[0] ?? { digest: null, answer: null }
+      if (digest === null || answer === null) return { kind: 'running' }
+      return { kind: 'answered', digest, answer: JSON.parse(answer) as unknown }
+    },
+    async keep({ workspaceId, id }, { digest, answer, expiresAt }) {
+      await pool.query(statements.keep, [workspaceId, id, digest, JSON.stringify(answer), expiresAt])
+    },
+    async release({ workspaceId, id }) {
+      await pool.query(statements.release, [workspaceId, id])
+    },
+  }
+}
+
+/** Deletes expired answers. Resolves with their number. */
+export async function sweepAnswers(pool: Pick<Pool, 'query'>, table: AnswerTable): Promise<number> {
+  return (await pool.query(answerStatements(table).sweep)).rowCount ?? 0
+}
+
+/** A claim expires like an answer, so that a process that dies does not hold its key for ever. */
+export function answerStatements(table: AnswerTable) {
+  return {
+    claim: `INSERT INTO ${table} AS a (workspace_id, id, expires_at) VALUES ($1, $2, $4)
+      ON CONFLICT (workspace_id, id) DO UPDATE SET digest = NULL, answer = NULL, expires_at = $4
+      WHERE a.expires_at <= $3`,
+    read: `SELECT digest, answer FROM ${table} WHERE workspace_id = $1 AND id = $2`,
+    keep: `UPDATE ${table} SET digest = $3, answer = $4, expires_at = $5 WHERE workspace_id = $1 AND id = $2`,
+    release: `DELETE FROM ${table} WHERE workspace_id = $1 AND id = $2 AND answer IS NULL`,
+    sweep: `DELETE FROM ${table} WHERE expires_at <= now()`,
+  }
+}
