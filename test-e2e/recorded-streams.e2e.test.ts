@@ -1,5 +1,6 @@
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
+import { adminAudit, cleanAudit } from './admin-audit.ts'
 import { memoryGrowthMb } from './faults/resident-memory.ts'
 import { chatChunk, type ScriptedUpstream, startScriptedUpstream } from './faults/scripted-upstream.ts'
 import { type Fleet, startFleet } from './fleet.ts'
@@ -51,6 +52,7 @@ it('recorded streams of one workspace hold a share of the memory, and go on with
   expect(await ledgerAtRest(fleet, hostile)).toMatchObject({ posted: streams, violations: [] })
   expect(await chat(other, { 'idempotency-key': 'room' })).toContain('The end.')
   expect(upstream.calls).toBe(streams + 2)
+  expect(await adminAudit(fleet, [hostile, other])).toEqual(cleanAudit)
 }, 120_000)
 
 /** Each stream waits before its end, which the returned functions send. */

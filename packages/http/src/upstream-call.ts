@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import { createTurns } from './turns.ts'
 
 /** Four separate timeouts in milliseconds. A single deadline would cut off long streams that are healthy. */
 export interface CallClocks {
@@ -20,7 +21,10 @@ export interface UpstreamRequest {
   /** A stream is destroyed when the call ends before it was read. */
   readonly body: Buffer | Readable | null
   readonly clocks: CallClocks
-  /** Maximum bytes that are reported in one turn of the event loop; absent: all that arrived. */
+  /**
+   * Maximum bytes that are reported at once; absent: all that arrived. The next piece waits for its turn, so that what takes
+   * long to read does not delay others.
+   */
   readonly pieceBytes?: number
 }
 
@@ -67,6 +71,8 @@ export function startUpstreamCall(
   return call
 }
 
+/** Of all calls of the process, because they share its thread. */
+const turns = createTurns()
 /** Providers send a hint or two before their answer. */
 const maxInterimHeads = 32
 
@@ -84,7 +90,7 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
   readonly #pieceBytes: number
   /** What arrived and waits for its turn. The connection is paused meanwhile. */
   #rest: Buffer | null = null
-  #turn: NodeJS.Immediate | undefined
+  readonly #reportNext = () => this.#reportPiece()
 
   constructor(listener: UpstreamListener, { clocks, pieceBytes }: Pick<UpstreamRequest, 'clocks' | 'pieceBytes'>) {
     this.#listener = listener
@@ -134,16 +140,21 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
     const rest = this.#rest
     if (rest === null || this.#paused || this.#over) return
     this.#rest = rest.length > this.#pieceBytes ? rest.subarray(this.#pieceBytes) : null
-    this.#listener.onData(rest.subarray(0, this.#pieceBytes))
+    try {
+      this.#listener.onData(rest.subarray(0, this.#pieceBytes))
+    } catch (cause) {
+      // As undici does with what is thrown while it reports.
+      this.#controller?.abort(cause instanceof Error ? cause : new Error('not read', { cause }))
+      this.#fail('cut', cause)
+    }
     if (!this.#paused) this.#continue()
   }
 
-  /** Reports the next piece in a later turn, or reads on. */
+  /** Lets the next piece wait for its turn, or reads on. */
   #continue(): void {
-    clearImmediate(this.#turn)
     if (this.#over) return
     if (this.#rest === null) this.#controller?.resume()
-    else this.#turn = setImmediate(() => this.#reportPiece())
+    else turns.add(this.#reportNext)
   }
 
   /** Nothing more arrives: there is no further turn to wait for. */
@@ -180,7 +191,7 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
   }
 
   #fellSilent(): void {
-    if (this.#paused) return void this.#silence.refresh()
+    if (this.#paused || this.#rest !== null) return void this.#silence.refresh()
     this.#stop('idle_timeout')
   }
 
@@ -201,7 +212,7 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
     this.#over = true
     clearTimeout(this.#total)
     clearTimeout(this.#silence)
-    clearImmediate(this.#turn)
+    turns.delete(this.#reportNext)
     return true
   }
 }
