@@ -2,6 +2,14 @@ import type { Script } from './scripted-server.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
 const person = (digit: number) => `00000000-0000-7000-8000-00000000000${digit}`
+const roundJudge = {
+  object: 'criterion',
+  name: 'Sound',
+  judge_prompt: 'Fails when the answer contains a mistake.',
+  judge_model: 'sim/judge',
+  unit: 'request',
+  trust: 'under-measured',
+}
 const round = {
   object: 'review.round',
   id: 'rnd_1',
@@ -102,6 +110,7 @@ const step = (index: number) => ({
 
 /** A round of review, the people of it, and an agent run. */
 export const reviewScript: Script = {
+  'GET /api/w/demo/v1/criteria/crit_1': { id: 'crit_1', ...roundJudge },
   'GET /api/w/demo/session/review/rounds': {
     object: 'list',
     data: [round, { ...round, id: 'rnd_2', status: 'preparing', progress: { done: 310, total: 2_000 } }],

@@ -116,14 +116,13 @@ function columnsOf(onChange: (workspace: Workspace) => void): readonly Column<Wo
     },
     {
       id: 'guarded',
-      header: 'Guarded calls',
+      header: 'Guarded',
       isNumber: true,
       cell: ({ limits }) => limit(limits.guarded_calls_per_minute, 'default'),
     },
     {
       id: 'change',
       header: '',
-      width: 110,
       cell: (row) => (
         <Button variant="subtle" aria-label={`Change the limits of ${row.name}`} onClick={() => onChange(row)}>
           Change
