@@ -50,7 +50,7 @@ interface LimitsFormProps {
 const fields = [
   ['requests_per_minute', 'Requests per minute', 'Empty for no limit.'],
   ['tokens_per_minute', 'Tokens per minute', 'Empty for no limit.'],
-  ['guarded_calls_per_minute', 'Guarded calls per minute', 'Empty for the default of 20.'],
+  ['guarded_calls_per_minute', 'Guarded calls per minute', 'Empty for the default of the installation.'],
 ] as const
 
 function LimitsForm({ workspace: { slug, name, limits }, onClose }: LimitsFormProps): ReactNode {
