@@ -43,18 +43,6 @@ const strata = (['pass', 'fail'] as const).map((verdict) => ({
   passes: verdict === 'fail' ? 1 : 87,
   available: 900,
 }))
-const items = ['How do I return a kettle after 40 days?', 'Where is my order?'].map((question, index) => ({
-  id: `itm_${index}`,
-  messages: [
-    { role: 'system', content: 'You help customers of a shop.' },
-    { role: 'user', content: question },
-  ],
-  response: {
-    role: 'assistant',
-    content: 'Our policy allows 30 days, but a broken kettle may be returned for a year.',
-  },
-  tools: null,
-}))
 const rates = { raw_agreement: 0.92, raw_agreement_ci: [0.84, 0.97], cohen_kappa: 0.81 }
 const grader = (digit: number) => ({
   grader_id: person(digit),
@@ -111,14 +99,14 @@ export const reviewScript: Script = {
     has_more: false,
   },
   'GET /api/w/demo/session/review/rounds/rnd_1': { ...round, evidence, strata },
-  'POST /api/w/demo/session/review/rounds/rnd_1/claim': {
-    object: 'review.claim',
-    id: 'clm_1',
-    batch: 1,
-    leased_until: '2099-01-01T00:00:00.000Z',
-    items,
+  'GET /api/w/demo/session/review/adjudications': {
+    object: 'list',
+    data: [],
+    total: 0,
+    limit: 100,
+    offset: 0,
+    has_more: false,
   },
-  'POST /api/w/demo/session/review/rounds/rnd_1/heartbeat': { object: 'list', data: [] },
   'GET /api/w/demo/session/review/graders': {
     object: 'review.graders',
     criterion_id: 'crit_1',

@@ -10,12 +10,7 @@ const perMinute = z.int().min(1).max(1_000_000_000).nullable()
 export const WorkspaceLimits = z.strictObject({
   requests_per_minute: perMinute.describe('Of all keys together. Owners and admins can change it too.'),
   tokens_per_minute: perMinute.describe('Of all keys together. Owners and admins can change it too.'),
-  guarded_calls_per_minute: z
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .nullable()
-    .describe('Calls that create paid work or files. Only operators change it.'),
+  guarded_calls_per_minute: perMinute.describe('Calls that create paid work or files. Only operators change it.'),
 })
 export type WorkspaceLimits = z.infer<typeof WorkspaceLimits>
 

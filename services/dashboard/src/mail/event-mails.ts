@@ -20,45 +20,51 @@ interface Words {
 
 /** @param origin of the dashboard */
 export function mailOfEvent(origin: string, notice: EventNotice): Mail {
-  const { subject, text, page } = wordsOf[notice.kind](notice)
-  const body = `${text.replace('WORKSPACE', plainName(notice.workspace))}
-
-${origin}/w/${notice.slug}/${page}
-`
-  return { to: notice.email, subject, text: body }
+  const names = { name: plainName(notice.name), workspace: plainName(notice.workspace) }
+  const { subject, text, page } = wordsOf[notice.kind](names, notice)
+  return { to: notice.email, subject, text: `${text}\n\n${origin}/w/${notice.slug}/${page}\n` }
 }
 
-const wordsOf: Readonly<Record<WorkspaceEvent['kind'], (notice: EventNotice) => Words>> = {
-  'alias.promote': ({ name }) => ({
-    subject: `The alias ${plainName(name)} is promoted`,
-    text: `The canary of the alias ${plainName(name)} of the workspace WORKSPACE was proven, and its gate made it the target.`,
-    page: `aliases/${name}/audit`,
+interface Names {
+  readonly name: string
+  readonly workspace: string
+}
+
+const wordsOf: Readonly<Record<WorkspaceEvent['kind'], (names: Names, notice: EventNotice) => Words>> = {
+  'alias.promote': ({ name, workspace }, notice) => ({
+    subject: `The alias ${name} is promoted`,
+    text: `The canary of the alias ${name} of the workspace ${workspace} was proven, and its gate made it the target.`,
+    page: aliasPage(notice),
   }),
-  'alias.rollback': ({ name }) => ({
-    subject: `The alias ${plainName(name)} is rolled back`,
-    text: `The gate of the alias ${plainName(name)} of the workspace WORKSPACE rolled its canary back. All requests go to the target again.`,
-    page: `aliases/${name}/audit`,
+  'alias.rollback': ({ name, workspace }, notice) => ({
+    subject: `The alias ${name} is rolled back`,
+    text: `The gate of the alias ${name} of the workspace ${workspace} rolled its canary back. All requests go to the target again.`,
+    page: aliasPage(notice),
   }),
-  'alias.family_rollback': ({ name }) => ({
-    subject: `A family of the alias ${plainName(name)} is rolled back`,
-    text: `The gate of the alias ${plainName(name)} of the workspace WORKSPACE rolled its canary back for one family of prompts.`,
-    page: `aliases/${name}/audit`,
+  'alias.family_rollback': ({ name, workspace }, notice) => ({
+    subject: `A family of the alias ${name} is rolled back`,
+    text: `The gate of the alias ${name} of the workspace ${workspace} rolled its canary back for one family of prompts.`,
+    page: aliasPage(notice),
   }),
-  'scan.done': (notice) => ({
-    subject: `The scan by ${plainName(notice.name)} is finished`,
-    text: `The scan that you started with the judge ${plainName(notice.name)} of the workspace WORKSPACE is finished.`,
+  'scan.done': ({ name, workspace }, notice) => ({
+    subject: `The scan by ${name} is finished`,
+    text: `The scan that you started with the judge ${name} of the workspace ${workspace} is finished.`,
     page: scanPage(notice),
   }),
-  'scan.failed': (notice) => ({
-    subject: `The scan by ${plainName(notice.name)} failed`,
-    text: `The scan that you started with the judge ${plainName(notice.name)} of the workspace WORKSPACE failed. The page says why.`,
+  'scan.failed': ({ name, workspace }, notice) => ({
+    subject: `The scan by ${name} failed`,
+    text: `The scan that you started with the judge ${name} of the workspace ${workspace} failed. The page says why.`,
     page: scanPage(notice),
   }),
-  'log.lost': ({ requests }) => ({
-    subject: 'Requests are missing in the log',
-    text: `Requests of the workspace WORKSPACE were answered and charged, and did not arrive in the log: ${requests ?? 0} when this was found. Charges are right. Judges and evals do not see these requests.`,
+  'log.lost': ({ workspace }, { requests }) => ({
+    subject: `Requests of ${workspace} are missing in the log`,
+    text: `Requests of the workspace ${workspace} were answered and charged, and did not arrive in the log: ${requests ?? 0} when this was found. Charges are right. Judges and evals do not see these requests.`,
     page: 'logs',
   }),
+}
+
+function aliasPage({ name }: EventNotice): string {
+  return `aliases/${encodeURIComponent(name)}/audit`
 }
 
 function scanPage({ judgeId }: EventNotice): string {

@@ -56,8 +56,10 @@ export function GradeBar(props: GradeBarProps): ReactNode {
           clearable
           className={styles.judge ?? ''}
         />
-        <GradeButton label="fail" isOff={isOff} onGrade={grade} />
-        <GradeButton label="pass" isOff={isOff} onGrade={grade} />
+        <div className={styles.buttons}>
+          <GradeButton label="fail" isOff={isOff} onGrade={grade} />
+          <GradeButton label="pass" isOff={isOff} onGrade={grade} />
+        </div>
         <span aria-live="polite">
           {mine !== null && <StateLabel state={mine === 'pass' ? 'proven' : 'wrong'}>You graded it: {mine}</StateLabel>}
         </span>

@@ -50,7 +50,7 @@ interface LimitsFormProps {
 const fields = [
   ['requests_per_minute', 'Requests per minute', 'Empty for no limit.'],
   ['tokens_per_minute', 'Tokens per minute', 'Empty for no limit.'],
-  ['guarded_calls_per_minute', 'Guarded calls per minute', 'Empty for the default of 20.'],
+  ['guarded_calls_per_minute', 'Guarded calls per minute', 'Empty for the default of the installation.'],
 ] as const
 
 function LimitsForm({ workspace: { slug, name, limits }, onClose }: LimitsFormProps): ReactNode {
@@ -116,14 +116,13 @@ function columnsOf(onChange: (workspace: Workspace) => void): readonly Column<Wo
     },
     {
       id: 'guarded',
-      header: 'Guarded calls',
+      header: 'Guarded',
       isNumber: true,
       cell: ({ limits }) => limit(limits.guarded_calls_per_minute, 'default'),
     },
     {
       id: 'change',
       header: '',
-      width: 110,
       cell: (row) => (
         <Button variant="subtle" aria-label={`Change the limits of ${row.name}`} onClick={() => onChange(row)}>
           Change

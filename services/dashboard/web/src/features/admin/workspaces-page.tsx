@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { type AdminWorkspace, changeWorkspace, listAllWorkspaces } from '@ratchet/contracts/dashboard/admin'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -10,6 +10,7 @@ import { Page } from '../../kit/page.tsx'
 import { StateLabel } from '../../kit/state-mark.tsx'
 import type { Column } from '../../kit/table/column.ts'
 import { TimeText } from '../../kit/time-text.tsx'
+import styles from './admin.module.css'
 import { AdminList } from './admin-list.tsx'
 import { CorrectWallet } from './correct-wallet.tsx'
 import { CreditWorkspace } from './credit-workspace.tsx'
@@ -94,7 +95,7 @@ function columnsOf({ onCredit, onCorrect, onChange }: Record<Act, (workspace: Wo
       id: 'actions',
       header: '',
       cell: (row) => (
-        <Group gap={2} wrap="wrap" justify="flex-end">
+        <div className={styles.acts}>
           <Button variant="subtle" aria-label={`Credit ${row.name}`} onClick={() => onCredit(row)}>
             Credit
           </Button>
@@ -108,7 +109,7 @@ function columnsOf({ onCredit, onCorrect, onChange }: Record<Act, (workspace: Wo
           >
             {row.disabled_at === null ? 'Disable' : 'Enable'}
           </Button>
-        </Group>
+        </div>
       ),
     },
   ]

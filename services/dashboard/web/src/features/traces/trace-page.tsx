@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core'
+import { Anchor, Stack } from '@mantine/core'
 import { exportTrace, getTrace } from '@ratchet/contracts/traces'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
@@ -68,7 +68,7 @@ function TraceParts({ trace }: { readonly trace: TraceReply }): ReactNode {
   const current = rows.find(({ id }) => id === step)
   const span = current?.kind === 'span' ? trace.spans.find(({ span_id: id }) => id === step) : undefined
   return (
-    <>
+    <Stack gap={12}>
       <div className="dimmed">{factsOf(trace)}</div>
       <div className={styles.layout}>
         <StepTree rows={rows} currentId={current?.id} onOpen={(id) => change({ step: id })} />
@@ -77,7 +77,7 @@ function TraceParts({ trace }: { readonly trace: TraceReply }): ReactNode {
           <StepContent row={current} span={span} />
         </div>
       </div>
-    </>
+    </Stack>
   )
 }
 

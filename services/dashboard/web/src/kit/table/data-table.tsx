@@ -55,8 +55,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>): React
       <table className={styles.table} aria-label={label} aria-rowcount={rows.length + 1}>
         <colgroup>
           {props.onSelect && <col style={{ width: 34 }} />}
-          {columns.map(({ id, width }) => (
-            <col key={id} style={width === undefined ? undefined : { width }} />
+          {columns.map(({ id, width, onPhone = true }) => (
+            <col key={id} data-phone={onPhone} style={width === undefined ? undefined : { width }} />
           ))}
         </colgroup>
         <thead>

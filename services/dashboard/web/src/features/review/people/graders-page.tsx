@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core'
 import { readGraders } from '@ratchet/contracts/review-people'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -62,7 +63,7 @@ function GradersOf({ criterionId }: { readonly criterionId: string }): ReactNode
         data.graders.length === 0 ? (
           <EmptyState title="Nobody graded yet">Open a round, and let two people grade in it.</EmptyState>
         ) : (
-          <>
+          <Stack gap={16}>
             <Agreement report={data} />
             <Card title="People">
               <DataTable
@@ -93,7 +94,7 @@ function GradersOf({ criterionId }: { readonly criterionId: string }): ReactNode
                 </ul>
               </Card>
             )}
-          </>
+          </Stack>
         )
       }
     </Loaded>
@@ -147,6 +148,7 @@ function graderColumns(person: (id: string) => string, myId: string | undefined)
       header: 'Median time',
       isNumber: true,
       width: 110,
+      onPhone: false,
       cell: ({ median_seconds: seconds }) => (seconds === null ? '–' : `${seconds.toFixed(0)} s`),
     },
     { id: 'fails', header: 'Fail rate', cell: (each) => withBounds(each.fail_rate, each.fail_rate_ci), onPhone: false },
@@ -174,6 +176,11 @@ function pairColumns(person: (id: string) => string): readonly Column<Pair>[] {
     { id: 'who', header: 'Who', cell: ({ grader_ids: [a, b] }) => `${person(a)} and ${person(b)}` },
     { id: 'n', header: 'Items', isNumber: true, width: 80, cell: ({ n }) => count(n) },
     { id: 'raw', header: 'Raw agreement', cell: (pair) => withBounds(pair.raw_agreement, pair.raw_agreement_ci) },
-    { id: 'kappa', header: "Cohen's kappa", cell: ({ cohen_kappa: kappa }) => (kappa === null ? '–' : rate(kappa)) },
+    {
+      id: 'kappa',
+      header: "Cohen's kappa",
+      onPhone: false,
+      cell: ({ cohen_kappa: kappa }) => (kappa === null ? '–' : rate(kappa)),
+    },
   ]
 }
