@@ -15,7 +15,7 @@ export function* messageFrames(message: {
 }): Generator<Frame> {
   const { head, content, ending, usage, endsWithUsage } = message
   const opening = usage === null ? {} : { usage: { ...usage, output_tokens: Math.min(usage.output_tokens, 1) } }
-  const blank = { content: [], stop_reason: null, stop_sequence: null }
+  const blank = { content: [], stop_reason: null, stop_sequence: null, stop_details: null }
   yield frame('message_start', { message: { ...head, ...blank, ...opening } })
   for (const [index, { block, text }] of content.entries()) {
     const [start, type, member] = streamed(block)
