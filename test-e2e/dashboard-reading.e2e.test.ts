@@ -126,6 +126,53 @@ function labelFacts({ label, sampling, blind, snapshot }: Json): string {
   return `${label} ${sampling.method} ${blind ? 'blind' : 'not blind'} ${truth}`
 }
 
+it('finds entries by user, session and metadata, by keys only, and keeps that in the address', async () => {
+  const noted = (user: string, plan: string) => ({
+    ...hostileLog('noted', `Hello ${user}.`),
+    model: 'acme/noted',
+    user,
+    conversation_id: `session-${user}`,
+    metadata: { plan },
+  })
+  expect((await api('POST', '/logs/import', { logs: [noted('ann', 'pro'), noted('bob', 'pro')] })).json).toMatchObject({
+    imported: 2,
+  })
+  pointers.length = 0
+  await page.goto(`${base()}/logs?model=acme/noted`)
+  await rows().nth(1).waitFor()
+  const field = (name: string) => page.getByRole('textbox', { name })
+  const search = () => new URL(page.url()).searchParams
+  await focusOn(page.getByRole('button', { name: 'Filter', exact: true }))
+  await press('Enter')
+  await field('Metadata (name=value)').waitFor()
+  await focusOn(field('Metadata (name=value)'), 'plan')
+  await press('Enter')
+  await page.getByText('must be a name and a value').waitFor()
+  expect(search().get('metadata')).toBeNull()
+  await focusOn(field('Metadata (name=value)'), 'plan=pro')
+  await press('Enter')
+  await focusOn(field('User'), 'ann')
+  await press('Enter')
+  await page.waitForURL((url) => url.searchParams.get('user') === 'ann')
+  expect(search().get('metadata')).toBe('plan=pro')
+  await rows().nth(1).waitFor({ state: 'detached' })
+  await press('Escape')
+  await page.reload()
+  await rows().first().waitFor()
+  expect(await rows().count()).toBe(1)
+  await focusOn(page.getByRole('button', { name: 'Remove the filter User' }))
+  await press('Enter')
+  await rows().nth(1).waitFor()
+  await leaveField()
+  await press('j', 'Enter')
+  await focusOn(panel().getByRole('button', { name: /^session-/ }))
+  await press('Enter')
+  await page.waitForURL((url) => url.searchParams.get('conversation_id')?.startsWith('session-') === true)
+  await rows().nth(1).waitFor({ state: 'detached' })
+  await expectAccessible()
+  expect(pointers).toEqual([])
+}, 60_000)
+
 it('stops one answer and goes on with the others, shows errors where they belong, and what differs', async () => {
   await page.goto(`${base()}/playground?models=sim/pace-50,sim/fail-500,sim/echo,sim/small&diff=1&log=off`)
   await page.getByRole('textbox', { name: 'User' }).fill('Tea is a drink.')

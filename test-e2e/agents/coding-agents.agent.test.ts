@@ -3,34 +3,42 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Agent, agentSettings } from '@ratchet/cli/connect/agent-settings'
+import { findPython } from '@ratchet/infra/processes/find-python'
+import { installPython } from '../client-software/install-software.ts'
 import { type SharedFleet, shareFleet } from '../shared-fleet/shared-fleet.ts'
 import { installAgents } from './install-agents.ts'
 
 let commands: string
+let aiderCommands: string
 let fleet: SharedFleet
 
 beforeAll(async () => {
   commands = await installAgents()
+  if (hasPython) aiderCommands = await installPython(['aider-chat==0.86.2'])
   fleet = await shareFleet()
-}, 400_000)
+}, 800_000)
+
+const hasPython = findPython().kind === 'found'
 
 const task = 'Read the file notes.txt and say what is in it.'
 
 /** How each agent is started for one task, without questions. */
-const starts: Readonly<Record<Exclude<Agent, 'aider'>, readonly string[]>> = {
+const starts: Readonly<Record<Agent, readonly string[]>> = {
   'claude-code': [
     ...['claude', '-p', task, '--tools', 'Read', '--allowedTools', 'Read'],
     ...['--output-format', 'stream-json', '--verbose'],
   ],
   codex: ['codex', 'exec', '--json', '--skip-git-repo-check', '--sandbox', 'read-only', task],
   opencode: ['opencode', 'run', task],
+  aider: ['aider', '--message', task, '--yes-always', '--no-git', '--no-show-release-notes', 'notes.txt'],
 }
 
-/** What the output of an agent has after a call of a tool and an answer; opencode prints the answer only. */
-const signs: Readonly<Record<keyof typeof starts, readonly string[]>> = {
+/** What the output of an agent has after a call of a tool and an answer; opencode prints the answer only, and aider has no tools. */
+const signs: Readonly<Record<Agent, readonly string[]>> = {
   'claude-code': ['"type":"tool_use"', '"type":"tool_result"', '"subtype":"success"'],
   codex: ['"type":"command_execution"', '"type":"agent_message"', '"type":"turn.completed"'],
   opencode: [],
+  aider: ['Tokens:'],
 }
 
 /** Nothing but the fleet may be called. */
@@ -40,14 +48,22 @@ const quiet = {
   OPENCODE_DISABLE_AUTOUPDATE: '1',
   OPENCODE_DISABLE_MODELS_FETCH: '1',
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+  AIDER_ANALYTICS: 'false',
+  AIDER_CHECK_UPDATE: 'false',
+  AIDER_SHOW_MODEL_WARNINGS: 'false',
+  LITELLM_LOCAL_MODEL_COST_MAP: 'True',
 }
 
+/** Without prices that it has read lately, aider reads them from GitHub. */
+const aiderPrices = { path: '.aider/caches/model_prices_and_context_window.json', content: '{"none":{}}' }
+
 /** Runs an agent in a new home folder with what `ratchet connect` prints. */
-async function runAgent(agent: keyof typeof starts, model: string) {
+async function runAgent(agent: Agent, model: string) {
   const home = await mkdtemp(path.join(tmpdir(), 'ratchet-agent-'))
   try {
-    const { env, file } = agentSettings(agent, { baseUrl: fleet.url, apiKey: fleet.workspace.apiKey, model })
-    if (file !== null) {
+    const { env, file: own } = agentSettings(agent, { baseUrl: fleet.url, apiKey: fleet.workspace.apiKey, model })
+    for (const file of [own, agent === 'aider' ? aiderPrices : null]) {
+      if (file === null) continue
       await mkdir(path.dirname(path.join(home, file.path)), { recursive: true })
       await writeFile(path.join(home, file.path), file.content)
     }
@@ -55,7 +71,9 @@ async function runAgent(agent: keyof typeof starts, model: string) {
     await mkdir(work)
     await writeFile(path.join(work, 'notes.txt'), 'Buy tea.')
     const [name = '', ...args] = starts[agent]
-    return await run(path.join(commands, name), args, { cwd: work, env: { ...quiet, ...env, HOME: home } })
+    const folder = agent === 'aider' ? aiderCommands : commands
+    const named = agent === 'aider' ? ['--model', `openai/${model}`] : []
+    return await run(path.join(folder, name), [...named, ...args], { cwd: work, env: { ...quiet, ...env, HOME: home } })
   } finally {
     await rm(home, { recursive: true, force: true, maxRetries: 5 })
   }
@@ -81,7 +99,7 @@ function run(command: string, args: readonly string[], { cwd, env }: { cwd: stri
   })
 }
 
-const agents = Object.keys(starts) as (keyof typeof starts)[]
+const agents = (Object.keys(starts) as Agent[]).filter((agent) => agent !== 'aider' || hasPython)
 const models = ['sim-anthropic/tools', 'sim/tools']
 
 describe.each(agents)('%s', (agent) => {
@@ -98,7 +116,7 @@ describe.each(agents)('%s', (agent) => {
         statuses: [200],
       })
       // The first answer calls a tool, and the last one is the text that the agent prints.
-      expect(calls.length).toBeGreaterThanOrEqual(2)
+      expect(calls.length).toBeGreaterThanOrEqual(agent === 'aider' ? 1 : 2)
       expect(out.trim().length).toBeGreaterThan(20)
       expect(signs[agent].filter((sign) => !out.includes(sign))).toEqual([])
     },

@@ -120,12 +120,46 @@ async function anthropics(wire: string): Promise<Answered[]> {
   return (await Promise.all(answers)).flat()
 }
 
+/** Answers of the simulated provider itself, which stands for the newest release of each API. */
+async function simulated(): Promise<Answered[]> {
+  const answer = async (is: string, url: string, headers: Readonly<Record<string, string>>, body: Json) => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } }
+    const response = await fetch(`${fleet.provider.baseUrl}${url}`, { ...init, body: JSON.stringify(body) })
+    const object = await response.json()
+    if (!response.ok) throw new Error(`${url}: ${JSON.stringify(object)}`)
+    return { is, object, from: `the simulated ${url}` }
+  }
+  const anthropic = { 'x-api-key': 'sk-ant-test', 'anthropic-version': '2023-06-01' }
+  const google = { 'x-goog-api-key': 'test' }
+  const contents = [{ role: 'user', parts: [{ text: 'Why?' }] }]
+  const declaration = { name: 'weather', parametersJsonSchema: parameters }
+  const tools = [{ name: 'weather', input_schema: parameters }]
+  return Promise.all([
+    answer('whole_message', '/v1/messages', anthropic, {
+      model: 'sim-anthropic/tools',
+      max_tokens: 99,
+      messages,
+      tools,
+    }),
+    answer('whole_message', '/v1/messages', anthropic, { model: 'sim-anthropic/large', max_tokens: 99, messages }),
+    answer('gemini', '/v1beta/models/sim-google/large:generateContent', google, { contents }),
+    answer('gemini', '/v1beta/models/sim-google/tools:generateContent', google, {
+      contents,
+      tools: [{ functionDeclarations: [declaration] }],
+    }),
+  ])
+}
+
 describeWithPython('every object', () => {
   it(
     'has the type that the SDKs of OpenAI and Anthropic and Open Responses declare, on every wire',
     async () => {
       const tools = await installPython(pythonTools)
-      const parts = [stored(), ...wires.flatMap((wire) => [chats(wire), responses(wire), anthropics(wire)])]
+      const parts = [
+        stored(),
+        simulated(),
+        ...wires.flatMap((wire) => [chats(wire), responses(wire), anthropics(wire)]),
+      ]
       const answered = (await Promise.all(parts)).flat()
       writeFileSync(path.join(folder, 'objects.json'), JSON.stringify(answered))
       writeFileSync(path.join(folder, 'check.py'), program)
@@ -143,7 +177,8 @@ import json
 from typing import Any
 
 import openresponses_types as open_responses
-from anthropic.types import Message, RawMessageStreamEvent
+from anthropic.types import Message, RawMessageStreamEvent, Usage
+from google.genai.types import GenerateContentResponse
 from openai.types import CreateEmbeddingResponse, Model
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.responses import Response, ResponseItem, ResponseStreamEvent
@@ -198,6 +233,9 @@ types: dict[str, list[Any]] = {
     "embeddings": [TypeAdapter(CreateEmbeddingResponse)],
     "error": [TypeAdapter(ErrorAnswer)],
     "message": [TypeAdapter(Message)],
+    "whole_message": [TypeAdapter(Message)],
+    # Refuses members that it does not know.
+    "gemini": [TypeAdapter(GenerateContentResponse)],
     "message_event": [TypeAdapter(RawMessageStreamEvent)],
 }
 checked, wrong = 0, {}
@@ -207,6 +245,10 @@ for answered in json.load(open("objects.json")):
     if is_ == "message_event" and value["type"] == "ping":
         continue
     adapters = list(types[is_])
+    if is_ == "whole_message":
+        for declared, part in ((Message, value), (Usage, value["usage"])):
+            for name in declared.model_fields.keys() - part.keys():
+                wrong[f"{declared.__name__}.{name} is missing"] = answered["from"]
     if is_ == "response_event" and value["type"] in open_event:
         adapters.append(open_event[value["type"]])
     for adapter in adapters:

@@ -3,13 +3,14 @@ import { findChromium } from '../browser/find-chromium.ts'
 import { checkOpenApiFile } from '../checks/print-openapi.ts'
 import { repositoryRoot } from '../fleet/data-paths.ts'
 import { findRenderer } from '../k8s/render.ts'
-import { findPython, withoutPypi } from '../processes/find-python.ts'
+import { withoutPypi } from '../processes/find-python.ts'
 import { runProgram } from '../processes/run-program.ts'
 import { crashHarnessCommand } from './crash-harness.ts'
 import { provideStores } from './global-setup.ts'
 import type { FailedTest, TestCounts } from './jest-summary.ts'
 import { runJest, type TestSelection, type TestSize } from './run-jest.ts'
 import { trySecondTime } from './second-try.ts'
+import { whyNoPython } from './why-no-python.ts'
 
 export interface StageContext extends TestSelection {
   readonly signal: AbortSignal
@@ -99,15 +100,6 @@ async function clients(context: StageContext): Promise<StageResult> {
   const result = await jest(context, { size: 'clients', workers: 1, timeoutMs: 30 * minute, env })
   if (missing === null) return result
   return { ...result, summary: `${result.summary}; Python's clients NOT CHECKED: ${missing}` }
-}
-
-/** Why Python's clients cannot be tried: a package index that does not answer says nothing about the product. */
-async function whyNoPython({ signal, tempFolder }: StageContext): Promise<string | null> {
-  const found = findPython()
-  if (found.kind === 'missing') return found.reason
-  const args = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', tempFolder, 'pip']
-  const { ok } = await runProgram({ command: found.python, args, signal, timeoutMs: minute })
-  return ok ? null : 'PyPI cannot be reached'
 }
 
 async function lint(context: StageContext): Promise<StageResult> {

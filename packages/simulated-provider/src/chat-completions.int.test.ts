@@ -19,7 +19,7 @@ const weather = {
 const clock = { type: 'function', function: { name: 'get_time', parameters: { type: 'object', properties: {} } } }
 
 const details = {
-  prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+  prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 0, audio_tokens: 0 },
   completion_tokens_details: {
     reasoning_tokens: 0,
     audio_tokens: 0,

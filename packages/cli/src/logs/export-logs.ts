@@ -70,16 +70,17 @@ async function* trainingLines(api: Api, { query, max }: Selection): AsyncGenerat
 
 const columns = LogRow.keyof().options.filter((name) => name !== 'object')
 const Listed = z.object({ data: z.array(z.looseObject({ id: z.string() })) })
+type Row = z.infer<typeof Listed>['data'][number]
 
 async function* entries(api: Api, format: 'entries' | 'csv', { query, max }: Selection): AsyncGenerator<ExportPiece> {
   if (format === 'csv') yield { text: csvLine(columns), records: 0 }
   const content = format === 'csv' ? 'none' : 'all'
-  const pages = allPages(async (limit, { last }) => {
+  const pages = allPages<Row>(async (limit, { last }) => {
     const after = last === undefined ? {} : { after: last.id }
     const { json } = await api.call(listLogs, { query: { ...query, ...after, content, limit: String(limit) } })
     return Listed.parse(json)
   }, max)
-  const lineOf = (row: Readonly<Record<string, unknown>>) =>
+  const lineOf = (row: Row) =>
     format === 'csv' ? csvLine(columns.map((name) => row[name])) : `${JSON.stringify(row)}\n`
   for await (const rows of pages) yield { text: rows.map(lineOf).join(''), records: rows.length }
 }

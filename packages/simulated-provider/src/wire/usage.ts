@@ -37,7 +37,7 @@ export function chatUsage(usage: TokenCounts) {
     prompt_tokens: usage.prompt,
     completion_tokens: usage.completion,
     total_tokens: usage.prompt + usage.completion,
-    prompt_tokens_details: { cached_tokens: usage.cached, audio_tokens: 0 },
+    prompt_tokens_details: { cached_tokens: usage.cached, cache_write_tokens: 0, audio_tokens: 0 },
     completion_tokens_details: {
       reasoning_tokens: usage.reasoning,
       audio_tokens: 0,

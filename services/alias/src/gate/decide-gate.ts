@@ -1,10 +1,12 @@
 import type { GateState } from '@ratchet/contracts/aliases'
 import { hourMs } from '@ratchet/service-kit/timing/durations'
-import { chosenOf, drawnOf } from './arm-counts.ts'
+import { drawnOf } from './arm-counts.ts'
 import type { ComparedSegment } from './compare-segments.ts'
 import { countedAgainst } from './counted-against.ts'
 import type { GateEvidence } from './gate-evidence.ts'
 import { reasonForDistrust } from './gate-judge.ts'
+import { gradedText, hoursText, itemsOf, rangeText, scarcityNote, scoresText, sequenceText } from './gate-reasons.ts'
+import type { GateTiming, TimedEvidence } from './gate-timing.ts'
 import { judgesRuns } from './run-rules.ts'
 
 export interface GateDecision {
@@ -18,23 +20,6 @@ export interface GateDecision {
   /** Why the state is `inconclusive`. After `window` it stays so, after `srm` (a sample ratio mismatch) it may not. */
   readonly cause?: 'srm' | 'window'
 }
-
-/** The operator's rules for gates. */
-export interface GateRules {
-  /** Time before a gate of mode `auto` may promote a canary, milliseconds. A day contains hours of high and of low traffic. */
-  readonly promoteAfterMs: number
-  /** Minimum random answers of each arm that people must have graded; their sequence is not valid with fewer. */
-  readonly gradesPerArm: number
-}
-
-/** The rules and the time that belong to one evaluation. */
-export interface GateTiming {
-  /** Time since the epoch started, milliseconds. */
-  readonly elapsedMs: number
-  readonly rules: GateRules
-}
-
-type Evidence = GateEvidence & GateTiming
 
 /**
  * Decides about a split. The first rule that applies decides, and rules about harm come first: a canary may be rolled
@@ -55,7 +40,7 @@ export function decideGate(gate: GateEvidence, timing: GateTiming): GateDecision
   return keepWatching(evidence)
 }
 
-function breachedGuard({ guard }: Evidence): string | null {
+function breachedGuard({ guard }: TimedEvidence): string | null {
   const check = guard.find((each) => each.breached)
   if (check === undefined || check.cs === null) return null
   return `The guard ${check.name} is breached: all of ${rangeText(check.cs)} lies above ${check.limit}.`
@@ -64,7 +49,7 @@ function breachedGuard({ guard }: Evidence): string | null {
 /** Low, because the test is repeated with every evaluation. */
 const srmAlpha = 0.0001
 
-function hasSampleRatioMismatch({ srmP }: Evidence): boolean {
+function hasSampleRatioMismatch({ srmP }: TimedEvidence): boolean {
   return srmP !== null && srmP < srmAlpha
 }
 
@@ -75,17 +60,17 @@ export function isSrmReason(reason: string | null): boolean {
   return reason?.startsWith(srmPrefix) === true
 }
 
-function awaitEvenArms({ srmP }: Evidence): GateDecision {
+function awaitEvenArms({ srmP }: TimedEvidence): GateDecision {
   const reason = `${srmPrefix}the sizes of the arms do not match the split (p = ${srmP?.toExponential(1)}), so nothing is decided.`
   return { state: 'inconclusive', reason, action: null, cause: 'srm' }
 }
 
 /** Whether enough answers of each arm were drawn and graded for their sequence to be valid. */
-function hasGrades({ arms: { target, canary }, rules }: Evidence): boolean {
+function hasGrades({ arms: { target, canary }, rules }: TimedEvidence): boolean {
   return Math.min(drawnOf(target), drawnOf(canary)) >= rules.gradesPerArm
 }
 
-function isWorseByGrades(evidence: Evidence): boolean {
+function isWorseByGrades(evidence: TimedEvidence): boolean {
   const { graded, margin } = evidence
   return graded !== null && hasGrades(evidence) && graded.interval.high < -margin
 }
@@ -94,18 +79,18 @@ function isWorseByGrades(evidence: Evidence): boolean {
  * The verdicts alone may end a canary before people have graded answers, because a rollback is the safe side. Once there
  * are grades of both arms, they have to point the same way: the judge may fail the style of the canary.
  */
-function isWorseByVerdicts(evidence: Evidence): boolean {
+function isWorseByVerdicts(evidence: TimedEvidence): boolean {
   const { difference, graded, margin } = evidence
   if (difference === null || difference.cs.high >= -margin) return false
   return graded === null || !hasGrades(evidence) || graded.difference < -margin
 }
 
-function isProvenByGrades(evidence: Evidence): boolean {
+function isProvenByGrades(evidence: TimedEvidence): boolean {
   const { gradedAtWorst: graded, margin } = evidence
   return graded !== null && hasGrades(evidence) && graded.interval.low > -margin
 }
 
-function worseSegments({ segments }: Evidence): readonly ComparedSegment[] {
+function worseSegments({ segments }: TimedEvidence): readonly ComparedSegment[] {
   return segments.filter(({ isWorse }) => isWorse)
 }
 
@@ -113,7 +98,7 @@ function worseSegments({ segments }: Evidence): readonly ComparedSegment[] {
  * Whether only some segments are worse, so that the others can continue; when the whole canary is proven worse too, the rest
  * must at least seem good enough. A gate of runs takes none out, because a rule for a family would tear runs apart.
  */
-function isWorseInFamiliesOnly(evidence: Evidence): boolean {
+function isWorseInFamiliesOnly(evidence: TimedEvidence): boolean {
   const { rest, margin, settings, judge } = evidence
   const mayAct = settings.gate_mode === 'auto' && reasonForDistrust(judge) === null && !judgesRuns(judge)
   if (rest === null || !mayAct || rest.interval.high < -margin) return false
@@ -121,7 +106,7 @@ function isWorseInFamiliesOnly(evidence: Evidence): boolean {
   return !isWorse || rest.difference >= -margin
 }
 
-function rollBackFamilies(evidence: Evidence): GateDecision {
+function rollBackFamilies(evidence: TimedEvidence): GateDecision {
   const worse = worseSegments(evidence)
   const found = worse.map(({ segment, difference }) =>
     difference === null ? segment : `${segment} (${rangeText([difference.cs.low, difference.cs.high])})`,
@@ -135,29 +120,29 @@ function rollBackFamilies(evidence: Evidence): GateDecision {
  * Segments with more evidence that the canary is worse by more than the margin than that it is not. A promotion waits for
  * them: it ends the comparison, so what they show would never be proven.
  */
-function doubtfulSegments({ segments }: Evidence): readonly ComparedSegment[] {
+function doubtfulSegments({ segments }: TimedEvidence): readonly ComparedSegment[] {
   return segments.filter(({ isRolledBack, logEValue }) => !isRolledBack && logEValue > 0)
 }
 
-function rollBackByGrades(evidence: Evidence): GateDecision {
+function rollBackByGrades(evidence: TimedEvidence): GateDecision {
   const reason = `People's grades show that the canary's pass rate is lower by more than ${evidence.margin}: all of ${gradedText(evidence)} lies below.`
   return rollBack(evidence, reason, null)
 }
 
-function rollBackByVerdicts(evidence: Evidence): GateDecision {
+function rollBackByVerdicts(evidence: TimedEvidence): GateDecision {
   const { margin, judge } = evidence
   const reason = `The canary's pass rate is lower by more than ${margin}: all of ${sequenceText(evidence)} lies below.`
   return rollBack(evidence, reason, reasonForDistrust(judge))
 }
 
 /** @param obstacle why the gate may not act by itself; a guard needs no judge, so it has none */
-function rollBack({ settings }: Evidence, reason: string, obstacle: string | null): GateDecision {
+function rollBack({ settings }: TimedEvidence, reason: string, obstacle: string | null): GateDecision {
   if (settings.gate_mode !== 'auto') return { state: 'rollback_recommended', reason, action: null }
   if (obstacle === null) return { state: 'rolled_back', reason, action: 'roll_back' }
   return { state: 'rollback_recommended', reason: `${reason} The gate does not act: ${obstacle}.`, action: null }
 }
 
-function promote(evidence: Evidence): GateDecision {
+function promote(evidence: TimedEvidence): GateDecision {
   const { margin, settings } = evidence
   const reason = `The grades of both arms prove that the canary's pass rate is not lower by ${margin} or more: all of ${gradedText({ graded: evidence.gradedAtWorst })} lies above.`
   if (settings.gate_mode !== 'auto') return { state: 'promote_ready', reason, action: null }
@@ -166,7 +151,7 @@ function promote(evidence: Evidence): GateDecision {
   return { state: 'promote_ready', reason: `${reason} The gate does not act: ${obstacle}.`, action: null }
 }
 
-function obstacleToPromotion(evidence: Evidence): string | null {
+function obstacleToPromotion(evidence: TimedEvidence): string | null {
   const { judge, elapsedMs, rules } = evidence
   const distrust = reasonForDistrust(judge)
   if (distrust !== null) return distrust
@@ -176,7 +161,7 @@ function obstacleToPromotion(evidence: Evidence): string | null {
   return `a canary is watched for ${hoursText(rules.promoteAfterMs)} before it is promoted, this one for ${hoursText(elapsedMs)} so far`
 }
 
-function endWindow(evidence: Evidence): GateDecision {
+function endWindow(evidence: TimedEvidence): GateDecision {
   const window = hoursText(windowMs(evidence))
   if (!hasEnoughSamples(evidence)) {
     const { target, canary } = evidence.arms
@@ -190,31 +175,31 @@ function endWindow(evidence: Evidence): GateDecision {
 }
 
 /** After the window new exchanges are not counted. */
-function isWindowOver(evidence: Evidence): boolean {
+function isWindowOver(evidence: TimedEvidence): boolean {
   return evidence.elapsedMs >= windowMs(evidence)
 }
 
-function windowMs({ settings }: Evidence): number {
+function windowMs({ settings }: TimedEvidence): number {
   return settings.gate_window_hours * hourMs
 }
 
 /** From the middle of the window on: at this pace an arm will not have enough samples by its end. */
-function isStarved(evidence: Evidence): boolean {
+function isStarved(evidence: TimedEvidence): boolean {
   if (evidence.elapsedMs < windowMs(evidence) / 2) return false
   return expectedScored(evidence) < evidence.settings.gate_min_samples_per_arm
 }
 
-function expectedScored(evidence: Evidence): number {
+function expectedScored(evidence: TimedEvidence): number {
   return (minScored(evidence) * windowMs(evidence)) / evidence.elapsedMs
 }
 
-function reportStarved(evidence: Evidence): GateDecision {
+function reportStarved(evidence: TimedEvidence): GateDecision {
   const expected = Math.floor(expectedScored(evidence))
   const reason = `Too few ${itemsOf(evidence)} are judged: ${scoresText(evidence)}. At this pace there are at most ${expected} of each at the end.${scarcityNote(evidence)}`
   return { state: 'starved', reason, action: null }
 }
 
-function keepWatching(evidence: Evidence): GateDecision {
+function keepWatching(evidence: TimedEvidence): GateDecision {
   const scores = scoresText(evidence)
   if (!hasEnoughSamples(evidence)) {
     return { state: 'collecting', reason: `So far ${scores}.${scarcityNote(evidence)}`, action: null }
@@ -224,7 +209,7 @@ function keepWatching(evidence: Evidence): GateDecision {
 }
 
 /** What a promotion still needs, besides scored answers. */
-function proofNote(evidence: Evidence): string {
+function proofNote(evidence: TimedEvidence): string {
   const worse = worseSegments(evidence).map(({ segment }) => segment)
   if (worse.length > 0) return ` It is worse by more than ${evidence.margin} in the segment ${worse.join(', ')}.`
   const doubtful = doubtfulSegments(evidence).map(({ segment }) => segment)
@@ -238,74 +223,10 @@ function proofNote(evidence: Evidence): string {
     : ` ${drawn}, of at least ${evidence.rules.gradesPerArm} each.`
 }
 
-/** Number of answers among which the judge's share is expected to be above zero. */
-const minAnswersForNote = 100
-
-/** Milliseconds after which the first answers of a split are in the log and selected, also under load. */
-const selectionMs = 300_000
-
-/** Why so little is judged, where the reason is known. */
-function scarcityNote(evidence: Evidence): string {
-  const { arms, judge } = evidence
-  if (judge === null) return ' Its judge does not exist any more.'
-  if (judge.isRetired) return ' Its judge is retired: nothing is judged until it is in use again.'
-  if (judge.isOverCap) return ' Its judge has spent its weekly cap: the rest waits for the next week.'
-  if (judge.percent === 0) return ' Its judge judges 0 % of the traffic: raise its online_percent.'
-  const chosen = [arms.target, arms.canary].reduce((sum, arm) => sum + arm.open + chosenOf(arm), 0)
-  if (chosen > 0 || arms.target.served + arms.canary.served < minAnswersForNote) return mixedNote(evidence)
-  if (evidence.elapsedMs < selectionMs) return ' Answers are selected a minute or two after they are given.'
-  return " No answer was selected. Check that logging is on and that the judge's population contains this traffic."
-}
-
-function mixedNote(evidence: Evidence): string {
-  const { arms, settings, judge } = evidence
-  const { target, canary } = arms
-  const mixed = target.mixed + canary.mixed
-  if (judgesRuns(judge)) return runsNote(evidence)
-  if (mixed === 0) return ''
-  const remedy =
-    settings.sticky_by === 'trace' ? 'send trace ids' : 'send trace ids and keep traces together with sticky_by'
-  return ` ${mixed} answers were left out, because an earlier turn may be of the other arm: ${remedy}.`
-}
-
-function runsNote({ arms: { target, canary } }: Evidence): string {
-  const assisted = target.assisted + canary.assisted
-  const mixed = target.mixed + canary.mixed
-  const before = mixed === 0 ? '' : ` ${mixed} runs were left out, because they began before the split.`
-  if (assisted === 0) return before
-  return `${before} ${assisted} runs were left out, because a fallback, or a call that did not name the alias, answered a step: send all requests of a run to the alias.`
-}
-
-function itemsOf({ judge }: Evidence): string {
-  return judgesRuns(judge) ? 'runs' : 'answers'
-}
-
-function hasEnoughSamples(evidence: Evidence): boolean {
+function hasEnoughSamples(evidence: TimedEvidence): boolean {
   return minScored(evidence) >= evidence.settings.gate_min_samples_per_arm
 }
 
-function minScored({ arms: { target, canary } }: Evidence): number {
+function minScored({ arms: { target, canary } }: TimedEvidence): number {
   return Math.min(target.scored, canary.scored)
-}
-
-function scoresText(evidence: Evidence): string {
-  const { arms, settings } = evidence
-  const { target, canary } = arms
-  return `${canary.scored} scored ${itemsOf(evidence)} of the canary and ${target.scored} of the target; at least ${settings.gate_min_samples_per_arm} of each are required`
-}
-
-function sequenceText({ difference }: Evidence): string {
-  return difference === null ? '' : rangeText([difference.cs.low, difference.cs.high])
-}
-
-function gradedText({ graded }: Pick<Evidence, 'graded'>): string {
-  return graded === null ? '' : rangeText([graded.interval.low, graded.interval.high])
-}
-
-function rangeText([low, high]: readonly [number, number | null]): string {
-  return high === null ? `${low.toFixed(4)} and more` : `${low.toFixed(4)} to ${high.toFixed(4)}`
-}
-
-function hoursText(ms: number): string {
-  return `${Number((ms / hourMs).toFixed(1))} h`
 }

@@ -6,16 +6,15 @@ import type { StreamFacts } from '../wire/stream-converter.ts'
 import { noUsage } from '../wire/usage.ts'
 import { type AnswerDeps, answerContext, elapsedMs, unixSeconds } from './answer-deps.ts'
 import { callModels, type ModelCall } from './call-models.ts'
-import { type FinishedAnswer, finishStream } from './completion-hooks.ts'
+import { chargePart, chargeStream } from './charge-stream.ts'
 import { errorOfFailure } from './failure-error.ts'
 import { Stay } from './left-stream.ts'
 import { createPacedWriter, type PacedWriter } from './paced-writer.ts'
-import { brokenStreamNano, guessCostNano, type PricedAnswer, priceAnswer, type SeenAnswer } from './price-answer.ts'
+import { brokenStreamNano, guessCostNano, type SeenAnswer } from './price-answer.ts'
 import { streamHead } from './replay-answer.ts'
 import type { FundedRequest } from './request-records.ts'
 import { nameFailedModel, servedHeaders } from './served-headers.ts'
 import { type ReadPart, StreamReading } from './stream-reading.ts'
-import { leaveUnrecorded } from './unrecorded-answer.ts'
 
 /**
  * Answers a streamed request. The provider's frames are passed through unchanged, except that the frames which end the
@@ -170,35 +169,19 @@ class StreamAnswer implements ProviderListener {
   }
 
   async #chargeAndClose(tracker: StreamTracker, latencyMs: number): Promise<void> {
-    const { completionHook, billing, arm, httpResponse } = this.#funded
-    const priced = await priceAnswer(this.#deps.countTokens, this.#seen())
-    const finished = this.#finish(tracker, priced)
-    if (finished !== null) await completionHook?.beforeCharge(finished)
-    const logRow = finished === null ? null : completionHook?.logRow(finished)
-    const chargedNano = await billing.settle(priced.costNano, priced.usage, logRow)
-    arm?.answered(this.#servedRequest().model.id, { costNano: chargedNano, latencyMs })
-    if (finished !== null) await completionHook?.afterCharge(finished)
+    const { httpResponse } = this.#funded
+    const charged = await chargeStream(this.#deps, this.#funded, {
+      tracker,
+      seen: this.#seen(),
+      servedRequest: this.#servedRequest(),
+      firstByteAt: this.#firstByteAt,
+      latencyMs,
+    })
     if (this.#clientDisconnected) return this.#resolve()
     this.#funded.notes.ended = 'answered'
     if (!httpResponse.headersSent) this.#writeHead()
-    httpResponse.end(tracker.tail({ ...priced, chargedNano, completedAt: unixSeconds(this.#deps.now()) }))
+    httpResponse.end(tracker.tail({ ...charged, completedAt: unixSeconds(this.#deps.now()) }))
     this.#resolve()
-  }
-
-  /** The answer is assembled from its stream only when a completion hook needs it, because that takes time. */
-  #finish(tracker: StreamTracker, priced: PricedAnswer): FinishedAnswer | null {
-    const { surface, completionHook, billing, facts } = this.#funded
-    if (completionHook === null) return null
-    const finished = finishStream(tracker.assemble(), {
-      surface,
-      priced,
-      context: answerContext(this.#deps, this.#servedRequest(), facts),
-      holdNano: billing.holdNano,
-    })
-    if (finished === null) leaveUnrecorded(this.#deps, this.#funded, { isFull: tracker.isFull, usage: priced.usage })
-    return finished === null || this.#firstByteAt === undefined
-      ? finished
-      : { ...finished, firstByteAt: this.#firstByteAt }
   }
 
   #fail(error: ServiceError): void {
@@ -270,10 +253,7 @@ class StreamAnswer implements ProviderListener {
   }
 
   async #chargePartialAnswer(): Promise<void> {
-    const { costNano, usage } = await priceAnswer(this.#deps.countTokens, this.#seen())
-    this.#funded.completionHook?.abandoned(usage.promptTokens + usage.completionTokens)
-    const { billing } = this.#funded
-    await billing.settle(this.#stay.debt === 'the hold' ? billing.holdNano : costNano, usage)
+    await chargePart(this.#deps, this.#funded, { seen: this.#seen(), owesHold: this.#stay.debt === 'the hold' })
     this.#resolve()
   }
 

@@ -10,9 +10,9 @@ import type { JsonScan } from '../wire/json/scan-json.ts'
 import type { ChosenRoute } from '../workspace-settings/alias-route.ts'
 import type { WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
 import type { AnswerDeps } from './answer-deps.ts'
+import { clientMetadataOf } from './client-metadata.ts'
 import type { CompletionHook, FinishedAnswer } from './completion-hooks.ts'
 import { headerOf, rawHeaderOf } from './header-of.ts'
-import { labelsOf } from './labels-of.ts'
 import type { PlannedRequest } from './request-records.ts'
 
 export interface CaptureDeps extends Pick<AnswerDeps, 'brand' | 'now'> {
@@ -26,11 +26,11 @@ const maxLoggedBytes = 512 * 1024
  * Copies the exchange to the log once its answer is complete and charged, and says in a header of the answer whether it
  * will. Null when it must not be logged.
  *
- * @throws ServiceError `invalid_request` when the request's switch is neither on nor off, or a label is too long
+ * @throws ServiceError `invalid_request` when the request's switch is neither on nor off, or what the client named is too long
  */
 export function captureAnswer(deps: CaptureDeps, planned: PlannedRequest): CompletionHook | null {
   const { dialect } = planned.surface
-  const labels = labelsOf(deps.brand, planned.httpRequest)
+  const named = clientMetadataOf(deps.brand, planned.httpRequest)
   const reason = reasonAgainstLog(deps, planned)
   showLogged(deps, planned, reason)
   if (reason !== null || !isCaptured(dialect)) return null
@@ -51,7 +51,7 @@ export function captureAnswer(deps: CaptureDeps, planned: PlannedRequest): Compl
       decideOnce(answer)
       if (decision === 'too_large') deps.capture.skipTooLarge()
       if (decision !== 'log') return
-      const meta = { dialect, ...labels, ...metaOf(deps, planned, answer) }
+      const meta = { dialect, ...named, ...metaOf(deps, planned, answer) }
       deps.capture.add({ meta, request: planned.bytes, reply: answer.bytes })
     },
   }
@@ -123,7 +123,7 @@ function metaOf(
   { brand, now }: CaptureDeps,
   planned: PlannedRequest,
   answer: FinishedAnswer,
-): Omit<CapturedMeta, 'dialect' | keyof ReturnType<typeof labelsOf>> {
+): Omit<CapturedMeta, 'dialect' | keyof ReturnType<typeof clientMetadataOf>> {
   const { requestId, identity, facts, settings, startedAt } = planned
   const [{ request, alias }] = planned.candidates
   const { servedModel, provider } = answer

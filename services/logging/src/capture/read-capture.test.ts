@@ -43,18 +43,18 @@ describe('readCapture', () => {
   })
 
   it('reads labels from headers first, and from the body of any dialect', () => {
-    const labelsIn = (request: object, meta: object = {}) => {
+    const clientMetadataIn = (request: object, meta: object = {}) => {
       const { content, conversationId } = readCapture(capturedExchange(1, { request, meta }), id)
       return { ...content.params, conversationId }
     }
     const named = { user: 'ann', conversationId: 's1', metadata: { plan: 'pro' } }
-    expect(labelsIn({ user: 'bob', metadata: { plan: 'free', region: 'eu' } }, named)).toEqual({
+    expect(clientMetadataIn({ user: 'bob', metadata: { plan: 'free', region: 'eu' } }, named)).toEqual({
       user: 'ann',
       conversationId: 's1',
       metadata: { plan: 'pro', region: 'eu' },
     })
-    expect(labelsIn({ metadata: { user_id: 'bob' } })).toEqual({ user: 'bob', conversationId: null })
-    expect(labelsIn({ user: 5, metadata: ['a'] })).toEqual({ conversationId: null })
+    expect(clientMetadataIn({ metadata: { user_id: 'bob' } })).toEqual({ user: 'bob', conversationId: null })
+    expect(clientMetadataIn({ user: 5, metadata: ['a'] })).toEqual({ conversationId: null })
   })
 
   it('takes the first of several choices, and counts a missing usage as zero', () => {

@@ -1,7 +1,7 @@
 import type { CapturedDialect, CapturedExchange, CapturedMeta } from '@ratchet/contracts/captured-exchange'
 import { mayLoseDigits, parseExact } from '@ratchet/service-kit/values/exact-json'
 import { asList, asObject, type Fields } from '@ratchet/service-kit/values/json'
-import { labelsIn } from '../exchanges/exchange-labels.ts'
+import { clientMetadataIn } from '../exchanges/client-metadata.ts'
 import type { RawExchange } from '../exchanges/raw-exchange.ts'
 import { type CaptureContent, readCount, readName } from './capture-content.ts'
 import { readMessagesCapture } from './read-messages-capture.ts'
@@ -35,14 +35,14 @@ export function readCapture({ meta, request, reply }: CapturedExchange, id: stri
     spanId: null,
     parentSpanId: null,
     ...facts,
-    content: { ...content, params: { ...content.params, ...labelParams(requested, { user, metadata }) } },
+    content: { ...content, params: { ...content.params, ...clientMetadataParams(requested, { user, metadata }) } },
   }
 }
 
 /** Headers have precedence over members of the body. The Messages API has the user among its metadata. */
-function labelParams(requested: Fields, named: Pick<CapturedMeta, 'user' | 'metadata'>): Fields {
+function clientMetadataParams(requested: Fields, named: Pick<CapturedMeta, 'user' | 'metadata'>): Fields {
   const { user_id: userId, ...noted } = asObject(requested.metadata) ?? {}
-  const { user, metadata } = labelsIn({
+  const { user, metadata } = clientMetadataIn({
     user: named.user ?? requested.user ?? userId,
     metadata: { ...named.metadata, ...noted, ...named.metadata },
   })

@@ -1,4 +1,4 @@
-import { asText } from './parse-json-text.ts'
+import { toText } from './parse-json-text.ts'
 
 /** A message of a chat completion. */
 export interface ChatMessage {
@@ -14,14 +14,6 @@ export interface ToolCall {
   readonly id: string
   readonly type: 'function'
   readonly function: { readonly name: string; readonly arguments: string }
-}
-
-/** The content of an exchange, read by one of the conventions; null for members that the span does not have. */
-export interface SpanContent {
-  readonly messages: readonly ChatMessage[]
-  readonly response: ChatMessage | null
-  readonly tools: readonly unknown[] | null
-  readonly finishReason: string | null
 }
 
 const roles: ReadonlyMap<string, string> = new Map([
@@ -40,7 +32,7 @@ export function chatRole(role: unknown, fallback: string): string {
 }
 
 export function toolCall(id: unknown, name: unknown, args: unknown): ToolCall {
-  return { id: asText(id), type: 'function', function: { name: asText(name), arguments: asText(args) } }
+  return { id: toText(id), type: 'function', function: { name: toText(name), arguments: toText(args) } }
 }
 
 export interface MessageDraft {
@@ -75,5 +67,5 @@ function contentOf(parts: readonly unknown[], callsTools: boolean): unknown {
 }
 
 export function textPart(text: unknown): { type: 'text'; text: string } {
-  return { type: 'text', text: asText(text) }
+  return { type: 'text', text: toText(text) }
 }

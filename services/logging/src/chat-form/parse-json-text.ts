@@ -42,7 +42,7 @@ function isModest(value: unknown): boolean {
 }
 
 /** A text is returned unchanged, null and undefined as an empty text, any other value as JSON. */
-export function asText(value: unknown): string {
+export function toText(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
 }

@@ -2,7 +2,7 @@ import { isExactNumber } from '@ratchet/service-kit/values/exact-json'
 import { asList, asObject, type Fields, isObject } from '@ratchet/service-kit/values/json'
 import { type ChatMessage, chatMessage, chatRole, textPart } from './chat-message.ts'
 import { joinTwo } from './join-answers.ts'
-import { asText, parseJsonText } from './parse-json-text.ts'
+import { parseJsonText, toText } from './parse-json-text.ts'
 import { chatToolCalls, isKnownPart, readPart } from './read-part.ts'
 
 /**
@@ -118,7 +118,7 @@ function unwrapped(value: Fields): Fields {
 
 /** LangChain writes the class of a message, as in `["langchain_core", "messages", "HumanMessage"]`. */
 function classRole({ id }: Fields): string | null {
-  const name = asText(asList(id).at(-1))
+  const name = toText(asList(id).at(-1))
   const [, role = null] = name.match(/^(Human|AI|System|Tool|Function)Message(?:Chunk)?$/) ?? []
   return role
 }
@@ -143,7 +143,7 @@ function readParts(said: Fields, parts: readonly unknown[], role: string): reado
   const thoughts = read.flatMap((each) => (each.kind === 'thought' ? [each.text] : []))
   const shown = read.flatMap((each) => (each.kind === 'shown' ? [each.part] : []))
   if (results.length > 0 && calls.length + shown.length === 0) return results
-  const reasoning = [...thoughts, asText(said.reasoning_content)].filter((text) => text !== '')
+  const reasoning = [...thoughts, toText(said.reasoning_content)].filter((text) => text !== '')
   const own = chatMessage({
     role,
     name: role === 'tool' ? undefined : said.name,

@@ -1,7 +1,7 @@
 import { isExactNumber } from '@ratchet/service-kit/values/exact-json'
-import { asList, asObject, type Fields, isObject, asText as textOrNull } from '@ratchet/service-kit/values/json'
+import { asList, asObject, asText, type Fields, isObject } from '@ratchet/service-kit/values/json'
 import { type ChatMessage, chatMessage, type ToolCall, textPart, toolCall } from './chat-message.ts'
-import { asText, parseJsonText } from './parse-json-text.ts'
+import { parseJsonText, toText } from './parse-json-text.ts'
 
 /** What a part of a message is in a chat completion. */
 export type ReadPart =
@@ -52,12 +52,12 @@ const readers: Readonly<Record<string, PartReader>> = {
   thinking: readThought,
   redacted_thinking: () => ({ kind: 'thought', text: '' }),
   image: readImage,
-  input_image: ({ image_url: url }) => shown(imagePart(asText(url))),
+  input_image: ({ image_url: url }) => shown(imagePart(toText(url))),
   file: readFile,
-  input_file: ({ filename, file_data: data, file_url: url }) => shown(filePart(asText(data ?? url), filename)),
+  input_file: ({ filename, file_data: data, file_url: url }) => shown(filePart(toText(data ?? url), filename)),
   document: readDocument,
   blob: ({ modality, mime_type: mime, content, data }) => shown(mediaPart(modality, dataUrl(mime, content ?? data))),
-  uri: (part) => shown(part.modality === 'image' ? imagePart(asText(part.uri)) : part),
+  uri: (part) => shown(part.modality === 'image' ? imagePart(toText(part.uri)) : part),
 }
 
 /** Gemini and Bedrock name the kind of a part by its only member. */
@@ -68,7 +68,7 @@ function readUntyped(part: Fields): ReadPart {
   if (result !== null) return readResult(result)
   const data = asObject(part.inlineData ?? part.inline_data)
   if (data !== null) return shown(inlinePart(data.mimeType ?? data.mime_type, data.data))
-  const text = textOrNull(part.text) ?? textOrNull(part.content)
+  const text = asText(part.text) ?? asText(part.content)
   if (text === null) return shown(part)
   return part.thought === true ? { kind: 'thought', text } : shown(textPart(text))
 }
@@ -98,7 +98,7 @@ function readItemCall(part: Fields, name: string): ReadPart {
 function readResult(part: Fields): ReadPart {
   const { id, call_id, tool_use_id, toolCallId, toolUseId, name } = part
   const said = part.response ?? part.result ?? part.output ?? part.content
-  const toolCallIdText = asText(id ?? call_id ?? tool_use_id ?? toolCallId ?? toolUseId ?? name)
+  const toolCallIdText = toText(id ?? call_id ?? tool_use_id ?? toolCallId ?? toolUseId ?? name)
   return {
     kind: 'result',
     message: chatMessage({ role: 'tool', parts: resultParts(said), toolCallId: toolCallIdText }),
@@ -119,9 +119,9 @@ function resultParts(said: unknown): readonly unknown[] {
 }
 
 function readThought({ thinking, content, text, summary }: Fields): ReadPart {
-  const said = textOrNull(thinking) ?? textOrNull(content) ?? textOrNull(text)
+  const said = asText(thinking) ?? asText(content) ?? asText(text)
   if (said !== null) return { kind: 'thought', text: said }
-  const pieces = [...asList(content), ...asList(summary)].map((piece) => textOrNull(asObject(piece)?.text) ?? '')
+  const pieces = [...asList(content), ...asList(summary)].map((piece) => asText(asObject(piece)?.text) ?? '')
   return { kind: 'thought', text: pieces.filter((piece) => piece !== '').join('\n') }
 }
 
@@ -129,15 +129,15 @@ function readImage(part: Fields): ReadPart {
   const source = asObject(part.source)
   if (source !== null) return shown(imagePart(sourceUrl(source)))
   const mime = part.mediaType ?? part.mimeType ?? 'image/png'
-  const image = textOrNull(part.image)
+  const image = asText(part.image)
   if (image === null) return shown(part)
   return shown(imagePart(/^(https?|data):/.test(image) ? image : dataUrl(mime, image)))
 }
 
 function readFile(part: Fields): ReadPart {
-  const data = textOrNull(part.data)
+  const data = asText(part.data)
   if (data === null) return shown(part)
-  const mime = asText(part.mediaType ?? part.mimeType)
+  const mime = toText(part.mediaType ?? part.mimeType)
   const url = /^(https?|data):/.test(data) ? data : dataUrl(mime, data)
   return shown(mime.startsWith('image/') ? imagePart(url) : filePart(url, part.filename))
 }
@@ -146,23 +146,23 @@ function readDocument(part: Fields): ReadPart {
   const source = asObject(part.source)
   if (source === null) return shown(part)
   if (source.type === 'text') return shown(textPart(source.data))
-  if (source.type === 'content') return shown(textPart(textOrNull(source.content) ?? resultText(source.content)))
+  if (source.type === 'content') return shown(textPart(asText(source.content) ?? resultText(source.content)))
   return shown(filePart(sourceUrl(source), part.title))
 }
 
 function resultText(content: unknown): string {
   return asList(content)
-    .map((block) => textOrNull(asObject(block)?.text) ?? '')
+    .map((block) => asText(asObject(block)?.text) ?? '')
     .join('\n')
 }
 
 /** The address of what a block of the Messages API refers to. */
 function sourceUrl({ type, media_type: mime, data, url, file_id: fileId }: Fields): string {
-  return type === 'base64' ? dataUrl(mime, data) : asText(url ?? fileId)
+  return type === 'base64' ? dataUrl(mime, data) : toText(url ?? fileId)
 }
 
 function inlinePart(mime: unknown, data: unknown): unknown {
-  return mediaPart(asText(mime).startsWith('image/') ? 'image' : 'file', dataUrl(mime, data))
+  return mediaPart(toText(mime).startsWith('image/') ? 'image' : 'file', dataUrl(mime, data))
 }
 
 function mediaPart(modality: unknown, url: string): unknown {
@@ -170,7 +170,7 @@ function mediaPart(modality: unknown, url: string): unknown {
 }
 
 function dataUrl(mime: unknown, data: unknown): string {
-  return `data:${asText(mime)};base64,${asText(data)}`
+  return `data:${toText(mime)};base64,${toText(data)}`
 }
 
 function imagePart(url: string): unknown {

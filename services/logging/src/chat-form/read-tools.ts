@@ -1,5 +1,5 @@
 import { asList, asObject, type Fields } from '@ratchet/service-kit/values/json'
-import { asText, parseJsonText } from './parse-json-text.ts'
+import { parseJsonText, toText } from './parse-json-text.ts'
 
 /**
  * Reads definitions of tools in the form of any known API or SDK as those of a chat completion; null when there are none.
@@ -26,7 +26,7 @@ function readTool(tool: unknown): readonly unknown[] {
     {
       type: 'function',
       function: {
-        name: asText(name),
+        name: toText(name),
         ...(typeof description === 'string' ? { description } : {}),
         ...(schema === null ? {} : { parameters: schema }),
         ...(typeof strict === 'boolean' ? { strict } : {}),

@@ -1,7 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
-import { labelsIn, withLabelWords } from './exchange-labels.ts'
+import { clientMetadataIn, withClientMetadataWords } from './client-metadata.ts'
 import { exchangeWords } from './exchange-words.ts'
 import { expiryDay } from './expiry-day.ts'
 import type { ExchangeContent, LoggedExchange, WholeExchange } from './logged-exchange.ts'
@@ -73,8 +73,8 @@ export function wholeExchange(workspaceId: string, at: Date, { content, ...field
     ...fields,
     content: texts,
     blockId: null,
-    words: withLabelWords(workspaceId, exchangeWords(workspaceId, texts.messages, texts.response), {
-      ...labelsIn(JSON.parse(texts.params)),
+    words: withClientMetadataWords(workspaceId, exchangeWords(workspaceId, texts.messages, texts.response), {
+      ...clientMetadataIn(JSON.parse(texts.params)),
       conversationId: fields.conversationId ?? null,
     }),
   }

@@ -2,7 +2,7 @@ import type { LogRow } from '@ratchet/contracts/logs'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import type { Fields } from '@ratchet/service-kit/values/json'
-import { labelsIn, withoutLabels } from '../exchanges/exchange-labels.ts'
+import { clientMetadataIn, withoutClientMetadata } from '../exchanges/client-metadata.ts'
 import type { ReadScope } from '../exchanges/exchange-reads.ts'
 import type { ExchangeContent, LoggedExchange } from '../exchanges/logged-exchange.ts'
 import { logIdOf } from './log-id.ts'
@@ -72,16 +72,16 @@ export function earliestExpiry(
 export function logEntryJson(row: LogRow, content: ExchangeContent): string {
   const { messages, response, tools, responseFormat } = content
   const { user, metadata, ...rest } = JSON.parse(content.params) as Fields
-  const labels = labelsIn({ user, metadata }, Number.POSITIVE_INFINITY)
-  const params = { ...rest, ...withoutLabels({ user, metadata }) }
+  const named = clientMetadataIn({ user, metadata }, Number.POSITIVE_INFINITY)
+  const params = { ...rest, ...withoutClientMetadata({ user, metadata }) }
   const members = [
     `"messages":${messages}`,
     `"response":${response}`,
     `"tools":${tools ?? 'null'}`,
     `"response_format":${responseFormat ?? 'null'}`,
     `"params":${JSON.stringify(params)}`,
-    `"user":${JSON.stringify(labels.user)}`,
-    `"metadata":${JSON.stringify(labels.metadata)}`,
+    `"user":${JSON.stringify(named.user)}`,
+    `"metadata":${JSON.stringify(named.metadata)}`,
   ]
   return `${JSON.stringify(row).slice(0, -1)},${members.join(',')}}`
 }

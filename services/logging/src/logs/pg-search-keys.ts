@@ -1,4 +1,4 @@
-import { filterWords } from '../exchanges/exchange-labels.ts'
+import { filterWords } from '../exchanges/client-metadata.ts'
 import type { ExchangeFilter } from '../exchanges/exchange-reads.ts'
 import { type Bindings, conditionsOf, factsOf, type Requested, timesOf } from '../exchanges/pg-exchange-conditions.ts'
 import type { RunStatement } from '../exchanges/pg-run-read.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { labelsIn, withLabelWords } from '../exchanges/exchange-labels.ts'
+import { clientMetadataIn, withClientMetadataWords } from '../exchanges/client-metadata.ts'
 import { exchangeWords } from '../exchanges/exchange-words.ts'
 import type { ExchangeContent } from '../exchanges/logged-exchange.ts'
 import type { RawContent, RawExchange, UnsegmentedExchange } from '../exchanges/raw-exchange.ts'
@@ -23,10 +23,14 @@ export function toLoggedExchange({ content, ...known }: RawExchange): Unsegmente
     sizeBytes: sizeOf(redaction.count === 0 ? texts : contentTexts(content)),
     promptHash: hash('sha256', texts.messages, 'buffer'),
     systemPrompt: systemPromptOf(clean.messages),
-    words: withLabelWords(known.workspaceId, exchangeWords(known.workspaceId, texts.messages, texts.response), {
-      ...labelsIn(clean.params),
-      conversationId: identifiers.conversationId ?? null,
-    }),
+    words: withClientMetadataWords(
+      known.workspaceId,
+      exchangeWords(known.workspaceId, texts.messages, texts.response),
+      {
+        ...clientMetadataIn(clean.params),
+        conversationId: identifiers.conversationId ?? null,
+      },
+    ),
   }
 }
 

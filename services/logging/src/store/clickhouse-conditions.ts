@@ -1,4 +1,4 @@
-import { filterWords } from '../exchanges/exchange-labels.ts'
+import { filterWords } from '../exchanges/client-metadata.ts'
 import type { ExchangeFilter, Place, ReadScope } from '../exchanges/exchange-reads.ts'
 import type { Parameters } from './clickhouse-client.ts'
 import { newestFirstOf } from './clickhouse-row.ts'

@@ -19,7 +19,8 @@ export function messageUsage({ prompt, completion, cached, reasoning }: TokenCou
     output_tokens: completion,
     output_tokens_details: { thinking_tokens: reasoning },
     service_tier: 'standard',
-    ...(searches === 0 ? {} : { server_tool_use: { web_search_requests: searches, web_fetch_requests: 0 } }),
+    server_tool_use: searches === 0 ? null : { web_search_requests: searches, web_fetch_requests: 0 },
+    inference_geo: 'global',
     speed: body.speed === 'fast' ? 'fast' : 'standard',
   }
 }

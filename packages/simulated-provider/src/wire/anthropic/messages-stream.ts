@@ -15,7 +15,7 @@ export function* messageFrames(message: {
   endsWithUsage: boolean
 }): Generator<Frame> {
   const { head, content, ending, opening, usage, endsWithUsage } = message
-  const blank = { content: [], stop_reason: null, stop_sequence: null }
+  const blank = { content: [], stop_reason: null, stop_sequence: null, stop_details: null }
   yield frame('message_start', { message: { ...head, ...blank, ...(opening === null ? {} : { usage: opening }) } })
   for (const [index, { block, text }] of content.entries()) {
     const [start, type, member] = streamed(block)

@@ -45,6 +45,23 @@ describe('POST /v1/messages of the simulated provider', () => {
     expect(events.find(({ type }) => type === 'message_delta').usage).toEqual(whole.usage)
   })
 
+  it('has every member that the newest SDK declares', async () => {
+    const whole = await ask({ model: 'sim-anthropic/tools', tools: [weather] })
+    const [call] = whole.content
+    expect(Object.keys(whole).toSorted()).toEqual([
+      ...['container', 'content', 'diagnostics', 'id', 'model', 'role', 'stop_details', 'stop_reason'],
+      ...['stop_sequence', 'type', 'usage'],
+    ])
+    expect(Object.keys(whole.usage).toSorted()).toEqual([
+      ...['cache_creation', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'inference_geo', 'input_tokens'],
+      ...['output_tokens', 'output_tokens_details', 'server_tool_use', 'service_tier', 'speed'],
+    ])
+    expect(call.caller).toEqual({ type: 'direct' })
+    const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: call.id, content: 'Fog.' }] }
+    const messages = [...question, { role: 'assistant', content: whole.content }, result]
+    expect((await post({ model: 'sim-anthropic/tools', tools: [weather], messages })).status).toBe(200)
+  })
+
   it('calls tools in parallel when the choice says so, their inputs in pieces', async () => {
     const body = { model: 'sim-anthropic/tools', tools: [weather, { ...weather, name: 'get_time' }] }
     const parallel = { ...body, tool_choice: { type: 'auto', disable_parallel_tool_use: false } }

@@ -12,6 +12,9 @@ import { messageFrames } from './messages-stream.ts'
 
 const stopReasons = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' } as const
 
+/** Members that every message has, and that only features have a value for which are not simulated. */
+const unused = { container: null, diagnostics: null }
+
 /** POST /v1/messages. Reasoning tokens are returned as a readable thinking block. */
 export function answerMessages(call: Call): Reply {
   const request = withinLimits(readMessagesRequest(call.body, call.model), call.model)
@@ -27,8 +30,14 @@ export function answerMessages(call: Call): Reply {
     ...searchBlocks(call.name, searches),
     ...answerBlocks(choice, shown === 0 ? '' : writeLongText(shown)),
   ]
-  const head = { id: `msg_${call.name.slice(0, 24)}`, type: 'message', role: 'assistant', model: call.model.id }
-  const ending = { stop_reason: stopReasons[choice.finishReason], stop_sequence: null }
+  const head = {
+    id: `msg_${call.name.slice(0, 24)}`,
+    type: 'message',
+    role: 'assistant',
+    model: call.model.id,
+    ...unused,
+  }
+  const ending = { stop_reason: stopReasons[choice.finishReason], stop_sequence: null, stop_details: null }
   if (request.stream) {
     const errorFrame = `event: error\ndata: ${anthropicError(failureOf(500))}\n\n`
     const endsWithUsage = call.behaviour?.kind !== 'early-usage'

@@ -4,6 +4,7 @@ import type { ChatHead } from '../../wire/chat/write-chat.ts'
 import type { Provider, ProviderFailure, ProviderListener, ProviderRequest } from '../../wire/provider.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { fitChatBody } from '../fit-chat-body.ts'
+import { fitEffort } from '../fit-effort.ts'
 import { type ProviderCall, startProviderCall } from '../provider-call.ts'
 import { failureOfCall } from '../provider-error.ts'
 import { createSigner } from './authorize.ts'
@@ -14,6 +15,7 @@ import type { ConverseBody } from './converse-body.ts'
 import { convertReply } from './convert-reply.ts'
 import { convertRequest } from './convert-request.ts'
 import { convertStream } from './convert-stream.ts'
+import { effortsOf } from './reasoning-fields.ts'
 import { startLater } from './start-later.ts'
 
 export interface BedrockProviderOptions {
@@ -39,7 +41,8 @@ export function bedrockProvider(options: BedrockProviderOptions): Provider {
     dialects: new Set(['chat']),
     start(request, listener) {
       const { model, leniency } = request
-      const conversion = convertRequest({ model, body: fitChatBody(request.body, chatRules, leniency) })
+      const fit = fitChatBody(request.body, chatRules, leniency)
+      const conversion = convertRequest({ model, body: fitEffort(fit, effortsOf(model.upstreamModel), leniency) })
       if (!conversion.ok) return refuse(listener, conversion.refusal)
       return send(callOf(request, { basePath, body: conversion.body, created: unixSeconds(now()) }), listener)
     },

@@ -34,6 +34,13 @@ const families: readonly Family[] = [
   },
 ]
 
+/** The efforts that a model can be asked for; empty when it does not reason. */
+export function effortsOf(modelId: string): readonly string[] {
+  const family = families.find(({ models }) => models.test(modelId))
+  if (family === undefined) return []
+  return [...(family.off === null ? [] : ['none']), ...Object.keys(family.efforts)]
+}
+
 /**
  * The fields that set a model's reasoning effort; null when the request sets none.
  *

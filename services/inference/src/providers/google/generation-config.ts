@@ -56,7 +56,7 @@ function responseFormat(value: unknown): object {
  * Thinking tokens for each effort, as Google's OpenAI-compatible endpoint sets them
  * (ai.google.dev/gemini-api/docs/openai).
  */
-const budgets: ReadonlyMap<unknown, number> = new Map([
+const budgets: ReadonlyMap<string, number> = new Map([
   ['none', 0],
   ['minimal', 1_024],
   ['low', 1_024],
@@ -64,16 +64,22 @@ const budgets: ReadonlyMap<unknown, number> = new Map([
   ['high', 24_576],
 ])
 
-const levels: readonly unknown[] = ['minimal', 'low', 'medium', 'high']
+const levels = ['minimal', 'low', 'medium', 'high'] as const
+
+/** The efforts that a model of this generation can be asked for. */
+export function effortsOf({ thinking }: ModelTraits): readonly string[] {
+  return thinking === 'level' ? levels : [...budgets.keys()]
+}
 
 /** A request with an effort gets the thoughts too. Google checks whether the model supports the effort. */
-function thinkingConfig(effort: unknown, { thinking }: ModelTraits): object | undefined {
+function thinkingConfig(effort: unknown, traits: ModelTraits): object | undefined {
+  const { thinking } = traits
   if (effort === null || effort === undefined) return undefined
-  const budget = budgets.get(effort)
+  const budget = budgets.get(String(effort))
   if (thinking === 'budget' && budget !== undefined) return { thinkingBudget: budget, includeThoughts: budget > 0 }
-  if (thinking === 'level' && levels.includes(effort)) return { thinkingLevel: effort, includeThoughts: true }
-  const known = thinking === 'level' ? levels : [...budgets.keys()]
-  throw unsupported('reasoning_effort', `this model has ${known.join(', ')}`)
+  if (thinking === 'level' && levels.some((level) => level === effort))
+    return { thinkingLevel: effort, includeThoughts: true }
+  throw unsupported('reasoning_effort', `this model has ${effortsOf(traits).join(', ')}`)
 }
 
 const resolutions: ReadonlyMap<unknown, string | undefined> = new Map([

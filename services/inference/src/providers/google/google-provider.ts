@@ -4,13 +4,16 @@ import type { Dialect } from '../../wire/dialect.ts'
 import type { Provider, ProviderRequest } from '../../wire/provider.ts'
 import { Refusal, refuse } from '../../wire/refusal.ts'
 import { fitChatBody } from '../fit-chat-body.ts'
+import { fitEffort } from '../fit-effort.ts'
 import { type ProviderCall, startProviderCall } from '../provider-call.ts'
 import { chatRules } from './chat-parameters.ts'
 import { convertEmbeddingsReply, convertEmbeddingsRequest } from './convert-embeddings.ts'
 import { convertReply } from './convert-reply.ts'
 import { convertRequest } from './convert-request.ts'
 import { createStreamConverter } from './convert-stream.ts'
+import { effortsOf } from './generation-config.ts'
 import { failureOfAnswer } from './google-error.ts'
+import { traitsOf } from './model-traits.ts'
 
 export interface GoogleProviderOptions {
   readonly upstream: Dispatcher
@@ -62,7 +65,8 @@ function translate(request: ProviderRequest, now: () => Date): Translated | Refu
 
 function translateChat(request: ProviderRequest, now: () => Date): Translated {
   const { requestId, model, stream, leniency } = request
-  const body = fitChatBody(request.body, chatRules, leniency)
+  const fit = fitChatBody(request.body, chatRules, leniency)
+  const body = fitEffort(fit, effortsOf(traitsOf(model.upstreamModel)), leniency)
   const created = Math.floor(now().getTime() / 1_000)
   const head = { id: `chatcmpl-${requestId}`, created, model: model.upstreamModel }
   return {

@@ -139,7 +139,7 @@ function toolResult(block: Fields, place: Place): { readonly message: Body; read
   const { tool_use_id: id, content, is_error: isError, toolset_name: toolset } = block
   if (typeof id !== 'string') throw invalid(`${place.path}.tool_use_id`, 'must be a string')
   if (toolset !== undefined && toolset !== null) throw unsupported(`${place.path}.toolset_name`)
-  const parts = partsOf(content ?? '', within(place, 'content'))
+  const parts = partsOf(withoutReferences(content ?? '', place), within(place, 'content'))
   const hint = { ...cacheHint(parts.findLast(isHinted) ?? {}, place), ...cacheHint(block, place) }
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
   const media = parts.filter(({ type }) => type !== 'text')
@@ -148,6 +148,19 @@ function toolResult(block: Fields, place: Place): { readonly message: Body; read
     message: { role: 'tool', tool_call_id: id, content: hintedText(isError === true ? `Error: ${text}` : text, hint) },
     media: media.length === 0 ? [] : [label, ...media],
   }
+}
+
+/**
+ * The result of a search for tools, with their names as text: a model of another provider was offered all tools before.
+ */
+function withoutReferences(content: unknown, { leniency }: Place): unknown {
+  if (leniency === undefined || !Array.isArray(content)) return content
+  return content.map((block) => {
+    const { type, tool_name: name } = asObject(block) ?? {}
+    if (type !== 'tool_reference' || typeof name !== 'string') return block
+    drop(leniency, 'content.tool_reference')
+    return { type: 'text', text: name }
+  })
 }
 
 function partsOf(content: unknown, place: Place): Part[] {

@@ -1,15 +1,16 @@
 import { asObject } from '@ratchet/service-kit/values/json'
-import { chatMessage, type SpanContent, textPart } from '../../chat-form/chat-message.ts'
+import { chatMessage, textPart } from '../../chat-form/chat-message.ts'
 import { parseJsonText } from '../../chat-form/parse-json-text.ts'
 import { readMessages } from '../../chat-form/read-messages.ts'
 import { chatToolCalls } from '../../chat-form/read-part.ts'
 import { readTools } from '../../chat-form/read-tools.ts'
 import { aiSdkContent } from './exchange-attributes.ts'
+import type { FoundContent } from './found-content.ts'
 import { pickValue } from './pick-attribute.ts'
 import type { OtlpSpan } from './read-spans.ts'
 
 /** Reads content from spans of the Vercel AI SDK. */
-export function readAiSdkContent({ attributes }: OtlpSpan): SpanContent | null {
+export function readAiSdkContent({ attributes }: OtlpSpan): FoundContent | null {
   const asked = parseJsonText(pickValue(attributes, aiSdkContent.messages))
   const text = pickValue(attributes, aiSdkContent.text)
   const reasoning = pickValue(attributes, aiSdkContent.reasoning)

@@ -1,10 +1,11 @@
 import { asList, asObject, type Fields, isObject } from '@ratchet/service-kit/values/json'
-import type { ChatMessage, SpanContent } from '../../chat-form/chat-message.ts'
+import type { ChatMessage } from '../../chat-form/chat-message.ts'
 import { joinAnswers } from '../../chat-form/join-answers.ts'
 import { parseJsonText } from '../../chat-form/parse-json-text.ts'
 import { readAnswer, readMessages } from '../../chat-form/read-messages.ts'
 import type { Attributes } from './any-value.ts'
 import { choiceEvent, contentEvents, eventsAttribute, messageEvents } from './exchange-attributes.ts'
+import type { FoundContent } from './found-content.ts'
 import { readContent } from './raw-content.ts'
 import type { OtlpSpan } from './read-spans.ts'
 
@@ -14,7 +15,7 @@ interface MessageEvent {
 }
 
 /** Reads content in older formats of the conventions: an event for each message, or one for the whole prompt. */
-export function readEventMessages(span: OtlpSpan): SpanContent | null {
+export function readEventMessages(span: OtlpSpan): FoundContent | null {
   const events = [...span.events.map(({ name, attributes }) => ({ name, said: members(attributes) })), ...listed(span)]
   const messages = events.flatMap(readEvent)
   const choices = events.filter(({ name }) => name === choiceEvent)
@@ -63,7 +64,7 @@ function answerOf(said: Fields): unknown {
   return { ...said, role: 'assistant', content: said.content ?? message }
 }
 
-function readContentEvents({ events }: OtlpSpan): SpanContent | null {
+function readContentEvents({ events }: OtlpSpan): FoundContent | null {
   const find = ({ event, attribute }: { event: string; attribute: string }) =>
     events.find(({ name }) => name === event)?.attributes.get(attribute)
   return readContent(find(contentEvents.prompt), find(contentEvents.completion))

@@ -126,7 +126,7 @@ export const parameterAttributes = {
 } as const
 
 /** The end user, and prefixes of what a client noted. */
-export const labelAttributes = {
+export const clientMetadataAttributes = {
   user: [
     'user.id',
     'enduser.id',

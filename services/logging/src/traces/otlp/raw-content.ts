@@ -1,13 +1,13 @@
 import { asObject } from '@ratchet/service-kit/values/json'
-import type { SpanContent } from '../../chat-form/chat-message.ts'
 import { parseJsonText } from '../../chat-form/parse-json-text.ts'
 import { readAnswer, readMessages } from '../../chat-form/read-messages.ts'
 import { readTools } from '../../chat-form/read-tools.ts'
 import { rawContent } from './exchange-attributes.ts'
+import type { FoundContent } from './found-content.ts'
 import type { OtlpSpan } from './read-spans.ts'
 
 /** Reads content from attributes that have a whole request, or its messages, and a whole answer. */
-export function readRawContent({ attributes }: OtlpSpan): SpanContent | null {
+export function readRawContent({ attributes }: OtlpSpan): FoundContent | null {
   for (const { input, output } of rawContent) {
     const content = attributes.has(input) ? readContent(attributes.get(input), attributes.get(output)) : null
     if (content !== null) return content
@@ -20,7 +20,7 @@ export function readRawContent({ attributes }: OtlpSpan): SpanContent | null {
 }
 
 /** Reads a request, or its messages, and an answer, each as a value, as JSON or as a text; null when there is neither. */
-export function readContent(input: unknown, output: unknown): SpanContent | null {
+export function readContent(input: unknown, output: unknown): FoundContent | null {
   if (input === undefined && output === undefined) return null
   const request = asObject(parseJsonText(input))
   const answer = asObject(parseJsonText(output))

@@ -1,5 +1,5 @@
 import { asObject } from '@ratchet/service-kit/values/json'
-import type { ChatMessage, SpanContent } from '../../chat-form/chat-message.ts'
+import type { ChatMessage } from '../../chat-form/chat-message.ts'
 import { chatFinishReason } from '../../chat-form/finish-reason.ts'
 import { parseJsonFacts } from '../../chat-form/parse-json-text.ts'
 import type { Attributes } from './any-value.ts'
@@ -11,6 +11,7 @@ import {
   exchangePrefixes,
   tagAttributes,
 } from './exchange-attributes.ts'
+import type { FoundContent } from './found-content.ts'
 import { pickCount, pickFlag, pickNumber, pickText, pickValue } from './pick-attribute.ts'
 import type { OtlpSpan } from './read-spans.ts'
 import { readSpanContent } from './span-content.ts'
@@ -128,7 +129,7 @@ function tagOf({ attributes, resource }: OtlpSpan): string | null {
 }
 
 /** An answer that calls tools ended with them, also where the span has no reason. Logfire writes a list of reasons as JSON. */
-function finishReasonOf(attributes: Attributes, { finishReason, response }: SpanContent): string | null {
+function finishReasonOf(attributes: Attributes, { finishReason, response }: FoundContent): string | null {
   const reported = parseJsonFacts(pickText(attributes, exchangeAttributes.finishReason, 64))
   const reason = cleanText(Array.isArray(reported) ? reported[0] : reported, 64) ?? finishReason
   return chatFinishReason(reason ?? (response?.tool_calls === undefined ? null : 'tool_calls'))

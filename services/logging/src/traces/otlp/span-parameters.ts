@@ -1,8 +1,8 @@
 import { isObject } from '@ratchet/service-kit/values/json'
 import { parseJsonFacts } from '../../chat-form/parse-json-text.ts'
-import { maxMetadata } from '../../exchanges/exchange-labels.ts'
+import { maxMetadata } from '../../exchanges/client-metadata.ts'
 import type { Attributes } from './any-value.ts'
-import { invocationParameters, labelAttributes, parameterAttributes } from './exchange-attributes.ts'
+import { clientMetadataAttributes, invocationParameters, parameterAttributes } from './exchange-attributes.ts'
 import { pickText, pickValue } from './pick-attribute.ts'
 
 export interface SpanParameters {
@@ -23,7 +23,7 @@ export function readParameters(attributes: Attributes): SpanParameters {
   for (const [name, attributeNames] of Object.entries(parameterAttributes)) {
     set(params, name, pickValue(attributes, attributeNames))
   }
-  const { user, metadata } = readLabels(attributes)
+  const { user, metadata } = readClientMetadata(attributes)
   if (user !== null) params.set('user', user)
   if (Object.keys(metadata).length > 0) params.set('metadata', metadata)
   return {
@@ -33,13 +33,13 @@ export function readParameters(attributes: Attributes): SpanParameters {
 }
 
 /** Values longer than those of headers, and more than those of a request, are left out. */
-function readLabels(attributes: Attributes) {
+function readClientMetadata(attributes: Attributes) {
   const noted = [...attributes].flatMap(([key, value]) => {
-    const prefix = labelAttributes.metadata.find((each) => key.startsWith(each))
+    const prefix = clientMetadataAttributes.metadata.find((each) => key.startsWith(each))
     const isNoted = prefix !== undefined && typeof value === 'string' && value.length <= maxNotedLength
     return isNoted ? [[key.slice(prefix.length), value] as const] : []
   })
-  const user = pickText(attributes, labelAttributes.user, maxNotedLength)
+  const user = pickText(attributes, clientMetadataAttributes.user, maxNotedLength)
   return { user, metadata: Object.fromEntries(noted.slice(0, maxMetadata)) }
 }
 

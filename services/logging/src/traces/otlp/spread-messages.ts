@@ -1,16 +1,10 @@
 import { isObject } from '@ratchet/service-kit/values/json'
-import {
-  type ChatMessage,
-  chatRole,
-  type SpanContent,
-  type ToolCall,
-  textPart,
-  toolCall,
-} from '../../chat-form/chat-message.ts'
-import { asText, parseJsonText } from '../../chat-form/parse-json-text.ts'
+import { type ChatMessage, chatRole, type ToolCall, textPart, toolCall } from '../../chat-form/chat-message.ts'
+import { parseJsonText, toText } from '../../chat-form/parse-json-text.ts'
 import { readMessages } from '../../chat-form/read-messages.ts'
 import { chatToolCalls } from '../../chat-form/read-part.ts'
 import { type SpreadMessages, spreadMessages } from './exchange-attributes.ts'
+import type { FoundContent } from './found-content.ts'
 import type { OtlpSpan } from './read-spans.ts'
 import { listOf, type Node, nodeAt, unflatten } from './unflatten.ts'
 
@@ -18,7 +12,7 @@ import { listOf, type Node, nodeAt, unflatten } from './unflatten.ts'
  * Reads content that is spread over attributes such as `llm.input_messages.0.message.content` or
  * `gen_ai.prompt.0.content`.
  */
-export function readSpreadMessages(span: OtlpSpan): SpanContent | null {
+export function readSpreadMessages(span: OtlpSpan): FoundContent | null {
   for (const convention of spreadMessages) {
     const content = readConvention(span, convention)
     if (content !== null) return content
@@ -26,7 +20,7 @@ export function readSpreadMessages(span: OtlpSpan): SpanContent | null {
   return null
 }
 
-function readConvention({ attributes }: OtlpSpan, convention: SpreadMessages): SpanContent | null {
+function readConvention({ attributes }: OtlpSpan, convention: SpreadMessages): FoundContent | null {
   const inputs = listOf(unflatten(attributes, convention.input)).map((node) => unwrapped(node, convention))
   const [answer] = listOf(unflatten(attributes, convention.output)).map((node) => unwrapped(node, convention))
   if (inputs.length === 0 && answer === undefined) return null
@@ -90,7 +84,7 @@ function toolDefinition(node: Node): unknown {
   return {
     type: 'function',
     function: {
-      name: asText(value('name') ?? (isObject(schema) ? schema.name : undefined)),
+      name: toText(value('name') ?? (isObject(schema) ? schema.name : undefined)),
       ...(typeof description === 'string' ? { description } : {}),
       ...(isObject(parameters) ? { parameters } : {}),
     },

@@ -1,5 +1,5 @@
 import { isObject } from '@ratchet/service-kit/values/json'
-import { type ChatMessage, chatMessage, type SpanContent } from '../../chat-form/chat-message.ts'
+import { type ChatMessage, chatMessage } from '../../chat-form/chat-message.ts'
 import { joinAnswers } from '../../chat-form/join-answers.ts'
 import { parseJsonText } from '../../chat-form/parse-json-text.ts'
 import { readAnswer, readMessages } from '../../chat-form/read-messages.ts'
@@ -7,10 +7,11 @@ import { readPart } from '../../chat-form/read-part.ts'
 import { readTools } from '../../chat-form/read-tools.ts'
 import type { Attributes } from './any-value.ts'
 import { structuredMessages } from './exchange-attributes.ts'
+import type { FoundContent } from './found-content.ts'
 import type { OtlpSpan } from './read-spans.ts'
 
 /** Reads content by OpenTelemetry's conventions for generative AI: lists of messages with parts. */
-export function readStructuredMessages(span: OtlpSpan): SpanContent | null {
+export function readStructuredMessages(span: OtlpSpan): FoundContent | null {
   const { input, output, system, tools, events } = structuredMessages
   const details = span.events.filter(({ name }) => (events as readonly string[]).includes(name))
   const holders = [span.attributes, ...details.map(({ attributes }) => attributes)]

@@ -1,4 +1,4 @@
-import { Anchor, Button } from '@mantine/core'
+import { Anchor, Button, Group } from '@mantine/core'
 import { logHistogram } from '@ratchet/contracts/log-overview'
 import { deleteLog, type LogEntry, listLogs } from '@ratchet/contracts/logs'
 import { Link } from '@tanstack/react-router'
@@ -20,10 +20,12 @@ import styles from './logs.module.css'
 interface LogFactsProps {
   readonly entry: LogEntry
   readonly onDeleted: () => void
+  /** Filters the list by something of the entry. */
+  readonly onFilter: (filter: Readonly<Record<string, string>>) => void
 }
 
 /** What is known about an entry beside its content. */
-export function LogFacts({ entry, onDeleted }: LogFactsProps): ReactNode {
+export function LogFacts({ entry, onDeleted, onFilter }: LogFactsProps): ReactNode {
   const { slug } = useWorkspace()
   const nowMs = useMinute()
   const { trace_id: traceId } = entry
@@ -38,6 +40,7 @@ export function LogFacts({ entry, onDeleted }: LogFactsProps): ReactNode {
           ['Tokens', `${count(entry.prompt_tokens)} in, ${count(entry.completion_tokens)} out`],
           ['Cost', `${costText(entry.cost_usd)}${entry.cached ? ', from the cache' : ''}`],
           ['Tag', entry.tag ?? '–'],
+          ...namedFacts(entry, onFilter),
           ...redactedFact(entry),
           ...(traceId === null
             ? []
@@ -72,6 +75,26 @@ function modelText(entry: LogEntry): string {
 
 function tookText({ latency_ms: ms, ttft_ms: first }: LogEntry): string {
   return first === null ? duration(ms) : `${duration(ms)}, first byte after ${duration(first)}`
+}
+
+/** The end user, the session and the metadata that the client named; each shows the entries that have it too. */
+function namedFacts(
+  { user, conversation_id: session, metadata }: LogEntry,
+  onFilter: LogFactsProps['onFilter'],
+): readonly (readonly [string, ReactNode])[] {
+  const pairs = Object.entries(metadata).map(([name, value]) => `${name}=${value}`)
+  const chosen = (text: string, filter: Readonly<Record<string, string>>) => (
+    <Anchor key={text} component="button" size="sm" title="Show entries with the same" onClick={() => onFilter(filter)}>
+      {text}
+    </Anchor>
+  )
+  return [
+    ...(user === null ? [] : [['User', chosen(user, { user })] as const]),
+    ...(session === null ? [] : [['Session', chosen(session, { conversation_id: session })] as const]),
+    ...(pairs.length === 0
+      ? []
+      : [['Metadata', <Group gap={8}>{pairs.map((metadata) => chosen(metadata, { metadata }))}</Group>] as const]),
+  ]
 }
 
 function redactedFact({ redaction }: LogEntry): readonly (readonly [string, ReactNode])[] {

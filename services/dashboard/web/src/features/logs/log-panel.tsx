@@ -36,7 +36,7 @@ export function LogPanel({ search, change, mark }: LogPanelProps): ReactNode {
       <Loaded query={entry}>
         {(data) => (
           <div className={styles.panel}>
-            <LogFacts entry={data} onDeleted={close} />
+            <LogFacts entry={data} onDeleted={close} onFilter={change} />
             <LogContent
               key={data.id}
               entry={data}

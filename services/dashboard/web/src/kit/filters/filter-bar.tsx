@@ -151,13 +151,29 @@ function FieldInput({ field, value, onChange, Own }: FieldInputProps): ReactNode
       />
     )
   }
+  return <PlainTextInput key={value} label={label} value={value} problemOf={field.problemOf} onChange={set} />
+}
+
+interface PlainTextInputProps extends Omit<OwnFieldProps, 'name'> {
+  readonly problemOf: (text: string) => string | null
+}
+
+/** A text that the endpoint would refuse is not sent; the field says why. */
+function PlainTextInput({ label, value, problemOf, onChange }: PlainTextInputProps): ReactNode {
+  const [problem, setProblem] = useState<string | null>(null)
+  const send = ({ value: typed }: HTMLInputElement) => {
+    const text = typed.trim()
+    const found = text === '' ? null : problemOf(text)
+    setProblem(found)
+    if (found === null && text !== value) onChange(text)
+  }
   return (
     <TextInput
       label={label}
       defaultValue={value}
-      key={value}
-      onBlur={({ currentTarget }) => set(currentTarget.value.trim())}
-      onKeyDown={({ key, currentTarget }) => key === 'Enter' && set(currentTarget.value.trim())}
+      error={problem}
+      onBlur={({ currentTarget }) => send(currentTarget)}
+      onKeyDown={({ key, currentTarget }) => key === 'Enter' && send(currentTarget)}
     />
   )
 }

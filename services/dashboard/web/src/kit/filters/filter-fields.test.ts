@@ -16,6 +16,12 @@ it('reads the filters of logs from their contract', () => {
   })
 })
 
+it('says why the contract refuses a text', () => {
+  const metadata = filterFieldsOf(listLogs.query as z.ZodObject).find(({ name }) => name === 'metadata')
+  if (metadata?.kind !== 'text') throw new Error('metadata is typed in as a text')
+  expect([metadata.problemOf('plan'), metadata.problemOf('plan=pro')]).toEqual([expect.stringContaining('='), null])
+})
+
 it('leaves out what only turns pages', () => {
   expect(kinds(listCriteria.query)).toEqual({ status: 'choice', trust: 'choice', unit: 'choice', population: 'text' })
 })

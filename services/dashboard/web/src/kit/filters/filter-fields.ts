@@ -2,7 +2,13 @@ import { z } from 'zod'
 
 /** How a filter is typed in. */
 export type FilterField =
-  | { readonly name: string; readonly kind: 'text'; readonly label: string }
+  | {
+      readonly name: string
+      readonly kind: 'text'
+      readonly label: string
+      /** Why the contract refuses a text; null when it takes it. */
+      readonly problemOf: (text: string) => string | null
+    }
   | { readonly name: string; readonly kind: 'number'; readonly label: string }
   | { readonly name: string; readonly kind: 'time'; readonly label: string }
   | { readonly name: string; readonly kind: 'choice'; readonly label: string; readonly choices: readonly string[] }
@@ -25,9 +31,14 @@ function fieldOf(name: string, field: z.ZodType): FilterField {
   const choices = choicesOf(field)
   if (choices !== null) return { name, kind: 'choice', label, choices }
   const accepts = (text: string) => field.safeParse(text).success
-  if (accepts('text')) return { name, kind: 'text', label }
+  const text = { name, kind: 'text', label, problemOf: (value: string) => problemOf(field, value) } as const
+  if (accepts('text')) return text
   if (accepts('2026-01-01')) return { name, kind: 'time', label }
-  return { name, kind: accepts('1') ? 'number' : 'text', label }
+  return accepts('1') ? { name, kind: 'number', label } : text
+}
+
+function problemOf(field: z.ZodType, text: string): string | null {
+  return field.safeParse(text).error?.issues[0]?.message ?? null
 }
 
 /** The values of an enum below whatever wraps it; null for other types. */
@@ -39,7 +50,14 @@ function choicesOf(field: z.ZodType): readonly string[] | null {
   return field instanceof z.ZodPipe ? choicesOf(field.in as z.ZodType) : null
 }
 
-const labels: Record<string, string> = { q: 'Words', start: 'From', end: 'Until', min_cost_usd: 'Cost at least (USD)' }
+const labels: Record<string, string> = {
+  q: 'Words',
+  start: 'From',
+  end: 'Until',
+  min_cost_usd: 'Cost at least (USD)',
+  conversation_id: 'Session',
+  metadata: 'Metadata (name=value)',
+}
 
 function labelOf(name: string): string {
   const words = name.replaceAll('_', ' ')

@@ -1,6 +1,6 @@
 import { asList, asObject, asText, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
 import { madeOf, type Place, within } from '../../origins.ts'
-import { unsupported } from './unsupported.ts'
+import { unsupportedFeature } from './unsupported-feature.ts'
 
 /**
  * The content of a user's, system's or developer's message. A single text becomes a string, which every model accepts.
@@ -62,12 +62,13 @@ function translatedPart(part: Fields, path: string): Fields {
 
 function detailOf({ detail }: Fields, path: string): object {
   if (isAbsent(detail)) return {}
-  if (detail === 'original') throw unsupported(`${path}.detail`, 'Images in their original size')
+  if (detail === 'original') throw unsupportedFeature(`${path}.detail`, 'Images in their original size')
   return { detail }
 }
 
 function filePart({ file_url, file_data, filename }: Fields, path: string): Fields {
   const link = asText(file_url)
-  if (link !== null && !link.startsWith('https://')) throw unsupported(`${path}.file_url`, 'Links other than https')
+  if (link !== null && !link.startsWith('https://'))
+    throw unsupportedFeature(`${path}.file_url`, 'Links other than https')
   return { type: 'file', file: { ...(isAbsent(filename) ? {} : { filename }), file_data: link ?? file_data } }
 }

@@ -6,7 +6,7 @@ import { madeOf, type Origins, type Place, within } from '../../origins.ts'
 import { thoughtOf } from '../stored-items.ts'
 import { chatContent, saidText, toolAnswer } from './chat-content.ts'
 import { functionItems } from './function-items.ts'
-import { unsupported } from './unsupported.ts'
+import { unsupportedFeature } from './unsupported-feature.ts'
 
 export interface ChatMessage {
   readonly role: string
@@ -93,7 +93,7 @@ function addItem(messages: ChatMessage[], placed: Placed, role: string): void {
       addCall(messages, placed)
       break
     default:
-      throw unsupported(`${place.path}.type`, `Input items of type ${JSON.stringify(item.type)}`)
+      throw unsupportedFeature(`${place.path}.type`, `Input items of type ${JSON.stringify(item.type)}`)
   }
 }
 

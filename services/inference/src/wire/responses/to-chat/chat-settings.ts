@@ -4,7 +4,7 @@ import type { Body } from '../../dialect.ts'
 import { drop, type Leniency } from '../../leniency.ts'
 import { outputLimitName } from '../output-limit.ts'
 import { logprobsIncluded } from '../unsupported-parameter.ts'
-import { unsupported } from './unsupported.ts'
+import { unsupportedFeature } from './unsupported-feature.ts'
 
 /** Members that have the same meaning in a chat completion. */
 const sameMeaning: readonly string[] = ['temperature', 'top_p', 'service_tier', 'user']
@@ -29,7 +29,8 @@ const accounted: ReadonlySet<string> = new Set([
 /** The parameters of a checked body, apart from its prompt and tools. */
 export function chatSettings(model: CatalogModel, body: Body, leniency: Leniency | undefined): Body {
   refuseUnknown(body, { known: accounted, path: '', leniency })
-  if (!isAbsent(body.truncation) && body.truncation !== 'disabled') throw unsupported('truncation', 'Truncated prompts')
+  if (!isAbsent(body.truncation) && body.truncation !== 'disabled')
+    throw unsupportedFeature('truncation', 'Truncated prompts')
   const passedOn = model.provider === 'openai' ? [...sameMeaning, ...openAiHints] : sameMeaning
   return {
     ...Object.fromEntries(passedOn.filter((name) => !isAbsent(body[name])).map((name) => [name, body[name]])),
@@ -49,7 +50,7 @@ interface Known {
 function refuseUnknown(fields: Fields, { known, path, leniency }: Known): void {
   for (const name of Object.keys(fields)) {
     if (known.has(name) || isAbsent(fields[name])) continue
-    if (leniency === undefined) throw unsupported(`${path}${name}`, 'Values of this parameter')
+    if (leniency === undefined) throw unsupportedFeature(`${path}${name}`, 'Values of this parameter')
     drop(leniency, `${path}${name}`)
   }
 }
@@ -72,7 +73,7 @@ function textSettings(
 function responseFormat({ type, ...schema }: Fields): Fields {
   if (type === 'json_object') return { type }
   if (type === 'json_schema') return { type, json_schema: schema }
-  throw unsupported('text.format.type', `Formats of type ${JSON.stringify(type)}`)
+  throw unsupportedFeature('text.format.type', `Formats of type ${JSON.stringify(type)}`)
 }
 
 /** With the summary `auto` the model decides whether it writes one. */
@@ -81,7 +82,7 @@ function reasoningSettings(reasoning: Fields, leniency: Leniency | undefined): B
   refuseUnknown(reasoning, { known, path: 'reasoning.', leniency })
   for (const name of ['summary', 'generate_summary']) {
     if (isAbsent(reasoning[name]) || reasoning[name] === 'auto') continue
-    if (leniency === undefined) throw unsupported(`reasoning.${name}`, 'Summaries of reasoning')
+    if (leniency === undefined) throw unsupportedFeature(`reasoning.${name}`, 'Summaries of reasoning')
     drop(leniency, `reasoning.${name}`)
   }
   return isAbsent(reasoning.effort) ? {} : { reasoning_effort: reasoning.effort }

@@ -5,7 +5,7 @@ import { offeredTools } from '../../offered-tools.ts'
 import { madeOf, type Origins } from '../../origins.ts'
 import { Refusal } from '../../refusal.ts'
 import { functionOfCustom } from '../custom-tools.ts'
-import { unsupported } from './unsupported.ts'
+import { unsupportedFeature } from './unsupported-feature.ts'
 
 interface Hinted {
   readonly origins: Origins
@@ -39,7 +39,8 @@ const hints: ReadonlySet<string> = new Set(['defer_loading', 'output_schema'])
 function chatTool(tool: Fields, path: string, { leniency }: Hinted) {
   for (const member of foreign) {
     if (isAbsent(tool[member]) || tool[member] === false) continue
-    if (leniency === undefined || !hints.has(member)) throw unsupported(`${path}.${member}`, `Functions with ${member}`)
+    if (leniency === undefined || !hints.has(member))
+      throw unsupportedFeature(`${path}.${member}`, `Functions with ${member}`)
     drop(leniency, `tools.${member}`)
   }
   if (tool.type === 'custom') return { type: 'function', function: functionOfCustom(tool) }

@@ -1,6 +1,6 @@
 import { Refusal } from '../../refusal.ts'
 
 /** @param what the feature, as the subject of a sentence in the plural */
-export function unsupported(param: string, what: string): Refusal {
+export function unsupportedFeature(param: string, what: string): Refusal {
   return new Refusal(param, 'unsupported_parameter', `${what} are not supported with this model (${param}).`)
 }

@@ -1,8 +1,8 @@
 import { brandOf } from '@ratchet/contracts/brand'
-import { labelsOf } from './labels-of.ts'
+import { clientMetadataOf } from './client-metadata.ts'
 import { requestWith } from './request-records.fixture.ts'
 
-const read = (headers: Readonly<Record<string, string>>) => labelsOf(brandOf(), requestWith(headers))
+const read = (headers: Readonly<Record<string, string>>) => clientMetadataOf(brandOf(), requestWith(headers))
 
 it('reads user, session and metadata, whose names are in lower case', () => {
   const named = { 'X-Svc-User': 'u1', 'X-Svc-Session': 's1', 'X-Svc-Metadata-Plan': 'pro', 'x-svc-metadata-empty': '' }

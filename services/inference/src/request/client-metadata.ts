@@ -4,7 +4,7 @@ import type { ServedRequest } from '@ratchet/service-kit/http/served'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { headerOf } from './header-of.ts'
 
-type Labels = Pick<CapturedMeta, 'user' | 'conversationId' | 'metadata'>
+type ClientMetadata = Pick<CapturedMeta, 'user' | 'conversationId' | 'metadata'>
 
 const maxIdLength = 128
 const maxValueLength = 256
@@ -15,7 +15,7 @@ const maxNames = 8
  *
  * @throws ServiceError `invalid_request` naming the header that is too long, or one too many
  */
-export function labelsOf({ headers }: Brand, request: ServedRequest): Labels {
+export function clientMetadataOf({ headers }: Brand, request: ServedRequest): ClientMetadata {
   const prefix = `${headers.metadata.toLowerCase()}-`
   const names = Object.keys(request.headers).filter((name) => name.startsWith(prefix) && name.length > prefix.length)
   if (names.length > maxNames) {

@@ -4,7 +4,7 @@ import type { ExchangeFilter } from './exchange-reads.ts'
 import { textWords } from './exchange-words.ts'
 
 /** What a client calls an exchange by, beside its tag and its trace. */
-export interface ExchangeLabels {
+export interface ClientMetadata {
   readonly user: string | null
   readonly conversationId: string | null
   /** At most {@link maxMetadata} values by name. */
@@ -14,13 +14,16 @@ export interface ExchangeLabels {
 export const maxMetadata = 16
 
 /** The user and the metadata of an exchange, which are stored with its parameters. */
-export function labelsIn({ user, metadata }: Fields, max = maxMetadata): Pick<ExchangeLabels, 'user' | 'metadata'> {
+export function clientMetadataIn(
+  { user, metadata }: Fields,
+  max = maxMetadata,
+): Pick<ClientMetadata, 'user' | 'metadata'> {
   const values = Object.entries(asObject(metadata) ?? {}).filter(([, value]) => typeof value === 'string')
   return { user: asText(user), metadata: Object.fromEntries(values.slice(0, max)) as Record<string, string> }
 }
 
-/** Parameters of these names that are no labels: those of an imported entry may be anything. */
-export function withoutLabels({ user, metadata }: Fields): Fields {
+/** Parameters of these names that are no client metadata: those of an imported entry may be anything. */
+export function withoutClientMetadata({ user, metadata }: Fields): Fields {
   const fields = asObject(metadata)
   const others = Object.entries(fields ?? {}).filter(([, value]) => typeof value !== 'string')
   return {
@@ -30,23 +33,30 @@ export function withoutLabels({ user, metadata }: Fields): Fields {
   }
 }
 
-/** The words of an exchange together with the words by which its labels are found. No word of a text is one of these. */
-export function withLabelWords(workspaceId: string, words: BigInt64Array, labels: ExchangeLabels): BigInt64Array {
-  const own = labelWords(workspaceId, labels)
+/** The words of an exchange together with the words by which its client metadata is found. No word of a text is one of these. */
+export function withClientMetadataWords(
+  workspaceId: string,
+  words: BigInt64Array,
+  named: ClientMetadata,
+): BigInt64Array {
+  const own = clientMetadataWords(workspaceId, named)
   return own.length === 0 ? words : BigInt64Array.from([...words, ...own])
 }
 
-function labelWords(workspaceId: string, { user, conversationId, metadata }: Partial<ExchangeLabels>): bigint[] {
+function clientMetadataWords(
+  workspaceId: string,
+  { user, conversationId, metadata }: Partial<ClientMetadata>,
+): bigint[] {
   return [
-    ...(user === undefined || user === null ? [] : [labelWord(workspaceId, 'user', user)]),
+    ...(user === undefined || user === null ? [] : [wordOf(workspaceId, 'user', user)]),
     ...(conversationId === undefined || conversationId === null
       ? []
-      : [labelWord(workspaceId, 'conversation', conversationId)]),
-    ...Object.entries(metadata ?? {}).map(([name, value]) => labelWord(workspaceId, 'metadata', `${name}=${value}`)),
+      : [wordOf(workspaceId, 'conversation', conversationId)]),
+    ...Object.entries(metadata ?? {}).map(([name, value]) => wordOf(workspaceId, 'metadata', `${name}=${value}`)),
   ]
 }
 
-function labelWord(workspaceId: string, kind: string, value: string): bigint {
+function wordOf(workspaceId: string, kind: string, value: string): bigint {
   return createHash('sha256').update(`${workspaceId} ${kind} ${value}`).digest().readBigInt64LE()
 }
 
@@ -54,14 +64,14 @@ function labelWord(workspaceId: string, kind: string, value: string): bigint {
 export function filterWords(workspaceId: string, filter: ExchangeFilter): readonly bigint[] | null {
   const { words, user, conversationId, metadata } = filter
   const named = metadata === undefined ? {} : Object.fromEntries([splitPair(metadata)])
-  const labels = labelWords(workspaceId, {
+  const found = clientMetadataWords(workspaceId, {
     user: user ?? null,
     conversationId: conversationId ?? null,
     metadata: named,
   })
   const said = words === undefined ? null : [...textWords(workspaceId, words)]
-  if (said === null && labels.length === 0) return null
-  return said?.length === 0 ? [] : [...(said ?? []), ...labels]
+  if (said === null && found.length === 0) return null
+  return said?.length === 0 ? [] : [...(said ?? []), ...found]
 }
 
 function splitPair(pair: string): readonly [string, string] {

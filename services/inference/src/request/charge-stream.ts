@@ -1,0 +1,64 @@
+import type { StreamTracker } from '../surfaces/surface.ts'
+import type { ProviderRequest } from '../wire/provider.ts'
+import { type AnswerDeps, answerContext } from './answer-deps.ts'
+import { type FinishedAnswer, finishStream } from './completion-hooks.ts'
+import { type PricedAnswer, priceAnswer, type SeenAnswer } from './price-answer.ts'
+import type { FundedRequest } from './request-records.ts'
+import { leaveUnrecorded } from './unrecorded-answer.ts'
+
+/** A stream that has ended, before it is charged. */
+export interface EndedStream {
+  readonly tracker: StreamTracker
+  readonly seen: SeenAnswer
+  readonly servedRequest: ProviderRequest
+  /** Undefined when nothing was sent to the client. */
+  readonly firstByteAt: Date | undefined
+  readonly latencyMs: number
+}
+
+/** Charges a complete answer, and calls the completion hooks before and after. */
+export async function chargeStream(
+  deps: AnswerDeps,
+  funded: FundedRequest,
+  ended: EndedStream,
+): Promise<PricedAnswer & { readonly chargedNano: bigint }> {
+  const { completionHook, billing, arm } = funded
+  const priced = await priceAnswer(deps.countTokens, ended.seen)
+  const finished = finish(deps, funded, ended, priced)
+  if (finished !== null) await completionHook?.beforeCharge(finished)
+  const logRow = finished === null ? null : completionHook?.logRow(finished)
+  const chargedNano = await billing.settle(priced.costNano, priced.usage, logRow)
+  arm?.answered(ended.servedRequest.model.id, { costNano: chargedNano, latencyMs: ended.latencyMs })
+  if (finished !== null) await completionHook?.afterCharge(finished)
+  return { ...priced, chargedNano }
+}
+
+/** The answer is assembled from its stream only when a completion hook needs it, because that takes time. */
+function finish(
+  deps: AnswerDeps,
+  funded: FundedRequest,
+  { tracker, servedRequest, firstByteAt }: EndedStream,
+  priced: PricedAnswer,
+): FinishedAnswer | null {
+  const { surface, completionHook, billing, facts } = funded
+  if (completionHook === null) return null
+  const context = answerContext(deps, servedRequest, facts)
+  const finished = finishStream(tracker.assemble(), { surface, priced, context, holdNano: billing.holdNano })
+  if (finished === null) leaveUnrecorded(deps, funded, { isFull: tracker.isFull, usage: priced.usage })
+  return finished === null || firstByteAt === undefined ? finished : { ...finished, firstByteAt }
+}
+
+/**
+ * Charges the part of an answer that was generated before it was stopped.
+ *
+ * @param owesHold true when all that was held must be paid
+ */
+export async function chargePart(
+  { countTokens }: Pick<AnswerDeps, 'countTokens'>,
+  { completionHook, billing }: Pick<FundedRequest, 'completionHook' | 'billing'>,
+  { seen, owesHold }: { readonly seen: SeenAnswer; readonly owesHold: boolean },
+): Promise<void> {
+  const { costNano, usage } = await priceAnswer(countTokens, seen)
+  completionHook?.abandoned(usage.promptTokens + usage.completionTokens)
+  await billing.settle(owesHold ? billing.holdNano : costNano, usage)
+}
