@@ -25,7 +25,7 @@ export interface UpstreamRequest {
    * Maximum bytes that are reported at once; absent: all that arrived. The next piece waits for its turn, so that what takes
    * long to read does not delay others.
    */
-  readonly pieceBytes?: number
+  readonly pieceBytes?: number | undefined
 }
 
 export type UpstreamFailureKind =
