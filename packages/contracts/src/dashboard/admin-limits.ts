@@ -4,7 +4,8 @@ import { dashboardEndpoint } from './dashboard-endpoint.ts'
 import { listOf, Slug, WorkspaceParams } from './values.ts'
 
 const ofOperators = { permission: 'operator', needsFreshSignIn: true } as const
-const perMinute = z.int().min(1).max(1_000_000_000).nullable()
+/** As large as on the command line, so that every stored limit can be shown. */
+const perMinute = z.int().min(1).max(2_147_483_647).nullable()
 
 /** Limits of a workspace; null for none, or for the default of the abuse guard. */
 export const WorkspaceLimits = z.strictObject({

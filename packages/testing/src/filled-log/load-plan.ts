@@ -4,7 +4,7 @@ export interface LoadOptions {
   /** The exchanges are spread evenly over at most 29 days before this time, and expire after 30. */
   readonly untilMs: number
   readonly days: number
-  /** False: rows without contents, which are loaded much faster. By default true. */
+  /** False: rows without contents and their words, which are loaded much faster. By default true. */
   readonly hasContents?: boolean
 }
 

@@ -8,24 +8,30 @@ export interface Text {
   readonly answer: string
 }
 
+const segments = 50
+
 /** A multiple of the number of segments, so that a text's system prompt belongs to its segment. */
 function textCount(exchanges: number): number {
-  return Math.min(50_000, 50 * Math.ceil(exchanges / 50))
+  return Math.min(50_000, segments * Math.ceil(exchanges / segments))
 }
 
 /** Makes the texts and the hashes of their words. */
-export async function createTexts(pool: Pool, { workspaceId, exchanges }: LoadOptions): Promise<void> {
+export async function createTexts(
+  pool: Pool,
+  { workspaceId, exchanges, hasContents = true }: LoadOptions,
+): Promise<void> {
   await pool.query(`
     CREATE TABLE load_prose AS SELECT string_agg(word, ' ' ORDER BY place) AS text FROM (${prose}) w;
     CREATE TABLE load_text (k bigint PRIMARY KEY, system text, "user" text, answer text, words bigint[])`)
   await pool.query(
-    `INSERT INTO load_text SELECT k, system, "user", answer, exchange_words($1::uuid, system || ' ' || "user", answer)
+    `INSERT INTO load_text SELECT k, system, "user", answer, 
+       CASE WHEN $3 THEN exchange_words($1::uuid, system || ' ' || "user", answer) ELSE '{}' END
      FROM (
        SELECT k, 'You are assistant ' || k % 50 || '.' AS system, substr(text, 1 + r % 40000, 900) AS "user",
          substr(text, 1 + (r / 7) % 40000, 450) AS answer
        FROM generate_series(0, $2::bigint - 1) k, LATERAL (SELECT hashint8(k) & 1048575 AS r) random, load_prose
      ) texts`,
-    [workspaceId, textCount(exchanges)],
+    [workspaceId, hasContents ? textCount(exchanges) : segments, hasContents],
   )
   await pool.query('DROP TABLE load_prose; ANALYZE load_text')
 }
