@@ -3,6 +3,7 @@ import type { Endpoint } from './endpoint.ts'
 import { aliasesOfCriterion, aliasProgress, publishWebhookEvent, reportAliasTraffic } from './internal-alias.ts'
 import { modelsNamed } from './internal-catalog.ts'
 import { datasetReaders, evalEvidence, evalProgress } from './internal-eval.ts'
+import { readFeedback } from './internal-feedback.ts'
 import {
   gateJudge,
   judgingProgress,
@@ -38,6 +39,7 @@ export const internalEndpoints: readonly Endpoint[] = [
   sampleRuns,
   drawRuns,
   readRuns,
+  readFeedback,
   quietRuns,
   freshExchanges,
   presentExchanges,
