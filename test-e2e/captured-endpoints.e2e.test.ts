@@ -167,3 +167,32 @@ describe('an exchange of another endpoint', () => {
     expect(await traceOf('untraced', {})).toBeNull()
   }, 30_000)
 })
+
+it('keeps a response that turned the log off out of the log, also as a part of what continues it', async () => {
+  const own = await workspaceWith(fleet, { loggingEnabled: true, logResponses: true })
+  const respond = async (body: object, headers: Readonly<Record<string, string>> = {}) => {
+    const answer = await post('/v1/responses', { model: 'sim/echo', ...body }, headers, own.apiKey)
+    const { id, output } = (await answer.json()) as { id: string; output: readonly { id: string }[] }
+    return { id, item: output[0]?.id, logged: answer.headers.get('x-svc-logged') }
+  }
+  const secret = await respond({ input: 'Cordelia is ill.' }, { 'x-svc-log': 'off' })
+  const next = await respond({ input: 'And now?', previous_response_id: secret.id })
+  const last = await respond({ input: 'Still?', previous_response_id: next.id })
+  const refers = await respond({
+    input: [
+      { type: 'item_reference', id: secret.item },
+      { role: 'user', content: 'So?' },
+    ],
+  })
+  const other = await respond({ input: 'Hello.' }, { 'x-svc-tag': 'other' })
+  expect([secret, next, last, refers, other].map((each) => each.logged)).toEqual([
+    'off; requested',
+    'off; earlier_turn',
+    'off; earlier_turn',
+    'off; earlier_turn',
+    'on',
+  ])
+  await logged('other', 1, own)
+  const rows = await readLog(fleet, own.workspaceId)
+  expect(JSON.stringify(rows.map(({ messages, response }) => [messages, response]))).not.toContain('Cordelia')
+}, 30_000)

@@ -123,6 +123,7 @@ const unfit: Readonly<Record<string, readonly [status: number, ...names: string[
     409,
     ...['id', 'delivery_id'].map((name) => `POST /v1/webhooks/:id/deliveries/:delivery_id/replay params ${name}`),
   ],
+  'the workspace does not log the Responses API': [404, 'POST /v1/feedback body response_id'],
   'a judge takes part once': [400, 'POST /v1/cascades body members[].criterion_id'],
   'it is over': [409, 'POST /v1/evals/:id/cancel params id'],
   'the gate of an alias relies on it': [409, 'DELETE /v1/criteria/:id params id'],

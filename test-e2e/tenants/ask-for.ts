@@ -43,6 +43,7 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
     members: [{ criterion_id: criterion }, { criterion_id: criterion }],
   }),
   'POST /v1/cascades/:id/scan': () => ({ sample_count: 2 }),
+  'POST /v1/feedback': ({ log }) => ({ log_id: log, rating: 'down', comment: 'Wrong.' }),
   'POST /v1/labels': ({ log }) => ({ log_id: log, label: 'pass' }),
   'POST /v1/labels/import': () => ({ messages, response: 'Hello.', label: 'pass' }),
   'POST /v1/evals': () => anEval,
@@ -69,6 +70,7 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
 const instead: Readonly<Record<string, readonly string[]>> = {
   criterion_id: ['judge_model', 'rubric'],
   trace_id: ['log_id'],
+  response_id: ['log_id'],
   'labels[].log_id': ['log_id', 'label'],
   'labels[].criterion_id': ['log_id', 'label'],
 }

@@ -77,6 +77,7 @@ const fields: Readonly<Record<string, ThingKind>> = {
   sample_id: 'sample',
   fileId: 'file',
   previous_response_id: 'response',
+  response_id: 'response',
   key_id: 'key',
   segment: 'segment',
   alias: 'alias',

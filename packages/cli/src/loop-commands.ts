@@ -1,5 +1,6 @@
 import type { ApiCommands } from './api/api-commands.ts'
 import { datasetCommands } from './datasets/dataset-commands.ts'
+import { feedbackCommand } from './feedback/feedback-command.ts'
 import { gradeCommand } from './grade/grade-command.ts'
 import { calibrateJudge } from './judge/calibrate-judge.ts'
 import { createJudge } from './judge/create-judge.ts'
@@ -25,6 +26,7 @@ export function addLoopCommands(addGroup: (name: string) => ApiCommands): void {
   traceCommands(groupOf('traces', 'trace', 'Agent runs.'))
   modelCommands(groupOf('models', 'model', 'The models that can be called.'))
   gradeCommand(addGroup('grade'))
+  feedbackCommand(addGroup('feedback'))
   const judges = groupOf('judge', 'judges', 'Judges: create, measure, scan, monitor, improve.')
   for (const add of [createJudge, listJudges, planJudge, calibrateJudge, scanJudge, monitorJudge]) add(judges)
   for (const add of [suggestJudges, improveJudge]) add(judges)

@@ -295,6 +295,7 @@ describe('a provider key', () => {
     'datasets delete': `ds_1 ${misplaced}`,
     'datasets from-logs': `mine --tag t ${misplaced}`,
     'datasets list': misplaced,
+    feedback: `log_1 --up ${misplaced}`,
     grade: `crit_00000000000070008000000000000001 ${misplaced}`,
     'judge calibrate': `crit_00000000000070008000000000000001 ${misplaced}`,
     'judge create': `Rude --prompt X --model sim/judge ${misplaced}`,

@@ -46,6 +46,7 @@ it.each<[CallerName, readonly string[]]>([
         'GET /internal/exchanges/fresh',
         'POST /internal/exchanges/sample',
         'POST /internal/exchanges/present',
+        'POST /internal/feedback/read',
       ]),
       ...readsOf('judging', ['POST /internal/traces/draw', 'POST /internal/traces/read', 'GET /internal/traces/quiet']),
       ...readsOf('judging', ['POST /internal/redactions', 'POST /internal/webhooks/events']),

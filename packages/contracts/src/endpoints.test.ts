@@ -33,6 +33,7 @@ it('lets members only read, call models and send traces', () => {
     'POST /v1/completions',
     'POST /v1/embeddings',
     'POST /v1/evals/estimate',
+    'POST /v1/feedback',
     'POST /v1/logs',
     'POST /v1/messages',
     'POST /v1/messages/count_tokens',

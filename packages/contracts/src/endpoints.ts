@@ -37,6 +37,7 @@ import { gateEval } from './eval-gate.ts'
 import { estimateEval } from './eval-plan.ts'
 import { calibrateEval, createEvalPreference, listEvalPreferences } from './eval-preferences.ts'
 import { cancelEval, createEval, getEval, listEvalSamples, listEvals } from './evals.ts'
+import { giveFeedback } from './feedback.ts'
 import { createFile, deleteFile, getFile, getFileContent, listFiles } from './files.ts'
 import { getImprovement, getSuggestions, improveCriterion, suggestCriteria } from './judge-assist.ts'
 import { createLabels, exportLabels, getLabel, importLabels, labelAgreement, listLabels } from './labels.ts'
@@ -97,6 +98,7 @@ export const endpoints: readonly Endpoint[] = [
   getLog,
   deleteLog,
   importLogs,
+  giveFeedback,
   listTraces,
   getTrace,
   exportTrace,

@@ -4,6 +4,7 @@ import { aliasesOfCriterion, aliasProgress, publishWebhookEvent, reportAliasTraf
 import { modelsNamed } from './internal-catalog.ts'
 import { correctWallet, creditWallet } from './internal-credits.ts'
 import { datasetReaders, evalEvidence, evalProgress } from './internal-eval.ts'
+import { readFeedback } from './internal-feedback.ts'
 import {
   gateJudge,
   judgingProgress,
@@ -42,6 +43,7 @@ export const internalEndpoints: readonly Endpoint[] = [
   sampleRuns,
   drawRuns,
   readRuns,
+  readFeedback,
   quietRuns,
   freshExchanges,
   presentExchanges,

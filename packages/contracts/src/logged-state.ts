@@ -3,6 +3,7 @@
  *
  * - `logging_disabled`: the workspace logs nothing.
  * - `requested`: the request's own header turned it off.
+ * - `earlier_turn`: it continues a response whose own request turned it off, so its prompt contains that one.
  * - `responses_disabled`: the workspace logs chat completions and messages, but not the Responses API.
  * - `endpoint`: what this endpoint answers is never logged.
  * - `too_large`: messages, tools and answer have more than 512 KB.
@@ -12,6 +13,7 @@
 export const unloggedReasons = [
   'logging_disabled',
   'requested',
+  'earlier_turn',
   'responses_disabled',
   'endpoint',
   'too_large',

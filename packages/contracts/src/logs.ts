@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ChatMessage } from './chat-message.ts'
 import { endpoint } from './endpoint.ts'
+import { Feedback } from './feedback.ts'
 import { logFilters } from './log-filters.ts'
 import { pageFields, pageLimit, pageOffset } from './page.ts'
 import { wholeNumber } from './query-values.ts'
@@ -57,6 +58,12 @@ const LogContent = z.object({
 export const LogEntry = LogRow.extend(LogContent.shape)
 export type LogEntry = z.infer<typeof LogEntry>
 
+/** A log entry as it is read alone: also with the feedback of users. Judges do not read that. */
+export const LogEntryWithFeedback = LogEntry.extend({
+  feedback: z.array(Feedback).default([]).describe('Of users, on the entry and on its trace, the oldest first.'),
+})
+export type LogEntryWithFeedback = z.infer<typeof LogEntryWithFeedback>
+
 /** A log entry of a list: with `content=none` it has no content. */
 export const ListedLog = LogRow.extend(LogContent.partial().shape)
 
@@ -111,12 +118,12 @@ export const getLog = endpoint({
   method: 'get',
   path: '/v1/logs/:id',
   summary: 'Read a log entry.',
-  description: 'Includes its content.',
+  description: 'Includes its content and the feedback of users.',
   service: 'logging',
   permission: 'any',
   callers: ['judging', 'eval', 'alias'],
   params,
-  reply: LogEntry,
+  reply: LogEntryWithFeedback,
   errors: ['logging_disabled', 'not_found', 'unknown_parameter'],
 })
 
@@ -124,7 +131,8 @@ export const deleteLog = endpoint({
   method: 'delete',
   path: '/v1/logs/:id',
   summary: 'Delete a log entry.',
-  description: 'Deletes it at once and permanently. Datasets and grades made from it are kept.',
+  description:
+    'Deletes it at once and permanently, with the feedback on it and on its trace. Datasets and grades made from it are kept.',
   service: 'logging',
   permission: 'owner_admin',
   params,

@@ -3,6 +3,7 @@ const prefixes = {
   dataset: 'ds_',
   file: 'file-',
   log: 'log_',
+  feedback: 'fb_',
   criterion: 'crit_',
   calibration: 'cal_',
   label: 'lbl_',

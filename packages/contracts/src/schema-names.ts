@@ -52,6 +52,7 @@ import {
 } from './evals.ts'
 import { FailureCause } from './failure-causes.ts'
 import { FamilyRule, FamilyRules } from './family-rules.ts'
+import { Feedback, FeedbackRating, GiveFeedback } from './feedback.ts'
 import { FileObject, FilePurpose } from './files.ts'
 import { GatePlan } from './gate-plan.ts'
 import { SampleFilters } from './internal-logs.ts'
@@ -66,7 +67,7 @@ import {
 } from './judge-assist.ts'
 import { GradedList, GradeItem, GradeItems, ImportedGrade, Label, LabelImportSummary, LabelSampling } from './labels.ts'
 import { ImportedLog, ImportedMessage, ImportLogs, LogImport } from './log-import.ts'
-import { ListedLog, LogEntry, LogRow } from './logs.ts'
+import { ListedLog, LogEntry, LogEntryWithFeedback, LogRow } from './logs.ts'
 import { MessagesError, MessagesReply, MessagesRequest } from './messages.ts'
 import { Model } from './models.ts'
 import { TraceExport, TraceExportReply } from './otlp.ts'
@@ -171,6 +172,10 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     LabelSampling,
     ListedLog,
     LogEntry,
+    LogEntryWithFeedback,
+    Feedback,
+    FeedbackRating,
+    GiveFeedback,
     LogImport,
     LogRow,
     MessagesError,

@@ -137,6 +137,7 @@ const rights = {
     run_cursor: 'SELECT INSERT UPDATE DELETE',
   },
   ratchet_logging: {
+    feedback: 'SELECT INSERT UPDATE DELETE',
     logging_answer: 'SELECT INSERT UPDATE DELETE',
     dataset: 'SELECT INSERT DELETE',
     dataset_example: 'SELECT INSERT',

@@ -84,7 +84,10 @@ export async function startJudgingApp(): Promise<JudgingApp> {
     runs: createPgRuns(pool),
     calibrations: createPgCalibrations(pool),
     cascades: createPgCascades(pool),
-    log: { sample: async () => ({ total: logged.rows.length, rows: logged.rows }) } as unknown as LogReader,
+    log: {
+      sample: async () => ({ total: logged.rows.length, rows: logged.rows }),
+      feedback: async () => new Map(),
+    } as unknown as LogReader,
     grades: createPgGrades(pool),
     models,
     now: clock.now,

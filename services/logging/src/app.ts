@@ -9,6 +9,7 @@ import type { Logger } from 'pino'
 import { type CaptureRouteDeps, captureRoutes } from './capture/routes.ts'
 import { type CreateDatasetDeps, createDatasetRoutes } from './datasets/create-routes.ts'
 import { type DatasetRouteDeps, datasetRoutes } from './datasets/routes.ts'
+import { type FeedbackRouteDeps, feedbackRoutes } from './feedback/routes.ts'
 import { fileRoutes } from './files/routes.ts'
 import { type ImportRouteDeps, importRoutes } from './imports/routes.ts'
 import { type LogRouteDeps, logRoutes } from './logs/routes.ts'
@@ -31,6 +32,7 @@ export interface LoggingDeps
     LogRouteDeps,
     OverviewRouteDeps,
     TraceRouteDeps,
+    FeedbackRouteDeps,
     SetupRouteDeps,
     PickRouteDeps,
     CreateDatasetDeps,
@@ -60,6 +62,7 @@ export function createApp(deps: LoggingDeps): Express {
       findSegmentRoutes(router, deps)
       logRoutes(router, deps)
       overviewRoutes(router, deps)
+      feedbackRoutes(router, deps)
       traceRoutes(router, deps)
       setupRoutes(router, deps)
       pickRoutes(router, deps)

@@ -16,6 +16,7 @@ import { createIsDatasetInUse } from './datasets/dataset-use.ts'
 import { createVerdictsOfLogs } from './datasets/verdicts-of-logs.ts'
 import { createLoggingEvents } from './events.ts'
 import { readSettings, readTimeouts } from './exchanges/pg-run-read.ts'
+import { createPgFeedback } from './feedback/pg-feedback.ts'
 import { redactSmallHere } from './redaction/redact-small-here.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { createFindFamily } from './segments/pg-segment-families.ts'
@@ -100,6 +101,7 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
     log,
     importStore: store.imports,
     storage: createPgStorage(pool),
+    feedback: createPgFeedback(pool),
     firstAnswers: createPgFirstAnswers(pool, 'logging_answer'),
     places,
     onImport: events.ingest,

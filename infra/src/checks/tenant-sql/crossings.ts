@@ -44,7 +44,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'inference/stored-responses/pg-response-statements': ['sweep'],
     'judging/judgements/pg-purging': ['purgeExpired', 'loggedAfter', 'delete'],
     'judging/monitor/pg-monitor': ['deleteOtherCursors'],
-    'logging/retention/pg-retention': ['deleteSpans', 'deleteFiles', 'deleteAbandoned'],
+    'logging/retention/pg-retention': ['deleteSpans', 'deleteFeedback', 'deleteFiles', 'deleteAbandoned'],
     'logging/store/clickhouse-retention': ['sweep', 'deleteRows'],
     'logging/retention/pg-exchange-retention': ['loggedWorkspaces', 'deleteRows'],
   },

@@ -1,3 +1,4 @@
+import { maxFeedbackIds, readFeedback } from '@ratchet/contracts/internal-feedback'
 import {
   drawRuns,
   freshExchanges,
@@ -13,7 +14,7 @@ import {
 import { getLog } from '@ratchet/contracts/logs'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
-import { LoggingIsOff, type LogReader } from './log-reader.ts'
+import { type FeedbackCount, LoggingIsOff, type LogReader } from './log-reader.ts'
 
 export function createLogReader(logging: FleetClient): LogReader {
   return {
@@ -63,6 +64,20 @@ export function createLogReader(logging: FleetClient): LogReader {
     async freshOf(identity, { alias, after, limit }) {
       const { data } = await logging.call(freshExchanges, { query: { alias, after, limit } }, identity).catch(rethrow)
       return data
+    },
+    async feedback(identity, items) {
+      const isOfLogs = 'logIds' in items
+      const ids = isOfLogs ? items.logIds : items.traceIds
+      const found = new Map<string, FeedbackCount>()
+      for (let from = 0; from < ids.length; from += maxFeedbackIds) {
+        const some = ids.slice(from, from + maxFeedbackIds)
+        const body = isOfLogs ? { log_ids: some } : { trace_ids: some }
+        const { data } = await logging.call(readFeedback, { body }, identity)
+        for (const { log_id: logId, trace_id: traceId, up, down } of data) {
+          found.set(logId ?? traceId ?? '', { up, down })
+        }
+      }
+      return found
     },
     async present(identity, logIds) {
       const body = { ids: logIds.map((id) => publicId('log', id)) }

@@ -53,8 +53,18 @@ export interface LogReader {
   fresh(identity: Identity, after: string, limit: number): Promise<readonly LogRow[]>
   /** The same, restricted to exchanges that named an alias. */
   freshOf(identity: Identity, requested: FreshOfAlias): Promise<readonly LogRow[]>
+  /** Feedback of users on these UUIDs, or on these traces, by UUID or trace id; those without any are missing. */
+  feedback(identity: Identity, items: FeedbackItems): Promise<ReadonlyMap<string, FeedbackCount>>
   /** Those of the UUIDs that are still in the log. */
   present(identity: Identity, logIds: readonly string[]): Promise<ReadonlySet<string>>
+}
+
+export type FeedbackItems = { readonly logIds: readonly string[] } | { readonly traceIds: readonly string[] }
+
+/** Numbers of users who found an answer good, and bad. */
+export interface FeedbackCount {
+  readonly up: number
+  readonly down: number
 }
 
 /** The position of a run among the quiet ones. */

@@ -8,6 +8,12 @@ const mark = (word: string) => `${'-'.repeat(5)}${word} RSA PRIVATE KEY${'-'.rep
 
 /** Texts that resemble secrets and must not be changed. */
 export const lookAlikes: readonly string[] = [
+  // Beginnings of short prefixes of keys.
+  'fc-barcelona, pa-systems, ak-47, as-needed-for-all-of-the-rest, m0-branch, st.petersburg and st. john',
+  `rnd_${sha('round', 'md5')} is a round, key_${sha('k', 'md5')} a cache key, live_${sha('l', 'md5')} a stream`,
+  'live_production_environment_settings_2024, test_that_the_total_is_right_after_2_steps, key_of_the_house_2024',
+  'oauth:authorization-code, sk.example.com, vcr_cassettes_of_the_integration_tests_2024, tfp_distributions_normal',
+  'e2b_sandbox_template, jina_embeddings_v3, hcaik_, phc_insights_of_the_week, cio2024, rpa_workflow_of_invoices_2024',
   'id 550e8400-e29b-41d4-a716-446655440000 was seen',
   `commit ${sha('a', 'sha1')} fixes it`,
   `sha256:${sha('b')}`,

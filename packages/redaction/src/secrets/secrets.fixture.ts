@@ -1,3 +1,4 @@
+import { newerKeys } from './newer-keys.fixture.ts'
 import {
   alnum,
   armour,
@@ -171,6 +172,7 @@ export const secretRecipes: readonly SecretRecipe[] = [
     'onepassword_token',
     (random) => `A3-${[6, 6, 5, 5, 5, 5].map((length) => pick(random, capitals, length)).join('-')}`,
   ),
+  ...newerKeys,
   token('linear_key', 'lin_api_', alnum, 40),
   token('figma_token', 'figd_', dashed, 40),
   token('postman_key', 'PMAK-', hex, 24, `-${'0a1b2c3d4e5f6789'.repeat(2)}7a`),

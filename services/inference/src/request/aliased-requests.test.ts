@@ -65,6 +65,7 @@ describe('the answer to a request that named an alias states the alias and the m
     ['the messages are malformed', 400, { routes }, { messages: 'hi' }, {}],
     ['a field has the wrong type', 400, { routes }, { stream: 5 }, {}],
     ['a limit is negative', 400, { routes }, { max_tokens: -1 }, {}],
+    ['its tag is too long', 400, { routes }, {}, { 'x-svc-tag': 'a'.repeat(65) }],
     ['its key is malformed', 400, { routes }, {}, { 'idempotency-key': 'a\u00a0key' }],
     [
       'the limits are used up',

@@ -86,6 +86,7 @@ function reasonAgainstLog({ brand }: CaptureDeps, planned: PlannedRequest): Unlo
   if (!isCaptured(surface.dialect)) return 'endpoint'
   if (candidates.some(({ request }) => request.model.id.startsWith('dedicated/'))) return 'endpoint'
   if (!mayBeLogged) return 'requested'
+  if (planned.containsUnlogged) return 'earlier_turn'
   if (surface.dialect === 'responses' && !settings.logResponses) return 'responses_disabled'
   return requestBytes(planned) > maxLoggedBytes ? 'too_large' : null
 }

@@ -1,4 +1,5 @@
 import { modelHeader } from '@ratchet/contracts/identity'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { identityOf } from '@ratchet/service-kit/identity/require-identity'
 import type { Body } from '../wire/dialect.ts'
 import { usualVersion } from '../wire/messages/api-version.ts'
@@ -33,6 +34,7 @@ export async function parseRequest(deps: ParseDeps, received: ReceivedRequest): 
   const alias = settings.aliases.get(firstModelOf(body)) ?? null
   // Every refusal from here on names the alias.
   if (alias !== null) httpResponse.setHeader(deps.brand.headers.alias, alias.name)
+  requireShortTag(httpRequest, deps.brand.headers.tag)
   const facts = surface.readFacts(body)
   notes.model = facts.requestedModel
   const traceId = headerOf(httpRequest, deps.brand.headers.traceId)
@@ -54,12 +56,23 @@ export async function parseRequest(deps: ParseDeps, received: ReceivedRequest): 
     settings,
     alias,
     segment: null,
+    containsUnlogged: false,
     reserveAnswer,
     traceId,
     isStrict: headerOf(httpRequest, deps.brand.headers.strict)?.toLowerCase() === 'on',
     hints: hintsOf(received),
   }
 }
+
+/** @throws ServiceError `invalid_request` for a tag of more than 64 characters */
+function requireShortTag(httpRequest: ReceivedRequest['httpRequest'], header: string): void {
+  if ((headerOf(httpRequest, header)?.length ?? 0) <= maxTagLength) return
+  throw new ServiceError('invalid_request', `${header} must be 0 to ${maxTagLength} printable ASCII characters.`, {
+    param: header,
+  })
+}
+
+const maxTagLength = 64
 
 /** A model that the client named in the path counts, as with Azure. */
 function withNamedModel(parsed: ParsedBody, model: string | null): ParsedBody {

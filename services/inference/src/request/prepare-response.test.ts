@@ -30,6 +30,7 @@ async function refusal(param: string, input: unknown) {
     inputItems: JSON.stringify([{ type: 'message', role: 'user', content: 'one' }]),
     reply: JSON.stringify({ output: [{ type: 'message', role: 'assistant', content: 'done' }] }),
     itemIds: [],
+    isUnlogged: false,
   })
   const message = `${param} is not supported.`
   const failure: ProviderFailure = {

@@ -1,8 +1,10 @@
 import type { Brand } from '@ratchet/contracts/brand'
+import { readSwitch } from '@ratchet/service-kit/http/read-switch'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { ResponseRecorder } from '../stored-responses/response-recorder.ts'
 import { type Places, remapInputPaths } from '../wire/responses/remap-input-paths.ts'
 import type { CompletionHook } from './completion-hooks.ts'
+import { rawHeaderOf } from './header-of.ts'
 import type { ParsedBody } from './parse-body.ts'
 import type { ParsedRequest } from './request-records.ts'
 
@@ -19,6 +21,8 @@ export interface Preparation {
   readonly body: ParsedBody
   /** Stores the answer; null when it must not be stored. */
   readonly completionHook: CompletionHook | null
+  /** True when the body contains a response that must not be logged. */
+  readonly containsUnlogged: boolean
   /** Rewrites an error about `body` so that it names the fields of the body that the client sent. */
   readonly toClientError: (error: unknown) => unknown
 }
@@ -26,12 +30,14 @@ export interface Preparation {
 /** Puts the earlier responses of the chain into the request, and makes its answer be stored. */
 export async function prepareResponse(
   { brand, responseRecorder, onNotStored }: PrepareResponseDeps,
-  { requestId, identity, settings, bytes, scan, body, httpResponse }: ParsedRequest,
+  { requestId, identity, settings, bytes, scan, body, httpRequest, httpResponse }: ParsedRequest,
 ): Promise<Preparation> {
   const { workspaceId } = identity
   const { loggingEnabled } = settings
-  const request = { requestId, workspaceId, loggingEnabled, bytes, scan, body }
-  const { read, storeAs, storeIsOff, places } = await responseRecorder.prepare(request)
+  const { log } = brand.headers
+  const isUnlogged = readSwitch(rawHeaderOf(httpRequest, log), log) === false
+  const request = { requestId, workspaceId, loggingEnabled, isUnlogged, bytes, scan, body }
+  const { read, storeAs, storeIsOff, places, containsUnlogged } = await responseRecorder.prepare(request)
   if (storeIsOff) httpResponse.setHeader(brand.headers.store, 'off')
   const completionHook: CompletionHook | null =
     storeAs === null
@@ -48,6 +54,7 @@ export async function prepareResponse(
   return {
     body: read,
     completionHook,
+    containsUnlogged,
     toClientError: (error) => (places === null ? error : withClientPaths(error, places)),
   }
 }

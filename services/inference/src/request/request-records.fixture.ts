@@ -45,6 +45,7 @@ export function parsedRequest(body: object = question, changes: RequestChanges =
     internalCall: null,
     traceId: null,
     segment: null,
+    containsUnlogged: false,
     isStrict: false,
     hints: undefined,
     notes: newNotes(),

@@ -38,6 +38,8 @@ export interface ParsedRequest extends ParsedBody {
   readonly alias: AliasRoute | null
   /** The prompt family of the request; null while no alias has rules for families, or when it is not known. */
   readonly segment: string | null
+  /** True when the prompt contains a stored response that must not be logged. */
+  readonly containsUnlogged: boolean
   /** The agent run that the request belongs to; null when the client named none. */
   readonly traceId: string | null
   /** See `AnswerLimits.reserve`. */

@@ -104,7 +104,8 @@ function countRequest(
   const { workspaceId, keyId, purpose } = identityOf(httpRequest)
   if (purpose !== undefined) return
   const outcome = outcomeOf(notes, httpResponse.isPeerLost === true)
-  const tag = headerOf(httpRequest, brand.headers.tag)
+  // A request with a longer tag was refused.
+  const tag = headerOf(httpRequest, brand.headers.tag)?.slice(0, 64) ?? null
   const { id: requestId } = httpRequest
   recordOutcome(outcomes, { notes, outcome, requestId, workspaceId, keyId, tag, startedAt, at: now() })
 }
@@ -134,7 +135,7 @@ async function serve(deps: ServeDeps, received: ParsedRequest, claim: OpenClaim 
   try {
     if (received.surface.dialect === 'responses') preparation = await prepareResponse(deps, received)
     const storeHook = preparation?.completionHook ?? null
-    const parsed = preparation === null ? received : withBody(received, preparation.body)
+    const parsed = preparation === null ? received : prepared(received, preparation)
     const routed = needsFamily(parsed) ? await withFamily(deps, parsed) : parsed
     const planned = plan(deps, routed, claim)
     const arm = watchArm(deps.arms, planned.candidates)
@@ -148,6 +149,10 @@ async function serve(deps: ServeDeps, received: ParsedRequest, claim: OpenClaim 
     completionHook?.abandoned(0)
     throw preparation === null ? error : preparation.toClientError(error)
   }
+}
+
+function prepared(received: ParsedRequest, { body, containsUnlogged }: Preparation): ParsedRequest {
+  return { ...withBody(received, body), containsUnlogged }
 }
 
 function withBody(parsed: ParsedRequest, { bytes, scan, body }: ParsedBody): ParsedRequest {

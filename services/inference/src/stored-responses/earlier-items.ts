@@ -8,6 +8,13 @@ import type { ResponseStore, StoredResponse } from './stored-response.ts'
 /** Maximum responses in a chain. Each costs one read by key; the size of a chain is limited by its bytes. */
 const maxResponses = 1_000
 
+/** Items of stored responses, or with some of them. */
+export interface KnownItems {
+  readonly items: readonly Fields[]
+  /** Whether one of the responses must not be logged. */
+  readonly isUnlogged: boolean
+}
+
 export interface ChainQuery {
   readonly workspaceId: string
   /** The id of a response, as a client gave it. */
@@ -26,17 +33,18 @@ export interface ChainQuery {
 export async function earlierItems(
   store: ResponseStore,
   { workspaceId, previous, at, maxBytes, added }: ChainQuery,
-): Promise<readonly Fields[]> {
+): Promise<KnownItems> {
   const id = requestIdOf(previous)
   const chain = id === null ? null : await store.chain({ workspaceId, id }, { at, maxResponses, maxBytes })
   if (chain === null || chain.kind === 'missing') throw previousNotFound()
   if (chain.kind === 'too_long') throw tooLong(maxBytes)
   const turns = chain.responses.map((each) => ({ ...each, input: itemsIn(asList(JSON.parse(each.inputItems))) }))
   const answered = new Set([...turns.flatMap(({ input }) => input), ...added].filter(isOutput).map(callIdOf))
-  return turns.flatMap(({ input, ...response }) => [
+  const items = turns.flatMap(({ input, ...response }) => [
     ...input.map((item) => replayedItem(item, null)).filter((item) => item !== null),
     ...replayedOutput(response, answered),
   ])
+  return { items, isUnlogged: turns.some(({ isUnlogged }) => isUnlogged) }
 }
 
 export interface ReferenceQuery {
@@ -54,19 +62,20 @@ export interface ReferenceQuery {
 export async function referredItems(
   store: ResponseStore,
   { workspaceId, items, at, maxBytes }: ReferenceQuery,
-): Promise<readonly Fields[]> {
+): Promise<KnownItems> {
   const itemIds = items.filter(isReference).map(({ id }) => id)
-  if (itemIds.length === 0) return items
+  if (itemIds.length === 0) return { items, isUnlogged: false }
   const replies = await store.repliesWith({ workspaceId, itemIds: itemIds.filter(isItemId), at, maxBytes })
   if (replies === null) throw tooLong(maxBytes)
   const known = new Map(replies.flatMap(namedItems))
-  return items.map((item, index) => {
+  const replaced = items.map((item, index) => {
     if (!isReference(item)) return item
     const named = known.get(item.id)
     if (named !== undefined) return named
     const message = 'No stored response has this item. Send the item itself, or store the responses it comes from.'
     throw new ServiceError('invalid_request', message, { param: `input.${index}.id` })
   })
+  return { items: replaced, isUnlogged: replies.some(({ isUnlogged }) => isUnlogged) }
 }
 
 function isReference({ type }: Fields): boolean {

@@ -25,7 +25,7 @@ export function createMemoryResponses(): ResponseStore {
         .filter((row) => live({ workspaceId, id: row.id }, at) !== null)
         .filter((row) => row.itemIds.some((id) => itemIds.includes(id)))
         .sort((left, right) => right.createdAt.getTime() - left.createdAt.getTime())
-        .map(({ reply, model }) => ({ reply, model }))
+        .map(({ reply, model, isUnlogged }) => ({ reply, model, isUnlogged }))
       return found.reduce((sum, { reply }) => sum + Buffer.byteLength(reply), 0) > maxBytes ? null : found
     },
     async sweep(at, limit) {

@@ -1,10 +1,10 @@
-const columns = `id, workspace_id, previous_id, model, created_at, expires_at, input_items, reply, item_ids`
+const columns = `id, workspace_id, previous_id, model, created_at, expires_at, input_items, reply, item_ids, is_unlogged`
 
 /** All statements on stored responses. They never match rows of another workspace. */
 export const responseStatements = {
   put: `
     INSERT INTO stored_response (${columns}, size_bytes)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, octet_length($7) + octet_length($8))
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, octet_length($7) + octet_length($8))
     ON CONFLICT (id) DO NOTHING`,
 
   get: `SELECT ${columns} FROM stored_response WHERE id = $1 AND workspace_id = $2 AND expires_at > $3`,
@@ -26,7 +26,7 @@ export const responseStatements = {
     )
     SELECT is_whole, is_too_long,
       CASE WHEN is_whole AND NOT is_too_long THEN input_items END AS input_items,
-      CASE WHEN is_whole AND NOT is_too_long THEN reply END AS reply, model
+      CASE WHEN is_whole AND NOT is_too_long THEN reply END AS reply, model, is_unlogged
     FROM chain CROSS JOIN ending JOIN stored_response USING (id) ORDER BY depth DESC`,
 
   repliesWith: `
@@ -35,7 +35,7 @@ export const responseStatements = {
       WHERE item_ids && $2::text[] AND workspace_id = $1 AND expires_at > $3
     )
     SELECT (SELECT sum(size) FROM found) > $4 AS is_too_large,
-      CASE WHEN (SELECT sum(size) FROM found) <= $4 THEN reply END AS reply, model
+      CASE WHEN (SELECT sum(size) FROM found) <= $4 THEN reply END AS reply, model, is_unlogged
     FROM found JOIN stored_response USING (id) ORDER BY found.created_at DESC`,
 
   sweep: `

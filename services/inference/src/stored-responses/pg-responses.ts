@@ -5,7 +5,7 @@ import { LedgerUnavailable } from '../ledger/ledger.ts'
 import { runStatement } from '../ledger/pg-run-statement.ts'
 import { whileAlive } from '../ledger/pg-while-alive.ts'
 import { responseStatements as statements } from './pg-response-statements.ts'
-import type { ResponseKey, ResponseStore, StoredResponse } from './stored-response.ts'
+import type { ReferredResponse, ResponseKey, ResponseStore, StoredResponse } from './stored-response.ts'
 
 export interface PgResponsesOptions {
   /** Not the pool of the ledger: a chain can be megabytes, and no charge should wait behind it. */
@@ -17,12 +17,12 @@ export interface PgResponsesOptions {
 
 type ResponseRow = Omit<Row<'storedResponse'>, 'size_bytes'>
 
-interface LinkRow extends Pick<Row<'storedResponse'>, 'input_items' | 'reply' | 'model'> {
+interface LinkRow extends Pick<Row<'storedResponse'>, 'input_items' | 'reply' | 'model' | 'is_unlogged'> {
   readonly is_whole: boolean
   readonly is_too_long: boolean
 }
 
-interface ReplyRow extends Pick<Row<'storedResponse'>, 'reply' | 'model'> {
+interface ReplyRow extends Pick<Row<'storedResponse'>, 'reply' | 'model' | 'is_unlogged'> {
   readonly is_too_large: boolean
 }
 
@@ -60,13 +60,13 @@ export function createPgResponses({
       const [oldest] = rows
       if (oldest?.is_too_long) return { kind: 'too_long' }
       if (!oldest?.is_whole) return { kind: 'missing' }
-      const responses = rows.map(({ input_items, reply, model }) => ({ inputItems: input_items, reply, model }))
+      const responses = rows.map((row) => ({ inputItems: row.input_items, ...referredOf(row) }))
       return { kind: 'whole', responses }
     },
     async repliesWith({ workspaceId, itemIds, at, maxBytes }) {
       const values = [workspaceId, itemIds, at, maxBytes]
       const rows = await run<ReplyRow>('repliesWith', values)
-      return rows[0]?.is_too_large ? null : rows.map(({ reply, model }) => ({ reply, model }))
+      return rows[0]?.is_too_large ? null : rows.map(referredOf)
     },
     async sweep(at, limit) {
       return (await run('sweep', [at, limit])).length
@@ -74,9 +74,14 @@ export function createPgResponses({
   }
 }
 
+function referredOf({ reply, model, is_unlogged: isUnlogged }: Omit<ReplyRow, 'is_too_large'>): ReferredResponse {
+  return { reply, model, isUnlogged }
+}
+
 function valuesOf(response: StoredResponse): readonly unknown[] {
-  const { id, workspaceId, previousId, model, createdAt, expiresAt, inputItems, reply, itemIds } = response
-  return [id, workspaceId, previousId, model, createdAt, expiresAt, inputItems, reply, itemIds]
+  const { id, workspaceId, previousId, model, createdAt, expiresAt } = response
+  const { inputItems, reply, itemIds, isUnlogged } = response
+  return [id, workspaceId, previousId, model, createdAt, expiresAt, inputItems, reply, itemIds, isUnlogged]
 }
 
 function toResponse(row: ResponseRow): StoredResponse {
@@ -90,6 +95,7 @@ function toResponse(row: ResponseRow): StoredResponse {
     inputItems: row.input_items,
     reply: row.reply,
     itemIds: row.item_ids,
+    isUnlogged: row.is_unlogged,
   }
 }
 

@@ -16,11 +16,22 @@ function testRecorder() {
   const clock = { ms: start }
   const recorder = createResponseRecorder({ store, now: () => new Date(clock.ms) })
   const newId = countingUuids()
-  const prepare = (body: Body, more: { workspaceId?: string; loggingEnabled?: boolean; requestId?: string } = {}) => {
+  const prepare = (
+    body: Body,
+    more: { workspaceId?: string; loggingEnabled?: boolean; requestId?: string; isUnlogged?: boolean } = {},
+  ) => {
     const bytes = Buffer.from(JSON.stringify({ model: 'acme/fast', ...body }))
     const read = readObject(bytes)
     if (read === null) throw new Error('not an object')
-    return recorder.prepare({ requestId: newId(), workspaceId, loggingEnabled: true, bytes, ...read, ...more })
+    return recorder.prepare({
+      requestId: newId(),
+      workspaceId,
+      loggingEnabled: true,
+      isUnlogged: false,
+      bytes,
+      ...read,
+      ...more,
+    })
   }
   /** Sends a request that is answered with these output items, and returns the response's id. */
   const ask = async (
@@ -280,4 +291,21 @@ it('refuses a chain that is larger than a request may be', async () => {
   await expect(inputOf({ input: large, previous_response_id: second })).rejects.toMatchObject(tooLarge)
   const third = await ask({ input: 'small', previous_response_id: second }, [said('msg_1', large)])
   await expect(inputOf({ input: 'small', previous_response_id: third })).rejects.toMatchObject(tooLarge)
+})
+
+describe('a response whose request turned the log off', () => {
+  it('marks every later one of its chain, and what refers to its items', async () => {
+    const { ask, prepare } = testRecorder()
+    const unlogged = await ask({ input: 'a' }, [said('msg_secret', 'b')], { isUnlogged: true })
+    const next = await ask({ input: 'c', previous_response_id: unlogged }, [said('msg_next', 'd')])
+    const last = await ask({ input: 'e', previous_response_id: next })
+    const marked = async (body: Body) => (await prepare(body)).containsUnlogged
+    for (const previous_response_id of [unlogged, next, last]) {
+      expect(await marked({ input: 'f', previous_response_id })).toBe(true)
+    }
+    for (const id of ['msg_secret', 'msg_next']) {
+      expect(await marked({ input: [{ type: 'item_reference', id }] })).toBe(true)
+    }
+    expect(await marked({ input: 'g', previous_response_id: await ask({ input: 'h' }) })).toBe(false)
+  })
 })

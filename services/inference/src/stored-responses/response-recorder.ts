@@ -24,6 +24,8 @@ export interface ReceivedResponse extends ReadBody {
   readonly workspaceId: string
   /** True when its workspace logs. Only then is an answer stored. */
   readonly loggingEnabled: boolean
+  /** True when the request turned the log off for itself. */
+  readonly isUnlogged: boolean
 }
 
 /** The part of a request that is stored with its complete answer. */
@@ -32,6 +34,7 @@ export interface StoreAs {
   readonly workspaceId: string
   readonly previousId: string | null
   readonly inputItems: readonly Fields[]
+  readonly isUnlogged: boolean
 }
 
 export interface PreparedResponse {
@@ -46,6 +49,8 @@ export interface PreparedResponse {
   readonly places: Places | null
   /** True when the request asks for storage, but its workspace does not log. */
   readonly storeIsOff: boolean
+  /** True when the body contains a response that must not be logged. */
+  readonly containsUnlogged: boolean
 }
 
 export interface AnsweredResponse {
@@ -83,7 +88,7 @@ const storedForMs = 30 * dayMs
 export function createResponseRecorder({ store, now }: ResponseRecorderDeps): ResponseRecorder {
   return {
     prepare: (received) => prepare(store, received, now()),
-    async store({ id, workspaceId, previousId, inputItems }, { reply, servedModel }) {
+    async store({ id, workspaceId, previousId, inputItems, isUnlogged }, { reply, servedModel }) {
       const createdAt = now()
       await store.put({
         id,
@@ -95,6 +100,7 @@ export function createResponseRecorder({ store, now }: ResponseRecorderDeps): Re
         inputItems: JSON.stringify(inputItems),
         reply: reply.toString(),
         itemIds: itemIdsOf(readObject(reply)?.body.output),
+        isUnlogged,
       })
     },
   }
@@ -103,9 +109,12 @@ export function createResponseRecorder({ store, now }: ResponseRecorderDeps): Re
 async function prepare(store: ResponseStore, received: ReceivedResponse, at: Date): Promise<PreparedResponse> {
   const { requestId, workspaceId, body, loggingEnabled } = received
   const given = inputItemsOf(body.input)
-  const added = await referredItems(store, { workspaceId, items: given, at, maxBytes })
+  const referred = await referredItems(store, { workspaceId, items: given, at, maxBytes })
+  const { items: added } = referred
   const previous = typeof body.previous_response_id === 'string' ? body.previous_response_id : null
-  const earlier = previous === null ? [] : await earlierItems(store, { workspaceId, previous, at, maxBytes, added })
+  const chain = previous === null ? null : await earlierItems(store, { workspaceId, previous, at, maxBytes, added })
+  const earlier = chain?.items ?? []
+  const containsUnlogged = referred.isUnlogged || chain?.isUnlogged === true
   const wantsStore = body.store !== false
   const edits: Record<string, JsonEdits[string]> = {}
   const sent = earlier.length > 0 || added !== given ? sentItems(added, given) : null
@@ -117,9 +126,18 @@ async function prepare(store: ResponseStore, received: ReceivedResponse, at: Dat
   const previousId = previous === null ? null : requestIdOf(previous)
   return {
     read: edited(received, edits),
-    storeAs: isStored ? { id: requestId, workspaceId, previousId, inputItems: shown() } : null,
+    storeAs: isStored
+      ? {
+          id: requestId,
+          workspaceId,
+          previousId,
+          inputItems: shown(),
+          isUnlogged: received.isUnlogged || containsUnlogged,
+        }
+      : null,
     places: own === undefined ? null : [...earlier.map(() => null), ...own],
     storeIsOff: wantsStore && !loggingEnabled,
+    containsUnlogged,
   }
 }
 

@@ -17,6 +17,7 @@ function responseOf(change: Partial<StoredResponse> = {}): StoredResponse {
     inputItems: '[{"type":"message","id":"in_1","role":"user","content":"Grüße \\u0000 \\ud800"}]',
     reply: '{"id":"resp_1","output":[{"id":"msg_1","type":"message"}],"n":1.0}',
     itemIds: ['msg_1'],
+    isUnlogged: false,
     ...change,
   }
 }
@@ -134,11 +135,12 @@ export function responsesContract(name: string, open: () => ResponseStore): void
         itemIds: [`msg_${index}`, 'both'],
         reply: `{"n":${index}}`,
         inputItems: '[]',
+        isUnlogged: index === 2,
       }))
       const query = { workspaceId, at, maxBytes: 1_000 }
       expect(await store.repliesWith({ ...query, itemIds: ['msg_0', 'msg_2', 'none'] })).toEqual([
-        { reply: '{"n":2}', model: 'sim/large' },
-        { reply: '{"n":0}', model: 'sim/large' },
+        { reply: '{"n":2}', model: 'sim/large', isUnlogged: true },
+        { reply: '{"n":0}', model: 'sim/large', isUnlogged: false },
       ])
       expect(await store.repliesWith({ ...query, itemIds: ['none'] })).toEqual([])
       expect(await store.repliesWith({ ...query, itemIds: [] })).toEqual([])

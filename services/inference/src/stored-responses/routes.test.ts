@@ -42,6 +42,7 @@ async function testApp() {
     inputItems: JSON.stringify(inputItems),
     reply: JSON.stringify(reply),
     itemIds: [],
+    isUnlogged: false,
   })
   const now = () => at
   return createHttpApp({

@@ -16,6 +16,8 @@ export interface StoredResponse {
   readonly reply: string
   /** The ids of its output items, by which a later request may refer to them. */
   readonly itemIds: readonly string[]
+  /** Whether its request turned the log off, or it continues such a response: what contains it must not be logged. */
+  readonly isUnlogged: boolean
 }
 
 export interface ResponseKey {
@@ -31,9 +33,12 @@ export interface ChainLimits {
   readonly maxBytes: number
 }
 
+export type ChainedResponse = Pick<StoredResponse, 'inputItems' | 'reply' | 'model' | 'isUnlogged'>
+export type ReferredResponse = Pick<StoredResponse, 'reply' | 'model' | 'isUnlogged'>
+
 /** The responses before a request. `missing`: one of them does not exist or was deleted. */
 export type ResponseChain =
-  | { readonly kind: 'whole'; readonly responses: readonly Pick<StoredResponse, 'inputItems' | 'reply' | 'model'>[] }
+  | { readonly kind: 'whole'; readonly responses: readonly ChainedResponse[] }
   | { readonly kind: 'missing' }
   | { readonly kind: 'too_long' }
 
@@ -58,7 +63,7 @@ export interface ResponseStore {
   /** The response and all before it, the oldest first. */
   chain(key: ResponseKey, limits: ChainLimits): Promise<ResponseChain>
   /** The replies that have one of these output items, the newest first; null when they are too large together. */
-  repliesWith(query: ItemQuery): Promise<readonly Pick<StoredResponse, 'reply' | 'model'>[] | null>
+  repliesWith(query: ItemQuery): Promise<readonly ReferredResponse[] | null>
   /** Deletes expired responses, at most `limit` of them, and returns their number. */
   sweep(at: Date, limit: number): Promise<number>
 }

@@ -28,6 +28,8 @@ export interface TrustWorld {
    * that passes all that the judge misses too, or by what tells little about errors.
    */
   readonly round?: 'challenger' | 'fooled' | 'risk'
+  /** Whether users send feedback, more often about bad answers. */
+  readonly hasFeedback?: boolean
   /** Exchanges of the frame; 2,000 when absent. */
   readonly rows?: number
   /**
@@ -51,7 +53,7 @@ const challengerRate = 0.9
 const disputedShare = { right: 0.02, wrong: 0.3 }
 
 function trafficOf(
-  { tpr, tnr, failRate, strategy, round, rows = 2_000 }: TrustWorld,
+  { tpr, tnr, failRate, strategy, round, hasFeedback = false, rows = 2_000 }: TrustWorld,
   random: () => number,
 ): TrafficItem[] {
   return Array.from({ length: rows }, (_, index) => {
@@ -60,7 +62,8 @@ function trafficOf(
     const verdict = isRight ? truth : other(truth)
     const isDisputed = random() < (isRight ? disputedShare.right : disputedShare.wrong)
     const judged = { truth, verdict, isRight }
-    const plain = strategy === 'random' ? wholeStratum : stratumOf({ verdict, isDisputed })
+    const said = hasFeedback ? feedbackOn(truth, random()) : undefined
+    const plain = strategy === 'random' ? wholeStratum : stratumOf({ verdict, isDisputed }, said)
     const stratum = round === undefined ? plain : stratumOfRound(round, judged, random)
     return {
       logId: String(index).padStart(5, '0'),
@@ -72,6 +75,15 @@ function trafficOf(
       verdict,
     }
   })
+}
+
+/** Shares of answers that users find bad, and good. They often err. */
+const feedbackShares = { fail: { down: 0.15, up: 0.02 }, pass: { down: 0.02, up: 0.08 } }
+
+function feedbackOn(truth: Verdict, chance: number) {
+  const { down, up } = feedbackShares[truth]
+  if (chance < down) return { up: 0, down: 1 }
+  return chance < down + up ? { up: 1, down: 0 } : undefined
 }
 
 interface JudgedTruth {

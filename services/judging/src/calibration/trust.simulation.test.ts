@@ -33,6 +33,13 @@ describeRates('trust at one calibration after 400 grades', [
       'trust',
     ),
   ),
+  ...(['balanced', 'disagreement'] as const).map((strategy) =>
+    world(
+      { tpr: 0.9, tnr: 0.99, failRate: 0.12, strategy, hasFeedback: true, looks: [400] },
+      { title: `${strategy}: TPR 0.9, 12 % fails, users send feedback`, atMost: 0.03, runs: 6, fullRuns: 1_000 },
+      'trust',
+    ),
+  ),
   world(
     { tpr: 0.9, tnr: 0.99, failRate: 0.3, strategy: 'random', looks: [400] },
     { title: 'random: TPR 0.9, 30 % fails', atMost: 0.03, runs: 40, fullRuns: 4_000 },

@@ -1,4 +1,5 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
+import type { FeedbackCount } from '@ratchet/judge-kit/fleet/log-reader'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { JudgedEntry } from '../judgements/verdict-reads.ts'
 
@@ -58,15 +59,30 @@ export type GradingStrategy = (typeof gradingStrategies)[number]
 /** The only stratum of a frame without verdicts. */
 export const wholeStratum = 'all'
 
-/** Strata by what is known of an exchange before it is graded. Their names begin with the judge's verdict. */
-export function stratumOf({ verdict, isDisputed }: Pick<JudgedEntry, 'verdict' | 'isDisputed'>): string {
+/**
+ * Strata by what is known of an exchange before it is graded. Their names begin with the judge's verdict. Those that users
+ * contradict are one stratum, disputed or not, so that there are few strata.
+ */
+export function stratumOf(
+  { verdict, isDisputed }: Pick<JudgedEntry, 'verdict' | 'isDisputed'>,
+  feedback?: FeedbackCount,
+): string {
+  if (isContradicted(verdict, feedback)) return `judged_${verdict}${contradictedSuffix}`
   return `judged_${verdict}${isDisputed ? disputedSuffix : ''}`
 }
 
 const disputedSuffix = '_disputed'
+const contradictedSuffix = '_contradicted'
 
+/** Whether more users disagree with a verdict than agree. */
+export function isContradicted(verdict: Verdict, feedback: FeedbackCount | undefined): boolean {
+  if (feedback === undefined) return false
+  return verdict === 'pass' ? feedback.down > feedback.up : feedback.up > feedback.down
+}
+
+/** Whether the judge gave different verdicts, or users contradict it. */
 export function isDisputedStratum(stratum: string): boolean {
-  return stratum.endsWith(disputedSuffix)
+  return stratum.endsWith(disputedSuffix) || stratum.endsWith(contradictedSuffix)
 }
 
 export function judgedVerdictOf(stratum: string): Verdict | null {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Identity } from '@ratchet/contracts/identity'
 import { uuidOf } from '@ratchet/contracts/public-id'
+import type { FeedbackCount } from '@ratchet/judge-kit/fleet/log-reader'
 import { addOnlineJudgement } from '../calibration/evidence.fixture.ts'
 import { addGrade } from '../calibration/grades.fixture.ts'
 import { selectItems } from '../calibration/select-items.ts'
@@ -19,10 +20,13 @@ beforeAll(async () => {
 })
 afterAll(() => app?.stop())
 
+const feedback = new Map<string, FeedbackCount>()
+
 const deps = () => ({
   frames: createPgGradingFrames(app.pool),
   verdicts: createPgVerdicts(app.pool),
   log: {
+    feedback: async () => feedback,
     sample: () => Promise.reject(new Error('no exchange is drawn from the log here')),
     drawRuns: () => Promise.reject(new Error('no run is drawn from the log here')),
   },
@@ -161,4 +165,24 @@ it('counts offered items without a grade before the last one with a grade, and n
   // Whoever chooses grades by a filter chooses items too.
   expect(await select(app.clock.now(), { createdAfter: before.toISOString() })).toMatchObject({ cut: 2 })
   expect(await select(app.clock.now(), { maxRows: 3 })).toMatchObject({ cut: 1 })
+})
+
+it('has a stratum of what users contradict, disputed or not, which is offered first among the passes', async () => {
+  const order = await judgeOf(12)
+  const judged = await deps().verdicts.judgedLately(keyOf(order), 20)
+  const [first, second, third] = judged.map(({ logId }) => logId)
+  feedback
+    .set(first ?? '', { up: 0, down: 1 })
+    .set(second ?? '', { up: 1, down: 3 })
+    .set(third ?? '', { up: 2, down: 2 })
+  const frame = await drawFrame(deps(), order)
+  const items = await deps().frames.items(keyOf(order), frame?.id ?? '')
+  const contradicted = items.filter(({ stratum }) => stratum === 'judged_pass_contradicted').map(({ logId }) => logId)
+  expect(contradicted.toSorted()).toEqual([first, second].toSorted())
+  expect(items.filter(({ stratum }) => stratum === 'judged_pass')).toHaveLength(10)
+  const chosen = await offer(order, frame?.id ?? '', 4)
+  expect(chosen.filter(({ stratum }) => stratum === 'judged_pass_contradicted')).toEqual([
+    { logId: expect.any(String), stratum: 'judged_pass_contradicted', samplingProbability: 1 },
+    { logId: expect.any(String), stratum: 'judged_pass_contradicted', samplingProbability: 1 },
+  ])
 })

@@ -21,7 +21,7 @@ import type { GradingFrameStore, OfferedItem } from './pg-grading-frames.ts'
 export interface FrameDeps {
   readonly verdicts: Pick<VerdictReads, 'judgedLately' | 'judgedRunsLately' | 'gradedAmong' | 'gradedRuns'>
   readonly frames: GradingFrameStore
-  readonly log: Pick<LogReader, 'sample' | 'drawRuns'>
+  readonly log: Pick<LogReader, 'sample' | 'drawRuns' | 'feedback'>
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -100,7 +100,8 @@ async function runItems({ verdicts, log }: FrameDeps, { criterion, identity, kin
   })
   if (kind === 'judged') {
     const judged = await verdicts.judgedRunsLately({ workspaceId, criterionId }, maxItems)
-    return judged.map(({ traceId, ...known }) => itemOf(traceId, stratumOf(known)))
+    const feedback = await log.feedback(identity, { traceIds: judged.map(({ traceId }) => traceId) })
+    return judged.map(({ traceId, ...known }) => itemOf(traceId, stratumOf(known, feedback.get(traceId))))
   }
   const filters = RunFilters.parse(populationFilters(criterion, {}))
   const seed = seedOf(`${criterionId} ${ordinal}`)
@@ -108,10 +109,18 @@ async function runItems({ verdicts, log }: FrameDeps, { criterion, identity, kin
   return traceIds.map((traceId) => itemOf(traceId, wholeStratum))
 }
 
-async function judgedItems({ verdicts }: FrameDeps, { criterion }: FrameOrder): Promise<readonly DrawnItem[]> {
+async function judgedItems(
+  { verdicts, log }: FrameDeps,
+  { criterion, identity }: FrameOrder,
+): Promise<readonly DrawnItem[]> {
   const { workspaceId, id: criterionId } = criterion
   const judged = await verdicts.judgedLately({ workspaceId, criterionId }, maxItems)
-  return judged.map(({ logId, ...known }) => ({ logId, traceId: null, stratum: stratumOf(known) }))
+  const feedback = await log.feedback(identity, { logIds: judged.map(({ logId }) => logId) })
+  return judged.map(({ logId, ...known }) => ({
+    logId,
+    traceId: null,
+    stratum: stratumOf(known, feedback.get(logId)),
+  }))
 }
 
 async function randomItems({ log }: FrameDeps, { criterion, identity }: FrameOrder, ordinal: number) {

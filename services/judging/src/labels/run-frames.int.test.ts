@@ -28,6 +28,7 @@ const deps = () => ({
   frames: createPgGradingFrames(app.pool),
   verdicts: createPgVerdicts(app.pool),
   log: {
+    feedback: async () => new Map(),
     sample: () => Promise.reject(new Error('no exchange is drawn for a judge of runs')),
     drawRuns: async (_identity: Identity, requested: object) => {
       drawn.push(requested)

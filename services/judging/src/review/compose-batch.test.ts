@@ -88,12 +88,14 @@ it('shows own items again after thirty others, and known ones that fail as often
 
 it('splits items into thirds by what tells something about errors', () => {
   const signs = [
-    { otherVerdicts: [], tokens: 10 },
-    { otherVerdicts: ['fail' as const], tokens: 5 },
-    { otherVerdicts: ['pass' as const], tokens: 11 },
+    { otherVerdicts: [], tokens: 10, isContradicted: false },
+    { otherVerdicts: ['fail' as const], tokens: 5, isContradicted: false },
+    { otherVerdicts: ['pass' as const], tokens: 11, isContradicted: false },
   ]
   expect(riskThirds(signs)[1]).toBe(2)
-  expect(riskThirds(Array.from({ length: 9 }, () => ({ otherVerdicts: [], tokens: 1 })))).toEqual([
-    0, 0, 0, 1, 1, 1, 2, 2, 2,
-  ])
+  const said = signs.map((each, index) => ({ ...each, isContradicted: index === 0 }))
+  expect(riskThirds(said).slice(0, 2)).toEqual([2, 1])
+  expect(
+    riskThirds(Array.from({ length: 9 }, () => ({ otherVerdicts: [], tokens: 1, isContradicted: false }))),
+  ).toEqual([0, 0, 0, 1, 1, 1, 2, 2, 2])
 })

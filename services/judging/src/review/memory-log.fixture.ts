@@ -1,21 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import type { LogEntry } from '@ratchet/contracts/logs'
 import { publicId } from '@ratchet/contracts/public-id'
-import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
+import type { FeedbackCount, LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 
 export interface MemoryLog {
-  readonly reader: Pick<LogReader, 'entry' | 'sample' | 'drawRuns' | 'readRuns'>
+  readonly reader: Pick<LogReader, 'entry' | 'sample' | 'drawRuns' | 'readRuns' | 'feedback'>
   /** Adds exchanges whose answers have these texts. Gives their UUIDs. */
   add(workspaceId: string, texts: readonly string[], more?: Partial<LogEntry>): readonly string[]
   delete(logId: string): void
+  /** Numbers of users who found something good or bad, by UUID of the exchange or id of the run. */
+  readonly feedback: Map<string, FeedbackCount>
 }
 
 /** A log in memory. Samples are all its exchanges or runs, in the order of their ids. */
 export function createMemoryLog(now: () => Date): MemoryLog {
   const entries = new Map<string, { readonly workspaceId: string; readonly entry: LogEntry }>()
+  const feedback: MemoryLog['feedback'] = new Map()
   const ownOf = (workspaceId: string) => [...entries.values()].filter((each) => each.workspaceId === workspaceId)
   return {
+    feedback,
     reader: {
+      feedback: async () => feedback,
       async entry({ workspaceId }, logId) {
         const found = entries.get(logId)
         return found?.workspaceId === workspaceId ? found.entry : null

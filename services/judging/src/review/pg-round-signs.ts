@@ -11,7 +11,10 @@ export interface SignedRound extends Pick<JudgeRun, 'id' | 'workspaceId' | 'crit
 }
 
 /** Signs of errors of the judge of a round, in the order of the items: log UUIDs, or ids that `runItemId` derives. */
-export type RoundItemSigns = (round: SignedRound, itemIds: readonly string[]) => Promise<readonly RiskSigns[]>
+export type RoundItemSigns = (round: SignedRound, itemIds: readonly string[]) => Promise<readonly StoredSigns[]>
+
+/** Signs that judging stores itself. */
+export type StoredSigns = Omit<RiskSigns, 'isContradicted'>
 
 /** Verdicts of other judges, and how long the prompt of the judge was. */
 const signsStatement = (unit: StoredCriterion['unit']) => `

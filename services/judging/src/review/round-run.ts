@@ -1,14 +1,14 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
-import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
+import { LoggingIsOff, type LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import type { JudgementStore, PlannedJudgement } from '../judgements/judgement.ts'
 import { planLogged, planRun } from '../judgements/plan-logged.ts'
-import { runItemId } from '../labels/grading-frame.ts'
+import { isContradicted, runItemId } from '../labels/grading-frame.ts'
 import type { GradingFrameStore } from '../labels/pg-grading-frames.ts'
 import type { RunHandler } from '../runs/advance-run.ts'
-import type { LeasedRun } from '../runs/judge-run.ts'
+import type { JudgeRun, LeasedRun } from '../runs/judge-run.ts'
 import { criterionOfRun } from '../runs/run-of-criterion.ts'
 import { seedOf } from '../runs/seed-of.ts'
 import { type DrawnItem, drawSample, type SampleReads } from '../scans/draw-sample.ts'
@@ -20,7 +20,7 @@ export interface RoundRunDeps {
   readonly criteria: Pick<CriterionStore, 'get'>
   readonly judgements: Pick<JudgementStore, 'ofRun'>
   readonly frames: Pick<GradingFrameStore, 'newest' | 'add' | 'has'>
-  readonly log: SampleReads
+  readonly log: SampleReads & Pick<LogReader, 'feedback'>
   /** What tells something about errors of the judge and costs nothing, by item. */
   readonly readSigns: RoundItemSigns
   /** Called when the round can be graded, or has failed. */
@@ -105,7 +105,7 @@ async function freeze(
     return { kind: 'failed', error }
   }
   if (verdicts.size === 0) return { kind: 'failed', error: 'The judge gave no verdict.' }
-  const risks = hasChallenger ? new Map() : await readRisks(deps, { ...run, unit }, verdicts)
+  const risks = hasChallenger ? new Map() : await readRisks(deps, { ...run, unit }, { verdicts, traceIds })
   const items = [...verdicts].map(([logId, verdict]) => ({
     logId,
     traceId: traceIds.get(logId) ?? null,
@@ -126,11 +126,27 @@ async function freeze(
   return { kind: 'done', result }
 }
 
+/** By item: a log UUID, or the id that `runItemId` derives. */
+interface JudgedItems {
+  readonly verdicts: ReadonlyMap<string, Verdict>
+  readonly traceIds: ReadonlyMap<string, string>
+}
+
 /** Thirds of the items with the same verdict, by item. */
-async function readRisks({ readSigns }: RoundRunDeps, round: SignedRound, verdicts: ReadonlyMap<string, Verdict>) {
+async function readRisks(
+  { readSigns, log }: RoundRunDeps,
+  round: SignedRound & Pick<JudgeRun, 'createdBy'>,
+  { verdicts, traceIds }: JudgedItems,
+) {
   const logIds = [...verdicts.keys()]
-  const signs = await readSigns(round, logIds)
-  const known = logIds.map((logId, index) => ({ logId, signs: signs[index] ?? { otherVerdicts: [], tokens: 0 } }))
+  const identity = workerIdentity(round.workspaceId, round.createdBy)
+  const items = round.unit === 'trace' ? { traceIds: [...traceIds.values()] } : { logIds }
+  const [signs, feedback] = await Promise.all([readSigns(round, logIds), log.feedback(identity, items)])
+  const known = [...verdicts].map(([logId, verdict], index) => {
+    const stored = signs[index] ?? { otherVerdicts: [], tokens: 0 }
+    const said = feedback.get(traceIds.get(logId) ?? logId)
+    return { logId, signs: { ...stored, isContradicted: isContradicted(verdict, said) } }
+  })
   const groups = Map.groupBy(known, ({ logId }) => verdicts.get(logId)).values()
   return new Map(
     [...groups].flatMap((group) => {

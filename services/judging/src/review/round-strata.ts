@@ -21,6 +21,8 @@ export interface RiskSigns {
   readonly otherVerdicts: readonly Verdict[]
   /** Of the prompt of the judge. */
   readonly tokens: number
+  /** Whether users disagree with the verdict. */
+  readonly isContradicted: boolean
 }
 
 /** The third of each item by its risk, in the order of the items. Equal risks are split by their place. */
@@ -40,8 +42,9 @@ export function riskThirds(items: readonly RiskSigns[]): readonly KnownItem['ris
   return thirds
 }
 
-/** Disagreement is the strongest sign; without it, unusual lengths are. */
-function scoreOf({ otherVerdicts }: RiskSigns): number {
+/** Users who disagree are the strongest sign, then other judges; without them, unusual lengths are. */
+function scoreOf({ otherVerdicts, isContradicted }: RiskSigns): number {
+  if (isContradicted) return 3
   const fails = otherVerdicts.filter((verdict) => verdict === 'fail').length
   return otherVerdicts.length === 0 ? 0 : (2 * fails) / otherVerdicts.length
 }

@@ -77,6 +77,8 @@ export interface ExchangeReads {
   list(request: ListRequest): Promise<ExchangeList>
   /** Null when the exchange does not exist or has expired. */
   get(scope: ReadScope, id: string): Promise<LoggedExchange | null>
+  /** The exchange of a request of the gateway, by the UUID of the request. */
+  ofRequest(scope: ReadScope, requestId: string): Promise<LoggedExchange | null>
   /** Contents by id; exchanges that were deleted meanwhile are missing. */
   contents(
     scope: Pick<ReadScope, 'workspaceId'>,

@@ -1,20 +1,15 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { dayMs } from '@ratchet/service-kit/timing/durations'
-import { expiryDay } from '../exchanges/expiry-day.ts'
+import { daysOfExpiry } from '../exchanges/expiry-day.ts'
 import type { ImportStore } from './import-store.ts'
-
-/** Rows of the log expire within so many days from today. */
-const maxDays = 92
 
 /** Finds entries of an import in the log in Postgres. */
 export function createPgImports(pool: Pick<Pool, 'query'>): ImportStore {
   return {
     async known({ workspaceId, requestIds, entryIds, at }) {
-      const days = Array.from({ length: maxDays }, (_, n) => expiryDay(new Date(at.getTime() + n * dayMs)))
       const { rows } = await pool.query<{ id: string }>({
         name: 'logging-known-imports',
         text: knownText,
-        values: [workspaceId, requestIds, days, entryIds, at],
+        values: [workspaceId, requestIds, daysOfExpiry(at), entryIds, at],
       })
       return new Set(rows.map(({ id }) => id))
     },

@@ -8,6 +8,7 @@ import {
   type ListRequest,
   type PageRequest,
 } from '../exchanges/exchange-reads.ts'
+import { daysOfExpiry } from '../exchanges/expiry-day.ts'
 import { type DeletedRow, membersOf, removeFromBlocks } from '../exchanges/pg-exchange-blocks.ts'
 import { conditionsOf, createBindings } from '../exchanges/pg-exchange-conditions.ts'
 import { type ExchangeRow, exchangeColumns, exchangeOf } from '../exchanges/pg-exchange-row.ts'
@@ -31,6 +32,14 @@ export function createPgExchangeReads(pool: Pool, places?: FairPlaces): Exchange
     async get({ workspaceId, at }, id) {
       const text = `SELECT ${exchangeColumns} FROM exchange e WHERE e.id = $1 AND e.workspace_id = $2 AND e.expires_at > $3`
       const [row] = await runOf(workspaceId)<ExchangeRow>({ text, values: [id, workspaceId, at], isPrepared: true })
+      return row === undefined ? null : exchangeOf(row)
+    },
+    async ofRequest({ workspaceId, at }, requestId) {
+      // The unique index on requests begins with the day of expiry.
+      const text = `SELECT ${exchangeColumns} FROM exchange e
+        WHERE e.expires_on = ANY($4::date[]) AND e.workspace_id = $1 AND e.request_id = $2 AND e.expires_at > $3 LIMIT 1`
+      const values = [workspaceId, requestId, at, daysOfExpiry(at)]
+      const [row] = await runOf(workspaceId)<ExchangeRow>({ text, values, isPrepared: true })
       return row === undefined ? null : exchangeOf(row)
     },
     contents: ({ workspaceId }, keys) => readContents(runOf(workspaceId), workspaceId, keys),

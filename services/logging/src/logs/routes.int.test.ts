@@ -16,6 +16,7 @@ import type { Express } from 'express'
 import request from 'supertest'
 import { type ExchangeFields, storeExchanges } from '../exchanges/logged-exchanges.fixture.ts'
 import { readSettings } from '../exchanges/pg-run-read.ts'
+import { createPgFeedback } from '../feedback/pg-feedback.ts'
 import { createPgSegmentTraffic } from '../segments/pg-segment-traffic.ts'
 import { segmentRoutes } from '../segments/routes.ts'
 import { setupRoutes } from '../setup/routes.ts'
@@ -80,7 +81,7 @@ function app(): Express {
       const reads = { exchanges: createPgExchangeReads(pool), traces, workspaces, now }
       const segments = createPgSegmentTraffic(pool)
       segmentRoutes(router, { ...reads, segments })
-      logRoutes(router, reads)
+      logRoutes(router, { ...reads, feedback: createPgFeedback(pool) })
       traceRoutes(router, reads)
       setupRoutes(router, { workspaces, segments, now, progressOf: async () => noProgress })
     },

@@ -13,6 +13,8 @@ import {
   type ReadScope,
 } from '../exchanges/exchange-reads.ts'
 import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
+import { feedbackReply, type StoredFeedback } from '../feedback/feedback.ts'
+import type { FeedbackStore } from '../feedback/pg-feedback.ts'
 import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
 import { blindConversation } from './blind-conversation.ts'
@@ -22,6 +24,7 @@ import { entryPieces, exportPieces } from './log-pieces.ts'
 import { logRowOf, withinRetention } from './log-row.ts'
 
 export interface LogRouteDeps {
+  readonly feedback: FeedbackStore
   readonly exchanges: ExchangeReads
   readonly workspaces: WorkspaceReads
   readonly now: () => Date
@@ -54,8 +57,9 @@ export function logRoutes(router: Router, deps: LogRouteDeps): void {
     const scope = await scopeOf(identity)
     const found = await find(exchanges, scope, params.id)
     const entry = found === null ? null : (await collect(entryPieces(exchanges, scope, [found]))).at(0)
-    if (entry === null || entry === undefined) throw notFound('log entry')
-    response.type('json').send(entry)
+    if (found === null || entry === null || entry === undefined) throw notFound('log entry')
+    const feedback = await deps.feedback.of(scope, { logId: found.id, traceId: found.traceId })
+    response.type('json').send(withFeedback(entry, feedback))
   })
 
   mount(router, readBlindLog, async ({ params: { id }, identity }) => {
@@ -67,10 +71,16 @@ export function logRoutes(router: Router, deps: LogRouteDeps): void {
 
   mount(router, deleteLog, async ({ params, identity }) => {
     const scope = await scopeOf(identity)
-    const id = uuidOfLog(params.id)
-    if (id === null || !(await exchanges.delete(scope, id))) throw notFound('log entry')
+    const found = await find(exchanges, scope, params.id)
+    if (found === null || !(await exchanges.delete(scope, found.id))) throw notFound('log entry')
+    await deps.feedback.deleteOf(scope.workspaceId, { logId: found.id, traceId: found.traceId })
     return { id: params.id, object: 'log' as const, deleted: true as const }
   })
+}
+
+/** The entry is JSON text, which is not parsed again. */
+function withFeedback(entry: string, feedback: readonly StoredFeedback[]): string {
+  return `${entry.slice(0, -1)},"feedback":${JSON.stringify(feedback.map(feedbackReply))}}`
 }
 
 async function* listPieces(

@@ -37,6 +37,7 @@ async function sweep(client: PoolClient, exchanges: ExchangeRetention, now: Date
   await sweepAnswers(client, 'logging_answer')
   await client.query('SELECT drop_families_of_deleted_workspaces()')
   await deleteSpans(client)
+  await deleteFeedback(client)
   return { ...swept, deletedFiles }
 }
 
@@ -49,6 +50,17 @@ async function deleteSpans(client: PoolClient): Promise<void> {
   await client.query('DELETE FROM span WHERE expires_at <= now()')
   await client.query(`
     DELETE FROM span s WHERE NOT EXISTS (SELECT 1 FROM workspace_logging_settings w WHERE w.workspace_id = s.workspace_id)`)
+}
+
+/** Feedback expires with what it is about. */
+async function deleteFeedback(client: PoolClient): Promise<void> {
+  await client.query(`
+    UPDATE feedback f SET expires_at = f.logged_at + w.retention_days * interval '1 day'
+    FROM workspace_logging_settings w
+    WHERE w.workspace_id = f.workspace_id AND f.expires_at > f.logged_at + w.retention_days * interval '1 day'`)
+  await client.query('DELETE FROM feedback WHERE expires_at <= now()')
+  await client.query(`
+    DELETE FROM feedback f WHERE NOT EXISTS (SELECT 1 FROM workspace_logging_settings w WHERE w.workspace_id = f.workspace_id)`)
 }
 
 /** Deletes files of deleted workspaces. Datasets that were made of them stay. */

@@ -25,6 +25,11 @@ export function createClickHouseReads(clickHouse: ClickHouse): ExchangeReads {
       return { rows, total }
     },
     get: (scope, id) => getExchange(clickHouse, scope, id),
+    async ofRequest(scope, request) {
+      const text = `SELECT ${exchangeColumns} FROM exchange WHERE ${inScope} AND request_id = {request:String} LIMIT 1`
+      const [row] = await clickHouse.read<ExchangeRow>(text, { ...scopeParameters(scope), request })
+      return row === undefined ? null : exchangeOf(row)
+    },
     async contents({ workspaceId }, keys) {
       if (keys.length === 0) return new Map()
       const text = `

@@ -141,6 +141,15 @@ export function exchangeReadsContract(create: () => Promise<StoreUnderTest>): vo
     expect(await tested.countStored(workspaceId)).toBe(1)
   })
 
+  it('finds the exchange of a request, in its own workspace and until it expires', async () => {
+    const requestId = crypto.randomUUID()
+    const [id = ''] = await store({ requestId, expiresAt: later(dayMs) }, {})
+    expect(await reads().ofRequest({ workspaceId, at }, requestId)).toMatchObject({ id, requestId })
+    expect(await reads().ofRequest({ workspaceId: outsider, at }, requestId)).toBeNull()
+    expect(await reads().ofRequest({ workspaceId, at: later(dayMs) }, requestId)).toBeNull()
+    expect(await reads().ofRequest({ workspaceId, at }, crypto.randomUUID())).toBeNull()
+  })
+
   it('counts up to the given maximum', async () => {
     await store({}, {}, {})
     expect(await totalOf({}, 2)).toBe(2)

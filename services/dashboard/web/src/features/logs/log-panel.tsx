@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core'
-import { getLog, type LogEntry } from '@ratchet/contracts/logs'
+import { getLog, type LogEntry, type LogEntryWithFeedback } from '@ratchet/contracts/logs'
 import type { GradeMark } from '@ratchet/contracts/session-labels'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -11,6 +11,7 @@ import { ItemGrade } from '../../kit/item-grade.tsx'
 import { SidePanel } from '../../kit/side-panel.tsx'
 import { Loaded } from '../../kit/states/loaded.tsx'
 import { CodeEditor } from '../../kit/text/lazy.tsx'
+import { FeedbackList } from './feedback-list.tsx'
 import { LogFacts } from './log-facts.tsx'
 import styles from './logs.module.css'
 import { type LogTab, logTabs } from './search.ts'
@@ -53,7 +54,7 @@ export function LogPanel({ search, change, mark }: LogPanelProps): ReactNode {
 }
 
 interface LogContentProps {
-  readonly entry: LogEntry
+  readonly entry: LogEntryWithFeedback
   readonly mark: GradeMark | undefined
   readonly judgeId: string | undefined
   readonly tab: LogTab
@@ -65,12 +66,13 @@ const tabLabels: Record<LogTab, string> = {
   json: 'Raw JSON',
   parameters: 'Request parameters',
   verdicts: 'Verdicts',
+  feedback: 'Feedback',
 }
 
 function LogContent({ entry, mark, judgeId, tab, change }: LogContentProps): ReactNode {
   const slug = useWorkspaceSlug()
   const navigate = useNavigate()
-  const [sawVerdict, setSawVerdict] = useState(false)
+  const [sawOpinion, setSawOpinion] = useState(false)
   const { trace_id: traceId } = entry
   const openTrace = () => {
     if (traceId !== null) void navigate({ to: '/w/$slug/traces/$id', params: { slug, id: traceId } })
@@ -84,7 +86,7 @@ function LogContent({ entry, mark, judgeId, tab, change }: LogContentProps): Rea
         mine={mark?.mine ?? null}
         judgeId={judgeId}
         onJudge={(judge) => change({ judge }, true)}
-        isBlind={!sawVerdict}
+        isBlind={!sawOpinion}
       />
       <Tabs
         value={tab}
@@ -95,6 +97,7 @@ function LogContent({ entry, mark, judgeId, tab, change }: LogContentProps): Rea
           {logTabs.map((value) => (
             <Tabs.Tab key={value} value={value}>
               {tabLabels[value]}
+              {value === 'feedback' && entry.feedback.length > 0 ? ` (${entry.feedback.length})` : ''}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -108,7 +111,10 @@ function LogContent({ entry, mark, judgeId, tab, change }: LogContentProps): Rea
           <CodeEditor label="Parameters of the request" language="json" value={parametersText(entry)} />
         </Tabs.Panel>
         <Tabs.Panel value="verdicts" pt={12}>
-          <VerdictList logId={entry.id} judgeId={judgeId} onSeen={() => setSawVerdict(true)} />
+          <VerdictList logId={entry.id} judgeId={judgeId} onSeen={() => setSawOpinion(true)} />
+        </Tabs.Panel>
+        <Tabs.Panel value="feedback" pt={12}>
+          <FeedbackList feedback={entry.feedback} onSeen={() => setSawOpinion(true)} />
         </Tabs.Panel>
       </Tabs>
     </>

@@ -4,7 +4,7 @@ import { z } from 'zod'
 /** The filters of log entries; what is typed in goes to the endpoints as it is. */
 export const logFilterSchema = z.strictObject(logFilters) as z.ZodObject<typeof logFilters>
 
-export const logTabs = ['conversation', 'json', 'parameters', 'verdicts'] as const
+export const logTabs = ['conversation', 'json', 'parameters', 'verdicts', 'feedback'] as const
 export type LogTab = (typeof logTabs)[number]
 
 /** The state of the page of logs. */
