@@ -65,6 +65,7 @@ it('the gallery fits a phone', async () => {
 
 it.each([
   ['/w/demo', 'Home'],
+  ['/w/demo/judges', 'Judges'],
   ['/w/demo/evals', 'Evals'],
   ['/w/demo/evals/new', 'New eval'],
   ['/w/demo/evals/eval_1', 'Which model for support'],
@@ -151,6 +152,16 @@ it('shows a provider without models by the form of its names, and takes a correc
     reference: 'ticket-9',
     reason: 'credited twice',
   })
+}, 60_000)
+
+it('shows how often people agree with a cascade, against what it promises', async () => {
+  const { page } = (await open('/w/demo/judges')).visitor
+  const table = page.getByRole('table', { name: 'Cascades' })
+  await table.waitFor()
+  const picture = await table.getByRole('img').first().getAttribute('aria-label')
+  expect(picture).toMatch(/0\.95.*0\.92.*0\.97.*0\.90/)
+  const cells = await table.getByRole('row').nth(1).getByRole('cell').allTextContents()
+  expect(cells.slice(3)).toEqual(['0.90', '97 %', '58 %', '300'])
 }, 60_000)
 
 it('goes to pages by keys only, and the keys are listed', async () => {

@@ -1,4 +1,5 @@
 import type { Criterion } from '@ratchet/contracts/criteria'
+import { cascades } from './cascade-script.ts'
 import { evalScript } from './eval-script.ts'
 import { moneyScript } from './money-script.ts'
 import { reviewScript } from './review-script.ts'
@@ -124,6 +125,7 @@ export const demoScript: Script = {
       drift_signal: 'quality_drop',
     }),
   ]),
+  'GET /api/w/demo/v1/cascades': list(cascades),
   'GET /api/w/demo/v1/aliases': list([
     { object: 'alias', name: 'support', target_model: 'sim/medium', gate_state: 'rolled_back' },
   ]),

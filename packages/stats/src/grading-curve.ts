@@ -66,7 +66,7 @@ export function* gradingCurveSteps(
     for (const [index, grades] of reached.entries()) {
       yield
       for (; graded < grades; graded += 1) addGrade(order[graded] ?? 0, { truth, tallies, random })
-      const [fails, passes] = classes.map((human) => tallyClass(strata, tallies, human))
+      const [fails, passes] = classes.map((human) => tallyClass(strata, tallies, human, gamma(noiseShape) / noiseShape))
       if (fails === undefined || passes === undefined || !(isTrusted(fails) && isTrusted(passes))) continue
       trusted[index] = (trusted[index] ?? 0) + 1
       if (!wasTrusted) firstTrusted[index] = (firstTrusted[index] ?? 0) + 1
@@ -83,6 +83,12 @@ export function* gradingCurveSteps(
 }
 
 const classes: readonly Class[] = ['fail', 'pass']
+
+/**
+ * `stratifiedRate` finds a bound as one of 40 by 4,000 draws, so each calibration has about 3 % more or fewer trials than the
+ * next one with other draws.
+ */
+const noiseShape = 1_000
 
 function drawShares(shapes: readonly number[], gamma: (shape: number) => number): readonly number[] {
   const parts = shapes.map((shape) => (shape === 0 ? 0 : gamma(shape)))

@@ -28,7 +28,8 @@ describeRates('trust at one calibration after 400 grades', [
         title: `${strategy}: TPR ${tpr}, 12 % fails`,
         atMost: 0.03,
         runs: strategy === 'random' ? 40 : 6,
-        fullRuns: 1_000,
+        // Its rate is so near the promise that fewer runs do not tell on which side it is.
+        fullRuns: strategy === 'disagreement' && tpr === 0.9 ? 8_000 : 1_000,
       },
       'trust',
     ),

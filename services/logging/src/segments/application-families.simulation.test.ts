@@ -1,4 +1,4 @@
-import { adjustedRandIndex } from '@ratchet/stats/adjusted-rand-index'
+import { adjustedRandIndex } from '@ratchet/testing/adjusted-rand-index'
 import { describeRates } from '@ratchet/testing/describe-rates'
 import { APPLICATIONS } from './corpus/applications.fixture.ts'
 import { BRIEFED_APPLICATIONS, BRIEFED_PAIRS } from './corpus/briefed-applications.fixture.ts'

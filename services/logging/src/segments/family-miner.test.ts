@@ -1,4 +1,4 @@
-import { adjustedRandIndex } from '@ratchet/stats/adjusted-rand-index'
+import { adjustedRandIndex } from '@ratchet/testing/adjusted-rand-index'
 import { cpuMs } from '@ratchet/testing/cpu-time'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import fc from 'fast-check'

@@ -21,6 +21,7 @@ import { ListTable } from '../../../kit/table/list-table.tsx'
 import { trustStateOf } from '../../../pictures/trust-state.ts'
 import { JudgeInterval } from '../judge-intervals.tsx'
 import { actText, populationText } from '../judge-words.ts'
+import { CascadesCard } from './cascades-card.tsx'
 
 const route = getRouteApi('/w/$slug/judges')
 
@@ -77,6 +78,7 @@ export function JudgesPage(): ReactNode {
           </EmptyState>
         }
       />
+      <CascadesCard />
     </Page>
   )
 }
