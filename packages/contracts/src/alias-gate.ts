@@ -201,7 +201,7 @@ export const nextToGradeOfGate = endpoint({
   path: '/v1/aliases/:name/gate/next_to_grade',
   summary: 'List answers to grade for a gate.',
   description:
-    'Scored answers of both arms, drawn at random where a grade shrinks the interval of the gate most. Read each with `GET /v1/logs/:id` and grade it with `POST /v1/labels`. With a judge of runs these are complete runs, which are graded in the dashboard. What is listed here is recorded as drawn: only such grades, and those that `next_to_grade` of the judge listed, prove something about an arm. Grade from the top and skip none: what is skipped counts against the canary. Neither arm nor verdict is shown, because a blind grade is worth more.',
+    'Scored answers of both arms, drawn at random where a grade shrinks the interval of the gate most. Read each with `GET /v1/logs/:id` and grade it with `POST /v1/labels`. With a judge of runs these are complete runs, which are graded in the dashboard. What is listed here is recorded as drawn: only such grades, and those that `next_to_grade` of the judge listed, prove something about an arm. Grade from the top and skip none: what is skipped counts against the canary. Neither arm nor verdict is shown, nor the probability of the draw, which would tell them: a blind grade is worth more. Send grades without `sampling`.',
   service: 'alias',
   permission: 'any',
   params: aliasParams,
@@ -213,7 +213,6 @@ export const nextToGradeOfGate = endpoint({
       z.object({
         log_id: z.string().nullable().describe('Null for a run.'),
         trace_id: z.string().nullable().default(null).describe('Null for an answer.'),
-        sampling: z.object({ method: z.string(), probability: rate }),
       }),
     ),
   }),

@@ -185,7 +185,7 @@ describe('answers to grade', () => {
   const next = async (by?: string) =>
     app.send('get', '/v1/aliases/support/gate/next_to_grade?limit=8', by === undefined ? {} : { by })
 
-  it('are drawn from both arms with their probability, and reveal neither arm nor verdict', async () => {
+  it('are drawn from both arms, and nothing of a reply tells arm or verdict', async () => {
     await app.put(gated)
     const text = `INSERT INTO canary_sample (alias_id, epoch, log_id, arm, state, verdict, created_at)
       SELECT $1, 1, gen_random_uuid(), (CASE WHEN n % 2 = 0 THEN 'canary' ELSE 'target' END)::arm, 'done',
@@ -195,9 +195,13 @@ describe('answers to grade', () => {
     expect(body.criterion_id).toBe(criterionId)
     expect(body.data).toHaveLength(8)
     for (const each of body.data) {
-      expect(Object.keys(each)).toEqual(['log_id', 'trace_id', 'sampling'])
-      expect(each.sampling).toEqual({ method: 'gate', probability: expect.any(Number) })
+      // Strata differ in size, so a probability would name the stratum.
+      expect(each).toEqual({ log_id: expect.stringMatching(/^log_/), trace_id: null })
     }
+    const { rows } = await app.operator.query<{ arm: string; verdict: string; probability: number }>(
+      `SELECT DISTINCT arm, verdict, draw_probability AS probability FROM canary_sample WHERE draw_probability > 0`,
+    )
+    expect(new Set(rows.map(({ probability }) => probability)).size).toBeGreaterThan(1)
     expect((await next()).body).toEqual(body)
     expect((await next(randomUUID())).status).toBe(404)
   })

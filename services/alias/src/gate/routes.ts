@@ -93,9 +93,9 @@ async function draw({ canary, now }: GateRouteDeps, alias: StoredAlias, limit: n
   const ofRuns = judgesRuns(gate.judge)
   const drawn = drawAnswers(strata, { grades, limit })
   await canary.saveDraws(alias, drawn, now())
-  return drawn.map(({ logId, cluster, probability }) => ({
+  // The probability stays here, where grades are weighted: it is that of an arm and verdict, and would name them.
+  return drawn.map(({ logId, cluster }) => ({
     log_id: ofRuns ? null : publicId('log', logId),
     trace_id: ofRuns ? cluster : null,
-    sampling: { method: 'gate', probability },
   }))
 }

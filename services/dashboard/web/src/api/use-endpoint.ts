@@ -6,6 +6,7 @@ import { call } from './call.ts'
 import { useLive } from './live-context.ts'
 import { nextPage } from './next-page.ts'
 import { queryKeyOf } from './query-key.ts'
+import { readOnce } from './read-once.ts'
 import { useSlug } from './use-slug.ts'
 import { type PageInput, withSlug } from './with-slug.ts'
 
@@ -15,6 +16,8 @@ export interface ReadOptions {
   readonly enabled?: boolean
   /** Shows the previous reply, marked as a placeholder, while the input changes. */
   readonly keepsOld?: boolean
+  /** Keeps the first reply as long as it is shown: for endpoints that record what they reply, such as draws. */
+  readonly readsOnce?: boolean
 }
 
 type ReadInput<E extends CallableEndpoint> = Pick<PageInput<E>, 'params' | 'query'>
@@ -25,7 +28,7 @@ const retryMs = 5_000
 export function useEndpoint<E extends CallableEndpoint>(
   endpoint: E,
   input: ReadInput<E> = {},
-  { topics = [], enabled = true, keepsOld = false }: ReadOptions = {},
+  { topics = [], enabled = true, keepsOld = false, readsOnce = false }: ReadOptions = {},
 ): UseQueryResult<z.output<E['reply']>> {
   const slug = useSlug()
   const { pollMs } = useLive()
@@ -36,6 +39,7 @@ export function useEndpoint<E extends CallableEndpoint>(
     meta: { topics },
     refetchInterval: ({ state }) => (isTransient(state.error) ? retryMs : topics.length > 0 && pollMs),
     ...(keepsOld ? { placeholderData: keepPreviousData as never } : {}),
+    ...(readsOnce ? readOnce : {}),
   })
 }
 
@@ -50,7 +54,7 @@ interface ListReply<Item> {
   readonly total?: number
 }
 
-interface ListInput<E extends CallableEndpoint> extends ReadOptions {
+interface ListInput<E extends CallableEndpoint> extends Omit<ReadOptions, 'readsOnce'> {
   readonly params?: ReadInput<E>['params']
   readonly query?: ReadInput<E>['query']
   readonly pageSize?: number

@@ -12,11 +12,15 @@ import { drawnItems } from './drawn-item.ts'
 
 type Drawn = (typeof nextToGradeOfGate.reply)['_output']
 
-/** Answers of both arms at random, whose grades count for the gate. They are drawn only when a person asks for them. */
+/**
+ * Answers of both arms at random, whose grades count for the gate. They are drawn only when a person asks for them, and once: a
+ * further draw would offer more than the person grades.
+ */
 export function DrawnAnswers({ name }: { readonly name: string }): ReactNode {
   const reason = reasonAgainst('grader', useWorkspace())
   const [draws, setDraws] = useState(false)
-  const drawn = useEndpoint(nextToGradeOfGate, { params: { name }, query: { limit: 20 } }, { enabled: draws })
+  const options = { enabled: draws, readsOnce: true }
+  const drawn = useEndpoint(nextToGradeOfGate, { params: { name }, query: { limit: 20 } }, options)
   if (!draws) {
     return (
       <div style={{ marginTop: 12 }}>
