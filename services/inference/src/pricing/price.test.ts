@@ -311,7 +311,8 @@ describe('hosted tools and service tiers', () => {
       expect(cost(2_001, 1)).toBe(2_001n * 2_000n + searches)
     })
 
-    it('prices a first prompt that is long by its length, however many calls there were', () => {
+    it('prices a first prompt that is long by its length, of at most half of the sum, however many calls there were', () => {
+      expect(cost(2_001, 4, 1_900)).toBe(2_001n * 1_000n + 4n * searches)
       expect(cost(3_000, 4, 1_001)).toBe(3_000n * 2_000n + 4n * searches)
     })
 

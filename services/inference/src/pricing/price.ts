@@ -30,7 +30,8 @@ const NANO_PER_MICRO = 1_000n
  *
  * @param usage counts that `soundUsage` returned
  * @param terms those of the request, for which a hold was taken
- * @param firstPromptTokens the prompt of the first round, if it was counted: no round reads less
+ * @param firstPromptTokens the prompt of the first round, if it was counted after at least one call: no round reads less,
+ *   so it counts as at most half of the usage's prompt tokens
  */
 export function costNano(
   model: CatalogModel,
@@ -38,7 +39,8 @@ export function costNano(
   terms: PriceTerms = usualTerms,
   firstPromptTokens = 0,
 ): bigint {
-  const rates = ratesFor(model, Math.max(meanPromptTokens(usage, terms), firstPromptTokens))
+  const firstPrompt = Math.min(firstPromptTokens, Math.floor(usage.promptTokens / 2))
+  const rates = ratesFor(model, Math.max(meanPromptTokens(usage, terms), firstPrompt))
   const cached = BigInt(usage.cachedPromptTokens)
   const writtenLong = BigInt(usage.cacheWriteLongTokens ?? 0)
   const written = BigInt(usage.cacheWriteTokens) - writtenLong

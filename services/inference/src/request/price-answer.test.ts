@@ -107,19 +107,17 @@ describe('priceAnswer', () => {
     })
     const used = { ...noUsage, promptTokens: 30, webSearches: 3 }
 
-    it('prices long prompts by the longer of the mean and the first one, which it counts', async () => {
+    it('prices long prompts by the longer of the mean and the first one, which it counts as at most half of all', async () => {
       const price = async (abovePromptTokens: number, count: CountTokens) =>
         (await priceAnswer(count, seen({ usage: used, request: searching(abovePromptTokens) }))).costNano
       const usual = 30_000_000n + 5_000n
       const long = 30_000_000n + 30_000n
       const exact = async () => 20
-      expect([await price(7, exact), await price(8, exact), await price(19, exact), await price(20, exact)]).toEqual([
-        long,
-        long,
-        long,
-        usual,
-      ])
-      expect(await price(19, cannotCount)).toBe(usual)
+      const prices = await Promise.all([7, 8, 14, 15].map((above) => price(above, exact)))
+      expect(prices).toEqual([long, long, long, usual])
+      expect(await price(8, async () => 9)).toBe(long)
+      expect(await price(9, async () => 9)).toBe(usual)
+      expect(await price(14, cannotCount)).toBe(usual)
     })
 
     it('owes the searches of a broken stream alone, at most as many as it may have', () => {

@@ -18,7 +18,7 @@ export interface SeenAnswer {
   /** True when `usage` is that of the complete answer; false when the answer may have grown since. */
   readonly isUsageFinal: boolean
   readonly generated: GeneratedText
-  /** Calls of the provider's own tools that a stream showed so far. */
+  /** Calls of the provider's own tools that ended without an error in a stream so far. */
   readonly hostedCalls?: HostedCalls
   /** Tokens of reasoning that is not in the text, estimated from its bytes; may be a fraction. */
   readonly hiddenTokens: number

@@ -75,7 +75,7 @@ export interface StreamTracker {
   readonly isUsageFinal: boolean
   /** What the model generated: content, refusals, reasoning, tool names and arguments. */
   readonly generated: TextCollector
-  /** Calls of the provider's own tools that the stream showed so far. */
+  /** Calls of the provider's own tools that have ended without an error so far. */
   readonly hostedCalls?: HostedCalls
   /** The provider's message after the action `error`. */
   readonly errorMessage: string | null

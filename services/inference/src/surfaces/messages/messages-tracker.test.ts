@@ -195,14 +195,18 @@ it('counts the pieces that the model generated, without ids and signatures', () 
   expect(characters).toBe(pieces.join('').length)
 })
 
-it('counts the searches that it showed before any usage', () => {
-  const search = {
-    type: 'content_block_start',
-    index: 0,
-    content_block: { type: 'server_tool_use', name: 'web_search' },
-  }
-  const { tracker } = follow(sse(messageStart({ input_tokens: 5, output_tokens: 0 }), search, search))
-  expect(tracker.hostedCalls).toEqual({ webSearches: 2, containers: 0 })
+it('counts the searches that ended before any usage, without those that did not run or failed', () => {
+  const block = (index: number, content_block: object) => ({ type: 'content_block_start', index, content_block })
+  const call = (index: number) => block(index, { type: 'server_tool_use', name: 'web_search' })
+  const result = (index: number, content: unknown) => block(index, { type: 'web_search_tool_result', content })
+  const failure = { type: 'web_search_tool_result_error', error_code: 'unavailable' }
+  const countOf = (...events: object[]) =>
+    follow(sse(messageStart({ input_tokens: 5, output_tokens: 0 }), ...events)).tracker.hostedCalls?.webSearches
+  const two = [call(0), result(1, [{ type: 'web_search_result' }]), call(2), result(3, [])]
+  expect(countOf(...two)).toBe(2)
+  expect(countOf(...two, call(4))).toBe(2)
+  expect(countOf(...two, call(4), result(5, failure))).toBe(2)
+  expect(countOf(call(0))).toBe(0)
 })
 
 describe('a faulty stream', () => {

@@ -111,7 +111,7 @@ class Tracker implements StreamTracker {
         return asObject(this.#startUsage) === null ? Buffer.from(frameOf(type, giveUsage(data).toString())) : 'forward'
       case 'content_block_start':
         this.#hasBlock = true
-        this.#noteCall(asObject(event.content_block))
+        this.#noteResult(asObject(event.content_block))
         this.#isThinkingHidden = asObject(event.content_block)?.type === 'thinking'
         return this.#count(asObject(event.content_block))
       case 'content_block_delta':
@@ -126,8 +126,9 @@ class Tracker implements StreamTracker {
     }
   }
 
-  #noteCall(block: Fields | null): void {
-    if (block?.type !== 'server_tool_use' || block.name !== 'web_search') return
+  /** A search costs when its result is there. One that failed has an object with an error instead of a list. */
+  #noteResult(block: Fields | null): void {
+    if (block?.type !== 'web_search_tool_result' || !Array.isArray(block.content)) return
     this.hostedCalls = { ...this.hostedCalls, webSearches: this.hostedCalls.webSearches + 1 }
   }
 

@@ -60,9 +60,10 @@ it('collects the text that the model generated, including names in items', () =>
 
 it('counts the calls of tools that OpenAI runs before any usage, without pages that cost nothing', () => {
   const done = (item: object) => `data: ${JSON.stringify({ type: 'response.output_item.done', item })}\n\n`
-  const search = (type: string) => done({ type: 'web_search_call', action: { type } })
+  const search = (type: string, status = 'completed') => done({ type: 'web_search_call', status, action: { type } })
+  const unfinished = ['failed', 'searching', 'in_progress'].map((status) => search('search', status)).join('')
   const { tracker } = pass(
-    search('search') + search('open_page') + search('search') + done({ type: 'code_interpreter_call' }),
+    search('search') + search('open_page') + search('search') + unfinished + done({ type: 'code_interpreter_call' }),
   )
   expect([tracker.hostedCalls, tracker.usage]).toEqual([{ webSearches: 2, containers: 1 }, null])
 })

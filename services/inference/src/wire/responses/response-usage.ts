@@ -23,9 +23,9 @@ function hostedCalls(output: unknown): Pick<Usage, 'webSearches' | 'containers'>
   }
 }
 
-/** True for an output item of a search that costs its price. */
-export function isSearch({ type, action }: Fields): boolean {
-  return type === 'web_search_call' && !freeActions.has(asObject(action)?.type)
+/** True for an output item of a search that costs its price: it has ended, and did not fail. */
+export function isSearch({ type, status, action }: Fields): boolean {
+  return type === 'web_search_call' && status === 'completed' && !freeActions.has(asObject(action)?.type)
 }
 
 const freeActions: ReadonlySet<unknown> = new Set(['open_page', 'find', 'find_in_page'])
