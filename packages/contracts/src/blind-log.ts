@@ -5,7 +5,8 @@ import { storable } from './storable.ts'
 
 /**
  * What a person may see of a log entry or a run that they grade blind. Model, alias, arm, price, times and tokens are not sent:
- * each of them would tell the arm of a canary, or what a judge said.
+ * each of them would tell the arm of a canary, or what a judge said. Messages have the same form for each provider: `role`,
+ * `content`, `name`, `tool_calls` with ids `call_1`, `call_2` and so on, and `tool_call_id`.
  */
 const conversation = {
   id: z.string(),

@@ -1,9 +1,10 @@
 import { notFound } from '@ratchet/service-kit/http/service-error'
 import type { ExchangeReads, ReadScope } from '../exchanges/exchange-reads.ts'
 import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
+import { blindMessages, type Message } from './blind-messages.ts'
 
 /**
- * The conversation of an exchange, and nothing else of it.
+ * The conversation of an exchange in the same form for each provider, and nothing else of it.
  *
  * @throws ServiceError `not_found` when there is none
  */
@@ -15,9 +16,10 @@ export async function blindConversation(
 ) {
   const content = exchange === null ? undefined : (await reads.contents(scope, [exchange])).get(exchange.id)
   if (exchange === null || content === undefined) throw notFound(named.thing, named.param)
+  const messages: readonly Message[] = JSON.parse(content.messages)
+  const response: Message = JSON.parse(content.response)
   return {
-    messages: JSON.parse(content.messages),
-    response: JSON.parse(content.response),
+    ...blindMessages(messages, response),
     redaction: { kinds: [...exchange.redactionKinds] },
   }
 }

@@ -1,10 +1,9 @@
+import { eventually } from '@ratchet/testing/eventually'
 import { focusManager, QueryClient, QueryObserver } from '@tanstack/react-query'
 import { readOnce } from './read-once.ts'
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
-
-/** How often a query is read while the window loses and gets the focus, and is then shown anew. */
-async function readsOf(options: object): Promise<readonly number[]> {
+/** A query whose replies are old at once; every read replies its number. */
+function query(options: object) {
   let reads = 0
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 0 } } })
   client.mount()
@@ -12,25 +11,32 @@ async function readsOf(options: object): Promise<readonly number[]> {
     reads += 1
     return reads
   }
-  const show = () => new QueryObserver(client, { queryKey: ['draw'], queryFn, ...options }).subscribe(() => {})
-  const hide = show()
-  await settled()
-  focusManager.setFocused(false)
-  focusManager.setFocused(true)
-  await settled()
-  const whileShown = reads
-  hide()
-  await settled()
-  show()()
-  await settled()
-  client.clear()
-  client.unmount()
-  return [whileShown, reads]
+  /** Shows it until it has replied, and the window has got the focus again. */
+  const show = async () => {
+    const observer = new QueryObserver(client, { queryKey: ['draw'], queryFn, ...options })
+    const hide = observer.subscribe(() => {})
+    await eventually(() => observer.getCurrentResult().isSuccess)
+    focusManager.setFocused(false)
+    focusManager.setFocused(true)
+    await eventually(() => client.isFetching() === 0)
+    const { data } = observer.getCurrentResult()
+    hide()
+    await eventually(() => client.getQueryCache().getAll().length === 0 || options !== readOnce)
+    return data
+  }
+  return { show, end: () => client.unmount() }
 }
 
 afterEach(() => focusManager.setFocused(undefined))
 
-it('is read once while it is shown, whatever has the focus, and again when it is shown anew', async () => {
-  expect(await readsOf(readOnce)).toEqual([1, 2])
-  expect((await readsOf({}))[0]).toBe(2)
+it('is not read again when the window gets the focus, and forgotten when it is no longer shown', async () => {
+  const drawn = query(readOnce)
+  expect([await drawn.show(), await drawn.show()]).toEqual([1, 2])
+  drawn.end()
+})
+
+it('is what a query without these options is not', async () => {
+  const other = query({})
+  expect(await other.show()).toBe(2)
+  other.end()
 })

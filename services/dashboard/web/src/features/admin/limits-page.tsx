@@ -1,6 +1,6 @@
 import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core'
 import { listAllWorkspaces } from '@ratchet/contracts/dashboard/admin'
-import { changeWorkspaceLimits, WorkspaceLimits } from '@ratchet/contracts/dashboard/admin-limits'
+import { changeWorkspaceLimits } from '@ratchet/contracts/dashboard/admin-limits'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useAct } from '../../api/use-act.ts'
@@ -11,6 +11,7 @@ import type { Column } from '../../kit/table/column.ts'
 import { toast } from '../../kit/toast.tsx'
 import { showErrorAt, useContractForm } from '../../kit/use-contract-form.ts'
 import { AdminList } from './admin-list.tsx'
+import { LimitValues, limitChanges, limitValues } from './limit-values.ts'
 import { useAdminList } from './use-admin-list.ts'
 import type { Workspace } from './wallet-dialog.tsx'
 
@@ -54,7 +55,7 @@ const fields = [
 ] as const
 
 function LimitsForm({ workspace: { slug, name, limits }, onClose }: LimitsFormProps): ReactNode {
-  const form = useContractForm(WorkspaceLimits, limits)
+  const form = useContractForm(LimitValues, limitValues(limits))
   const act = useAct(changeWorkspaceLimits, {
     changes: [listAllWorkspaces],
     onDone: () => {
@@ -62,8 +63,11 @@ function LimitsForm({ workspace: { slug, name, limits }, onClose }: LimitsFormPr
       toast(`The limits of ${name} are changed.`)
     },
   })
-  const send = form.onSubmit((body) =>
-    act.mutate({ params: { slug }, body }, { onError: (error) => showErrorAt(form, error) }),
+  const send = form.onSubmit((values) =>
+    act.mutate(
+      { params: { slug }, body: limitChanges(limits, values) },
+      { onError: (error) => showErrorAt(form, error) },
+    ),
   )
   return (
     <form onSubmit={send}>
@@ -78,8 +82,6 @@ function LimitsForm({ workspace: { slug, name, limits }, onClose }: LimitsFormPr
             allowDecimal={false}
             hideControls
             {...form.getInputProps(field)}
-            value={form.values[field] ?? ''}
-            onChange={(value) => form.setFieldValue(field, typeof value === 'number' ? value : null)}
           />
         ))}
         {act.error && <ErrorState error={act.error} />}
@@ -87,7 +89,7 @@ function LimitsForm({ workspace: { slug, name, limits }, onClose }: LimitsFormPr
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={act.isPending}>
+          <Button type="submit" disabled={!form.isDirty()} loading={act.isPending}>
             Save
           </Button>
         </Group>

@@ -11,7 +11,7 @@ import { RateInterval } from '../../../pictures/rate-interval.tsx'
 /** Cascades of judges, with how often people agree with what each decides. Nothing when there are none. */
 export function CascadesCard(): ReactNode {
   const cascades = useList(listCascades, {})
-  if (cascades.rows.length === 0) return null
+  if (cascades.rows.length === 0 && cascades.error === null) return null
   return (
     <Card title="Cascades">
       <ListTable label="Cascades" list={cascades} columns={columns} rowKey={({ id }) => id} empty={null} />
