@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Dispatcher } from 'undici'
 import { createUpstream } from './create-upstream.ts'
-import { type CallClocks, startUpstreamCall, type UpstreamCall } from './upstream-call.ts'
+import { type CallClocks, startUpstreamCall, type UpstreamCall, type UpstreamFailure } from './upstream-call.ts'
 
 const patient: CallClocks = { firstByteMs: 5_000, idleMs: 5_000, totalMs: 5_000 }
 const servers: Server[] = []
@@ -59,6 +60,26 @@ function call(
       },
     )
   })
+}
+
+/** Calls its handler in one turn, as undici does when a connection ends while pieces wait. */
+class HandedOver extends Dispatcher {
+  #handler: Dispatcher.DispatchHandler | undefined
+
+  override dispatch(_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    this.#handler = handler
+    return true
+  }
+
+  answer(body: Buffer, how: 'ends' | 'breaks'): void {
+    const nothing = () => undefined
+    const controller = { pause: nothing, resume: nothing, abort: nothing } as unknown as Dispatcher.DispatchController
+    this.#handler?.onRequestStart?.(controller, {})
+    this.#handler?.onResponseStart?.(controller, 200, {})
+    this.#handler?.onResponseData?.(controller, body)
+    if (how === 'ends') this.#handler?.onResponseEnd?.(controller, {})
+    else this.#handler?.onResponseError?.(controller, new Error('reset'))
+  }
 }
 
 describe('startUpstreamCall', () => {
@@ -168,6 +189,20 @@ describe('startUpstreamCall', () => {
       expect(paused.body).toBe(large.toString('latin1'))
       const aborted = await call(origin, limited, (started) => started.abort())
       expect([aborted.body.length, aborted.end]).toEqual([1_000, 'aborted'])
+    })
+
+    it.each(['ends', 'breaks'] as const)('fails once when its reader throws at the rest of a call that %s', (how) => {
+      const heard: unknown[] = []
+      const onData = (chunk: Buffer) => {
+        if (chunk.length > limited.pieceBytes) throw new Error('not readable')
+      }
+      const request = { method: 'POST', path: '/x', headers: {}, body: null, clocks: patient } as const
+      const onFailure = (failure: UpstreamFailure) => void heard.push(failure)
+      const listener = { onHead: () => undefined, onData, onEnd: () => void heard.push('end'), onFailure }
+      const dispatcher = new HandedOver()
+      startUpstreamCall(dispatcher, { ...request, pieceBytes: limited.pieceBytes }, listener)
+      dispatcher.answer(large, how)
+      expect(heard).toEqual([{ kind: 'cut', cause: new Error('not readable') }])
     })
 
     it('reports all that arrived before the connection broke', async () => {

@@ -140,14 +140,18 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
     const rest = this.#rest
     if (rest === null || this.#paused || this.#over) return
     this.#rest = rest.length > this.#pieceBytes ? rest.subarray(this.#pieceBytes) : null
+    this.#report(rest.subarray(0, this.#pieceBytes))
+    if (!this.#paused) this.#continue()
+  }
+
+  #report(piece: Buffer): void {
     try {
-      this.#listener.onData(rest.subarray(0, this.#pieceBytes))
+      this.#listener.onData(piece)
     } catch (cause) {
       // As undici does with what is thrown while it reports.
       this.#controller?.abort(cause instanceof Error ? cause : new Error('not read', { cause }))
       this.#fail('cut', cause)
     }
-    if (!this.#paused) this.#continue()
   }
 
   /** Lets the next piece wait for its turn, or reads on. */
@@ -161,7 +165,7 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
   #reportRest(): void {
     const rest = this.#rest
     this.#rest = null
-    if (rest !== null && !this.#over && this.#stoppedBy === undefined) this.#listener.onData(rest)
+    if (rest !== null && !this.#over && this.#stoppedBy === undefined) this.#report(rest)
   }
 
   onResponseEnd(): void {

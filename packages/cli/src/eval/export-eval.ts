@@ -48,13 +48,14 @@ async function* once(piece: ExportPiece): AsyncGenerator<ExportPiece> {
   yield piece
 }
 
-const Listed = z.object({ data: z.array(z.looseObject({})) })
+const Listed = z.object({ data: z.array(z.looseObject({})), has_more: z.boolean() })
 
 async function* samples(api: Api, id: string): AsyncGenerator<ExportPiece> {
-  const pages = allPages(async (limit, { count: offset }) => {
+  const read = async (limit: number, { count: offset }: { readonly count: number }) => {
     const { json } = await api.call(listEvalSamples, { params: { id }, query: { limit, offset } })
     return Listed.parse(json)
-  }, Number.POSITIVE_INFINITY)
+  }
+  const pages = allPages(read, { max: Number.POSITIVE_INFINITY })
   for await (const rows of pages) {
     yield { text: rows.map((row) => `${JSON.stringify(row)}\n`).join(''), records: rows.length }
   }

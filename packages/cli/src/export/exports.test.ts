@@ -59,8 +59,8 @@ const log = (index: number) => ({
   source: 'gateway',
   newer_field: index,
 })
-const page = (data: readonly object[], total: number) => ({
-  body: { object: 'list', data, total, limit: 200, offset: 0, has_more: false, total_is_exact: true },
+const page = (data: readonly object[], total: number, more: object = {}) => ({
+  body: { object: 'list', data, total, limit: 200, offset: 0, has_more: false, total_is_exact: true, ...more },
 })
 
 it('exports training examples as the API streams them, and shows how far it is', async () => {
@@ -75,15 +75,47 @@ it('exports training examples as the API streams them, and shows how far it is',
   ])
 })
 
-it('exports whole entries page by page, also members that this release does not know', async () => {
-  const first = Array.from({ length: 200 }, (_, index) => log(index))
-  api.answers('GET /v1/logs', page([log(1)], 201), page(first, 201), page([log(200)], 201))
+it('refuses more training examples than one export has', async () => {
+  const { code, err } = await run('logs', 'export', '--max', '10001')
+  expect([code, err]).toEqual([2, expect.stringContaining('--max')])
+  expect(api.seen).toEqual([])
+})
+
+it.each([
+  ['says that older entries are left out', [log(2)], true],
+  ['says nothing when there are no older ones', [], false],
+])('training: %s', async (_what, older, isSaid) => {
+  api.answers('GET /v1/logs', page([log(1)], 500, { total_is_exact: false }), page(older, 500))
+  api.answers('GET /v1/logs/export', { body: '{"messages":[]}\n' })
+  const { code, err } = await run('logs', 'export', '--tag', 'a')
+  expect([code, err.includes('left out')]).toEqual([0, isSaid])
+  expect(api.seen[1]?.line).toBe('GET /v1/logs?tag=a&content=none&limit=1&offset=10000')
+})
+
+it('exports whole entries in small pages to the end, also members that this release does not know', async () => {
+  // Entries that were deleted meanwhile are left out, so a page may be short.
+  const first = Array.from({ length: 20 }, (_, index) => log(index))
+  api.answers('GET /v1/logs', page([log(1)], 21), page(first, 21, { has_more: true }), page([log(20)], 21))
   const output = path.join(folder, 'logs.jsonl')
   const { code, out } = await run('logs', 'export', '--format', 'entries', '--output', output)
-  expect([code, out]).toEqual([0, expect.stringContaining('201 exchanges')])
+  expect([code, out]).toEqual([0, expect.stringContaining('21 exchanges')])
   const lines = readFileSync(output, 'utf8').trimEnd().split('\n')
-  expect(lines.map((line) => JSON.parse(line).newer_field)).toEqual(Array.from({ length: 201 }, (_, index) => index))
-  expect(api.seen.at(-1)?.line).toContain(`after=${log(199).id}`)
+  expect(lines.map((line) => JSON.parse(line).newer_field)).toEqual(Array.from({ length: 21 }, (_, index) => index))
+  expect(api.seen.slice(1).map(({ line }) => line)).toEqual([
+    'GET /v1/logs?content=all&limit=25',
+    `GET /v1/logs?after=${log(19).id}&content=all&limit=25`,
+  ])
+})
+
+it('exports no more entries than were asked for, although a page is short', async () => {
+  api.answers(
+    'GET /v1/logs',
+    page([log(1)], 9),
+    page([log(0)], 9, { has_more: true }),
+    page([log(1)], 9, { has_more: true }),
+  )
+  const { code, out } = await run('logs', 'export', '--format', 'entries', '--max', '2')
+  expect([code, out.trimEnd().split('\n').length]).toEqual([0, 2])
 })
 
 it('exports the facts of entries as CSV, in which nothing is a formula', async () => {
