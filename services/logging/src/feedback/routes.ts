@@ -29,7 +29,7 @@ export function feedbackRoutes(router: Router, deps: FeedbackRouteDeps): void {
     checkFeedback(body)
     const { retentionDays } = await requireLogging(deps.workspaces, workspaceId)
     const scope = { workspaceId, at: deps.now(), retentionDays }
-    const order = { request, workspaceId, endpoint: giveFeedback.path, body }
+    const order = { request, identity, endpoint: giveFeedback.path, body }
     const { answer: reply, headers } = await answerJsonOnce(deps, order, async () => {
       const feedback = await newFeedback(deps, { body, identity, scope })
       if (!(await deps.feedback.add(feedback))) throw enough()
