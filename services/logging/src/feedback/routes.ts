@@ -1,6 +1,7 @@
 import { type GiveFeedback, giveFeedback, maxFeedback } from '@ratchet/contracts/feedback'
 import type { Identity } from '@ratchet/contracts/identity'
 import { readFeedback } from '@ratchet/contracts/internal-feedback'
+import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { answerJsonOnce, type OnceDeps } from '@ratchet/service-kit/http/answer-once'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
@@ -30,12 +31,16 @@ export function feedbackRoutes(router: Router, deps: FeedbackRouteDeps): void {
     const { retentionDays } = await requireLogging(deps.workspaces, workspaceId)
     const scope = { workspaceId, at: deps.now(), retentionDays }
     const order = { request, identity, endpoint: giveFeedback.path, body }
-    const { answer: reply, headers } = await answerJsonOnce(deps, order, async () => {
+    // Only the id is kept for a repeated key, because a comment must not outlive what it is about.
+    const { answer, headers } = await answerJsonOnce(deps, order, async () => {
       const feedback = await newFeedback(deps, { body, identity, scope })
       if (!(await deps.feedback.add(feedback))) throw enough()
-      return feedbackReply(feedback)
+      return { id: publicId('feedback', feedback.id) }
     })
-    return { reply, headers }
+    const id = uuidOf('feedback', answer.id)
+    const stored = id === null ? null : await deps.feedback.get(scope, id)
+    if (stored === null) throw deleted()
+    return { reply: feedbackReply(stored), headers }
   })
 
   mountJson(router, readFeedback, async ({ body, identity: { workspaceId } }) => {
@@ -91,6 +96,11 @@ async function findTarget(
   // The retention of an imported entry begins with the import, however old it is.
   const loggedAt = found.source === 'import' ? scope.at : found.createdAt
   return { target: { logId: found.id, traceId: null }, loggedAt, expiresAt: found.expiresAt }
+}
+
+function deleted(): ServiceError {
+  const message = 'The feedback of the first request with this Idempotency-Key was deleted.'
+  return new ServiceError('not_found', message, { param: 'Idempotency-Key' })
 }
 
 function enough(): ServiceError {
