@@ -1,6 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { FleetClients } from '@ratchet/judge-kit/fleet/connect-fleet'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
+import type { Logger } from 'pino'
 import { createAssistant } from './assist/create-assistant.ts'
 import { createImprovementRunHandler } from './assist/improvement-run.ts'
 import { createPgAssist } from './assist/pg-assist.ts'
@@ -36,6 +37,7 @@ export interface JudgesContext {
   readonly log: LogReader
   readonly judgements: JudgementStore
   readonly notifyRound: NotifyRound
+  readonly logger: Logger
   readonly now: () => Date
 }
 
@@ -45,7 +47,7 @@ export interface Judges {
 }
 
 /** Builds the judge and a handler for each kind of run. */
-export function startJudges({ pool, fleet, log, judgements, notifyRound, now }: JudgesContext): Judges {
+export function startJudges({ pool, fleet, log, judgements, notifyRound, logger, now }: JudgesContext): Judges {
   const judgeExchange = createJudgeExchange({ inference: fleet.inference, now })
   const snapshots = createPgSnapshots(pool)
   const criteria = createPgCriteria(pool)
@@ -76,6 +78,7 @@ export function startJudges({ pool, fleet, log, judgements, notifyRound, now }: 
         frames: createPgGradingFrames(pool),
         log,
         readSigns: createPgRoundSigns(pool),
+        logger,
         onReady: (run) => notifyRound(run, 0),
         now,
       }),

@@ -1,3 +1,4 @@
+import type { Identity } from '@ratchet/contracts/identity'
 import type { Request } from 'express'
 import { dayMs } from '../timing/durations.ts'
 import { deterministicId } from '../values/deterministic-id.ts'
@@ -19,16 +20,27 @@ export interface FirstAnswer {
 }
 
 export type AnswerClaim =
-  /** This request is the first, or the first one failed. */
-  { readonly kind: 'claimed' } | { readonly kind: 'running' } | ({ readonly kind: 'answered' } & FirstAnswer)
+  /** This request is the first, or the first one failed. `token` says that the key is its own. */
+  | { readonly kind: 'claimed'; readonly token: string }
+  | { readonly kind: 'running' }
+  | ({ readonly kind: 'answered' } & FirstAnswer)
 
-/** Answers by their keys. */
+/** A key that this process claimed. */
+export interface ClaimedKey extends AnswerKey {
+  /** UUID of the claim. */
+  readonly token: string
+}
+
+/** Answers by their keys. What is done with a claimed key does nothing when another request has taken it over. */
 export interface FirstAnswers {
   /** `until`: when another request may take the key over, should this process die. */
   claim(key: AnswerKey, time: { readonly at: Date; readonly until: Date }): Promise<AnswerClaim>
-  keep(key: AnswerKey, first: FirstAnswer & { readonly expiresAt: Date }): Promise<void>
+  /** Claims the key for longer, while the request runs. */
+  renew(key: ClaimedKey, until: Date): Promise<void>
+  /** Stores the answer, also when the claim expired and was deleted. */
+  keep(key: ClaimedKey, first: FirstAnswer & { readonly expiresAt: Date }): Promise<void>
   /** Frees the key of a request that failed. */
-  release(key: AnswerKey): Promise<void>
+  release(key: ClaimedKey): Promise<void>
 }
 
 export interface OnceDeps {
@@ -38,10 +50,14 @@ export interface OnceDeps {
 
 export interface OnceOrder<T> {
   readonly request: Request
-  readonly workspaceId: string
+  /** Keys of two people are different, although they look the same. */
+  readonly identity: Pick<Identity, 'workspaceId' | 'userId'>
   /** Distinguishes the keys of an endpoint from those of others. */
   readonly endpoint: string
-  /** Makes what is asked for, and adds to the digest what the request says. Resolves with JSON. */
+  /**
+   * Makes what is asked for, and adds to the digest what the request says. Resolves with JSON. A rejection frees the key,
+   * so nothing may have been made then that a retry would make again.
+   */
   readonly make: (digest: BodyDigest) => Promise<T>
   /** Reads the request as `make` does, and makes nothing. */
   readonly read: (digest: BodyDigest) => Promise<unknown>
@@ -54,6 +70,7 @@ export interface OnceResult<T> {
 }
 
 const claimMs = 15 * 60_000
+const renewMs = claimMs / 3
 
 /**
  * Answers a repeated `Idempotency-Key` for a day with the first answer, and makes nothing again. A request that failed
@@ -61,14 +78,14 @@ const claimMs = 15 * 60_000
  *
  * @throws ServiceError `idempotency_conflict` when the key was used for a different request, `conflict` while the first one runs
  */
-export async function answerOnce<T>(
-  { firstAnswers, now }: OnceDeps,
-  { request, workspaceId, endpoint, make, read }: OnceOrder<T>,
-): Promise<OnceResult<T>> {
+export async function answerOnce<T>(deps: OnceDeps, order: OnceOrder<T>): Promise<OnceResult<T>> {
+  const { request, identity, endpoint, make, read } = order
+  const { firstAnswers, now } = deps
   const named = readKeyOf(request)
   const digest = createBodyDigest()
   if (named === null) return { answer: await make(digest), headers: {} }
-  const key = { workspaceId, id: deterministicId('answer', endpoint, workspaceId, named) }
+  const { workspaceId, userId } = identity
+  const key = { workspaceId, id: deterministicId('answer', endpoint, workspaceId, userId, named) }
   const at = now()
   const claim = await firstAnswers.claim(key, { at, until: new Date(at.getTime() + claimMs) })
   if (claim.kind === 'running') {
@@ -80,14 +97,27 @@ export async function answerOnce<T>(
     if (digest.read() !== claim.digest) throw usedForAnother()
     return { answer: claim.answer as T, headers: { 'Idempotent-Replay': 'true' } }
   }
+  const claimed = { ...key, token: claim.token }
+  const answer = await whileClaimed(deps, claimed, () => make(digest))
+  const first = { digest: digest.read(), answer, expiresAt: new Date(now().getTime() + dayMs) }
+  // What was made is answered in any case. Without the stored answer, the claim at least refuses an early retry.
+  await firstAnswers.keep(claimed, first).catch(() => firstAnswers.keep(claimed, first).catch(() => undefined))
+  return { answer, headers: {} }
+}
+
+/** Renews the claim until the work ends, and frees the key when it fails. */
+async function whileClaimed<T>({ firstAnswers, now }: OnceDeps, key: ClaimedKey, work: () => Promise<T>): Promise<T> {
+  const renewal = setInterval(() => {
+    firstAnswers.renew(key, new Date(now().getTime() + claimMs)).catch(() => undefined)
+  }, renewMs)
+  renewal.unref()
   try {
-    const answer = await make(digest)
-    const expiresAt = new Date(now().getTime() + dayMs)
-    await firstAnswers.keep(key, { digest: digest.read(), answer, expiresAt })
-    return { answer, headers: {} }
+    return await work()
   } catch (error) {
     await firstAnswers.release(key).catch(() => undefined)
     throw error
+  } finally {
+    clearInterval(renewal)
   }
 }
 

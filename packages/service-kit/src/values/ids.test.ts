@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { firstUuidV7At, uuidV7 } from './ids.ts'
+import { firstUuidV7At, timeOfUuidV7, uuidV7 } from './ids.ts'
 
 /** 48 bits of milliseconds last until the year 10889. */
 const milliseconds = fc.integer({ min: 0, max: 2 ** 48 - 1 })
@@ -53,11 +53,12 @@ function randomBits(id: string): boolean[] {
   return [...bits.slice(52, 64), ...bits.slice(66)]
 }
 
-it('has a lowest id for each millisecond, above all earlier ids', () => {
+it('has a lowest id for each millisecond, above all earlier ids, and tells its time', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2 ** 48 - 1 }), (ms) => {
       expect(firstUuidV7At(ms) <= uuidV7(ms)).toBe(true)
       expect(firstUuidV7At(ms) > uuidV7(ms - 1)).toBe(true)
+      expect(timeOfUuidV7(uuidV7(ms))).toEqual(new Date(ms))
     }),
   )
 })

@@ -28,6 +28,11 @@ export function firstUuidV7At(ms: number): string {
   return `${timeText(ms)}-7000-8000-000000000000`
 }
 
+/** When a UUIDv7 was made. */
+export function timeOfUuidV7(id: string): Date {
+  return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16))
+}
+
 function timeText(ms: number): string {
   const digits = ms.toString(16).padStart(12, '0')
   return `${digits.slice(0, 8)}-${digits.slice(8)}`

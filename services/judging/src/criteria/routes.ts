@@ -19,6 +19,7 @@ import type { Request, Router } from 'express'
 import { changeCriterion } from './change-criterion.ts'
 import type { GatesOf } from './create-gates-of.ts'
 import type { CriterionStore, CriterionWriter, StoredCriterion } from './criterion.ts'
+import { criterionReply } from './criterion-reply.ts'
 import { type DescribeDeps, describeCriteria, describeCriterion } from './describe-criteria.ts'
 import { newCriterion, patchOf } from './new-criterion.ts'
 import { criterionNotFound, requireCriterion } from './require-criterion.ts'
@@ -34,12 +35,13 @@ export function criteriaRoutes(router: Router, deps: CriterionRouteDeps): void {
   const { criteria, models, now, newId } = deps
   mountJson(router, createCriterion, async ({ body, identity, request }) => {
     const { workspaceId, userId: createdBy } = identity
-    const order = { request, workspaceId, endpoint: createCriterion.path, body }
+    const order = { request, identity, endpoint: createCriterion.path, body }
     const { answer: reply, headers } = await answerJsonOnce(deps, order, async () => {
       await requireJudgeModel(models, { identity, name: body.judge_model })
       const criterion = newCriterion(body, { id: newId(), workspaceId, createdBy, createdAt: now() })
       await criteria.create(criterion, writerOf(identity, request))
-      return describeCriterion(deps, criterion)
+      // Without reading: a failure after the creation would free the key, and a retry would create another judge.
+      return criterionReply(criterion, { evidence: null, onlineSpentNano: 0n, panelSpentNano: 0n })
     })
     return { reply, headers }
   })

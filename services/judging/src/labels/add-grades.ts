@@ -6,7 +6,7 @@ import { uuidOf } from '@ratchet/contracts/public-id'
 import { LoggingIsOff, type LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
-import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { asServiceError, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { stratumKey } from '../calibration/strata.ts'
 import type { CriterionStore } from '../criteria/criterion.ts'
 import { createFindCriterion, type FindCriterion } from './find-criterion.ts'
@@ -60,25 +60,43 @@ export function outcomeOf(kept: KeptOutcome): GradeOutcome {
 /** Number of items whose log entries are in memory at the same time. */
 const batchSize = 25
 
-/** Grades log entries. A refused item does not affect the others. */
+/**
+ * Grades log entries. A refused item does not affect the others. When some grades are stored and the next ones cannot be,
+ * the rest is refused: a failure of the whole order would be repeated, and supersede the stored grades by themselves.
+ */
 export async function addGrades(deps: GradeDeps, { identity, items }: GradeOrder): Promise<readonly GradeOutcome[]> {
   const findCriterion = createFindCriterion(deps.criteria, identity.workspaceId)
   const outcomes: GradeOutcome[] = []
   for (let from = 0; from < items.length; from += batchSize) {
-    const readEntry = createReadEntry(deps.log, identity)
-    const context = { ...deps, identity, findCriterion, readEntry, at: deps.now() }
-    const graded = await Promise.all(items.slice(from, from + batchSize).map((item) => readGrade(context, item)))
-    const drawn = await withDraws(deps.frames, graded)
-    const read = await redactRationales(deps.redact, identity, drawn)
-    const labels = read.flatMap((each) => (each instanceof ServiceError ? [] : [each]))
-    const added = await deps.labels.add(labels, { skipsKnown: false })
-    const supersedes = new Set(labels.filter((_, index) => isSuperseding(added[index])))
-    for (const each of read) {
-      if (each instanceof ServiceError) outcomes.push({ kind: 'refused', error: each })
-      else outcomes.push({ kind: 'created', id: each.id, supersedes: supersedes.has(each) })
+    try {
+      outcomes.push(...(await addBatch(deps, { identity, items: items.slice(from, from + batchSize) }, findCriterion)))
+    } catch (thrown) {
+      if (!outcomes.some(({ kind }) => kind === 'created')) throw thrown
+      const refused = { kind: 'refused', error: asServiceError(thrown) } as const
+      return [...outcomes, ...items.slice(from).map(() => refused)]
     }
   }
   return outcomes
+}
+
+async function addBatch(
+  deps: GradeDeps,
+  { identity, items }: GradeOrder,
+  findCriterion: FindCriterion,
+): Promise<readonly GradeOutcome[]> {
+  const readEntry = createReadEntry(deps.log, identity)
+  const context = { ...deps, identity, findCriterion, readEntry, at: deps.now() }
+  const graded = await Promise.all(items.map((item) => readGrade(context, item)))
+  const drawn = await withDraws(deps.frames, graded)
+  const read = await redactRationales(deps.redact, identity, drawn)
+  const labels = read.flatMap((each) => (each instanceof ServiceError ? [] : [each]))
+  const added = await deps.labels.add(labels, { skipsKnown: false })
+  const supersedes = new Set(labels.filter((_, index) => isSuperseding(added[index])))
+  return read.map((each) =>
+    each instanceof ServiceError
+      ? { kind: 'refused', error: each }
+      : { kind: 'created', id: each.id, supersedes: supersedes.has(each) },
+  )
 }
 
 function isSuperseding(added: Awaited<ReturnType<LabelStore['add']>>[number] | undefined): boolean {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Identity } from '@ratchet/contracts/identity'
 import { uuidOf } from '@ratchet/contracts/public-id'
 import type { FeedbackCount } from '@ratchet/judge-kit/fleet/log-reader'
+import { silentLogger } from '@ratchet/testing/silent-logger'
 import { addOnlineJudgement } from '../calibration/evidence.fixture.ts'
 import { addGrade } from '../calibration/grades.fixture.ts'
 import { selectItems } from '../calibration/select-items.ts'
@@ -25,6 +26,7 @@ const feedback = new Map<string, FeedbackCount>()
 const deps = () => ({
   frames: createPgGradingFrames(app.pool),
   verdicts: createPgVerdicts(app.pool),
+  logger: silentLogger,
   log: {
     feedback: async () => feedback,
     sample: () => Promise.reject(new Error('no exchange is drawn from the log here')),
@@ -185,4 +187,12 @@ it('has a stratum of what users contradict, disputed or not, which is offered fi
     { logId: expect.any(String), stratum: 'judged_pass_contradicted', samplingProbability: 1 },
     { logId: expect.any(String), stratum: 'judged_pass_contradicted', samplingProbability: 1 },
   ])
+})
+
+it('is drawn without feedback when the log cannot be read', async () => {
+  const order = await judgeOf(3)
+  const log = { ...deps().log, feedback: () => Promise.reject(new Error('away')) }
+  const frame = await drawFrame({ ...deps(), log }, order)
+  const items = await deps().frames.items(keyOf(order), frame?.id ?? '')
+  expect(items.map(({ stratum }) => stratum)).toEqual(['judged_pass', 'judged_pass', 'judged_pass'])
 })

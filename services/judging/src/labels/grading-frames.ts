@@ -7,6 +7,7 @@ import type { StoredCriterion } from '../criteria/criterion.ts'
 import type { VerdictReads } from '../judgements/pg-verdicts.ts'
 import { seedOf } from '../runs/seed-of.ts'
 import { populationFilters } from '../scans/population-filters.ts'
+import { type FeedbackHintDeps, feedbackHint } from './feedback-hint.ts'
 import {
   type FrameKind,
   type GradingFrame,
@@ -18,7 +19,7 @@ import {
 } from './grading-frame.ts'
 import type { GradingFrameStore, OfferedItem } from './pg-grading-frames.ts'
 
-export interface FrameDeps {
+export interface FrameDeps extends FeedbackHintDeps {
   readonly verdicts: Pick<VerdictReads, 'judgedLately' | 'judgedRunsLately' | 'gradedAmong' | 'gradedRuns'>
   readonly frames: GradingFrameStore
   readonly log: Pick<LogReader, 'sample' | 'drawRuns' | 'feedback'>
@@ -91,7 +92,8 @@ function logItems(deps: FrameDeps, order: FrameOrder, ordinal: number): Promise<
 }
 
 /** Completed runs. Those that are too long for a judge stay in the frame until they are found to be. */
-async function runItems({ verdicts, log }: FrameDeps, { criterion, identity, kind }: FrameOrder, ordinal: number) {
+async function runItems(deps: FrameDeps, { criterion, identity, kind }: FrameOrder, ordinal: number) {
+  const { verdicts, log } = deps
   const { workspaceId, id: criterionId } = criterion
   const itemOf = (traceId: string, stratum: string): DrawnItem => ({
     logId: runItemId(workspaceId, traceId),
@@ -100,7 +102,7 @@ async function runItems({ verdicts, log }: FrameDeps, { criterion, identity, kin
   })
   if (kind === 'judged') {
     const judged = await verdicts.judgedRunsLately({ workspaceId, criterionId }, maxItems)
-    const feedback = await log.feedback(identity, { traceIds: judged.map(({ traceId }) => traceId) })
+    const feedback = await feedbackHint(deps, identity, { traceIds: judged.map(({ traceId }) => traceId) })
     return judged.map(({ traceId, ...known }) => itemOf(traceId, stratumOf(known, feedback.get(traceId))))
   }
   const filters = RunFilters.parse(populationFilters(criterion, {}))
@@ -109,13 +111,10 @@ async function runItems({ verdicts, log }: FrameDeps, { criterion, identity, kin
   return traceIds.map((traceId) => itemOf(traceId, wholeStratum))
 }
 
-async function judgedItems(
-  { verdicts, log }: FrameDeps,
-  { criterion, identity }: FrameOrder,
-): Promise<readonly DrawnItem[]> {
+async function judgedItems(deps: FrameDeps, { criterion, identity }: FrameOrder): Promise<readonly DrawnItem[]> {
   const { workspaceId, id: criterionId } = criterion
-  const judged = await verdicts.judgedLately({ workspaceId, criterionId }, maxItems)
-  const feedback = await log.feedback(identity, { logIds: judged.map(({ logId }) => logId) })
+  const judged = await deps.verdicts.judgedLately({ workspaceId, criterionId }, maxItems)
+  const feedback = await feedbackHint(deps, identity, { logIds: judged.map(({ logId }) => logId) })
   return judged.map(({ logId, ...known }) => ({
     logId,
     traceId: null,

@@ -16,7 +16,7 @@ export function importLabelRoutes(router: Router, deps: ImportDeps & OnceDeps): 
   mountRaw(router, importLabels, async ({ identity, query, request }, response) => {
     const { answer, headers } = await answerOnce<LabelImportSummary>(deps, {
       request,
-      workspaceId: identity.workspaceId,
+      identity,
       endpoint: importLabels.path,
       read: (digest) => readImport(query.criterion_id, request, reading(digest)),
       make: (digest) =>

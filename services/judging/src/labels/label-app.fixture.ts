@@ -207,7 +207,9 @@ const testEntry: Omit<LogEntry, 'id'> = {
   metadata: {},
 }
 
-const redact: Redact = async (_identity, documents) =>
-  documents.map((document) =>
+const redact: Redact = async (_identity, documents) => {
+  if (documents.some((document) => document.includes('redaction fails'))) throw new Error('redaction fails')
+  return documents.map((document) =>
     document.includes('unredactable') ? null : document.replaceAll(testSecret, '[redacted]'),
   )
+}

@@ -338,6 +338,23 @@ it('reports no agreement without grades', async () => {
 })
 
 describe('a repeated Idempotency-Key', () => {
+  it('does not grade again what was stored before a failure, and gets the rest refused', async () => {
+    const idempotencyKey = randomUUID()
+    const by = randomUUID()
+    const labels = Array.from({ length: 40 }, (_, index) => ({
+      log_id: app.log({}, by),
+      label: 'pass',
+      ...(index === 30 ? { rationale: 'redaction fails' } : {}),
+    }))
+    const first = await send('POST', '/v1/labels', { body: { labels }, by, idempotencyKey })
+    expect([first.status, first.body.created, first.body.superseded]).toEqual([201, 25, 0])
+    expect(first.body.rejected.map(({ index }: { index: number }) => index)).toEqual(
+      Array.from({ length: 15 }, (_, index) => 25 + index),
+    )
+    expect(await send('POST', '/v1/labels', { body: { labels }, by, idempotencyKey })).toEqual(first)
+    expect((await send('GET', '/v1/labels?include_superseded=true', { by })).body.total).toBe(25)
+  })
+
   it('gets the labels of the first request, refused ones too, and grades nothing again', async () => {
     const idempotencyKey = randomUUID()
     const by = randomUUID()

@@ -42,7 +42,7 @@ export function labelRoutes(router: Router, deps: LabelRouteDeps): void {
     const body = await readJson(request, response, createLabels.maxJsonBytes)
     const items = severalOf(body)
     const { workspaceId } = identity
-    const order = { request, workspaceId, endpoint: createLabels.path, body }
+    const order = { request, identity, endpoint: createLabels.path, body }
     const { answer, headers } = await answerJsonOnce(deps, order, async () => {
       const added = await addGrades(deps, { identity, items: items ?? [body] })
       const [only] = added

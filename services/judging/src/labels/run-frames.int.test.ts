@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Identity } from '@ratchet/contracts/identity'
 import { uuidOf } from '@ratchet/contracts/public-id'
+import { silentLogger } from '@ratchet/testing/silent-logger'
 import { addGrade } from '../calibration/grades.fixture.ts'
 import { selectItems } from '../calibration/select-items.ts'
 import { createPgCriteria } from '../criteria/pg-criteria.ts'
@@ -27,6 +28,7 @@ const drawn: object[] = []
 const deps = () => ({
   frames: createPgGradingFrames(app.pool),
   verdicts: createPgVerdicts(app.pool),
+  logger: silentLogger,
   log: {
     feedback: async () => new Map(),
     sample: () => Promise.reject(new Error('no exchange is drawn for a judge of runs')),

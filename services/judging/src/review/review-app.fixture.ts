@@ -8,6 +8,7 @@ import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { type FixedClock, fixedClock } from '@ratchet/testing/fixed-clock'
 import { testApp } from '@ratchet/testing/service-app'
+import { silentLogger } from '@ratchet/testing/silent-logger'
 import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import type { Router } from 'express'
 import request from 'supertest'
@@ -170,6 +171,7 @@ async function prepare({ pool, log, now, notifyRound }: PrepareDeps, judge: Para
     frames: createPgGradingFrames(pool),
     log,
     readSigns: createPgRoundSigns(pool),
+    logger: silentLogger,
     onReady: (run) => notifyRound(run, 0),
     now,
   })

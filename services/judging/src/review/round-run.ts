@@ -5,6 +5,7 @@ import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import type { JudgementStore, PlannedJudgement } from '../judgements/judgement.ts'
 import { planLogged, planRun } from '../judgements/plan-logged.ts'
+import { type FeedbackHintDeps, feedbackHint } from '../labels/feedback-hint.ts'
 import { isContradicted, runItemId } from '../labels/grading-frame.ts'
 import type { GradingFrameStore } from '../labels/pg-grading-frames.ts'
 import type { RunHandler } from '../runs/advance-run.ts'
@@ -16,7 +17,7 @@ import type { RoundItemSigns, SignedRound } from './pg-round-signs.ts'
 import type { RoundRequest, RoundResult } from './round.ts'
 import { riskThirds, roundStratum } from './round-strata.ts'
 
-export interface RoundRunDeps {
+export interface RoundRunDeps extends FeedbackHintDeps {
   readonly criteria: Pick<CriterionStore, 'get'>
   readonly judgements: Pick<JudgementStore, 'ofRun'>
   readonly frames: Pick<GradingFrameStore, 'newest' | 'add' | 'has'>
@@ -134,14 +135,14 @@ interface JudgedItems {
 
 /** Thirds of the items with the same verdict, by item. */
 async function readRisks(
-  { readSigns, log }: RoundRunDeps,
+  deps: RoundRunDeps,
   round: SignedRound & Pick<JudgeRun, 'createdBy'>,
   { verdicts, traceIds }: JudgedItems,
 ) {
   const logIds = [...verdicts.keys()]
   const identity = workerIdentity(round.workspaceId, round.createdBy)
   const items = round.unit === 'trace' ? { traceIds: [...traceIds.values()] } : { logIds }
-  const [signs, feedback] = await Promise.all([readSigns(round, logIds), log.feedback(identity, items)])
+  const [signs, feedback] = await Promise.all([deps.readSigns(round, logIds), feedbackHint(deps, identity, items)])
   const known = [...verdicts].map(([logId, verdict], index) => {
     const stored = signs[index] ?? { otherVerdicts: [], tokens: 0 }
     const said = feedback.get(traceIds.get(logId) ?? logId)

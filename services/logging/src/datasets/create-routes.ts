@@ -35,12 +35,11 @@ export interface CreateDatasetDeps extends CurateDeps, ImportDeps, OnceDeps {
 /** Creates datasets from the log, from a JSON body, from a form and from an uploaded file. */
 export function createDatasetRoutes(router: Router, deps: CreateDatasetDeps): void {
   mountJson(router, curateFromLogs, async ({ body, identity, request }) => {
-    const { workspaceId } = identity
     refuseVerdictAlone(body)
-    await requireLogging(deps.workspaces, workspaceId)
+    await requireLogging(deps.workspaces, identity.workspaceId)
     const make = async () => curationReply(await curate(deps, { body, identity }))
     if (body.dry_run) return { status: 200, reply: await make() }
-    const order = { request, workspaceId, endpoint: curateFromLogs.path, body }
+    const order = { request, identity, endpoint: curateFromLogs.path, body }
     const { answer: reply, headers } = await answerJsonOnce(deps, order, make)
     return { reply, headers }
   })
@@ -77,7 +76,7 @@ type TakeFile<T> = (content: AsyncIterable<Uint8Array>, title: Promise<DatasetTi
 function importForm(deps: CreateDatasetDeps, identity: Identity, request: Request): UploadAnswer {
   return answerOnce(deps, {
     request,
-    workspaceId: identity.workspaceId,
+    identity,
     endpoint: createDataset.path,
     read: (digest) =>
       readUpload(request, digest, async (content, title) => {
@@ -128,7 +127,7 @@ async function importJson(
     throw new ServiceError('invalid_request', 'Send either examples or a file_id.', { param: 'examples' })
   }
   const title = { name: body.name, description: body.description ?? null }
-  const order = { request, workspaceId: identity.workspaceId, endpoint: createDataset.path, body }
+  const order = { request, identity, endpoint: createDataset.path, body }
   return answerJsonOnce(deps, order, async () => {
     const examples = fileId === undefined ? (body.examples ?? []) : await examplesOf(deps, identity, fileId)
     return uploadReply(await importDataset(deps, { identity, examples, title }))

@@ -24,6 +24,11 @@ export function createPgFeedback(pool: Pick<Pool, 'query'>) {
       const { rowCount } = await pool.query(addStatement, [...what, createdAt, loggedAt, expiresAt, maxFeedback])
       return rowCount === 1
     },
+    async get({ workspaceId, at }: ReadScope, id: string): Promise<StoredFeedback | null> {
+      const text = 'SELECT * FROM feedback WHERE workspace_id = $1 AND id = $2 AND expires_at > $3'
+      const { rows } = await pool.query<FeedbackRow>(text, [workspaceId, id, at])
+      return rows[0] === undefined ? null : feedbackOf(rows[0])
+    },
     /** On an exchange and on its trace, the oldest first. */
     async of({ workspaceId, at }: ReadScope, { logId, traceId }: FeedbackPlace): Promise<readonly StoredFeedback[]> {
       const { rows } = await pool.query<FeedbackRow>(ofStatement, [workspaceId, logId, traceId, at])

@@ -138,3 +138,31 @@ it('is bounded, and a repeated Idempotency-Key counts once', async () => {
   expect([status, body.error.code]).toEqual([403, 'quota_exceeded'])
   expect((await logOf(id)).feedback).toHaveLength(50)
 })
+
+it('is not returned to a repeated Idempotency-Key after its entry was deleted, nor kept with it', async () => {
+  const id = await logged()
+  const headers = { 'idempotency-key': randomUUID() }
+  const comment = `A comment ${randomUUID()}`
+  const sent = { log_id: id, comment }
+  expect((await give(sent, undefined, headers)).body.comment).toBe(comment)
+  await send('DELETE', `/v1/logs/${id}`)
+  const again = await give(sent, undefined, headers)
+  expect([again.status, again.body.error.code]).toEqual([404, 'not_found'])
+  const { rows } = await service.operator.query('SELECT id FROM logging_answer WHERE answer LIKE $1', [`%${comment}%`])
+  expect(rows).toEqual([])
+})
+
+it('is retained from the import of what it is about, however old that is and whenever it is given', async () => {
+  const trace = `trace-${randomUUID()}`
+  const id = await logged({ trace_id: trace, created_at: '2024-01-01T00:00:00Z' })
+  await give({ log_id: id, rating: 'up' })
+  await give({ trace_id: trace, rating: 'up' })
+  const { rows } = await service.operator.query(
+    'SELECT log_id, logged_at, expires_at FROM feedback WHERE log_id = $1 OR trace_id = $2 ORDER BY log_id',
+    [uuidOf(id), trace],
+  )
+  const importedAt = Number.parseInt(id.slice(4, 16), 16)
+  expect(rows.map(({ log_id: logId }) => logId)).toEqual([uuidOf(id), null])
+  expect(rows[0].logged_at.getTime()).toBe(importedAt)
+  expect(rows[1].logged_at.getTime()).toBe(rows[1].expires_at.getTime() - 30 * 86_400_000)
+})

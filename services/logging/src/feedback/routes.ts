@@ -1,9 +1,12 @@
 import { type GiveFeedback, giveFeedback, maxFeedback } from '@ratchet/contracts/feedback'
 import type { Identity } from '@ratchet/contracts/identity'
 import { readFeedback } from '@ratchet/contracts/internal-feedback'
+import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { answerJsonOnce, type OnceDeps } from '@ratchet/service-kit/http/answer-once'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
+import { timeOfUuidV7 } from '@ratchet/service-kit/values/ids'
 import type { Router } from 'express'
 import type { ExchangeReads, ReadScope } from '../exchanges/exchange-reads.ts'
 import { uuidOfLog } from '../logs/log-id.ts'
@@ -29,13 +32,17 @@ export function feedbackRoutes(router: Router, deps: FeedbackRouteDeps): void {
     checkFeedback(body)
     const { retentionDays } = await requireLogging(deps.workspaces, workspaceId)
     const scope = { workspaceId, at: deps.now(), retentionDays }
-    const order = { request, workspaceId, endpoint: giveFeedback.path, body }
-    const { answer: reply, headers } = await answerJsonOnce(deps, order, async () => {
+    const order = { request, identity, endpoint: giveFeedback.path, body }
+    // Only the id is kept for a repeated key, because a comment must not outlive what it is about.
+    const { answer, headers } = await answerJsonOnce(deps, order, async () => {
       const feedback = await newFeedback(deps, { body, identity, scope })
       if (!(await deps.feedback.add(feedback))) throw enough()
-      return feedbackReply(feedback)
+      return { id: publicId('feedback', feedback.id) }
     })
-    return { reply, headers }
+    const id = uuidOf('feedback', answer.id)
+    const stored = id === null ? null : await deps.feedback.get(scope, id)
+    if (stored === null) throw deleted()
+    return { reply: feedbackReply(stored), headers }
   })
 
   mountJson(router, readFeedback, async ({ body, identity: { workspaceId } }) => {
@@ -49,7 +56,7 @@ export function feedbackRoutes(router: Router, deps: FeedbackRouteDeps): void {
 interface NewFeedback {
   readonly body: GiveFeedback
   readonly identity: Identity
-  readonly scope: ReadScope
+  readonly scope: Required<ReadScope>
 }
 
 async function newFeedback(deps: FeedbackRouteDeps, { body, identity, scope }: NewFeedback): Promise<StoredFeedback> {
@@ -76,21 +83,29 @@ interface FoundTarget extends Pick<StoredFeedback, 'loggedAt' | 'expiresAt'> {
 /** @throws ServiceError `not_found` when the log does not have it */
 async function findTarget(
   { exchanges, traces }: FeedbackRouteDeps,
-  scope: ReadScope,
+  scope: Required<ReadScope>,
   { log_id: logId, response_id: responseId, trace_id: traceId }: GiveFeedback,
 ): Promise<FoundTarget> {
   if (traceId !== undefined) {
     const [summary] = await traces.summaries(scope, [traceId])
     if (summary === undefined) throw notFound('trace', 'trace_id')
-    return { target: { logId: null, traceId }, loggedAt: summary.firstAt, expiresAt: summary.expiresAt }
+    const { firstAt, expiresAt } = summary
+    // The retention of imported steps begins with the import, however old they are.
+    const importedAt = new Date(expiresAt.getTime() - scope.retentionDays * dayMs)
+    return { target: { logId: null, traceId }, loggedAt: importedAt > firstAt ? importedAt : firstAt, expiresAt }
   }
   const id = logId === undefined ? requestIdIn(responseId ?? '') : uuidOfLog(logId)
   const read = logId === undefined ? exchanges.ofRequest : exchanges.get
   const found = id === null ? null : await read(scope, id)
   if (found === null) throw notFound('log entry', logId === undefined ? 'response_id' : 'log_id')
   // The retention of an imported entry begins with the import, however old it is.
-  const loggedAt = found.source === 'import' ? scope.at : found.createdAt
+  const loggedAt = found.source === 'import' ? timeOfUuidV7(found.id) : found.createdAt
   return { target: { logId: found.id, traceId: null }, loggedAt, expiresAt: found.expiresAt }
+}
+
+function deleted(): ServiceError {
+  const message = 'The feedback of the first request with this Idempotency-Key was deleted.'
+  return new ServiceError('not_found', message, { param: 'Idempotency-Key' })
 }
 
 function enough(): ServiceError {

@@ -1,4 +1,5 @@
 import { maxFileBytes } from '@ratchet/contracts/files'
+import type { Identity } from '@ratchet/contracts/identity'
 import { importLogs, jsonLinesTypes, type LogImport } from '@ratchet/contracts/log-import'
 import { answerJsonOnce, answerOnce, type OnceDeps, type OnceResult } from '@ratchet/service-kit/http/answer-once'
 import { bodyBytes, mediaTypeOf } from '@ratchet/service-kit/http/body-bytes'
@@ -13,7 +14,7 @@ import { z } from 'zod'
 import type { LoggingSettings, WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
 import { entriesOf, linesOf } from './entry-lines.ts'
-import { type ImportDeps, type ImportOrder, importLogs as importEntries } from './import-logs.ts'
+import { type ImportDeps, importLogs as importEntries } from './import-logs.ts'
 
 export interface ImportRouteDeps extends ImportDeps, OnceDeps {
   readonly workspaces: WorkspaceReads
@@ -22,13 +23,16 @@ export interface ImportRouteDeps extends ImportDeps, OnceDeps {
 /** Entries are validated one by one later, so that each can fail alone. */
 const JsonBody = z.strictObject({ logs: z.array(z.unknown()).min(1) })
 
-type Owner = Pick<ImportOrder, 'workspaceId' | 'retentionDays'>
+interface Sender {
+  readonly identity: Identity
+  readonly retentionDays: number
+}
 
 /** Imports logs of other systems. */
 export function importRoutes(router: Router, deps: ImportRouteDeps): void {
-  mountRaw(router, importLogs, async ({ identity: { workspaceId }, request }, response) => {
-    const { retentionDays } = await settingsOf(deps, workspaceId, request)
-    const { answer, headers } = await readImport(deps, { workspaceId, retentionDays }, { request, response })
+  mountRaw(router, importLogs, async ({ identity, request }, response) => {
+    const { retentionDays } = await settingsOf(deps, identity.workspaceId, request)
+    const { answer, headers } = await readImport(deps, { identity, retentionDays }, { request, response })
     response.set(headers).json(importLogs.reply.parse(answer))
   })
 }
@@ -57,10 +61,11 @@ type TakeLines<T> = (content: AsyncIterable<Uint8Array>, where: 'file' | 'body')
 
 async function readImport(
   deps: ImportRouteDeps,
-  owner: Owner,
+  { identity, retentionDays }: Sender,
   { request, response }: HttpExchange,
 ): Promise<OnceResult<LogImport>> {
-  const order = { request, workspaceId: owner.workspaceId, endpoint: importLogs.path }
+  const owner = { workspaceId: identity.workspaceId, retentionDays }
+  const order = { request, identity, endpoint: importLogs.path }
   const type = mediaTypeOf(request)
   if (isForm(request) || jsonLinesTypes.some((each) => each === type)) {
     return answerOnce(deps, {
