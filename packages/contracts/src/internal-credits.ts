@@ -38,7 +38,7 @@ export const correctWallet = endpoint({
   path: '/internal/corrections',
   summary: 'Correct a wallet, as an operator decided.',
   description:
-    'A repeated reference changes nothing; one that was used for something else is a 409 `conflict`. So is one that would take more than is free: what running requests hold stays.',
+    'A repeated reference changes nothing; one that was used for something else is a 409 `conflict`. A correction that would take more than is free is a 402 `insufficient_balance`: what running requests hold stays.',
   ...ofOperators,
   body: z.strictObject({
     workspace_id: z.uuid(),
@@ -46,7 +46,7 @@ export const correctWallet = endpoint({
     reference: z.string().min(1).max(200),
     reason: z.string().min(1).max(500),
   }),
-  errors: ['conflict'],
+  errors: ['conflict', 'insufficient_balance'],
   reply: z.object({
     corrected: z.boolean().describe('False when this correction was already made.'),
     balance_nano: Nano,

@@ -13,8 +13,8 @@ export interface CopiedJudge {
 }
 
 /**
- * Counts the other judges of the workspace with the same prompt and model that were calibrated before this one was for the
- * first time. Runs are deleted with their judge, so a deleted judge counts if it existed by then: the audit of judges knows
+ * Counts the other judges of the workspace with the same text of the prompt and name of the model that were calibrated before
+ * this one was for the first time. Runs are deleted with their judge, so a deleted judge counts if it existed by then: the audit of judges knows
  * its prompts.
  */
 export async function countCopies(pool: Pool, judge: CopiedJudge): Promise<number> {

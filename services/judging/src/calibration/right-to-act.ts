@@ -5,20 +5,26 @@ import type { JudgeMeasures } from './calibration-result.ts'
 export interface RightToAct {
   /** Null when they may. */
   readonly reason: string | null
-  /** Evidence that the rate is above the bar, however often it was evaluated; null without grades of the class. */
+  /**
+   * Evidence that the rate is above the bar, however often it was evaluated, at most 1,000,000; null without grades of the
+   * class.
+   */
   readonly eValueTpr: number | null
   readonly eValueTnr: number | null
-  /** What both of them must reach. */
+  /** What both of them must reach. It may be more than the largest that is shown. */
   readonly neededEValue: number
+  readonly isProvenTpr: boolean
+  readonly isProvenTnr: boolean
   /** Further effective grades of each class that would be enough at the present rate; null when none, or not within reach. */
   readonly failGradesNeeded: number | null
   readonly passGradesNeeded: number | null
 }
 
 /**
- * The e-value with which a judge may act. A copy of a judge (the same prompt and model) could be graded anew until it
- * passes, so each copy needs a larger one: 40, 80, 240, 480 …. Their inverses add up to at most twice that of the first,
- * so all copies together certify a wrong rate with a probability of at most 0.05, however many there are.
+ * The e-value with which a judge may act. A copy of a judge could be graded anew until it passes, so each copy needs a larger
+ * one: 40, 80, 240, 480 …. Their inverses add up to at most twice that of the first, so all copies together certify a wrong
+ * rate with a probability of at most 0.05, however many there are. Copies are judges of one workspace with the same text of the
+ * prompt and the same name of the model: one other word, or another name of the same model, makes no copy.
  *
  * @param copies number of such judges that were calibrated before
  */
@@ -48,6 +54,8 @@ export function rightToAct(measures: ActingMeasures | null): RightToAct {
     neededEValue,
     eValueTpr: fails.eValue,
     eValueTnr: passes.eValue,
+    isProvenTpr: fails.isProven,
+    isProvenTnr: passes.isProven,
     failGradesNeeded: fails.needed,
     passGradesNeeded: passes.needed,
   }
@@ -57,6 +65,8 @@ const nothing = {
   eValueTpr: null,
   eValueTnr: null,
   neededEValue: CERTIFYING_E_VALUE,
+  isProvenTpr: false,
+  isProvenTnr: false,
   failGradesNeeded: null,
   passGradesNeeded: null,
 }

@@ -84,6 +84,12 @@ it('leaves out a rate that is proven', () => {
   const proven = measureJudge(confusionRows({ tp: 59, fn: 1, fp: 0, tn: 200 }))
   expect(openClassesOf(proven)).toEqual(['fail'])
   expect(openClassesOf(null)).toEqual(['fail', 'pass'])
+  // Needs an e-value of more than a million, which is the largest that is shown.
+  const copies = 200
+  const weaker = measureJudge(confusionRows({ tp: 59, fn: 1, fp: 0, tn: 100 }))
+  expect(openClassesOf({ ...proven, copies })).toEqual(['fail'])
+  expect(openClassesOf(weaker)).toEqual(['fail'])
+  expect(openClassesOf({ ...weaker, copies })).toEqual(['fail', 'pass'])
 })
 
 // The whole of it, which runs in slices: the test below limits what delays other requests.

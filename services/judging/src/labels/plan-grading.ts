@@ -70,11 +70,10 @@ const shownGrades = [10, 20, 50, 100, 200, 500, 1_000]
 
 /** The classes whose rate does not allow to act yet. */
 export function openClassesOf(measures: JudgeMeasures | null): readonly Verdict[] {
-  const { eValueTpr, eValueTnr, neededEValue } = rightToAct(measures)
-  const isOpen = (eValue: number | null, ci: JudgeMeasures['tprCi']) =>
-    eValue === null || eValue < neededEValue || (ci?.[0] ?? 0) < TRUST_BAR
-  const fail = isOpen(eValueTpr, measures?.tprCi ?? null) ? (['fail'] as const) : []
-  const pass = isOpen(eValueTnr, measures?.tnrCi ?? null) ? (['pass'] as const) : []
+  const { isProvenTpr, isProvenTnr } = rightToAct(measures)
+  const isOpen = (isProven: boolean, ci: JudgeMeasures['tprCi']) => !isProven || (ci?.[0] ?? 0) < TRUST_BAR
+  const fail = isOpen(isProvenTpr, measures?.tprCi ?? null) ? (['fail'] as const) : []
+  const pass = isOpen(isProvenTnr, measures?.tnrCi ?? null) ? (['pass'] as const) : []
   return [...fail, ...pass]
 }
 
