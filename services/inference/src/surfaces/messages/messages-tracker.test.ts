@@ -200,7 +200,7 @@ it('counts the searches that ended before any usage, without those that did not 
   const call = (index: number) => block(index, { type: 'server_tool_use', name: 'web_search' })
   const result = (index: number, content: unknown) => block(index, { type: 'web_search_tool_result', content })
   const failure = { type: 'web_search_tool_result_error', error_code: 'unavailable' }
-  const countOf = (...events: object[]) =>
+  const countOf = (...events: { readonly type: string }[]) =>
     follow(sse(messageStart({ input_tokens: 5, output_tokens: 0 }), ...events)).tracker.hostedCalls?.webSearches
   const two = [call(0), result(1, [{ type: 'web_search_result' }]), call(2), result(3, [])]
   expect(countOf(...two)).toBe(2)
