@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { connectPool } from '@ratchet/db/connect-pool'
 import { buildWeb } from '@ratchet/infra/bundle/build-web'
+import { eventually } from '@ratchet/testing/eventually'
 import { loadExchanges } from '@ratchet/testing/filled-log/load-exchanges'
 import type { Browser } from 'playwright-core'
 import { type BudgetFigure, quantile } from '../browser/budgets.ts'
@@ -107,10 +108,21 @@ it('answers keys and presses', async () => {
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder('Page or action').pressSequentially('judges', { delay: 30 })
   await page.keyboard.press('Escape')
-  for (let n = 0; n < 8; n += 1) await rows.nth(n).click()
-  await page.waitForTimeout(500)
-  const { interactions } = await timingsOf(page)
-  // Interactions below 16 ms are not reported.
-  const measured = interactions.length === 0 ? 16 : quantile(interactions, 0.95)
-  figures.push({ name: 'INP, p95 of interactions with logs', unit: 'ms', must: 200, measured })
+  for (let n = 0; n < 8; n += 1) {
+    await rows.nth(n).click()
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  }
+  // The browser reports an interaction after its frame, and none below 16 ms.
+  const interactions = await eventually(async () => {
+    const timings = await timingsOf(page)
+    return timings.interactions.length > 0 ? timings.interactions : null
+  })
+  figures.push({
+    name: 'INP, p95 of interactions with logs',
+    unit: 'ms',
+    must: 200,
+    measured: quantile(interactions, 0.95),
+  })
 }, 120_000)
