@@ -93,9 +93,9 @@ it('leaves out a rate that is proven', () => {
 })
 
 // The whole of it, which runs in slices: the test below limits what delays other requests.
-it('takes less than 150 ms of the processor', () => {
-  expect(fastestCpuMs(5, () => plan('plan'))).toBeLessThan(150)
-  expect(fastestCpuMs(5, () => plan('random'))).toBeLessThan(150)
+it('takes less than 300 ms of the processor', () => {
+  expect(fastestCpuMs(5, () => plan('plan'))).toBeLessThan(300)
+  expect(fastestCpuMs(5, () => plan('random'))).toBeLessThan(300)
 })
 
 it.each(['random', 'plan'] as const)('%s: gives the turn back within some milliseconds', (strategy) => {
