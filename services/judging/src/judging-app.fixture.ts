@@ -73,7 +73,9 @@ const models: ModelCatalog = {
 /** The routes of judges, calibrations and gates, with a database of their own. */
 export async function startJudgingApp(): Promise<JudgingApp> {
   const database = await freshDatabase()
-  const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_judging', max: 6 })
+  // A test of hundreds of judgements at once waits for its connections.
+  const patient = { connectTimeoutMs: 30_000 }
+  const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_judging', max: 6, ...patient })
   const operator = connectPool({ databaseUrl: database.url, max: 2 })
   const clock = fixedClock()
   const gatesOf = new Map<string, readonly string[]>()

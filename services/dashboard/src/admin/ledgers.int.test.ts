@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 const page = { total: 2, limit: 50, offset: 0, has_more: false }
-const credit = { at: '2026-11-24T12:00:00.000Z', amount_nano: '5', reference: 'inv-1' }
+const credit = { at: '2026-11-24T12:00:00.000Z', amount_nano: '5', reference: 'inv-1', kind: 'top_up' } as const
 
 it('names the workspaces of credits by their addresses', async () => {
   const unknown = '00000000-0000-7000-8000-000000000009'

@@ -57,6 +57,7 @@ describe('the lease of a sample', () => {
     const fresh = {
       ...sample,
       run: { ...run, createdBy, createdAt },
+      waitsForCap: false,
       generation: 1,
       failures: 0,
       answers: [],
