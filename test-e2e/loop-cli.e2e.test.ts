@@ -68,4 +68,4 @@ it('the whole loop is done by commands: log, judge, grades, calibration, scan, d
   expect(await printed('alias', 'events', 'support')).toContain('repoint')
   await printed('webhooks', 'create', 'https://example.com/hook', '--events', 'eval.done')
   expect(await printed('webhooks', 'list')).toContain('eval.done')
-}, 60_000)
+}, 180_000)
