@@ -1,6 +1,8 @@
+import { claimReference } from './claim-reference.ts'
 import type { Pool } from './connect-pool.ts'
 import type { LedgerDatabase } from './credit-workspace.ts'
-import { ReferenceTaken } from './top-up.ts'
+import { isUniqueViolation } from './is-unique-violation.ts'
+import { maxAmountNano, ReferenceTaken } from './top-up.ts'
 
 type Queries = Pick<Pool, 'query'>
 
@@ -27,21 +29,6 @@ export interface Uncovered {
   /** Nano-dollars that nothing holds; blocks hold too. */
   readonly freeNano: bigint
 }
-
-const maxAmountNano = 10n ** 18n
-
-const claim = `
-INSERT INTO top_up_reference (reference, workspace_id, amount, reason, is_posted)
-SELECT $1, $2::uuid, $3::bigint, 'correction', false WHERE NOT EXISTS (
-  SELECT FROM ledger_entry
-  WHERE external_ref = $1 AND account = 'wallet'
-    AND (wallet_id <> $2::uuid OR amount <> $3::bigint OR reason <> 'correction')
-)
-ON CONFLICT (reference) DO NOTHING`
-
-const claimed = `
-SELECT FROM top_up_reference
-WHERE workspace_id = $2::uuid AND reference = $1 AND amount = $3::bigint AND reason = 'correction'`
 
 /** The claim may be gone: the same correction, sent at the same moment, was refused. */
 const confirmClaim = `
@@ -74,8 +61,6 @@ interface LookRow {
   readonly is_posted: boolean
 }
 
-const uniqueViolation = '23505'
-
 /**
  * Corrects a wallet in the ledger of its workspace, and creates an empty one when there is none. What running requests and
  * blocks hold is not taken. A repeated reference changes nothing, also from several processes at once.
@@ -93,11 +78,10 @@ export async function correctWallet(
   if (size < 1n || size > maxAmountNano)
     throw new RangeError('a correction must be 1 to 10^18 nano-dollars, or as much below 0')
   if (reference === '') throw new RangeError('a correction needs a reference')
-  const values = [reference, workspaceId, amountNano]
-  await main.query(claim, values)
-  if ((await main.query(claimed, values)).rowCount === 0) {
+  if (!(await claimReference(main, { workspaceId, amountNano, reference, kind: 'correction' }))) {
     throw new ReferenceTaken(`reference ${reference} was used for something else`)
   }
+  const values = [reference, workspaceId, amountNano]
   await pool.query('SELECT ensure_wallet($1)', [workspaceId])
   const isPosted = await postOnce(pool, [...values, reason])
   const { rows } = await pool.query<LookRow>(look, [reference, workspaceId])
@@ -114,7 +98,7 @@ async function postOnce(pool: Queries, values: readonly unknown[]): Promise<bool
   try {
     return (await pool.query(post, [...values])).rowCount === 2
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === uniqueViolation) return false
+    if (isUniqueViolation(error)) return false
     throw error
   }
 }

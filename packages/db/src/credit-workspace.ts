@@ -1,3 +1,4 @@
+import { claimReference } from './claim-reference.ts'
 import type { Pool } from './connect-pool.ts'
 import { mainLedger } from './ledger-urls.ts'
 import { checkTopUp, ReferenceTaken, type ToppedUp, type TopUp, topUp, topUpExisting } from './top-up.ts'
@@ -31,7 +32,7 @@ export async function registerWorkspace({ name, pool }: LedgerDatabase, workspac
  */
 export async function creditWorkspace(main: Queries, ledger: LedgerDatabase, credit: TopUp): Promise<ToppedUp> {
   checkTopUp(credit)
-  await claimReference(main, credit)
+  await requireReference(main, credit)
   await registerWorkspace(ledger, credit.workspaceId)
   return topUp(ledger.pool, credit)
 }
@@ -39,29 +40,13 @@ export async function creditWorkspace(main: Queries, ledger: LedgerDatabase, cre
 /** The same for a workspace that its ledger knows, with rights on wallets only. */
 export async function creditKnownWorkspace(main: Queries, ledger: LedgerDatabase, credit: TopUp): Promise<ToppedUp> {
   checkTopUp(credit)
-  await claimReference(main, credit)
+  await requireReference(main, credit)
   return topUpExisting(ledger.pool, credit)
 }
 
-/** The main ledger may have top-ups that are older than claimed references: only its entries contain these references. */
-const claim = `
-INSERT INTO top_up_reference (reference, workspace_id, amount)
-SELECT $1, $2::uuid, $3::bigint WHERE NOT EXISTS (
-  SELECT FROM ledger_entry
-  WHERE external_ref = $1 AND account = 'wallet'
-    AND (wallet_id <> $2::uuid OR amount <> $3::bigint OR reason <> 'top_up')
-)
-ON CONFLICT (reference) DO NOTHING`
-
-const claimed = `
-SELECT FROM top_up_reference
-WHERE workspace_id = $2::uuid AND reference = $1 AND amount = $3::bigint AND reason = 'top_up'`
-
-async function claimReference(main: Queries, { workspaceId, amountNano, reference }: TopUp): Promise<void> {
-  const values = [reference, workspaceId, amountNano]
-  await main.query(claim, values)
-  const { rowCount } = await main.query(claimed, values)
-  if (rowCount === 0) throw new ReferenceTaken(`reference ${reference} was used for another top-up`)
+async function requireReference(main: Queries, credit: TopUp): Promise<void> {
+  if (await claimReference(main, { ...credit, kind: 'top_up' })) return
+  throw new ReferenceTaken(`reference ${credit.reference} was used for another top-up`)
 }
 
 /**

@@ -22,7 +22,8 @@ export class ReferenceTaken extends Error {
   override name = 'ReferenceTaken'
 }
 
-const maxAmountNano = 10n ** 18n
+/** The most of one top-up or correction. */
+export const maxAmountNano = 10n ** 18n
 
 /*
  * One statement, so one transaction. The unique index on (external_ref, account) allows one credit; ON CONFLICT waits for

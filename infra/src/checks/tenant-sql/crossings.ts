@@ -76,8 +76,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
   },
   operators: {
     'db/background-work': ['retryJudgements'],
-    'db/correct-wallet': ['claim'],
-    'db/credit-workspace': ['claim'],
+    'db/claim-reference': ['claim'],
     'inference/billing/pg-credits': ['allStatement', 'countStatement'],
     'inference/provider-keys/pg-provider-outcomes': ['countStatement'],
   },

@@ -1,4 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import { isUniqueViolation } from '@ratchet/db/is-unique-violation'
 import type { PaidTopUp, TopUp, TopUpStore } from './top-ups.ts'
 
 interface TopUpRow {
@@ -23,8 +24,6 @@ WHERE id = $1 AND workspace_id = $2 AND status = 'pending' AND (payment_id IS NU
 
 const claimedStatement = 'SELECT FROM top_up WHERE id = $1 AND workspace_id = $2 AND payment_id = $3'
 
-const uniqueViolation = '23505'
-
 export function createPgTopUps(pool: Pool): TopUpStore {
   return {
     async create({ id, workspaceId, provider, amountNano, createdBy, createdAt }) {
@@ -46,8 +45,8 @@ export function createPgTopUps(pool: Pool): TopUpStore {
     },
     async claimPayment(id, workspaceId, paymentId) {
       const values = [id, workspaceId, paymentId]
-      await pool.query(claimStatement, values).catch((error: { readonly code?: string }) => {
-        if (error.code !== uniqueViolation) throw error
+      await pool.query(claimStatement, values).catch((error: unknown) => {
+        if (!isUniqueViolation(error)) throw error
       })
       return (await pool.query(claimedStatement, values)).rowCount === 1
     },
