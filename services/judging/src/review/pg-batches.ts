@@ -53,16 +53,24 @@ export function createPgBatches(pool: Pool) {
   }
 }
 
-/** Whether a batch `c` has no item without a grade, but those that left the log. */
-const isComplete = `NOT EXISTS (
-  SELECT 1 FROM review_item open WHERE open.workspace_id = $1 AND open.claim_id = c.id
-    AND NOT EXISTS (SELECT 1 FROM review_grade g WHERE g.workspace_id = $1 AND g.item_id = open.id)
-    AND NOT EXISTS (SELECT 1 FROM grading_frame_item f WHERE f.workspace_id = $1 AND f.frame_id = open.round_id
-      AND f.log_id = open.log_id AND f.missing_at IS NOT NULL))`
+/**
+ * Common table expressions of a round ($1 workspace, $2 round): `graded` items, and `open` batches, which have an item without
+ * a grade that is still in the log. They are sets and no joins, because the planner can take a new round for a single row,
+ * and would then search it once for each of its rows.
+ */
+const openBatches = `
+  graded AS MATERIALIZED (SELECT item_id FROM review_grade WHERE workspace_id = $1 AND round_id = $2),
+  missing AS MATERIALIZED (
+    SELECT log_id FROM grading_frame_item WHERE workspace_id = $1 AND frame_id = $2 AND missing_at IS NOT NULL),
+  open AS MATERIALIZED (
+    SELECT claim_id FROM review_item WHERE workspace_id = $1 AND round_id = $2
+      AND id NOT IN (SELECT item_id FROM graded)
+      AND (log_id IS NULL OR log_id NOT IN (SELECT log_id FROM missing)))`
 
 const findStatement = `
-  SELECT c.id, ${isComplete} AS complete FROM review_claim c
-  WHERE c.workspace_id = $1 AND c.round_id = $2 AND c.grader_id = $3 AND c.batch = $4`
+  WITH ${openBatches}
+  SELECT id, id NOT IN (SELECT claim_id FROM open) AS complete FROM review_claim
+  WHERE workspace_id = $1 AND round_id = $2 AND grader_id = $3 AND batch = $4`
 
 const itemsStatement = `
   SELECT i.id, i.log_id, f.trace_id, i.kind, i.stratum, last.label AS answer, j.explanation,
@@ -87,20 +95,6 @@ function revealedOf(row: ItemRow): RevealedRow {
   const { id, log_id: logId, trace_id: traceId, kind, stratum, answer, explanation, known } = row
   return { id, logId, traceId, kind, stratum, answer, explanation, known }
 }
-
-/**
- * Common table expressions of a round ($1 workspace, $2 round): `graded` items, and `open` batches, which have an item without
- * a grade that is still in the log. They are sets and no joins, because the planner can take a new round for a single row,
- * and would then search it once for each of its rows.
- */
-const openBatches = `
-  graded AS MATERIALIZED (SELECT item_id FROM review_grade WHERE workspace_id = $1 AND round_id = $2),
-  missing AS MATERIALIZED (
-    SELECT log_id FROM grading_frame_item WHERE workspace_id = $1 AND frame_id = $2 AND missing_at IS NOT NULL),
-  open AS MATERIALIZED (
-    SELECT claim_id FROM review_item WHERE workspace_id = $1 AND round_id = $2
-      AND id NOT IN (SELECT item_id FROM graded)
-      AND (log_id IS NULL OR log_id NOT IN (SELECT log_id FROM missing)))`
 
 /** A batch whose person went away is as complete as it gets. */
 const hiddenStatement = `
