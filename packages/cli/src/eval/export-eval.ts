@@ -6,7 +6,7 @@ import type { Api } from '../api/api-client.ts'
 import type { ApiCommands } from '../api/api-commands.ts'
 import { CliError } from '../cli-error.ts'
 import { allPages } from '../export/all-pages.ts'
-import { csvLine } from '../export/csv-line.ts'
+import { csvLineOf } from '../export/csv-line.ts'
 import { type ExportPiece, writeExport } from '../export/write-export.ts'
 import { parseEvalId } from './eval-id.ts'
 
@@ -74,5 +74,5 @@ function candidatesText({ baseline, candidates }: EvalReport): string {
     const [low, high] = candidate.win_rate_ci ?? [null, null]
     return [model, baseline.model, candidate.win_rate, low, high, ...figures.map((name) => candidate[name])]
   })
-  return [heading, ...rows].map(csvLine).join('')
+  return [heading, ...rows].map(csvLineOf).join('')
 }

@@ -6,7 +6,7 @@ import { publicId } from '@ratchet/contracts/public-id'
 import { ioFor } from '../api/run-against.fixture.ts'
 import { refusal, type ScriptedApi, startScriptedApi } from '../api/scripted-api.fixture.ts'
 import { runCli } from '../run-cli.ts'
-import { csvLine } from './csv-line.ts'
+import { csvLineOf } from './csv-line.ts'
 
 let api: ScriptedApi
 let folder: string
@@ -125,7 +125,7 @@ it('exports the facts of entries as CSV, in which nothing is a formula', async (
   expect(row).toContain(`,"a ""b"", c",`)
   expect(row).toContain(`,'=cmd,`)
   expect(row).toContain(',-0.5,')
-  expect(csvLine(['@x', null, true, { a: [1] }])).toBe(`'@x,,true,"{""a"":[1]}"\r\n`)
+  expect(csvLineOf(['@x', null, true, { a: [1] }])).toBe(`'@x,,true,"{""a"":[1]}"\r\n`)
 })
 
 it('counts the rows of a CSV of a dataset', async () => {

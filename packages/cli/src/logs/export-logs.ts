@@ -6,7 +6,7 @@ import type { ApiCommands } from '../api/api-commands.ts'
 import { number } from '../api/value-parsers.ts'
 import { CliError } from '../cli-error.ts'
 import { allPages } from '../export/all-pages.ts'
-import { csvLine } from '../export/csv-line.ts'
+import { csvLineOf } from '../export/csv-line.ts'
 import { type ExportPiece, writeExport } from '../export/write-export.ts'
 import { logFilters } from './log-filters.ts'
 
@@ -96,7 +96,7 @@ const rowsWithContent = 25
 type Row = z.infer<typeof Listed>['data'][number]
 
 async function* entries(api: Api, format: 'entries' | 'csv', { query, max }: Selection): AsyncGenerator<ExportPiece> {
-  if (format === 'csv') yield { text: csvLine(columns), records: 0 }
+  if (format === 'csv') yield { text: csvLineOf(columns), records: 0 }
   const content = format === 'csv' ? 'none' : 'all'
   const read = async (limit: number, { last }: { readonly last: Row | undefined }) => {
     const after = last === undefined ? {} : { after: last.id }
@@ -105,6 +105,6 @@ async function* entries(api: Api, format: 'entries' | 'csv', { query, max }: Sel
   }
   const pages = allPages<Row>(read, { max, rowsOfPage: format === 'csv' ? 200 : rowsWithContent })
   const lineOf = (row: Row) =>
-    format === 'csv' ? csvLine(columns.map((name) => row[name])) : `${JSON.stringify(row)}\n`
+    format === 'csv' ? csvLineOf(columns.map((name) => row[name])) : `${JSON.stringify(row)}\n`
   for await (const rows of pages) yield { text: rows.map(lineOf).join(''), records: rows.length }
 }

@@ -8,7 +8,12 @@ function cell(value: string | number | bigint | null): string {
 
 export type CsvRow = readonly (string | number | bigint | null)[]
 
-/** Lines that end with CRLF, as RFC 4180 has them. Amounts must be numbers or bigints, so that a minus stays one. */
+/** A line that ends with CRLF, as RFC 4180 has them. Amounts must be numbers or bigints, so that a minus stays one. */
+export function csvLine(row: CsvRow): string {
+  return `${row.map(cell).join(',')}\r\n`
+}
+
+/** A table of such lines. */
 export function csvOf(head: readonly string[], rows: readonly CsvRow[]): string {
-  return [head, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('')
+  return [head, ...rows].map(csvLine).join('')
 }
