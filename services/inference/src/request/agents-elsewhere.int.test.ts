@@ -1,3 +1,4 @@
+import { codexBody, eventsOf, patch, shell, userMessage } from './codex.fixture.ts'
 import { startWireApp } from './wire-app.fixture.ts'
 
 /* What Claude Code and Codex send, on the wires of Google and Bedrock: whole bodies, later steps, and what is left out. */
@@ -10,33 +11,16 @@ afterAll(() => wire.stop())
 
 const droppedOf = ({ headers }: { headers: Record<string, string> }) =>
   (headers['x-svc-dropped'] ?? '').split(',').filter((name) => name !== '')
-const eventsOf = (text: string) =>
-  text.split('\n').flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : []))
 const sentText = () => JSON.stringify(wire.last()?.body)
 
 const models = ['sim-google/tools', 'sim-bedrock/tools']
 
 describe.each(models)('Codex on %s', (model) => {
-  const parameters = { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] }
-  const shell = { type: 'function', name: 'shell_command', description: 'Runs it.', parameters, strict: false }
-  const grammar = { type: 'grammar', syntax: 'lark', definition: 'start: "a"' }
-  const patch = { type: 'custom', name: 'apply_patch', description: 'Edits files.', format: grammar }
-  const user = (text: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
   const developer = { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Be safe.' }] }
   const codex = {
+    ...codexBody,
     model,
-    instructions: 'You are a coding agent.',
-    input: [developer, user('<environment_context/>'), user('Fix the bug.')],
-    tools: [shell, patch],
-    tool_choice: 'auto',
-    parallel_tool_calls: false,
-    reasoning: { effort: 'medium', summary: 'auto' },
-    store: false,
-    stream: true,
-    include: ['reasoning.encrypted_content'],
-    prompt_cache_key: 'a-session',
-    text: { verbosity: 'low' },
-    client_metadata: { originator: 'codex' },
+    input: [developer, userMessage('<environment_context/>'), userMessage('Fix the bug.')],
   }
   const send = (body: object, headers: Record<string, string> = {}) => wire.send(body, headers, '/v1/responses')
 
@@ -65,20 +49,20 @@ describe.each(models)('Codex on %s', (model) => {
   })
 
   it('calls its custom tools, unstreamed and streamed, and goes on with their results', async () => {
-    const body = { ...codex, stream: false, tools: [patch], input: [user('Fix the bug.')] }
+    const body = { ...codex, stream: false, tools: [patch], input: [userMessage('Fix the bug.')] }
     const plain = await send(body)
     const call = plain.body.output.find(({ type }: { type: string }) => type === 'custom_tool_call')
     expect(call).toMatchObject({ name: 'apply_patch', input: expect.any(String), call_id: expect.any(String) })
     const kinds = eventsOf((await send({ ...body, stream: true })).text).map(({ type }) => type)
     expect(kinds).toContain('response.custom_tool_call_input.done')
     const result = { type: 'custom_tool_call_output', call_id: call.call_id, output: 'Done!' }
-    const next = await send({ ...body, input: [user('Fix the bug.'), ...plain.body.output, result] })
+    const next = await send({ ...body, input: [userMessage('Fix the bug.'), ...plain.body.output, result] })
     expect([next.status, next.body.error]).toEqual([200, null])
   })
 
   it('reads the items of its history', async () => {
     const input = [
-      user('Fix the bug.'),
+      userMessage('Fix the bug.'),
       { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'gAAA' },
       { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I look.' }], phase: 'commentary' },
       { type: 'function_call', call_id: 'c0', name: 'shell_command', arguments: '{"command":"ls"}' },
@@ -96,7 +80,7 @@ describe.each(models)('Codex on %s', (model) => {
       },
       { type: 'local_shell_call_output', call_id: 'c2', output: 'a.ts' },
       { type: 'web_search_call', id: 'w1', status: 'completed', action: { type: 'search', query: 'bugs' } },
-      user('Go on.'),
+      userMessage('Go on.'),
     ]
     const answer = await send({ ...codex, stream: false, input })
     expect([answer.status, answer.body.error]).toEqual([200, null])

@@ -1,3 +1,4 @@
+import { codexBody, eventsOf, patch, shell, userMessage } from './codex.fixture.ts'
 import { startWireApp } from './wire-app.fixture.ts'
 
 let wire: Awaited<ReturnType<typeof startWireApp>>
@@ -6,42 +7,14 @@ beforeAll(async () => {
 })
 afterAll(() => wire.stop())
 
-const shell = {
-  type: 'function',
-  name: 'shell_command',
-  description: 'Runs it.',
-  parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
-  strict: false,
-}
-const grammar = { type: 'grammar', syntax: 'lark', definition: 'start: "a"' }
-const patch = { type: 'custom', name: 'apply_patch', description: 'Edits files.', format: grammar }
-const user = (text: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
-
-/** What Codex sends with every request. */
-const codex = {
-  instructions: 'You are a coding agent.',
-  input: [user('Fix the bug.')],
-  tools: [shell, patch],
-  tool_choice: 'auto',
-  parallel_tool_calls: false,
-  reasoning: { effort: 'medium', summary: 'auto' },
-  store: false,
-  stream: true,
-  include: ['reasoning.encrypted_content'],
-  prompt_cache_key: 'a-session',
-  text: { verbosity: 'low' },
-  client_metadata: { originator: 'codex' },
-}
 const send = (body: object, headers: Record<string, string> = {}) => wire.send(body, headers, '/v1/responses')
-const eventsOf = (text: string) =>
-  text.split('\n').flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : []))
 const droppedOf = ({ headers }: { headers: Record<string, string> }) => (headers['x-svc-dropped'] ?? '').split(',')
 
 const claude = ['claude-opus-5-5', 'sim-anthropic/tools']
 
 describe.each(claude)('Codex on %s', (model) => {
   it('works with its whole body', async () => {
-    const answer = await send({ ...codex, model })
+    const answer = await send({ ...codexBody, model })
     expect([answer.status, answer.text.slice(0, 6)]).toEqual([200, 'event:'])
     expect(droppedOf(answer)).toEqual(expect.arrayContaining(['text.verbosity', 'client_metadata']))
     expect(eventsOf(answer.text).at(-1)?.type).toBe('response.completed')
@@ -84,7 +57,7 @@ describe.each(claude)('Codex on %s', (model) => {
 
   it('reads calls of its other tools in the history', async () => {
     const input = [
-      user('Fix the bug.'),
+      userMessage('Fix the bug.'),
       { type: 'custom_tool_call', call_id: 'c1', name: 'apply_patch', input: '*** Begin Patch' },
       { type: 'custom_tool_call_output', call_id: 'c1', output: 'Done!' },
       {
@@ -96,9 +69,9 @@ describe.each(claude)('Codex on %s', (model) => {
       },
       { type: 'local_shell_call_output', call_id: 'c2', output: 'a.ts' },
       { type: 'web_search_call', id: 'w1', status: 'completed', action: { type: 'search', query: 'bugs' } },
-      user('Go on.'),
+      userMessage('Go on.'),
     ]
-    const answer = await send({ ...codex, model, stream: false, input })
+    const answer = await send({ ...codexBody, model, stream: false, input })
     expect([answer.status, answer.body.error]).toEqual([200, null])
     const sent = JSON.stringify(wire.last()?.body.messages)
     expect(sent).toContain('"input":{"input":"*** Begin Patch"}')
@@ -136,13 +109,13 @@ describe.each(claude)('Codex on %s', (model) => {
 describe('Codex on a model of OpenAI', () => {
   it('is passed on, with a limit for the tools that OpenAI runs at a price', async () => {
     const tools = [shell, patch, { type: 'web_search', external_web_access: false }]
-    const answer = await send({ ...codex, model: 'gpt-6-sol', tools })
+    const answer = await send({ ...codexBody, model: 'gpt-6-sol', tools })
     expect([answer.status, droppedOf(answer)]).toEqual([200, ['']])
     expect(wire.last()?.body).toMatchObject({ tools, max_tool_calls: 4, text: { verbosity: 'low' } })
   })
 
   it('is passed on without tools that have no price', async () => {
-    const answer = await send({ ...codex, model: 'gpt-6-sol', tools: [shell, { type: 'image_generation' }] })
+    const answer = await send({ ...codexBody, model: 'gpt-6-sol', tools: [shell, { type: 'image_generation' }] })
     expect([answer.status, droppedOf(answer)]).toEqual([200, ['tools.image_generation']])
     expect(wire.last()?.body.tools).toEqual([shell])
   })
@@ -153,26 +126,26 @@ describe('Codex on a model of OpenAI', () => {
     { type: 'apply_patch' },
     { type: 'tool_search', execution: 'client' },
   ])('is given %j, which the client runs', async (tool) => {
-    await send({ ...codex, model: 'gpt-6-sol', tools: [shell, tool] })
+    await send({ ...codexBody, model: 'gpt-6-sol', tools: [shell, tool] })
     expect(wire.last()?.body.tools).toEqual([shell, tool])
   })
 
   it('gives no tool that OpenAI runs to the model inside of its input', async () => {
     const item = { type: 'additional_tools', role: 'developer', tools: [{ type: 'web_search' }] }
-    const answer = await send({ model: 'gpt-6-sol', input: [item, user('hi')] })
+    const answer = await send({ model: 'gpt-6-sol', input: [item, userMessage('hi')] })
     expect([answer.status, droppedOf(answer)]).toEqual([200, ['input.additional_tools']])
     expect(JSON.stringify(wire.last()?.body)).not.toContain('web_search')
   })
 
   it('leaves out a call that would open its container again, which may be that of another workspace', async () => {
     const item = { type: 'code_interpreter_call', id: 'ci_1', container_id: 'cntr_1', code: '1', outputs: [] }
-    const answer = await send({ model: 'gpt-6-sol', input: [item, user('hi')] })
+    const answer = await send({ model: 'gpt-6-sol', input: [item, userMessage('hi')] })
     expect([answer.status, droppedOf(answer)]).toEqual([200, ['input.code_interpreter_call']])
     expect(JSON.stringify(wire.last()?.body)).not.toContain('cntr_1')
   })
 
   it('refuses items of an unknown type', async () => {
-    const answer = await send({ model: 'gpt-6-sol', input: [{ type: 'new_tools', tools: [] }, user('hi')] })
+    const answer = await send({ model: 'gpt-6-sol', input: [{ type: 'new_tools', tools: [] }, userMessage('hi')] })
     expect([answer.status, answer.body.error.param]).toEqual([400, 'input.0.type'])
   })
 
@@ -187,7 +160,7 @@ describe('Codex on a model of OpenAI', () => {
   })
 
   it('may ask a model without reasoning for encrypted reasoning', async () => {
-    const answer = await send({ ...codex, model: 'sim/tools' })
+    const answer = await send({ ...codexBody, model: 'sim/tools' })
     expect([answer.status, answer.text.slice(0, 6)]).toEqual([200, 'event:'])
   })
 

@@ -10,6 +10,7 @@ import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers
 import type { Router } from 'express'
 import type { StoredCriterion } from '../criteria/criterion.ts'
 import { labelDatabase } from './label-database.fixture.ts'
+import { testEntry } from './log-entry.fixture.ts'
 import { createPgGradingFrames } from './pg-grading-frames.ts'
 import { createPgLabelMarks } from './pg-label-marks.ts'
 import { createPgLabels } from './pg-labels.ts'
@@ -165,46 +166,6 @@ function createLog() {
       return id
     },
   }
-}
-
-const testEntry: Omit<LogEntry, 'id'> = {
-  object: 'log',
-  created_at: '2026-11-01T00:00:00.000Z',
-  expires_at: '2026-12-01T00:00:00.000Z',
-  model: 'acme/fast',
-  served_model: 'acme/fast',
-  requested_model: 'fast',
-  alias: null,
-  canary: false,
-  fallback_from: null,
-  provider: 'acme',
-  tag: 'chat',
-  trace_id: 't1',
-  span_id: null,
-  parent_span_id: null,
-  conversation_id: null,
-  step_index: 0,
-  segment: 's1',
-  segment_exact: 'e1',
-  finish_reason: 'stop',
-  stream: false,
-  cached: false,
-  prompt_tokens: 1,
-  completion_tokens: 1,
-  total_tokens: 2,
-  reasoning_tokens: null,
-  cost_usd: 0,
-  latency_ms: 1,
-  ttft_ms: null,
-  redaction: { count: 0, kinds: [] },
-  source: 'gateway',
-  messages: [{ role: 'user', content: '2 + 2?' }],
-  response: { role: 'assistant', content: 'Four.' },
-  tools: null,
-  response_format: null,
-  params: {},
-  user: null,
-  metadata: {},
 }
 
 const redact: Redact = async (_identity, documents) => {

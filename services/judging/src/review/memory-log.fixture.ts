@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { LogEntry } from '@ratchet/contracts/logs'
 import { publicId } from '@ratchet/contracts/public-id'
 import type { FeedbackCount, LogReader } from '@ratchet/judge-kit/fleet/log-reader'
+import { testEntry } from '../labels/log-entry.fixture.ts'
 
 export interface MemoryLog {
   readonly reader: Pick<LogReader, 'entry' | 'sample' | 'drawRuns' | 'readRuns' | 'feedback'>
@@ -59,42 +60,16 @@ export function createMemoryLog(now: () => Date): MemoryLog {
 
 function entryAt(at: Date): Omit<LogEntry, 'id'> {
   return {
-    object: 'log',
+    ...testEntry,
     created_at: at.toISOString(),
     expires_at: new Date(at.getTime() + 30 * 86_400_000).toISOString(),
-    model: 'acme/fast',
     served_model: 'acme/fast-2',
     requested_model: 'support-alias',
     alias: 'support-alias',
     canary: true,
-    fallback_from: null,
-    provider: 'acme',
-    tag: 'chat',
-    trace_id: 't1',
-    span_id: null,
-    parent_span_id: null,
-    conversation_id: null,
-    step_index: 0,
-    segment: 's1',
-    segment_exact: 'e1',
-    finish_reason: 'stop',
-    stream: false,
-    cached: false,
-    prompt_tokens: 1,
-    completion_tokens: 1,
-    total_tokens: 2,
-    reasoning_tokens: null,
     cost_usd: 0.0123,
     latency_ms: 1234,
-    ttft_ms: null,
-    redaction: { count: 0, kinds: [] },
-    source: 'gateway',
     messages: [{ role: 'user', content: 'What is 2 + 2?' }],
     response: { role: 'assistant', content: '' },
-    tools: null,
-    response_format: null,
-    params: {},
-    user: null,
-    metadata: {},
   }
 }
