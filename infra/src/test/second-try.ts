@@ -1,4 +1,4 @@
-import { addCounts, type FailedTest } from './jest-summary.ts'
+import type { FailedTest } from './jest-summary.ts'
 import type { JestRun } from './run-jest.ts'
 
 /** More failed files than this are not chance. */
@@ -25,12 +25,10 @@ export async function trySecondTime(
   if (files.length === 0 || files.length > maxFiles || !isExplained) return { ...first, unstable: [] }
   const second = await again(files)
   const failedAgain = new Set(second.failures.map(keyOf))
-  const counts = addCounts(
-    { passed: first.counts.passed, failed: second.counts.failed },
-    { passed: Math.max(0, first.counts.failed - second.counts.failed), failed: 0 },
-  )
+  const { failed } = second.counts
+  const counts = { passed: first.counts.passed + Math.max(0, first.counts.failed - failed), failed }
   const unstable = first.failures.filter((failure) => !failedAgain.has(keyOf(failure)))
-  const output = second.counts.failed === 0 ? first.output : `${first.output}\n\nThe second time:\n${second.output}`
+  const output = failed === 0 ? first.output : `${first.output}\n\nThe second time:\n${second.output}`
   return { ...first, counts, output, failures: second.failures, unstable }
 }
 
