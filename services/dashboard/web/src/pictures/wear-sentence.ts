@@ -1,4 +1,4 @@
-export interface WearPoint {
+interface WearPoint {
   /** Earlier comparisons on the same prompts, in the mean. */
   readonly uses: number
   /** Lower bound of the win rate, 0..1; null when so many comparisons leave no proof. */
