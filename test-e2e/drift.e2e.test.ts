@@ -91,6 +91,22 @@ it('flags worse traffic as such, not as a worse judge', async () => {
   })
 }, 150_000)
 
+it('does not flag stable traffic, however often it looks', async () => {
+  const tag = 'stable'
+  const id = await monitoringJudge({ judgeModel: 'sim/judge-0.96-0.98', tag, from: 50_000 })
+  await sendLater(id, { model: 'sim/quality-0.85', count: 100, tag, from: 51_000 })
+  const looks = new Set<string>()
+  await eventually(
+    async () => {
+      const { json } = await api('GET', `/criteria/${id}`)
+      expect([json.drift_status, json.drift_cause]).toEqual(['ok', null])
+      if (json.drift_checked_at !== null) looks.add(json.drift_checked_at)
+      return looks.size >= 8 ? true : null
+    },
+    { withinMs: 90_000, everyMs: 300 },
+  )
+}, 240_000)
+
 it('flags a judge that fails good answers since a change, with this reason', async () => {
   const tag = 'judge'
   const id = await monitoringJudge({ judgeModel: 'sim/judge-0.97-0.97', tag, from: 10_000 })

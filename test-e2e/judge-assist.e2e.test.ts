@@ -33,7 +33,7 @@ it('shows the next step of a workspace at each stage', async () => {
   expect((await next())[0]).toBe('create_judge')
   const criterion = await createJudge(api, 'sim/judge-1-1')
   expect(await next()).toEqual(['grade', { total: 0, needed_to_calibrate: 20 }, { ...none, total: 1 }])
-  const fails = await gradeListed(api, criterion.id, 30)
+  const fails = await gradeListed(api, criterion.id, { limit: 30 })
   expect((await next())[0]).toBe('calibrate')
   await calibrate(api, criterion.id)
   const [action, grades, judges] = await next()

@@ -109,11 +109,24 @@ export function untilOver(api: Api, path: string, withinMs = 60_000): Promise<Js
 /** Number of exchanges that a judge lists at a time. */
 const maxListed = 50
 
+interface ListedGrades {
+  /** 1,000 when absent. */
+  readonly limit?: number
+  readonly strategy?: string
+  readonly criterion_id?: string
+  readonly rationale?: string
+}
+
 /** Grades correctly what a judge lists, at most `limit` exchanges. Returns how many of them people failed. */
-export async function gradeListed(api: Api, criterionId: string, limit = 1_000, more: object = {}): Promise<number> {
+export async function gradeListed(
+  api: Api,
+  criterionId: string,
+  { limit = 1_000, strategy, ...more }: ListedGrades = {},
+): Promise<number> {
+  const by = strategy === undefined ? '' : `&strategy=${strategy}`
   let fails = 0
   for (let left = limit; left > 0; ) {
-    const page = `/criteria/${criterionId}/next_to_grade?limit=${Math.min(left, maxListed)}`
+    const page = `/criteria/${criterionId}/next_to_grade?limit=${Math.min(left, maxListed)}${by}`
     const { status, json, text } = await api('GET', page)
     if (status !== 200) throw new Error(`${status}: ${text}`)
     const listed = json.data.map(({ log_id: id, response }: Json) => ({ id, isFlawed: isFlawed(response) }))

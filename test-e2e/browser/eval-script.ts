@@ -87,6 +87,25 @@ const candidate = (rate: number, verdict: string, savings: number) => ({
   runs_clean: 0,
 })
 
+const evidence = (model: string, low: number, isExhausted: boolean) => ({
+  problems: model === 'sim/small' ? ['judge_biased'] : [],
+  judge_cannot_act_reason: null,
+  attempt: 2,
+  level: 0.025 / 12,
+  prompt_uses: 2.5,
+  win_rate_low: low,
+  win_rate_low_if_fresh: low + 0.06,
+  prompts_needed: 180,
+  samples_judged: 100,
+  used_up: 0.41,
+  is_exhausted: isExhausted,
+  prompt_uses_max: isExhausted ? 1 : 6,
+  wear: [0, 1, 2.5, 4, 10, 20, 40].map((uses) => ({
+    prompt_uses: uses,
+    win_rate_low: uses === 40 ? null : low + 0.06 - 0.024 * uses,
+  })),
+})
+
 const done = {
   object: 'eval',
   id: 'eval_1',
@@ -118,6 +137,10 @@ const done = {
   question: 'better',
   margin: null,
   stop_when: null,
+  evidence: {
+    'sim/large': evidence('sim/large', 0.47, true),
+    'sim/small': evidence('sim/small', 0.4, false),
+  },
   webhook_url: null,
   webhook: null,
   report: {

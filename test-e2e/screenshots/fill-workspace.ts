@@ -41,7 +41,7 @@ export async function fillWorkspace(fleet: Fleet, owner: RoundPerson): Promise<F
     online_percent: 100,
     ...population,
   })
-  await gradeListed(api, judgeId, 400)
+  await gradeListed(api, judgeId, { limit: 400 })
   await calibrate(api, judgeId, waitMs.withinMs)
   const polite = await createJudge(api, 'sim/judge-0.9-0.93', { name: 'Polite', ...population })
   const roundId = await openRound(owner, { criterion_id: polite.id, frame_rows: 120 })

@@ -118,7 +118,7 @@ async function ask(fleet: RunningFleet, { apiKey, alias, trace }: Talk, index: n
 /** Creates a judge with grades, a calibration, a scan, and suggestions. */
 async function judge(api: Api) {
   const criterion = (await createJudge(api, 'sim/judge-0.9-0.9')).id
-  await gradeListed(api, criterion, 1_000, { rationale: 'It contradicts itself.' })
+  await gradeListed(api, criterion, { limit: 1_000, rationale: 'It contradicts itself.' })
   const calibration = (await calibrate(api, criterion)).id
   const scan = (await made(api, 'POST', `/criteria/${criterion}/scan`, { sample_count: 5 })).id
   const suggestion = (await made(api, 'POST', '/criteria/suggest', { max_suggestions: 1, model: 'sim/large' })).id

@@ -54,3 +54,10 @@ export const EvalInterim = z.object({
     .describe('By the name of the model. Anytime-valid, however often it is read.'),
 })
 export type EvalInterim = z.infer<typeof EvalInterim>
+
+/** Field of an eval. */
+export const interimField = {
+  interim: EvalInterim.nullable()
+    .default(null)
+    .describe('Results so far; null in lists, and unless the eval is RUNNING.'),
+}

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { ChatMessage } from './chat-message.ts'
 import { maxCostUsd } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
+import { evidenceField } from './eval-evidence.ts'
 import { judgeFields } from './eval-judge.ts'
-import { EvalInterim, EvalQuestion, questionFields } from './eval-question.ts'
+import { EvalQuestion, interimField, questionFields } from './eval-question.ts'
 import { EvalReport } from './eval-report.ts'
 import { pageLimit, pageOf } from './page.ts'
 import { flag, wholeNumber } from './query-values.ts'
@@ -154,9 +155,8 @@ export const Eval = z.object({
   report: EvalReport.nullable().describe(
     'Null until the eval ends. If it ends early, the report covers the finished samples.',
   ),
-  interim: EvalInterim.nullable()
-    .default(null)
-    .describe('Results so far; null in lists, and unless the eval is RUNNING.'),
+  ...interimField,
+  ...evidenceField,
   cost_usd: usd.describe('Cost of the answers.'),
   judge_cost_usd: usd,
   created_at: z.iso.datetime(),

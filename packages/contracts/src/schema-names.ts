@@ -27,6 +27,7 @@ import {
 } from './datasets.ts'
 import { EmbeddingsReply, EmbeddingsRequest } from './embeddings.ts'
 import { ErrorEnvelope } from './errors.ts'
+import { EvalEvidence, EvidenceProblem } from './eval-evidence.ts'
 import { EvalGate, GateCheck } from './eval-gate.ts'
 import { EvalPanel } from './eval-panel.ts'
 import { EvalEstimate, EvalPlan, ExpectedResult, PlanEval } from './eval-plan.ts'
@@ -125,6 +126,8 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     EvalEstimate,
     EvalFilters,
     EvalGate,
+    EvalEvidence,
+    EvidenceProblem,
     EvalInterim,
     EvalOrder,
     EvalOutcome,

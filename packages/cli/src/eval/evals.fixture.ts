@@ -40,6 +40,7 @@ export function evalWith(changes: Partial<Eval> = {}): Eval {
     margin: null,
     stop_when: null,
     interim: null,
+    evidence: null,
     report: null,
     cost_usd: 0.01,
     judge_cost_usd: 0.002,

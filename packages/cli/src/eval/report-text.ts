@@ -4,6 +4,7 @@ import type { Eval } from '@ratchet/contracts/evals'
 import { formatTable } from '../answer.ts'
 import { inMs, inShare, inUsd, withInterval } from '../text/in-words.ts'
 import { intervalPicture } from '../text/interval-picture.ts'
+import { evidenceText } from './evidence-text.ts'
 
 type Candidates = readonly (readonly [string, CandidateReport])[]
 
@@ -24,6 +25,7 @@ function sectionsOf(found: Eval, report: EvalReport): readonly string[] {
     verdictsOf(report, candidates),
     panelText(report, candidates),
     assertionsOf(report, candidates),
+    evidenceText(found),
     footOf(found, report),
     report.warnings.map((warning) => `warning: ${warning}`).join('\n'),
   ]

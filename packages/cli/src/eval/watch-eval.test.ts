@@ -215,6 +215,35 @@ it('prints the report', async () => {
   )
 })
 
+const evidence = {
+  problems: [],
+  judge_cannot_act_reason: null,
+  attempt: 1,
+  level: 0.0125,
+  prompt_uses: 2.25,
+  win_rate_low: 0.541,
+  win_rate_low_if_fresh: 0.583,
+  prompts_needed: 120,
+  samples_judged: 98,
+  used_up: 0.504,
+  is_exhausted: false,
+  prompt_uses_max: 6,
+  wear: [],
+} as const
+
+it.each([
+  [{}, /sim\/small +54\.1 % +58\.3 % +2\.3 +50\.4 % +proof; with the same prompts up to 6 comparisons earlier/],
+  [{ win_rate_low: null, is_exhausted: true }, /- +58\.3 %.* used up: needs about 120 prompts that no eval has used/],
+  [{ win_rate_low: 0.48, win_rate_low_if_fresh: 0.49 }, 'no proof of a better candidate'],
+  [{ problems: ['judge_biased', 'too_few_samples'] }, 'no evidence: judge_biased, too_few_samples'],
+] as const)('shows the evidence and how far it is used up: %j', async (changes, says) => {
+  const own = {
+    'sim/small': { ...evidence, ...changes, problems: [...('problems' in changes ? changes.problems : [])], wear: [] },
+  }
+  api.answers(one, { body: doneEval({ evidence: own }) })
+  expect((await watch()).out).toMatch(says)
+})
+
 it.each([
   [{ win_rate: 0.3, win_rate_ci: [0.2, 0.4], p_value: 0.02 }, 'conclusive: worse than sim/large (p = 0.020)'],
   [{ sign_test_p: 0.02, sign_test_p_holm: 0.03, p_value: 0.04 }, '(p = 0.040)'],

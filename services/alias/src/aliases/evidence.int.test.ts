@@ -1,4 +1,4 @@
-import { evidenceProblems } from '@ratchet/contracts/internal-eval'
+import { evidenceProblems } from '@ratchet/contracts/eval-evidence'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { criterionId, judgeWith } from './alias.fixture.ts'
 import { type AliasApp, aliasApp } from './alias-app.fixture.ts'

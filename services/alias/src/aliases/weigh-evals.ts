@@ -1,5 +1,5 @@
 import type { AliasSettings, GateState } from '@ratchet/contracts/aliases'
-import type { EvidenceProblem, WeighedEvidence } from '@ratchet/contracts/internal-eval'
+import type { EvidenceProblem, WeighedEvidence } from '@ratchet/contracts/eval-evidence'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 
 /** A model that takes the place of the one that most requests are meant for. */

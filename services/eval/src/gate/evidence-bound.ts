@@ -1,4 +1,4 @@
-import { sequenceRho } from '@ratchet/stats/asymptotic-confidence-sequence'
+import { asymptoticMargin, sequenceRho } from '@ratchet/stats/asymptotic-confidence-sequence'
 import { reuseCriticalValue } from '@ratchet/stats/reuse-critical-value'
 import { bisect } from '@ratchet/stats/special/bisect'
 import { testedWinRate } from '@ratchet/stats/tested-win-rate'
@@ -34,6 +34,24 @@ export function evidenceBound({ level, uses, plannedSequence }: BoundOptions): L
     const found = sequenceOf(clusters.map(scoresOf), { candidates: 1, plannedSamples: plannedSequence, alpha })
     return found === null ? null : (1 + found.interval.low) / 2
   }
+}
+
+/**
+ * The share of the prompts that earlier comparisons have used up. An interval of n prompts narrows with √n, so it is as wide as
+ * that of n·(1 - share) fresh ones; of an eval that may stop early, at its registered number of samples.
+ */
+export function usedUpShare({ level, uses, plannedSequence }: BoundOptions): number {
+  if (uses === 0) return 0
+  if (plannedSequence === null) {
+    const criticalValue = reuseCriticalValue(level, uses)
+    return criticalValue > maxCriticalValue ? 1 : 1 - (reuseCriticalValue(level, 0) / criticalValue) ** 2
+  }
+  const alpha = reusedAlpha({ alpha: 2 * level, uses, plannedSamples: plannedSequence })
+  if (alpha === null) return 1
+  const [fresh, used] = [2 * level, alpha].map((each) =>
+    asymptoticMargin({ variance: 1, n: plannedSequence }, { alpha: each, tightestAt: tightestAt(plannedSequence) }),
+  )
+  return fresh === undefined || used === undefined ? 1 : Math.max(0, 1 - (fresh / used) ** 2)
 }
 
 function scoresOf({ wins, ties, losses }: PairwiseCounts): readonly number[] {

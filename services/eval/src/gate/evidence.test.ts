@@ -4,8 +4,9 @@ import { publicId } from '@ratchet/contracts/public-id'
 import { buildReport } from '../report/build-report.ts'
 import { reportInput, samplesOf } from '../report/measured-samples.fixture.ts'
 import { evalRequest, newEval } from '../runs/eval.fixture.ts'
-import { evalApp } from '../runs/eval-app.fixture.ts'
-import type { EvalEvidence, EvidenceFilter } from './pg-evidence.ts'
+import { evalApp, pending } from '../runs/eval-app.fixture.ts'
+import type { EvalRun } from '../runs/eval-run.ts'
+import type { EvalResult, EvidenceFilter } from './pg-evidence.ts'
 
 const finishedAt = new Date('2026-11-21T13:00:00Z')
 const samples = samplesOf({ wins: 30, losses: 10 })
@@ -13,13 +14,13 @@ const report = buildReport(reportInput(samples))
 const candidate = 'openai/gpt-5-mini'
 const query = '?baseline_model=openai%2Fgpt-5&candidate_model=openai%2Fgpt-5-mini&since=2026-10-22T00:00:00Z'
 
-function appThatFinds(found: readonly EvalEvidence[], measured = samples) {
+function appThatFinds(found: readonly EvalResult[], measured = samples) {
   const filters: EvidenceFilter[] = []
   const find = async (filter: EvidenceFilter) => {
     filters.push(filter)
     return found
   }
-  const evidence = { find, measured: async () => measured, promptUses: async () => 0 }
+  const evidence = { find, attempts: async () => [], measured: async () => measured, promptUses: async () => 0 }
   const app = evalApp({ evidence })
   return { app, filters }
 }
@@ -32,7 +33,7 @@ const judge = {
   cannotActReason: null,
 } as const
 
-const found: Omit<EvalEvidence, 'id' | 'report'> = {
+const found: Omit<EvalResult, 'id' | 'report'> = {
   candidate,
   finishedAt,
   place: 0,
@@ -96,7 +97,7 @@ describe('the evidence of evals', () => {
   it('counts an eval that may stop early by its sequence', async () => {
     const request = evalRequest({ candidate_models: [candidate], sample_count: 500, stop_when: 'conclusive' })
     const wide = samplesOf({ wins: 60, losses: 20 })
-    const lowOf = async (own: EvalEvidence['request']) => {
+    const lowOf = async (own: EvalResult['request']) => {
       const { app } = appThatFinds([{ ...found, id: randomUUID(), report, request: own }], wide)
       return (await app.send('get', `${evalEvidence.path}${query}`)).body.data[0].evidence.win_rate_low
     }
@@ -111,4 +112,49 @@ describe('the evidence of evals', () => {
       expect(filters).toEqual([])
     },
   )
+})
+
+describe('an eval', () => {
+  const second = 'openai/gpt-5-nano'
+  const request = evalRequest({ candidate_models: [candidate, second], sample_count: 200, seed: 7 })
+  const measured = samplesOf({ wins: 140, losses: 60 }).map((sample) => ({
+    ...sample,
+    answers: [...sample.answers, ...sample.answers.slice(1)],
+    pairs: [...sample.pairs, ...sample.pairs],
+  }))
+
+  function appWithEval(status: 'DONE' | 'RUNNING', promptUses = 30) {
+    const attempts = async () => [
+      { candidate, place: 0, attempt: 1 },
+      { candidate: second, place: 1, attempt: 2 },
+    ]
+    const evidence = {
+      find: async () => [],
+      attempts,
+      measured: async () => measured,
+      promptUses: async () => promptUses,
+    }
+    const app = evalApp({ evidence })
+    const run: EvalRun = { ...pending(newEval({ request, judge })), status }
+    app.save(run)
+    return { ...app, path: `/v1/evals/${publicId('eval', run.id)}` }
+  }
+
+  it('shows by candidate what it proves, and that its prompts are used up', async () => {
+    const { send, path } = appWithEval('DONE')
+    const { body } = await send('get', path)
+    expect(Object.keys(body.evidence)).toEqual([candidate, second])
+    expect(body.evidence[candidate]).toMatchObject({ attempt: 1, problems: [], prompt_uses: 30, is_exhausted: true })
+    expect(body.evidence[second]).toMatchObject({ attempt: 2, level: 0.025 / 6 / 2 })
+    expect(body.evidence[candidate].win_rate_low_if_fresh).toBeGreaterThan(0.5)
+    expect(body.evidence[candidate].used_up).toBeGreaterThan(0.8)
+    const { body: list } = await send('get', '/v1/evals')
+    expect(list.data).toMatchObject([{ evidence: null }])
+  })
+
+  it('shows none while it runs', async () => {
+    const { send, path } = appWithEval('RUNNING')
+    const { body } = await send('get', path)
+    expect(body).toMatchObject({ status: 'RUNNING', evidence: null })
+  })
 })

@@ -126,6 +126,26 @@ describe('the attempts and the used prompts', () => {
     expect(Object.fromEntries(await attempts())).toEqual({ [first]: 1, [fifth]: 5, [much]: 4 })
   })
 
+  it('are the same for one eval, by candidate', async () => {
+    const own = { workspaceId: randomUUID() }
+    const by = (...candidates: string[]) => ({
+      more: { ...own, request: evalRequest({ baseline_model: 'acme/a', candidate_models: candidates }) },
+    })
+    await evalOn(1, done, by('acme/b'))
+    await evalOn(2, 'CANCELLED', by('c', 'acme/b'))
+    await evalOn(2, done, by('other/c'))
+    const asked = await evalOn(3, done, by('acme/c', 'acme/b', 'acme/d'))
+    await evalOn(4, done, by('acme/b'))
+    expect(await evidence().attempts({ ...own, id: asked })).toEqual([
+      { candidate: 'acme/c', place: 0, attempt: 2 },
+      { candidate: 'acme/b', place: 1, attempt: 3 },
+      { candidate: 'acme/d', place: 2, attempt: 1 },
+    ])
+    expect(await evidence().attempts({ workspaceId, id: asked })).toEqual([])
+    const running = await evalOn(5, 'RUNNING', by('acme/b'))
+    expect(await evidence().attempts({ ...own, id: running })).toEqual([])
+  })
+
   it('counts no sample as finished that was not needed', async () => {
     const planned = [0, 1, 2].map((position) => plannedSample({ position }))
     const run = await database.begin({ workspaceId: randomUUID(), request }, planned)

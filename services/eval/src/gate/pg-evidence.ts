@@ -15,7 +15,7 @@ export interface EvidenceFilter {
 }
 
 /** The result of a DONE eval for one candidate. */
-export interface EvalEvidence {
+export interface EvalResult {
   readonly id: string
   /** The candidate's name in the report. */
   readonly candidate: string
@@ -32,12 +32,21 @@ export interface EvalEvidence {
 
 export interface EvidenceStore {
   /** Evals that compared the two models and ended since the given time, newest first, at most 50. */
-  find(filter: EvidenceFilter): Promise<readonly EvalEvidence[]>
+  find(filter: EvidenceFilter): Promise<readonly EvalResult[]>
+  /** The number of an eval among those of the same two models, for each of its candidates; empty unless it is DONE. */
+  attempts(run: RunOfWorkspace): Promise<readonly CandidateAttempt[]>
   /** Measurements of all samples of an eval in the order of the draw. One that was not needed is unfinished. */
   measured(runId: string): Promise<readonly MeasuredSample[]>
   /** Average number of comparisons that earlier evals of the workspace made on a prompt of this eval. */
-  promptUses(run: { readonly workspaceId: string; readonly id: string }): Promise<number>
+  promptUses(run: RunOfWorkspace): Promise<number>
 }
+
+interface RunOfWorkspace {
+  readonly workspaceId: string
+  readonly id: string
+}
+
+export type CandidateAttempt = Pick<EvalResult, 'candidate' | 'place' | 'attempt'>
 
 export function createPgEvidence(pool: Pool): EvidenceStore {
   return {
@@ -53,6 +62,10 @@ export function createPgEvidence(pool: Pool): EvidenceStore {
         report: row.report === null ? null : (JSON.parse(row.report) as EvalReport),
         finishedAt: row.finished_at,
       }))
+    },
+    async attempts({ workspaceId, id }) {
+      const { rows } = await pool.query<CandidateAttempt>(attemptsStatement, [workspaceId, id])
+      return rows
     },
     measured: (runId) => measuredSamples(pool, runId, { withSkipped: true }),
     async promptUses({ workspaceId, id }) {
@@ -80,24 +93,40 @@ function isSameModel(name: string, other: string): string {
   return `(${name} = ${other} OR ${isShortFor(name, other)} OR ${isShortFor(other, name)})`
 }
 
-/** An eval that was cancelled or failed after a sample had finished counts as an attempt: its results could be read. */
-const statement = `
-  WITH pair AS (
-    SELECT r.*, c.candidate, c.place FROM eval_run r CROSS JOIN LATERAL (
-      SELECT named.candidate, named.place::int FROM unnest(r.candidate_models) WITH ORDINALITY AS named(candidate, place)
-      WHERE ${isSameModel('named.candidate', '$4::text')}
-      ORDER BY named.candidate <> $4::text, named.place LIMIT 1
+/** The evals of a workspace that compared two models, each with the candidate that is the second of them. */
+function evalsOfPair(baseline: string, candidate: string): string {
+  return `SELECT e.*, c.candidate, c.place FROM eval_run e CROSS JOIN LATERAL (
+      SELECT named.candidate, named.place::int FROM unnest(e.candidate_models) WITH ORDINALITY AS named(candidate, place)
+      WHERE ${isSameModel('named.candidate', candidate)}
+      ORDER BY named.candidate <> ${candidate}, named.place LIMIT 1
     ) c
-    WHERE r.workspace_id = $1 AND ${isSameModel('r.baseline_model', '$3::text')}
-  )
-  SELECT p.id, p.request, p.judge, p.report, p.finished_at, p.candidate, p.place,
-    1 + (SELECT count(*)::int FROM pair o
-      WHERE (o.created_at, o.id) < (p.created_at, p.id) AND o.created_at >= p.created_at - interval '30 days'
-        AND (o.finished_at IS NULL OR EXISTS (
-          SELECT 1 FROM eval_sample s WHERE s.workspace_id = $1 AND s.run_id = o.id AND s.outcomes IS NOT NULL))) AS attempt
+    WHERE e.workspace_id = $1 AND ${isSameModel('e.baseline_model', baseline)}`
+}
+
+/** An eval that was cancelled or failed after a sample had finished counts as an attempt: its results could be read. */
+const attemptOfP = `
+  1 + (SELECT count(*)::int FROM pair o
+    WHERE (o.created_at, o.id) < (p.created_at, p.id) AND o.created_at >= p.created_at - interval '30 days'
+      AND (o.finished_at IS NULL OR EXISTS (
+        SELECT 1 FROM eval_sample s WHERE s.workspace_id = $1 AND s.run_id = o.id AND s.outcomes IS NOT NULL)))`
+
+const statement = `
+  WITH pair AS (${evalsOfPair('$3::text', '$4::text')})
+  SELECT p.id, p.request, p.judge, p.report, p.finished_at, p.candidate, p.place, ${attemptOfP} AS attempt
   FROM pair p
   WHERE p.status = 'DONE' AND p.finished_at >= $2
   ORDER BY p.finished_at DESC, p.id DESC LIMIT 50`
+
+const attemptsStatement = `
+  SELECT own.candidate, own.place::int - 1 AS place, found.attempt
+  FROM eval_run r
+    CROSS JOIN LATERAL unnest(r.candidate_models) WITH ORDINALITY AS own(candidate, place)
+    CROSS JOIN LATERAL (
+      WITH pair AS (${evalsOfPair('r.baseline_model', 'own.candidate')})
+      SELECT ${attemptOfP} AS attempt FROM pair p WHERE p.id = r.id
+    ) found
+  WHERE r.workspace_id = $1 AND r.id = $2 AND r.status = 'DONE'
+  ORDER BY own.place`
 
 /** A comparison is one candidate of an earlier eval. Repetitions of a prompt in one eval are one use. */
 const promptUsesStatement = `

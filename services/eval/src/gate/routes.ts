@@ -4,11 +4,11 @@ import { publicId } from '@ratchet/contracts/public-id'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
-import { cannotActReasonOf } from '../runs/eval-run.ts'
 import type { EvalStore } from '../runs/eval-store.ts'
 import { requireEval } from '../runs/require-eval.ts'
 import { checkGate, type GateResult } from './check-gate.ts'
-import type { EvalEvidence, EvidenceStore } from './pg-evidence.ts'
+import { readEvidence } from './evidence-of-run.ts'
+import type { EvalResult, EvidenceStore } from './pg-evidence.ts'
 import { weighEvidence } from './weigh-evidence.ts'
 
 export interface GateRouteDeps {
@@ -51,15 +51,9 @@ export function gateRoutes(router: Router, { evals, evidence }: GateRouteDeps): 
   })
 }
 
-async function evidenceReply(store: EvidenceStore, workspaceId: string, found: EvalEvidence) {
-  const { id, candidate, place, request, judge, attempt, report, finishedAt } = found
-  const [judgeTrust, cannotActReason] = [judge.trust, cannotActReasonOf(judge)]
-  const plannedSequence = request.stop_when === 'conclusive' ? request.sample_count : null
-  const input = { place, attempt, judgeTrust, cannotActReason, plannedSequence }
+async function evidenceReply(store: EvidenceStore, workspaceId: string, found: EvalResult) {
+  const { id, candidate, request, report, finishedAt } = found
   const figures = report?.candidates[candidate]
-  const promptUses = await store.promptUses({ workspaceId, id })
-  const samples = await store.measured(id)
-  const candidates = request.candidate_models.length
   return {
     eval_id: publicId('eval', id),
     win_rate: figures?.win_rate ?? null,
@@ -67,7 +61,7 @@ async function evidenceReply(store: EvidenceStore, workspaceId: string, found: E
     savings_pct: figures?.savings_pct ?? null,
     finished_at: finishedAt.toISOString(),
     evidence: {
-      ...weighEvidence({ ...input, samples, candidates, promptUses }),
+      ...weighEvidence(await readEvidence(store, workspaceId, found)),
       sample_count: request.sample_count,
       seed: request.seed,
     },

@@ -1,5 +1,5 @@
 import type { Trust } from '@ratchet/contracts/criteria'
-import type { EvidenceProblem, WeighedEvidence } from '@ratchet/contracts/internal-eval'
+import type { EvidenceProblem, WeighedEvidence } from '@ratchet/contracts/eval-evidence'
 import { normalQuantile } from '@ratchet/stats/special/normal-quantile'
 import { testedWinRate } from '@ratchet/stats/tested-win-rate'
 import type { PairwiseCounts } from '@ratchet/stats/win-rate'
@@ -48,22 +48,38 @@ export function levelOf(attempt: number): number {
  * that was not needed: that one is no loss, and later ones that finished nevertheless are not a random part.
  */
 export function weighEvidence(input: EvidenceInput): Omit<WeighedEvidence, 'sample_count' | 'seed'> {
-  const { place, candidates, attempt, promptUses, plannedSequence } = input
-  const samples = plannedSequence === null ? input.samples : finishedPrefix(input.samples)
-  const paired = pairSamples(samples, place)
-  const level = levelOf(attempt) / candidates
-  const lowAt = (uses: number) => boundOf(samples, paired, evidenceBound({ level, uses, plannedSequence }))
+  const { attempt, promptUses } = input
+  const { samples, paired } = countedOf(input)
+  const low = winRateLow(input)
   return {
     problems: problemsOf(input, paired),
     judge_cannot_act_reason: input.cannotActReason,
     attempt,
-    level,
+    level: candidateLevel(input),
     prompt_uses: promptUses,
-    win_rate_low: lowAt(promptUses),
-    win_rate_low_if_fresh: lowAt(0),
+    win_rate_low: low(promptUses),
+    win_rate_low_if_fresh: low(0),
     prompts_needed: promptsNeeded(clustersOf(samples, paired), levelOf(attempt + 1)),
     samples_judged: preferencesOf(paired).length,
   }
+}
+
+/** The lower bound of the win rate by the average number of earlier comparisons on the same prompts. */
+export function winRateLow(input: EvidenceInput): (uses: number) => number | null {
+  const { plannedSequence } = input
+  const { samples, paired } = countedOf(input)
+  const level = candidateLevel(input)
+  return (uses) => boundOf(samples, paired, evidenceBound({ level, uses, plannedSequence }))
+}
+
+/** One-sided error rate of one candidate of an eval. */
+export function candidateLevel({ attempt, candidates }: Pick<EvidenceInput, 'attempt' | 'candidates'>): number {
+  return levelOf(attempt) / candidates
+}
+
+function countedOf({ samples: all, place, plannedSequence }: EvidenceInput) {
+  const samples = plannedSequence === null ? all : finishedPrefix(all)
+  return { samples, paired: pairSamples(samples, place) }
 }
 
 function problemsOf(input: EvidenceInput, paired: readonly PairedSample[]): EvidenceProblem[] {

@@ -25,6 +25,7 @@ it('shows the request with its defaults', () => {
     margin: null,
     stop_when: null,
     interim: null,
+    evidence: null,
     judge_models: ['sim/judge'],
     object: 'eval',
     id: 'eval_000000000000700080000000000000ee',

@@ -46,6 +46,7 @@ export function evalReply(run: EvalRun, progress: EvalProgress = noProgress): Ev
     webhook: webhookReply(run.webhook),
     report: run.report,
     interim: null,
+    evidence: null,
     cost_usd: nanoToUsd(progress.costNano),
     judge_cost_usd: nanoToUsd(progress.judgeCostNano),
     created_at: run.createdAt.toISOString(),

@@ -19,6 +19,8 @@ import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { waitAsPreferred } from '@ratchet/service-kit/http/prefer-wait'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
+import { evidenceOfRun } from '../gate/evidence-of-run.ts'
+import type { EvidenceStore } from '../gate/pg-evidence.ts'
 import { planEval } from '../plan/plan-eval.ts'
 import { recentLatencies, sampleTimeMs } from '../plan/recent-latencies.ts'
 import { minPrompts, type PromptSurvey } from '../prompts/prompt-source.ts'
@@ -34,6 +36,7 @@ import { requireEval } from './require-eval.ts'
 
 export interface EvalRouteDeps extends PrepareEvalDeps {
   readonly samples: Pick<SampleStore, 'measured'>
+  readonly evidence: EvidenceStore
   readonly evals: Pick<
     EvalStore,
     'create' | 'get' | 'list' | 'progress' | 'countDone' | 'countDatasetReaders' | 'cancel'
@@ -59,7 +62,8 @@ export function evalRoutes(router: Router, deps: EvalRouteDeps): void {
   mount(router, getEval, async ({ params, identity, request }) => {
     const read = async () => {
       const run = await requireEval(evals, identity, params.id)
-      return { ...(await withProgress(evals, run)), interim: await interimOf(deps, run) }
+      const [interim, evidence] = [await interimOf(deps, run), await evidenceOfRun(deps.evidence, run)]
+      return { ...(await withProgress(evals, run)), interim, evidence }
     }
     return waitAsPreferred(request, { read, isOver: isEvalOver })
   })

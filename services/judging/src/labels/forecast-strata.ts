@@ -30,17 +30,33 @@ export function forecastStrata(
     pass: elsewhereOf(measures, 'pass', humans.pass),
   }
   if (humans.fail + elsewhere.fail.trials === 0 || humans.pass + elsewhere.pass.trials === 0) return null
-  return strata.map((each) => judgedStratum(each, elsewhere))
+  return strata.map((each) => {
+    const sharing = strata.filter(({ stratum }) => judgedVerdictOf(stratum) === judgedVerdictOf(each.stratum))
+    return judgedStratum(each, { elsewhere, priorPart: Math.min(1, mostPriors / sharing.length) })
+  })
+}
+
+/**
+ * Strata with one verdict share so many priors. With a whole one each, which adds up, a plan asks for far too many grades.
+ * With one for all, what a large stratum may hide counts for too little, and plans for judges near the bar are too short.
+ */
+const mostPriors = 1.5
+
+interface StratumPrior {
+  readonly elsewhere: ForecastStratum['elsewhere']
+  /** Share of a whole prior, 0..1. */
+  readonly priorPart: number
 }
 
 function judgedStratum(
   { stratum, ranked, humans }: OpenStratum,
-  elsewhere: ForecastStratum['elsewhere'],
+  { elsewhere, priorPart }: StratumPrior,
 ): ForecastStratum {
   const verdict = judgedVerdictOf(stratum)
   const { fail, pass } = humans
   const grades = verdict === 'fail' ? [fail, 0, pass, 0] : [0, fail, 0, pass]
-  const shapes = grades.map((count, index) => ((index % 2 === 0) === (verdict === 'fail') ? count + priorOf(index) : 0))
+  const isPossible = (index: number) => (index % 2 === 0) === (verdict === 'fail')
+  const shapes = grades.map((count, index) => (isPossible(index) ? count + priorPart * priorOf(index) : 0))
   return { rows: ranked.length, verdict, shapes, elsewhere, start: () => [...grades] }
 }
 

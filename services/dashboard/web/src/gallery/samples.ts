@@ -4,6 +4,7 @@ import type { IntervalRow } from '../pictures/interval-rows.tsx'
 import type { LoopStep } from '../pictures/loop-ring.tsx'
 import type { StackBar } from '../pictures/stacks.ts'
 import type { WaterfallSpan } from '../pictures/waterfall-rows.ts'
+import type { WearFacts } from '../pictures/wear-sentence.ts'
 
 /** Made-up numbers for the gallery. */
 export const candidates: readonly IntervalRow[] = [
@@ -84,3 +85,22 @@ export const guardLooks: readonly GuardPoint[] = [
   { time: '13:00', estimate: 1.2, low: 0.7, high: 1.9 },
   { time: '14:00', estimate: 1.1, low: 0.9, high: 1.3 },
 ]
+
+export const wear: WearFacts = {
+  model: 'sim/small',
+  points: [
+    { uses: 0, low: 0.61 },
+    { uses: 1, low: 0.6 },
+    { uses: 2, low: 0.58 },
+    { uses: 3, low: 0.57 },
+    { uses: 6, low: 0.53 },
+    { uses: 10, low: 0.49 },
+    { uses: 20, low: 0.42 },
+    { uses: 40, low: null },
+  ],
+  uses: 3,
+  low: 0.57,
+  lowIfFresh: 0.61,
+  usedUp: 0.55,
+  bar: 0.5,
+}

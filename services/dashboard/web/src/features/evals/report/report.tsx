@@ -9,6 +9,7 @@ import { Notice } from '../../../kit/states/notice.tsx'
 import { IntervalRows } from '../../../pictures/interval-rows.tsx'
 import styles from '../evals.module.css'
 import { verdictOf } from '../words.ts'
+import { EvidencePart } from './evidence-part.tsx'
 import { extraFigures, type Figure, figures } from './figures.ts'
 import { PanelPart } from './panel-part.tsx'
 import { SegmentsPart } from './segments-part.tsx'
@@ -60,6 +61,10 @@ export function Report({ each, report }: ReportProps): ReactNode {
       <Card title="Figures">
         <FigureTable report={report} figures={[...figures, ...extraFigures(found.map(([, each]) => each))]} />
       </Card>
+      {found.map(([model]) => {
+        const evidence = each.evidence?.[model]
+        return evidence && <EvidencePart key={model} model={model} evidence={evidence} />
+      })}
       {found.map(([model, { panel }]) => panel && <PanelPart key={model} model={model} panel={panel} each={each} />)}
       {found.map(([model, { segments }]) => segments && <SegmentsPart key={model} model={model} segments={segments} />)}
     </>

@@ -1,0 +1,14 @@
+import { evidenceState } from './evidence-words.ts'
+
+const facts = { problems: [], win_rate_low: 0.55, is_exhausted: false }
+
+it.each([
+  ['proven', facts],
+  ['open', { ...facts, win_rate_low: 0.49 }],
+  ['open', { ...facts, win_rate_low: null }],
+  ['borderline', { ...facts, win_rate_low: null, is_exhausted: true }],
+  ['wrong', { ...facts, problems: ['judge_biased'] as const }],
+  ['wrong', { ...facts, is_exhausted: true, problems: ['judge_unmeasured'] as const }],
+])('is %s', (state, found) => {
+  expect(evidenceState({ ...found, problems: [...found.problems] }).state).toBe(state)
+})
