@@ -70,6 +70,7 @@ class StreamAnswer implements ProviderListener {
     this.#writer = createPacedWriter({
       response: funded.httpResponse,
       slowReaderMs: deps.slowReaderMs,
+      room: deps.answers.enter(funded.identity.workspaceId),
       onFull: () => this.#call?.pause(),
       onDrained: () => this.#call?.resume(),
       onStalled: () => this.#onDisconnect(),
