@@ -17,6 +17,8 @@ export interface ScriptedUpstream {
   readonly catalogFolder: string
   /** Number of requests since the last script. */
   readonly calls: number
+  /** Number of answers that have not ended, and whose connection is open. */
+  readonly open: number
   /** Sets the handler of further requests. */
   answer(handler: UpstreamHandler): void
 }
@@ -25,9 +27,11 @@ export interface ScriptedUpstream {
 export async function startScriptedUpstream(onStop: OnStop): Promise<ScriptedUpstream> {
   let handler: UpstreamHandler = (_request, response) => response.writeHead(500).end()
   let calls = 0
+  let open = 0
   const server = createServer((request, response) => {
     calls += 1
-    response.on('error', () => undefined)
+    open += 1
+    response.on('error', () => undefined).once('close', () => (open -= 1))
     request.resume().once('end', () => handler(request, response))
   })
   server.listen(0, '127.0.0.1')
@@ -44,6 +48,9 @@ export async function startScriptedUpstream(onStop: OnStop): Promise<ScriptedUps
     catalogFolder: catalog.folder,
     get calls() {
       return calls
+    },
+    get open() {
+      return open
     },
     answer(next) {
       handler = next

@@ -2,7 +2,7 @@ import { environmentsVariable } from '../back-office/environments.ts'
 import { bundledEntry } from '../bundle/bundled-entry.ts'
 import type { ChildSpec } from '../processes/child.ts'
 import type { ServiceContext } from './service-context.ts'
-import { backOfficeEntry, backOfficeEnv, type ServiceDefinition } from './service-list.ts'
+import { backOfficeEntry, backOfficeEnv, memorySettings, type ServiceDefinition } from './service-list.ts'
 import { serviceSpec } from './service-spec.ts'
 
 export interface BackOfficeOptions {
@@ -36,6 +36,7 @@ export function backOfficeSpec(
     name: backOffice,
     args: [...first.args.slice(0, -1), bundledEntry(bundle, backOfficeEntry)],
     env: {
+      ...memorySettings,
       ...backOfficeEnv(context),
       NODE_COMPILE_CACHE: first.env.NODE_COMPILE_CACHE ?? '',
       [environmentsVariable]: JSON.stringify(environments),

@@ -9,6 +9,7 @@ import { newComposeSecrets } from './new-secrets.ts'
 import { addressVariables, awsVariables, providerVariables } from './provider-variables.ts'
 import { requiredSettings, serviceConfigs, telemetryVariables } from './service-configs.ts'
 import {
+  memorySettings,
   nodeFlags,
   type ServiceDefinition,
   serviceEnv,
@@ -276,6 +277,10 @@ describe('the image recipe', () => {
 
   it('starts a service as `npm start` does', () => {
     expect(imageCommand).toEqual([...nodeFlags({}), '--import', `./${telemetryEntry}`, './service/src/main.ts'])
+  })
+
+  it('gives processes the memory settings of `npm start`', () => {
+    for (const [name, value] of Object.entries(memorySettings)) expect(recipe).toContain(` ${name}=${value}`)
   })
 
   it('runs as an unprivileged user and stops at SIGTERM', () => {

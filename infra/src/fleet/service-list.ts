@@ -228,6 +228,17 @@ export function nodeFlags({ youngMb = 8 }: Pick<ServiceDefinition, 'youngMb'>): 
   return [`--max-semi-space-size=${youngMb}`]
 }
 
+/**
+ * Settings of the C library's memory for every process of the fleet. By default it gives back little of what a process has
+ * used: it takes ever larger pieces out of its heap once one of them was freed, and has a heap for many threads
+ * ([ADR 63](../../../docs/adr/0063-clients-that-do-not-read.md)).
+ */
+export const memorySettings = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '4194304',
+} as const
+
 /** The process that runs all services with `isBackOffice`. */
 export const backOfficeEntry = 'infra/src/back-office/main.ts'
 

@@ -3,7 +3,7 @@ import { bundledEntry } from '../bundle/bundled-entry.ts'
 import type { ChildSpec } from '../processes/child.ts'
 import { repositoryRoot } from './data-paths.ts'
 import type { ServiceContext } from './service-context.ts'
-import { nodeFlags, type ServiceDefinition, serviceEnv, telemetryEntry } from './service-list.ts'
+import { memorySettings, nodeFlags, type ServiceDefinition, serviceEnv, telemetryEntry } from './service-list.ts'
 
 export interface ServiceSpecOptions {
   readonly context: ServiceContext
@@ -42,6 +42,7 @@ export function serviceSpec(
       fileOf(service.entry),
     ],
     env: {
+      ...memorySettings,
       ...serviceEnv(service, context),
       PORT: String(port),
       ...(adminPort === undefined ? {} : { ADMIN_PORT: String(adminPort) }),

@@ -11,7 +11,8 @@ export const Credit = z.object({
   at: z.iso.datetime(),
   amount_nano: Nano.describe('Negative for a correction that took something.'),
   reference: z.string(),
-  kind: z.enum(['top_up', 'correction']),
+  /** A process of the previous release states none, and knows no corrections. */
+  kind: z.enum(['top_up', 'correction']).default('top_up'),
 })
 
 export const listCredits = endpoint({

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { eventually } from '@ratchet/testing/eventually'
+import fc from 'fast-check'
 import { Dispatcher } from 'undici'
 import { createUpstream } from './create-upstream.ts'
 import { type CallClocks, startUpstreamCall, type UpstreamCall, type UpstreamFailure } from './upstream-call.ts'
@@ -65,6 +67,19 @@ function call(
 /** Calls its handler in one turn, as undici does when a connection ends while pieces wait. */
 class HandedOver extends Dispatcher {
   #handler: Dispatcher.DispatchHandler | undefined
+  /** Whether the connection may be read. */
+  isPaused = false
+  pauses = 0
+  readonly #controller = {
+    pause: () => {
+      this.isPaused = true
+      this.pauses += 1
+    },
+    resume: () => {
+      this.isPaused = false
+    },
+    abort: () => undefined,
+  } as unknown as Dispatcher.DispatchController
 
   override dispatch(_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     this.#handler = handler
@@ -72,13 +87,23 @@ class HandedOver extends Dispatcher {
   }
 
   answer(body: Buffer, how: 'ends' | 'breaks'): void {
-    const nothing = () => undefined
-    const controller = { pause: nothing, resume: nothing, abort: nothing } as unknown as Dispatcher.DispatchController
-    this.#handler?.onRequestStart?.(controller, {})
-    this.#handler?.onResponseStart?.(controller, 200, {})
-    this.#handler?.onResponseData?.(controller, body)
-    if (how === 'ends') this.#handler?.onResponseEnd?.(controller, {})
-    else this.#handler?.onResponseError?.(controller, new Error('reset'))
+    this.begin()
+    this.send(body)
+    if (how === 'ends') this.answerEnd()
+    else this.#handler?.onResponseError?.(this.#controller, new Error('reset'))
+  }
+
+  answerEnd(): void {
+    this.#handler?.onResponseEnd?.(this.#controller, {})
+  }
+
+  begin(): void {
+    this.#handler?.onRequestStart?.(this.#controller, {})
+    this.#handler?.onResponseStart?.(this.#controller, 200, {})
+  }
+
+  send(chunk: Buffer): void {
+    this.#handler?.onResponseData?.(this.#controller, chunk)
   }
 }
 
@@ -191,18 +216,85 @@ describe('startUpstreamCall', () => {
       expect([aborted.body.length, aborted.end]).toEqual([1_000, 'aborted'])
     })
 
-    it.each(['ends', 'breaks'] as const)('fails once when its reader throws at the rest of a call that %s', (how) => {
-      const heard: unknown[] = []
-      const onData = (chunk: Buffer) => {
-        if (chunk.length > limited.pieceBytes) throw new Error('not readable')
-      }
+    it.each(['ends', 'breaks'] as const)(
+      'fails once when its reader throws at the rest of a call that %s',
+      async (how) => {
+        const heard: unknown[] = []
+        let pieces = 0
+        const onData = (chunk: Buffer) => {
+          expect(chunk.length).toBeLessThanOrEqual(limited.pieceBytes)
+          pieces += 1
+          if (pieces === 30) throw new Error('not readable')
+        }
+        const request = { method: 'POST', path: '/x', headers: {}, body: null, clocks: patient } as const
+        const onFailure = (failure: UpstreamFailure) => void heard.push(failure)
+        const listener = { onHead: () => undefined, onData, onEnd: () => void heard.push('end'), onFailure }
+        const dispatcher = new HandedOver()
+        startUpstreamCall(dispatcher, { ...request, pieceBytes: limited.pieceBytes }, listener)
+        dispatcher.answer(large, how)
+        await eventually(() => expect(heard).toEqual([{ kind: 'cut', cause: new Error('not readable') }]))
+        await new Promise((resolve) => setImmediate(resolve))
+        expect(heard).toHaveLength(1)
+      },
+    )
+
+    it('pauses the connection for what a socket delivers at once, not for each chunk', async () => {
       const request = { method: 'POST', path: '/x', headers: {}, body: null, clocks: patient } as const
-      const onFailure = (failure: UpstreamFailure) => void heard.push(failure)
-      const listener = { onHead: () => undefined, onData, onEnd: () => void heard.push('end'), onFailure }
+      const read: Buffer[] = []
+      const ends: string[] = []
+      const listener = {
+        onHead: () => undefined,
+        onData: (chunk: Buffer) => void read.push(chunk),
+        onEnd: () => void ends.push('end'),
+        onFailure: ({ kind }: UpstreamFailure) => void ends.push(kind),
+      }
       const dispatcher = new HandedOver()
-      startUpstreamCall(dispatcher, { ...request, pieceBytes: limited.pieceBytes }, listener)
-      dispatcher.answer(large, how)
-      expect(heard).toEqual([{ kind: 'cut', cause: new Error('not readable') }])
+      const started = startUpstreamCall(dispatcher, { ...request, pieceBytes: 1_000 }, listener)
+      dispatcher.begin()
+      const chunks = Array.from({ length: 300 }, (_, index) => Buffer.alloc(3_000, index))
+      for (const chunk of chunks) {
+        await eventually(() => !dispatcher.isPaused, { everyMs: 1 })
+        dispatcher.send(chunk)
+      }
+      // 900 kB, of which the connection is paused for each 64 KB at most.
+      expect(dispatcher.pauses).toBeLessThanOrEqual(15)
+      await eventually(() => expect(Buffer.concat(read).equals(Buffer.concat(chunks))).toBe(true))
+      started.pause()
+      let held = 0
+      for (; !dispatcher.isPaused; held += 3_000) dispatcher.send(Buffer.alloc(3_000))
+      expect(held).toBeLessThan(70_000)
+      started.abort()
+      expect(ends).toEqual(['aborted'])
+    })
+
+    it('keeps the order of chunks of any size, whether its reader pauses or not', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.tuple(fc.integer({ min: 1, max: 90_000 }), fc.boolean()), { minLength: 1, maxLength: 12 }),
+          async (steps) => {
+            const request = { method: 'POST', path: '/x', headers: {}, body: null, clocks: patient } as const
+            const read: Buffer[] = []
+            const over = Promise.withResolvers<void>()
+            const onFailure = ({ kind }: UpstreamFailure) => over.reject(new Error(kind))
+            const onData = (chunk: Buffer) => void read.push(Buffer.from(chunk))
+            const listener = { onHead: () => undefined, onData, onEnd: over.resolve, onFailure }
+            const dispatcher = new HandedOver()
+            const started = startUpstreamCall(dispatcher, { ...request, pieceBytes: 5_000 }, listener)
+            dispatcher.begin()
+            const sent = steps.map(([bytes], index) => Buffer.alloc(bytes, index + 1))
+            for (const [index, [, pauses]] of steps.entries()) {
+              if (pauses) started.pause()
+              dispatcher.send(sent[index] as Buffer)
+              if (!pauses) await new Promise((resolve) => setImmediate(resolve))
+              started.resume()
+            }
+            dispatcher.answerEnd()
+            await over.promise
+            expect(Buffer.concat(read).equals(Buffer.concat(sent))).toBe(true)
+          },
+        ),
+        { numRuns: 50 },
+      )
     })
 
     it('reports all that arrived before the connection broke', async () => {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import { ArrivedBytes } from './arrived-bytes.ts'
 import { createTurns } from './turns.ts'
 
 /** Four separate timeouts in milliseconds. A single deadline would cut off long streams that are healthy. */
@@ -52,7 +53,7 @@ export interface UpstreamListener {
 export interface UpstreamCall {
   /** Stops the call and closes its connection. The listener gets the failure `aborted`, unless the call had ended. */
   abort(): void
-  /** Stops reading the upstream and the idle timeout until `resume`. */
+  /** Stops the reports and the idle timeout until `resume`. At most 64 KB and the last chunk are read meanwhile. */
   pause(): void
   resume(): void
 }
@@ -88,8 +89,12 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
   #paused = false
   #over = false
   readonly #pieceBytes: number
-  /** What arrived and waits for its turn. The connection is paused meanwhile. */
-  #rest: Buffer | null = null
+  /** What arrived and waits for its turn, or for the reader. */
+  readonly #arrived = new ArrivedBytes()
+  /** True while undici is paused, because enough has arrived. */
+  #isFull = false
+  /** How the answer ended, when a part of it still waits. */
+  #ending: (() => void) | null = null
   readonly #reportNext = () => this.#reportPiece()
 
   constructor(listener: UpstreamListener, { clocks, pieceBytes }: Pick<UpstreamRequest, 'clocks' | 'pieceBytes'>) {
@@ -123,24 +128,26 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#stoppedBy !== undefined) return
+    if (this.#over || this.#stoppedBy !== undefined) return
     this.#silence.refresh()
-    if (this.#rest === null && chunk.length <= this.#pieceBytes) this.#listener.onData(chunk)
-    else this.#reportInPieces(chunk)
+    if (this.#arrived.isEmpty && !this.#paused && chunk.length <= this.#pieceBytes) this.#listener.onData(chunk)
+    else this.#keep(chunk)
   }
 
-  #reportInPieces(chunk: Buffer): void {
-    this.#controller?.pause()
-    const isReporting = this.#rest !== null
-    this.#rest = this.#rest === null ? chunk : Buffer.concat([this.#rest, chunk])
-    if (!isReporting) this.#reportPiece()
+  #keep(chunk: Buffer): void {
+    const isFirst = this.#arrived.isEmpty
+    this.#arrived.add(chunk)
+    if (!this.#isFull && this.#arrived.isFull) {
+      this.#isFull = true
+      this.#controller?.pause()
+    }
+    if (isFirst) this.#reportPiece()
   }
 
   #reportPiece(): void {
-    const rest = this.#rest
-    if (rest === null || this.#paused || this.#over) return
-    this.#rest = rest.length > this.#pieceBytes ? rest.subarray(this.#pieceBytes) : null
-    this.#report(rest.subarray(0, this.#pieceBytes))
+    if (this.#paused || this.#over) return
+    const piece = this.#arrived.take(this.#pieceBytes)
+    if (piece !== null) this.#report(piece)
     if (!this.#paused) this.#continue()
   }
 
@@ -157,25 +164,31 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
   /** Lets the next piece wait for its turn, or reads on. */
   #continue(): void {
     if (this.#over) return
-    if (this.#rest === null) this.#controller?.resume()
-    else turns.add(this.#reportNext)
+    if (!this.#arrived.isEmpty) turns.add(this.#reportNext)
+    else if (this.#ending !== null) this.#ending()
+    else if (this.#isFull) this.#readOn()
   }
 
-  /** Nothing more arrives: there is no further turn to wait for. */
-  #reportRest(): void {
-    const rest = this.#rest
-    this.#rest = null
-    if (rest !== null && !this.#over && this.#stoppedBy === undefined) this.#report(rest)
+  #readOn(): void {
+    this.#isFull = false
+    this.#controller?.resume()
   }
 
   onResponseEnd(): void {
-    this.#reportRest()
-    if (this.#finish()) this.#listener.onEnd()
+    this.#endWith(() => {
+      if (this.#finish()) this.#listener.onEnd()
+    })
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
-    this.#reportRest()
-    this.#fail(this.#stoppedBy ?? (this.#sent ? 'cut' : 'connect'), cause)
+    const kind = this.#stoppedBy ?? (this.#sent ? 'cut' : 'connect')
+    this.#endWith(() => this.#fail(kind, cause))
+  }
+
+  /** What arrived before the end is reported before it. */
+  #endWith(ending: () => void): void {
+    if (this.#arrived.isEmpty || this.#over || this.#stoppedBy !== undefined) ending()
+    else this.#ending = ending
   }
 
   abort(): void {
@@ -184,7 +197,6 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
 
   pause(): void {
     this.#paused = true
-    this.#controller?.pause()
   }
 
   resume(): void {
@@ -195,7 +207,7 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
   }
 
   #fellSilent(): void {
-    if (this.#paused || this.#rest !== null) return void this.#silence.refresh()
+    if (this.#paused || !this.#arrived.isEmpty) return void this.#silence.refresh()
     this.#stop('idle_timeout')
   }
 
@@ -214,6 +226,7 @@ class DispatchedCall implements Dispatcher.DispatchHandler, UpstreamCall {
   #finish(): boolean {
     if (this.#over) return false
     this.#over = true
+    this.#arrived.clear()
     clearTimeout(this.#total)
     clearTimeout(this.#silence)
     turns.delete(this.#reportNext)

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { brandOf } from '@ratchet/contracts/brand'
 import type { Pool } from '@ratchet/db/connect-pool'
@@ -83,6 +84,16 @@ const sweepMs = 600_000
 const apiConnections = 512
 const apiConnectionsOfWorkspace = 64
 
+/**
+ * Passwords are hashed by half of the processors at most, one for each client, so that many attempts to sign in do not take
+ * the time of people who are signed in. A hash takes about 50 ms.
+ */
+const passwordPlaces = {
+  places: Math.max(1, Math.floor(availableParallelism() / 2)),
+  maxOfOwner: 1,
+  maxWaiting: { ofOwner: 4, ofAll: 200 },
+}
+
 /** Starts the dashboard, and resolves with the port it is bound to. */
 export function startDashboard(config: DashboardConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
   const database = { role: 'ratchet_dashboard', max: 10, ...requestTimeouts } as const
@@ -127,6 +138,7 @@ function createDashboardApp(config: DashboardConfig, lifecycle: Lifecycle, parts
     events: createPgEvents(pool),
     secrets: createSecretBox({ keys: config.ENCRYPTION_KEYS, randomBytes }),
     hashPassword: hashOfPassword,
+    passwordPlaces: createFairPlaces(passwordPlaces),
     prolongAfterMs,
     randomBytes,
     inference: connectInference(config, { ...lifecycle, now }),

@@ -51,6 +51,21 @@ it('starts work of another owner at once, however much work of the first one wai
   expect(names()).toEqual(['a0', 'a1', 'b1'])
 })
 
+it('refuses at once what is beyond the work that may wait, of one owner and of all', async () => {
+  const { start, end, names } = setUp({ places: 1, maxOfOwner: 1, maxWaiting: { ofOwner: 2, ofAll: 3 } })
+  for (const name of ['a1', 'a2', 'a3']) void start('a', name)
+  const refused = { code: 'service_unavailable' }
+  await expect(start('a', 'a4')).rejects.toMatchObject(refused)
+  void start('b', 'b1')
+  await expect(start('c', 'c1')).rejects.toMatchObject(refused)
+  await end('a1')
+  expect(names()).toEqual(['b1'])
+  void start('c', 'c2')
+  await end('b1')
+  await end('a2')
+  expect(names()).toEqual(['c2'])
+})
+
 it('gives a free place to the owners with waiting work in turn', async () => {
   const { start, end, names } = setUp({ places: 1, maxOfOwner: 1 })
   for (let n = 1; n <= 3; n += 1) for (const owner of ['a', 'b', 'c']) void start(owner, `${owner}${n}`)

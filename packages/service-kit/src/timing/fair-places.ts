@@ -6,7 +6,8 @@ export interface FairPlaces {
    * Runs the work in a place, as soon as its owner may have one.
    *
    * @param owner id of the workspace
-   * @throws ServiceError `service_unavailable` when the owner waited too long; and what the work throws
+   * @throws ServiceError `service_unavailable` when the owner waited too long, or too much work waits; and what the work
+   *   throws
    */
   run<T>(owner: string, work: () => Promise<T>): Promise<T>
 }
@@ -17,6 +18,8 @@ export interface FairPlacesOptions {
   readonly maxOfOwner: number
   /** Milliseconds that work waits at most. */
   readonly maxWaitMs?: number
+  /** How much work may wait: of one owner, and of all. What is beyond that is refused at once. Absent: any. */
+  readonly maxWaiting?: { readonly ofOwner: number; readonly ofAll: number }
 }
 
 interface Owner {
@@ -25,14 +28,22 @@ interface Owner {
   readonly waiting: Set<() => void>
 }
 
+const unlimited = { ofOwner: Number.POSITIVE_INFINITY, ofAll: Number.POSITIVE_INFINITY }
+
 /** Runs all work at once, for callers without a limit. */
 export const unlimitedPlaces: FairPlaces = { run: (_owner, work) => work() }
 
 /** Work beyond the places waits in a queue of its owner, and a free place is given to the owners with waiting work in turn. */
-export function createFairPlaces({ places, maxOfOwner, maxWaitMs = 5_000 }: FairPlacesOptions): FairPlaces {
+export function createFairPlaces({
+  places,
+  maxOfOwner,
+  maxWaitMs = 5_000,
+  maxWaiting = unlimited,
+}: FairPlacesOptions): FairPlaces {
   /** In the order in which they get the next free place: an owner whose work ended is the last one. */
   const owners = new Map<string, Owner>()
   let running = 0
+  let waiting = 0
 
   function enter(owner: Owner): void {
     running += 1
@@ -56,18 +67,27 @@ export function createFairPlaces({ places, maxOfOwner, maxWaitMs = 5_000 }: Fair
   }
 
   function wait(id: string, owner: Owner): Promise<void> {
+    if (owner.waiting.size >= maxWaiting.ofOwner || waiting >= maxWaiting.ofAll) {
+      if (isIdle(owner)) owners.delete(id)
+      return Promise.reject(tooMany())
+    }
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const stopWaiting = () => {
+        waiting -= 1
         owner.waiting.delete(start)
+      }
+      const timer = setTimeout(() => {
+        stopWaiting()
         if (isIdle(owner)) owners.delete(id)
-        reject(new ServiceError('service_unavailable', 'Too many requests at once.', { retryAfterSeconds: 1 }))
+        reject(tooMany())
       }, maxWaitMs)
       const start = () => {
         clearTimeout(timer)
-        owner.waiting.delete(start)
+        stopWaiting()
         enter(owner)
         resolve()
       }
+      waiting += 1
       owner.waiting.add(start)
     })
   }
@@ -86,6 +106,10 @@ export function createFairPlaces({ places, maxOfOwner, maxWaitMs = 5_000 }: Fair
       }
     },
   }
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError('service_unavailable', 'Too many requests at once.', { retryAfterSeconds: 1 })
 }
 
 function isIdle({ running, waiting }: Owner): boolean {

@@ -12,6 +12,7 @@ import {
 } from '@ratchet/contracts/dashboard/account'
 import { done, listReply } from '@ratchet/contracts/dashboard/values'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { Request, Response, Router } from 'express'
 import { freshUntil, mayGrade, type Person } from '../people/person.ts'
 import { mountForPerson, type PeopleDeps } from '../people/person-routes.ts'
@@ -30,6 +31,8 @@ export interface AccountDeps extends PeopleDeps {
   readonly auth: AuthHandler & { readonly origin: string }
   readonly beginnings: AttemptLimit
   readonly hashPassword: (password: string) => Promise<string>
+  /** See `SignInDeps`. */
+  readonly passwordPlaces: FairPlaces
   /** Milliseconds after which the use of a session prolongs it. */
   readonly prolongAfterMs: number
   /** What a page reads before anybody signed in. */
@@ -104,18 +107,20 @@ function setUpRoute(router: Router, deps: AccountDeps): void {
     const { token, email, name, password, workspace } = body
     // Hashing a password is expensive, so it is not done for just anybody.
     if (!(await accounts.isSetUpToken(token, at))) throw unknownLink()
-    const passwordHash = await deps.hashPassword(password)
-    const account = { userId: newId(), accountId: newId(), email, name, passwordHash }
-    const made = {
-      token,
-      account,
-      workspace: { id: newId(), ...workspace },
-      requestId: request.id,
-      eventId: newId(),
-      at,
-    }
-    if ((await orTaken(accounts.setUp(made))) === 'unknown_token') throw unknownLink()
-    await signInNewAccount(deps.auth, { request, response, email, password })
+    await deps.passwordPlaces.run(clientAddress(request), async () => {
+      const passwordHash = await deps.hashPassword(password)
+      const account = { userId: newId(), accountId: newId(), email, name, passwordHash }
+      const made = {
+        token,
+        account,
+        workspace: { id: newId(), ...workspace },
+        requestId: request.id,
+        eventId: newId(),
+        at,
+      }
+      if ((await orTaken(accounts.setUp(made))) === 'unknown_token') throw unknownLink()
+      await signInNewAccount(deps.auth, { request, response, email, password })
+    })
     return { object: 'setup' as const, workspace }
   })
 }

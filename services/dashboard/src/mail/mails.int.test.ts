@@ -266,3 +266,34 @@ describe('what happens by itself', () => {
     expect((await other.call(listEvents, { params: { slug: 'elsewhere' } })).data).toEqual([])
   })
 })
+
+describe('the queue of mails', () => {
+  /** Runs a step with the statements that it sends recorded. */
+  async function statementsOf(create: (on: Pick<Pool, 'query'>) => { take(now: Date): Promise<unknown> }) {
+    const sent: { readonly text: string; readonly values: unknown[] }[] = []
+    const query = async (text: string, values: unknown[]) => {
+      sent.push({ text, values })
+      return { rows: [] }
+    }
+    await create({ query } as unknown as Pick<Pool, 'query'>).take(new Date('2026-11-28T12:00:00Z'))
+    return sent
+  }
+
+  it.each([
+    ['wallet_notice', createPgWalletNotices],
+    ['cap_notice', createPgCapNotices],
+    ['event_notice', createPgEventNotices],
+  ])('finds the next mail of %s by its index, however many were sent', async (table, create) => {
+    const [statement] = await statementsOf(create)
+    const client = await pool.connect()
+    try {
+      await client.query('SET enable_seqscan = off')
+      const { rows } = await client.query({ text: `EXPLAIN ${statement?.text}`, values: statement?.values ?? [] })
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+      expect(plan).toContain(`${table}_due_idx`)
+      expect(plan).not.toContain(`Seq Scan on ${table}`)
+    } finally {
+      client.release(true)
+    }
+  })
+})

@@ -8,6 +8,7 @@ import {
 import { done, listReply } from '@ratchet/contracts/dashboard/values'
 import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { hashApiKey } from '@ratchet/service-kit/identity/hash-api-key'
+import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { Router } from 'express'
 import type { Logger } from 'pino'
 import { invitationMail, type Mailer } from '../mail/mail.ts'
@@ -27,6 +28,8 @@ export interface InvitationDeps extends PeopleDeps {
   readonly beginnings: AttemptLimit
   readonly invitationLimit: AttemptLimit
   readonly hashPassword: (password: string) => Promise<string>
+  /** See `SignInDeps`. */
+  readonly passwordPlaces: FairPlaces
   readonly randomBytes: (count: number) => Uint8Array
   /** Null where no mail server is set. */
   readonly mailer: Mailer | null
@@ -91,10 +94,13 @@ function acceptRoute(router: Router, deps: InvitationDeps): void {
     if (name === undefined) throw invalidRequest('name', '`name` is required for a new account.')
     if (password === undefined) throw invalidRequest('password', '`password` is required for a new account.')
     if (userId !== null) throw new ServiceError('not_signed_in', 'Sign in with the address of the invitation.')
-    const passwordHash = await deps.hashPassword(password)
-    const { role } = await accept(deps, { ...audited, by: { userId: newId(), accountId: newId(), name, passwordHash } })
-    await signInNewAccount(auth, { request, response, email, password })
-    return { object: 'membership' as const, slug: workspace.slug, role }
+    return deps.passwordPlaces.run(clientAddress(request), async () => {
+      const passwordHash = await deps.hashPassword(password)
+      const by = { userId: newId(), accountId: newId(), name, passwordHash }
+      const { role } = await accept(deps, { ...audited, by })
+      await signInNewAccount(auth, { request, response, email, password })
+      return { object: 'membership' as const, slug: workspace.slug, role }
+    })
   })
 }
 

@@ -13,6 +13,7 @@ import {
 } from '@ratchet/contracts/dashboard/sign-in'
 import { done, listReply } from '@ratchet/contracts/dashboard/values'
 import { invalidRequest, notFound, type ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { Request, Response, Router } from 'express'
 import { mountForPerson, type PeopleDeps } from '../people/person-routes.ts'
 import type { People } from '../people/pg-people.ts'
@@ -28,6 +29,8 @@ export interface SignInDeps extends PeopleDeps {
   readonly attempts: AttemptLimit
   /** Of what anybody may begin. */
   readonly beginnings: AttemptLimit
+  /** Of what hashes a password; the owner of a place is a client. */
+  readonly passwordPlaces: FairPlaces
   readonly accounts: Pick<Accounts, 'passkeysOf' | 'removePasskey'>
   readonly sessions: Pick<People, 'endSessionsExcept'>
 }
@@ -46,7 +49,7 @@ export function signInRoutes(router: Router, deps: SignInDeps): void {
 function passwordRoutes(router: Router, deps: SignInDeps): void {
   mountForPerson(router, deps, signInWithPassword, async ({ body, request, response }) => {
     const attempt = { address: body.email, client: clientAddress(request) }
-    const answer = await tryOnce(deps, attempt, () => call(deps, request, post('/api/auth/sign-in/email', body)))
+    const answer = await tryPassword(deps, attempt, () => call(deps, request, post('/api/auth/sign-in/email', body)))
     passCookies(answer, response)
     return signedIn
   })
@@ -55,7 +58,7 @@ function passwordRoutes(router: Router, deps: SignInDeps): void {
     const sent = { currentPassword: body.current_password, newPassword: body.new_password }
     const attempt = { address: email, client: clientAddress(request) }
     passCookies(
-      await tryOnce(deps, attempt, () => call(deps, request, post('/api/auth/change-password', sent))),
+      await tryPassword(deps, attempt, () => call(deps, request, post('/api/auth/change-password', sent))),
       response,
     )
     await deps.sessions.endSessionsExcept({ id: session.id, userId })
@@ -64,7 +67,7 @@ function passwordRoutes(router: Router, deps: SignInDeps): void {
   mountForPerson(router, deps, resetPassword, async ({ body, request }) => {
     const sent = { token: body.token, newPassword: body.new_password }
     const attempt = { address: null, client: clientAddress(request) }
-    await tryOnce(deps, attempt, () => call(deps, request, post('/api/auth/reset-password', sent)), linkUsed)
+    await tryPassword(deps, attempt, () => call(deps, request, post('/api/auth/reset-password', sent)), linkUsed)
     return done
   })
 }
@@ -145,6 +148,15 @@ async function tryOnce(
   if (answer.status >= 400) throw failed()
   await attempts.succeed(attempt)
   return answer
+}
+
+/** The same, in a place for work that hashes a password. An attempt that gets none does not count. */
+function tryPassword(
+  deps: Pick<SignInDeps, 'attempts' | 'passwordPlaces'>,
+  attempt: Attempt,
+  ...steps: [work: () => Promise<AuthAnswer>, failed?: () => ServiceError]
+): Promise<AuthAnswer> {
+  return deps.passwordPlaces.run(attempt.client, () => tryOnce(deps, attempt, ...steps))
 }
 
 function requireSuccess(answer: AuthAnswer): AuthAnswer {

@@ -123,6 +123,35 @@ it('limits many clients that try one address, and no other address by that', asy
   expect((await signIn('other@many.example', 'wrong password', '10.6.0.1')).answer.status).toBe(401)
 })
 
+it('hashes few passwords at a time, refuses what cannot wait, and counts only attempts that were made', async () => {
+  await dashboard.owner('crowd')
+  const attackers = Array.from({ length: 400 }, (_, index) =>
+    signIn(`person${index}@crowd.example`, 'wrong password', `10.${20 + (index >> 8)}.${index & 255}.1`),
+  )
+  const answers = await Promise.all(attackers)
+  const refused = answers.filter(({ answer }) => answer.status === 503)
+  expect(new Set(answers.map(({ answer }) => answer.status))).toEqual(new Set([401, 503]))
+  expect(refused.length).toBeGreaterThanOrEqual(100)
+  for (const { answer } of refused) expect(answer.headers.get('retry-after')).toBe('1')
+  // What was refused did not count: the same client may still try five times.
+  const [client] = refused.map(({ answer }) => answers.findIndex((each) => each.answer === answer))
+  const index = client ?? 0
+  const again = () =>
+    signIn(`person${index}@crowd.example`, 'wrong password', `10.${20 + (index >> 8)}.${index & 255}.1`)
+  for (let attempt = 1; attempt <= 5; attempt += 1) expect((await again()).answer.status).toBe(401)
+  expect((await again()).answer.status).toBe(429)
+  expect((await signIn('owner@crowd.example', password, '10.30.0.1')).answer.status).toBe(200)
+}, 60_000)
+
+it('gives a client no more places to wait than it needs, so that it keeps nobody else out', async () => {
+  await dashboard.owner('one')
+  const flood = Array.from({ length: 45 }, (_, index) => signIn(`p${index}@one.example`, 'wrong password', '10.31.0.1'))
+  const other = await signIn('owner@one.example', password, '10.31.0.2')
+  expect(other.answer.status).toBe(200)
+  const statuses = (await Promise.all(flood)).map(({ answer }) => answer.status)
+  expect(statuses.filter((status) => status === 503).length).toBeGreaterThanOrEqual(20)
+}, 60_000)
+
 it('does not count attempts that succeed', async () => {
   await dashboard.owner('often')
   for (let attempt = 1; attempt <= 7; attempt++) {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { createReaderPace, type ReaderPace } from '@ratchet/service-kit/timing/reader-pace'
 import { contextOf, type EdgeRequest, type Fail } from '../admission/request-context.ts'
 import { answerHead } from './answer-head.ts'
 import { BodyStream, clientLeft } from './body-stream.ts'
@@ -29,13 +30,15 @@ export class DispatchedRequest implements AnswerHandler {
   #wasRetried = false
   #isOver = false
   #hasData = false
-  #stallTimer: NodeJS.Timeout | undefined
+  readonly #pace: ReaderPace
+  #isFull = false
 
   constructor(deps: DispatchDeps, request: EdgeRequest, response: ServerResponse, fail: Fail) {
     this.#deps = deps
     this.#request = request
     this.#response = response
     this.#fail = fail
+    this.#pace = createReaderPace({ windowMs: deps.stalledClientMs, onSlow: () => this.#onStall() })
     const { target, head } = contextOf(request)
     const built = deps.buildHead(request, deps.now().getTime())
     const headers = head.isGzipped ? withoutCoding(built) : built
@@ -65,12 +68,14 @@ export class DispatchedRequest implements AnswerHandler {
   onResponseData(controller: ExchangeControl, chunk: Buffer): void {
     if (this.#isOver) return
     this.#hasData = true
-    if (this.#response.write(chunk)) return
+    this.#pace.wrote(chunk.length)
+    if (this.#response.write(chunk) || this.#isFull) return
+    this.#isFull = true
     controller.pause()
-    this.#stallTimer ??= setTimeout(() => this.#onStall(), this.#deps.stalledClientMs)
+    this.#pace.full()
     this.#response.once('drain', () => {
-      clearTimeout(this.#stallTimer)
-      this.#stallTimer = undefined
+      this.#isFull = false
+      this.#pace.drained()
       controller.resume()
     })
   }
@@ -94,7 +99,7 @@ export class DispatchedRequest implements AnswerHandler {
   finish(): void {
     if (this.#isOver || !this.#response.headersSent) return
     this.#isOver = true
-    clearTimeout(this.#stallTimer)
+    this.#pace.stop()
     this.#controller?.abort(clientLeft)
     this.#response.end()
   }
@@ -104,7 +109,7 @@ export class DispatchedRequest implements AnswerHandler {
   }
 
   #onClientClose(): void {
-    clearTimeout(this.#stallTimer)
+    this.#pace.stop()
     if (this.#isOver) return
     this.#isOver = true
     // At the end of a drain the edge itself disconnected it. The service learns that from the connection, which is lost soon.

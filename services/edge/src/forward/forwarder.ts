@@ -20,6 +20,6 @@ export interface ForwarderOptions {
   readonly events: EdgeEvents
   readonly drain: Drain
   readonly now: () => Date
-  /** Milliseconds for which a client may read no byte of an answer before it is disconnected. */
+  /** Milliseconds in which a client may hardly read an answer before it is disconnected; see `ReaderPaceOptions`. */
   readonly stalledClientMs: number
 }

@@ -1,4 +1,5 @@
 import type { Brand } from '@ratchet/contracts/brand'
+import type { BodyBudget } from '@ratchet/service-kit/http/body-budget'
 import type { AnswerContext, RequestFacts } from '../surfaces/surface.ts'
 import type { ProviderRequest } from '../wire/provider.ts'
 import type { AbandonedCalls } from './abandoned-calls.ts'
@@ -13,10 +14,12 @@ export interface AnswerDeps extends Pick<CallModelsOptions, 'random' | 'onRetry'
   readonly active: ActiveExchanges
   readonly abandoned: AbandonedCalls
   readonly countTokens: CountTokens
+  /** Memory for answers: those that are read, recorded or translated, and those whose clients do not read. */
+  readonly answers: BodyBudget
   /** A stream was answered without a record, because there was no memory for one. */
   readonly onUnrecorded: (requestId: string) => void
   readonly now: () => Date
-  /** Milliseconds a client may leave a full buffer unread before it counts as disconnected. */
+  /** Milliseconds in which a client may hardly read a full buffer before it counts as disconnected. */
   readonly slowReaderMs: number
 }
 

@@ -8,7 +8,7 @@ import { type AnswerDeps, answerContext, elapsedMs, unixSeconds } from './answer
 import { callModels, type ModelCall } from './call-models.ts'
 import { chargePart, chargeStream } from './charge-stream.ts'
 import { errorOfFailure } from './failure-error.ts'
-import { Stay } from './left-stream.ts'
+import { graceMs, Stay } from './left-stream.ts'
 import { createPacedWriter, type PacedWriter } from './paced-writer.ts'
 import { brokenStreamNano, guessCostNano, type SeenAnswer } from './price-answer.ts'
 import { streamHead } from './replay-answer.ts'
@@ -70,6 +70,7 @@ class StreamAnswer implements ProviderListener {
     this.#writer = createPacedWriter({
       response: funded.httpResponse,
       slowReaderMs: deps.slowReaderMs,
+      room: deps.answers.enter(funded.identity.workspaceId),
       onFull: () => this.#call?.pause(),
       onDrained: () => this.#call?.resume(),
       onStalled: () => this.#onDisconnect(),
@@ -241,9 +242,9 @@ class StreamAnswer implements ProviderListener {
     if (!this.#stay.extend(this.#reading.state)) this.#stopAndCharge()
   }
 
-  /** True when reading on cannot change the charge: the usage is known, or all that was held is used. */
+  /** True when reading on cannot change the charge: nothing is awaited any more, or all that was held is used. */
   #knowsCharge(): boolean {
-    return this.#reading.tracker?.isUsageFinal === true || guessCostNano(this.#seen()) >= this.#funded.billing.holdNano
+    return graceMs(this.#reading.state) === 0 || guessCostNano(this.#seen()) >= this.#funded.billing.holdNano
   }
 
   #stopAndCharge(): void {

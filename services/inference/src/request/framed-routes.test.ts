@@ -9,7 +9,7 @@ import { testNow } from '../app.fixture.ts'
 import { requestWith, testIdentity, testRequestId } from './request-records.fixture.ts'
 import { routeInference } from './routes.ts'
 
-const response = { setHeader() {} } as unknown as Parameters<typeof routeInference>[2]
+const response = { setHeader() {}, once() {} } as unknown as Parameters<typeof routeInference>[2]
 
 const key: NamedKey = { id: 'k1', secret: Buffer.alloc(32) }
 

@@ -14,7 +14,7 @@ import { type AnswerDeps, unixSeconds } from './answer-deps.ts'
 import type { CompletionHook, FinishedAnswer } from './completion-hooks.ts'
 import { rawHeaderOf } from './header-of.ts'
 import { type InternalCall, internalReplayMs } from './internal-call.ts'
-import { replayAnswer } from './replay-answer.ts'
+import { replayAnswer, reserveReplay } from './replay-answer.ts'
 import type { ParsedRequest } from './request-records.ts'
 
 export interface IdempotencyDeps extends Pick<AnswerDeps, 'brand' | 'now'> {
@@ -122,13 +122,14 @@ function recordOf(
 
 function replayOf(
   deps: IdempotencyDeps,
-  { surface, facts, identity, internalCall, httpResponse }: ParsedRequest,
+  { surface, facts, identity, internalCall, httpResponse, reserveAnswer }: ParsedRequest,
   { billingId, answer }: Extract<ClaimOutcome, { kind: 'replay' }>,
 ): AnsweredClaim {
   return {
     answered: true,
     billingId,
     async replay() {
+      reserveReplay({ reserveAnswer }, answer.body)
       const { costNano } = answer
       const chargedNano = await chargeAgain(deps.ledger, { billingId, workspaceId: identity.workspaceId, costNano })
       const { headers } = deps.brand

@@ -10,20 +10,22 @@ export interface LeftStream {
   readonly isFinished: boolean
   /** True when only the usage states all that the model generates. */
   readonly hidesReasoning: boolean
+  /** True while a tool of the provider runs, which is paid when it succeeds. */
+  readonly hasOpenCalls: boolean
 }
 
 /** Milliseconds for which the head of an answer is awaited. A provider refuses or accepts a request much earlier. */
 const headGraceMs = 60_000
 /** Milliseconds for which the usage frame of a complete answer is awaited. */
 const usageGraceMs = 250
-/** The same for an answer whose model may have reasoned without showing it. */
+/** The same for an answer whose model may have reasoned without showing it, or whose provider runs a tool. */
 const reasoningGraceMs = 10_000
 
 /** Milliseconds for which a stream continues without its client, so that its charge is known; 0 when it is known. */
-export function graceMs({ isAccepted, isUsageFinal, isFinished, hidesReasoning }: LeftStream): number {
+export function graceMs({ isAccepted, isUsageFinal, isFinished, hidesReasoning, hasOpenCalls }: LeftStream): number {
   if (!isAccepted) return headGraceMs
   if (isUsageFinal) return 0
-  if (hidesReasoning) return reasoningGraceMs
+  if (hidesReasoning || hasOpenCalls) return reasoningGraceMs
   return isFinished ? usageGraceMs : 0
 }
 

@@ -93,6 +93,13 @@ describe('priceAnswer', () => {
     const { promptTokens } = plain.usage
     expect(priced.usage).toMatchObject({ webSearches: 2, promptTokens: promptTokens + 2 * (promptTokens + 1_000) })
     expect(priced.costNano - plain.costNano).toBeGreaterThanOrEqual(20_000_000n)
+    const openCalls = { webSearches: 1, containers: 0 }
+    const withOpen = await priceAnswer(countWords, seen({ ...left, request: searched, hostedCalls, openCalls }))
+    // What has not ended costs its price, and no reading of results.
+    expect(withOpen.usage).toEqual({ ...priced.usage, webSearches: 3 })
+    const onlyOpen = await priceAnswer(countWords, seen({ ...left, request: searched, openCalls }))
+    expect(onlyOpen.usage.webSearches).toBe(1)
+    expect(onlyOpen.costNano).toBeGreaterThanOrEqual(10_000_000n)
   })
 
   describe('of a request with searches', () => {

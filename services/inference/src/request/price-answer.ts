@@ -20,6 +20,8 @@ export interface SeenAnswer {
   readonly generated: GeneratedText
   /** Calls of the provider's own tools that ended without an error in a stream so far. */
   readonly hostedCalls?: HostedCalls
+  /** Calls whose end the client did not wait for. They cost as if they had succeeded, without a reading of their results. */
+  readonly openCalls?: HostedCalls
   /** Tokens of reasoning that is not in the text, estimated from its bytes; may be a fraction. */
   readonly hiddenTokens: number
   /** True when the prompt is paid even if nothing was generated: the client left a call that the provider accepted. */
@@ -83,13 +85,20 @@ function atLeast(reported: Usage | null, counted: Usage): Usage {
  * The usage with the calls of tools that were shown before a final usage. After each call the model reads the prompt again,
  * with results of which the catalog states the most tokens.
  */
-function withCalls(usage: Usage, { hostedCalls = noHostedCalls, request }: SeenAnswer): Usage {
+function withCalls(
+  usage: Usage,
+  { hostedCalls = noHostedCalls, openCalls = noHostedCalls, request }: SeenAnswer,
+): Usage {
   const calls = hostedCalls.webSearches + hostedCalls.containers
-  if (calls === 0 || usage.promptTokens === 0) return usage
+  const all = {
+    webSearches: hostedCalls.webSearches + openCalls.webSearches,
+    containers: hostedCalls.containers + openCalls.containers,
+  }
+  if (all.webSearches + all.containers === 0 || usage.promptTokens === 0) return usage
   const { hosted, maxCalls } = priceTerms(request)
   const results = Math.max(0, ...hosted.map(({ maxResultTokens }) => maxResultTokens))
   const readings = Math.min(calls, maxCalls) * Math.min(request.model.contextWindow, usage.promptTokens + results)
-  return { ...usage, ...hostedCalls, promptTokens: usage.promptTokens + readings }
+  return { ...usage, ...all, promptTokens: usage.promptTokens + readings }
 }
 
 /** The provider's report; null when there is none, or when this request cannot have used so much. */

@@ -1,10 +1,13 @@
+import { kibibyte } from '@ratchet/contracts/byte-sizes'
 import { formatUsd } from '@ratchet/contracts/money'
 import type { ServedResponse } from '@ratchet/service-kit/http/served'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { ReplayContext, Surface } from '../surfaces/surface.ts'
 import { replyLimits } from '../wire/chat/read-reply.ts'
 import { editMember, editTopLevel } from '../wire/json/edit-json.ts'
 import { type JsonScan, scanJson } from '../wire/json/scan-json.ts'
 import { noUsage } from '../wire/usage.ts'
+import type { ParsedRequest } from './request-records.ts'
 
 export interface Replay {
   readonly surface: Surface
@@ -32,6 +35,19 @@ export function replayAnswer(response: ServedResponse, replay: Replay): boolean 
     writePlain(response, replay, scan)
   }
   return true
+}
+
+/** Bytes of a stored answer that are sent without a reservation. */
+const smallReplayBytes = 64 * kibibyte
+
+/**
+ * Reserves memory for a stored answer, which costs nothing and stays in memory until its client has read it.
+ *
+ * @throws ServiceError `service_unavailable` when the share of the workspace is used up
+ */
+export function reserveReplay({ reserveAnswer }: Pick<ParsedRequest, 'reserveAnswer'>, { length }: Buffer): void {
+  if (length <= smallReplayBytes || reserveAnswer(length)) return
+  throw new ServiceError('service_unavailable', 'Too many large answers are being sent.', { retryAfterSeconds: 1 })
 }
 
 /** True when `replayAnswer` can read the stored answer. */

@@ -27,7 +27,7 @@ import { type ParseDeps, parseRequest } from './parse-request.ts'
 import { chosenRoute, planCandidates } from './plan-candidates.ts'
 import { type Preparation, type PrepareResponseDeps, prepareResponse } from './prepare-response.ts'
 import { readBody } from './read-body.ts'
-import { isReadable, replayAnswer } from './replay-answer.ts'
+import { isReadable, replayAnswer, reserveReplay } from './replay-answer.ts'
 import type { FundedRequest, ParsedRequest, PlannedRequest } from './request-records.ts'
 import { type Rewrite, rewrittenResponse } from './rewritten-exchange.ts'
 import { type HoldDeps, takeHold } from './take-hold.ts'
@@ -43,8 +43,6 @@ export interface ServeDeps
     FindFamilyDeps,
     PrepareResponseDeps {
   readonly bodies: BodyBudget
-  /** Unstreamed answers that are being read. */
-  readonly answers: BodyBudget
   readonly limiter: RateLimiter
   readonly arms: ArmRecorder
   readonly outcomes: OutcomeRecorder
@@ -86,7 +84,9 @@ export async function serveSurface(
     throw error
   } finally {
     held.leave()
-    heldAnswer.leave()
+    // A client that does not read keeps it in memory.
+    if (httpResponse.destroyed) heldAnswer.leave()
+    else httpResponse.once('close', heldAnswer.leave)
     countRequest(deps, { httpRequest, httpResponse, startedAt, notes })
   }
 }
@@ -182,6 +182,7 @@ async function answerFromCache(
 ): Promise<boolean> {
   const replay = (await cache?.find()) ?? null
   if (replay === null || !isReadable(replay.bytes)) return false
+  reserveReplay(planned, replay.bytes)
   const { id, provider } = planned.candidates[0].request.model
   const answer: FinishedAnswer = {
     bytes: replay.bytes,

@@ -5,7 +5,7 @@ import type { AnswerLimits } from '../wire/answer-limits.ts'
 import type { SseEvent } from '../wire/sse/read-event.ts'
 import { createSseReader, type SseReader } from '../wire/sse/read-events.ts'
 import type { StreamFacts } from '../wire/stream-converter.ts'
-import type { Usage } from '../wire/usage.ts'
+import { noHostedCalls, type Usage } from '../wire/usage.ts'
 import type { LeftStream } from './left-stream.ts'
 import { mayReasonInvisibly } from './may-reason-invisibly.ts'
 import type { SeenAnswer } from './price-answer.ts'
@@ -24,7 +24,7 @@ export interface StreamReadingOptions {
 export interface Owed {
   /** The prompt, even if nothing was generated. */
   readonly prompt: boolean
-  /** What a model that reasons invisibly generated in silence. */
+  /** What a model that reasons invisibly generated in silence, and calls of the provider's tools that have not ended. */
   readonly silence: boolean
 }
 
@@ -70,7 +70,14 @@ export class StreamReading {
   get state(): LeftStream {
     const isUsageFinal = this.#tracker?.isUsageFinal === true
     const isFinished = this.#tracker?.finished === true
-    return { isAccepted: this.#isAccepted, isUsageFinal, isFinished, hidesReasoning: this.#hidesReasoning() }
+    const { webSearches, containers } = this.#tracker?.openCalls ?? noHostedCalls
+    return {
+      isAccepted: this.#isAccepted,
+      isUsageFinal,
+      isFinished,
+      hidesReasoning: this.#hidesReasoning(),
+      hasOpenCalls: webSearches + containers > 0,
+    }
   }
 
   start(facts: StreamFacts | null): void {
@@ -116,6 +123,7 @@ export class StreamReading {
       isUsageFinal: tracker?.isUsageFinal === true,
       generated,
       ...(tracker?.hostedCalls === undefined ? {} : { hostedCalls: tracker.hostedCalls }),
+      ...(owed.silence && tracker?.openCalls !== undefined ? { openCalls: tracker.openCalls } : {}),
       hiddenTokens: Math.max(shownHidden, silent),
       owesPrompt: owed.prompt,
     }

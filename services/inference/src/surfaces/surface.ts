@@ -77,6 +77,8 @@ export interface StreamTracker {
   readonly generated: TextCollector
   /** Calls of the provider's own tools that have ended without an error so far. */
   readonly hostedCalls?: HostedCalls
+  /** Those that began and have not ended: the provider may charge for them, or they may fail. */
+  readonly openCalls?: HostedCalls
   /** The provider's message after the action `error`. */
   readonly errorMessage: string | null
   /** True when the answer takes more memory than its record may, so that it is not recorded. */

@@ -96,11 +96,20 @@ function createValues(cascade: StoredCascade): unknown[] {
 const attemptStatement = `
   INSERT INTO cascade_attempt (run_id, workspace_id, planned_at) VALUES ($1, $2, $3) ON CONFLICT (run_id) DO NOTHING`
 
-/** Runs of a deleted judge are deleted with it; whether they failed is not known then, so they count. */
+/**
+ * Runs of a deleted judge are deleted with it; whether they failed is not known then, so they count. A worker of the release
+ * before notes no attempt: what it has shown counts by its run.
+ */
 const attemptsStatement = `
-  SELECT count(*)::int AS attempts FROM cascade_attempt a
-    LEFT JOIN judge_run r ON r.id = a.run_id AND r.workspace_id = $1
-  WHERE a.workspace_id = $1 AND r.status IS DISTINCT FROM 'FAILED'`
+  SELECT (
+    SELECT count(*) FROM cascade_attempt a
+      LEFT JOIN judge_run r ON r.id = a.run_id AND r.workspace_id = $1
+    WHERE a.workspace_id = $1 AND r.status IS DISTINCT FROM 'FAILED'
+  )::int + (
+    SELECT count(*) FROM judge_run r
+    WHERE r.workspace_id = $1 AND r.kind = 'cascade_calibration' AND r.status = 'DONE'
+      AND NOT EXISTS (SELECT FROM cascade_attempt a WHERE a.run_id = r.id AND a.workspace_id = $1)
+  )::int AS attempts`
 
 const calibrationsStatement = `
   SELECT id FROM judge_run

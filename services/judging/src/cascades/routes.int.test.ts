@@ -23,6 +23,10 @@ afterAll(() => app?.stop())
 beforeEach(async () => {
   await app.operator.query('DELETE FROM label')
   await app.operator.query('DELETE FROM cascade_attempt')
+  // What has no attempt was planned by a worker of the release before, and counts.
+  await app.operator.query(
+    "UPDATE judge_run SET status = 'FAILED', finished_at = coalesce(finished_at, now()) WHERE kind = 'cascade_calibration'",
+  )
   app.logged.rows.length = 0
 })
 
@@ -176,6 +180,16 @@ describe('a calibration of a cascade', () => {
     const cascade = await addCascade()
     await grade(cascade, 60)
     await calibrate(cascade)
+    const { calibration } = await calibrate(cascade)
+    expect(calibration.ordinal).toBe(2)
+    expect(calibration.error_probability).toBeCloseTo(0.05 / 6)
+  })
+
+  it('counts a calibration that a worker of the release before has shown without noting it', async () => {
+    const cascade = await addCascade()
+    await grade(cascade, 60)
+    await calibrate(cascade)
+    await app.operator.query('DELETE FROM cascade_attempt')
     const { calibration } = await calibrate(cascade)
     expect(calibration.ordinal).toBe(2)
     expect(calibration.error_probability).toBeCloseTo(0.05 / 6)

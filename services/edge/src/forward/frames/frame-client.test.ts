@@ -143,6 +143,26 @@ describe('an answer in frames', () => {
     expect(state.drains).toBeGreaterThan(10)
   })
 
+  it('ends for the service when its client reads nothing for too long', async () => {
+    const closed = Promise.withResolvers<void>()
+    const piece = Buffer.alloc(65_536, 'x')
+    const framed = await framedEdge(
+      (_request, response) => {
+        response.once('close', closed.resolve)
+        response.writeHead(200, { 'content-type': 'text/plain' })
+        const fill = () => {
+          while (!response.destroyed && response.write(piece));
+          response.once('drain', fill)
+        }
+        fill()
+      },
+      { stalledClientMs: 200 },
+    )
+    await framed.send()
+    await closed.promise
+    expect(await framed.edge.metric('ratchet_edge_client_disconnects_total')).toContain('reason="stalled"')
+  })
+
   it('ends for the service when the client disconnects', async () => {
     const closed = Promise.withResolvers<void>()
     const framed = await framedEdge((_request, response) => {

@@ -209,6 +209,18 @@ it('counts the searches that ended before any usage, without those that did not 
   expect(countOf(call(0))).toBe(0)
 })
 
+it('knows which searches run: those that began and have no result, good or bad', () => {
+  const block = (index: number, content_block: object) => ({ type: 'content_block_start', index, content_block })
+  const call = (index: number) => block(index, { type: 'server_tool_use', name: 'web_search' })
+  const result = (index: number, content: unknown) => block(index, { type: 'web_search_tool_result', content })
+  const openOf = (...events: { readonly type: string }[]) =>
+    follow(sse(messageStart({ input_tokens: 5, output_tokens: 0 }), ...events)).tracker.openCalls
+  expect(openOf(call(0), call(1))).toEqual({ webSearches: 2, containers: 0 })
+  expect(openOf(call(0), result(1, []), call(2))).toEqual({ webSearches: 1, containers: 0 })
+  expect(openOf(call(0), result(1, { error_code: 'unavailable' }))).toEqual({ webSearches: 0, containers: 0 })
+  expect(openOf(result(0, []))).toEqual({ webSearches: 0, containers: 0 })
+})
+
 describe('a faulty stream', () => {
   const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
 

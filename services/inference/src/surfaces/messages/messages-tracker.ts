@@ -38,6 +38,8 @@ class Tracker implements StreamTracker {
   #startUsage: unknown
   /** The usage of `message_start` and `message_delta` merged, in the provider's fields; null before `message_delta`. */
   hostedCalls: HostedCalls = noHostedCalls
+  /** Searches that began and have no result yet. */
+  #openSearches = 0
   #saidUsage: Fields | null = null
   /** The JSON of the last `message_delta`. */
   #heldDelta: Buffer | null = null
@@ -50,6 +52,10 @@ class Tracker implements StreamTracker {
   /** Before the end a provider reports the tokens of the prompt, but few or none of the answer. */
   get usage(): Usage | null {
     return readMessagesUsage(this.#saidUsage ?? this.#startUsage)
+  }
+
+  get openCalls(): HostedCalls {
+    return { ...noHostedCalls, webSearches: this.#openSearches }
   }
 
   get isUsageFinal(): boolean {
@@ -128,7 +134,10 @@ class Tracker implements StreamTracker {
 
   /** A search costs when its result is there. One that failed has an object with an error instead of a list. */
   #noteResult(block: Fields | null): void {
-    if (block?.type !== 'web_search_tool_result' || !Array.isArray(block.content)) return
+    if (block?.type === 'server_tool_use' && block.name === 'web_search') this.#openSearches += 1
+    if (block?.type !== 'web_search_tool_result') return
+    this.#openSearches = Math.max(0, this.#openSearches - 1)
+    if (!Array.isArray(block.content)) return
     this.hostedCalls = { ...this.hostedCalls, webSearches: this.hostedCalls.webSearches + 1 }
   }
 

@@ -68,6 +68,20 @@ it('counts the calls of tools that OpenAI runs before any usage, without pages t
   expect([tracker.hostedCalls, tracker.usage]).toEqual([{ webSearches: 2, containers: 1 }, null])
 })
 
+it('knows which tools of OpenAI run: those that were added and are not done', () => {
+  const event = (type: string, item: object) =>
+    `data: ${JSON.stringify({ type: `response.output_item.${type}`, item })}\n\n`
+  const begin = (type: string) => event('added', { type })
+  const end = (type: string) => event('done', { type, status: 'failed' })
+  const [search, code] = ['web_search_call', 'code_interpreter_call']
+  const openAfter = (...events: string[]) => pass(events.join('')).tracker.openCalls
+  expect(openAfter(begin(search), begin(code), begin('message'))).toEqual({ webSearches: 1, containers: 1 })
+  expect(openAfter(begin(search), begin(search), end(search), begin(code), end(code))).toEqual({
+    webSearches: 1,
+    containers: 0,
+  })
+})
+
 it('adds the cost, and the counted usage when the provider gave none', () => {
   const { whole, tracker } = pass(nativeStreams.withoutUsage, { charged: chargedFor({ isReported: false }) })
   expect(tracker.usage).toBeNull()

@@ -43,6 +43,7 @@ class Tracker implements StreamTracker {
   usage: Usage | null = null
   readonly generated: TextCollector
   hostedCalls: HostedCalls = noHostedCalls
+  openCalls: HostedCalls = noHostedCalls
   errorMessage: string | null = null
   /** The last event contains the complete response, so nothing is assembled. */
   readonly isFull = false
@@ -100,16 +101,31 @@ class Tracker implements StreamTracker {
     if (begins.has(type)) return this.#begin(type, data)
     if (writes.has(type)) this.#wrote(asText(body.delta))
     if (type.startsWith('response.reasoning_')) this.#thoughtCharacters += asText(body.delta)?.length ?? 0
-    if (type === 'response.output_item.added') this.#wrote(asText(asObject(body.item)?.name))
+    if (type === 'response.output_item.added') this.#beginItem(asObject(body.item) ?? {})
     if (type === 'response.output_item.done') this.#endItem(asObject(body.item) ?? {})
     return 'forward'
   }
 
   #endItem(item: Fields): void {
     this.#addEncrypted(asText(item.encrypted_content))
+    this.#countOpen(item, -1)
     const { webSearches, containers } = this.hostedCalls
     if (isSearch(item)) this.hostedCalls = { webSearches: webSearches + 1, containers }
     else if (item.type === 'code_interpreter_call') this.hostedCalls = { webSearches, containers: containers + 1 }
+  }
+
+  #beginItem(item: Fields): void {
+    this.#wrote(asText(item.name))
+    this.#countOpen(item, 1)
+  }
+
+  /** Whether a call is a search, or opens a page for nothing, is stated when it ends. */
+  #countOpen({ type }: Fields, change: 1 | -1): void {
+    const { webSearches, containers } = this.openCalls
+    if (type === 'web_search_call') this.openCalls = { webSearches: Math.max(0, webSearches + change), containers }
+    else if (type === 'code_interpreter_call') {
+      this.openCalls = { webSearches, containers: Math.max(0, containers + change) }
+    }
   }
 
   #end(type: string, { response }: Fields, data: Buffer): FrameAction {
