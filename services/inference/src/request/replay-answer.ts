@@ -1,9 +1,9 @@
 import { formatUsd } from '@ratchet/contracts/money'
 import type { ServedResponse } from '@ratchet/service-kit/http/served'
+import { editMember, editTopLevel } from '@ratchet/service-kit/json/edit-json'
+import { type JsonScan, scanJson } from '@ratchet/service-kit/json/scan-json'
 import type { ReplayContext, Surface } from '../surfaces/surface.ts'
 import { replyLimits } from '../wire/chat/read-reply.ts'
-import { editMember, editTopLevel } from '../wire/json/edit-json.ts'
-import { type JsonScan, scanJson } from '../wire/json/scan-json.ts'
 import { noUsage } from '../wire/usage.ts'
 
 export interface Replay {
