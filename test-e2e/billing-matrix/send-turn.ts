@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import type { Answer, Call } from './send.ts'
+import type { Answer, Call } from './call.ts'
 import { paths } from './speak.ts'
 
 export interface Leaving {

@@ -1,22 +1,7 @@
+import type { Answer, Call } from './call.ts'
 import type { Cell } from './matrix.ts'
 import { sendTurn } from './send-turn.ts'
 import { paths } from './speak.ts'
-
-export interface Call {
-  readonly url: string
-  readonly apiKey: string
-  readonly body: Record<string, unknown>
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  /** The received part of the answer. */
-  readonly raw: string
-  /** True when the connection ended before the answer was complete. */
-  readonly broken: boolean
-}
 
 /** Sends one request and reads the complete answer. */
 export async function send(surface: Cell['surface'], call: Call): Promise<Answer> {
