@@ -147,6 +147,8 @@ export default {
           '^packages/(http|testing|simulated-provider)/',
           // To our own services, at addresses that the operator sets.
           '^services/edge/src/forward[a-z]*/',
+          // Takes WebSockets of clients, and opens none.
+          '^services/edge/src/sockets/open-sockets[.]ts$',
         ],
       },
       to: {

@@ -1,6 +1,15 @@
 import { type SimulatedProviderId, simulatedProviders } from '@ratchet/simulated-provider/simulated-catalog'
 
-export const surfaces = ['chat', 'responses', 'messages', 'completions', 'compactions', 'embeddings', 'rerank'] as const
+export const surfaces = [
+  'chat',
+  'responses',
+  'messages',
+  'completions',
+  'compactions',
+  'sockets',
+  'embeddings',
+  'rerank',
+] as const
 export const wires = simulatedProviders
 const deliveries = ['plain', 'stream'] as const
 const conditions = [
@@ -77,10 +86,26 @@ const cacheWrites = ['cache write', 'cache write for an hour'] as const
 const rewritten = ['nothing special', 'idempotent replay', 'fallback', 'retry', 'zero usage', 'missing usage'] as const
 const notRewritten = conditions.filter((condition) => !rewritten.some((each) => each === condition))
 
+/** Conditions in which it matters that a request of a WebSocket has no connection of its own. */
+const ofSockets = [
+  'nothing special',
+  'tool call',
+  'fallback',
+  'retry',
+  'client leaves',
+  'leaves before the first token',
+  'leaves on the last token',
+  'upstream cut',
+  'zero usage',
+  'missing usage',
+] as const
+const notOfSockets = conditions.filter((condition) => !ofSockets.some((each) => each === condition))
+
 /** Tested cells. */
 export const tested: readonly Block[] = [
   { surfaces: ['completions'], conditions: rewritten },
   { surfaces: ['compactions'], deliveries: ['plain'], conditions: rewritten },
+  { surfaces: ['sockets'], deliveries: ['stream'], conditions: ofSockets },
   { surfaces: texts, conditions: [...common, 'tool call', 'cached input', 'reasoning'] },
   { surfaces: texts, conditions: ['hosted tool', 'service tier'] },
   { surfaces: texts, conditions: ['hidden reasoning'] },
@@ -106,6 +131,13 @@ export const excuses: readonly Excuse[] = [
     surfaces: ['completions', 'compactions'],
     conditions: notRewritten,
     because: 'a text completion is a chat completion, and a compaction a response, before anything is priced',
+  },
+  { surfaces: ['sockets'], deliveries: ['plain'], because: 'every answer on a WebSocket is streamed' },
+  {
+    surfaces: ['sockets'],
+    deliveries: ['stream'],
+    conditions: notOfSockets,
+    because: 'each request on a WebSocket is a streamed response before anything is priced, without an idempotency key',
   },
   { surfaces: ['compactions'], deliveries: ['stream'], because: 'a compaction is not streamed' },
   { surfaces: ['embeddings', 'rerank'], deliveries: ['stream'], because: 'neither surface streams' },

@@ -1,6 +1,6 @@
+import type { Answer } from './call.ts'
 import type { Cell } from './matrix.ts'
 import { endOf, type Seen } from './run-cell.ts'
-import type { Answer } from './send.ts'
 import { type Reported, readAnswer } from './speak.ts'
 
 /** The expected or real outcome of a cell. Money is in nano-dollars. */

@@ -28,6 +28,7 @@ const usualModels: Readonly<Record<SurfaceName, string>> = {
   messages: 'large',
   completions: 'large',
   compactions: 'large',
+  sockets: 'large',
   embeddings: 'embed-expensive',
   rerank: 'rerank',
 }
@@ -38,6 +39,7 @@ const failingModels: Readonly<Record<SurfaceName, string>> = {
   messages: 'medium',
   completions: 'medium',
   compactions: 'medium',
+  sockets: 'medium',
   embeddings: 'embed',
   rerank: 'rerank-expensive',
 }

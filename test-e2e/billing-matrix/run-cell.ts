@@ -3,9 +3,10 @@ import type { SimulatedProvider } from '@ratchet/simulated-provider/start-simula
 import { eventually } from '@ratchet/testing/eventually'
 import type { Fleet } from '../fleet.ts'
 import { type LedgerState, readLedger } from '../ledger-oracle.ts'
+import type { Answer, Call } from './call.ts'
 import { type Cell, isLeft } from './matrix.ts'
 import { type CallEnd, type Plan, planOf } from './plan.ts'
-import { type Answer, type Call, send, sendAndGiveUp, sendAndLeave } from './send.ts'
+import { send, sendAndGiveUp, sendAndLeave } from './send.ts'
 import { bodyOf, lastToken } from './speak.ts'
 import type { FreshWorkspace, WorkspaceOpener } from './workspaces.ts'
 

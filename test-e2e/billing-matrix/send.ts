@@ -1,24 +1,11 @@
+import type { Answer, Call } from './call.ts'
 import type { Cell } from './matrix.ts'
+import { sendTurn } from './send-turn.ts'
 import { paths } from './speak.ts'
-
-export interface Call {
-  readonly url: string
-  readonly apiKey: string
-  readonly body: Record<string, unknown>
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  /** The received part of the answer. */
-  readonly raw: string
-  /** True when the connection ended before the answer was complete. */
-  readonly broken: boolean
-}
 
 /** Sends one request and reads the complete answer. */
 export async function send(surface: Cell['surface'], call: Call): Promise<Answer> {
+  if (surface === 'sockets') return sendTurn(call, {})
   return readAll(await post(surface, call))
 }
 
@@ -28,6 +15,7 @@ export async function sendAndLeave(
   call: Call,
   isEnough: (text: string, chunks: number) => boolean,
 ): Promise<Answer> {
+  if (surface === 'sockets') return sendTurn(call, { isEnough })
   const leaving = new AbortController()
   const response = await post(surface, call, leaving.signal)
   const reader = response.body?.getReader()
@@ -44,6 +32,7 @@ export async function sendAndLeave(
 
 /** Sends one request and disconnects before its answer when `reached` resolves. */
 export async function sendAndGiveUp(surface: Cell['surface'], call: Call, reached: Promise<unknown>): Promise<Answer> {
+  if (surface === 'sockets') return sendTurn(call, { reached })
   const leaving = new AbortController()
   const waiting = post(surface, call, leaving.signal).catch(() => null)
   await reached

@@ -11,6 +11,7 @@ export const paths: Readonly<Record<SurfaceName, string>> = {
   messages: '/v1/messages',
   completions: '/v1/completions',
   compactions: '/v1/responses/compact',
+  sockets: '/v1/responses',
   embeddings: '/v1/embeddings',
   rerank: '/v1/rerank',
 }
@@ -29,6 +30,15 @@ function streamed(surface: SurfaceName): Fields {
   return surface === 'chat' || surface === 'completions' ? { stream_options: { include_usage: true } } : {}
 }
 
+const askedResponse = ({ condition }: Cell): Fields => ({
+  input: question,
+  ...(condition === 'tool call'
+    ? { tools: [{ type: 'function', ...tool, strict: false }], tool_choice: 'required' }
+    : {}),
+  ...(asksForTools(condition) ? { tools: hostedTools } : {}),
+  ...(condition === 'service tier' ? { service_tier: 'priority' } : {}),
+})
+
 const questions: Readonly<Record<SurfaceName, (cell: Cell) => Fields>> = {
   chat: ({ condition }) => ({
     messages: [{ role: 'user', content: condition === 'cache write' ? cachedText : question }],
@@ -36,14 +46,8 @@ const questions: Readonly<Record<SurfaceName, (cell: Cell) => Fields>> = {
     ...(condition === 'hosted tool' ? { tools: [{ type: 'web_search' }] } : {}),
     ...(condition === 'service tier' ? { service_tier: 'priority' } : {}),
   }),
-  responses: ({ condition }) => ({
-    input: question,
-    ...(condition === 'tool call'
-      ? { tools: [{ type: 'function', ...tool, strict: false }], tool_choice: 'required' }
-      : {}),
-    ...(asksForTools(condition) ? { tools: hostedTools } : {}),
-    ...(condition === 'service tier' ? { service_tier: 'priority' } : {}),
-  }),
+  responses: askedResponse,
+  sockets: askedResponse,
   messages: ({ condition }) => ({
     max_tokens: 2_000,
     messages: [{ role: 'user', content: asked(condition) }],
@@ -103,6 +107,14 @@ function eventsOf(raw: string): readonly Json[] {
 
 type Reader = (whole: Json, events: readonly Json[]) => Reported | null
 
+const readResponse: Reader = (whole, events) => {
+  const usage = (whole ?? events.findLast((event) => event.type === 'response.completed')?.response)?.usage
+  const items: readonly Json[] = whole?.output ?? []
+  const deltas = events.filter((event) => event.type === 'response.output_text.delta').map((event) => event.delta)
+  const text = [...items.map((item) => item.content?.[0]?.text ?? ''), ...deltas].join('')
+  return reported(usage, { prompt: usage?.input_tokens, completion: usage?.output_tokens, text })
+}
+
 const readers: Readonly<Record<SurfaceName, Reader>> = {
   chat(whole, events) {
     const usage = (whole ?? events.findLast((event) => event.usage))?.usage
@@ -110,13 +122,8 @@ const readers: Readonly<Record<SurfaceName, Reader>> = {
     const text = spoken.map((said) => said?.content ?? '').join('')
     return reported(usage, { prompt: usage?.prompt_tokens, completion: usage?.completion_tokens, text })
   },
-  responses(whole, events) {
-    const usage = (whole ?? events.findLast((event) => event.type === 'response.completed')?.response)?.usage
-    const items: readonly Json[] = whole?.output ?? []
-    const deltas = events.filter((event) => event.type === 'response.output_text.delta').map((event) => event.delta)
-    const text = [...items.map((item) => item.content?.[0]?.text ?? ''), ...deltas].join('')
-    return reported(usage, { prompt: usage?.input_tokens, completion: usage?.output_tokens, text })
-  },
+  responses: readResponse,
+  sockets: readResponse,
   messages(whole, events) {
     const usage = (whole ?? events.findLast((event) => event.type === 'message_delta'))?.usage
     const { input_tokens: input, cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage ?? {}

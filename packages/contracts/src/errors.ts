@@ -24,6 +24,8 @@ export const errorCatalog = {
   unknown_provider: { status: 400, type: 'invalid_request_error' },
   /** The chain of stored responses that a request continues is incomplete. */
   previous_response_not_found: { status: 400, type: 'invalid_request_error' },
+  /** A WebSocket is open for as long as it may be, or its process stops: open another one. */
+  websocket_connection_limit_reached: { status: 400, type: 'invalid_request_error' },
   invalid_api_key: { status: 401, type: 'invalid_request_error' },
   /** The dashboard: nobody is signed in, or not any more. */
   not_signed_in: { status: 401, type: 'invalid_request_error' },
@@ -61,6 +63,8 @@ export const errorCatalog = {
   request_too_large: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_error' },
+  /** More lanes, or more requests that wait, than one WebSocket may have; or more WebSockets than a workspace may. */
+  websocket_stream_limit_reached: { status: 429, type: 'rate_limit_error' },
   abuse_guard: { status: 429, type: 'rate_limit_error' },
   internal_error: { status: 500, type: 'api_error' },
   /** The API sends `code: null` for this one. */

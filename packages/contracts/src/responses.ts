@@ -16,6 +16,10 @@ export const ResponsesRequest = z.looseObject({
   instructions: z.string().nullish(),
   max_output_tokens: z.int().positive().nullish(),
   stream: z.boolean().nullish(),
+  generate: z
+    .boolean()
+    .nullish()
+    .describe('False: no model answers, and nothing is charged. Returns a response without output, to be continued.'),
   store: z.boolean().nullish().describe('True by default. Has no effect while the workspace does not log.'),
   previous_response_id: z
     .string()
@@ -61,7 +65,7 @@ export const createResponse = endpoint({
   path: '/v1/responses',
   summary: 'Create a response.',
   description:
-    'The Responses API of OpenAI, streamed as typed events or not, for every chat model. Chains (`previous_response_id`) are stored by the gateway for 30 days and work across providers. Custom tools become functions for models without them. Tools that a provider would run itself are left out, unless the model must call them, and `background` is answered in the foreground. Conversations, prompt templates and stored files are refused.',
+    'The Responses API of OpenAI, streamed as typed events or not, for every chat model. Chains (`previous_response_id`) are stored by the gateway for 30 days and work across providers. Custom tools become functions for models without them. Tools that a provider would run itself are left out, unless the model must call them, and `background` is answered in the foreground. Conversations, prompt templates and stored files are refused. A WebSocket may be opened at the same URL; each `response.create` on it is such a request, streamed.',
   service: 'inference',
   permission: 'any',
   maxBodyBytes: maxInferenceBodyBytes,

@@ -9,6 +9,7 @@ import { type AnswerErrorOptions, answerError } from '@ratchet/service-kit/http/
 import type { HealthOptions } from '@ratchet/service-kit/http/health'
 import { createHttpApp, probePaths } from '@ratchet/service-kit/http/http-app'
 import { measureRequest } from '@ratchet/service-kit/http/measure-request'
+import type { Upgrades } from '@ratchet/service-kit/http/serve-http'
 import type { NamedKey } from '@ratchet/service-kit/identity/identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
@@ -32,6 +33,7 @@ import type { Forwarder } from './forward/forwarder.ts'
 import type { KeyUseLog } from './keys/key-use.ts'
 import type { KeyVerifier } from './keys/key-verifier.ts'
 import type { RefusalCounts } from './refusals/refusal-counts.ts'
+import { openSockets, type SocketLimits } from './sockets/open-sockets.ts'
 
 export interface EdgeDeps {
   readonly logger: Logger
@@ -55,6 +57,7 @@ export interface EdgeDeps {
   readonly dashboard: Forwarder | null
   /** For pages of other origins that call the API; null: none may. */
   readonly cors: Cors | null
+  readonly sockets: SocketLimits
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -90,6 +93,26 @@ export function createApp(deps: EdgeDeps): RequestListener {
     if (dashboard === null && path === '/' && answerWelcome(request, response)) return
     serve(request as EdgeRequest, response)
   }
+}
+
+/** WebSockets of the public listener. Each of their requests takes the steps of that listener. */
+export function createUpgrades(deps: EdgeDeps, listener: RequestListener): Upgrades {
+  const { brand, events, newId, sockets: limits } = deps
+  const index = createEndpointIndex(deps.endpoints)
+  const guard = guardRequest({ readHead: headReader(brand), readBrowserHead: null, index, events })
+  return openSockets({
+    ...deps,
+    identify: identifyByKey(deps.keys, deps.clientAddressOf),
+    index,
+    listener,
+    drain: deps.health.drain,
+    limits,
+    serveOpening: (request, response, admit) =>
+      serveApi(deps, newId, (opening, answer, fail) => {
+        guard(opening)
+        admit(opening, answer, fail)
+      })(request as EdgeRequest, response),
+  })
 }
 
 /**

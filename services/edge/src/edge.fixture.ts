@@ -17,7 +17,7 @@ import { silentLogger } from '@ratchet/testing/silent-logger'
 import { z } from 'zod'
 import { memoryAbuseGuard } from './abuse-guard/memory-abuse-guard.ts'
 import { clientAddressBehind } from './admission/client-address.ts'
-import { createApp, createSessionApp, type EdgeDeps } from './app.ts'
+import { createApp, createSessionApp, createUpgrades, type EdgeDeps } from './app.ts'
 import { createEdgeEvents } from './events.ts'
 import { closeForwarders, createForwarders } from './forward/create-forwarders.ts'
 import { createDashboardForwarder } from './forward/dashboard-forwarder.ts'
@@ -25,6 +25,7 @@ import { createKeyLease } from './keys/key-lease.ts'
 import { createKeyUseLog } from './keys/key-use.ts'
 import { createKeyVerifier } from './keys/key-verifier.ts'
 import { type MemoryKeyStore, memoryKeyStore } from './keys/memory-key-store.ts'
+import { defaultSocketLimits } from './sockets/open-sockets.ts'
 
 /* The edge on a port of 127.0.0.1, with stores in memory, in front of a service that the test scripts. */
 
@@ -109,13 +110,16 @@ export async function startTestEdge(options: TestEdgeOptions = {}): Promise<Test
     forwarders,
     dashboard,
     cors: null,
+    sockets: defaultSocketLimits,
     now,
     newId: countingUuids(),
     ...overrides,
   }
   const lifecycle = { onStop: (stop: Stop) => void stops.push(stop), hurry: AbortSignal.abort() }
   const common = { port: 0, host: '127.0.0.1', drain, drainDelayMs: 0, drainTimeoutMs: 0, lifecycle }
-  const port = await serveHttp({ ...common, listener: createApp(deps), isPublic: true })
+  const listener = createApp(deps)
+  const upgrades = createUpgrades(deps, listener)
+  const port = await serveHttp({ ...common, listener, upgrades, isPublic: true })
   const sessionPort = await serveHttp({ ...common, listener: createSessionApp(deps), isPublic: true })
   return {
     port,

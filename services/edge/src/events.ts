@@ -32,12 +32,19 @@ export interface EdgeEvents {
   framesLost(service: string, cause: Error | null): void
   clientLeft(service: string): void
   clientStalled(service: string): void
+  /** How many WebSockets are open now. */
+  socketsOpen(count: number): void
 }
 
 export function createEdgeEvents(registry: Registry, logger: Logger): EdgeEvents {
   const { spoofed, refused, limited, remembered, lookups, lookupFailures, useFailures, guarded, ...upstreams } =
     createCounters(registry)
   const { failures, retries, identities, sessions, disconnects } = upstreams
+  const sockets = new Gauge({
+    name: 'ratchet_edge_websockets_open',
+    help: 'Open WebSockets of clients.',
+    registers: [registry],
+  })
   return {
     headersSpoofed: (count) => spoofed.inc(count),
     keyRefused: (reason) => refused.inc({ reason }),
@@ -88,6 +95,7 @@ export function createEdgeEvents(registry: Registry, logger: Logger): EdgeEvents
     ...frameEvents(registry, logger),
     clientLeft: (upstream) => disconnects.inc({ upstream, reason: 'disconnected' }),
     clientStalled: (upstream) => disconnects.inc({ upstream, reason: 'stalled' }),
+    socketsOpen: (count) => sockets.set(count),
   }
 }
 

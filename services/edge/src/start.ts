@@ -16,7 +16,7 @@ import { z } from 'zod'
 import { pgAbuseGuard } from './abuse-guard/pg-abuse-guard.ts'
 import { clientAddressBehind, TrustedProxies } from './admission/client-address.ts'
 import { CorsOrigins, createCors } from './admission/cors.ts'
-import { createApp, createSessionApp, type EdgeDeps } from './app.ts'
+import { createApp, createSessionApp, createUpgrades, type EdgeDeps } from './app.ts'
 import { createEdgeEvents, type EdgeEvents } from './events.ts'
 import { closeForwarders, createForwarders } from './forward/create-forwarders.ts'
 import { createDashboardForwarder, type DashboardForwarderOptions } from './forward/dashboard-forwarder.ts'
@@ -31,6 +31,7 @@ import { type LeaseRenewals, startLeaseRenewals } from './keys/renew-lease.ts'
 import { showLease } from './keys/show-lease.ts'
 import { createPgRefusals } from './refusals/pg-refusals.ts'
 import { createRefusalCounts, type RefusalCounts } from './refusals/refusal-counts.ts'
+import { defaultSocketLimits } from './sockets/open-sockets.ts'
 
 export const EdgeConfig = z.object({
   ...httpServiceConfig,
@@ -57,6 +58,8 @@ export const EdgeConfig = z.object({
   UNKNOWN_KEYS_PER_ADDRESS: z.coerce.number().int().min(1).default(300),
   /** Milliseconds for which a client may read no byte of an answer before it is disconnected. */
   STALLED_CLIENT_MS: z.coerce.number().int().min(1).default(60_000),
+  /** Maximum open WebSockets of a workspace at this edge. */
+  SOCKETS_PER_WORKSPACE: z.coerce.number().int().min(1).default(defaultSocketLimits.perWorkspace),
   DATABASE_SILENCE_MS: DatabaseSilenceMs,
 })
 export type EdgeConfig = z.output<typeof EdgeConfig>
@@ -155,10 +158,17 @@ async function createEdgeApp(
     },
     forwarders,
     cors: createCors(config.CORS_ORIGINS, brand),
+    sockets: { ...defaultSocketLimits, perWorkspace: config.SOCKETS_PER_WORKSPACE },
     dashboard: connectDashboard(config, lifecycle, { ...proxying, clientAddressOf }),
   }
-  const { SESSION_PORT: port } = config
-  return { app: createApp(deps), alsoAt: port === undefined ? undefined : { listener: createSessionApp(deps), port } }
+  return servedBy(deps, config.SESSION_PORT)
+}
+
+/** @param sessionPort absent: there is no session listener */
+function servedBy(deps: EdgeDeps, sessionPort: number | undefined): ServedApp {
+  const app = createApp(deps)
+  const alsoAt = sessionPort === undefined ? undefined : { listener: createSessionApp(deps), port: sessionPort }
+  return { app, upgrades: createUpgrades(deps, app), alsoAt }
 }
 
 function urlsOf(config: EdgeConfig): Readonly<Record<ServiceName, string>> {

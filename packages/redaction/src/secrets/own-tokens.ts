@@ -44,11 +44,11 @@ export const ownTokens: readonly TokenRule[] = [
   { kind: 'wandb_key', prefixes: ['wandb_v1_'], body: dashed, min: 60 },
   { kind: 'logfire_token', prefixes: ['pylf_v1_'], body: word, min: 40 },
   { kind: 'e2b_key', prefixes: ['e2b_'], body: hex, min: 40, max: 40 },
-  { kind: 'firecrawl_key', prefixes: ['fc-'], body: hex, min: 32, max: 32 },
+  { kind: 'firecrawl_key', prefixes: ['fc-'], body: hex, min: 32, max: 32, resemblesIds: true },
   { kind: 'browserbase_key', prefixes: ['bb_live_', 'bb_test_'], body: dashed, min: 24, strict: true },
   { kind: 'composio_key', prefixes: ['ak_'], body: alnum, min: 20, max: 20, strict: true },
   { kind: 'context7_key', prefixes: ['ctx7sk-'], body: dashed, min: 32 },
-  { kind: 'cursor_key', prefixes: ['key_'], body: hex, min: 64, max: 64 },
+  { kind: 'cursor_key', prefixes: ['key_'], body: hex, min: 64, max: 64, resemblesIds: true },
   { kind: 'mem0_key', prefixes: ['m0-'], body: alnum, min: 40, max: 40, strict: true },
   { kind: 'aws_bedrock_key', prefixes: ['ABSK', 'bedrock-api-key-'], body: base64, min: 60 },
   // Cloud providers, code hosting, build and package services, and secret stores.

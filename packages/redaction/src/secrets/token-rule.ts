@@ -15,6 +15,8 @@ export interface TokenRule {
   readonly max?: number
   /** The prefix alone is no proof, so the rest must look generated. */
   readonly strict?: true
+  /** Ids of calls and caches have the same form, so it is no secret where an id stands. */
+  readonly resemblesIds?: true
   /** The prefix, e.g. `Bearer `, is not part of the secret and is not replaced. */
   readonly keepPrefix?: true
   /** What the characters after the prefix must begin with. */
@@ -26,9 +28,18 @@ export interface TokenRule {
 }
 
 const acceptedLength = 2_048
+/** What stands before the value of an id, in JSON, code and addresses, with quotes that may be escaped. */
+const namedId = /(?:^|[^a-z])(?:id|Id|ID)[\\"']{0,8}\s?[:=]\s?[\\"']{0,8}$/
+const namedIdLength = 32
+
+/** In the fields of ids, and behind their names in a text. */
+function isPlaceOfId({ text, shapedOnly }: TextView, at: number): boolean {
+  return shapedOnly || namedId.test(text.slice(Math.max(0, at - namedIdLength), at))
+}
 
 /** The end of the secret that begins with `prefix` at `at`; -1 when there is none. */
 export function tokenEnd(view: TextView, rule: TokenRule, prefix: string, at: number): number {
+  if (rule.resemblesIds === true && isPlaceOfId(view, at)) return -1
   const start = at + prefix.length
   const end = bodyEnd(view, rule, start)
   if (end - start < rule.min) return -1

@@ -12,6 +12,8 @@ import { type WatchedBodies, watchBodies } from './watch-bodies.ts'
 
 export interface ServeOptions {
   readonly listener: RequestListener
+  /** Takes over connections whose requests ask for another protocol; absent: such a request is an ordinary one. */
+  readonly upgrades?: Upgrades | undefined
   /** 0 picks a free port. */
   readonly port: number
   readonly host: string
@@ -34,9 +36,16 @@ export interface ServeOptions {
   readonly onOverrun?: () => void
 }
 
-export interface HttpListener {
-  readonly listener: RequestListener
+export interface HttpListener extends Pick<ServeOptions, 'listener' | 'upgrades'> {
   readonly port: number
+}
+
+/** Another protocol on connections that begin with an HTTP request. */
+export interface Upgrades {
+  /** Any other request is an ordinary one. Never throws. */
+  accepts(request: IncomingMessage): boolean
+  /** Owns the connection from now on, and has to close it before the end of the drain. */
+  take(request: IncomingMessage, socket: Socket, head: Buffer): void
 }
 
 /** A listener of another protocol in the same process. */
@@ -100,12 +109,17 @@ async function open(at: HttpListener, { host, isPublic, bodyPace: pace }: ServeO
       keepAliveTimeoutBuffer: keepAlive.actualMs - keepAlive.advertisedMs,
       noDelay: true,
       requireHostHeader: isPublic !== true,
+      shouldUpgradeCallback: (request) => at.upgrades?.accepts(request) === true,
     },
     listener,
   )
   server.on('connection', onConnection)
   server.on('clientError', answerUnreadableRequest)
   server.on('connect', refuseTunnel)
+  server.on('upgrade', (request, socket, head) => {
+    connections.release(socket as Socket)
+    at.upgrades?.take(request, socket as Socket, head)
+  })
   if (isPublic === true) server.on('checkContinue', listener).on('checkExpectation', listener)
   server.listen(at.port, host)
   await once(server, 'listening')

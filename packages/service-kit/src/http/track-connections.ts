@@ -7,6 +7,8 @@ export interface TrackedConnections {
   readonly listener: RequestListener
   /** For the server's `connection` event. */
   readonly onConnection: (socket: Socket) => void
+  /** Forgets a connection that has another owner now. */
+  release(socket: Socket): void
   /**
    * Closes connections that had no running request for `idleMs`, including those that never sent a whole request: Node
    * treats these as busy, and a closed server does not time them out.
@@ -42,6 +44,7 @@ export function trackConnections(listener: RequestListener): TrackedConnections 
       open.set(socket, null)
       socket.once('close', () => open.delete(socket))
     },
+    release: (socket) => void open.delete(socket),
     closeUnused(idleMs) {
       const nowMs = performance.now()
       for (const [socket, answer] of open) {

@@ -3,7 +3,7 @@ import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import type { HealthOptions } from '../http/health.ts'
 import { createAdminApp } from '../http/http-app.ts'
-import { type HttpListener, type SideListener, serveHttp } from '../http/serve-http.ts'
+import { type HttpListener, type SideListener, serveHttp, type Upgrades } from '../http/serve-http.ts'
 import type { Lifecycle } from './run-process.ts'
 import { showDrain } from './show-drain.ts'
 
@@ -19,6 +19,8 @@ export interface ServeConfig {
 
 export interface ServedApp {
   readonly app: RequestListener
+  /** See `ServeOptions.upgrades`. */
+  readonly upgrades?: Upgrades | undefined
   /** See `ServeOptions.alsoAt`. */
   readonly alsoAt?: HttpListener | undefined
   /** See `ServeOptions.beside`. */
@@ -34,7 +36,7 @@ export interface ServedApp {
 /** Serves a service's app on `PORT` and, where `ADMIN_PORT` is set, probes and metrics there. Resolves with the app's port. */
 export async function serveService(
   config: ServeConfig,
-  { app, alsoAt, beside, health, metrics, lifecycle, logger, isPublic = false }: ServedApp,
+  { app, upgrades, alsoAt, beside, health, metrics, lifecycle, logger, isPublic = false }: ServedApp,
 ): Promise<number> {
   const common = { host: config.HOST, drain: health.drain, drainTimeoutMs: config.DRAIN_TIMEOUT_MS, lifecycle }
   if (config.ADMIN_PORT !== undefined) {
@@ -46,5 +48,5 @@ export async function serveService(
   const overran = { event: 'drain_overran', timeoutMs: config.DRAIN_TIMEOUT_MS }
   const onOverrun = () => logger.warn(overran, 'requests were still running and are cut')
   const { PORT: port, DRAIN_DELAY_MS: drainDelayMs } = config
-  return serveHttp({ ...common, listener: app, port, drainDelayMs, isPublic, alsoAt, beside, onOverrun })
+  return serveHttp({ ...common, listener: app, upgrades, port, drainDelayMs, isPublic, alsoAt, beside, onOverrun })
 }

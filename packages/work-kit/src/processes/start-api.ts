@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { HttpAppOptions } from '@ratchet/service-kit/http/http-app'
-import type { HttpListener, SideListener } from '@ratchet/service-kit/http/serve-http'
+import type { HttpListener, SideListener, Upgrades } from '@ratchet/service-kit/http/serve-http'
 import { serveService } from '@ratchet/service-kit/process/serve-service'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { type WorkReading, watchWork } from '../progress/watch-work.ts'
@@ -23,6 +23,8 @@ export interface AppParts extends Pick<HttpAppOptions, 'logger' | 'metrics' | 'h
 /** What an API process serves. */
 export interface ServedApp {
   readonly app: RequestListener
+  /** Takes over connections of the app's listener whose requests ask for another protocol. */
+  readonly upgrades?: Upgrades | undefined
   /** A second HTTP listener, which drains and closes together with the app's. */
   readonly alsoAt?: HttpListener | undefined
   /** Serves requests that do not come over HTTP. */

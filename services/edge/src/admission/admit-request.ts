@@ -60,7 +60,7 @@ function admit(deps: AdmitDeps, identity: Identity, call: Call): Promise<void> |
   return counted.then(() => forward(deps, endpoint, call))
 }
 
-function findEndpoint(index: EndpointIndex, method: string, path: string): Endpoint {
+export function findEndpoint(index: EndpointIndex, method: string, path: string): Endpoint {
   const lookup = index.find(method, path)
   if (lookup.kind === 'found') return lookup.endpoint
   if (lookup.kind === 'unknown-url') throw unknownUrl(index, path)
@@ -87,7 +87,7 @@ const allowed: Readonly<Record<Permission, { readonly roles: readonly Role[]; re
 }
 
 /** @throws ServiceError `insufficient_permissions`, which names the required role, or `fresh_sign_in_required` */
-function authorize({ permission, needsFreshSignIn }: Endpoint, { role, session }: Identity): void {
+export function authorize({ permission, needsFreshSignIn }: Endpoint, { role, session }: Identity): void {
   const { roles, inWords } = allowed[permission]
   const mayGrade = permission === 'grader' && session?.mayGrade === true
   if (!roles.includes(role) && !mayGrade) {

@@ -13,7 +13,10 @@ export const CorsOrigins = CommaList.refine(
  *
  * @returns true for a preflight of such a page, which is answered then
  */
-export type Cors = (request: IncomingMessage, response: ServerResponse) => boolean
+export interface Cors {
+  (request: IncomingMessage, response: ServerResponse): boolean
+  allows(origin: string): boolean
+}
 
 /**
  * Lets pages of these origins call the API. Cookies are never allowed: a page needs a key, as every other client.
@@ -23,9 +26,10 @@ export function createCors(origins: readonly string[], { headers }: Pick<Brand, 
   if (origins.length === 0) return null
   const known = new Set(origins)
   const exposed = [...Object.values(headers), ...commonHeaders].join(', ')
-  return (request, response) => {
+  const allows = (origin: string) => known.has('*') || known.has(origin)
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
     const { origin } = request.headers
-    if (origin === undefined || !(known.has('*') || known.has(origin))) return false
+    if (origin === undefined || !allows(origin)) return false
     response.setHeader('access-control-allow-origin', known.has('*') ? '*' : origin)
     if (!known.has('*')) response.setHeader('vary', 'Origin')
     const method = request.headers['access-control-request-method']
@@ -36,6 +40,20 @@ export function createCors(origins: readonly string[], { headers }: Pick<Brand, 
     response.writeHead(204, preflightHeaders(request.headers['access-control-request-headers'])).end()
     return true
   }
+  return Object.assign(answer, { allows })
+}
+
+/**
+ * Whether a WebSocket may be opened. Browsers apply no CORS to them, so the edge must. Some clients that are no browsers name
+ * the address that they connect to as the origin.
+ */
+export function mayOpenSocket({ origin, host }: IncomingMessage['headers'], cors: Cors | null): boolean {
+  return origin === undefined || hostOf(origin) === host || cors?.allows(origin) === true
+}
+
+/** Null for what is no origin. */
+function hostOf(origin: string): string | null {
+  return URL.parse(origin)?.host ?? null
 }
 
 /** Headers of answers besides those of the brand. */

@@ -1,4 +1,4 @@
-import { scanJson } from '../wire/json/scan-json.ts'
+import { scanJson } from '@ratchet/service-kit/json/scan-json'
 import { type FingerprintedRequest, requestFingerprint } from './request-fingerprint.ts'
 
 function fingerprintOf(text: string, changes: Partial<FingerprintedRequest> = {}): string {

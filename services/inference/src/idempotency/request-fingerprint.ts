@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { JsonScan } from '@ratchet/service-kit/json/scan-json'
 import { canonicalBody } from '../wire/json/canonical-body.ts'
-import type { JsonScan } from '../wire/json/scan-json.ts'
 
 export interface FingerprintedRequest {
   readonly method: string

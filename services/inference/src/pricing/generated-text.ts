@@ -1,5 +1,5 @@
+import { AnswerShare } from '@ratchet/service-kit/sse/answer-share'
 import type { AnswerLimits } from '../wire/answer-limits.ts'
-import { AnswerShare } from '../wire/answer-share.ts'
 
 /** The text that a model generated, as far as it arrived: what must be counted when the provider reports no usage. */
 export interface GeneratedText {

@@ -6,9 +6,9 @@ import {
   type UpstreamCall,
   type UpstreamListener,
 } from '@ratchet/http/upstream-call'
+import { createCarry } from '@ratchet/service-kit/sse/carry'
 import type { Dispatcher } from 'undici'
 import type { AnswerLimits } from '../wire/answer-limits.ts'
-import { createCarry } from '../wire/carry.ts'
 import type { ProviderFailure, ProviderListener, ProviderReply } from '../wire/provider.ts'
 import type { StreamConverter } from '../wire/stream-converter.ts'
 import { failureOfCall, failureOfStatus, noRoomForAnswer, tooLargeAnswer, unreadableAnswer } from './provider-error.ts'

@@ -1,7 +1,7 @@
+import { scanJson } from '@ratchet/service-kit/json/scan-json'
 import { parseExact } from '@ratchet/service-kit/values/exact-json'
 import { type Fields, isObject } from '@ratchet/service-kit/values/json'
 import { replyLimits } from '../wire/chat/read-reply.ts'
-import { scanJson } from '../wire/json/scan-json.ts'
 import { invalid } from '../wire/refusal.ts'
 
 /**

@@ -1,7 +1,7 @@
+import { scanJson } from '@ratchet/service-kit/json/scan-json'
 import type { LogRow } from '../ledger/ledger.ts'
 import type { AnswerContext, Surface } from '../surfaces/surface.ts'
 import { replyLimits } from '../wire/chat/read-reply.ts'
-import { scanJson } from '../wire/json/scan-json.ts'
 import type { ReplyBytes } from '../wire/provider.ts'
 import type { PricedAnswer } from './price-answer.ts'
 

@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { parseScanned } from '@ratchet/service-kit/json/parse-scanned'
+import { requestLimits as limits } from '@ratchet/service-kit/json/request-limits'
+import { type JsonScan, type ScanRefusal, scanJson } from '@ratchet/service-kit/json/scan-json'
 import type { Body } from '../wire/dialect.ts'
-import { parseScanned } from '../wire/json/parse-scanned.ts'
-import { type JsonScan, type ScanRefusal, scanJson } from '../wire/json/scan-json.ts'
-
-const limits = { maxDepth: 64, maxKeys: 50_000, maxValues: 500_000, maxEscapedKeys: 1_000 }
 
 /** A request body that is a JSON object. */
 export interface ParsedBody {

@@ -1,7 +1,7 @@
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { editTopLevel } from '@ratchet/service-kit/json/edit-json'
 import { asList, asObject } from '@ratchet/service-kit/values/json'
 import { readObject } from '../wire/chat/read-reply.ts'
-import { editTopLevel } from '../wire/json/edit-json.ts'
 import { parseBody } from './parse-body.ts'
 import type { Rewrite } from './rewritten-exchange.ts'
 

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { ServedResponse } from '@ratchet/service-kit/http/served'
-import { createSseReader } from '../wire/sse/read-events.ts'
+import { createSseReader } from '@ratchet/service-kit/sse/read-events'
 
 /** An endpoint that is another one in an older or a narrower form. */
 export interface Rewrite {

@@ -12,6 +12,7 @@ import type { Surface } from '../surfaces/surface.ts'
 import type { RequestHints } from '../wire/provider.ts'
 import type { AnswerDeps } from './answer-deps.ts'
 import { answerPlain } from './answer-plain.ts'
+import { answerPrepared, onlyPrepares } from './answer-prepared.ts'
 import { answerStream } from './answer-stream.ts'
 import { countUnservable, watchArm } from './arm-watch.ts'
 import { type CacheDeps, type RequestCache, requestCache } from './cached-answer.ts'
@@ -138,6 +139,10 @@ async function serve(deps: ServeDeps, received: ParsedRequest, claim: OpenClaim 
     const parsed = preparation === null ? received : prepared(received, preparation)
     const routed = needsFamily(parsed) ? await withFamily(deps, parsed) : parsed
     const planned = plan(deps, routed, claim)
+    if (onlyPrepares(planned)) {
+      completionHook = combineHooks([claimHook, limitHook, storeHook])
+      return await answerPrepared(deps, planned, completionHook)
+    }
     const arm = watchArm(deps.arms, planned.candidates)
     // A stored response has an id of its own, which two answers must not share. An internal call measures a model.
     const cache = storeHook === null && planned.internalCall === null ? requestCache(deps, planned) : null

@@ -1,4 +1,4 @@
-import { scanJson } from '../wire/json/scan-json.ts'
+import { scanJson } from '@ratchet/service-kit/json/scan-json'
 import { type CacheQuestion, cacheKey } from './cache-key.ts'
 
 function keyOf(text: string, changes: Partial<CacheQuestion> = {}): string {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { JsonScan } from '@ratchet/service-kit/json/scan-json'
 import type { Dialect } from '../wire/dialect.ts'
 import { canonicalBody } from '../wire/json/canonical-body.ts'
-import type { JsonScan } from '../wire/json/scan-json.ts'
 
 export interface CacheQuestion {
   readonly workspaceId: string

@@ -1,12 +1,12 @@
+import type { JsonEdits } from '@ratchet/service-kit/json/edit-json'
+import type { SseEvent } from '@ratchet/service-kit/sse/read-event'
 import type { CatalogModel } from '../catalog/catalog.ts'
 import type { TextCollector } from '../pricing/generated-text.ts'
 import type { PromptShape } from '../pricing/prompt-shape.ts'
 import type { AnswerLimits } from '../wire/answer-limits.ts'
 import type { Body, Dialect } from '../wire/dialect.ts'
-import type { JsonEdits } from '../wire/json/edit-json.ts'
 import type { Leniency } from '../wire/leniency.ts'
 import type { ProviderRequest, ReplyBytes } from '../wire/provider.ts'
-import type { SseEvent } from '../wire/sse/read-event.ts'
 import type { HostedCalls, Usage } from '../wire/usage.ts'
 
 /** The fields of a request that the gateway acts on, in the same form for every dialect. */

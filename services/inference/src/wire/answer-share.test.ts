@@ -1,8 +1,8 @@
 import { kibibyte, mebibyte } from '@ratchet/contracts/byte-sizes'
 import { createBodyBudget } from '@ratchet/service-kit/http/body-budget'
-import { AnswerShare } from './answer-share.ts'
+import { AnswerShare } from '@ratchet/service-kit/sse/answer-share'
+import { createSseReader } from '@ratchet/service-kit/sse/read-events'
 import { RecordRoom } from './record-room.ts'
-import { createSseReader } from './sse/read-events.ts'
 
 /** 64 MB, a quarter of which is the share of a workspace. */
 function shares() {

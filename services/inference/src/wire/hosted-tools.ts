@@ -1,8 +1,8 @@
+import type { JsonEdits } from '@ratchet/service-kit/json/edit-json'
 import { isExactNumber } from '@ratchet/service-kit/values/exact-json'
 import { asList, asObject, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
 import type { CatalogModel, HostedTool } from '../catalog/catalog.ts'
 import type { Body, Dialect } from './dialect.ts'
-import type { JsonEdits } from './json/edit-json.ts'
 
 /** Calls of hosted tools in one request that does not limit them. More cost too much to be held for each request. */
 const usualMaxCalls = 4

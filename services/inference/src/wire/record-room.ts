@@ -1,6 +1,6 @@
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
+import { AnswerShare } from '@ratchet/service-kit/sse/answer-share'
 import type { AnswerLimits } from './answer-limits.ts'
-import { AnswerShare } from './answer-share.ts'
 
 /** Bytes of memory that an answer may take while it is assembled. A larger one is delivered and charged, not recorded. */
 const maxBytes = 24 * mebibyte

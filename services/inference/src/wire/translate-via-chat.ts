@@ -1,7 +1,7 @@
 import type { UpstreamCall } from '@ratchet/http/upstream-call'
+import { scanJson } from '@ratchet/service-kit/json/scan-json'
 import { readObject, replyLimits } from './chat/read-reply.ts'
 import type { Body, Dialect } from './dialect.ts'
-import { scanJson } from './json/scan-json.ts'
 import type { Provider, ProviderFailure, ProviderListener, ProviderReply, ProviderRequest } from './provider.ts'
 import { bothFacts, type StreamConverter } from './stream-converter.ts'
 

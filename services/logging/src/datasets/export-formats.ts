@@ -1,3 +1,4 @@
+import { parseExact } from '@ratchet/service-kit/values/exact-json'
 import { isObject } from '@ratchet/service-kit/values/json'
 import type { TrainingExample } from './example-line.ts'
 import { isInstruction } from './message-identity.ts'
@@ -15,8 +16,8 @@ export interface ExportedExample {
 /** Converts an example to a line, for each JSONL format. */
 export const jsonlFormats = {
   openai: ({ text }: ExportedExample) => text,
-  openai_evals: ({ text }: ExportedExample) => JSON.stringify({ item: evalItem(JSON.parse(text)) }),
-  sharegpt: ({ text }: ExportedExample) => JSON.stringify(shareGpt(JSON.parse(text))),
+  openai_evals: ({ text }: ExportedExample) => JSON.stringify({ item: evalItem(parseExact(text) as TrainingExample) }),
+  sharegpt: ({ text }: ExportedExample) => JSON.stringify(shareGpt(parseExact(text) as TrainingExample)),
 } as const
 
 /** The input of an eval, and the answer to compare with. */
@@ -62,7 +63,7 @@ function functionOf(tool: unknown): unknown {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExact(text)
   } catch {
     return text
   }
@@ -75,7 +76,7 @@ export const csvColumns = ['index', 'system', 'prompt', 'completion', 'messages'
  * message.
  */
 export function csvRow({ index, text, sourceLogId }: ExportedExample): readonly (string | number)[] {
-  const { messages, tools } = JSON.parse(text) as TrainingExample
+  const { messages, tools } = parseExact(text) as TrainingExample
   const conversation = messages.slice(0, -1).filter((message) => !isInstruction(message))
   const [only] = conversation
   const prompt =

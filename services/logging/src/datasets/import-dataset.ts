@@ -3,6 +3,8 @@ import type { Identity } from '@ratchet/contracts/identity'
 import { TrainingExample } from '@ratchet/contracts/training-example'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { mayLoseDigits, parseExact } from '@ratchet/service-kit/values/exact-json'
+import { asList, asObject } from '@ratchet/service-kit/values/json'
 import { jsonLines, LineTooLong } from '@ratchet/service-kit/values/json-lines'
 import { type Redaction, redactKnown } from '../redaction/redact-exchange.ts'
 import type { Redactor } from '../redaction/redactor.ts'
@@ -142,10 +144,26 @@ function readExample(text: string, number: number): TrainingExample {
     throw atLine(number, 'is not JSON.')
   }
   try {
-    return parseInput(TrainingExample, value)
+    const example = parseInput(TrainingExample, value)
+    return mayLoseDigits(text) ? withExactContent(example, parseExact(text)) : example
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     throw atLine(number, `is not a training example: ${error.message}`)
+  }
+}
+
+/** The example with all numbers in its messages and tools as they were written. */
+function withExactContent(example: TrainingExample, exact: unknown): TrainingExample {
+  const { messages, tools } = asObject(exact) ?? {}
+  const kept = asList(messages)
+  return {
+    ...example,
+    messages: example.messages.map((message, index) => {
+      const { content, weight } = message
+      const read = asObject(kept[index]) ?? {}
+      return { ...message, ...read, content: (read.content ?? content) as typeof content, weight }
+    }),
+    ...(example.tools === undefined ? {} : { tools: asList(tools) as TrainingExample['tools'] }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import type { CurationFilters } from '@ratchet/contracts/datasets'
+import { parseExact } from '@ratchet/service-kit/values/exact-json'
 import { batchesBySize } from '../exchanges/batches-by-size.ts'
 import type { ExchangeReads, Place, ReadScope } from '../exchanges/exchange-reads.ts'
 import type { ExchangeContent } from '../exchanges/logged-exchange.ts'
@@ -37,8 +38,8 @@ export async function* matchingExchanges(
 
 export function parseContent({ messages, response, tools }: ExchangeContent): ParsedContent {
   return {
-    messages: JSON.parse(messages),
-    response: JSON.parse(response),
-    tools: tools === null ? null : JSON.parse(tools),
+    messages: parseExact(messages) as ParsedContent['messages'],
+    response: parseExact(response) as ParsedContent['response'],
+    tools: tools === null ? null : (parseExact(tools) as ParsedContent['tools']),
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { unlimitedPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { type ExchangeLog, UnstorableExchange } from '../exchanges/exchange-log.ts'
 import type { UnsegmentedExchange } from '../exchanges/raw-exchange.ts'
@@ -67,6 +68,20 @@ it('stores old entries for the full retention from now on', async () => {
     { createdAt: new Date('2020-01-01T00:00:00Z'), expiresAt: new Date('2026-11-28T10:00:00Z'), source: 'import' },
     { createdAt: at, expiresAt: new Date('2026-11-28T10:00:00Z'), costNano: null, provider: 'acme', workspaceId: 'w' },
   ])
+})
+
+const fragile = '{"id":12345678901234567890,"price":1.10,"far":1e400}'
+const exactLine = `{"model":"acme/fast","messages":[{"role":"user","content":[{"type":"x","input":${fragile}}]}],"response":{"role":"assistant","content":"y","extra":${fragile}},"tools":[${fragile}],"params":{"temperature":1.0},"prompt_tokens":3.0}`
+
+it('keeps the numbers of content as they were written, of lines and of lists', async () => {
+  const { file, rows } = setUp()
+  await file(Readable.from([Buffer.from(exactLine)]))
+  const [row] = rows
+  expect(row?.promptTokens).toBe(3)
+  expect(row?.content.messages).toContain(fragile)
+  expect(row?.content.response).toContain(fragile)
+  expect(row?.content.tools).toBe(`[${fragile}]`)
+  expect(row?.content.params).toContain('1.0')
 })
 
 it('uses the last message of a training example as the response', async () => {

@@ -16,7 +16,7 @@ import type { Storage } from '../storage/pg-storage.ts'
 import type { EntryLine } from './entry-lines.ts'
 import { createImportReport, type EntryPlace, type ImportReport } from './import-report.ts'
 import type { ImportStore } from './import-store.ts'
-import { type ImportIdentity, importRequestId, rawExchange } from './imported-exchange.ts'
+import { type ImportIdentity, importRequestId, rawExchange, withExactContent } from './imported-exchange.ts'
 
 export interface ImportDeps {
   readonly log: ExchangeLog
@@ -106,7 +106,7 @@ function readEntry({ now, newId }: ImportDeps, { order, line, report }: Reading)
   try {
     if (line.kind === 'not-json') throw new ServiceError('invalid_request', 'The line is not JSON.')
     const log = parseEntry(line.value, now())
-    const { content, ...known } = rawExchange(log, { ...order, id: newId(), at: now() })
+    const { content, ...known } = rawExchange(withExactContent(log, line.exact), { ...order, id: newId(), at: now() })
     if (sizeOf(content) <= maxBytes) {
       const identity = { id: log.id ?? null, isDated: (log.created_at ?? null) !== null }
       const place = { line: line.line, param: line.param }

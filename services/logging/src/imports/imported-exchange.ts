@@ -2,7 +2,7 @@ import type { ImportedLog } from '@ratchet/contracts/log-import'
 import { usdToNano } from '@ratchet/contracts/money'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { idOfText } from '@ratchet/service-kit/values/deterministic-id'
-import { isAbsent } from '@ratchet/service-kit/values/json'
+import { asObject, isAbsent } from '@ratchet/service-kit/values/json'
 import type { RawContent, RawExchange, UnsegmentedExchange } from '../exchanges/raw-exchange.ts'
 
 export interface ImportContext {
@@ -65,6 +65,19 @@ export function rawExchange(line: ImportedLog, { workspaceId, retentionDays, id,
     ttftMs: line.ttft_ms ?? null,
     content: contentOf(line),
   }
+}
+
+const contentMembers = ['messages', 'response', 'tools', 'response_format', 'params'] as const
+
+/**
+ * A valid entry with all numbers in its content as they were written. Facts such as counts of tokens stay ordinary numbers.
+ *
+ * @param exact the entry as `parseExact` reads it
+ */
+export function withExactContent(line: ImportedLog, exact: unknown): ImportedLog {
+  const read = asObject(exact) ?? {}
+  const content = contentMembers.filter((name) => line[name] !== undefined).map((name) => [name, read[name]])
+  return { ...line, ...Object.fromEntries(content) }
 }
 
 /** The last message of a training example is the response. */

@@ -78,6 +78,20 @@ const whole = {
   ttft_ms: 20,
 }
 
+it('keeps the digits of numbers in content: as a list, as lines, and in the examples that are exported', async () => {
+  const workspaceId = await service.addWorkspace({ retentionDays: 7 })
+  const fragile = '{"id":12345678901234567890,"price":1.10}'
+  const logOf = (text: string) =>
+    `{"model":"acme/fast","messages":[{"role":"user","content":"${text}","input":${fragile}}],"response":{"role":"assistant","content":"y","output":${fragile}}}`
+  const headers = { 'content-type': 'application/json' }
+  expect((await send(`{"logs":[${logOf('list')}]}`, { workspaceId, headers })).json.imported).toBe(1)
+  expect((await imported(workspaceId, logOf('line'))).imported).toBe(1)
+  for (const path of ['/v1/logs', '/v1/logs/export']) {
+    const read = await (await service.send({ path, workspaceId })).text()
+    expect([path, read.split(fragile).length - 1]).toEqual([path, 4])
+  }
+})
+
 it('imports a log entry with all its fields, and its retention begins now', async () => {
   const workspaceId = await service.addWorkspace({ retentionDays: 7 })
   expect(await imported(workspaceId, lines(whole))).toEqual({

@@ -5,10 +5,11 @@ import { answerJsonOnce, answerOnce, type OnceDeps, type OnceResult } from '@rat
 import { bodyBytes, mediaTypeOf } from '@ratchet/service-kit/http/body-bytes'
 import type { BodyDigest } from '@ratchet/service-kit/http/body-digest'
 import { mountRaw } from '@ratchet/service-kit/http/mount'
-import { readJson } from '@ratchet/service-kit/http/mount-json'
+import { readExactJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { isForm, readForm } from '@ratchet/service-kit/http/read-form'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { asList, asObject } from '@ratchet/service-kit/values/json'
 import type { Request, Response, Router } from 'express'
 import { z } from 'zod'
 import type { LoggingSettings, WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
@@ -78,9 +79,10 @@ async function readImport(
     })
   }
   if (type !== 'application/json') throw unsupported(request)
-  const body = parseInput(JsonBody, await readJson(request, response, importLogs.maxJsonBytes))
-  return answerJsonOnce(deps, { ...order, body }, () =>
-    importEntries(deps, { ...owner, lines: entriesOf(body.logs, 'logs'), where: 'logs' }),
+  const { value, exact } = await readExactJson(request, response, importLogs.maxJsonBytes)
+  const { logs } = parseInput(JsonBody, value)
+  return answerJsonOnce(deps, { ...order, body: exact }, () =>
+    importEntries(deps, { ...owner, lines: entriesOf(logs, 'logs', asList(asObject(exact)?.logs)), where: 'logs' }),
   )
 }
 

@@ -1,3 +1,4 @@
+import { parseExact } from '@ratchet/service-kit/values/exact-json'
 import { batchesBySize } from '../exchanges/batches-by-size.ts'
 import type { ExchangeReads, PageRequest, ReadScope } from '../exchanges/exchange-reads.ts'
 import type { ExchangeContent, LoggedExchange } from '../exchanges/logged-exchange.ts'
@@ -57,7 +58,7 @@ async function* withContent(
 
 /** An exchange as a training example: its messages and the answer behind them, each with `role` and `content`. */
 function trainingLine({ messages, response }: ExchangeContent): string {
-  const all = [...(JSON.parse(messages) as readonly object[]), JSON.parse(response) as object]
+  const all = [...(parseExact(messages) as readonly object[]), parseExact(response) as object]
   return JSON.stringify({
     messages: all.map((message) => ('content' in message ? message : { ...message, content: null })),
   })

@@ -1,6 +1,7 @@
 import type { LogRow } from '@ratchet/contracts/logs'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
+import { parseExact } from '@ratchet/service-kit/values/exact-json'
 import type { Fields } from '@ratchet/service-kit/values/json'
 import { clientMetadataIn, withoutClientMetadata } from '../exchanges/client-metadata.ts'
 import type { ReadScope } from '../exchanges/exchange-reads.ts'
@@ -71,7 +72,7 @@ export function earliestExpiry(
  */
 export function logEntryJson(row: LogRow, content: ExchangeContent): string {
   const { messages, response, tools, responseFormat } = content
-  const { user, metadata, ...rest } = JSON.parse(content.params) as Fields
+  const { user, metadata, ...rest } = parseExact(content.params) as Fields
   const named = clientMetadataIn({ user, metadata }, Number.POSITIVE_INFINITY)
   const params = { ...rest, ...withoutClientMetadata({ user, metadata }) }
   const members = [

@@ -1,4 +1,6 @@
 import { createUpstream } from '@ratchet/http/create-upstream'
+import { scanJson } from '@ratchet/service-kit/json/scan-json'
+import { createSseReader } from '@ratchet/service-kit/sse/read-events'
 import { type SimulatedProvider, startSimulatedProvider } from '@ratchet/simulated-provider/start-simulated-provider'
 import type { Dispatcher } from 'undici'
 import type { Catalog } from '../../catalog/catalog.ts'
@@ -8,9 +10,7 @@ import type { RequestFacts } from '../../surfaces/surface.ts'
 import { wideLimits } from '../../wire/answer-limits.fixture.ts'
 import { readUsage } from '../../wire/chat/read-usage.ts'
 import type { Dialect } from '../../wire/dialect.ts'
-import { scanJson } from '../../wire/json/scan-json.ts'
 import type { ProviderFailure, ProviderReply, RequestHints } from '../../wire/provider.ts'
-import { createSseReader } from '../../wire/sse/read-events.ts'
 import { anthropicProvider } from './anthropic-provider.ts'
 
 let simulated: SimulatedProvider

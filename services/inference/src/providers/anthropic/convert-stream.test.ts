@@ -1,5 +1,5 @@
+import { createSseReader } from '@ratchet/service-kit/sse/read-events'
 import fc from 'fast-check'
-import { createSseReader } from '../../wire/sse/read-events.ts'
 import { createStreamConverter } from './convert-stream.ts'
 import { sse, streams } from './streams.fixture.ts'
 

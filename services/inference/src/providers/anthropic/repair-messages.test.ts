@@ -1,5 +1,5 @@
+import { editTopLevel } from '@ratchet/service-kit/json/edit-json'
 import { readObject } from '../../wire/chat/read-reply.ts'
-import { editTopLevel } from '../../wire/json/edit-json.ts'
 import { repairMessages } from './repair-messages.ts'
 
 const user = { role: 'user', content: 'So?' }

@@ -1,5 +1,5 @@
+import type { JsonEdits } from '@ratchet/service-kit/json/edit-json'
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
-import type { JsonEdits } from '../../wire/json/edit-json.ts'
 import { exactMember } from '../../wire/json/exact-json.ts'
 import type { ProviderRequest } from '../../wire/provider.ts'
 import { plainCallId } from '../plain-call-id.ts'

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
+import { createCarry } from '@ratchet/service-kit/sse/carry'
 import { EventStreamCodec } from '@smithy/eventstream-codec'
 import { fromUtf8, toUtf8 } from '@smithy/util-utf8'
-import { createCarry } from '../../wire/carry.ts'
 
 /** One message of an `application/vnd.amazon.eventstream`. */
 export interface EventMessage {

@@ -1,6 +1,6 @@
+import { createSseReader } from '@ratchet/service-kit/sse/read-events'
 import fc from 'fast-check'
 import { createChatStreamTracker } from '../../surfaces/chat/chat-tracker.ts'
-import { createSseReader } from '../../wire/sse/read-events.ts'
 import { createStreamConverter } from './convert-stream.ts'
 import { recordedStreams } from './recorded-streams.fixture.ts'
 

@@ -1,6 +1,6 @@
+import { editMember, editTopLevel, type JsonEdits } from '@ratchet/service-kit/json/edit-json'
 import { isAbsent } from '@ratchet/service-kit/values/json'
 import type { Body } from '../../wire/dialect.ts'
-import { editMember, editTopLevel, type JsonEdits } from '../../wire/json/edit-json.ts'
 import { exactEdits } from '../../wire/json/exact-json.ts'
 import type { Leniency } from '../../wire/leniency.ts'
 import type { ProviderRequest } from '../../wire/provider.ts'

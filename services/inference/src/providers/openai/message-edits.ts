@@ -1,6 +1,6 @@
+import type { JsonEdits } from '@ratchet/service-kit/json/edit-json'
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import type { CatalogModel } from '../../catalog/catalog.ts'
-import type { JsonEdits } from '../../wire/json/edit-json.ts'
 
 /** Members in which providers write the reasoning of an answer as text. */
 const spoken = ['reasoning_content', 'reasoning'] as const

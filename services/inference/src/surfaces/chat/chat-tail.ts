@@ -1,7 +1,7 @@
 import { formatUsd } from '@ratchet/contracts/money'
+import { editMember, editTopLevel } from '@ratchet/service-kit/json/edit-json'
+import { scanJson } from '@ratchet/service-kit/json/scan-json'
 import { wireUsage } from '../../wire/chat/write-chat.ts'
-import { editMember, editTopLevel } from '../../wire/json/edit-json.ts'
-import { scanJson } from '../../wire/json/scan-json.ts'
 import type { Charged } from '../surface.ts'
 
 export interface StreamTail extends Charged {

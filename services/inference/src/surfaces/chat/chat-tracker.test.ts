@@ -1,6 +1,6 @@
+import type { SseEvent } from '@ratchet/service-kit/sse/read-event'
+import { createSseReader } from '@ratchet/service-kit/sse/read-events'
 import fc from 'fast-check'
-import type { SseEvent } from '../../wire/sse/read-event.ts'
-import { createSseReader } from '../../wire/sse/read-events.ts'
 import { noUsage } from '../../wire/usage.ts'
 import type { FrameAction, StreamTracker } from '../surface.ts'
 import { createChatStreamTracker } from './chat-tracker.ts'

@@ -1,3 +1,4 @@
+import type { SseEvent } from '@ratchet/service-kit/sse/read-event'
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { TextCollector } from '../../pricing/generated-text.ts'
 import {
@@ -10,7 +11,6 @@ import {
 } from '../../wire/chat/chat-chunk.ts'
 import { readUsage } from '../../wire/chat/read-usage.ts'
 import { parseEvent } from '../../wire/json/parse-event.ts'
-import type { SseEvent } from '../../wire/sse/read-event.ts'
 import { type Usage, withTier } from '../../wire/usage.ts'
 import type { Charged, FrameAction, Recording, ReplayContext, StreamTracker } from '../surface.ts'
 import { type ChatAssembler, createChatAssembler } from './assemble-chat.ts'

@@ -1,6 +1,6 @@
+import type { JsonEdits } from '@ratchet/service-kit/json/edit-json'
 import { asList, asObject, isAbsent } from '@ratchet/service-kit/values/json'
 import type { Body } from '../../wire/dialect.ts'
-import type { JsonEdits } from '../../wire/json/edit-json.ts'
 import { drop, type Leniency } from '../../wire/leniency.ts'
 import { offeredTools } from '../../wire/offered-tools.ts'
 import { unsupported } from '../../wire/refusal.ts'

@@ -43,6 +43,7 @@ const rules: readonly Rule[] = [
   { param: 'stream', accepts: optional(isBoolean), demand: 'must be a boolean' },
   { param: 'store', accepts: optional(isBoolean), demand: 'must be a boolean' },
   { param: 'parallel_tool_calls', accepts: optional(isBoolean), demand: 'must be a boolean' },
+  { param: 'generate', accepts: optional(isBoolean), demand: 'must be a boolean' },
   { param: 'background', accepts: optional(isBoolean), demand: 'must be a boolean' },
   { param: 'max_output_tokens', accepts: optional(isPositiveInteger), demand: 'must be a positive integer' },
   { param: 'previous_response_id', accepts: optional(isString), demand: 'must be a string' },
@@ -119,7 +120,8 @@ function optional(accepts: (value: unknown) => boolean): (value: unknown) => boo
   return (value) => value === undefined || value === null || accepts(value)
 }
 
-function isInput(value: unknown): boolean {
+function isInput(value: unknown, { generate }: Body): boolean {
+  if (generate === false && (isAbsent(value) || (Array.isArray(value) && value.length === 0))) return true
   return typeof value === 'string' || (Array.isArray(value) && value.length > 0)
 }
 

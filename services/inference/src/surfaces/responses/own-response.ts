@@ -1,7 +1,7 @@
+import { editTopLevel, type JsonEdits } from '@ratchet/service-kit/json/edit-json'
 import { isAbsent } from '@ratchet/service-kit/values/json'
 import { readObject } from '../../wire/chat/read-reply.ts'
 import type { Body } from '../../wire/dialect.ts'
-import { editTopLevel, type JsonEdits } from '../../wire/json/edit-json.ts'
 import type { ReplyBytes } from '../../wire/provider.ts'
 import { responseIdOf } from '../../wire/responses/response-id.ts'
 import { sharedSettings } from '../../wire/responses/response-object.ts'

@@ -1,5 +1,5 @@
+import type { JsonEdits } from '@ratchet/service-kit/json/edit-json'
 import type { Body } from '../../wire/dialect.ts'
-import type { JsonEdits } from '../../wire/json/edit-json.ts'
 import { drop, type Leniency } from '../../wire/leniency.ts'
 import { unsupported } from '../../wire/refusal.ts'
 

@@ -1,6 +1,6 @@
+import { parseScanned } from '@ratchet/service-kit/json/parse-scanned'
+import { type JsonScan, type ScanLimits, scanJson } from '@ratchet/service-kit/json/scan-json'
 import { asObject, type Fields } from '@ratchet/service-kit/values/json'
-import { parseScanned } from '../json/parse-scanned.ts'
-import { type JsonScan, type ScanLimits, scanJson } from '../json/scan-json.ts'
 import type { ProviderReply } from '../provider.ts'
 import { withTier } from '../usage.ts'
 import { piecesOf } from './chat-chunk.ts'

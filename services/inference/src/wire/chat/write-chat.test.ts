@@ -1,7 +1,7 @@
+import { createSseReader } from '@ratchet/service-kit/sse/read-events'
 import fc from 'fast-check'
 import { createChatStreamTracker } from '../../surfaces/chat/chat-tracker.ts'
 import { checkChatRequest } from '../../surfaces/chat/check-chat-request.ts'
-import { createSseReader } from '../sse/read-events.ts'
 import type { Usage } from '../usage.ts'
 import { readChatReply } from './read-reply.ts'
 import { readUsage } from './read-usage.ts'

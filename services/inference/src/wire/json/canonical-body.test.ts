@@ -1,10 +1,10 @@
+import { writtenObject } from '@ratchet/service-kit/json/json-arbitrary.fixture'
+import { parseScanned } from '@ratchet/service-kit/json/parse-scanned'
+import { scanJson } from '@ratchet/service-kit/json/scan-json'
 import { cpuMs } from '@ratchet/testing/cpu-time'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import fc from 'fast-check'
 import { canonicalBody } from './canonical-body.ts'
-import { writtenObject } from './json-arbitrary.fixture.ts'
-import { parseScanned } from './parse-scanned.ts'
-import { scanJson } from './scan-json.ts'
 
 const limits = { maxDepth: 64, maxKeys: 50_000 }
 

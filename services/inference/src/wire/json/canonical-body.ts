@@ -8,8 +8,8 @@ import {
   OPEN_BRACKET,
   QUOTE,
   skipSpace,
-} from './json-text.ts'
-import type { JsonScan } from './scan-json.ts'
+} from '@ratchet/service-kit/json/json-text'
+import type { JsonScan } from '@ratchet/service-kit/json/scan-json'
 
 /**
  * The canonical text of a JSON object: keys sorted at every depth, no white space. Strings and numbers stay as they

@@ -1,5 +1,5 @@
+import { editTopLevel } from '@ratchet/service-kit/json/edit-json'
 import { readObject } from '../chat/read-reply.ts'
-import { editTopLevel } from './edit-json.ts'
 import { exactEdits } from './exact-json.ts'
 
 function request(text: string) {

@@ -1,9 +1,9 @@
+import type { JsonEdits } from '@ratchet/service-kit/json/edit-json'
 import { mayLoseDigits, parseExact } from '@ratchet/service-kit/values/exact-json'
 import type { Fields } from '@ratchet/service-kit/values/json'
 import { readObject } from '../chat/read-reply.ts'
 import type { Body } from '../dialect.ts'
 import type { ProviderRequest } from '../provider.ts'
-import type { JsonEdits } from './edit-json.ts'
 
 /**
  * A JSON object from outside, read as `parseExact` does; null when the bytes are not one. An object with escapes in its

@@ -1,5 +1,5 @@
+import { type ScanLimits, scanJson } from '@ratchet/service-kit/json/scan-json'
 import { asObject, type Fields, parseJson } from '@ratchet/service-kit/values/json'
-import { type ScanLimits, scanJson } from './scan-json.ts'
 
 /** Limits of one event of a stream: more than any provider sends, and parsed within milliseconds. */
 export const eventLimits: ScanLimits = { maxDepth: 128, maxKeys: 20_000, maxValues: 100_000 }

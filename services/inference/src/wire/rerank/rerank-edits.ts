@@ -1,5 +1,5 @@
+import type { JsonEdits } from '@ratchet/service-kit/json/edit-json'
 import type { Body } from '../dialect.ts'
-import type { JsonEdits } from '../json/edit-json.ts'
 import { documentText, type RerankBody } from './document-text.ts'
 
 /**

@@ -1,7 +1,7 @@
+import { createSseReader } from '@ratchet/service-kit/sse/read-events'
 import { ResponseStream } from 'openai/lib/responses/ResponseStream'
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
 import type { FrameAction, StreamTracker } from '../../surfaces/surface.ts'
-import { createSseReader } from '../sse/read-events.ts'
 
 /** The JSON of every event of a stream, after a check that its type is that of its frame. */
 export function eventsIn(stream: string | Buffer): Record<string, unknown>[] {

@@ -1,5 +1,7 @@
 import { kibibyte } from '@ratchet/contracts/byte-sizes'
-import type { AnswerLimits } from './answer-limits.ts'
+
+/** Reserves memory for further bytes; false when there is none. */
+export type Reserve = (bytes: number) => boolean
 
 /** Bytes that any answer may take without a reservation: about 4,000 tokens that arrive one by one. */
 const freeBytes = 256 * kibibyte
@@ -8,12 +10,12 @@ const stepBytes = 256 * kibibyte
 
 /** Reserves memory for something that grows. Once it was refused, it stays refused. */
 export class AnswerShare {
-  readonly #reserve: AnswerLimits['reserve']
+  readonly #reserve: Reserve | undefined
   #reservedBytes = freeBytes
   #isRefused = false
 
-  /** @param reserve see `AnswerLimits.reserve`; undefined without a limit */
-  constructor(reserve?: AnswerLimits['reserve']) {
+  /** @param reserve undefined without a limit */
+  constructor(reserve?: Reserve | undefined) {
     this.#reserve = reserve
   }
 

@@ -1,6 +1,5 @@
-import type { AnswerLimits } from '../answer-limits.ts'
-import { AnswerShare } from '../answer-share.ts'
-import { createCarry } from '../carry.ts'
+import { AnswerShare, type Reserve } from './answer-share.ts'
+import { createCarry } from './carry.ts'
 import { frameEnd, frameStart } from './frame-end.ts'
 import { readEvent, type SseEvent } from './read-event.ts'
 
@@ -16,8 +15,8 @@ export interface SseReader {
 
 export interface SseReaderOptions {
   readonly maxEventBytes: number
-  /** See `AnswerLimits.reserve`. */
-  readonly reserve?: AnswerLimits['reserve']
+  /** Absent: without a limit. */
+  readonly reserve?: Reserve | undefined
 }
 
 /**

@@ -1,0 +1,200 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { maxInferenceBodyBytes } from '@ratchet/contracts/calls-model'
+import { asServiceError, ServiceError, toEnvelope } from '@ratchet/service-kit/http/service-error'
+import { createEventMessages, type TurnEnd } from './event-messages.ts'
+import { readClientEvent, type Steering, type Turn, turnBody } from './read-turn.ts'
+import type { SocketPeer } from './socket-peer.ts'
+import { TurnAnswer } from './turn-answer.ts'
+import { turnRequest } from './turn-request.ts'
+import type { UnstoredResponses } from './unstored-responses.ts'
+
+/** As OpenAI's. */
+export const socketLimits = { running: 16, lanes: 32, waiting: 32, waitingBytes: maxInferenceBodyBytes } as const
+
+export interface ResponsesSocketOptions {
+  readonly peer: SocketPeer
+  /** The request that opened the WebSocket. */
+  readonly opening: IncomingMessage
+  /** The public listener, which takes every turn as a request of its own. */
+  readonly listener: RequestListener
+  readonly unstored: UnstoredResponses
+  readonly newId: () => string
+}
+
+interface Lane {
+  readonly waiting: Turn[]
+  isRunning: boolean
+}
+
+/** Close codes of RFC 6455. */
+const closeCodes = { normal: 1000, goingAway: 1001, policy: 1008, failed: 1011 } as const
+
+/**
+ * One WebSocket at `/v1/responses`. Each `response.create` takes the path of an HTTP request that is streamed, with the key, the
+ * switches and the address of the opening request; each event of its answer is one message. Turns of a lane run one after
+ * the other.
+ */
+export class ResponsesSocket {
+  readonly #options: ResponsesSocketOptions
+  readonly #remoteAddress: string
+  readonly #lanes = new Map<string | null, Lane>()
+  readonly #answers = new Set<TurnAnswer>()
+  #retiring: { readonly code: number } | null = null
+  #isOver = false
+
+  constructor(options: ResponsesSocketOptions) {
+    this.#options = options
+    this.#remoteAddress = options.opening.socket.remoteAddress ?? ''
+  }
+
+  /** A message of the client; null for one that is not text. */
+  receive(message: Buffer | null): void {
+    if (this.#isOver) return
+    let lane: string | null = null
+    try {
+      if (message === null)
+        throw new ServiceError('invalid_request', 'Events must be sent as text.', { param: 'event' })
+      const event = readClientEvent(message)
+      if (event.kind === 'steering') {
+        this.#refuseSteering(event.steering)
+        return
+      }
+      lane = event.turn.streamId
+      if (this.#retiring !== null) throw limitReached()
+      this.#enqueue(event.turn)
+    } catch (thrown) {
+      this.#sendError(lane, thrown)
+    }
+  }
+
+  /** The client reads again. */
+  drained(): void {
+    for (const answer of this.#answers) answer.drained()
+  }
+
+  /** Takes no further turns, and closes the connection when those that it took have ended. */
+  retire(reason: 'age' | 'shutdown'): void {
+    this.#retiring ??= { code: reason === 'age' ? closeCodes.normal : closeCodes.goingAway }
+    if (reason === 'age') this.#sendError(null, limitReached())
+    this.#closeWhenRetired()
+  }
+
+  /** The connection is lost: every running turn is one whose client disconnected. */
+  lost(): void {
+    this.#isOver = true
+    for (const answer of this.#answers) answer.leave()
+    this.#options.unstored.clear()
+  }
+
+  #enqueue(turn: Turn): void {
+    const { streamId } = turn
+    const known = this.#lanes.get(streamId)
+    const named = [...this.#lanes.keys()].filter((name) => name !== null)
+    if (known === undefined && streamId !== null && named.length >= socketLimits.lanes) {
+      throw tooMany(`A WebSocket has at most ${socketLimits.lanes} lanes.`)
+    }
+    const waiting = [...this.#lanes.values()].flatMap((lane) => lane.waiting)
+    const bytes = waiting.reduce((sum, each) => sum + each.bytes.length, turn.bytes.length)
+    if (waiting.length >= socketLimits.waiting || (waiting.length > 0 && bytes > socketLimits.waitingBytes)) {
+      throw tooMany('Too many requests wait on this WebSocket.')
+    }
+    const lane = known ?? { waiting: [], isRunning: false }
+    this.#lanes.set(streamId, lane)
+    lane.waiting.push(turn)
+    this.#startWaiting()
+  }
+
+  #startWaiting(): void {
+    for (const lane of this.#lanes.values()) {
+      if (this.#isOver || this.#answers.size >= socketLimits.running) return
+      const turn = lane.isRunning ? undefined : lane.waiting.shift()
+      if (turn !== undefined) this.#start(lane, turn)
+    }
+  }
+
+  #start(lane: Lane, turn: Turn): void {
+    const { listener, opening, unstored, peer } = this.#options
+    const earlier = turn.previousId === null ? null : unstored.find(turn.previousId)
+    const body = turnBody(turn, earlier)
+    if (body.length > maxInferenceBodyBytes) {
+      this.#sendError(turn.streamId, tooLarge())
+      return
+    }
+    const { traceparent } = turn
+    const onCut = () => this.#cut()
+    const request = turnRequest({ opening, remoteAddress: this.#remoteAddress, body, traceparent, onCut })
+    const messages = createEventMessages({ turn, earlier })
+    const answer: TurnAnswer = new TurnAnswer(request, {
+      messages,
+      send: (message) => peer.send(message),
+      onEnd: (status) => {
+        this.#answers.delete(answer)
+        lane.isRunning = false
+        this.#remember(turn, messages.end)
+        if (status === 401) this.#close(closeCodes.policy)
+        this.#startWaiting()
+        this.#closeWhenRetired()
+      },
+      onCut,
+    })
+    lane.isRunning = true
+    this.#answers.add(answer)
+    listener(request, answer)
+  }
+
+  #remember(turn: Turn, { unstored: response, failed }: TurnEnd): void {
+    const { unstored } = this.#options
+    // As with OpenAI: a turn that failed must be started again with everything.
+    if (failed && turn.previousId !== null) unstored.forget(turn.previousId)
+    if (response !== null && !this.#isOver) unstored.keep(turn.streamId, response)
+  }
+
+  #refuseSteering({ previousId, input }: Steering): void {
+    const error = { code: 'steering_not_supported', message: 'Responses cannot be steered here.' }
+    const head = { type: 'response.steer.failed', sequence_number: 0, error }
+    const steer = `{"previous_response_id":${JSON.stringify(previousId ?? '')},"input":${input}}`
+    this.#options.peer.send(Buffer.from(`${JSON.stringify(head).slice(0, -1)},"steer":${steer}}`))
+  }
+
+  #sendError(streamId: string | null, thrown: unknown): void {
+    const failure = asServiceError(thrown)
+    const id = this.#options.newId()
+    const { error } = toEnvelope(failure, id)
+    const lane = streamId === null ? {} : { stream_id: streamId }
+    const headers = { 'x-request-id': id, ...failure.headers }
+    this.#options.peer.send(
+      Buffer.from(JSON.stringify({ type: 'error', ...lane, status: failure.status, error, headers })),
+    )
+  }
+
+  #closeWhenRetired(): void {
+    const isIdle = this.#answers.size === 0 && [...this.#lanes.values()].every(({ waiting }) => waiting.length === 0)
+    if (this.#retiring !== null && isIdle) this.#close(this.#retiring.code)
+  }
+
+  #close(code: number): void {
+    this.#isOver = true
+    this.#options.peer.close(code)
+  }
+
+  /** The client learns from the close code that the answers in progress are incomplete. */
+  #cut(): void {
+    if (this.#isOver) return
+    this.#close(closeCodes.failed)
+    this.lost()
+  }
+}
+
+function limitReached(): ServiceError {
+  const message = 'This WebSocket takes no further requests. Open another one, and send everything there.'
+  return new ServiceError('websocket_connection_limit_reached', message)
+}
+
+function tooMany(message: string): ServiceError {
+  return new ServiceError('websocket_stream_limit_reached', message)
+}
+
+function tooLarge(): ServiceError {
+  const message = `The request and the responses before it are larger than ${maxInferenceBodyBytes} bytes.`
+  return new ServiceError('request_too_large', message, { param: 'previous_response_id' })
+}

@@ -1,0 +1,48 @@
+import { responseObject } from '../wire/responses/response-object.ts'
+import { noUsage } from '../wire/usage.ts'
+import { type AnswerDeps, unixSeconds } from './answer-deps.ts'
+import { showLogged } from './capture-answer.ts'
+import type { CompletionHook } from './completion-hooks.ts'
+import { replayAnswer } from './replay-answer.ts'
+import type { PlannedRequest } from './request-records.ts'
+
+/**
+ * True for a request of the Responses API that asks for no answer (`generate: false`), only for a response that a later
+ * request can continue. Agents send it while a person still writes.
+ */
+export function onlyPrepares({ surface, body }: Pick<PlannedRequest, 'surface' | 'body'>): boolean {
+  return surface.dialect === 'responses' && body.generate === false
+}
+
+/** Answers with a response without output. No model is called, so nothing is reserved, charged or logged. */
+export async function answerPrepared(
+  deps: Pick<AnswerDeps, 'brand' | 'now'>,
+  planned: PlannedRequest,
+  completionHook: Required<CompletionHook> | null,
+): Promise<void> {
+  const { surface, facts, httpResponse, notes, candidates } = planned
+  const { request } = candidates[0]
+  const { id, provider } = request.model
+  const created = unixSeconds(deps.now())
+  const state = { status: 'completed', output: [], usage: noUsage } as const
+  const response = {
+    ...responseObject({ ...request, body: planned.body }, { created, model: request.model.upstreamModel }, state),
+    completed_at: created,
+  }
+  const bytes = Buffer.from(JSON.stringify(response))
+  const answer = { bytes, servedModel: id, provider, costNano: 0n, tokens: 0, fromCache: false }
+  await completionHook?.beforeCharge(answer)
+  await completionHook?.afterCharge(answer)
+  showLogged(deps, planned, 'endpoint')
+  const { servedModel, costUsd } = deps.brand.headers
+  const headers = { [servedModel]: id }
+  replayAnswer(httpResponse, {
+    surface,
+    bytes,
+    context: { facts, created },
+    chargedNano: 0n,
+    headers,
+    costHeader: costUsd,
+  })
+  notes.ended = 'cached'
+}
