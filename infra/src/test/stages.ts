@@ -64,7 +64,7 @@ export const stages: readonly Stage[] = [
   { name: 'types', run: types },
   { name: 'lint', run: lint },
   { name: 'boundaries', run: boundaries },
-  { name: 'unit', run: (context) => jest(context, { size: 'unit', workers: 2, timeoutMs: 8 * minute }) },
+  { name: 'unit', run: (context) => jest(context, { size: 'unit', workers: 2, timeoutMs: 15 * minute }) },
   { name: 'int', run: int },
   // Three at a time on two cores, because these tests wait as much as they compute. Files of one worker share a fleet.
   { name: 'e2e', run: e2e },
@@ -75,7 +75,7 @@ export const stages: readonly Stage[] = [
 
 /** Adds a note when the manifests could not be rendered, because Jest only counts skipped tests. */
 async function int(context: StageContext): Promise<StageResult> {
-  const result = await jest(context, { size: 'int', workers: 3, timeoutMs: 10 * minute })
+  const result = await jest(context, { size: 'int', workers: 3, timeoutMs: 15 * minute })
   const summary = `${result.summary}; k8s/ NOT CHECKED: neither kubectl nor kustomize is on this machine`
   return findRenderer() === null ? { ...result, summary } : result
 }
