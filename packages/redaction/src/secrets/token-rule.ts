@@ -28,13 +28,17 @@ export interface TokenRule {
 }
 
 const acceptedLength = 2_048
-/** What stands before the value of an id, in JSON, code and addresses, with quotes that may be escaped. */
-const namedId = /(?:^|[^a-z])(?:id|Id|ID)[\\"']{0,8}\s?[:=]\s?[\\"']{0,8}$/
-const namedIdLength = 32
+/**
+ * What stands before the id of a call, an answer or a cache, in JSON, code and addresses, with quotes that may be escaped. A name
+ * that is only `id` needs quotes, because people write so before keys too.
+ */
+const namedId =
+  /(?:[^a-z](?:(?:tool|function)?_?(?:call|use|item|response)_?id|(?:prompt_)?cache_key)|["']id(?=[\\"']))[\\"']{0,8}\s?[:=]\s?[\\"']{0,8}$/i
+const namedIdLength = 48
 
 /** In the fields of ids, and behind their names in a text. */
 function isPlaceOfId({ text, shapedOnly }: TextView, at: number): boolean {
-  return shapedOnly || namedId.test(text.slice(Math.max(0, at - namedIdLength), at))
+  return shapedOnly || namedId.test(` ${text.slice(Math.max(0, at - namedIdLength), at)}`)
 }
 
 /** The end of the secret that begins with `prefix` at `at`; -1 when there is none. */

@@ -3,8 +3,9 @@ import { noUsage } from '../wire/usage.ts'
 import { type AnswerDeps, unixSeconds } from './answer-deps.ts'
 import { showLogged } from './capture-answer.ts'
 import type { CompletionHook } from './completion-hooks.ts'
-import { replayAnswer } from './replay-answer.ts'
+import { replayAnswer, reserveReplay } from './replay-answer.ts'
 import type { PlannedRequest } from './request-records.ts'
+import { type HoldDeps, takeHold } from './take-hold.ts'
 
 /**
  * True for a request of the Responses API that asks for no answer (`generate: false`), only for a response that a later
@@ -14,12 +15,19 @@ export function onlyPrepares({ surface, body }: Pick<PlannedRequest, 'surface' |
   return surface.dialect === 'responses' && body.generate === false
 }
 
-/** Answers with a response without output. No model is called, so nothing is reserved, charged or logged. */
+/**
+ * Answers with a response without output. No model is called, so nothing is charged or logged. It is stored as any other,
+ * so the wallet must cover the request as if it were answered.
+ *
+ * @throws ServiceError what `takeHold` throws, and `service_unavailable` when too many large answers are being sent
+ */
 export async function answerPrepared(
-  deps: Pick<AnswerDeps, 'brand' | 'now'>,
+  deps: Pick<AnswerDeps, 'brand' | 'now'> & HoldDeps,
   planned: PlannedRequest,
   completionHook: Required<CompletionHook> | null,
 ): Promise<void> {
+  const billing = await takeHold(deps, planned)
+  await billing.release()
   const { surface, facts, httpResponse, notes, candidates } = planned
   const { request } = candidates[0]
   const { id, provider } = request.model
@@ -30,6 +38,7 @@ export async function answerPrepared(
     completed_at: created,
   }
   const bytes = Buffer.from(JSON.stringify(response))
+  reserveReplay(planned, bytes)
   const answer = { bytes, servedModel: id, provider, costNano: 0n, tokens: 0, fromCache: false }
   await completionHook?.beforeCharge(answer)
   await completionHook?.afterCharge(answer)

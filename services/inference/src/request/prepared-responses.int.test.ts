@@ -36,6 +36,11 @@ describe.each(['sim/tools', 'claude-opus-5-5'])('a response of %s that is only p
   })
 })
 
+it.each([true, null])('is sent to the model without `generate: %s`', async (generate) => {
+  expect((await send({ model: 'sim/tools', input: 'hi', generate })).status).toBe(200)
+  expect(wire.last()?.body).not.toHaveProperty('generate')
+})
+
 it('is checked as any other request', async () => {
   expect((await send({ model: 'no-model', input: 'hi', generate: false })).status).toBe(404)
   expect((await send({ model: 'sim/tools', input: [], generate: true })).body.error.param).toBe('input')

@@ -54,3 +54,13 @@ it.each([`fc-${hex(32)}`, `key_${hex(64)}`])('but %s is one where no id stands',
   const named = redactExchange({ messages: [{ role: 'user', content: `FIRECRAWL_API_KEY=${key}` }] })
   expect(named.redaction.count).toBe(1)
 })
+
+it.each(['api_key_id=', 'id: ', '"secret_id": "'])('and %sfc-… is one, because people write keys so', (name) => {
+  const { redaction } = redactExchange({ messages: [{ role: 'user', content: `Use ${name}fc-${hex(32)}" here.` }] })
+  expect(redaction.count).toBe(1)
+})
+
+it.each(['toolCallId', 'call_id', 'prompt_cache_key'])('but not behind the name %s', (name) => {
+  const { redaction } = redactExchange({ messages: [{ role: 'user', content: `{\\"${name}\\":\\"fc-${hex(32)}\\"}` }] })
+  expect(redaction.count).toBe(0)
+})

@@ -10,7 +10,7 @@ import { unsupported } from '../../wire/refusal.ts'
 const services = ['background', 'context_management', 'moderation', 'access_programs', 'image'] as const
 
 /**
- * The edits of a Responses body that remove such services.
+ * The edits of a Responses body that remove such services, and `generate`, which only this gateway reads.
  *
  * @throws Refusal naming the service, without leniency
  */
@@ -20,5 +20,5 @@ export function withoutUnpriced(body: Body, leniency: Leniency | undefined): Jso
     if (leniency === undefined) throw unsupported(param, 'it is a service beside the answer')
     drop(leniency, param)
   }
-  return Object.fromEntries(asked.map((name) => [name, undefined]))
+  return Object.fromEntries([...asked, ...('generate' in body ? ['generate'] : [])].map((name) => [name, undefined]))
 }

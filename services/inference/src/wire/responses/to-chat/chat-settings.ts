@@ -21,7 +21,7 @@ const openAiHints: readonly string[] = [
 const accounted: ReadonlySet<string> = new Set([
   ...['model', 'models', 'input', 'instructions', 'stream', 'stream_options', 'store', 'previous_response_id'],
   ...['tools', 'tool_choice', 'parallel_tool_calls', 'text', 'reasoning', 'include', 'top_logprobs', 'truncation'],
-  ...['max_output_tokens', 'metadata', 'background', 'max_tool_calls'], // the last one counts only tools that a provider runs
+  ...['max_output_tokens', 'metadata', 'background', 'generate', 'max_tool_calls'], // the last one counts only tools that a provider runs
   ...sameMeaning,
   ...openAiHints,
 ])
