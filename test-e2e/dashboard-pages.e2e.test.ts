@@ -209,6 +209,54 @@ it('asks for a fresh sign-in in the middle of an action, continues it, and sends
   ).not.toContain('sk_svc_once')
 }, 60_000)
 
+it('keeps every character that is typed quickly into filters, in a low window of a slow machine', async () => {
+  const logs = { object: 'list', data: [], total: 0, total_is_exact: true, has_more: false, next_after: null }
+  const values = { object: 'log_values', values: [] }
+  const script = {
+    ...demoScript,
+    'GET /api/w/demo/v1/logs': logs,
+    'GET /api/w/demo/session/logs/facets': values,
+  }
+  const low = { viewport: { width: 1280, height: 500 } }
+  const { page, context } = (await open('/w/demo/logs', low, script)).visitor
+  const field = (name: string) => page.getByRole('textbox', { name })
+  const type = async (name: string, text: string) => {
+    await field(name).focus()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type(text)
+  }
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  await field('User').waitFor()
+  const session = await context.newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 })
+  await type('Metadata (name=value)', 'plan')
+  await page.keyboard.press('Enter')
+  await page.getByText('must be a name and a value').waitFor()
+  await type('Metadata (name=value)', 'plan=pro')
+  await page.keyboard.press('Enter')
+  // What is typed on while the address changes stays, and is sent when the field is left.
+  await page.keyboard.type('-2')
+  await type('Cost at least (USD)', '1500')
+  await type('User', 'ann')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('From', { exact: true }).focus()
+  await page.keyboard.type('01022026')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.type('0304AM')
+  await page.keyboard.press('Enter')
+  await page.waitForURL((url) => url.searchParams.has('user') && url.searchParams.has('start'))
+  const search = new URL(page.url()).searchParams
+  expect([search.get('metadata'), search.get('min_cost_usd'), search.get('user')]).toEqual([
+    'plan=pro-2',
+    '1500',
+    'ann',
+  ])
+  expect(await page.evaluate(`new Date('${search.get('start')}').getTime()`)).toBe(
+    await page.evaluate(`new Date('2026-01-02T03:04').getTime()`),
+  )
+  expect(await field('Metadata (name=value)').inputValue()).toBe('plan=pro-2')
+}, 120_000)
+
 it('opens one stream for all tabs of a browser', async () => {
   const { visitor: opened, server: scripted } = await open('/w/demo')
   await opened.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
