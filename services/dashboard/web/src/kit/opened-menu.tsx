@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core'
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Icon } from './icon.tsx'
-import type { MenuButtonProps, MenuPart } from './late-menu.tsx'
+import type { MenuButtonProps, MenuPart } from './menu-part.ts'
 
 interface OpenedMenuProps {
   readonly Button: ComponentType<MenuButtonProps>

@@ -4,7 +4,8 @@ import type { ReactNode } from 'react'
 import { signOut } from '../api/auth.ts'
 import { useMe, useWorkspace } from '../api/me.ts'
 import { Icon } from '../kit/icon.tsx'
-import { LateMenu, type MenuButtonProps, type MenuPart } from '../kit/late-menu.tsx'
+import { LateMenu } from '../kit/late-menu.tsx'
+import type { MenuButtonProps, MenuPart } from '../kit/menu-part.ts'
 import { themeChoices, useTheme } from '../kit/use-theme.ts'
 
 /** The person, their account, the colours, and the way out. */
