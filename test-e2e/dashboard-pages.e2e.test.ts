@@ -1,44 +1,25 @@
-import { buildWeb } from '@ratchet/infra/bundle/build-web'
-import type { Browser } from 'playwright-core'
 import { adminScript } from './browser/admin-script.ts'
 import { demoScript } from './browser/demo-script.ts'
-import { openBrowser, type Visitor, visit } from './browser/open-browser.ts'
-import { refusal, type ScriptedServer, startScriptedServer } from './browser/scripted-server.ts'
+import type { VisitOptions } from './browser/open-browser.ts'
+import { scriptedPages } from './browser/scripted-pages.ts'
+import { refusal, type Script } from './browser/scripted-server.ts'
 
 /* The pages of the dashboard under the policy of production, with scripted replies instead of a fleet. */
 
-let browser: Browser
-let pages: string
-let visitor: Visitor | undefined
-let server: ScriptedServer | undefined
+const pages = scriptedPages()
+const open = (path: string, options?: VisitOptions, script: Script = demoScript) =>
+  pages.open(path, { ...options, script })
 
-beforeAll(async () => {
-  ;[browser, pages] = await Promise.all([openBrowser(), buildWeb()])
-}, 180_000)
-afterEach(async () => {
-  await visitor?.close()
-  await server?.close()
-})
-afterAll(() => browser?.close())
-
-async function open(
-  path: string,
-  options: Parameters<typeof visit>[2] = {},
-  script = demoScript,
-): Promise<{ visitor: Visitor; server: ScriptedServer }> {
-  server = await startScriptedServer(pages, 'index.html', script)
-  visitor = await visit(browser, server.url, options)
-  await visitor.page.goto(path)
-  return { visitor, server }
-}
+beforeAll(() => pages.start(), 180_000)
+afterEach(() => pages.close())
+afterAll(() => pages.stop())
 
 const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 it.each(['light', 'dark'] as const)(
   'the gallery shows every part and picture without breaking a rule, in %s, and hostile text does nothing',
   async (colorScheme) => {
-    server = await startScriptedServer(await buildWeb('gallery'), 'gallery.html', {})
-    visitor = await visit(browser, server.url, { colorScheme })
+    const { visitor, server } = await pages.openGallery({ colorScheme })
     const { page } = visitor
     const requests: string[] = []
     page.on('request', (request) => requests.push(request.url()))
@@ -56,8 +37,7 @@ it.each(['light', 'dark'] as const)(
 )
 
 it('the gallery fits a phone', async () => {
-  server = await startScriptedServer(await buildWeb('gallery'), 'gallery.html', {})
-  visitor = await visit(browser, server.url, { viewport: { width: 320, height: 700 } })
+  const { visitor } = await pages.openGallery({ viewport: { width: 320, height: 700 } })
   await visitor.page.goto('/')
   await visitor.page.getByLabel('Parameters').waitFor()
   expect(await visitor.page.evaluate(sideways)).toBe(0)
@@ -139,7 +119,11 @@ it('shows a provider without models by the form of its names, and takes a correc
   await page.goto('/admin')
   await page.getByRole('button', { name: 'Correct the wallet of Demo' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('Take from the wallet').click()
+  await page.setViewportSize({ width: 320, height: 700 })
+  const cutOff =
+    "[...document.querySelectorAll('[role=radiogroup]')].filter((each) => each.scrollWidth > each.clientWidth).length"
+  expect(await page.evaluate(cutOff)).toBe(0)
+  await dialog.getByText('Take money').click()
   await dialog.getByLabel('Amount in US dollars').fill('5')
   await dialog.getByLabel('Reference').fill('ticket-9')
   await dialog.getByLabel('Reason').fill('credited twice')

@@ -270,6 +270,41 @@ it('shows the verdicts of a chosen judge, and a grade after that is not blind', 
   await expectAccessible()
 }, 90_000)
 
+it('shows what users said about an answer, by keys only, and a grade after that is not blind', async () => {
+  const hostile = '<img src=x onerror="window.said=1"> Wrong date.'
+  const answered = { ...hostileLog('said', 'The shop opens at nine.'), model: 'acme/said' }
+  expect((await api('POST', '/logs/import', { logs: [answered] })).json).toMatchObject({ imported: 1 })
+  const { json } = await api('GET', '/logs?model=acme/said&content=none')
+  const [{ id }] = json.data
+  pointers.length = 0
+  await page.goto(`${base()}/logs?log=${id}`)
+  const tab = panel().getByRole('tab', { name: /^Feedback/ })
+  await tab.waitFor()
+  expect(await tab.textContent()).toBe('Feedback')
+  await tab.focus()
+  await press('Enter')
+  await panel().getByRole('heading', { name: 'No feedback' }).waitFor()
+  for (const given of [{ rating: 'down', comment: hostile }, { score: 0.25 }]) {
+    expect((await api('POST', '/feedback', { log_id: id, ...given })).status).toBeLessThan(300)
+  }
+  await eventually(async () => (await api('GET', `/logs/${id}`)).json.feedback.length === 2)
+  await page.reload()
+  await panel().getByText('thumbs down').waitFor()
+  await panel().getByText('Wrong date.').waitFor()
+  await panel()
+    .getByText(/score 0\.25/)
+    .waitFor()
+  expect(await tab.textContent()).toBe('Feedback (2)')
+  expect(await page.evaluate('window.said')).toBeUndefined()
+  await leaveField()
+  await press('f')
+  await panel().getByText('You graded it: fail').waitFor()
+  const labels: readonly Json[] = (await api('GET', '/labels')).json.data
+  expect(labels.find(({ log_id }) => log_id === id)).toMatchObject({ label: 'fail', blind: false })
+  expect(pointers).toEqual([])
+  await expectAccessible()
+}, 90_000)
+
 it('a run of hundreds of spans loads without its content, draws only what is in sight, and reads steps on demand', async () => {
   const traceId = randomBytes(16).toString('hex')
   await sendLongRun(traceId)

@@ -2,6 +2,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import pg from 'pg'
 import type { Browser, Page, Response } from 'playwright-core'
 import { checkBudget, quantile } from './browser/budgets.ts'
+import { narrowViews, sidewaysPixels, tabThroughPage, tabTo } from './browser/by-keyboard.ts'
 import { openBrowser, type Visitor } from './browser/open-browser.ts'
 import { visitSignedIn } from './browser/signed-in.ts'
 import { type Fleet, startFleet } from './fleet.ts'
@@ -259,3 +260,27 @@ it('fits a phone, with buttons as wide as the page', async () => {
   await page.getByRole('heading', { level: 1, name: 'Sound' }).waitFor()
   expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0)
 }, 60_000)
+
+it.each(narrowViews)(
+  'goes from the home page into a round and grades by keyboard alone at %s',
+  async (_name, viewport) => {
+    await page.setViewportSize(viewport)
+    await page.goto(base())
+    await page.locator('main:not(:has([aria-busy="true"])) h1').first().waitFor()
+    expect(await sidewaysPixels(page)).toBe(0)
+    await tabThroughPage(page)
+    await page.keyboard.press('g')
+    await page.keyboard.press('r')
+    await page.getByRole('link', { name: 'Sound' }).waitFor()
+    expect(await sidewaysPixels(page)).toBe(0)
+    await tabTo(page, /^Sound$/)
+    await page.keyboard.press('Enter')
+    await shown().waitFor()
+    expect(await sidewaysPixels(page)).toBe(0)
+    await tabThroughPage(page)
+    const before = await shown().textContent()
+    await page.keyboard.press('p')
+    await eventually(async () => (await shown().textContent()) !== before)
+  },
+  120_000,
+)

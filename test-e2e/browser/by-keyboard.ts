@@ -8,8 +8,10 @@ export const narrowViews = [
 
 interface Focused {
   readonly name: string
-  /** What is wrong with where it is; empty when it is visible, large enough, and under nothing. */
+  /** What is wrong with where it is; empty when it is visible, seen to have the focus, and under nothing. */
   readonly problem: string
+  /** Nothing in the page has the focus. */
+  readonly isPage: boolean
 }
 
 const describeFocus = `(() => {
@@ -22,8 +24,13 @@ const describeFocus = `(() => {
   const top = document.elementFromPoint(x, y)
   const isCovered = top === null || !(element.contains(top) || top.contains(element) || control.contains(top))
   const isOutside = box.bottom <= 0 || box.top >= innerHeight || box.right <= 0 || box.left >= innerWidth
-  const problem = isOutside ? 'outside of the window' : isCovered ? 'covered by ' + top?.outerHTML.slice(0, 120) : ''
-  return { name: named.trim(), problem }
+  const style = getComputedStyle(element)
+  const isField = element.matches('input, textarea, select')
+  const isSeen = isField || style.outlineStyle !== 'none' || style.boxShadow !== 'none'
+  const problem = isOutside ? 'outside of the window'
+    : isCovered ? 'covered by ' + top?.outerHTML.slice(0, 120)
+    : isSeen ? '' : 'not seen to have the focus: ' + element.outerHTML.slice(0, 120)
+  return { name: named.trim(), problem, isPage: element === document.body }
 })()`
 
 /** Presses Tab until a control with this name has the focus. Each control on the way must be visible. */
@@ -37,6 +44,20 @@ export async function tabTo(page: Page, name: RegExp, maxPresses = 40): Promise<
     seen.push(focused.name)
   }
   throw new Error(`no control ${name} among ${seen.join(' | ')}`)
+}
+
+/** Presses Tab through all controls of a page, and returns their names. Each must be visible when it has the focus. */
+export async function tabThroughPage(page: Page, maxPresses = 200): Promise<readonly string[]> {
+  await page.evaluate('document.activeElement.blur()')
+  const names: string[] = []
+  for (let press = 0; press < maxPresses; press += 1) {
+    await page.keyboard.press('Tab')
+    const { name, problem, isPage } = (await page.evaluate(describeFocus)) as Focused
+    if (isPage) return names
+    if (problem !== '') throw new Error(`${page.url()}: ${name}: ${problem}`)
+    names.push(name)
+  }
+  throw new Error(`${page.url()}: no end after ${maxPresses} controls: ${names.slice(-5).join(' | ')}`)
 }
 
 /** Pixels by which the page is wider than the window. */

@@ -62,7 +62,7 @@ it('loads little for the first page, and little more for others', async () => {
   const { firstLoad, styles, largestChunk, editor } = sizesOfPages(await buildWeb(), loaded)
   const size = (name: string, must: number, bytes: number) =>
     figures.push({ name, unit: 'KB', must, measured: bytes / 1_000 })
-  size('Scripts of home, gzip', 240, firstLoad)
+  size('Scripts of home, gzip', 200, firstLoad)
   size('Styles, gzip', 40, styles)
   size('Largest other script, gzip', 60, largestChunk)
   size('Editor, gzip', 130, editor)

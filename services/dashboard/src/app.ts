@@ -22,7 +22,7 @@ import { type ViewDeps, viewRoutes } from './views/routes.ts'
 
 export interface DashboardDeps
   extends Pick<HttpAppOptions, 'logger' | 'metrics' | 'health'>,
-    Omit<AccountDeps, 'people'>,
+    Omit<AccountDeps, 'people' | 'logger'>,
     Omit<SignInDeps, 'accounts' | 'people'>,
     Omit<ApiDeps, 'logger' | 'people'>,
     Omit<AdminDeps, 'people' | 'logger'>,

@@ -1,7 +1,9 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compression } from 'vite-plugin-compression2'
+import { firstLoad } from './build/first-load.ts'
 import { sizeBudget } from './build/size-budget.ts'
+import { firstPage } from './build/sizes.ts'
 
 /** `--mode gallery` builds the page that shows every part, which only tests open. */
 export default defineConfig(({ mode }) => {
@@ -10,7 +12,13 @@ export default defineConfig(({ mode }) => {
   return {
     plugins: [
       react(),
-      ...(isGallery ? [] : [sizeBudget(), compression({ ...compressed, algorithms: [...compressed.algorithms] })]),
+      ...(isGallery
+        ? []
+        : [
+            firstLoad({ page: firstPage, calls: ['/api/me'] }),
+            sizeBudget(),
+            compression({ ...compressed, algorithms: [...compressed.algorithms] }),
+          ]),
     ],
     build: {
       outDir: isGallery ? 'dist-gallery' : 'dist',
@@ -24,7 +32,11 @@ export default defineConfig(({ mode }) => {
         // Schemas of contracts lie in shared files, which run before the entry. In one file with zod, the policy runs first.
         output: {
           codeSplitting: {
-            groups: [{ name: 'policy', test: /\/src\/policy\.ts$|\/node_modules\/(?:zod|get-nonce)\// }],
+            groups: [
+              { name: 'policy', test: /\/src\/policy\.ts$|\/node_modules\/(?:zod|get-nonce)\//, priority: 2 },
+              // One file for the entry: a browser asks for six at a time, and has dozens of small ones otherwise.
+              { name: 'first', tags: ['$initial'], priority: 1 },
+            ],
           },
         },
       },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Role } from '../identity.ts'
 import { dashboardEndpoint } from './dashboard-endpoint.ts'
-import { Done, EmailAddress, listOf, Password, PersonName, Slug } from './values.ts'
+import { Done, EmailAddress, listOf, Password, PersonName, SentLink, Slug } from './values.ts'
 
 export const MyWorkspace = z.object({
   slug: z.string(),
@@ -73,12 +73,25 @@ export const setUp = dashboardEndpoint({
 export const createWorkspace = dashboardEndpoint({
   method: 'post',
   path: '/api/workspaces',
-  summary: 'Create a workspace and own it.',
+  summary:
+    'Create a workspace. Its owner is the operator, or the person with an address; where nobody has it yet, an account is created, with a link for its password.',
   permission: 'operator',
   needsFreshSignIn: true,
   status: 201,
-  body: z.strictObject({ slug: Slug, name: PersonName }),
-  reply: z.object({ object: z.literal('workspace'), slug: z.string(), name: z.string() }),
+  body: z.strictObject({
+    slug: Slug,
+    name: PersonName,
+    owner_email: EmailAddress.describe('Of its owner; by default the operator who creates it.').optional(),
+  }),
+  reply: z.object({
+    object: z.literal('workspace'),
+    slug: z.string(),
+    name: z.string(),
+    owner_link: z
+      .object(SentLink.shape)
+      .nullable()
+      .describe('With which an owner who had no account chooses a password; null for others.'),
+  }),
   errors: ['conflict'],
 })
 

@@ -14,6 +14,9 @@ import { done, listReply } from '@ratchet/contracts/dashboard/values'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { Request, Response, Router } from 'express'
+import type { Logger } from 'pino'
+import { type Mailer, newOwnerMail } from '../mail/mail.ts'
+import { sendLink } from '../mail/send-link.ts'
 import { freshUntil, mayGrade, type Person } from '../people/person.ts'
 import { mountForPerson, type PeopleDeps } from '../people/person-routes.ts'
 import type { People } from '../people/pg-people.ts'
@@ -33,11 +36,17 @@ export interface AccountDeps extends PeopleDeps {
   readonly hashPassword: (password: string) => Promise<string>
   /** See `SignInDeps`. */
   readonly passwordPlaces: FairPlaces
+  readonly randomBytes: (count: number) => Uint8Array
+  /** Null where no mail server is set. */
+  readonly mailer: Mailer | null
+  readonly logger: Pick<Logger, 'warn'>
   /** Milliseconds after which the use of a session prolongs it. */
   readonly prolongAfterMs: number
   /** What a page reads before anybody signed in. */
   readonly publicFacts: Pick<Me, 'sign_in' | 'key_prefix' | 'brand_word'>
 }
+
+const tokenBytes = 32
 
 export function accountRoutes(router: Router, deps: AccountDeps): void {
   meRoute(router, deps)
@@ -130,12 +139,27 @@ function unknownLink(): ServiceError {
 }
 
 function workspaceRoute(router: Router, deps: AccountDeps): void {
-  const { accounts, newId } = deps
+  const { accounts, newId, randomBytes, auth, mailer, logger } = deps
   mountForPerson(router, deps, createWorkspace, async ({ body, request, visitor, now: at }) => {
-    const { userId: ownerId } = requirePerson(visitor)
-    const workspace = { id: newId(), ...body }
-    await orTaken(accounts.createWorkspace({ workspace, ownerId, requestId: request.id, eventId: newId(), at }))
-    return { object: 'workspace' as const, ...body }
+    const { slug, name, owner_email: to } = body
+    const { userId: actorId } = requirePerson(visitor)
+    const token = Buffer.from(randomBytes(tokenBytes)).toString('base64url')
+    const created = {
+      workspace: { id: newId(), slug, name },
+      ownerEmail: to ?? null,
+      actorId,
+      requestId: request.id,
+      at,
+    }
+    const link = await orTaken(accounts.createWorkspace({ ...created, newId, token, origin: auth.origin }))
+    if (link === 'disabled') {
+      throw new ServiceError('conflict', 'An operator has disabled this person.', { param: 'owner_email' })
+    }
+    const sent =
+      link === null || to === undefined
+        ? null
+        : await sendLink({ mailer, logger, mail: newOwnerMail({ to, workspace: name, link }), link })
+    return { object: 'workspace' as const, slug, name, owner_link: sent }
   })
 }
 

@@ -1,4 +1,4 @@
-import { readMe } from '@ratchet/contracts/dashboard/account'
+import { createWorkspace, readMe } from '@ratchet/contracts/dashboard/account'
 import {
   changeUser,
   changeWorkspace,
@@ -334,4 +334,32 @@ it('lists the providers of the installation as inference sees them', async () =>
   expect(inference.calls).toEqual([{ path: '/internal/providers', body: null, identity: fleetIdentity }])
   inference.answer = { status: 500, body: {} }
   await expect(operator.call(listAllProviders)).rejects.toMatchObject({ status: 503 })
+})
+
+it('creates a workspace for a person without an account, who chooses a password by a link', async () => {
+  const email = 'ann@new.example'
+  const body = { slug: 'made', name: 'Made', owner_email: email }
+  const { owner_link: sent } = await operator.call(createWorkspace, { body })
+  const token = sent?.link?.split('/').at(-1) ?? ''
+  await dashboard.browser().call(resetPassword, { body: { token, new_password: password } })
+  const ann = dashboard.browser()
+  await ann.call(signInWithPassword, { body: { email, password } })
+  expect((await ann.call(readMe)).workspaces).toEqual([{ slug: 'made', name: 'Made', role: 'owner', may_grade: true }])
+  const { data } = await ann.call(listAudit, { params: { slug: 'made' } })
+  const made = data.find(({ action }) => action === 'workspace.created')
+  expect([data.length, made]).toMatchObject([
+    2,
+    { actor: { id: await idOf(operator) }, after: { slug: 'made', owner: await idOf(ann) } },
+  ])
+  expect((await operator.call(readMe)).workspaces.map(({ slug }) => slug)).not.toContain('made')
+  expect(JSON.stringify([data, dashboard.logLines])).not.toContain(token)
+  const again = { slug: 'made-again', name: 'Made again', owner_email: email }
+  expect((await operator.call(createWorkspace, { body: again })).owner_link).toBeNull()
+  await expect(operator.call(createWorkspace, { body: again })).rejects.toMatchObject({ status: 409 })
+  const params = { id: await idOf(ann) }
+  await operator.call(changeUser, { params, body: { disabled: true } })
+  const third = operator.call(createWorkspace, { body: { ...again, slug: 'of-disabled' } })
+  await expect(third).rejects.toMatchObject({ status: 409, code: 'conflict' })
+  expect((await operator.call(listAllWorkspaces, { query: { search: 'of-disabled' } })).total).toBe(0)
+  await expect(ann.call(createWorkspace, { body: { slug: 'own', name: 'Own' } })).rejects.toMatchObject({ status: 401 })
 })

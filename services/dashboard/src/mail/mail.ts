@@ -41,6 +41,21 @@ If you did not ask for it, ignore this e-mail: your password stays as it is.
   return { to, subject: 'Your new password', text }
 }
 
+interface NewOwnerMail {
+  readonly to: string
+  readonly workspace: string
+  readonly link: string
+}
+
+/** To the owner of a new workspace who had no account. */
+export function newOwnerMail({ to, workspace, link }: NewOwnerMail): Mail {
+  const text = `An operator made the workspace ${workspace}, which you own. Choose a password here. The link works once, for a day:
+
+${link}
+`
+  return { to, subject: `Your workspace ${workspace}`, text }
+}
+
 export interface LowWalletMail {
   readonly to: string
   readonly workspace: string

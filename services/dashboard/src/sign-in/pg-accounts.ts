@@ -1,5 +1,5 @@
 import type { DashboardDb, DashboardTransaction } from '@ratchet/db/dashboard-client'
-import { hashOfToken, passwordProvider } from '@ratchet/db/one-time-links'
+import { createResetLink, hashOfToken, passwordProvider } from '@ratchet/db/one-time-links'
 import type { UserAct } from '../audit/act.ts'
 import { recordChange } from '../audit/pg-audit.ts'
 import { recordUserChange } from '../audit/pg-user-change.ts'
@@ -28,12 +28,29 @@ export interface NewWorkspace {
   readonly name: string
 }
 
-export interface CreatedWorkspace {
+interface SavedWorkspace {
   readonly workspace: NewWorkspace
   readonly ownerId: string
+  /** Who creates it. */
+  readonly actorId: string
   readonly requestId: string
   readonly eventId: string
   readonly at: Date
+  readonly action: 'setup.completed' | 'workspace.created'
+}
+
+export interface CreatedWorkspace {
+  readonly workspace: NewWorkspace
+  /** Address of the owner; null: who creates it. */
+  readonly ownerEmail: string | null
+  readonly actorId: string
+  readonly requestId: string
+  readonly at: Date
+  readonly newId: () => string
+  /** Of the link with which a new owner chooses a password. */
+  readonly token: string
+  /** Where browsers open the dashboard. */
+  readonly origin: string
 }
 
 export type Accounts = ReturnType<typeof createPgAccounts>
@@ -54,8 +71,9 @@ export function createPgAccounts(db: DashboardDb) {
       await db.authVerification.deleteMany({ where })
       await db.invitation.deleteMany({ where })
     },
-    createWorkspace: (created: CreatedWorkspace) =>
-      db.$transaction((tx) => saveWorkspace(tx, { ...created, action: 'workspace.created' })),
+    /** The link for the password of an owner who had no account; null for others. `disabled`: the owner is. */
+    createWorkspace: (created: CreatedWorkspace): Promise<string | null | 'disabled'> =>
+      db.$transaction((tx) => createWorkspace(tx, created)),
     /** Saves another name of a user, and writes both names to the audit. */
     rename: (act: UserAct, name: string) => db.$transaction((tx) => rename(tx, act, name)),
     async preferencesOf(userId: string): Promise<string | null> {
@@ -81,8 +99,30 @@ async function runSetUp(tx: DashboardTransaction, setUp: SetUp): Promise<'done' 
   const { count } = await tx.authVerification.deleteMany({ where })
   if (count === 0) return 'unknown_token'
   const ownerId = await saveAccount(tx, { ...account, operator: true, at })
-  await saveWorkspace(tx, { workspace, ownerId, requestId, eventId, at, action: 'setup.completed' })
+  const saved = { workspace, ownerId, actorId: ownerId, requestId, eventId, at } as const
+  await saveWorkspace(tx, { ...saved, action: 'setup.completed' })
   return 'done'
+}
+
+async function createWorkspace(tx: DashboardTransaction, created: CreatedWorkspace) {
+  const { ownerEmail: email, workspace, actorId, requestId, at, newId } = created
+  const found = email === null ? { id: actorId, disabledAt: null } : await findOwner(tx, email)
+  if (found !== null && found.disabledAt !== null) return 'disabled'
+  const ownerId = found?.id ?? newId()
+  if (found === null && email !== null) {
+    const name = email.replace(/@.*/, '')
+    await tx.user.create({ data: { id: ownerId, email, name, createdAt: at, updatedAt: at } })
+  }
+  const saved = { workspace, ownerId, actorId, requestId, at, eventId: newId() } as const
+  await saveWorkspace(tx, { ...saved, action: 'workspace.created' })
+  if (found !== null) return null
+  const { token, origin } = created
+  await recordUserChange(tx, { userId: ownerId, actorId, requestId, at, newId }, { action: 'user.reset_link_created' })
+  return createResetLink(tx, { id: newId(), userId: ownerId, token, origin, at })
+}
+
+function findOwner(tx: Pick<DashboardTransaction, 'user'>, email: string) {
+  return tx.user.findUnique({ where: { email }, select: { id: true, disabledAt: true } })
 }
 
 async function rename(
@@ -115,15 +155,11 @@ export async function saveAccount(
   return userId
 }
 
-interface SavedWorkspace extends CreatedWorkspace {
-  readonly action: 'setup.completed' | 'workspace.created'
-}
-
 async function saveWorkspace(tx: DashboardTransaction, saved: SavedWorkspace): Promise<void> {
-  const { workspace, ownerId: userId, requestId, eventId: id, at, action } = saved
+  const { workspace, ownerId, actorId: userId, requestId, eventId: id, at, action } = saved
   const { id: workspaceId, slug, name } = workspace
   await tx.workspace.create({ data: { ...workspace, createdAt: at } })
-  await tx.membership.create({ data: { workspaceId, userId, role: 'owner', createdAt: at } })
+  await tx.membership.create({ data: { workspaceId, userId: ownerId, role: 'owner', createdAt: at } })
   const act = { id, workspaceId, userId, requestId, at }
-  await recordChange(tx, act, { action, subject: workspaceId, after: { slug, name } })
+  await recordChange(tx, act, { action, subject: workspaceId, after: { slug, name, owner: ownerId } })
 }

@@ -1,5 +1,6 @@
 import type { CallableEndpoint } from '@ratchet/contracts/client/endpoint-client'
 import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { z } from 'zod'
 import { isTransient } from './api-error.ts'
 import { call } from './call.ts'
@@ -80,5 +81,7 @@ export function useList<E extends CallableEndpoint>(endpoint: E, input: ListInpu
     refetchInterval: ({ state }) => (isTransient(state.error) ? retryMs : topics.length > 0 && pollMs),
     ...(keepsOld ? { placeholderData: keepPreviousData as never } : {}),
   })
-  return { ...list, rows: list.data?.pages.flatMap(({ data }) => data) ?? [], total: list.data?.pages[0]?.total }
+  const { data } = list
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data])
+  return { ...list, rows, total: data?.pages[0]?.total }
 }

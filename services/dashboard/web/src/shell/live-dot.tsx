@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useLive } from '../api/live-context.ts'
 import type { LiveMode } from '../api/live-mode.ts'
@@ -18,11 +17,9 @@ export function LiveDot(): ReactNode {
     offline: `This browser has no network since ${clockTime(sinceMs)}.`,
   }[mode]
   return (
-    <Tooltip label={details}>
-      <span className={styles.live} role="status">
-        <StateMark state={states[mode]} size={10} />
-        <span className={styles.liveWord}>{words[mode]}</span>
-      </span>
-    </Tooltip>
+    <span className={styles.live} role="status" title={details}>
+      <StateMark state={states[mode]} size={10} />
+      <span className={styles.liveWord}>{words[mode]}</span>
+    </span>
   )
 }

@@ -1,9 +1,11 @@
-import { Menu, Tooltip, UnstyledButton } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useWorkspaceSlug } from '../api/use-slug.ts'
 import type { RailEntry } from '../app/feature.ts'
 import { Icon } from '../kit/icon.tsx'
+import { LateMenu } from '../kit/late-menu.tsx'
+import type { MenuButtonProps } from '../kit/menu-part.ts'
 import { addressOfEntry, railEntriesOf } from './rail-entries.ts'
 import styles from './shell.module.css'
 import { useFeatures } from './use-features.ts'
@@ -36,17 +38,15 @@ function RailLink({ entry }: { readonly entry: RailEntry }): ReactNode {
   const { label, path, icon, Badge } = entry
   const slug = useWorkspaceSlug()
   return (
-    <Tooltip label={label} position="right" openDelay={500}>
-      <Link to={addressOfEntry(entry, slug)} activeOptions={{ exact: path === '' }} className={styles.entry}>
-        <Icon name={icon} size={18} />
-        <span className={styles.word}>{label}</span>
-        {Badge && (
-          <span className={styles.badge}>
-            <Badge />
-          </span>
-        )}
-      </Link>
-    </Tooltip>
+    <Link to={addressOfEntry(entry, slug)} activeOptions={{ exact: path === '' }} className={styles.entry}>
+      <Icon name={icon} size={18} />
+      <span className={styles.word}>{label}</span>
+      {Badge && (
+        <span className={styles.badge}>
+          <Badge />
+        </span>
+      )}
+    </Link>
   )
 }
 
@@ -54,24 +54,24 @@ function MoreMenu({ entries }: { readonly entries: readonly RailEntry[] }): Reac
   const slug = useWorkspaceSlug()
   const navigate = useNavigate()
   return (
-    <Menu position="top-end">
-      <Menu.Target>
-        <UnstyledButton className={styles.entry}>
-          <Icon name="more" size={18} />
-          <span className={styles.word}>More</span>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {entries.map((entry) => (
-          <Menu.Item
-            key={entry.path}
-            leftSection={<Icon name={entry.icon} />}
-            onClick={() => void navigate({ to: addressOfEntry(entry, slug) })}
-          >
-            {entry.label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <LateMenu
+      position="top-end"
+      Button={MoreButton}
+      parts={entries.map((entry) => ({
+        kind: 'item',
+        label: entry.label,
+        icon: entry.icon,
+        run: () => void navigate({ to: addressOfEntry(entry, slug) }),
+      }))}
+    />
+  )
+}
+
+function MoreButton(props: MenuButtonProps): ReactNode {
+  return (
+    <UnstyledButton {...props} className={styles.entry}>
+      <Icon name="more" size={18} />
+      <span className={styles.word}>More</span>
+    </UnstyledButton>
   )
 }

@@ -1,10 +1,12 @@
-import { Menu, UnstyledButton } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import { useMe, useWorkspace } from '../api/me.ts'
 import { useKeysOf } from '../keys/key-context.ts'
 import { Icon } from '../kit/icon.tsx'
 import { KeyCaps } from '../kit/key-caps.tsx'
+import { LateMenu } from '../kit/late-menu.tsx'
+import type { MenuButtonProps } from '../kit/menu-part.ts'
 import { LiveDot } from './live-dot.tsx'
 import { openPalette, usePaletteItems } from './palette-store.ts'
 import styles from './shell.module.css'
@@ -58,29 +60,31 @@ function WorkspaceSwitch(): ReactNode {
   usePaletteItems(others)
   if (workspaces.length < 2) return <span className="dimmed">{name}</span>
   return (
-    <Menu position="bottom-start">
-      <Menu.Target>
-        <UnstyledButton
-          aria-label={`Workspace ${name}. Switch`}
-          p={4}
-          style={{ display: 'flex', alignItems: 'center', gap: 4 }}
-        >
-          <span>{name}</span>
-          <Icon name="down" size={14} />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {workspaces.map((each) => (
-          <Menu.Item
-            key={each.slug}
-            rightSection={each.slug === slug ? <Icon name="check" /> : null}
-            onClick={() => void navigate({ to: '/w/$slug', params: { slug: each.slug } })}
-          >
-            {each.name}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <LateMenu
+      position="bottom-start"
+      Button={WorkspaceButton}
+      parts={workspaces.map((each) => ({
+        kind: 'item',
+        label: each.name,
+        isChosen: each.slug === slug,
+        run: () => void navigate({ to: '/w/$slug', params: { slug: each.slug } }),
+      }))}
+    />
+  )
+}
+
+function WorkspaceButton(props: MenuButtonProps): ReactNode {
+  const { name } = useWorkspace()
+  return (
+    <UnstyledButton
+      {...props}
+      aria-label={`Workspace ${name}. Switch`}
+      p={4}
+      style={{ display: 'flex', alignItems: 'center', gap: 4 }}
+    >
+      <span>{name}</span>
+      <Icon name="down" size={14} />
+    </UnstyledButton>
   )
 }
 

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useTypedText } from '../../kit/filters/use-typed-text.ts'
 import { EmptyState } from '../../kit/states/empty-state.tsx'
 import type { Column } from '../../kit/table/column.ts'
 import { ListTable } from '../../kit/table/list-table.tsx'
@@ -20,17 +21,17 @@ interface AdminListProps<Row extends object> {
 /** A list of the installation with a search. */
 export function AdminList<Row extends object>(props: AdminListProps<Row>): ReactNode {
   const { label, query, columns, rowKey, search, onSearch } = props
-  const send = (text: string) => onSearch(text.trim() === '' ? undefined : text.trim())
+  const typed = useTypedText(search ?? '', (text) => onSearch(text === '' ? undefined : text))
   return (
     <>
       <TextInput
-        key={search}
         aria-label="Part of a name or an address"
         placeholder="Part of a name or an address"
-        defaultValue={search ?? ''}
+        value={typed.text}
         maw={320}
-        onBlur={({ currentTarget }) => send(currentTarget.value)}
-        onKeyDown={({ key, currentTarget }) => key === 'Enter' && send(currentTarget.value)}
+        onChange={({ currentTarget }) => typed.setText(currentTarget.value)}
+        onBlur={typed.send}
+        onKeyDown={({ key }) => key === 'Enter' && typed.send()}
       />
       <FreshOnly signInAgain={query.signInAgain}>
         <ListTable

@@ -50,7 +50,13 @@ export function WalletForm(props: WalletFormProps): ReactNode {
       <Stack gap={12}>
         <Text>The owners read about it, and who did it, in the audit of the workspace.</Text>
         {canTake && (
-          <SegmentedControl aria-label="Direction" data={directions} value={direction} onChange={setDirection} />
+          <SegmentedControl
+            fullWidth
+            aria-label="Direction"
+            data={directions}
+            value={direction}
+            onChange={setDirection}
+          />
         )}
         <TextInput
           label="Amount in US dollars"
@@ -76,6 +82,6 @@ export function WalletForm(props: WalletFormProps): ReactNode {
 }
 
 const directions = [
-  { value: 'give', label: 'Give to the wallet' },
-  { value: 'take', label: 'Take from the wallet' },
+  { value: 'give', label: 'Give money' },
+  { value: 'take', label: 'Take money' },
 ]

@@ -13,6 +13,7 @@ import { TimeText } from '../../kit/time-text.tsx'
 import styles from './admin.module.css'
 import { AdminList } from './admin-list.tsx'
 import { CorrectWallet } from './correct-wallet.tsx'
+import { CreateWorkspace } from './create-workspace.tsx'
 import { CreditWorkspace } from './credit-workspace.tsx'
 import { useAdminList } from './use-admin-list.ts'
 
@@ -27,10 +28,12 @@ export function WorkspacesPage(): ReactNode {
   const [credited, setCredited] = useState<Workspace | null>(null)
   const [corrected, setCorrected] = useState<Workspace | null>(null)
   const [changed, setChanged] = useState<Workspace | null>(null)
+  const [creates, setCreates] = useState(false)
   return (
     <Page
       title="Workspaces"
       lead="Every workspace of this installation, newest first. What is in them only their members see."
+      actions={<Button onClick={() => setCreates(true)}>Create a workspace</Button>}
     >
       <AdminList
         label="Workspaces"
@@ -40,6 +43,7 @@ export function WorkspacesPage(): ReactNode {
         search={search}
         onSearch={(next) => void navigate({ search: next === undefined ? {} : { search: next } })}
       />
+      <CreateWorkspace opened={creates} onClose={() => setCreates(false)} />
       <CreditWorkspace workspace={credited} onClose={() => setCredited(null)} />
       <CorrectWallet workspace={corrected} onClose={() => setCorrected(null)} />
       <DisableWorkspace workspace={changed} onClose={() => setChanged(null)} />

@@ -1,8 +1,10 @@
 import { type GradeMark, readMarks } from '@ratchet/contracts/session-labels'
 import { useQueries } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { call } from '../../api/call.ts'
 import { queryKeyOf } from '../../api/query-key.ts'
 import { useWorkspaceSlug } from '../../api/use-slug.ts'
+import { useSameItems } from '../../kit/use-same-items.ts'
 
 const perCall = 100
 
@@ -12,15 +14,15 @@ export function useMarks(ids: readonly string[]): ReadonlyMap<string, GradeMark>
   const pages = Array.from({ length: Math.ceil(ids.length / perCall) }, (_, page) =>
     ids.slice(page * perCall, (page + 1) * perCall),
   )
-  return useQueries({
+  const results = useQueries({
     queries: pages.map((logIds) => ({
       queryKey: queryKeyOf(readMarks, slug, { params: logIds }),
       queryFn: ({ signal }: { signal: AbortSignal }) => call(readMarks, { slug, signal, body: { log_ids: logIds } }),
     })),
-    combine: marksOf,
   })
-}
-
-function marksOf(results: readonly { readonly data: { readonly data: readonly GradeMark[] } | undefined }[]) {
-  return new Map(results.flatMap(({ data }) => data?.data.map((mark) => [mark.log_id, mark] as const) ?? []))
+  const found = useSameItems(results.map(({ data }) => data?.data))
+  return useMemo(
+    () => new Map(found.flatMap((marks) => marks?.map((mark) => [mark.log_id, mark] as const) ?? [])),
+    [found],
+  )
 }

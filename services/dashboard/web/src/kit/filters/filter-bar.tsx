@@ -5,6 +5,7 @@ import { useKey } from '../../keys/key-context.ts'
 import { Icon } from '../icon.tsx'
 import styles from './filter-bar.module.css'
 import { type FilterField, filterFieldsOf, isoOfLocal, localOfIso } from './filter-fields.ts'
+import { useTypedText } from './use-typed-text.ts'
 
 type Values = Readonly<Record<string, string | undefined>>
 
@@ -43,13 +44,23 @@ export function FilterBar({ schema, values, onChange, fields: own, textOf, child
       {words && (
         <WordsInput ref={search} value={values.q ?? ''} onChange={(q) => onChange({ q: q === '' ? undefined : q })} />
       )}
-      <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" shadow="sm" trapFocus width={280}>
+      <Popover
+        opened={isOpen}
+        onChange={setIsOpen}
+        position="bottom-start"
+        shadow="sm"
+        trapFocus
+        width={280}
+        // The fields scroll in the window. Fields that are higher than it would scroll the button out of sight.
+        middlewares={{ flip: true, shift: true, size: true }}
+        hideDetached={false}
+      >
         <Popover.Target>
           <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={() => setIsOpen(!isOpen)}>
             Filter
           </Button>
         </Popover.Target>
-        <Popover.Dropdown aria-label="Filters">
+        <Popover.Dropdown aria-label="Filters" className={styles.fields ?? ''}>
           <Stack gap={10}>
             {fields
               .filter(({ name }) => name !== 'q')
@@ -92,13 +103,7 @@ interface WordsInputProps {
 
 /** Words are sent with Enter or when the field is left, because every search costs a query. */
 function WordsInput({ ref, value, onChange }: WordsInputProps): ReactNode {
-  const [text, setText] = useState(value)
-  const [shown, setShown] = useState(value)
-  if (shown !== value) {
-    setShown(value)
-    setText(value)
-  }
-  const send = () => text.trim() !== value && onChange(text.trim())
+  const typed = useTypedText(value, onChange)
   return (
     <TextInput
       ref={ref}
@@ -106,10 +111,10 @@ function WordsInput({ ref, value, onChange }: WordsInputProps): ReactNode {
       aria-label="Words to find"
       placeholder="Words"
       leftSection={<Icon name="search" size={14} />}
-      value={text}
-      onChange={({ currentTarget }) => setText(currentTarget.value)}
-      onBlur={send}
-      onKeyDown={({ key }) => key === 'Enter' && send()}
+      value={typed.text}
+      onChange={({ currentTarget }) => typed.setText(currentTarget.value)}
+      onBlur={typed.send}
+      onKeyDown={({ key }) => key === 'Enter' && typed.send()}
     />
   )
 }
@@ -137,43 +142,67 @@ function FieldInput({ field, value, onChange, Own }: FieldInputProps): ReactNode
       />
     )
   }
-  if (kind === 'number') {
-    return <NumberInput label={label} value={value} onChange={(next) => set(String(next))} min={0} hideControls />
-  }
-  if (kind === 'time') {
-    const onTime = (local: string) => set(local === '' ? null : isoOfLocal(local))
-    return (
-      <TextInput
-        label={label}
-        type="datetime-local"
-        value={value === '' ? '' : localOfIso(value)}
-        onChange={({ currentTarget }) => onTime(currentTarget.value)}
-      />
-    )
-  }
-  return <PlainTextInput key={value} label={label} value={value} problemOf={field.problemOf} onChange={set} />
+  if (kind === 'number') return <NumberField label={label} value={value} onChange={set} />
+  if (kind === 'time') return <TimeField label={label} value={value} onChange={set} />
+  return <PlainTextInput label={label} value={value} problemOf={field.problemOf} onChange={set} />
 }
 
-interface PlainTextInputProps extends Omit<OwnFieldProps, 'name'> {
+type TypedFieldProps = Omit<OwnFieldProps, 'name'>
+
+function NumberField({ label, value, onChange }: TypedFieldProps): ReactNode {
+  const typed = useTypedText(value, onChange)
+  return (
+    <NumberInput
+      label={label}
+      value={typed.text}
+      onChange={(next) => typed.setText(String(next))}
+      onBlur={typed.send}
+      onKeyDown={({ key }) => key === 'Enter' && typed.send()}
+      min={0}
+      hideControls
+    />
+  )
+}
+
+/** A year is typed digit by digit, and each of them already makes a time. */
+function TimeField({ label, value, onChange }: TypedFieldProps): ReactNode {
+  const typed = useTypedText(value === '' ? '' : localOfIso(value), (local) =>
+    onChange(local === '' ? null : isoOfLocal(local)),
+  )
+  return (
+    <TextInput
+      label={label}
+      type="datetime-local"
+      value={typed.text}
+      onChange={({ currentTarget }) => typed.setText(currentTarget.value)}
+      onBlur={typed.send}
+      onKeyDown={({ key }) => key === 'Enter' && typed.send()}
+    />
+  )
+}
+
+interface PlainTextInputProps extends TypedFieldProps {
   readonly problemOf: (text: string) => string | null
 }
 
 /** A text that the endpoint would refuse is not sent; the field says why. */
 function PlainTextInput({ label, value, problemOf, onChange }: PlainTextInputProps): ReactNode {
   const [problem, setProblem] = useState<string | null>(null)
-  const send = ({ value: typed }: HTMLInputElement) => {
-    const text = typed.trim()
+  const typed = useTypedText(value, onChange)
+  const send = () => {
+    const text = typed.text.trim()
     const found = text === '' ? null : problemOf(text)
     setProblem(found)
-    if (found === null && text !== value) onChange(text)
+    if (found === null) typed.send()
   }
   return (
     <TextInput
       label={label}
-      defaultValue={value}
+      value={typed.text}
       error={problem}
-      onBlur={({ currentTarget }) => send(currentTarget)}
-      onKeyDown={({ key, currentTarget }) => key === 'Enter' && send(currentTarget)}
+      onChange={({ currentTarget }) => typed.setText(currentTarget.value)}
+      onBlur={send}
+      onKeyDown={({ key }) => key === 'Enter' && send()}
     />
   )
 }

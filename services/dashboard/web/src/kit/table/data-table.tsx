@@ -1,7 +1,8 @@
 import { Checkbox } from '@mantine/core'
 import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, type ReactNode, useMemo, useRef } from 'react'
+import { memo, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef } from 'react'
+import { useSameItems } from '../use-same-items.ts'
 import type { Column } from './column.ts'
 import styles from './data-table.module.css'
 import { usePageKeys } from './use-page-keys.ts'
@@ -33,7 +34,8 @@ const virtualFrom = 100
  * comes near.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>): ReactNode {
-  const { label, columns, rows, isOld = false } = props
+  const { label, rows, isOld = false } = props
+  const columns = useSameItems(props.columns)
   const box = useRef<HTMLElement>(null)
   const definitions = useMemo(
     () => columns.map((column): ColumnDef<typeof features, Row> => ({ id: column.id, header: column.header })),
@@ -74,7 +76,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>): React
             </tr>
           ))}
         </thead>
-        <Rows {...props} box={box} isVirtual={isVirtual} />
+        <Rows {...props} columns={columns} box={box} isVirtual={isVirtual} />
       </table>
     </section>
   )
@@ -86,7 +88,8 @@ interface RowsProps<Row> extends DataTableProps<Row> {
 }
 
 function Rows<Row extends object>(props: RowsProps<Row>): ReactNode {
-  const { rows, rowKey, columns, onSelect, onMore, box, isVirtual } = props
+  const { rows, rowKey, columns, selected, onOpen, onSelect, onMore, box, isVirtual } = props
+  const acts = useNewest({ onOpen, onSelect })
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -107,14 +110,20 @@ function Rows<Row extends object>(props: RowsProps<Row>): ReactNode {
       {isVirtual && <Gap rows={first} cells={cells} />}
       {shown.map((index) => {
         const row = rows[index]
-        return row === undefined ? null : (
+        if (row === undefined) return null
+        const key = rowKey(row)
+        return (
           <TableRow
-            key={rowKey(row)}
-            {...props}
+            key={key}
+            rowId={key}
             row={row}
             index={index}
+            columns={columns}
             isCurrent={keys.current === index}
+            isSelected={onSelect && (selected?.has(key) ?? false)}
+            opens={onOpen !== undefined}
             onPoint={keys.point}
+            acts={acts}
           />
         )
       })}
@@ -123,37 +132,42 @@ function Rows<Row extends object>(props: RowsProps<Row>): ReactNode {
   )
 }
 
-interface TableRowProps<Row> extends DataTableProps<Row> {
-  readonly row: Row
-  readonly index: number
-  readonly isCurrent: boolean
-  readonly onPoint: (index: number) => void
+interface RowActs<Row> {
+  readonly onOpen: DataTableProps<Row>['onOpen'] | undefined
+  readonly onSelect: DataTableProps<Row>['onSelect'] | undefined
 }
 
-/** Scrolling changes which rows are drawn, and no row: those that stay are not drawn again. */
+interface TableRowProps<Row> {
+  readonly rowId: string
+  readonly row: Row
+  readonly index: number
+  readonly columns: readonly Column<Row>[]
+  readonly isCurrent: boolean
+  /** Undefined where rows cannot be selected. */
+  readonly isSelected: boolean | undefined
+  readonly opens: boolean
+  readonly onPoint: (index: number) => void
+  /** What the page does with a row, which may be another function each time. */
+  readonly acts: RefObject<RowActs<Row>>
+}
+
+/** A row is drawn again when something in it has changed, and not because of a key or of details beside the list. */
 const TableRow = memo(DrawnRow) as typeof DrawnRow
 
-function DrawnRow<Row>({ row, index, isCurrent, onPoint, ...props }: TableRowProps<Row>): ReactNode {
-  const { columns, rowKey, onOpen, selected, onSelect } = props
-  const key = rowKey(row)
+function DrawnRow<Row>(props: TableRowProps<Row>): ReactNode {
+  const { rowId, row, index, columns, isCurrent, isSelected, opens, onPoint, acts } = props
   const open = (event: React.MouseEvent) => {
     onPoint(index)
     if (event.target instanceof Element && event.target.closest('a, button, input, label')) return
-    onOpen?.(row, index)
+    acts.current.onOpen?.(row, index)
   }
   return (
-    <tr
-      onClick={open}
-      data-current={isCurrent}
-      data-opens={onOpen !== undefined}
-      aria-rowindex={index + 2}
-      id={`row-${key}`}
-    >
-      {onSelect && (
+    <tr onClick={open} data-current={isCurrent} data-opens={opens} aria-rowindex={index + 2} id={`row-${rowId}`}>
+      {isSelected !== undefined && (
         <td>
           <Checkbox
-            checked={selected?.has(key) ?? false}
-            onChange={({ currentTarget }) => onSelect(key, currentTarget.checked)}
+            checked={isSelected}
+            onChange={({ currentTarget }) => acts.current.onSelect?.(rowId, currentTarget.checked)}
             aria-label={`Select row ${index + 1}`}
           />
         </td>
@@ -165,6 +179,15 @@ function DrawnRow<Row>({ row, index, isCurrent, onPoint, ...props }: TableRowPro
       ))}
     </tr>
   )
+}
+
+/** The newest value, for code that runs after the page is drawn. */
+function useNewest<T>(value: T): RefObject<T> {
+  const newest = useRef(value)
+  useLayoutEffect(() => {
+    newest.current = value
+  })
+  return newest
 }
 
 /** Stands for rows that are not drawn. */
