@@ -56,7 +56,7 @@ export const EdgeConfig = z.object({
   ABUSE_GUARD_LIMIT: z.coerce.number().int().min(1).default(20),
   /** Maximum unknown keys of one address in ten seconds; more get 429. */
   UNKNOWN_KEYS_PER_ADDRESS: z.coerce.number().int().min(1).default(300),
-  /** Milliseconds for which a client may read no byte of an answer before it is disconnected. */
+  /** Milliseconds for which a client may read less than 64 KB of what waits for it, before it is disconnected. */
   STALLED_CLIENT_MS: z.coerce.number().int().min(1).default(60_000),
   /** Maximum open WebSockets of a workspace at this edge. */
   SOCKETS_PER_WORKSPACE: z.coerce.number().int().min(1).default(defaultSocketLimits.perWorkspace),
