@@ -289,8 +289,8 @@ describe('lanes', () => {
     answerWith((one, count) => {
       begin(one, count)
       if (count > 1) return void one.response.end(frame('response.completed', { response: {} }))
-      for (let each = 0; each < 8; each += 1) {
-        one.response.write(frame('response.output_text.delta', { delta: 'x'.repeat(5_000_000) }))
+      for (let each = 0; each < 3; each += 1) {
+        one.response.write(frame('response.output_text.delta', { delta: 'x'.repeat(18_000_000) }))
       }
       one.response.end(frame('response.completed', { response: {} }))
     })
