@@ -110,7 +110,7 @@ export async function startTestEdge(options: TestEdgeOptions = {}): Promise<Test
     forwarders,
     dashboard,
     cors: null,
-    sockets: defaultSocketLimits,
+    sockets: { ...defaultSocketLimits, stalledClientMs },
     now,
     newId: countingUuids(),
     ...overrides,

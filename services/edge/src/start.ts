@@ -31,7 +31,7 @@ import { type LeaseRenewals, startLeaseRenewals } from './keys/renew-lease.ts'
 import { showLease } from './keys/show-lease.ts'
 import { createPgRefusals } from './refusals/pg-refusals.ts'
 import { createRefusalCounts, type RefusalCounts } from './refusals/refusal-counts.ts'
-import { defaultSocketLimits } from './sockets/open-sockets.ts'
+import { defaultSocketLimits, type SocketLimits } from './sockets/open-sockets.ts'
 
 export const EdgeConfig = z.object({
   ...httpServiceConfig,
@@ -158,10 +158,14 @@ async function createEdgeApp(
     },
     forwarders,
     cors: createCors(config.CORS_ORIGINS, brand),
-    sockets: { ...defaultSocketLimits, perWorkspace: config.SOCKETS_PER_WORKSPACE },
+    sockets: socketLimits(config),
     dashboard: connectDashboard(config, lifecycle, { ...proxying, clientAddressOf }),
   }
   return servedBy(deps, config.SESSION_PORT)
+}
+
+function socketLimits({ SOCKETS_PER_WORKSPACE, STALLED_CLIENT_MS }: EdgeConfig): SocketLimits {
+  return { ...defaultSocketLimits, perWorkspace: SOCKETS_PER_WORKSPACE, stalledClientMs: STALLED_CLIENT_MS }
 }
 
 /** @param sessionPort absent: there is no session listener */

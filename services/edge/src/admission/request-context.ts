@@ -32,6 +32,8 @@ export interface EdgeRequest extends IncomingMessage {
   routeName?: string
   method: string
   url: string
+  /** True when somebody else ends a client that does not read the answer. */
+  hasWatchedReader?: boolean
   /** Set by the guard. */
   context?: RequestContext
 }

@@ -30,7 +30,8 @@ export class DispatchedRequest implements AnswerHandler {
   #wasRetried = false
   #isOver = false
   #hasData = false
-  readonly #pace: ReaderPace
+  /** Null when the reader is watched elsewhere. */
+  readonly #pace: ReaderPace | null
   #isFull = false
 
   constructor(deps: DispatchDeps, request: EdgeRequest, response: ServerResponse, fail: Fail) {
@@ -38,7 +39,8 @@ export class DispatchedRequest implements AnswerHandler {
     this.#request = request
     this.#response = response
     this.#fail = fail
-    this.#pace = createReaderPace({ windowMs: deps.stalledClientMs, onSlow: () => this.#onStall() })
+    const onSlow = () => this.#onStall()
+    this.#pace = request.hasWatchedReader === true ? null : createReaderPace({ windowMs: deps.stalledClientMs, onSlow })
     const { target, head } = contextOf(request)
     const built = deps.buildHead(request, deps.now().getTime())
     const headers = head.isGzipped ? withoutCoding(built) : built
@@ -68,14 +70,14 @@ export class DispatchedRequest implements AnswerHandler {
   onResponseData(controller: ExchangeControl, chunk: Buffer): void {
     if (this.#isOver) return
     this.#hasData = true
-    this.#pace.wrote(chunk.length)
+    this.#pace?.wrote(chunk.length)
     if (this.#response.write(chunk) || this.#isFull) return
     this.#isFull = true
     controller.pause()
-    this.#pace.full()
+    this.#pace?.full()
     this.#response.once('drain', () => {
       this.#isFull = false
-      this.#pace.drained()
+      this.#pace?.drained()
       controller.resume()
     })
   }
@@ -99,7 +101,7 @@ export class DispatchedRequest implements AnswerHandler {
   finish(): void {
     if (this.#isOver || !this.#response.headersSent) return
     this.#isOver = true
-    this.#pace.stop()
+    this.#pace?.stop()
     this.#controller?.abort(clientLeft)
     this.#response.end()
   }
@@ -109,7 +111,7 @@ export class DispatchedRequest implements AnswerHandler {
   }
 
   #onClientClose(): void {
-    this.#pace.stop()
+    this.#pace?.stop()
     if (this.#isOver) return
     this.#isOver = true
     // At the end of a drain the edge itself disconnected it. The service learns that from the connection, which is lost soon.

@@ -8,9 +8,13 @@ import { itemsOf, joinedItems, rawAt, type Turn, textAt } from './read-turn.ts'
 import type { UnstoredResponse } from './unstored-responses.ts'
 
 export interface MessagesOptions {
-  readonly turn: Turn
+  readonly turn: Pick<Turn, 'streamId' | 'previousId'>
   /** What the turn continues and nobody stored. */
-  readonly earlier: UnstoredResponse | null
+  readonly earlier: Pick<UnstoredResponse, 'storedId'> | null
+  /** From `turnItems`; null when there is no memory to keep them. Given up when the response is stored. */
+  readonly items: Buffer | null
+  /** The items are no longer kept. */
+  onItemsLeft(): void
 }
 
 /** How the response of a turn ended. */
@@ -36,7 +40,8 @@ const noLimits = { maxDepth: Number.POSITIVE_INFINITY, maxKeys: Number.POSITIVE_
 const withResponse = /^response\.(?:created|queued|in_progress|completed|incomplete|failed)$/
 const final = /^response\.(?:completed|incomplete)$/
 
-export function createEventMessages({ turn, earlier }: MessagesOptions): EventMessages {
+export function createEventMessages({ turn, earlier, items, onItemsLeft }: MessagesOptions): EventMessages {
+  let kept = items
   const lane = turn.streamId === null ? {} : { stream_id: turn.streamId }
   let isFirst = true
   let end: TurnEnd = { unstored: null, failed: true, saidSo: false }
@@ -56,7 +61,15 @@ export function createEventMessages({ turn, earlier }: MessagesOptions): EventMe
       if (!withResponse.test(named)) return withMembers(data, added)
       const scan = scanJson(data, noLimits)
       if (!scan.ok) return withMembers(data, added)
-      if (final.test(named)) end = { unstored: unstoredIn(data, scan, { turn, earlier }), failed: false, saidSo: false }
+      const response = responseIn(data, scan)
+      if (kept !== null && response?.store === 'true') {
+        kept = null
+        onItemsLeft()
+      }
+      if (final.test(named)) {
+        const storedId = earlier === null ? turn.previousId : earlier.storedId
+        end = { unstored: unstoredIn(response, storedId, kept), failed: false, saidSo: false }
+      }
       return withMembers(earlier === null ? data : continuing(data, scan, turn.previousId), added)
     },
     ofError(status, body, headers) {
@@ -93,19 +106,31 @@ function continuing(data: Buffer, scan: JsonScan, previousId: string | null): Bu
   return editTopLevel(data, scan, { response })
 }
 
-function unstoredIn(data: Buffer, scan: JsonScan, { turn, earlier }: MessagesOptions): UnstoredResponse | null {
+interface ResponseIn {
+  readonly id: string
+  /** As JSON; null where the event does not say it. */
+  readonly store: string | null
+  /** As `itemsOf` returns them. */
+  readonly output: Buffer | null
+}
+
+function responseIn(data: Buffer, scan: JsonScan): ResponseIn | null {
   const response = rawAt(data, scan, 'response')
   const inner = response === null ? null : scanJson(response, noLimits)
   if (response === null || inner === null || !inner.ok) return null
   const id = textAt(response, inner, 'id')
-  if (id === null || rawAt(response, inner, 'store')?.toString() !== 'false') return null
-  const output = itemsOf(rawAt(response, inner, 'output'))
-  const storedId = earlier === null ? turn.previousId : earlier.storedId
-  return {
-    id,
-    storedId,
-    items: joinedItems([earlier?.items ?? null, itemsOf(rawAt(turn.bytes, turn.scan, 'input')), output]),
-  }
+  if (id === null) return null
+  const store = rawAt(response, inner, 'store')?.toString() ?? null
+  return { id, store, output: itemsOf(rawAt(response, inner, 'output')) }
+}
+
+function unstoredIn(
+  response: ResponseIn | null,
+  storedId: string | null,
+  items: Buffer | null,
+): UnstoredResponse | null {
+  if (response === null || response.store !== 'false' || items === null) return null
+  return { id: response.id, storedId, items: joinedItems([items, response.output]) }
 }
 
 function parsed(bytes: Buffer): unknown {

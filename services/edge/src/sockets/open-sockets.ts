@@ -27,10 +27,20 @@ export interface SocketLimits {
   /** Milliseconds for which one may be open. */
   readonly maxAgeMs: number
   readonly pingMs: number
+  /** Milliseconds in which a client may hardly read before it is disconnected; see `ReaderPaceOptions`. */
+  readonly stalledClientMs: number
+  /** Bytes of messages that all connections hold: those that arrive, wait, or are being sent. */
+  readonly messageBytes: number
 }
 
 /** An hour, as with OpenAI. */
-export const defaultSocketLimits: SocketLimits = { perWorkspace: 200, maxAgeMs: hourMs, pingMs: 30_000 }
+export const defaultSocketLimits: SocketLimits = {
+  perWorkspace: 200,
+  maxAgeMs: hourMs,
+  pingMs: 30_000,
+  stalledClientMs: 60_000,
+  messageBytes: 128 * mebibyte,
+}
 
 export interface SocketsOptions {
   /** Gives the opening request its id, measures it, checks it, and answers what `admit` throws. */
@@ -40,7 +50,7 @@ export interface SocketsOptions {
   readonly cors: Cors | null
   /** The public listener, which takes every turn as a request of its own. */
   readonly listener: RequestListener
-  readonly events: Pick<EdgeEvents, 'socketsOpen'>
+  readonly events: Pick<EdgeEvents, 'socketsOpen' | 'clientStalled'>
   readonly drain: Drain
   readonly limits: SocketLimits
   readonly newId: () => string
@@ -49,7 +59,7 @@ export interface SocketsOptions {
 type Admit = (request: EdgeRequest, response: ServerResponse, fail: Fail) => void
 
 /** Bytes of unstored responses that all connections keep for their next turns. */
-const maxUnstoredBytes = 256 * mebibyte
+const maxUnstoredBytes = 128 * mebibyte
 /** Browsers can put a key into the name of a protocol, which an answer would repeat. */
 const keyProtocol = 'openai-insecure-api-key.'
 
@@ -59,25 +69,39 @@ const keyProtocol = 'openai-insecure-api-key.'
  */
 export function openSockets(options: SocketsOptions): Upgrades {
   const unstoredBudget = createBodyBudget(maxUnstoredBytes)
+  const messageBudget = createBodyBudget(options.limits.messageBytes)
   const open = trackSockets(options)
   const server = createServer()
 
   function begin(request: EdgeRequest, socket: Socket, workspaceId: string, websocket: WebSocket): void {
-    const { listener, newId, limits } = options
+    const { listener, newId, limits, events } = options
+    const holdBody = () => messageBudget.enter(workspaceId)
     const unstored = createUnstoredResponses(unstoredBudget, { workspaceId, maxBytes: maxInferenceBodyBytes })
     const peer = createSocketPeer({
       websocket,
       socket,
       pingMs: limits.pingMs,
+      stalledClientMs: limits.stalledClientMs,
+      arriving: holdBody(),
+      newId,
       onMessage: (message) => responses.receive(message),
+      onNoRoom: () => responses.refuseMessage(),
       onDrained: () => responses.drained(),
+      onStalled: () => events.clientStalled('inference'),
       onClose: () => {
         clearTimeout(age)
         responses.lost()
         open.delete(responses, workspaceId)
       },
     })
-    const responses: ResponsesSocket = new ResponsesSocket({ peer, opening: request, listener, unstored, newId })
+    const responses: ResponsesSocket = new ResponsesSocket({
+      peer,
+      opening: request,
+      listener,
+      unstored,
+      holdBody,
+      newId,
+    })
     const age = setTimeout(() => responses.retire('age'), limits.maxAgeMs).unref()
     open.add(responses, peer, workspaceId)
   }
@@ -89,12 +113,15 @@ export function openSockets(options: SocketsOptions): Upgrades {
       const response = new ServerResponse(request)
       response.shouldKeepAlive = false
       response.assignSocket(socket)
-      response.once('finish', () => socket.end())
+      // A client that does not end its side would keep the connection.
+      response.once('finish', () => socket.end(() => socket.destroy()))
       socket.on('error', () => socket.destroy())
+      open.opening(socket)
       const upgrade = (opening: EdgeRequest, workspaceId: string) => {
         if (socket.destroyed) return
         // Admitted at the same time as others.
         requireRoom(options, open.count(workspaceId))
+        open.opened(socket)
         response.detachSocket(socket)
         response.statusCode = 101
         server.handleUpgrade(opening, socket, head, (websocket) => begin(opening, socket, workspaceId, websocket))
@@ -115,20 +142,23 @@ function createServer(): WebSocketServer {
     clientTracking: false,
     maxPayload: maxInferenceBodyBytes,
     perMessageDeflate: false,
+    autoPong: false,
     handleProtocols: (offered) => [...offered].find((name) => !name.startsWith(keyProtocol)) ?? false,
   })
   return server.on('headers', (headers, request) => headers.push(`${requestIdHeader}: ${(request as EdgeRequest).id}`))
 }
 
-/** The open WebSockets. They end with the process: idle ones when it begins to drain, all at its deadline. */
+/** The WebSockets that are open or being opened. They end with the process: idle ones when it begins to drain, all at its deadline. */
 function trackSockets({ drain, events }: Pick<SocketsOptions, 'drain' | 'events'>) {
   const open = new Map<ResponsesSocket, SocketPeer>()
+  const opening = new Set<Socket>()
   const perWorkspace = new Map<string, number>()
   drain.begun.addEventListener('abort', () => {
     for (const each of open.keys()) each.retire('shutdown')
   })
   drain.deadline.addEventListener('abort', () => {
     for (const peer of open.values()) peer.terminate()
+    for (const socket of opening) socket.destroy()
   })
   const count = (workspaceId: string) => perWorkspace.get(workspaceId) ?? 0
   const changed = (workspaceId: string, now: number) => {
@@ -138,6 +168,14 @@ function trackSockets({ drain, events }: Pick<SocketsOptions, 'drain' | 'events'
   }
   return {
     count,
+    opening(socket: Socket): void {
+      opening.add(socket)
+      socket.once('close', () => opening.delete(socket))
+    },
+    /** It is a WebSocket from now on. */
+    opened(socket: Socket): void {
+      opening.delete(socket)
+    },
     add(socket: ResponsesSocket, peer: SocketPeer, workspaceId: string): void {
       open.set(socket, peer)
       changed(workspaceId, count(workspaceId) + 1)

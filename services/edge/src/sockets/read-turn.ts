@@ -21,8 +21,8 @@ export interface Turn {
 /** An attempt to change a running response, which no model behind the gateway supports. */
 export interface Steering {
   readonly previousId: string | null
-  /** Its `input` as JSON. */
-  readonly input: string
+  /** Its `input` as JSON; null when it is too large to be sent back. */
+  readonly input: string | null
 }
 
 export type ClientEvent =
@@ -32,6 +32,9 @@ export type ClientEvent =
 const streamIdForm = /^[\x20-\x7e]{1,128}$/
 /** Larger metadata names no trace. */
 const maxMetadataBytes = 65_536
+/** Larger values of a client's message are not sent back. */
+const maxEchoBytes = 16_384
+const maxIdCharacters = 256
 
 /** @throws ServiceError `invalid_request` for a message that is no event of a client */
 export function readClientEvent(message: Buffer): ClientEvent {
@@ -40,8 +43,15 @@ export function readClientEvent(message: Buffer): ClientEvent {
   const type = textAt(message, scan, 'type')
   const previousId = textAt(message, scan, 'previous_response_id')
   if (type === 'response.steer') {
-    const input = rawAt(message, scan, 'input')?.toString() ?? 'null'
-    return { kind: 'steering', steering: { previousId, input } }
+    const input = rawAt(message, scan, 'input') ?? Buffer.from('null')
+    const isLong = previousId !== null && previousId.length > maxIdCharacters
+    return {
+      kind: 'steering',
+      steering: {
+        previousId: isLong ? null : previousId,
+        input: input.length > maxEchoBytes ? null : input.toString(),
+      },
+    }
   }
   if (type !== 'response.create') throw invalid('type', 'must be response.create')
   const streamId = scan.topLevel.has('stream_id') ? textAt(message, scan, 'stream_id') : null
@@ -57,19 +67,22 @@ export function readClientEvent(message: Buffer): ClientEvent {
 /**
  * The body of the request to inference. Members that exist only here are removed; an earlier response that nobody stored is
  * replaced by its items. All other bytes are the client's.
+ *
+ * @param items from `turnItems`
  */
-export function turnBody({ bytes, scan }: Turn, earlier: UnstoredResponse | null): Buffer {
+export function turnBody({ bytes, scan }: Turn, earlier: UnstoredResponse | null, items: Buffer): Buffer {
   const asStream = { type: undefined, stream_id: undefined, stream: 'true', ...withoutDefault(bytes, scan) }
   if (earlier === null) return editTopLevel(bytes, scan, asStream)
   return editTopLevel(bytes, scan, {
     ...asStream,
     previous_response_id: earlier.storedId === null ? undefined : JSON.stringify(earlier.storedId),
-    input: Buffer.concat([
-      Buffer.from('['),
-      joinedItems([earlier.items, itemsOf(rawAt(bytes, scan, 'input'))]),
-      Buffer.from(']'),
-    ]),
+    input: Buffer.concat([Buffer.from('['), items, Buffer.from(']')]),
   })
+}
+
+/** All that the model reads besides instructions, as far as nobody stored it: items as JSON, joined by commas. */
+export function turnItems({ bytes, scan }: Turn, earlier: UnstoredResponse | null): Buffer {
+  return joinedItems([earlier?.items ?? null, itemsOf(rawAt(bytes, scan, 'input'))])
 }
 
 /** No provider knows the switch, whose default is to generate. */

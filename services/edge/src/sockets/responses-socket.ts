@@ -1,8 +1,9 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { maxInferenceBodyBytes } from '@ratchet/contracts/calls-model'
+import type { HeldBody } from '@ratchet/service-kit/http/body-budget'
 import { asServiceError, ServiceError, toEnvelope } from '@ratchet/service-kit/http/service-error'
-import { createEventMessages, type TurnEnd } from './event-messages.ts'
-import { readClientEvent, type Steering, type Turn, turnBody } from './read-turn.ts'
+import { createEventMessages, type EventMessages, type TurnEnd } from './event-messages.ts'
+import { readClientEvent, type Steering, type Turn, turnBody, turnItems } from './read-turn.ts'
 import type { SocketPeer } from './socket-peer.ts'
 import { TurnAnswer } from './turn-answer.ts'
 import { turnRequest } from './turn-request.ts'
@@ -18,16 +19,39 @@ export interface ResponsesSocketOptions {
   /** The public listener, which takes every turn as a request of its own. */
   readonly listener: RequestListener
   readonly unstored: UnstoredResponses
+  /** Begins to hold a body of the workspace. */
+  readonly holdBody: () => HeldBody
   readonly newId: () => string
 }
 
+interface WaitingTurn {
+  readonly turn: Turn
+  readonly held: HeldBody
+}
+
 interface Lane {
-  readonly waiting: Turn[]
+  readonly waiting: WaitingTurn[]
   isRunning: boolean
 }
 
-/** Close codes of RFC 6455. */
-const closeCodes = { normal: 1000, goingAway: 1001, policy: 1008, failed: 1011 } as const
+/** What of a turn is needed until its answer ends. */
+type TurnNames = Pick<Turn, 'streamId' | 'previousId' | 'traceparent'>
+
+interface Starting {
+  readonly turn: TurnNames
+  readonly body: Buffer
+  readonly memory: TurnMemory
+  readonly messages: EventMessages
+}
+
+/** Memory of a running turn: its body until it is sent, and its items while its response may be kept. */
+interface TurnMemory {
+  readonly body: HeldBody
+  readonly items: HeldBody
+}
+
+/** Registered close codes of WebSockets. */
+const closeCodes = { normal: 1000, goingAway: 1001, policy: 1008, failed: 1011, tryAgainLater: 1013 } as const
 
 /**
  * One WebSocket at `/v1/responses`. Each `response.create` takes the path of an HTTP request that is streamed, with the key, the
@@ -38,7 +62,7 @@ export class ResponsesSocket {
   readonly #options: ResponsesSocketOptions
   readonly #remoteAddress: string
   readonly #lanes = new Map<string | null, Lane>()
-  readonly #answers = new Set<TurnAnswer>()
+  readonly #answers = new Map<TurnAnswer, TurnMemory>()
   #retiring: { readonly code: number } | null = null
   #isOver = false
 
@@ -69,7 +93,14 @@ export class ResponsesSocket {
 
   /** The client reads again. */
   drained(): void {
-    for (const answer of this.#answers) answer.drained()
+    for (const answer of this.#answers.keys()) answer.drained()
+  }
+
+  /** There is no memory for the rest of a message, nor a way to pass over it. What was taken before is still answered. */
+  refuseMessage(): void {
+    this.#retiring ??= { code: closeCodes.tryAgainLater }
+    this.#sendError(null, noRoom())
+    this.#closeWhenRetired()
   }
 
   /** Takes no further turns, and closes the connection when those that it took have ended. */
@@ -82,7 +113,12 @@ export class ResponsesSocket {
   /** The connection is lost: every running turn is one whose client disconnected. */
   lost(): void {
     this.#isOver = true
-    for (const answer of this.#answers) answer.leave()
+    for (const [answer, memory] of this.#answers) {
+      answer.leave()
+      leave(memory)
+    }
+    for (const { held } of this.#waiting()) held.leave()
+    this.#lanes.clear()
     this.#options.unstored.clear()
   }
 
@@ -91,58 +127,89 @@ export class ResponsesSocket {
     const known = this.#lanes.get(streamId)
     const named = [...this.#lanes.keys()].filter((name) => name !== null)
     if (known === undefined && streamId !== null && named.length >= socketLimits.lanes) {
-      throw tooMany(`A WebSocket has at most ${socketLimits.lanes} lanes.`)
+      throw tooMany(`A WebSocket has at most ${socketLimits.lanes} lanes at a time.`)
     }
-    const waiting = [...this.#lanes.values()].flatMap((lane) => lane.waiting)
-    const bytes = waiting.reduce((sum, each) => sum + each.bytes.length, turn.bytes.length)
+    const waiting = this.#waiting()
+    const bytes = waiting.reduce((sum, each) => sum + each.turn.bytes.length, turn.bytes.length)
     if (waiting.length >= socketLimits.waiting || (waiting.length > 0 && bytes > socketLimits.waitingBytes)) {
       throw tooMany('Too many requests wait on this WebSocket.')
     }
+    const held = this.#options.holdBody()
+    held.add(turn.bytes.length)
     const lane = known ?? { waiting: [], isRunning: false }
     this.#lanes.set(streamId, lane)
-    lane.waiting.push(turn)
+    lane.waiting.push({ turn, held })
     this.#startWaiting()
   }
 
-  #startWaiting(): void {
-    for (const lane of this.#lanes.values()) {
-      if (this.#isOver || this.#answers.size >= socketLimits.running) return
-      const turn = lane.isRunning ? undefined : lane.waiting.shift()
-      if (turn !== undefined) this.#start(lane, turn)
-    }
+  #waiting(): WaitingTurn[] {
+    return [...this.#lanes.values()].flatMap(({ waiting }) => waiting)
   }
 
-  #start(lane: Lane, turn: Turn): void {
-    const { listener, opening, unstored, peer } = this.#options
+  /** Starts what may run. Nothing waits afterwards in a lane that does not run while others may. */
+  #startWaiting(): void {
+    while (!this.#isOver && this.#answers.size < socketLimits.running) {
+      const lane = [...this.#lanes.values()].find(({ isRunning, waiting }) => !isRunning && waiting.length > 0)
+      const next = lane?.waiting.shift()
+      if (lane === undefined || next === undefined) break
+      next.held.leave()
+      this.#startOrRefuse(lane, next.turn)
+    }
+    for (const [name, { isRunning, waiting }] of this.#lanes) {
+      if (!isRunning && waiting.length === 0) this.#lanes.delete(name)
+    }
+    this.#closeWhenRetired()
+  }
+
+  #startOrRefuse(lane: Lane, turn: Turn): void {
+    const { unstored } = this.#options
     const earlier = turn.previousId === null ? null : unstored.find(turn.previousId)
-    const body = turnBody(turn, earlier)
-    if (body.length > maxInferenceBodyBytes) {
-      this.#sendError(turn.streamId, tooLarge())
+    const items = turnItems(turn, earlier)
+    const body = turnBody(turn, earlier, items)
+    const memory = { body: this.#options.holdBody(), items: this.#options.holdBody() }
+    try {
+      if (body.length > maxInferenceBodyBytes) throw tooLarge()
+      memory.body.add(body.length)
+    } catch (refusal) {
+      this.#remember(turn, { unstored: null, failed: true, saidSo: true })
+      this.#sendError(turn.streamId, refusal)
       return
     }
+    const names = withoutBytes(turn)
+    const messages = createEventMessages({
+      turn: names,
+      earlier: earlier === null ? null : { storedId: earlier.storedId },
+      items: memory.items.mayAdd(items.length) ? items : null,
+      onItemsLeft: () => memory.items.leave(),
+    })
+    this.#start(lane, { turn: names, body, memory, messages })
+  }
+
+  #start(lane: Lane, { turn, body, memory, messages }: Starting): void {
+    const { listener, opening, peer } = this.#options
     const { traceparent } = turn
     const onCut = () => this.#cut()
     const request = turnRequest({ opening, remoteAddress: this.#remoteAddress, body, traceparent, onCut })
-    const messages = createEventMessages({ turn, earlier })
+    request.once('end', () => memory.body.leave())
     const answer: TurnAnswer = new TurnAnswer(request, {
       messages,
       send: (message) => peer.send(message),
       onEnd: (status) => {
         this.#answers.delete(answer)
+        leave(memory)
         lane.isRunning = false
         this.#remember(turn, messages.end)
         if (status === 401) this.#close(closeCodes.policy)
         this.#startWaiting()
-        this.#closeWhenRetired()
       },
       onCut,
     })
     lane.isRunning = true
-    this.#answers.add(answer)
+    this.#answers.set(answer, memory)
     listener(request, answer)
   }
 
-  #remember(turn: Turn, { unstored: response, failed }: TurnEnd): void {
+  #remember(turn: TurnNames, { unstored: response, failed }: TurnEnd): void {
     const { unstored } = this.#options
     // As with OpenAI: a turn that failed must be started again with everything.
     if (failed && turn.previousId !== null) unstored.forget(turn.previousId)
@@ -152,7 +219,7 @@ export class ResponsesSocket {
   #refuseSteering({ previousId, input }: Steering): void {
     const error = { code: 'steering_not_supported', message: 'Responses cannot be steered here.' }
     const head = { type: 'response.steer.failed', sequence_number: 0, error }
-    const steer = `{"previous_response_id":${JSON.stringify(previousId ?? '')},"input":${input}}`
+    const steer = `{"previous_response_id":${JSON.stringify(previousId ?? '')},"input":${input ?? 'null'}}`
     this.#options.peer.send(Buffer.from(`${JSON.stringify(head).slice(0, -1)},"steer":${steer}}`))
   }
 
@@ -168,8 +235,9 @@ export class ResponsesSocket {
   }
 
   #closeWhenRetired(): void {
-    const isIdle = this.#answers.size === 0 && [...this.#lanes.values()].every(({ waiting }) => waiting.length === 0)
-    if (this.#retiring !== null && isIdle) this.#close(this.#retiring.code)
+    if (this.#isOver || this.#retiring === null) return
+    const isIdle = this.#answers.size === 0 && this.#waiting().length === 0
+    if (isIdle) this.#close(this.#retiring.code)
   }
 
   #close(code: number): void {
@@ -183,6 +251,20 @@ export class ResponsesSocket {
     this.#close(closeCodes.failed)
     this.lost()
   }
+}
+
+function leave({ body, items }: TurnMemory): void {
+  body.leave()
+  items.leave()
+}
+
+/** The message itself is not kept while it is answered. */
+function withoutBytes({ streamId, previousId, traceparent }: Turn): TurnNames {
+  return { streamId, previousId, traceparent }
+}
+
+function noRoom(): ServiceError {
+  return new ServiceError('service_unavailable', 'Too many large messages arrive.', { retryAfterSeconds: 1 })
 }
 
 function limitReached(): ServiceError {

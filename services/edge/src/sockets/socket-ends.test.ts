@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { createDrain } from '@ratchet/service-kit/process/drain'
 import { eventually } from '@ratchet/testing/eventually'
 import { createCors } from '../admission/cors.ts'
@@ -41,6 +42,15 @@ describe('a message', () => {
       error: { code: 'steering_not_supported' },
       steer: { previous_response_id: 'resp_1', input: 'stop' },
     })
+  })
+
+  it('that steers with much gets its error only', async () => {
+    const edge = await startEdge()
+    const client = await open(edge)
+    client.send({ type: 'response.steer', previous_response_id: 'r'.repeat(100_000), input: 's'.repeat(100_000) })
+    const { error, steer } = await client.message('response.steer.failed')
+    expect(error).toMatchObject({ code: 'steering_not_supported' })
+    expect(steer).toEqual({ previous_response_id: '', input: null })
   })
 
   it('that is larger than a body may be closes the connection', async () => {
@@ -103,6 +113,43 @@ describe('opening', () => {
   it('of another path or protocol is an ordinary request', async () => {
     const edge = await startEdge()
     expect(await refusal(edge, {}, '/v1/chat/completions')).toBe('refused with 405')
+  })
+})
+
+describe('an opening that fails', () => {
+  const head = ['GET /v1/responses HTTP/1.1', 'host: x', 'connection: upgrade', 'upgrade: websocket', '', '']
+  /** Never ends its side. */
+  const ask = (edge: TestEdge) => {
+    const socket = connect({ port: edge.port, host: '127.0.0.1', allowHalfOpen: true })
+    socket.write(head.join('\r\n'))
+    return socket.on('error', () => undefined).resume()
+  }
+
+  it('ends the connection of a client that does not end it', async () => {
+    const edge = await startEdge()
+    const socket = ask(edge)
+    await once(socket, 'end')
+    // Nobody takes what is written to a connection that is closed.
+    await eventually(() => {
+      if (!socket.destroyed) socket.write('x')
+      return socket.destroyed || null
+    })
+  })
+
+  it('ends with the drain while nobody knows whose key it is', async () => {
+    const drain = createDrain()
+    let asked = 0
+    const verify = () => {
+      asked += 1
+      return new Promise<never>(() => undefined)
+    }
+    const health = { drain, checks: {}, now: () => new Date() }
+    const edge = await startEdge({ health, keys: { verify } })
+    const socket = ask(edge)
+    await eventually(() => asked === 1 || null)
+    drain.begin()
+    drain.expire()
+    await once(socket, 'end')
   })
 })
 

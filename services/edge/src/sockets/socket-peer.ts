@@ -1,85 +1,178 @@
-import type { Socket } from 'node:net'
-import { mebibyte } from '@ratchet/contracts/byte-sizes'
+import { kibibyte } from '@ratchet/contracts/byte-sizes'
+import { createReaderPace, type ReaderPace } from '@ratchet/service-kit/timing/reader-pace'
 import type { WebSocket } from 'ws'
+import { type ArrivalOptions, watchArrival } from './arrival.ts'
+import { createPartQueue } from './part-queue.ts'
 
 /** The client of one WebSocket. */
 export interface SocketPeer {
   /** @returns false when the client does not read; `onDrained` is called when it does again */
   send(message: Buffer): boolean
+  /** Closes the connection after all that was sent. */
   close(code: number): void
   /** Ends the connection without a word. */
   terminate(): void
 }
 
-export interface SocketPeerOptions {
+export interface SocketPeerOptions extends ArrivalOptions {
+  /** One that answers no pings by itself. */
   readonly websocket: WebSocket
-  /** The connection below it, for counting what it sends. */
-  readonly socket: Socket
-  /** Milliseconds between two pings. A client that has not answered one when the next is due is gone. */
+  /** Milliseconds between two pings. A client that has neither answered one nor moved data when the next is due is gone. */
   readonly pingMs: number
+  /** Milliseconds for which it may hardly read; see `ReaderPaceOptions`. */
+  readonly stalledClientMs: number
+  /** Makes the content of a ping, which nobody can guess. */
+  readonly newId: () => string
   /** @param message null when it is not text */
   onMessage(message: Buffer | null): void
+  /** There is no memory for the rest of a message. Nothing is read any more; the connection must be closed. */
+  onNoRoom(): void
   onDrained(): void
+  /** The client read too little. The connection ends. */
+  onStalled(): void
   onClose(): void
 }
 
-/** Bytes of messages that wait for the client before it counts as not reading. */
-const highWaterBytes = 65_536
-/** A message that grew to this size has to grow on by `minBytes` until the next ping. */
-const slowMessage = { fromBytes: 65_536, minBytes: mebibyte }
+/** Bytes that wait for the client before it counts as not reading. */
+const highWaterBytes = 64 * kibibyte
+/** Milliseconds in which a client whose message was refused can read why, once its connection is closed. */
+const refusalMs = 5_000
 
-/** Bytes of a ping or pong of a client besides its content. */
-const controlBytes = 6
-
-/** Speaks with a client, and finds out when it is gone or sends its message too slowly. */
+/** Speaks with a client, and finds out when it is gone, or reads or sends too slowly. Reads nothing of one that does not read. */
 export function createSocketPeer(options: SocketPeerOptions): SocketPeer {
-  const { websocket, socket, pingMs } = options
-  let isAlive = true
-  let isFull = false
-  let readAtMessage = socket.bytesRead
-  let unfinished = 0
-  const onSent = () => {
-    if (!isFull || websocket.bufferedAmount > highWaterBytes / 2) return
-    isFull = false
-    options.onDrained()
+  return new WatchedPeer(options)
+}
+
+class WatchedPeer implements SocketPeer {
+  readonly #options: SocketPeerOptions
+  readonly #websocket: WebSocket
+  readonly #arrival: ReturnType<typeof watchArrival>
+  readonly #queue = createPartQueue()
+  readonly #pace: ReaderPace
+  /** The content of the ping that the client has not answered. */
+  #asked: string | null = null
+  #hasMoved = false
+  #isFull = false
+  #isRefused = false
+  #closeCode: number | null = null
+
+  constructor(options: SocketPeerOptions) {
+    const { websocket, socket, pingMs, stalledClientMs } = options
+    this.#options = options
+    this.#websocket = websocket
+    this.#arrival = watchArrival(options)
+    const onSlow = () => {
+      options.onStalled()
+      this.terminate()
+    }
+    this.#pace = createReaderPace({ windowMs: stalledClientMs, onSlow })
+    const look = setInterval(() => this.#look(), pingMs).unref()
+    // After the listener of the WebSocket, which takes the messages out of the chunk.
+    socket.on('data', () => this.#onData())
+    websocket
+      .on('message', (data, isBinary) => {
+        this.#arrival.whole()
+        this.#hasMoved = true
+        options.onMessage(isBinary ? null : (data as Buffer))
+      })
+      .on('ping', (data) => this.#onPing(data))
+      .on('pong', (data) => {
+        this.#arrival.control(data)
+        if (data.toString() === this.#asked) this.#asked = null
+      })
+      // The connection closes after it; what was wrong with a frame is the client's.
+      .on('error', () => undefined)
+      .once('close', () => {
+        clearInterval(look)
+        this.#pace.stop()
+        this.#queue.clear()
+        options.arriving.leave()
+        options.onClose()
+      })
   }
-  const isSlow = () => {
-    const before = unfinished
-    unfinished = socket.bytesRead - readAtMessage
-    return before > slowMessage.fromBytes && unfinished - before < slowMessage.minBytes
+
+  send(message: Buffer): boolean {
+    if (!this.#isOpen() || this.#closeCode !== null) return true
+    this.#queue.add(message)
+    this.#pump()
+    return !this.#isFull
   }
-  const look = setInterval(() => {
-    if (!isAlive || isSlow()) return void websocket.terminate()
-    isAlive = false
-    if (websocket.readyState === websocket.OPEN) websocket.ping()
-  }, pingMs).unref()
-  websocket
-    .on('message', (data, isBinary) => {
-      readAtMessage = socket.bytesRead
-      unfinished = 0
-      options.onMessage(isBinary ? null : (data as Buffer))
-    })
-    .on('ping', (data) => {
-      readAtMessage += controlBytes + data.length
-    })
-    .on('pong', (data) => {
-      isAlive = true
-      readAtMessage += controlBytes + data.length
-    })
-    // The connection closes after it; what was wrong with a frame is the client's.
-    .on('error', () => undefined)
-    .once('close', () => {
-      clearInterval(look)
-      options.onClose()
-    })
-  return {
-    send(message) {
-      if (websocket.readyState !== websocket.OPEN) return true
-      websocket.send(message, { binary: false }, onSent)
-      isFull ||= websocket.bufferedAmount > highWaterBytes
-      return !isFull
-    },
-    close: (code) => websocket.close(code),
-    terminate: () => websocket.terminate(),
+
+  close(code: number): void {
+    this.#closeCode ??= code
+    this.#pump()
+    // Nobody reads the client's answer to it.
+    if (this.#isRefused) this.#terminateSoon()
+  }
+
+  terminate(): void {
+    this.#websocket.terminate()
+  }
+
+  #isOpen(): boolean {
+    return this.#websocket.readyState === this.#websocket.OPEN
+  }
+
+  #pump(): void {
+    if (!this.#isOpen()) return void this.#queue.clear()
+    while (!this.#queue.isEmpty() && this.#websocket.bufferedAmount <= highWaterBytes) {
+      const { bytes, fin } = this.#queue.take()
+      this.#pace.wrote(bytes.length)
+      this.#websocket.send(bytes, { binary: false, fin }, this.#onSent)
+    }
+    if (!this.#queue.isEmpty() || this.#websocket.bufferedAmount > highWaterBytes) this.#onFull()
+    if (this.#queue.isEmpty() && this.#closeCode !== null) this.#websocket.close(this.#closeCode)
+  }
+
+  #onFull(): void {
+    if (this.#isFull) return
+    this.#isFull = true
+    this.#arrival.paused()
+    this.#websocket.pause()
+    this.#pace.full()
+  }
+
+  readonly #onSent = (): void => {
+    if (!this.#isFull || this.#websocket.bufferedAmount > highWaterBytes / 2) return
+    this.#isFull = false
+    this.#hasMoved = true
+    this.#pace.drained()
+    this.#pump()
+    if (this.#isFull) return
+    if (!this.#isRefused) this.#websocket.resume()
+    this.#options.onDrained()
+  }
+
+  #onData(): void {
+    const { hasGrown, hasRoom } = this.#arrival.count()
+    this.#hasMoved ||= hasGrown
+    if (hasRoom || this.#isRefused) return
+    this.#isRefused = true
+    this.#websocket.pause()
+    if (this.#closeCode === null) this.#options.onNoRoom()
+    else this.#terminateSoon()
+  }
+
+  #onPing(data: Buffer): void {
+    this.#arrival.control(data)
+    if (this.#isFull || !this.#isOpen()) return
+    this.#pace.wrote(data.length)
+    this.#websocket.pong(data, undefined, this.#onSent)
+    this.#pump()
+  }
+
+  #look(): void {
+    // Its pong would not be read.
+    if (this.#isRefused) return
+    const hasMoved = this.#isFull || this.#hasMoved
+    this.#hasMoved = false
+    if (this.#arrival.isSlow(this.#isFull) || (this.#asked !== null && !hasMoved)) return void this.terminate()
+    if (this.#asked !== null || this.#isFull || !this.#isOpen()) return
+    this.#asked = this.#options.newId()
+    this.#websocket.ping(this.#asked, undefined, this.#onSent)
+  }
+
+  #terminateSoon(): void {
+    setTimeout(() => this.terminate(), refusalMs).unref()
   }
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { eventually } from '@ratchet/testing/eventually'
 import { type ClientOptions, WebSocket } from 'ws'
 import {
@@ -50,6 +51,36 @@ export async function openSocket(url: string, options: ClientOptions, protocols:
     message: (type, from = 0) =>
       eventually(() => messages.slice(from).find((message) => message.type === type) ?? null, { withinMs: 20_000 }),
   }
+}
+
+/** A slow network before a port of 127.0.0.1, in both directions. */
+export async function slowly(
+  port: number,
+  bytesPerMs: number,
+): Promise<{ readonly port: number; readonly stop: () => void }> {
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1')
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.on('error', () => undefined).once('close', () => to.destroy())
+      from.on('data', (chunk) => {
+        from.pause()
+        const resume = () => setTimeout(() => from.resume(), chunk.length / bytesPerMs)
+        if (to.write(chunk)) resume()
+        else to.once('drain', resume)
+      })
+    }
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const stop = () => {
+    server.close()
+    for (const each of sockets) each.destroy()
+  }
+  return { port: (server.address() as AddressInfo).port, stop }
 }
 
 export interface Received {

@@ -1,8 +1,18 @@
 import { identityHeader } from '@ratchet/contracts/identity'
 import { deriveAudienceKey, verifyIdentity } from '@ratchet/service-kit/identity/identity'
+import { createDrain } from '@ratchet/service-kit/process/drain'
 import { eventually } from '@ratchet/testing/eventually'
 import { workspaceId } from '../edge.fixture.ts'
-import { begin, create, finish, frame, type Received, scriptedResponses } from './sockets.fixture.ts'
+import {
+  begin,
+  create,
+  finish,
+  frame,
+  openSocket,
+  type Received,
+  scriptedResponses,
+  slowly,
+} from './sockets.fixture.ts'
 
 const { received, answerWith, startEdge, open } = scriptedResponses()
 
@@ -239,7 +249,70 @@ describe('a chain of responses that nobody stored', () => {
   })
 })
 
+it('a turn that is too large with what it continues is refused, forgets it, and its lane goes on', async () => {
+  const held: Received[] = []
+  const drain = createDrain()
+  const edge = await startEdge({ health: { drain, checks: {}, now: () => new Date() } })
+  const client = await open(edge)
+  client.send({ ...create, store: false, input: 'x'.repeat(6_000_000) })
+  await client.message('response.completed')
+  answerWith((one) => held.push(one))
+  client.send(create)
+  await eventually(() => held.length === 1 || null)
+  client.send({ ...create, previous_response_id: 'resp_1', input: 'x'.repeat(5_000_000) })
+  client.send({ ...create, previous_response_id: 'resp_1', input: 'short' })
+  // The answer to a ping shows that all before it was read.
+  client.websocket.ping()
+  await new Promise((resolve) => client.websocket.once('pong', resolve))
+  drain.begin()
+  finish(held[0] as Received, 2)
+  expect(await client.message('error')).toMatchObject({ status: 413, error: { code: 'request_too_large' } })
+  await eventually(() => held.length === 2 || null)
+  expect(JSON.parse((held[1] as Received).body).previous_response_id).toBe('resp_1')
+  finish(held[1] as Received, 3)
+  expect(await client.closed).toBe(1001)
+})
+
 describe('lanes', () => {
+  it('are not used up: any number of them may come one after the other', async () => {
+    const edge = await startEdge()
+    const client = await open(edge)
+    for (let each = 0; each < 40; each += 1) {
+      const from = client.messages.length
+      client.send({ ...create, stream_id: `lane ${each}` })
+      await client.message('response.completed', from)
+    }
+    expect(client.messages.filter(({ type }) => type === 'error')).toEqual([])
+  })
+
+  it('have no reader of their own: what waits behind a long answer is not cut while the client reads', async () => {
+    answerWith((one, count) => {
+      begin(one, count)
+      if (count > 1) return void one.response.end(frame('response.completed', { response: {} }))
+      for (let each = 0; each < 3; each += 1) {
+        one.response.write(frame('response.output_text.delta', { delta: 'x'.repeat(18_000_000) }))
+      }
+      one.response.end(frame('response.completed', { response: {} }))
+    })
+    const edge = await startEdge({ stalledClientMs: 1_500 })
+    const slow = await slowly(edge.port, 6_000)
+    const headers = { authorization: `Bearer ${edge.mint()}` }
+    const client = await openSocket(`ws://127.0.0.1:${slow.port}/v1/responses`, { headers })
+    client.send({ ...create, stream_id: 'long' })
+    await eventually(() => received().length === 1 || null)
+    client.send({ ...create, stream_id: 'short' })
+    const ended = () => client.messages.filter(({ type }) => type === 'response.completed')
+    await eventually(
+      () => (client.websocket.readyState !== client.websocket.OPEN || ended().length === 2 ? true : null),
+      {
+        withinMs: 60_000,
+      },
+    )
+    expect(ended()).toHaveLength(2)
+    client.websocket.terminate()
+    slow.stop()
+  }, 90_000)
+
   it('run one turn after the other, and beside each other', async () => {
     const held: Received[] = []
     answerWith((one) => held.push(one))

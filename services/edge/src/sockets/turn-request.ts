@@ -8,6 +8,9 @@ const dropped =
   /^(?:sec-websocket-.*|connection|upgrade|origin|content-.*|transfer-encoding|expect|accept|accept-encoding|te|trailer|idempotency-key)$/i
 const traceHeaders = /^(?:traceparent|tracestate)$/i
 
+/** Bytes of a body that are read at a time. */
+const partBytes = 65_536
+
 export interface TurnRequestOptions {
   /** The request that opened the WebSocket. Its key, its switches and its address hold for every turn. */
   readonly opening: Pick<IncomingMessage, 'rawHeaders' | 'url'>
@@ -34,6 +37,7 @@ export function turnRequest({ opening, remoteAddress, body, traceparent, onCut }
   Object.assign(request, {
     method: 'POST',
     url,
+    hasWatchedReader: true,
     httpVersion: '1.1',
     httpVersionMajor: 1,
     httpVersionMinor: 1,
@@ -44,7 +48,21 @@ export function turnRequest({ opening, remoteAddress, body, traceparent, onCut }
       ...(traceparent === null ? [] : ['traceparent', traceparent]),
     ],
   })
-  request.push(body)
-  request.push(null)
+  pushInParts(request, body)
   return request
+}
+
+/** A request that was read to its end has left this memory but for one part. A small one is there at once. */
+function pushInParts(request: IncomingMessage, body: Buffer): void {
+  let sent = 0
+  const push = () => {
+    const part = body.subarray(sent, sent + partBytes)
+    sent += part.length
+    request.push(part)
+    if (sent === body.length) request.push(null)
+  }
+  request._read = () => {
+    if (sent < body.length) push()
+  }
+  push()
 }

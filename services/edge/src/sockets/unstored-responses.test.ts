@@ -16,6 +16,14 @@ it('keeps the last response of each lane', () => {
   expect(unstored.find('b')).toBeNull()
 })
 
+it('keeps those of 33 lanes, and gives up that which ended first', () => {
+  const unstored = room()
+  for (let lane = 0; lane < 33; lane += 1) unstored.keep(`lane ${lane}`, response(`r${lane}`, 1))
+  unstored.keep('lane 0', response('again', 1))
+  unstored.keep('another', response('new', 1))
+  expect(['again', 'r1', 'r2', 'new'].map((id) => unstored.find(id)?.id)).toEqual(['again', undefined, 'r2', 'new'])
+})
+
 it('keeps none that is larger than a request may be', () => {
   const unstored = room()
   unstored.keep(null, response('a', 2 * mebibyte + 1))

@@ -23,11 +23,20 @@ interface Kept {
   readonly held: HeldBody
 }
 
-/** @param maxBytes of one response with all that led to it */
+export interface UnstoredLimits {
+  readonly workspaceId: string
+  /** Of one response with all that led to it. */
+  readonly maxBytes: number
+}
+
+/** Lanes of one connection whose last response is kept. Of more, that which ended first is given up. */
+const maxResponses = 33
+
 export function createUnstoredResponses(
   budget: BodyBudget,
-  { workspaceId, maxBytes }: { readonly workspaceId: string; readonly maxBytes: number },
+  { workspaceId, maxBytes }: UnstoredLimits,
 ): UnstoredResponses {
+  // Oldest first.
   const byLane = new Map<string | null, Kept>()
   const drop = (lane: string | null) => {
     byLane.get(lane)?.held.leave()
@@ -40,6 +49,8 @@ export function createUnstoredResponses(
       if (response.items.length > maxBytes) return
       const held = budget.enter(workspaceId)
       if (held.mayAdd(response.items.length)) byLane.set(lane, { response, held })
+      const [oldest] = byLane.keys()
+      if (byLane.size > maxResponses && oldest !== undefined) drop(oldest)
     },
     forget(id) {
       for (const [lane, { response }] of byLane) if (response.id === id) drop(lane)
