@@ -1,4 +1,5 @@
 const unitDecimals = { micro: 6, nano: 9 } as const
+const dollars = new Intl.NumberFormat('en-US')
 
 /** How small the units of an amount are: millionths or billionths of a dollar. */
 type MoneyUnit = keyof typeof unitDecimals
@@ -22,7 +23,7 @@ export function moneyText(amount: string, { unit = 'micro', exact = false }: Mon
   const shown = exact ? exactDecimals(value, decimals) : shortDecimals(value, decimals)
   const rounded = roundTo(value < 0n ? -value : value, decimals - shown)
   const digits = rounded.toString().padStart(shown + 1, '0')
-  const whole = BigInt(digits.slice(0, digits.length - shown)).toLocaleString('en-US')
+  const whole = dollars.format(BigInt(digits.slice(0, digits.length - shown)))
   const sign = value < 0n && rounded > 0n ? '−' : ''
   return `${sign}$${whole}.${digits.slice(digits.length - shown)}`
 }

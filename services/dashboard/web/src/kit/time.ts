@@ -3,14 +3,19 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
+// Making one takes a hundred times as long as using it, and a page writes hundreds of times.
+const clockFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const exactFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+const distanceFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
 /** The time of the day, such as `14:02`. */
 export function clockTime(ms: number): string {
-  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(ms)
+  return clockFormat.format(ms)
 }
 
 /** Date and time to the second, for titles and details. */
 export function exactTime(iso: string): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(iso))
+  return exactFormat.format(new Date(iso))
 }
 
 const steps = [
@@ -24,7 +29,7 @@ export function relativeTime(iso: string, nowMs: number): string {
   const distance = new Date(iso).getTime() - nowMs
   const [size, unit] = steps.find(([ms]) => Math.abs(distance) >= ms) ?? [0, null]
   if (unit === null) return 'now'
-  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(Math.trunc(distance / size), unit)
+  return distanceFormat.format(Math.trunc(distance / size), unit)
 }
 
 /** A duration in the unit that fits: `640 ms`, `2.4 s`, `14 min`, `3 h 5 min`, `2 d 4 h`. */
