@@ -17,7 +17,7 @@ beforeAll(async () => {
     includeUsage: true,
     supportsStructuredOutputs: true,
   })
-}, 90_000)
+}, 300_000)
 
 const prompt = 'How do glaciers carve valleys in Norway?'
 const Verdict = z.object({ summary: z.string(), score: z.number() })

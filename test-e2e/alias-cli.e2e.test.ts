@@ -14,7 +14,7 @@ beforeAll(async () => {
   fleet = await shareFleet()
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   ratchet = ratchetOf(fleet, workspace)
-}, 120_000)
+}, 300_000)
 
 const set = (name: string, ...flags: readonly string[]) => ratchet('alias', 'set', name, ...flags)
 const read = async (name: string) => {
@@ -63,7 +63,7 @@ it('creates, changes, rolls back and deletes an alias', async () => {
   expect(data.map(({ kind }) => kind)).toEqual(['delete', 'rollback', 'canary_set', 'repoint'])
   const reported = (await ratchet('alias', 'events', 'life')).stdout
   expect(reported).toContain('  canary_percent  10 -> 0\n  reason: enough\n')
-}, 60_000)
+}, 180_000)
 
 it('changes only the given settings, and only the version that it read', async () => {
   await set('kept', '--target', 'sim/quality-1', '--shadow', 'sim/quality-0', '--shadow-percent', '5')
@@ -79,7 +79,7 @@ it('changes only the given settings, and only the version that it read', async (
     sticky_by: 'request',
     target_model: 'sim/quality-0.5',
   })
-}, 60_000)
+}, 180_000)
 
 it('with an evidence policy, changes the target only with an eval, or with force by an owner', async () => {
   const api = apiOf(fleet, workspace)
@@ -125,4 +125,4 @@ it('with an evidence policy, changes the target only with an eval, or with force
   expect(await set('proven', '--target', 'sim/quality-0.5', '--force', '--reason', 'hurry')).toMatchObject({ code: 0 })
   await setPolicy('off')
   expect(await set('proven', '--target', 'sim/quality-0.25')).toMatchObject({ code: 0 })
-}, 180_000)
+}, 300_000)

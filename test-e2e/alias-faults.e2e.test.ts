@@ -30,8 +30,8 @@ beforeAll(async () => {
   judge = await createJudge(api, 'sim/judge-0.98-0.98', { online_percent: 100 })
   await gradeTruly(api, await sendTraffic(fleet, workspace, { model: 'sim/quality-0.5', count: 400, from: 900_000 }))
   expect(await calibrate(api, judge.id)).toMatchObject({ status: 'DONE', trust: 'trustworthy' })
-}, 180_000)
-afterAll(() => fleet?.stop(), 60_000)
+}, 300_000)
+afterAll(() => fleet?.stop(), 180_000)
 
 async function put(requested: object): Promise<void> {
   const { status, text } = await api('PUT', '/aliases', requested)
@@ -131,8 +131,8 @@ it('routes without the alias service, and counts all requests afterwards', async
     },
     { withinMs: 20_000, everyMs: 200 },
   )
-}, 120_000)
+}, 300_000)
 
 it('leaves a correct ledger', async () => {
   expect(await ledgerAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
-}, 90_000)
+}, 300_000)

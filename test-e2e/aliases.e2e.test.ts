@@ -17,8 +17,8 @@ beforeAll(async () => {
   fleet = await startFleet({ edges: 2, inferences: 2, aliases: true })
   workspace = await workspaceWith(fleet, { loggingEnabled: true, responseCache: false })
   api = apiOf(fleet, workspace)
-}, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
+}, 300_000)
+afterAll(() => fleet?.stop(), 180_000)
 
 interface Asked {
   readonly edge?: number
@@ -105,7 +105,7 @@ it('is applied by every process within two seconds, also without Redis and after
   await fleet.inference.exited
   await fleet.restartInference()
   expect((await ask('moved')).served).toBe('sim/medium')
-}, 60_000)
+}, 180_000)
 
 it('answers a deleted name like an unknown model', async () => {
   await put({ name: 'deleted', target_model: 'sim/large' })
@@ -159,7 +159,7 @@ it('splits by the percentage, exactly for 0 and 100, and the gate counts every a
     const answers = await Promise.all(Array.from({ length: 60 }, (_, each) => ask('split', { edge: each % 2 })))
     expect(new Set(answers.map((answer) => answer.served))).toEqual(new Set([model]))
   }
-}, 120_000)
+}, 300_000)
 
 it('assigns all requests of a trace to one arm if requested', async () => {
   await put({
@@ -182,7 +182,7 @@ it('assigns all requests of a trace to one arm if requested', async () => {
     arms.add([...models].join())
   }
   expect(arms.size).toBe(2)
-}, 60_000)
+}, 180_000)
 
 it('fails no request and uses only the two models while its target changes under load', async () => {
   const models = ['sim/small', 'sim/echo']
@@ -210,7 +210,7 @@ it('fails no request and uses only the two models while its target changes under
   expect([...statuses.keys()]).toEqual([200])
   expect(statuses.get(200)).toBeGreaterThan(1_000)
   expect(served).toEqual(new Set(models))
-}, 60_000)
+}, 180_000)
 
 it('belongs to one workspace, and a member can only read it', async () => {
   const { workspaceId, userId } = workspace
@@ -245,4 +245,4 @@ it('is in the log with its name and arm', async () => {
 
 it('leaves a correct ledger', async () => {
   expect(await ledgerAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
-}, 90_000)
+}, 300_000)

@@ -12,7 +12,7 @@ let anthropic: Anthropic
 beforeAll(async () => {
   fleet = await shareFleet()
   anthropic = clientOf({ apiKey: fleet.workspace.apiKey })
-}, 90_000)
+}, 300_000)
 
 const clientOf = (access: { apiKey?: string; authToken?: string }) =>
   new Anthropic({ baseURL: fleet.url, apiKey: null, authToken: null, maxRetries: 0, ...access })

@@ -11,7 +11,7 @@ let anthropic: Anthropic
 beforeAll(async () => {
   fleet = await shareFleet()
   anthropic = new Anthropic({ baseURL: fleet.url, apiKey: fleet.workspace.apiKey, authToken: null, maxRetries: 0 })
-}, 90_000)
+}, 300_000)
 
 const messages = [{ role: 'user' as const, content: 'How do glaciers carve valleys in Norway?' }]
 const weather = {

@@ -31,14 +31,14 @@ beforeAll(async () => {
   fleet = await startFleet({ env: { CATALOG_DIR: catalog } })
   workspaces = await createWorkspaceOpener(fleet.databaseUrl)
   for (const wire of wires) startLane(cells.filter((cell) => cell.wire === wire))
-}, 90_000)
+}, 300_000)
 
 afterAll(async () => {
   await Promise.allSettled(runs.values())
   await workspaces?.close()
   await fleet?.stop()
   await rm(catalog, { recursive: true, force: true })
-}, 60_000)
+}, 180_000)
 
 /** Cells of one wire format run one after the other, so that all of its calls belong to one cell. */
 function startLane(lane: readonly Cell[]): void {

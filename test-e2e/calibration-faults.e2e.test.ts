@@ -31,8 +31,8 @@ beforeAll(async () => {
   api = apiOf(fleet, workspace)
   await gradeTruly(api, await sendTraffic(fleet, workspace, { model: 'sim/quality-0.6', count: rows }))
   undisturbed = await calibrate(api, (await createJudge(api, judgeModel)).id)
-}, 180_000)
-afterAll(() => fleet?.stop(), 60_000)
+}, 300_000)
+afterAll(() => fleet?.stop(), 180_000)
 
 /** A calibration without its times and ids. */
 function saidBy({

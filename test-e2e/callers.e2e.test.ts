@@ -12,7 +12,7 @@ import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 let fleet: SharedFleet
 beforeAll(async () => {
   fleet = await shareFleet()
-}, 120_000)
+}, 300_000)
 
 type Target = Pick<Endpoint, 'service' | 'method' | 'path' | 'audience' | 'callers' | 'needsPurpose'>
 

@@ -29,11 +29,11 @@ beforeAll(async () => {
   ;({ fleet, folder, stop } = started)
   pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 2 })
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await pool?.end()
   await stop?.()
-}, 60_000)
+}, 180_000)
 
 /** Every secret that was sent, with its place. */
 const sent = new Map<string, string>()
@@ -171,7 +171,7 @@ it('stores no secret of a chat completion or its headers', async () => {
   for (const row of rows) expect(row).toMatchObject({ tag: '[redacted]', trace_id: '[redacted]' })
   for (const row of rows) expect(row.redaction_count).toBeGreaterThanOrEqual(27)
   await expectNothingKept()
-}, 60_000)
+}, 180_000)
 
 it('stores no secret of exchanges that inference sends directly while Redis is unavailable', async () => {
   const { length } = await loggedRows(0)
@@ -180,7 +180,7 @@ it('stores no secret of exchanges that inference sends directly while Redis is u
   await loggedRows(length + 1)
   await fleet.redis.restore()
   await expectNothingKept()
-}, 60_000)
+}, 180_000)
 
 it('writes no secret to disk or Redis while captured exchanges wait for a worker', async () => {
   const { length } = await loggedRows(0)
@@ -200,7 +200,7 @@ it('writes no secret to disk or Redis while captured exchanges wait for a worker
   await loggedRows(length + 1)
   await expectNothingKept()
   await eventually(async () => expect(await filesWith(folder, written)).toEqual([]), { withinMs: 20_000 })
-}, 60_000)
+}, 180_000)
 
 it('leaves nothing of a deleted exchange in any file', async () => {
   const content = `to be deleted ${randomBytes(12).toString('hex')}`
@@ -221,7 +221,7 @@ it('leaves nothing of a deleted exchange in any file', async () => {
     },
     { withinMs: 40_000, everyMs: 500 },
   )
-}, 60_000)
+}, 180_000)
 
 it('stores no secret of requests to other surfaces', async () => {
   const post = (path: string, body: object) =>
@@ -238,7 +238,7 @@ it('stores no secret of requests to other surfaces', async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 200])
   await chat('chat after other surfaces')
   await expectNothingKept()
-}, 60_000)
+}, 180_000)
 
 it.each([
   ['JSON', JsonExporter],
@@ -360,7 +360,7 @@ it('stores no secret of an uploaded dataset, and reports their number; a file is
   })
   expect(leaks([await raw.text()])).toContain('file answer')
   expect(leaks((await everyStoredText(pool, 'ratchet_logging')).map(({ text }) => text))).toContain('file answer')
-}, 60_000)
+}, 180_000)
 
 it('stores no secret of imported log entries', async () => {
   const before = (await loggedRows(0)).length
@@ -390,4 +390,4 @@ it('stores no secret of imported log entries', async () => {
   expect([response.status, await response.json()]).toMatchObject([200, { imported: 1 }])
   expect(await loggedRows(before + 1)).toHaveLength(before + 1)
   await expectNothingKept()
-}, 60_000)
+}, 180_000)

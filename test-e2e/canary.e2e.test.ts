@@ -33,7 +33,7 @@ beforeAll(async () => {
   judge = await createJudge(api, 'sim/judge-0.98-0.98', { online_percent: 100 })
   await gradeTruly(api, await sendTraffic(fleet, workspace, { model: 'sim/quality-0.5', count: 400, from: 900_000 }))
   expect(await calibrate(api, judge.id)).toMatchObject({ status: 'DONE', trust: 'trustworthy' })
-}, 180_000)
+}, 300_000)
 afterAll(() => server?.close())
 
 async function put(alias: object): Promise<Json> {
@@ -137,7 +137,7 @@ it('rolls back a worse canary automatically, with evidence in the audit and a si
   expect(verified).toMatchObject({ type: 'alias.gate.rolled_back', data: { object: 'alias', name: 'worse' } })
   const deliveries = await api('GET', `/webhooks/${webhook.json.id}/deliveries`)
   expect(deliveries.json.data[0]).toMatchObject({ status: 'delivered', type: 'alias.gate.rolled_back' })
-}, 180_000)
+}, 300_000)
 
 it('promotes a better canary automatically, only after people have graded drawn answers of each arm', async () => {
   await split('better', 'sim/quality-0.7', 'sim/quality-0.99')
@@ -169,7 +169,7 @@ it('promotes a better canary automatically, only after people have graded drawn 
   expect((await events('better'))[0]).toMatchObject({ kind: 'gate_promote' })
   await untilInForce(api, 'better')
   expect(await ask('better', 40)).toEqual({ 'sim/quality-0.99': 40 })
-}, 180_000)
+}, 300_000)
 
 it('only recommends in the mode recommend, and shows evidence of an unproven judge', async () => {
   const unproven = await createJudge(api, 'sim/judge-1-1', { online_percent: 100 })
@@ -197,7 +197,7 @@ it('only recommends in the mode recommend, and shows evidence of an unproven jud
   expect(await alias('recommended')).toMatchObject({ canary_percent: 0, gate_state: 'rolled_back' })
   await put({ name: 'recommended', target_model: 'sim/quality-0.95' })
   expect((await api('DELETE', `/criteria/${unproven.id}`)).status).toBe(200)
-}, 120_000)
+}, 300_000)
 
 it('is collecting with little traffic, then starved, then expired', async () => {
   await split('quiet', 'sim/quality-0.9', 'sim/quality-0.91', { gate_window_hours: 0.01 })
@@ -208,7 +208,7 @@ it('is collecting with little traffic, then starved, then expired', async () => 
   const kinds = (await events('quiet')).map(({ kind }) => kind)
   expect(kinds).toEqual(['gate_ended', 'gate_starved', 'repoint'])
   expect((await alias('quiet')).canary_percent).toBe(50)
-}, 120_000)
+}, 300_000)
 
 it('rolls back when its error guard is breached', async () => {
   await split('failing', 'sim/small', 'sim/fail-500', { gate_guard: { max_error_rate_increase: 0.05 } })
@@ -225,7 +225,7 @@ it('rolls back when its error guard is breached', async () => {
   expect(found.guard).toMatchObject([{ name: 'error_rate_increase', breached: true }])
   expect(found.arms.canary.error_rate).toBe(1)
   expect(found.arms.target.error_rate).toBe(0)
-}, 120_000)
+}, 300_000)
 
 it('lets a shadow answer a share of the requests: charged, judged, never served, not logged', async () => {
   await put({
@@ -251,7 +251,7 @@ it('lets a shadow answer a share of the requests: charged, judged, never served,
   const logged = await api('GET', '/logs?alias=mirrored&content=none&limit=200')
   expect(logged.json.data).toHaveLength(100)
   expect((await api('GET', '/logs?model=sim%2Fquality-0.5&alias=mirrored&content=none')).json.total).toBe(0)
-}, 120_000)
+}, 300_000)
 
 it('sends a webhook message about a flagged judge, and lets no gate act on its verdicts', async () => {
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/drift`
@@ -269,8 +269,8 @@ it('sends a webhook message about a flagged judge, and lets no gate act on its v
   const found = await untilState('flagged', 'rollback_recommended')
   expect(found.reason).toContain('The gate does not act: its judge is flagged for drift.')
   expect((await alias('flagged')).canary_percent).toBe(50)
-}, 120_000)
+}, 300_000)
 
 it('leaves a correct ledger', async () => {
   expect(await ledgerAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
-}, 90_000)
+}, 300_000)

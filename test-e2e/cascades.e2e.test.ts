@@ -28,7 +28,7 @@ beforeAll(async () => {
   account = { databaseUrl: fleet.databaseUrl, workspace }
   api = apiOf(fleet, workspace)
   await gradeTruly(api, await sendTraffic(fleet, workspace, traffic))
-}, 120_000)
+}, 300_000)
 
 async function createCascade(
   [cheap, dear]: readonly [string, string],
@@ -79,7 +79,7 @@ it('decides by a judge that hesitates where it errs, and by a perfect one where 
   expect(scan.cost_usd).toBeCloseTo(scanned, 9)
   expect(scan.shares[0].share).toBeGreaterThan(0.5)
   expect(scan.corrected_ci[0]).toBeLessThan(scan.corrected_ci[1])
-}, 120_000)
+}, 300_000)
 
 it('does not call a judge that decides by chance, and promises nothing after a change', async () => {
   const { id, members } = await createCascade(['sim/judge-0.5-0.5', 'sim/judge-1-1'])
@@ -96,10 +96,10 @@ it('does not call a judge that decides by chance, and promises nothing after a c
     calibration: { status: 'VOIDED' },
   })
   expect((await api('POST', `/cascades/${id}/scan`, {})).status).toBe(412)
-}, 120_000)
+}, 300_000)
 
 it('proves nothing when both judges decide by chance', async () => {
   const { id } = await createCascade(['sim/judge-0.5-0.5', 'sim/judge-0.6-0.6'])
   const { can_scan, calibration } = await calibrate(id)
   expect([can_scan, calibration.status, calibration.is_proven]).toEqual([false, 'DONE', false])
-}, 120_000)
+}, 300_000)

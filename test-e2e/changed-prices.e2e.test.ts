@@ -35,12 +35,12 @@ beforeAll(async () => {
   await raisePrices(path.join(catalog.folder, 'catalog.json'))
   const inference = await fleet.add('inference')
   risenUrl = (await fleet.add('edge', { INFERENCE_URL: inference.url })).url
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await fleet?.stop()
   await catalog?.remove()
   await provider?.stop()
-}, 60_000)
+}, 180_000)
 
 async function raisePrices(file: string): Promise<void> {
   const parsed = JSON.parse(await readFile(file, 'utf8')) as { models: readonly object[] }
@@ -88,7 +88,7 @@ it('each process holds and charges at its own prices, and a wallet for the old p
   await ask(rich, { url: risenUrl })
   const { charged, violations } = await ledgerAtRest(fleet, rich)
   expect([charged, violations]).toEqual([BigInt(usualNano(usage) * risenBy), []])
-}, 60_000)
+}, 180_000)
 
 it('a request that runs while its price rises pays the price that it held for, also when it is repeated', async () => {
   const workspace = await workspaceOf('1.00')
@@ -106,7 +106,7 @@ it('a request that runs while its price rises pays the price that it held for, a
     expect(again).toMatchObject({ status: 200, replayed: 'true', usage: answer.usage })
   }
   expect(await ledgerAtRest(fleet, workspace)).toMatchObject(paid)
-}, 60_000)
+}, 180_000)
 
 it('a stream whose process dies is closed by one with other prices, within its hold', async () => {
   const workspace = await workspaceOf('1.00')
@@ -119,4 +119,4 @@ it('a stream whose process dies is closed by one with other prices, within its h
   expect(violations).toEqual([])
   expect(charged).toBeLessThanOrEqual(held)
   expect(balance).toBe(1_000_000_000n - charged)
-}, 120_000)
+}, 300_000)

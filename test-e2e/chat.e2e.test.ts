@@ -10,8 +10,8 @@ let fleet: Fleet
 
 beforeAll(async () => {
   fleet = await startFleet({ env: { UNKNOWN_KEYS_PER_ADDRESS: '30' } })
-}, 60_000)
-afterAll(() => fleet?.stop(), 60_000)
+}, 180_000)
+afterAll(() => fleet?.stop(), 180_000)
 
 const question = [{ role: 'user' as const, content: 'Why is the sky blue?' }]
 

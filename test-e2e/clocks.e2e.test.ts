@@ -12,8 +12,8 @@ beforeAll(async () => {
       UPSTREAM_TOTAL_TIMEOUT_MS: '2500',
     },
   })
-}, 60_000)
-afterAll(() => fleet?.stop(), 60_000)
+}, 180_000)
+afterAll(() => fleet?.stop(), 180_000)
 
 describe('a slow provider', () => {
   it.each([false, true])('causes a 408 without a first byte in time, stream %s', async (stream) => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   const options = { environment: fleet.url, token: fleet.workspace.apiKey, maxRetries: 0 }
   v1 = new CohereClient(options)
   v2 = new CohereClientV2(options)
-}, 90_000)
+}, 300_000)
 
 const model = 'sim/rerank'
 const query = 'how glaciers carve valleys'

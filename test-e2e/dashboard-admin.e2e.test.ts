@@ -21,12 +21,12 @@ beforeAll(async () => {
   page = visitor.page
   // What fades in has other colours meanwhile.
   await page.emulateMedia({ reducedMotion: 'reduce' })
-}, 180_000)
+}, 300_000)
 afterAll(async () => {
   await browser?.close()
   await pool?.end()
   await fleet?.stop()
-}, 60_000)
+}, 180_000)
 
 /** The page breaks no rule in light and dark, fits a phone, and broke no policy. */
 async function isInOrder(): Promise<void> {
@@ -71,7 +71,7 @@ it('refuses the keys of a disabled person at every edge as soon as the page says
   await isInOrder()
   await confirmed(`Enable ${name}`, 'Enable')
   expect(await statuses(member.apiKey)).toEqual([200, 200])
-}, 60_000)
+}, 180_000)
 
 it('refuses the keys of a disabled workspace at every edge, and its members do not find it', async () => {
   const { slug } = fleet.workspace
@@ -88,7 +88,7 @@ it('refuses the keys of a disabled workspace at every edge, and its members do n
   await confirmed(`Enable ${name}`, 'Enable')
   expect(await statuses(fleet.workspace.apiKey)).toEqual([200, 200])
   expect(await read(`/api/w/${slug}/settings`)).toBe(200)
-}, 60_000)
+}, 180_000)
 
 it('shows dead-lettered work with its reason, also hostile text, and retries it', async () => {
   const error = '<img src=x onerror=alert(1)> provider said no'
@@ -107,7 +107,7 @@ it('shows dead-lettered work with its reason, also hostile text, and retries it'
   const { rows } = await pool.query("SELECT state, attempts FROM judgement WHERE source = 'online'")
   expect(rows).toEqual([{ state: 'pending', attempts: 0 }])
   await pool.query("DELETE FROM judgement WHERE source = 'online'")
-}, 60_000)
+}, 180_000)
 
 it('shows that the ledger is correct, and what was paid into wallets', async () => {
   await page.goto('/admin/ledgers')
@@ -117,4 +117,4 @@ it('shows that the ledger is correct, and what was paid into wallets', async () 
   const credits = page.getByRole('table', { name: 'Credits and corrections' })
   await credits.getByRole('row').filter({ hasText: fleet.workspace.slug }).first().waitFor()
   await isInOrder()
-}, 60_000)
+}, 180_000)

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await fleet?.stop()
-}, 60_000)
+}, 180_000)
 
 const base = () => `/w/${fleet.workspace.slug}`
 /** A field by its label, which has a star when the field is required. */
@@ -105,7 +105,7 @@ it('makes an alias, and sets a canary after showing what will change', async () 
     gate_criterion_id: judge.id,
     gate_mode: 'auto',
   })
-}, 60_000)
+}, 180_000)
 
 it('shows the band of a worse canary leave the margin, and says within seconds that it is rolled back', async () => {
   await untilInForce(api, 'support')
@@ -180,7 +180,7 @@ it('rolls a canary back by one press: two seconds later no answer is of the cana
   await page.getByRole('link', { name: 'Set 50 % again' }).click()
   expect(await field('Share of the canary').inputValue()).toBe('50 %')
   expect(await save().isEnabled()).toBe(true)
-}, 60_000)
+}, 180_000)
 
 it('shows both versions when another person saved first, and keeps what is typed', async () => {
   await put({ name: 'shared', target_model: 'sim/small', description: 'First.' })
@@ -212,7 +212,7 @@ it('shows both versions when another person saved first, and keeps what is typed
   } finally {
     await other.close()
   }
-}, 60_000)
+}, 180_000)
 
 it('says what is missing for a promotion, and lets an owner do it without evidence', async () => {
   await put({
@@ -238,7 +238,7 @@ it('says what is missing for a promotion, and lets an owner do it without eviden
   await page.getByText('Promoted: every new request goes to the canary.').waitFor()
   expect(await alias('strict')).toMatchObject({ canary_percent: 100, family_rules: [{ segment: 'none' }] })
   expect(complaints()).toEqual([])
-}, 60_000)
+}, 180_000)
 
 it.each(narrowViews)(
   'is rolled back by keyboard alone at %s',

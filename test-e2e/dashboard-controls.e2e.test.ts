@@ -11,7 +11,7 @@ const pages = scriptedPages()
 const open = (path: string, options?: VisitOptions, script: Script = demoScript) =>
   pages.open(path, { ...options, script })
 
-beforeAll(() => pages.start(), 180_000)
+beforeAll(() => pages.start(), 300_000)
 afterEach(() => pages.close())
 afterAll(() => pages.stop())
 
@@ -51,7 +51,7 @@ it('creates a workspace for somebody else, says what is wrong at its field, and 
   expect(await dialog.getByLabel('Link for a password').textContent()).toContain('/reset/once')
   const sent = scripted.calls.findLast(({ call }) => call === 'POST /api/workspaces')
   expect(JSON.parse(sent?.body ?? '')).toEqual({ slug: 'new', name: 'New', owner_email: 'ann@new.example' })
-}, 60_000)
+}, 180_000)
 
 it('asks for little before the first page is painted, and for who is signed in once', async () => {
   const { visitor: opened, server: scripted } = await open('/w/demo')
@@ -63,7 +63,7 @@ it('asks for little before the first page is painted, and for who is signed in o
   expect(files.length).toBeLessThan(20)
   expect(scripted.calls.filter(({ call }) => call === 'GET /api/me')).toHaveLength(1)
   expect(opened.complaints).toEqual([])
-}, 60_000)
+}, 180_000)
 
 it.each(narrowViews)(
   'every control of every page is reached by Tab and visible then, at %s',
@@ -99,7 +99,7 @@ it('opens menus whose scripts come late, by keys, and gives the focus back', asy
   await page.keyboard.press('ArrowDown')
   await page.getByRole('menuitem', { name: 'Account and keys' }).click()
   await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
-}, 60_000)
+}, 180_000)
 
 it('keeps every character that is typed quickly into filters, in a low window of a slow machine', async () => {
   const logs = { object: 'list', data: [], total: 0, total_is_exact: true, has_more: false, next_after: null }
@@ -147,4 +147,4 @@ it('keeps every character that is typed quickly into filters, in a low window of
     await page.evaluate(`new Date('2026-01-02T03:04').getTime()`),
   )
   expect(await field('Metadata (name=value)').inputValue()).toBe('plan=pro-2')
-}, 120_000)
+}, 300_000)

@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await pool?.end()
   await fleet?.stop()
-}, 60_000)
+}, 180_000)
 
 /** What a person can call, with the path at the dashboard. */
 interface Target {

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await fleet?.stop()
-}, 60_000)
+}, 180_000)
 
 const at = (path: string) => `/w/${workspace.slug}${path}`
 
@@ -99,7 +99,7 @@ it('estimates an eval of three candidates before it is started, and costs about 
   expect(await textOf(page.getByTestId('smallest-provable'))).toBe(provable)
   expect(done.report.smallest_provable).toBeCloseTo(Number(provable?.replace(' %', '')) / 100 - 0.5, 3)
   await expectSound()
-}, 120_000)
+}, 300_000)
 
 /** An eval that takes some seconds. */
 async function startWatched(name: string): Promise<Json> {
@@ -141,7 +141,7 @@ it('shows how far an eval is, also after the page was loaded again, until its re
     .getByText('done')
     .waitFor()
   await expectSound()
-}, 120_000)
+}, 300_000)
 
 it('shows the report of an eval that ended while the tab was frozen, without loading the page again', async () => {
   const { id } = await startWatched('Frozen')
@@ -156,7 +156,7 @@ it('shows the report of an eval that ended while the tab was frozen, without loa
   await figures.waitFor({ timeout: 20_000 })
   expect(await page.evaluate('window.loadedBefore')).toBe(true)
   await session.detach()
-}, 120_000)
+}, 300_000)
 
 it('says of a gate what the copied command says', async () => {
   const ratchet = ratchetOf(fleet, workspace)
@@ -181,7 +181,7 @@ it('says of a gate what the copied command says', async () => {
   await page.getByRole('checkbox', { name: 'Judge was measured' }).uncheck()
   await compare(0)
   await expectSound()
-}, 60_000)
+}, 180_000)
 
 it('records twenty choices by keys without names, and shows the agreement that they have with the judge', async () => {
   const { json: made } = await api('POST', '/evals', {
@@ -221,7 +221,7 @@ it('records twenty choices by keys without names, and shows the agreement that t
   expect(said).toContain(`agree on ${agreed.length} of 20 samples`)
   expect(agreed.length).toBeGreaterThan(5)
   await expectSound()
-}, 90_000)
+}, 300_000)
 
 /** Each asks something else: questions that differ in a name or a number would be on one side of a split. */
 const questions = [
@@ -283,7 +283,7 @@ it('previews a dataset as a sum, opens examples of every reason, and holds out w
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'csv' }).click()])
   expect(download.suggestedFilename()).toContain('.csv')
   await expectSound()
-}, 90_000)
+}, 300_000)
 
 it('uploads a file, names its wrong line, and says which secrets it replaced', async () => {
   const example = (content: string) =>
@@ -310,4 +310,4 @@ it('uploads a file, names its wrong line, and says which secrets it replaced', a
   await page.getByText('an upload').waitFor()
   expect(await textOf(page.locator('main'))).not.toContain(key)
   await expectSound()
-}, 60_000)
+}, 180_000)

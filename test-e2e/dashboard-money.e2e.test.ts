@@ -23,11 +23,11 @@ beforeAll(async () => {
   page = visitor.page
   // What fades in has other colours meanwhile.
   await page.emulateMedia({ reducedMotion: 'reduce' })
-}, 180_000)
+}, 300_000)
 afterAll(async () => {
   await browser?.close()
   await fleet?.stop()
-}, 60_000)
+}, 180_000)
 
 const at = (path: string) => `/w/${fleet.workspace.slug}/${path}`
 
@@ -101,7 +101,7 @@ it('shows twenty failures of eight causes, with the same total under every group
   await rows.waitFor()
   expect(await rows.getByRole('row').count()).toBe(1 + 3)
   await isInOrder()
-}, 60_000)
+}, 180_000)
 
 it('usage by key, model, tag and purpose, and its CSV, add up to the charges of the ledger', async () => {
   const before = parseUsd(balanceUsd)
@@ -135,7 +135,7 @@ it('usage by key, model, tag and purpose, and its CSV, add up to the charges of 
   await open('billing/statements', /^Statement of /)
   await page.getByText('= Closing balance').waitFor()
   await isInOrder()
-}, 60_000)
+}, 180_000)
 
 /** The owner becomes an operator, and credits the wallet on the page for operators. */
 async function creditAsOperator(): Promise<void> {
@@ -173,7 +173,7 @@ it('an empty wallet says so in the same words everywhere, and a top-up lets the 
   await open('billing/ledger', 'Ledger')
   await page.getByRole('row').filter({ hasText: '$20.00' }).filter({ hasText: 'inv-1' }).waitFor()
   await isInOrder()
-}, 60_000)
+}, 180_000)
 
 it("tests a workspace's own key for a provider of the catalog, and charges nothing for it", async () => {
   await open('settings/provider-keys', 'Provider keys')
@@ -199,4 +199,4 @@ it("tests a workspace's own key for a provider of the catalog, and charges nothi
   )
   expect((await readJson('/session/wallet')).balance_nano).toBe(before)
   await isInOrder()
-}, 60_000)
+}, 180_000)

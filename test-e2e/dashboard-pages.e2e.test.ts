@@ -10,7 +10,7 @@ const pages = scriptedPages()
 const open = (path: string, options?: VisitOptions, script: Script = demoScript) =>
   pages.open(path, { ...options, script })
 
-beforeAll(() => pages.start(), 180_000)
+beforeAll(() => pages.start(), 300_000)
 afterEach(() => pages.close())
 afterAll(() => pages.stop())
 
@@ -41,7 +41,7 @@ it('the gallery fits a phone', async () => {
   await visitor.page.goto('/')
   await visitor.page.getByLabel('Parameters').waitFor()
   expect(await visitor.page.evaluate(sideways)).toBe(0)
-}, 60_000)
+}, 180_000)
 
 it.each([
   ['/w/demo', 'Home'],
@@ -136,7 +136,7 @@ it('shows a provider without models by the form of its names, and takes a correc
     reference: 'ticket-9',
     reason: 'credited twice',
   })
-}, 60_000)
+}, 180_000)
 
 it('shows how often people agree with a cascade, against what it promises', async () => {
   const { page } = (await open('/w/demo/judges')).visitor
@@ -146,7 +146,7 @@ it('shows how often people agree with a cascade, against what it promises', asyn
   expect(picture).toMatch(/0\.95.*0\.92.*0\.97.*0\.90/)
   const cells = await table.getByRole('row').nth(1).getByRole('cell').allTextContents()
   expect(cells.slice(3)).toEqual(['0.90', '97 %', '58 %', '300'])
-}, 60_000)
+}, 180_000)
 
 it('goes to pages by keys only, and the keys are listed', async () => {
   const { page } = (await open('/w/demo')).visitor
@@ -162,7 +162,7 @@ it('goes to pages by keys only, and the keys are listed', async () => {
   await page.keyboard.type('Home')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
-}, 60_000)
+}, 180_000)
 
 it('asks for a fresh sign-in in the middle of an action, continues it, and sends one idempotency key', async () => {
   let isFresh = false
@@ -191,7 +191,7 @@ it('asks for a fresh sign-in in the middle of an action, continues it, and sends
   expect(
     await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])'),
   ).not.toContain('sk_svc_once')
-}, 60_000)
+}, 180_000)
 
 it('opens one stream for all tabs of a browser', async () => {
   const { visitor: opened, server: scripted } = await open('/w/demo')
@@ -202,7 +202,7 @@ it('opens one stream for all tabs of a browser', async () => {
     await other.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   }
   expect(scripted.calls.filter(({ call }) => call === 'GET /api/w/demo/live')).toHaveLength(1)
-}, 120_000)
+}, 300_000)
 
 it('shows an error with its request, and controls without the right disabled with the reason', async () => {
   const member = {
@@ -216,7 +216,7 @@ it('shows an error with its request, and controls without the right disabled wit
   await page.getByRole('button', { name: /req_scripted/ }).waitFor()
   expect(await page.getByRole('button', { name: 'Invite a person' }).isDisabled()).toBe(true)
   await page.getByText('Only owners can do this.').waitFor()
-}, 60_000)
+}, 180_000)
 
 it('lets a third person decide by a key what two people disagree about, without names', async () => {
   let isDecided = false
@@ -247,7 +247,7 @@ it('lets a third person decide by a key what two people disagree about, without 
   await opened.page.keyboard.press('f')
   await opened.page.getByRole('heading', { name: 'Nothing to decide' }).waitFor()
   expect(scripted.calls.filter(({ call }) => call.startsWith('POST'))).toHaveLength(1)
-}, 60_000)
+}, 180_000)
 
 it('grades on a phone with buttons as wide as the page', async () => {
   const rounds = '/api/w/demo/session/review/rounds/round_1'
@@ -286,7 +286,7 @@ it('grades on a phone with buttons as wide as the page', async () => {
       ])
     }
   }
-}, 60_000)
+}, 180_000)
 
 it('keeps both grades of a run side by side on a phone', async () => {
   const { page } = (await open('/w/demo/traces/run-1', { viewport: { width: 320, height: 740 } })).visitor
@@ -294,7 +294,7 @@ it('keeps both grades of a run side by side on a phone', async () => {
   const fail = await grades.getByRole('button', { name: /^Fail/ }).boundingBox()
   const pass = await grades.getByRole('button', { name: /^Pass/ }).boundingBox()
   expect([fail?.y, fail?.width]).toEqual([pass?.y, pass?.width])
-}, 60_000)
+}, 180_000)
 
 it('shows what is chosen without its own colours, where a browser forces others', async () => {
   const { page, accessibilityProblems } = (await open('/w/demo/settings/keys')).visitor
@@ -309,11 +309,11 @@ it('shows what is chosen without its own colours, where a browser forces others'
   )
   expect(await styleOf('nav[aria-label="Pages"] a[data-status="active"]', 'outline-style')).toBe('solid')
   expect(await accessibilityProblems()).toEqual([])
-}, 60_000)
+}, 180_000)
 
 it('leads to the sign-in and back, and never to another site', async () => {
   const signedOut = { ...(demoScript['GET /api/me'] as object), user: null, session: null, workspaces: [] }
   const { page } = (await open('/w/demo/settings/keys', {}, { ...demoScript, 'GET /api/me': signedOut })).visitor
   await page.waitForURL(/\/sign-in\?next=/)
   expect(new URL(page.url()).searchParams.get('next')).toBe('/w/demo/settings/keys')
-}, 60_000)
+}, 180_000)

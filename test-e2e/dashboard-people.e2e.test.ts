@@ -43,7 +43,7 @@ beforeAll(async () => {
   pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 2 })
   origin = fleet.url.replace('127.0.0.1', 'localhost')
   owner = await givePassword(fleet, fleet.workspace.userId)
-}, 180_000)
+}, 300_000)
 afterEach(async () => {
   const opened = visitors.splice(0)
   for (const { complaints, close } of opened) {
@@ -56,7 +56,7 @@ afterAll(async () => {
   await pool?.end()
   await fleet?.stop()
   await issuer?.stop()
-}, 60_000)
+}, 180_000)
 
 /** Browsers log every answer that is an error. */
 const isRefusal = (text: string) => /Failed to load resource.*status of 4\d\d/.test(text)
@@ -117,9 +117,7 @@ it('sets up an installation by the printed link: owner, workspace, logging, and 
   await again.page.getByRole('alert').waitFor()
   const { rowCount } = await pool.query("SELECT FROM workspace WHERE slug = 'second-run'")
   expect(rowCount).toBe(0)
-}, 60_000)
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+}, 180_000)
 
 /** Tries to sign in from another machine, as far as the edge can tell, and says how long the answer took. */
 function attempt(email: string, localAddress: string) {
@@ -141,22 +139,21 @@ function attempt(email: string, localAddress: string) {
 
 it('says the same, after the same time, for an unknown address and a wrong password, and counts down after five', async () => {
   const { email } = await newMember('member')
-  const differences: number[] = []
-  const times: number[] = []
+  const times = { known: [] as number[], unknown: [] as number[] }
+  // One after the other, because passwords are compared one at a time.
   for (let index = 0; index < 5; index += 1) {
-    // Both at once, so that what else this machine does delays both.
-    const [known, unknown] = await Promise.all([
-      // The browser below has this address too.
-      attempt(email, '127.0.0.1'),
-      attempt(`nobody-${index}@example.com`, `127.0.2.${10 + index}`),
-    ])
+    // The browser below has this address too.
+    const known = await attempt(email, '127.0.0.1')
+    const unknown = await attempt(`nobody-${index}@example.com`, `127.0.2.${10 + index}`)
     expect([known.status, known.error]).toEqual([401, unknown.error])
     expect(unknown.status).toBe(401)
-    differences.push(known.ms - unknown.ms)
-    times.push(known.ms)
+    times.known.push(known.ms)
+    times.unknown.push(unknown.ms)
   }
-  // Without a password to compare, the answer would come after a small part of the time.
-  expect(Math.abs(median(differences))).toBeLessThan(Math.max(50, median(times) / 3))
+  // The fastest of each, because another program may delay any of them. Without a password to compare, the answer would
+  // come after a small part of the time.
+  const [known, unknown] = [Math.min(...times.known), Math.min(...times.unknown)]
+  expect(Math.abs(known - unknown)).toBeLessThan(Math.max(known, unknown) / 2)
   const { page } = await open()
   await page.goto('/sign-in')
   await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
@@ -166,7 +163,7 @@ it('says the same, after the same time, for an unknown address and a wrong passw
   expect((await answered).status()).toBe(429)
   await page.getByRole('alert').getByText(/\d+ s/).waitFor()
   expect(await page.getByRole('button', { name: 'Sign in', exact: true }).isDisabled()).toBe(true)
-}, 60_000)
+}, 180_000)
 
 it('signs in with a passkey, which the account lists and removes', async () => {
   const { email } = await newMember('member')
@@ -185,7 +182,7 @@ it('signs in with a passkey, which the account lists and removes', async () => {
   await page.goto('/account')
   await page.getByRole('button', { name: 'Remove the passkey Laptop' }).click()
   await page.getByText('A passkey signs you in without a password').waitFor()
-}, 60_000)
+}, 180_000)
 
 it('shows a person of the provider of identities who is a member of nothing the name of no workspace', async () => {
   issuer.signsIn({ sub: 'stranger', email: 'stranger@example.com', email_verified: true, name: 'Stranger' })
@@ -198,7 +195,7 @@ it('shows a person of the provider of identities who is a member of nothing the 
   await page.goto(`/w/${fleet.workspace.slug}/logs`)
   await heading(page, 'Not here').or(page.getByText('Not here')).first().waitFor()
   expect(await traffic.answersWith(`Workspace ${fleet.workspace.slug}`)).toBe(0)
-}, 60_000)
+}, 180_000)
 
 /** The milliseconds until an open stream of changes has ended. */
 async function readToEnd(answer: Response): Promise<number> {
@@ -231,7 +228,7 @@ it('puts a removed member out: both tabs, the stream of changes, and the API key
     await tab.getByText('Not here', { exact: true }).waitFor()
     expect(await tab.getByRole('navigation').count()).toBe(0)
   }
-}, 60_000)
+}, 180_000)
 
 it('refuses in words what a form sends after its person lost the right, and keeps what was typed', async () => {
   const admin = await newMember('admin')
@@ -253,7 +250,7 @@ it('refuses in words what a form sends after its person lost the right, and keep
     .getByText(/owners and admins/)
     .waitFor()
   expect(await field.inputValue()).toMatch(/^123,?456$/)
-}, 60_000)
+}, 180_000)
 
 it('sends the value of a new key in one answer, and has it nowhere else', async () => {
   const { page, context } = await signedIn(owner)
@@ -277,7 +274,7 @@ it('sends the value of a new key in one answer, and has it nowhere else', async 
     const { rowCount } = await pool.query(`SELECT FROM "${name}" t WHERE strpos(t::text, $1) > 0 LIMIT 1`, [key])
     expect([name, rowCount]).toEqual([name, 0])
   }
-}, 60_000)
+}, 180_000)
 
 it('refuses every call that begins after the answer to a revocation, and lets those before end', async () => {
   const { page } = await signedIn(owner)
@@ -306,7 +303,7 @@ it('refuses every call that begins after the answer to a revocation, and lets th
   expect(new Set(calls.filter((call) => call.at > at).map(({ status }) => status))).toEqual(new Set([401]))
   expect(calls.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
   expect(await running.text()).toContain('[DONE]')
-}, 60_000)
+}, 180_000)
 
 it.each(narrowViews)(
   'sets up, invites and joins by keyboard alone at %s',

@@ -22,11 +22,11 @@ beforeAll(async () => {
   page = visitor.page
   await visitor.context.exposeBinding('notePointer', (_source, what: string) => void pointers.push(what))
   await visitor.context.addInitScript(`addEventListener('pointerdown', () => notePointer(location.pathname), true)`)
-}, 180_000)
+}, 300_000)
 afterAll(async () => {
   await browser?.close()
   await fleet?.stop()
-}, 60_000)
+}, 180_000)
 
 const base = () => `/w/${fleet.workspace.slug}`
 const heading = (name: string) => page.getByRole('heading', { name, level: 1 })
@@ -119,7 +119,7 @@ it('logging on, three calls from the playground, and their grades, by keys only'
   const status = (await api('GET', '/setup/status')).json
   expect([status.logging.enabled, status.traffic.logged_conversations, status.grades.total]).toEqual([true, 3, 3])
   await expectAccessible()
-}, 120_000)
+}, 300_000)
 
 function labelFacts({ label, sampling, blind, snapshot }: Json): string {
   const truth = snapshot.response.content.includes('(flawed)') ? '(flawed)' : 'sound'
@@ -171,7 +171,7 @@ it('finds entries by user, session and metadata, by keys only, and keeps that in
   await rows().nth(1).waitFor({ state: 'detached' })
   await expectAccessible()
   expect(pointers).toEqual([])
-}, 60_000)
+}, 180_000)
 
 it('stops one answer and goes on with the others, shows errors where they belong, and what differs', async () => {
   await page.goto(`${base()}/playground?models=sim/pace-50,sim/fail-500,sim/echo,sim/small&diff=1&log=off`)
@@ -191,7 +191,7 @@ it('stops one answer and goes on with the others, shows errors where they belong
   expect(await page.getByLabel('The request in curl').textContent()).toContain('/v1/chat/completions')
   await press('Escape')
   expect(complaints()).toEqual([])
-}, 60_000)
+}, 180_000)
 
 it('a hostile answer runs nothing, loads nothing, and does not slow the page', async () => {
   const origin = fleet.url.replace('127.0.0.1', 'localhost')
@@ -229,7 +229,7 @@ it('a hostile answer runs nothing, loads nothing, and does not slow the page', a
   await panel().waitFor({ state: 'detached' })
   await page.goto(`${base()}/logs?q=nothing-has-this-word`)
   await page.getByRole('heading', { name: 'No entry matches' }).waitFor()
-}, 90_000)
+}, 300_000)
 
 function hostileLog(tag: string, content: string): Json {
   const at = { hostile: 3, redacted: 2, long: 1 }[tag] ?? 0
@@ -268,7 +268,7 @@ it('shows the verdicts of a chosen judge, and a grade after that is not blind', 
     return labels.some(({ blind, label }) => blind === false && label === 'fail')
   })
   await expectAccessible()
-}, 90_000)
+}, 300_000)
 
 it('shows what users said about an answer, by keys only, and a grade after that is not blind', async () => {
   const hostile = '<img src=x onerror="window.said=1"> Wrong date.'
@@ -303,7 +303,7 @@ it('shows what users said about an answer, by keys only, and a grade after that 
   expect(labels.find(({ log_id }) => log_id === id)).toMatchObject({ label: 'fail', blind: false })
   expect(pointers).toEqual([])
   await expectAccessible()
-}, 90_000)
+}, 300_000)
 
 it('a run of hundreds of spans loads without its content, draws only what is in sight, and reads steps on demand', async () => {
   const traceId = randomBytes(16).toString('hex')
@@ -326,7 +326,7 @@ it('a run of hundreds of spans loads without its content, draws only what is in 
   await press('p')
   await page.getByText('You graded it: pass').waitFor()
   await expectAccessible()
-}, 90_000)
+}, 300_000)
 
 /** 67 model calls of 40 KB below an agent, and 399 spans of tools. */
 async function sendLongRun(traceId: string): Promise<void> {
@@ -391,4 +391,4 @@ it('lists segments, their traffic and the words that differ between variants', a
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
     expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
   }
-}, 60_000)
+}, 180_000)

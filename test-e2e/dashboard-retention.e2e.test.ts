@@ -22,11 +22,11 @@ beforeAll(async () => {
     openBrowser(),
   ])
   await choose(fleet, fleet.workspace, { loggingEnabled: true, retentionDays: 30 })
-}, 180_000)
+}, 300_000)
 afterAll(async () => {
   await browser?.close()
   await fleet?.stop()
-}, 60_000)
+}, 180_000)
 
 /** Sends requests, and waits until the log has them. */
 async function send(count: number, total: number): Promise<void> {
@@ -83,4 +83,4 @@ it('says how many exchanges go, and deletes them within one sweep; datasets and 
   expect((await api()('GET', `/logs/${graded.id}`)).status).toBe(404)
   expect((await api()('GET', `/datasets/${dataset.id}`)).json.example_count).toBe(dataset.example_count)
   expect((await api()('GET', '/labels')).json.data.map(({ log_id: id }: { log_id: string }) => id)).toEqual([graded.id])
-}, 120_000)
+}, 300_000)

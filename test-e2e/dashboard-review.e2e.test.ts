@@ -25,11 +25,11 @@ beforeAll(async () => {
   judge = await createJudge(api, 'sim/judge-0.8-0.9', { name: 'Sound', population: 'support' })
   visitor = await visitSignedIn(fleet, browser)
   page = visitor.page
-}, 180_000)
+}, 300_000)
 afterAll(async () => {
   await browser?.close()
   await fleet?.stop()
-}, 60_000)
+}, 180_000)
 
 const base = () => `/w/${fleet.workspace.slug}`
 const shown = () => page.locator('section[data-shown="true"]')
@@ -83,7 +83,7 @@ it('opens a round with its price, and shows when it can be graded', async () => 
   await page.getByRole('cell', { name: 'open' }).waitFor({ timeout: 40_000 })
   await page.getByRole('link', { name: 'Sound' }).click()
   await shown().waitFor()
-}, 60_000)
+}, 180_000)
 
 it('receives nothing about the judge until ten are graded, and then shows it once', async () => {
   const received: Promise<string>[] = []
@@ -107,7 +107,7 @@ it('receives nothing about the judge until ten are graded, and then shows it onc
     .first()
     .waitFor()
   expect(await page.locator('li[data-differs]').count()).toBe(10)
-}, 60_000)
+}, 180_000)
 
 it('takes a grade back that was not sent, and replaces one that was', async () => {
   await page.keyboard.press('Enter')
@@ -130,7 +130,7 @@ it('takes a grade back that was not sent, and replaces one that was', async () =
   await gradeOne('lie')
   await eventually(async () => ((await grades()).length === before + 2 ? true : null), { withinMs: 20_000 })
   expect((await inForce()).length).toBe(before + 1)
-}, 60_000)
+}, 180_000)
 
 it('goes on without the network and without the dashboard, and all grades arrive once', async () => {
   await visitor.context.setOffline(true)
@@ -161,7 +161,7 @@ it('goes on without the network and without the dashboard, and all grades arrive
   )
   expect(rows.every(({ blind }) => blind)).toBe(true)
   expect(new Set(rows.map(({ item_key }) => item_key)).size).toBe(30)
-}, 90_000)
+}, 300_000)
 
 it('shows the next item at once', async () => {
   const measured = (await page.evaluate(
@@ -221,7 +221,7 @@ it('opens an answer on which people and the judge differ, and puts it into the p
     judge_prompt: judge.judge_prompt,
     trust: expect.not.stringContaining('unmeasured'),
   })
-}, 60_000)
+}, 180_000)
 
 it('says what a change of the prompt throws away before it is saved, and the old calibration stays readable', async () => {
   const api = apiOf(fleet, fleet.workspace)
@@ -244,7 +244,7 @@ it('says what a change of the prompt throws away before it is saved, and the old
   expect((await api('GET', `/criteria/${judge.id}`)).json.trust).toBe('unmeasured')
   await page.getByRole('link', { name: 'Evidence' }).click()
   await page.getByText('voided', { exact: true }).waitFor()
-}, 60_000)
+}, 180_000)
 
 it('fits a phone, with buttons as wide as the page', async () => {
   await page.setViewportSize({ width: 360, height: 740 })
@@ -259,7 +259,7 @@ it('fits a phone, with buttons as wide as the page', async () => {
   await page.goto(`${base()}/judges/${judge.id}`)
   await page.getByRole('heading', { level: 1, name: 'Sound' }).waitFor()
   expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0)
-}, 60_000)
+}, 180_000)
 
 it.each(narrowViews)(
   'goes from the home page into a round and grades by keyboard alone at %s',

@@ -40,12 +40,12 @@ beforeAll(async () => {
   owner = await visitRounds(fleet, browser, fleet.workspace)
   ann = await visitGrader()
   bob = await visitGrader()
-}, 180_000)
+}, 300_000)
 afterAll(async () => {
   await pool?.end()
   await browser?.close()
   await fleet?.stop()
-}, 60_000)
+}, 180_000)
 
 async function visitGrader(): Promise<RoundPerson> {
   const { userId } = await fleet.workspace.addMember('member')
@@ -66,7 +66,7 @@ describe('two people in one round', () => {
     await importExchanges(api, { tag: 'pair', count: 60 })
     judge = await createJudge(api, 'sim/judge-0.9-0.95', { name: 'Pair', population: 'pair' })
     round = await openRound(owner, { criterion_id: judge.id, double_percent: 15 })
-  }, 60_000)
+  }, 180_000)
 
   it('hold no item together but the doubled ones', async () => {
     await ann.page.clock.install()
@@ -83,7 +83,7 @@ describe('two people in one round', () => {
     const shared = items.filter(({ people }) => people > 1)
     expect(shared.every(({ people, kinds }) => people === 2 && kinds.join() === 'double,new')).toBe(true)
     expect(shared.length / items.length).toBeLessThan(0.4)
-  }, 60_000)
+  }, 180_000)
 
   it('keep what they hold by the heartbeat of the page, and lose it ten minutes after they left', async () => {
     await gradeByScript(bob, round, gradeTruly)
@@ -109,7 +109,7 @@ describe('two people in one round', () => {
     expect(await graded()).toBeLessThan(60)
     await gradeByScript(bob, round, gradeTruly)
     expect(await graded()).toBe(60)
-  }, 60_000)
+  }, 180_000)
 })
 
 describe('people who disagree', () => {
@@ -155,7 +155,7 @@ describe('people who disagree', () => {
     const facts = (await page.locator('main').textContent()) ?? ''
     expect(facts).toContain(`Cohen's kappa${agreement.cohen_kappa.toFixed(2)}`)
     await isInOrder(owner)
-  }, 60_000)
+  }, 180_000)
 })
 
 describe('a round of 2,000 exchanges', () => {
@@ -166,7 +166,7 @@ describe('a round of 2,000 exchanges', () => {
     await importExchanges(api, { tag: 'large', count: 2_000 })
     judge = await createJudge(api, 'sim/judge-0.97-0.98', { name: 'Large', population: 'large' })
     round = await openRound(owner, { criterion_id: judge.id })
-  }, 180_000)
+  }, 300_000)
 
   it('shows the estimate that the exported rows give', async () => {
     firstTimes = await gradeByScript(owner, round, { ...gradeTruly, count: 200 })
@@ -188,7 +188,7 @@ describe('a round of 2,000 exchanges', () => {
     const sentence = `Fails found ${shown(evidence.tpr)}, 95 % interval from ${low} to ${high}`
     await page.getByRole('img', { name: sentence }).waitFor()
     await isInOrder(owner)
-  }, 120_000)
+  }, 300_000)
 
   it('stays fast over a thousand grades of one person', async () => {
     const times = [...firstTimes, ...(await gradeByScript(owner, round, { ...gradeTruly, count: 800 }))]
@@ -201,7 +201,7 @@ describe('a round of 2,000 exchanges', () => {
     expect(quantile(last, 0.5)).toBeLessThan(5 * quantile(firstTimes, 0.5))
     const { graded } = await owner.send('GET', `/rounds/${round}`)
     expect(graded).toBe(times.length)
-  }, 180_000)
+  }, 300_000)
 })
 
 describe('a round of 60', () => {
@@ -212,7 +212,7 @@ describe('a round of 60', () => {
     await importExchanges(api, { tag: 'playground', count: 7 })
     judge = await createJudge(api, 'sim/judge-0.95-0.95', { name: 'Keys', population: 'keys' })
     round = await openRound(owner, { criterion_id: judge.id })
-  }, 60_000)
+  }, 180_000)
 
   it('shows the next item within 50 ms of the key, for 30 grades without a pointer', async () => {
     const { page } = owner
@@ -253,7 +253,7 @@ describe('a round of 60', () => {
     ])
     expect([labels.length, new Set(labels.map(({ item_key }) => item_key)).size]).toEqual([30, 30])
     expect(labels.every(({ blind }) => blind)).toBe(true)
-  }, 60_000)
+  }, 180_000)
 
   it('leaves out the tags that it is told to', async () => {
     const all = await createJudge(api, 'sim/judge-1-1', { name: 'All traffic' })
@@ -279,5 +279,5 @@ describe('a round of 60', () => {
     expect(await page.getByRole('cell', { name: 'open', exact: true }).locator('svg').count()).toBeGreaterThan(0)
     expect(await owner.accessibilityProblems()).toEqual([])
     await page.emulateMedia({ forcedColors: 'none' })
-  }, 60_000)
+  }, 180_000)
 })

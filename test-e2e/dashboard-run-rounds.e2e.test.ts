@@ -34,12 +34,12 @@ beforeAll(async () => {
   pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 2 })
   api = apiOf(fleet, fleet.workspace)
   owner = await visitRounds(fleet, browser, fleet.workspace)
-}, 180_000)
+}, 300_000)
 afterAll(async () => {
   await pool?.end()
   await browser?.close()
   await fleet?.stop()
-}, 60_000)
+}, 180_000)
 
 const at = (path: string) => `/w/${fleet.workspace.slug}/review${path}`
 const rowsOf = async (text: string, values: readonly unknown[]): Promise<Json[]> =>
@@ -55,7 +55,7 @@ describe('a round of runs', () => {
     )
     await importRuns(api, runs)
     judge = await createJudge(api, 'sim/judge-1-1', { name: 'Runs', unit: 'trace', population: 'agent' })
-  }, 60_000)
+  }, 180_000)
 
   it('is opened with its price, and shows all steps of each run', async () => {
     const { page } = owner
@@ -71,7 +71,7 @@ describe('a round of runs', () => {
     for (const part of ['step 1', 'step 13', 'last step', 'search(']) expect(text).toContain(part)
     round = page.url().split('/').at(-1) ?? ''
     await isInOrder(owner)
-  }, 60_000)
+  }, 180_000)
 
   it('grades by keys, and records who did not see the last step', async () => {
     const { page } = owner
@@ -109,7 +109,7 @@ describe('a round of runs', () => {
     await page.getByText('5 of 20 runs, 1 without the last step').waitFor()
     // The home page reads services that this fleet does not have.
     expect(owner.complaints.filter((text) => !/Failed to load resource|^answered: 503/.test(text))).toEqual([])
-  }, 60_000)
+  }, 180_000)
 })
 
 describe('an empty wallet', () => {
@@ -151,5 +151,5 @@ describe('an empty wallet', () => {
     const { status, frame_rows: rows } = await person.send('GET', `/rounds/${id}`)
     expect([status, rows, publicId('round', uuidOfRound(id))]).toEqual(['open', 12, id])
     await person.close()
-  }, 90_000)
+  }, 300_000)
 })

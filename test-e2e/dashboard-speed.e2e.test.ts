@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await fleet?.stop()
-}, 60_000)
+}, 180_000)
 
 const base = () => `/w/${fleet.workspace.slug}`
 const rows = () => page.getByRole('table', { name: 'Log entries' }).locator('tbody tr[id]')
@@ -63,7 +63,7 @@ it('pages down through a long log without a slow frame', async () => {
   checkBudget({ name: 'Logs, CPU per frame', unit: 'ms', must: 9, measured: cpuMsPerFrame }, { busyFactor: 2 })
   checkBudget({ name: 'Logs, heap growth', unit: 'MB', must: 60, measured: heapGrowth / 1e6 }, { busyFactor: 1 })
   expect(visitor.complaints).toEqual([])
-}, 120_000)
+}, 300_000)
 
 it('jumps to the oldest day by a drag over the times, and shows its first rows at once', async () => {
   await page.goto(`${base()}/logs?days=30`)
@@ -91,7 +91,7 @@ it('jumps to the oldest day by a drag over the times, and shows its first rows a
   }
   process.stderr.write(`jumps: ${took.map((ms) => ms.toFixed(0)).join(', ')} ms\n`)
   checkBudget({ name: 'First rows after a jump', unit: 'ms', must: 300, measured: quantile(took, 0.5) }, seconds)
-}, 120_000)
+}, 300_000)
 
 /** Resolves with the milliseconds from the end of the drag until rows of the chosen time are painted. */
 const untilFirstRows = `new Promise((done) => {
@@ -128,7 +128,7 @@ it('the eighth tab opens as fast as the first, and all have one stream of events
   await tabs[0]?.close()
   await eventually(() => streams.length === 2)
   await Promise.all(tabs.slice(1).map((tab) => tab.close()))
-}, 120_000)
+}, 300_000)
 
 it('carries fifty streams in little memory, and costs a call little time', async () => {
   const cookies = await visitor.context.cookies()
@@ -154,7 +154,7 @@ it('carries fifty streams in little memory, and costs a call little time', async
   checkBudget(pss, { busyFactor: 1 })
   const added = { name: 'Added to a management call, p50', unit: 'ms', must: 4, measured: quantile(gaps, 0.5) }
   checkBudget(added, seconds)
-}, 120_000)
+}, 300_000)
 
 /** A call that a page makes often. */
 const path = '/v1/logs/segments?limit=1'

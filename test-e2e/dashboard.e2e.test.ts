@@ -17,11 +17,11 @@ beforeAll(async () => {
   ])
   origin = fleet.url.replace('127.0.0.1', 'localhost')
   email = await givePassword(fleet, fleet.workspace.userId)
-}, 180_000)
+}, 300_000)
 afterAll(async () => {
   await browser?.close()
   await fleet?.stop()
-}, 60_000)
+}, 180_000)
 
 it.each(['light', 'dark'] as const)(
   'shows the page to sign in through the edge, accessible and within its own policy, in %s',
@@ -54,7 +54,7 @@ it('signs a person in by keyboard, who then reads the API without a key', async 
   expect(models).toBe(200)
   expect(visitor.complaints).toEqual([])
   await visitor.close()
-}, 60_000)
+}, 180_000)
 
 it('answers the API for a session, and nothing for a foreign page, a foreign workspace, or a cookie in place of a key', async () => {
   const cookie = await signIn(fleet, email)

@@ -17,7 +17,7 @@ beforeAll(async () => {
   apiKey = workspace.apiKey
   memberKey = (await workspace.addMember('member')).apiKey
   openai = openaiFor(fleet, { apiKey })
-}, 90_000)
+}, 300_000)
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are read without a schema, like clients do
 type Json = any

@@ -28,8 +28,8 @@ beforeAll(async () => {
   fleet = await startFleet({ judges: true, env })
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
-}, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
+}, 300_000)
+afterAll(() => fleet?.stop(), 180_000)
 
 interface Monitoring {
   readonly judgeModel: string
@@ -89,7 +89,7 @@ it('flags worse traffic as such, not as a worse judge', async () => {
     drift_cause: 'traffic',
     drift_reason: expect.stringMatching(/the traffic has changed\.$/),
   })
-}, 150_000)
+}, 300_000)
 
 it('does not flag stable traffic, however often it looks', async () => {
   const tag = 'stable'
@@ -115,7 +115,7 @@ it('flags a judge that fails good answers since a change, with this reason', asy
   const judge = await flagged(id)
   expect(judge).toMatchObject({ drift_status: 'flagged', drift_signal: 'quality_drop', drift_cause: 'judge' })
   expect(judge.drift_checked_at).not.toBeNull()
-}, 150_000)
+}, 300_000)
 
 it('flags a judge that stops finding fails by its panel, whose cost is shown', async () => {
   const tag = 'panel'
@@ -141,7 +141,7 @@ it('flags a judge that stops finding fails by its panel, whose cost is shown', a
     drift_cause: 'judge',
     drift_reason: expect.stringMatching(/the judge passes .* of those that people fail/),
   })
-}, 150_000)
+}, 300_000)
 
 it('flags an outdated calibration until the judge is calibrated again', async () => {
   const id = await monitoringJudge({ judgeModel: 'sim/judge-0.96-0.96', tag: 'age', from: 20_000 })
@@ -166,4 +166,4 @@ it('flags an outdated calibration until the judge is calibrated again', async ()
     },
     { withinMs: 10_000, everyMs: 200 },
   )
-}, 120_000)
+}, 300_000)

@@ -21,7 +21,7 @@ beforeAll(async () => {
   api = apiOf(fleet, workspace)
   ratchet = ratchetOf(fleet, workspace)
   await sendTraffic(fleet, workspace, { model: 'sim/quality-1', count: 30, tag: 'support' })
-}, 120_000)
+}, 300_000)
 
 const judged = ['--judge-model', 'sim/judge-1-1', '--rubric', 'The answer is right.'] as const
 const among = ['--samples', '20', '--tag', 'support'] as const
@@ -55,7 +55,7 @@ describe('a deploy that waits for `eval run`', () => {
     expect(stdout).toMatch(/^✓ {2}require_conclusive /m)
     expect(stdout.trimEnd().split('\n').at(-1)).toBe(`passed: sim/quality-1 in ${id}`)
     expect(code).toBe(0)
-  }, 60_000)
+  }, 180_000)
 
   it('stops with 2 when a check fails, and with 4 when the result is only inconclusive', async () => {
     const [failed, inconclusive] = await Promise.all([
@@ -70,7 +70,7 @@ describe('a deploy that waits for `eval run`', () => {
     expect(inconclusive.stdout).toMatch(/^✗ {2}require_conclusive +== true +false /m)
     expect(inconclusive.stdout.trimEnd().split('\n').at(-1)).toBe('inconclusive: only require_conclusive failed')
     expect([failed.code, inconclusive.code]).toEqual([2, 4])
-  }, 60_000)
+  }, 180_000)
 
   it('reads its eval from a file, and checks the named candidate', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'ratchet-eval-'))
@@ -98,7 +98,7 @@ describe('a deploy that waits for `eval run`', () => {
     const { json } = await api('GET', `/evals/${evalIdIn(named.stderr)}`)
     expect(json).toMatchObject({ ...body, sample_count: 8 })
     expect(named.code).toBe(0)
-  }, 60_000)
+  }, 180_000)
 })
 
 it('stops a deploy when the judge was never measured, or names the first answer', async () => {
@@ -111,7 +111,7 @@ it('stops a deploy when the judge was never measured, or names the first answer'
   expect(unreliable.stdout).toMatch(/^warning: The judge favours the answer that is shown first/m)
   expect(unreliable.stdout.trimEnd().split('\n').at(-1)).toBe('failed: require_reliable_judge')
   expect([unmeasured.code, unreliable.code]).toEqual([2, 2])
-}, 60_000)
+}, 180_000)
 
 describe('--json', () => {
   it('prints the eval of the API, with the result of the gate', async () => {
@@ -138,7 +138,7 @@ describe('--json', () => {
         .data.map(({ id }) => id)
         .toSorted(),
     ).toEqual([found.id, lost.id].toSorted())
-  }, 60_000)
+  }, 180_000)
 
   it('prints a refusal to standard error, and nothing to standard output', async () => {
     const missing = await ratchet('--json', 'eval', 'gate', `eval_${'0'.repeat(32)}`, '--min-samples', '1')
@@ -168,7 +168,7 @@ describe('an eval that is started in the background', () => {
     expect(watched.stderr).toMatch(new RegExp(`^${id}: (PENDING|RUNNING) \\d+/20 `))
     expect(watched.stderr).toMatch(new RegExp(`^${id}: DONE 20/20 100 %.*\\n$`, 'm'))
     expect(watched.code).toBe(0)
-  }, 60_000)
+  }, 180_000)
 
   it('exits with 1 when it was cancelled, and with 3 from its gate', async () => {
     const { stdout } = await ratchet(...comparing('sim/quality-0', 'sim/slow-5000'), '--detach')
@@ -180,7 +180,7 @@ describe('an eval that is started in the background', () => {
     ])
     expect(watched.stdout).toMatch(/\nCANCELLED\n/)
     expect([watched.code, proven.code]).toEqual([1, 3])
-  }, 60_000)
+  }, 180_000)
 })
 
 it('estimates the cost of an eval, and starts nothing', async () => {
@@ -202,7 +202,7 @@ describe('a refused caller', () => {
       expect(stderr).toMatch(/^error: [^\n]*invalid_api_key[^\n]*\n$/)
       expect(stderr).not.toContain(apiKey.slice(8))
     }
-  }, 30_000)
+  }, 90_000)
 
   it('receives the required role: members can read what owners and admins start', async () => {
     const member = ratchetOf(fleet, await workspace.addMember('member'))
@@ -217,7 +217,7 @@ describe('a refused caller', () => {
     expect(refused.stderr).toMatch(/^error: [^\n]*(owner|admin)[^\n]*\(insufficient_permissions\)\n$/)
     expect([listed.code, watched.code]).toEqual([0, 0])
     expect(listed.stdout).toContain(id)
-  }, 30_000)
+  }, 90_000)
 
   it('receives the problem of wrong arguments, with exit code 1 and never 2', async () => {
     const refusals = [
@@ -233,5 +233,5 @@ describe('a refused caller', () => {
       expect(stderr).toMatch(/^error: [^\n]+\n$/)
       expect(stderr).toContain(place)
     }
-  }, 30_000)
+  }, 90_000)
 })

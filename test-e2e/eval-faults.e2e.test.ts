@@ -28,8 +28,8 @@ beforeAll(async () => {
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
   await askRealQuestions(fleet, workspace, { model: 'sim/medium', tag: 'support', questions: samples / 2 })
-}, 180_000)
-afterAll(() => fleet?.stop(), 60_000)
+}, 300_000)
+afterAll(() => fleet?.stop(), 180_000)
 
 const order = {
   name: 'Which model for support',

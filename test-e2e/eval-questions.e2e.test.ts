@@ -14,7 +14,7 @@ beforeAll(async () => {
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
   await sendTraffic(fleet, workspace, { model: 'sim/quality-1', count: 160, tag: 'support' })
-}, 180_000)
+}, 300_000)
 
 const order = (more: object = {}) => ({
   name: 'Questions',
@@ -59,7 +59,7 @@ it('stops as soon as it is conclusive, and charges only what ran', async () => {
   expect(after.posted - before.posted).toBeLessThanOrEqual(total * 4)
   const { json } = await api('GET', `/evals/${done.id}/samples?limit=200`)
   expect(json.total).toBe(total)
-}, 120_000)
+}, 300_000)
 
 it('is reported while it runs', async () => {
   const { json } = await api('POST', '/evals', order({ candidate_models: ['sim/slow-300'], sample_count: 60 }))
@@ -75,7 +75,7 @@ it('is reported while it runs', async () => {
     interim: { candidates: { 'sim/slow-300': { method: 'confidence_sequence' } } },
   })
   await api('POST', `/evals/${json.id}/cancel`)
-}, 60_000)
+}, 180_000)
 
 it('answers whether a candidate is not worse, for the gate too', async () => {
   const notWorse = { question: 'not_worse', margin: 0.4, baseline_model: 'sim/quality-1' }
@@ -96,7 +96,7 @@ it('answers whether a candidate is not worse, for the gate too', async () => {
     { name: 'require_conclusive', passed: true },
     { name: 'require_reliable_judge', passed: true },
   ])
-}, 120_000)
+}, 300_000)
 
 it('plans an eval before it starts, from the log', async () => {
   const ratchet = ratchetOf(fleet, workspace)
@@ -116,7 +116,7 @@ it('plans an eval before it starts, from the log', async () => {
   })
   expect(plan.minutes).toBeGreaterThan(0)
   expect(plan.cost_usd_needed / plan.cost_usd).toBeCloseTo(6.23, 1)
-}, 60_000)
+}, 180_000)
 
 it('has a panel of judges, lists what they dispute, and charges all of them', async () => {
   const before = await readLedger(fleet.databaseUrl, workspace.workspaceId)
@@ -143,7 +143,7 @@ it('has a panel of judges, lists what they dispute, and charges all of them', as
   const { json } = await api('GET', `/evals/${done.id}/samples?disputed=true`)
   expect(json.total).toBe(20)
   expect(json.data[0].orders.map(({ judge }: Json) => judge)).toContain('sim/judge-first')
-}, 120_000)
+}, 300_000)
 
 it('stores preferences of people and corrects the win rate with them', async () => {
   const done = await run(order({ sample_count: 12 }))
@@ -164,4 +164,4 @@ it('stores preferences of people and corrects the win rate with them', async () 
   const [low, high] = json.candidates['sim/quality-1'].corrected_win_rate_ci
   expect([low < 0.5, high > 0.5, high < 1]).toEqual([true, true, true])
   expect((await api('GET', `/evals/${done.id}/preferences`)).json.total).toBe(10)
-}, 60_000)
+}, 180_000)

@@ -20,7 +20,7 @@ let fleet: SharedFleet
 
 beforeAll(async () => {
   fleet = await shareFleet()
-}, 90_000)
+}, 300_000)
 
 interface Place {
   readonly workspace: DemoWorkspace
@@ -123,7 +123,7 @@ describe('agent runs', () => {
       agentRun({ number: 103, steps: 2, tag: 'others' }),
     ])
     found = await evaluate(place, order)
-  }, 90_000)
+  }, 300_000)
 
   const stepsOf = (traceId: string) => runs.find((run) => run.traceId === traceId)?.steps ?? []
 
@@ -250,7 +250,7 @@ it('uses the examples of a dataset, each prompt once, with the last turn as refe
       Array(12).fill([0.25, 9]),
     )
   }
-}, 60_000)
+}, 180_000)
 
 it('uses the prompts that match the filters, with the requested repetitions, charged each time', async () => {
   const place = await newPlace()
@@ -295,7 +295,7 @@ it('uses the prompts that match the filters, with the requested repetitions, cha
   expect(before.balance - after.balance).toBe(nanoOf(done.cost_usd) + nanoOf(done.judge_cost_usd))
   const figures = done.report.candidates[candidate]
   expect(widthOf(figures)).toBeGreaterThan(1.2 * independentWidth(figures))
-}, 90_000)
+}, 300_000)
 
 it('neither shows nor judges the reasoning of models', async () => {
   const place = await newPlace()
@@ -311,7 +311,7 @@ it('neither shows nor judges the reasoning of models', async () => {
     `<think>(flawed) Hm.</think>\n${said[0]}`,
   )
   expect(done.report.candidates['sim/echo']).toMatchObject({ wins: 6, ties: 0, losses: 0, inconsistent: 0 })
-}, 60_000)
+}, 180_000)
 
 it('deletes content with its log entries, and keeps results', async () => {
   const place = await newPlace()
@@ -339,7 +339,7 @@ it('deletes content with its log entries, and keeps results', async () => {
   const { json: rest } = await place.api('GET', `/evals/${done.id}/samples`)
   expect(rest.data.filter(({ id }: Json) => id !== deleted.id)).toEqual(others)
   expect((await place.api('GET', `/evals/${done.id}`)).json).toEqual(done)
-}, 60_000)
+}, 180_000)
 
 it('does not store answers to a prompt that was deleted meanwhile', async () => {
   const place = await newPlace()
@@ -367,7 +367,7 @@ it('does not store answers to a prompt that was deleted meanwhile', async () => 
     },
     { withinMs: 10_000, everyMs: 200 },
   )
-}, 60_000)
+}, 180_000)
 
 it('completes a step of the setup status when an eval is DONE', async () => {
   const place = await newPlace()
@@ -386,4 +386,4 @@ it('completes a step of the setup status when an eval is DONE', async () => {
   const alias = { name: 'support', target_model: 'sim/slow-2000' }
   expect(await place.api('PUT', '/aliases', alias)).toMatchObject({ status: 200 })
   expect(await next()).toBe('none')
-}, 90_000)
+}, 300_000)

@@ -18,7 +18,7 @@ beforeAll(async () => {
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
   await askRealQuestions(fleet, workspace, { model: 'sim/medium', tag: 'support' })
-}, 180_000)
+}, 300_000)
 
 /** Probability of an answer without a flaw, by model. */
 const soundness = { 'sim/medium': 0.88, 'sim/large': 0.97, 'sim/small': 0.7, 'sim/quality-0.5': 0.5 } as const
@@ -89,14 +89,14 @@ describe('an eval of three candidates over real prompts', () => {
     // Every model once per prompt, and the judge in both orders, except for identical answers.
     expect(after.posted - before.posted).toBeLessThanOrEqual(160 * (4 + 6))
     expect(after.held).toBe(0n)
-  }, 180_000)
+  }, 300_000)
 
   it('gives the same report for the same seed, except latencies', async () => {
     const again = await run(order())
     expect(again.id).not.toBe(done.id)
     expect(withoutClock(again.report)).toEqual(withoutClock(done.report))
     expect([again.cost_usd, again.judge_cost_usd]).toEqual([done.cost_usd, done.judge_cost_usd])
-  }, 180_000)
+  }, 300_000)
 
   it('returns each sample with prompt, answers, both orders and outcome', async () => {
     const wins = await api('GET', `/evals/${done.id}/samples?candidate=sim/small&outcome=win&limit=200`)
@@ -306,7 +306,7 @@ it('does not exceed its maximum cost, and reports this', async () => {
   expect(done.report.samples_total).toBe(100)
   const gate = await api('GET', `/evals/${done.id}/gate?min_samples=1`)
   expect(gate).toMatchObject({ status: 412, json: { error: { details: { eval_status: 'FAILED' } } } })
-}, 60_000)
+}, 180_000)
 
 it('reports the charges of the ledger also when an unreadable judge reaches the cap', async () => {
   const before = await readLedger(fleet.databaseUrl, workspace.workspaceId)
@@ -316,7 +316,7 @@ it('reports the charges of the ledger also when an unreadable judge reaches the 
   const after = await readLedger(fleet.databaseUrl, workspace.workspaceId)
   expect(before.balance - after.balance).toBe(nanoOf(done.cost_usd) + nanoOf(done.judge_cost_usd))
   expect(after).toMatchObject({ held: 0n, violations: [] })
-}, 60_000)
+}, 180_000)
 
 it('can be cancelled at once, and reports its charges', async () => {
   const { json } = await api('POST', '/evals', order({ candidate_models: ['sim/slow-300'], sample_count: 160 }))

@@ -108,7 +108,7 @@ describe('an alias with the evidence policy', () => {
     expect(evalsIn(await refused('few', move, 'precondition_failed'))).toMatchObject([
       { problems: ['too_few_samples'] },
     ])
-  }, 120_000)
+  }, 300_000)
 
   it('does not move to a model that gives no answer where it would lose', async () => {
     const move = { from: 'sim/quality-0.92', to: 'sim/fail-500' }
@@ -120,7 +120,7 @@ describe('an alias with the evidence policy', () => {
     })
     expect(done.report.candidates[move.to]).toMatchObject({ lost_by_error: 40, win_rate: 0 })
     await refused('silent', move, 'precondition_failed')
-  }, 120_000)
+  }, 300_000)
 
   it('moves because of an eval on fresh prompts, and not when earlier evals have used them up', async () => {
     const [from, to] = ['sim/quality-0.5', 'sim/quality-0.97']
@@ -174,7 +174,7 @@ describe('a judge that finds half of the fails', () => {
       const page = await own('GET', `/criteria/${judge.id}/verdicts?limit=100&offset=${offset}`)
       for (const { log_id: id, verdict } of page.json.data) verdicts.set(id, verdict)
     }
-  }, 120_000)
+  }, 300_000)
 
   const read = async () => (await own('GET', `/criteria/${judge.id}`)).json
 
@@ -192,7 +192,7 @@ describe('a judge that finds half of the fails', () => {
     // Twice the width of the interval, because the draw is random.
     expect(Math.abs(found.tpr - truth)).toBeLessThan(high - low)
     expect(['misaligned', 'under-measured', 'borderline']).toContain((await read()).trust)
-  }, 120_000)
+  }, 300_000)
 
   it('is not trusted because of grades that a person picked where it is right, whatever the person says of the draw', async () => {
     const other = await createJudge(own, 'sim/judge-0.5-0.98', {
@@ -221,5 +221,5 @@ describe('a judge that finds half of the fails', () => {
       gate_criterion_id: other.id,
     })
     expect(gated.status).not.toBe(200)
-  }, 120_000)
+  }, 300_000)
 })

@@ -47,8 +47,8 @@ beforeAll(async () => {
   const script = { behaviour: `slow-${slowMs}`, count: 1_000_000 }
   await fleet.provider.script({ model: 'sim/judge-0.9-0.9', ...script })
   await fleet.provider.script({ model: 'sim/quality-0.5', ...script })
-}, 120_000)
-afterAll(() => fleet?.stop(), 60_000)
+}, 300_000)
+afterAll(() => fleet?.stop(), 180_000)
 
 async function newTenant(): Promise<Tenant> {
   const workspace = await workspaceWith(fleet, { loggingEnabled: true })

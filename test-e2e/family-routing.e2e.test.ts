@@ -13,8 +13,8 @@ beforeAll(async () => {
   fleet = await startFleet({ inferences: 2, aliases: true })
   workspace = await workspaceWith(fleet, { loggingEnabled: true, responseCache: false })
   api = apiOf(fleet, workspace)
-}, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
+}, 300_000)
+afterAll(() => fleet?.stop(), 180_000)
 
 /** Prompts of two applications, in which names and numbers differ from request to request. */
 const prompts = {
@@ -80,4 +80,4 @@ it('routes each request by the segment that the log gives it, whatever is insert
     ({ segment, served_model: served }) => (segment === first?.segment) === (served === 'sim/large'),
   )
   expect(routed).toEqual(new Array(60).fill(true))
-}, 120_000)
+}, 300_000)

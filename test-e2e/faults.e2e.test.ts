@@ -11,8 +11,8 @@ let inference: FleetProcess
 beforeAll(async () => {
   fleet = await startFleet({ env: { DATABASE_SILENCE_MS: '250' } })
   inference = fleet.inference
-}, 120_000)
-afterAll(() => fleet?.stop(), 60_000)
+}, 300_000)
+afterAll(() => fleet?.stop(), 180_000)
 
 /** Every test begins with a complete fleet. */
 afterEach(async () => {
@@ -20,7 +20,7 @@ afterEach(async () => {
   await eventually(async () => (await postChat(fleet, { model: 'sim/echo' })).status === 200, { withinMs: 30_000 })
   await settledLedger()
   await fleet.provider.reset()
-}, 120_000)
+}, 300_000)
 
 function ledgerState() {
   return readLedger(fleet.databaseUrl, fleet.workspace.workspaceId)
@@ -133,7 +133,7 @@ describe('Postgres', () => {
     const after = await settledLedger()
     expect(after.posted - before.posted).toBe(5)
     expect(after.violations).toEqual([])
-  }, 90_000)
+  }, 300_000)
 })
 
 describe('a process', () => {
@@ -149,7 +149,7 @@ describe('a process', () => {
     expect(await inference.exited).toEqual({ code: 0, signal: null })
     expect(await ledgerState()).toMatchObject({ open: 0, held: 0n, violations: [] })
     inference = await fleet.restartInference()
-  }, 60_000)
+  }, 180_000)
 
   it('that is killed during a stream breaks its connection, and its hold is swept', async () => {
     const stream = await postChat(fleet, { model: 'sim/pace-20', stream: true, body: { max_tokens: 500 } })
@@ -159,7 +159,7 @@ describe('a process', () => {
     inference = await fleet.restartInference()
     const after = await settledLedger()
     expect(after.violations).toEqual([])
-  }, 120_000)
+  }, 300_000)
 })
 
 describe('a client that stops reading', () => {
@@ -179,7 +179,7 @@ describe('a client that stops reading', () => {
     }
     // The tokens of some megabytes are counted first.
     await eventually(isSettled, { withinMs: 20_000 })
-  }, 60_000)
+  }, 180_000)
 })
 
 /** Begins a stream. On a busy machine some are refused because of the database timeout; those are repeated. */

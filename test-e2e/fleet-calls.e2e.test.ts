@@ -11,7 +11,7 @@ let fleet: SharedFleet
 
 beforeAll(async () => {
   fleet = await shareFleet()
-}, 90_000)
+}, 300_000)
 beforeEach(() => fleet.provider.reset())
 
 const path = '/v1/chat/completions'
@@ -135,7 +135,7 @@ it('a spend cap allows the concurrent calls that it covers, and the next window 
   const later = await Promise.all([capped(spent + cap), capped(cap, '2026-11-23T00:00:00.000Z')])
   expect(later.map(({ status }) => status)).toEqual([200, 200])
   expect((await ledgerOf(fleet)).violations).toEqual([])
-}, 60_000)
+}, 180_000)
 
 it('a call that ends in the next week counts in the week in which it was held', async () => {
   const id = randomUUID()

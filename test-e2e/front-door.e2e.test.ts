@@ -20,7 +20,7 @@ import { workspaceWith } from './workspace-with.ts'
 let fleet: SharedFleet
 beforeAll(async () => {
   fleet = await shareFleet()
-}, 120_000)
+}, 300_000)
 
 const named = (endpoint: Endpoint): [string, Endpoint] => [operationName(endpoint), endpoint]
 const pathOf = ({ path }: Endpoint) => path.replace(/[:*]\w+/g, 'nothing')

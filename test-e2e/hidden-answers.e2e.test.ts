@@ -44,13 +44,13 @@ beforeAll(async () => {
   })
   fleet = await startFleet({ judges: true, env: { CATALOG_DIR: catalog.folder } })
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   await fleet?.stop()
   await catalog?.remove()
   provider?.close().closeAllConnections()
-}, 60_000)
+}, 180_000)
 
 async function post(path: string, body: object) {
   const headers = { authorization: `Bearer ${workspace.apiKey}`, 'content-type': 'application/json' }
@@ -71,4 +71,4 @@ it('sends a judge what users see of an answer that tries to hide it', async () =
     if (!received.some((request) => request.includes(seenByUsers))) unseen.push(response)
   }
   expect(unseen).toEqual([])
-}, 120_000)
+}, 300_000)

@@ -19,8 +19,8 @@ beforeAll(async () => {
   added = await fleet.add('edge')
   http = added.url
   await usesFrames()
-}, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
+}, 300_000)
+afterAll(() => fleet?.stop(), 180_000)
 
 async function framesConnected(metricsUrl: string | undefined): Promise<string | undefined> {
   const text = await (await fetch(metricsUrl ?? '')).text()
@@ -214,7 +214,7 @@ describe.each([
       { withinMs: 20_000 },
     )
     incoming.destroy()
-  }, 40_000)
+  }, 90_000)
 })
 
 describe('when inference restarts', () => {
@@ -237,7 +237,7 @@ describe('when inference restarts', () => {
     await running
     expect(new Set(statuses)).toEqual(new Set([200, 503]))
     expect(inference.log.join('\n')).not.toContain('frames_refused')
-  }, 60_000)
+  }, 180_000)
 
   it('running streams are finished before it ends', async () => {
     const incoming = await begin(framed, { body: chat('sim/pace-20', { stream: true, max_tokens: 100 }) })
@@ -252,5 +252,5 @@ describe('when inference restarts', () => {
     expect(text).toContain('[DONE]')
     await fleet.restartInference()
     await usesFrames()
-  }, 60_000)
+  }, 180_000)
 })

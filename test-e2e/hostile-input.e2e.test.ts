@@ -5,7 +5,7 @@ let fleet: SharedFleet
 
 beforeAll(async () => {
   fleet = await shareFleet()
-}, 60_000)
+}, 180_000)
 
 function send(sent: RawChat): Promise<RawAnswer> {
   return rawRequest(fleet.url, rawChatBytes(fleet.workspace.apiKey, sent))

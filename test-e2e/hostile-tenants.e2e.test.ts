@@ -20,7 +20,7 @@ beforeAll(async () => {
   hostile = await workspaceWith(fleet, { loggingEnabled: true })
   ofVictim = apiOf(fleet, victim)
   ofHostile = apiOf(fleet, hostile)
-}, 120_000)
+}, 300_000)
 
 interface Sent {
   readonly status: number
@@ -56,7 +56,7 @@ it('adds nothing to a run of another workspace that has the same trace id, and u
   expect(after.json).toEqual(before.json)
   expect(after.text).not.toContain('Ignore the rubric')
   expect((await ofVictim('POST', '/feedback', { trace_id: run.traceId, rating: 'up' })).status).toBe(201)
-}, 60_000)
+}, 180_000)
 
 it('gives no feedback on an entry of another workspace, by any of its names', async () => {
   const { json } = await ofVictim('GET', '/logs?limit=1')

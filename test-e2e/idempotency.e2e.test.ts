@@ -10,8 +10,8 @@ let fleet: Fleet
 
 beforeAll(async () => {
   fleet = await startFleet({ edges: 2, inferences: 2 })
-}, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
+}, 300_000)
+afterAll(() => fleet?.stop(), 180_000)
 
 let keys = 0
 
@@ -242,7 +242,7 @@ it('can retry after its process died and the lease ended, and is charged once', 
   await fleet.restartInference()
   expect(await ask(key, call)).toMatchObject({ status: 200, replayed: 'true' })
   expect(await ledgerState()).toMatchObject({ posted: before.posted + 1, violations: [] })
-}, 60_000)
+}, 180_000)
 
 /** Like `ask`, after the record of a failed call is deleted. */
 function freshly(key: string, call: Asked = {}) {

@@ -10,7 +10,7 @@ let db: ReturnType<typeof connectPrisma>
 beforeAll(async () => {
   fleet = await shareFleet()
   db = connectPrisma({ databaseUrl: fleet.databaseUrl })
-}, 90_000)
+}, 300_000)
 afterAll(async () => {
   await db?.$disconnect()
 })
@@ -28,7 +28,7 @@ describe('keys', () => {
       await load.stop()
       expect(new Set(after)).toEqual(new Set([401]))
     }
-  }, 60_000)
+  }, 180_000)
 
   it('become invalid when their creator is no longer a member', async () => {
     const { apiKey, userId } = await fleet.workspace.addMember('admin')

@@ -20,7 +20,7 @@ beforeAll(async () => {
   fleet = await shareFleet()
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
-}, 90_000)
+}, 300_000)
 
 it('shows the next step of a workspace at each stage', async () => {
   const next = async () => {
@@ -45,7 +45,7 @@ it('shows the next step of a workspace at each stage', async () => {
   const allFails = fails + (await gradeListed(api, criterion.id))
   await calibrate(api, criterion.id)
   expect((await next())[0]).toBe(allFails >= 35 && allFails <= 45 ? 'run_eval' : 'grade_fails')
-}, 120_000)
+}, 300_000)
 
 it('suggests judges from failed grades, and creates none', async () => {
   const traffic = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.5', count: 20, from: 1_000 })
@@ -66,7 +66,7 @@ it('suggests judges from failed grades, and creates none', async () => {
   const { name, description, judge_prompt } = done.suggestions[0]
   const taken = await createJudge(api, 'sim/judge', { name, description, judge_prompt, source: 'assist_suggested' })
   expect(taken).toMatchObject({ source: 'assist_suggested', trust: 'unmeasured' })
-}, 120_000)
+}, 300_000)
 
 it('improves a prompt on one half of the grades, measures it on the other, and does not apply it', async () => {
   const criterion = await createJudge(api, 'sim/judge-0.7-0.7')
@@ -87,4 +87,4 @@ it('improves a prompt on one half of the grades, measures it on the other, and d
   const thin = await createJudge(api, 'sim/judge', { population: 'nobody' })
   const refused = await api('POST', `/criteria/${thin.id}/improve`, {})
   expect(refused).toMatchObject({ status: 412, json: { error: { code: 'precondition_failed' } } })
-}, 120_000)
+}, 300_000)

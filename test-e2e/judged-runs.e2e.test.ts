@@ -37,7 +37,7 @@ beforeAll(async () => {
   runs = someRuns(90, { tag })
   const open = agentRun({ number: 900, steps: 2, tag, finishReason: 'tool_calls' })
   await importRuns(api, [...runs, open])
-}, 120_000)
+}, 300_000)
 
 const judgeOfRuns = (model: string, more: object = {}) =>
   createJudge(api, model, { unit: 'trace', population: tag, ...more })
@@ -74,7 +74,7 @@ it('judges one run on demand, as a whole', async () => {
   const logs = await api('GET', `/logs?trace_id=${runs[0]?.traceId}`)
   const entry = await api('POST', `/criteria/${id}/judge`, { log_id: logs.json.data[0].id })
   expect([entry.status, entry.json.error.code]).toEqual([400, 'unsupported_unit'])
-}, 60_000)
+}, 180_000)
 
 it('calibrates a judge on grades of runs, and corrects the estimate of a scan by it', async () => {
   const { id } = await judgeOfRuns('sim/judge-0.99-0.99')
@@ -123,7 +123,7 @@ it('calibrates a judge on grades of runs, and corrects the estimate of a scan by
   expect(estimate.json.estimated_cost_usd).toBeGreaterThan(0)
   const refused = await api('POST', `/criteria/${id}/scan`, { filters: { finish_reason: 'stop' } })
   expect([refused.status, refused.json.error.param]).toEqual([400, 'filters.finish_reason'])
-}, 120_000)
+}, 300_000)
 
 it('monitors runs when they are completed, each once', async () => {
   const { id } = await judgeOfRuns('sim/judge-1-1', { population: 'live', online_enabled: true, online_percent: 100 })
@@ -141,7 +141,7 @@ it('monitors runs when they are completed, each once', async () => {
   )
   const verdicts = judged.data.map((row: Json) => [row.trace_id, row.verdict])
   expect(verdicts.toSorted()).toEqual(live.map((run) => [run.traceId, truthOf(run)]).toSorted())
-}, 90_000)
+}, 300_000)
 
 it('lists runs to grade from a frozen frame, whose grades are a random sample', async () => {
   const { id } = await judgeOfRuns('sim/judge-1-1')
@@ -161,7 +161,7 @@ it('lists runs to grade from a frozen frame, whose grades are a random sample', 
   const calibration = await calibrate(api, id)
   const { tp, fn, fp, tn } = calibration.confusion
   expect([calibration.status, tp + fn + fp + tn]).toEqual(['DONE', 30])
-}, 60_000)
+}, 180_000)
 
 it('gates an alias by runs when their steps stay together, and refuses it otherwise', async () => {
   const { id } = await judgeOfRuns('sim/judge-1-1')
@@ -176,11 +176,11 @@ it('gates an alias by runs when their steps stay together, and refuses it otherw
   expect([alias.status, alias.json.gate_plan.unit]).toEqual([200, 'trace'])
   const shown = await api('GET', '/aliases/runs/gate')
   expect([shown.status, shown.json.unit, shown.json.state]).toEqual([200, 'trace', 'collecting'])
-}, 30_000)
+}, 90_000)
 
 it('leaves a correct ledger', async () => {
   expect(await ledgerAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
-}, 90_000)
+}, 300_000)
 
 async function hasMonitorStarted(): Promise<boolean> {
   const client = new pg.Client({ connectionString: fleet.databaseUrl })

@@ -19,8 +19,8 @@ beforeAll(async () => {
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
   await gradeTruly(api, await sendTraffic(fleet, workspace, { model: 'sim/quality-0.6', count: rows }))
-}, 120_000)
-afterAll(() => fleet?.stop(), 60_000)
+}, 300_000)
+afterAll(() => fleet?.stop(), 180_000)
 
 /** Time that the running workers need for a calibration, milliseconds. */
 async function timeCalibration(): Promise<number> {
@@ -45,4 +45,4 @@ it('calibrates in half the time with twice as many workers', async () => {
   expect(one).toBeLessThan(ideal * 2)
   expect(one / two).toBeGreaterThan(1.5)
   expect(one / four).toBeGreaterThan(2.3)
-}, 120_000)
+}, 300_000)

@@ -27,7 +27,7 @@ beforeAll(async () => {
   api = apiOf(fleet, workspace)
   traffic = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.6', count: 200, tag: 'support' })
   await gradeTruly(api, traffic)
-}, 180_000)
+}, 300_000)
 
 /** Charges for judging in the ledger, micro-dollars. */
 async function judgingBill(): Promise<number> {
@@ -61,7 +61,7 @@ it('certifies a judge that agrees with people, with the same numbers as an indep
   expect(json.trust).toBe(json.tpr_ci[0] >= 0.9 && json.tnr_ci[0] >= 0.9 ? 'trustworthy' : 'under-measured')
   const rows = await api('GET', `/criteria/${criterion.id}/calibrations/${calibration.id}/rows?cell=fn`)
   expect(rows.json.total).toBe(fn)
-}, 120_000)
+}, 300_000)
 
 it('does not certify a judge that disagrees, and voids its calibration when the judge is changed', async () => {
   const criterion = await createJudge(api, 'sim/judge-0.5-0.95', { population: 'support' })
@@ -82,7 +82,7 @@ it('does not certify a judge that disagrees, and voids its calibration when the 
   expect(json.data.map(({ status }: { status: string }) => status)).toEqual(['VOIDED'])
   const unit = await api('PATCH', `/criteria/${criterion.id}`, { unit: 'trace' })
   expect(unit).toMatchObject({ status: 400, json: { error: { code: 'immutable_parameter', param: 'unit' } } })
-}, 120_000)
+}, 300_000)
 
 it('classifies a judge as borderline when its rate is so near the bar that more grades would not decide', async () => {
   const criterion = await createJudge(api, 'sim/judge-1-1', { population: 'support' })
@@ -100,14 +100,14 @@ it('classifies a judge as borderline when its rate is so near the bar that more 
   const { json } = await api('GET', `/criteria/${criterion.id}`)
   expect(json.tpr).toBeCloseTo(fails / (fails + failedToo.length), 12)
   expect(json).toMatchObject({ trust: 'borderline', tnr: 1, fail_grades_needed: null })
-}, 120_000)
+}, 300_000)
 
 it('fails the calibration of a judge that gives no verdicts, and counts none', async () => {
   const criterion = await createJudge(api, 'sim/judge-broken', { population: 'support' })
   const calibration = await calibrate(api, criterion.id)
   expect(calibration).toMatchObject({ status: 'FAILED', trust: 'unmeasured', tpr: null })
   expect(calibration.error).toMatch(/verdict/)
-}, 120_000)
+}, 300_000)
 
 it('scans traffic and corrects the rate for the known errors of the judge', async () => {
   const criterion = await createJudge(api, 'sim/judge-0.9-0.9', { population: 'support' })
@@ -144,7 +144,7 @@ it('scans traffic and corrects the rate for the known errors of the judge', asyn
   expect(drawn.json.sampling).toEqual({ ...listed.sampling, method: 'judged' })
   const random = await api('GET', `/criteria/${criterion.id}/next_to_grade?limit=1`)
   expect(random.json).toMatchObject({ strategy: 'random', data: [{ sampling: { method: 'random' } }] })
-}, 180_000)
+}, 300_000)
 
 it('judges one exchange synchronously', async () => {
   const criterion = await createJudge(api, 'sim/judge-1-1')
@@ -152,7 +152,7 @@ it('judges one exchange synchronously', async () => {
   const { status, json } = await api('POST', `/criteria/${criterion.id}/judge`, { log_id: flawed?.id })
   expect({ status, json }).toMatchObject({ status: 200, json: { verdict: 'fail', object: 'criterion.verdict' } })
   expect(json.cost_usd).toBeGreaterThan(0)
-}, 60_000)
+}, 180_000)
 
 it('monitors new traffic: the configured share, each exchange once, within the cap', async () => {
   const criterion = await createJudge(api, 'sim/judge-1-1', {
@@ -186,11 +186,11 @@ it('monitors new traffic: the configured share, each exchange once, within the c
   await sendTraffic(fleet, workspace, { model: 'sim/quality-0.6', count: 20, tag: 'fresh-2', from: 21_000 })
   const after = await api('GET', `/criteria/${criterion.id}`)
   expect(after.json.online_spent_usd).toBe(capped.json.online_spent_usd)
-}, 120_000)
+}, 300_000)
 
 it('leaves a correct ledger', async () => {
   expect(await ledgerAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
-}, 90_000)
+}, 300_000)
 
 /** Whether the monitor has begun to read the traffic of the workspace. */
 async function hasMonitorStarted(): Promise<boolean> {

@@ -55,14 +55,14 @@ beforeAll(async () => {
   fleet = await startFleet({ judges: true, evals: true, aliases: true, env: { ...env, ...hosts } })
   pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 2 })
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await pool?.end()
   await fleet?.stop()
   await catalog?.remove()
   provider?.close().closeAllConnections()
   if (folder !== undefined) await rm(folder, { recursive: true, force: true })
-}, 60_000)
+}, 180_000)
 
 const urlOf = (server: Server) => `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
 
@@ -114,7 +114,7 @@ it('finds stored texts, which shows that the search works', async () => {
   await eventually(async () => expect(await placesOf([kept])).toContain('exchange_block'), { withinMs: 20_000 })
   // The log stores content only in its own table.
   await eventually(async () => expect(await placesOf([kept])).toEqual(['exchange_block']), { withinMs: 20_000 })
-}, 60_000)
+}, 180_000)
 
 it('stores and prints no API key, valid, refused or revoked', async () => {
   const { apiKey, keyId } = await workspace.addMember('admin')

@@ -49,10 +49,10 @@ beforeAll(async () => {
   const env = { PATH: process.env.PATH, ...compileCache, ...settings }
   const ground = { databaseUrl, redisUrl: redis.url, simulatedProviderUrl: provider.baseUrl, env, keys }
   lanes = await Promise.all([startLane(ground, onStop), startLane(ground, onStop)])
-}, 90_000)
+}, 300_000)
 afterAll(async () => {
   for (const step of undo.splice(0).reverse()) await step()
-}, 60_000)
+}, 180_000)
 
 /** Runs a command of the operator. */
 async function ratchet(line: string): Promise<string> {
@@ -123,4 +123,4 @@ it('changes identity and encryption keys without a failed request', async () => 
   // The dropped encryption key cannot decrypt secrets that were encrypted again.
   await lanes[1]?.restart('inference', { ...keys, encryptionKeys: before.encryptionKeys })
   expect((await chat(lanes[1] as Lane)).ok).toBe(false)
-}, 180_000)
+}, 300_000)

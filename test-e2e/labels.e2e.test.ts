@@ -15,7 +15,7 @@ beforeAll(async () => {
   other = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
   traffic = await sendTraffic(fleet, workspace, { model: 'sim/small', count: 8, tag: 'support' })
-}, 120_000)
+}, 300_000)
 
 function importing(body: string | FormData, query = ''): Promise<{ status: number; json: Json }> {
   const type = typeof body === 'string' ? { 'content-type': 'application/jsonl' } : {}

@@ -10,7 +10,7 @@ let fleet: SharedFleet
 
 beforeAll(async () => {
   fleet = await shareFleet()
-}, 90_000)
+}, 300_000)
 
 const prompt = 'How do glaciers carve valleys in Norway?'
 const Verdict = z.object({ summary: z.string(), score: z.number() })

@@ -17,7 +17,7 @@ beforeAll(async () => {
   postgres = await ownPostgres((stop) => stops.push(stop))
   ledgerUrl = await migratedDatabase(postgres)
   fleet = await startFleet({ env: { LEDGER_DATABASE_URLS: `b=${ledgerUrl}` } })
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await fleet.stop()
   for (const stop of stops.reverse()) await stop()
@@ -50,7 +50,7 @@ it('refuses in a second ledger exactly what its wallet does not cover', async ()
   const { apiKey } = await addWorkspace('poor', '0.000001')
   const response = await postChat(fleet, { model: 'sim/echo', apiKey })
   expect([response.status, await response.json()]).toMatchObject([402, { error: { code: 'insufficient_balance' } }])
-}, 60_000)
+}, 180_000)
 
 it('serves the workspaces of one ledger while the server of the other is down, and loses no charge', async () => {
   const inOther = await addWorkspace('acme', '10')
@@ -79,4 +79,4 @@ it('serves the workspaces of one ledger while the server of the other is down, a
   expect(await ledgerAtRest(fleet, fleet.workspace)).toMatchObject({ posted: 14, violations: [] })
   await expect(readLedger(fleet.databaseUrl, inOther.workspaceId)).resolves.toMatchObject({ posted: 0 })
   expect(await admin('audit')).toMatchObject({ ok: true, ledgers: [{ ledger: 'main' }, { ledger: 'b' }] })
-}, 120_000)
+}, 300_000)

@@ -13,7 +13,7 @@ beforeAll(async () => {
   fleet = await shareFleet()
   from = await workspaceWith(fleet, { loggingEnabled: true })
   to = await workspaceWith(fleet, { loggingEnabled: true, retentionDays: 7 })
-}, 90_000)
+}, 300_000)
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are read without a schema, like clients do
 type Json = any
@@ -98,7 +98,7 @@ it('accepts a file of several megabytes through the edge, and its entries can be
     body: JSON.stringify({ name: 'mail', filters: { tag: 'mail' }, dry_run: true }),
   })
   expect(await answer.json()).toMatchObject({ summary: { matched: 400, kept: 400 } })
-}, 60_000)
+}, 180_000)
 
 it('is only for owners and admins of workspaces with logging', async () => {
   const line = JSON.stringify(entry('x'))

@@ -14,7 +14,7 @@ beforeAll(async () => {
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   ratchet = ratchetOf(fleet, workspace)
   await sendTraffic(fleet, workspace, { model: 'sim/quality-0.5', count: 50, tag: 'support' })
-}, 120_000)
+}, 300_000)
 
 /** The standard output of a command that succeeds. */
 async function printed(...words: readonly string[]): Promise<string> {
@@ -68,4 +68,4 @@ it('the whole loop is done by commands: log, judge, grades, calibration, scan, d
   expect(await printed('alias', 'events', 'support')).toContain('repoint')
   await printed('webhooks', 'create', 'https://example.com/hook', '--events', 'eval.done')
   expect(await printed('webhooks', 'list')).toContain('eval.done')
-}, 180_000)
+}, 300_000)

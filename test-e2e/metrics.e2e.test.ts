@@ -15,7 +15,7 @@ let workspace: DemoWorkspace
 beforeAll(async () => {
   fleet = await shareFleet()
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
-}, 120_000)
+}, 300_000)
 
 const processes = () => [
   ...fleet.edges,
@@ -48,7 +48,7 @@ it('exposes every name that alerts and dashboards use', async () => {
   const expressions = [...alertExpressions(), ...dashboardExpressions()]
   expect(expressions.length).toBeGreaterThan(100)
   expect(checkPromql(expressions, exposed)).toEqual([])
-}, 60_000)
+}, 180_000)
 
 it('exposes only its own names and those of OpenTelemetry and Node', async () => {
   const names = [...readMetricsPages(await Promise.all(processes().map(scrape))).keys()]

@@ -12,8 +12,8 @@ let fleet: Fleet
 
 beforeAll(async () => {
   fleet = await startFleet({ edges: 2, inferences: 2, aliases: true })
-}, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
+}, 300_000)
+afterAll(() => fleet?.stop(), 180_000)
 beforeEach(() => fleet.provider.reset())
 
 const workspaceOf = (balanceUsd = '1.00') => createDemoWorkspace(fleet.databaseUrl, { balanceUsd })
@@ -57,7 +57,7 @@ it('a wallet for ten requests serves ten of 200 that arrive at both processes', 
   expect(statuses.filter((status) => status === 402)).toHaveLength(190)
   expect(await providerCalls()).toBe(10)
   expect(await ledgerAtRest(fleet, workspace)).toMatchObject({ posted: 10, violations: [] })
-}, 60_000)
+}, 180_000)
 
 it('clients that leave at any moment pay once at most, and leave nothing held', async () => {
   const workspace = await workspaceOf('5.00')
@@ -78,7 +78,7 @@ it('clients that leave at any moment pay once at most, and leave nothing held', 
   expect(ledger.violations).toEqual([])
   expect(ledger.posted).toBeGreaterThanOrEqual(answered)
   expect(ledger.balance).toBe(5_000_000_000n - ledger.charged)
-}, 90_000)
+}, 300_000)
 
 describe('a hold covers the most expensive model that may answer', () => {
   const settings = { fallbackModels: ['sim/large'] }
@@ -129,7 +129,7 @@ describe('a hold covers the most expensive model that may answer', () => {
     expect(settled).toMatchObject({ posted: 2, violations: [] })
     expect(settled.charged).toBeLessThanOrEqual(named)
     expect((await fleet.provider.report({ model: 'sim/large' })).requests).toEqual([])
-  }, 60_000)
+  }, 180_000)
 })
 
 it('a process that is killed among requests of both loses and doubles no charge', async () => {
@@ -151,7 +151,7 @@ it('a process that is killed among requests of both loses and doubles no charge'
   expect(ledger.violations).toEqual([])
   expect(ledger.posted).toBeGreaterThanOrEqual(wholes.filter(Boolean).length)
   expect(ledger.balance).toBe(5_000_000_000n - ledger.charged)
-}, 120_000)
+}, 300_000)
 
 /** True when the stream ends as promised. */
 async function readsToTheEnd(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<boolean> {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   fleet = await shareFleet()
   anthropic = new Anthropic({ baseURL: fleet.url, apiKey: fleet.workspace.apiKey, authToken: null, maxRetries: 0 })
   openai = openaiFor(fleet)
-}, 90_000)
+}, 300_000)
 
 const question = { role: 'user' as const, content: 'How do glaciers carve valleys in Norway?' }
 const weather = {

@@ -9,7 +9,7 @@ let openai: OpenAI
 beforeAll(async () => {
   fleet = await shareFleet()
   openai = openaiFor(fleet)
-}, 90_000)
+}, 300_000)
 
 const input = ['red apple', 'green pear']
 const costOf = ({ usage }: OpenAI.CreateEmbeddingResponse) => (usage as typeof usage & { cost_usd: number }).cost_usd

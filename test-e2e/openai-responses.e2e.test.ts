@@ -16,7 +16,7 @@ beforeAll(async () => {
   fleet = await shareFleet()
   account = { databaseUrl: fleet.databaseUrl, workspace: await workspaceWith(fleet, { loggingEnabled: true }) }
   openai = openaiFor(fleet, { apiKey: account.workspace.apiKey })
-}, 90_000)
+}, 300_000)
 
 const input = 'How do glaciers carve valleys in Norway?'
 const Verdict = z.object({ summary: z.string(), score: z.number() })

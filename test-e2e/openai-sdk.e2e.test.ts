@@ -12,7 +12,7 @@ let openai: OpenAI
 beforeAll(async () => {
   fleet = await shareFleet()
   openai = openaiFor(fleet)
-}, 90_000)
+}, 300_000)
 
 const messages = [{ role: 'user' as const, content: 'How do glaciers carve valleys in Norway?' }]
 const parameters = {

@@ -8,7 +8,7 @@ const origin = 'https://app.example.com'
 let fleet: Fleet
 beforeAll(async () => {
   fleet = await startFleet({ env: { CORS_ORIGINS: origin } })
-}, 120_000)
+}, 300_000)
 afterAll(() => fleet?.stop())
 
 const messages = [{ role: 'user' as const, content: 'Why is the sky blue?' }]

@@ -22,12 +22,12 @@ beforeAll(async () => {
   context.setGlobalContextManager(contexts.enable())
   fleet = await shareFleet()
   pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 2 })
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   context.disable()
   await pool?.end()
-}, 60_000)
+}, 180_000)
 
 beforeEach(async () => {
   workspace = await workspaceWith(fleet, { loggingEnabled: true })

@@ -40,13 +40,13 @@ beforeAll(async () => {
   fleet = await startFleet({
     env: { CATALOG_DIR: catalog.folder, BYOK_ALLOWED_HOSTS: '127.0.0.1', NODE_EXTRA_CA_CERTS: certificates },
   })
-}, 90_000)
+}, 300_000)
 afterAll(async () => {
   await fleet?.stop()
   await provider?.stop()
   await catalog?.remove()
   if (folder !== undefined) await rm(folder, { recursive: true, force: true })
-}, 60_000)
+}, 180_000)
 
 beforeEach(() => provider.reset())
 afterEach(() => {
@@ -137,7 +137,7 @@ describe('a key that changes', () => {
     const gone = async () => (await ask(mine)).error?.code === 'unknown_provider'
     await eventually(gone, { withinMs })
     expect(await modelsOf(mine)).toEqual([])
-  }, 20_000)
+  }, 90_000)
 
   it('does not break running calls with the old key', async () => {
     const mine = await workspaceWith(fleet)
@@ -155,7 +155,7 @@ describe('a key that changes', () => {
       { withinMs },
     )
     expect((await running.text()).endsWith('data: [DONE]\n\n')).toBe(true)
-  }, 20_000)
+  }, 90_000)
 })
 
 describe('a provider URL of a workspace', () => {
@@ -215,7 +215,7 @@ describe('a provider URL of a workspace', () => {
       expect(server.seen).toHaveLength(1)
     }
     expect(elsewhere.seen).toEqual([])
-  }, 20_000)
+  }, 90_000)
 })
 
 it('sends a key only to the provider, also when the provider refuses it', async () => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
           `CREATE ROLE ${service}_${suffix} LOGIN PASSWORD 'secret'; GRANT ratchet_${service} TO ${service}_${suffix}`,
       ),
   })
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   const databaseUrl = fleet?.databaseUrl
   await fleet?.stop()
@@ -42,7 +42,7 @@ afterAll(async () => {
   const server = new URL(databaseUrl)
   server.pathname = '/postgres'
   await asOwner(server.href, (service) => `DROP ROLE ${service}_${suffix}`)
-}, 60_000)
+}, 180_000)
 
 it('becomes ready, serves requests and stores the log, and no process is the owner of the tables', async () => {
   const { apiKey, workspaceId } = await workspaceWith(fleet, { loggingEnabled: true })

@@ -9,8 +9,8 @@ let fleet: Fleet
 
 beforeAll(async () => {
   fleet = await startFleet({ edges: 2, inferences: 2 })
-}, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
+}, 300_000)
+afterAll(() => fleet?.stop(), 180_000)
 
 const names = [
   'x-ratelimit-limit-requests',

@@ -24,12 +24,12 @@ beforeAll(async () => {
   fleet = await startFleet({ env: { CATALOG_DIR: upstream.catalogFolder } })
   hostile = await workspaceWith(fleet, { loggingEnabled: true })
   other = await workspaceWith(fleet, { loggingEnabled: true })
-}, 90_000)
+}, 300_000)
 
 afterAll(async () => {
   await fleet?.stop()
   for (const stop of stops) await stop()
-}, 60_000)
+}, 180_000)
 
 it('recorded streams of one workspace hold a share of the memory, and go on without a record', async () => {
   const ends = answerLargely()
@@ -53,7 +53,7 @@ it('recorded streams of one workspace hold a share of the memory, and go on with
   expect(await chat(other, { 'idempotency-key': 'room' })).toContain('The end.')
   expect(upstream.calls).toBe(streams + 2)
   expect(await adminAudit(fleet, [hostile, other])).toEqual(cleanAudit)
-}, 120_000)
+}, 300_000)
 
 /** Each stream waits before its end, which the returned functions send. */
 function answerLargely(): (() => void)[] {

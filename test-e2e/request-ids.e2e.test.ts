@@ -12,7 +12,7 @@ let workspace: DemoWorkspace
 beforeAll(async () => {
   fleet = await shareFleet()
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
-}, 90_000)
+}, 300_000)
 
 let keys = 0
 

@@ -43,12 +43,12 @@ beforeAll(async () => {
     ],
   })
   fleet = await startFleet({ env: { CATALOG_DIR: catalog.folder, UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '1500' } })
-}, 90_000)
+}, 300_000)
 afterAll(async () => {
   await fleet?.stop()
   for (const place of places ?? []) await place.stop()
   await catalog?.remove()
-}, 60_000)
+}, 180_000)
 
 beforeEach(async () => {
   for (const provider of [fleet.provider, ...places]) await provider.reset()

@@ -10,8 +10,8 @@ let fleet: Fleet
 
 beforeAll(async () => {
   fleet = await startFleet()
-}, 90_000)
-afterAll(() => fleet?.stop(), 60_000)
+}, 300_000)
+afterAll(() => fleet?.stop(), 180_000)
 
 const on = { 'x-svc-cache': 'on' }
 let questions = 0

@@ -19,7 +19,7 @@ beforeAll(async () => {
   fleet = await shareFleet()
   account = { databaseUrl: fleet.databaseUrl, workspace: await workspaceWith(fleet, { loggingEnabled: true }) }
   openai = openaiFor(fleet, { apiKey: account.workspace.apiKey })
-}, 90_000)
+}, 300_000)
 afterEach(() => {
   for (const each of sockets.splice(0)) each.close()
 })

@@ -16,7 +16,7 @@ beforeAll(async () => {
     workspaceId,
   ])
   await operator.end()
-}, 90_000)
+}, 300_000)
 
 /** Models of providers with the Responses API, and of others through chat completions. */
 const models = ['sim/large', 'sim-anthropic/large', 'sim-google/large', 'sim-bedrock/large'] as const

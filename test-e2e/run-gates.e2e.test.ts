@@ -18,7 +18,7 @@ beforeAll(async () => {
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
   api = apiOf(fleet, workspace)
   judge = await createJudge(api, 'sim/judge-1-1', { unit: 'trace', online_percent: 100 })
-}, 120_000)
+}, 300_000)
 
 const name = 'agents'
 const gate = async (): Promise<Json> => (await api('GET', `/aliases/${name}/gate`)).json
@@ -105,8 +105,8 @@ it('gives each run to one arm, scores it once as a whole when it is completed, a
   const { json } = await api('GET', `/aliases/${name}/gate/next_to_grade?limit=10`)
   const drawn = json.data.map((row: Json) => [row.log_id, arms.has(row.trace_id)])
   expect(drawn).toEqual(Array.from({ length: 10 }, () => [null, true]))
-}, 120_000)
+}, 300_000)
 
 it('leaves a correct ledger', async () => {
   expect(await ledgerAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
-}, 90_000)
+}, 300_000)

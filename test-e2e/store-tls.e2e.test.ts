@@ -28,12 +28,12 @@ beforeAll(async () => {
     stores: { databaseUrl, redisUrl: stores.redisUrl },
     env: { NODE_EXTRA_CA_CERTS: stores.trustedFile },
   })
-}, 180_000)
+}, 300_000)
 afterAll(async () => {
   await fleet?.stop()
   await stores?.stop()
   await rm(folder, { recursive: true, force: true })
-}, 60_000)
+}, 180_000)
 
 it('encrypts every connection to Postgres', async () => {
   const pool = connectPool({ databaseUrl, max: 1, connectTimeoutMs: 10_000 })

@@ -16,7 +16,7 @@ let other: Tenant
 beforeAll(async () => {
   fleet = await shareFleet()
   ;[victim, other] = await Promise.all([createTenant(fleet, 'victim'), createTenant(fleet, 'others')])
-}, 180_000)
+}, 300_000)
 
 const references = endpoints.flatMap(referencesOf)
 const named = (each: Reference): [string, Reference] => [

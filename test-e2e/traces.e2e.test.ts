@@ -23,11 +23,11 @@ beforeAll(async () => {
   fleet = await startFleet({ judges: true, aliases: true, env: { ...telemetry, ...soon } })
   workspace = await workspaceWith(fleet, { loggingEnabled: true, responseCache: false })
   api = apiOf(fleet, workspace)
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await fleet?.stop()
   await collector?.stop()
-}, 60_000)
+}, 180_000)
 
 /** Short waits of the worker before it reads the log. */
 const soon = { GATE_EVERY_MS: '300', GATE_INGEST_LAG_MS: '300' }
@@ -186,7 +186,7 @@ it('follows a judgement from the worker through inference to the judge, with a l
     'ratchet-inference client chat sim',
   ])
   expect(spans.filter(({ parentSpanId }) => parentSpanId === null).map(({ name }) => name)).toEqual(['process judge'])
-}, 60_000)
+}, 180_000)
 
 it('follows a shadow request from the worker to the shadow model', async () => {
   const alias = { name: 'support', target_model: 'sim/echo', shadow_model: 'sim/small', shadow_percent: 100 }
@@ -203,7 +203,7 @@ it('follows a shadow request from the worker to the shadow model', async () => {
     'ratchet-alias-worker consumer process shadow',
     'ratchet-inference client chat sim/small',
   ])
-}, 60_000)
+}, 180_000)
 
 it('records no span of a trace that its caller does not sample', async () => {
   const [unsampled, sampled] = [newTrace(false), newTrace()]

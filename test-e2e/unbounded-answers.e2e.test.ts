@@ -54,13 +54,13 @@ beforeAll(async () => {
   fleet = await startFleet({ env: { CATALOG_DIR: catalog.folder }, workspace: { balanceUsd: '1000.00' } })
   other = await workspaceWith(fleet)
   usual = await workspaceWith(fleet)
-}, 90_000)
+}, 300_000)
 
 afterAll(async () => {
   await fleet?.stop()
   await catalog?.remove()
   for (const stop of stops) await stop()
-}, 60_000)
+}, 180_000)
 
 const sse = (data: string) => `data: ${data}\n\n`
 const chunk = (delta: object | string) =>
@@ -156,11 +156,11 @@ it('refuses an unstreamed answer without an end, in pieces of any size, without 
     expect(grownMb).toBeLessThan(maxGrowthMb)
     expect(await balance()).toBe(before)
   }
-}, 60_000)
+}, 180_000)
 
 it('leaves ledgers that are correct', async () => {
   expect(await adminAudit(fleet, [fleet.workspace, other, usual])).toEqual(cleanAudit)
-}, 60_000)
+}, 180_000)
 
 async function repeated(act: () => Promise<unknown>): Promise<void> {
   for (let round = 0; round < rounds; round++) await act()

@@ -52,13 +52,13 @@ beforeAll(async () => {
   await choose(fleet, hostile, { loggingEnabled: true })
   other = await workspaceWith(fleet)
   await leaveOne()
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   await fleet?.stop()
   await catalog?.remove()
   for (const stop of stops) await stop()
-}, 60_000)
+}, 180_000)
 
 const nextTurn = promisify(setImmediate)
 const chunk = (delta: object) => `data: ${chatChunk({ delta })}\n\n`
@@ -113,7 +113,7 @@ it('clients that do not read unstreamed answers hold the share of their workspac
 
 it('leaves ledgers that are correct', async () => {
   expect(await adminAudit(fleet, [hostile, other])).toEqual(cleanAudit)
-}, 120_000)
+}, 300_000)
 
 /** A process keeps the memory of its first answer, and of the vocabulary that counts one that was left. */
 async function leaveOne(): Promise<void> {

@@ -47,12 +47,12 @@ beforeAll(async () => {
     response.writeHead(status).end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-}, 180_000)
+}, 300_000)
 afterAll(async () => {
   server?.close()
   await fleet?.stop()
   await rm(folder, { recursive: true, force: true })
-}, 60_000)
+}, 180_000)
 beforeEach(() => {
   received = []
   status = 200
@@ -141,7 +141,7 @@ it('delivers in the end, although the receiver fails and every sender is killed'
     await outsider.webhooks.verifySignature(body, headers as Record<string, string>, secret)
   }
   await api('DELETE', `/webhooks/${id}`)
-}, 180_000)
+}, 300_000)
 
 it('shows a secret once, and prints it nowhere', async () => {
   const { id, secret } = await addWebhook('secret')

@@ -20,7 +20,7 @@ beforeAll(async () => {
   // Responses are stored only where exchanges are logged.
   apiKey = (await workspaceWith(fleet, { loggingEnabled: true })).apiKey
   folder = mkdtempSync(path.join(tmpdir(), 'ratchet-objects-'))
-}, 90_000)
+}, 300_000)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 type Json = Record<string, unknown>

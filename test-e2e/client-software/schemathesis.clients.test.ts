@@ -30,7 +30,7 @@ let folder: string
 beforeAll(async () => {
   fleet = await shareFleet()
   folder = mkdtempSync(path.join(tmpdir(), 'ratchet-schemathesis-'))
-}, 90_000)
+}, 300_000)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 withPython(

@@ -90,7 +90,7 @@ async function types(context: StageContext): Promise<StageResult> {
 /** Finds or installs the browser first, because an installation takes longer than a test may. */
 async function e2e(context: StageContext): Promise<StageResult> {
   await findChromium({ env: process.env, say: context.onProgress })
-  return jest(context, { size: 'e2e', workers: 3, timeoutMs: 55 * minute })
+  return jest(context, { size: 'e2e', workers: 3, timeoutMs: 60 * minute })
 }
 
 /** Software of others, from npm and, where there is a Python, from PyPI. One at a time, because it needs a processor. */
