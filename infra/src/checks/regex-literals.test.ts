@@ -20,7 +20,7 @@ function readSafe(): readonly string[] {
 }
 
 async function isSafe({ source, flags }: RegexLiteral): Promise<boolean> {
-  return plainlyLinear.test(source) || (await check(source, flags, { timeout: 20_000 })).status === 'safe'
+  return plainlyLinear.test(source) || (await check(source, flags, { timeout: 60_000 })).status === 'safe'
 }
 
 it.each(['(a+)+$', '=+$', '0+$', 'token .*maximum', '(\\w+\\s?)*$'])('would find /%s/', async (source) => {
@@ -82,4 +82,4 @@ it('every regular expression of the product takes linear time', async () => {
   mkdirSync(path.dirname(safeFile), { recursive: true })
   writeFileSync(safeFile, JSON.stringify(safe))
   expect([...patterns].filter(([key]) => !safe.includes(key))).toEqual([])
-}, 120_000)
+}, 400_000)

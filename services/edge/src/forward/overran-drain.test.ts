@@ -54,7 +54,7 @@ describe.each([
 ])('a call %s', (_transport, ending) => {
   it('that is still running at the end of a drain looks like the loss of the edge', async () => {
     expect(await ending((edge) => edge.stop())).toBe(true)
-  }, 20_000)
+  }, 60_000)
 
   it('whose client left does not', async () => {
     expect(await ending((_edge, client) => client.destroy())).toBe(false)
