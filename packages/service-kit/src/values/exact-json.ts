@@ -50,7 +50,7 @@ function endOfString(text: string, quote: number): number {
   return text.length
 }
 
-/** Numbers with fewer characters are whole, or short enough to be compared as texts. */
+/** Digits of a whole number that a double surely keeps. Other numbers are compared as texts. */
 const longestExact = 15
 
 /** True when a number of the range, which has no strings, would be written in another way than it is there. */

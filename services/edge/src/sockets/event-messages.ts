@@ -3,7 +3,7 @@ import { editMember, editTopLevel } from '@ratchet/service-kit/json/edit-json'
 import { OPEN_BRACE } from '@ratchet/service-kit/json/json-text'
 import { type JsonScan, scanJson } from '@ratchet/service-kit/json/scan-json'
 import type { SseEvent } from '@ratchet/service-kit/sse/read-event'
-import { asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
+import { asObject, asText, type Fields, parseJson } from '@ratchet/service-kit/values/json'
 import { itemsOf, joinedItems, rawAt, type Turn, textAt } from './read-turn.ts'
 import type { UnstoredResponse } from './unstored-responses.ts'
 
@@ -73,7 +73,10 @@ export function createEventMessages({ turn, earlier, items, onItemsLeft }: Messa
       return withMembers(earlier === null ? data : continuing(data, scan, turn.previousId), added)
     },
     ofError(status, body, headers) {
-      const error = asObject(asObject(parsed(body))?.error) ?? { message: 'The request failed.', type: 'api_error' }
+      const error = asObject(asObject(parseJson(body.toString()))?.error) ?? {
+        message: 'The request failed.',
+        type: 'api_error',
+      }
       return Buffer.from(JSON.stringify({ type: 'error', ...lane, status, error, headers }))
     },
   }
@@ -94,7 +97,7 @@ function withMembers(object: Buffer, members: Fields): Buffer {
 
 /** The error of a stream that began, with the status that it would have had before. */
 function erroneous(data: Buffer): Fields {
-  const event = asObject(parsed(data)) ?? {}
+  const event = asObject(parseJson(data.toString())) ?? {}
   const { code, type } = asObject(event.error) ?? {}
   const known = errorCatalog[asText(code) as keyof typeof errorCatalog]
   return { ...event, type: 'error', status: known?.status ?? (type === 'upstream_error' ? 502 : 500) }
@@ -131,12 +134,4 @@ function unstoredIn(
 ): UnstoredResponse | null {
   if (response === null || response.store !== 'false' || items === null) return null
   return { id: response.id, storedId, items: joinedItems([items, response.output]) }
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString())
-  } catch {
-    return null
-  }
 }

@@ -1,9 +1,9 @@
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import { editTopLevel, type JsonEdits } from '@ratchet/service-kit/json/edit-json'
+import { editTopLevel } from '@ratchet/service-kit/json/edit-json'
 import { OPEN_BRACKET, QUOTE, skipSpace, trimSpace } from '@ratchet/service-kit/json/json-text'
 import { requestLimits } from '@ratchet/service-kit/json/request-limits'
 import { type JsonScan, scanJson } from '@ratchet/service-kit/json/scan-json'
-import { asObject, asText } from '@ratchet/service-kit/values/json'
+import { asObject, asText, parseJson } from '@ratchet/service-kit/values/json'
 import type { UnstoredResponse } from './unstored-responses.ts'
 
 /** One `response.create` of a client. Its body was not parsed: inference refuses what is wrong in it. */
@@ -71,7 +71,7 @@ export function readClientEvent(message: Buffer): ClientEvent {
  * @param items from `turnItems`
  */
 export function turnBody({ bytes, scan }: Turn, earlier: UnstoredResponse | null, items: Buffer): Buffer {
-  const asStream = { type: undefined, stream_id: undefined, stream: 'true', ...withoutDefault(bytes, scan) }
+  const asStream = { type: undefined, stream_id: undefined, stream: 'true' }
   if (earlier === null) return editTopLevel(bytes, scan, asStream)
   return editTopLevel(bytes, scan, {
     ...asStream,
@@ -83,11 +83,6 @@ export function turnBody({ bytes, scan }: Turn, earlier: UnstoredResponse | null
 /** All that the model reads besides instructions, as far as nobody stored it: items as JSON, joined by commas. */
 export function turnItems({ bytes, scan }: Turn, earlier: UnstoredResponse | null): Buffer {
   return joinedItems([earlier?.items ?? null, itemsOf(rawAt(bytes, scan, 'input'))])
-}
-
-/** No provider knows the switch, whose default is to generate. */
-function withoutDefault(bytes: Buffer, scan: JsonScan): JsonEdits {
-  return rawAt(bytes, scan, 'generate')?.toString() === 'true' ? { generate: undefined } : {}
 }
 
 /** Items of several lists, joined by commas, in memory of their own. */
@@ -116,22 +111,14 @@ export function rawAt(bytes: Buffer, { topLevel }: JsonScan, name: string): Buff
 /** A top-level member that is a text; null for any other value. */
 export function textAt(bytes: Buffer, scan: JsonScan, name: string): string | null {
   const raw = rawAt(bytes, scan, name)
-  return raw === null || raw[0] !== QUOTE ? null : asText(parsed(raw))
+  return raw === null || raw[0] !== QUOTE ? null : asText(parseJson(raw.toString()))
 }
 
 function tracedBy(bytes: Buffer, scan: JsonScan): string | null {
   const raw = rawAt(bytes, scan, 'client_metadata')
   if (raw === null || raw.length > maxMetadataBytes) return null
-  const named = asText(asObject(parsed(raw))?.ws_request_header_traceparent)
+  const named = asText(asObject(parseJson(raw.toString()))?.ws_request_header_traceparent)
   return named !== null && /^[\x21-\x7e]{1,256}$/.test(named) ? named : null
-}
-
-function parsed(raw: Buffer): unknown {
-  try {
-    return JSON.parse(raw.toString())
-  } catch {
-    return null
-  }
 }
 
 function invalid(param: string, demand: string): ServiceError {
