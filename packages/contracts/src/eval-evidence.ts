@@ -14,6 +14,9 @@ export type EvidenceProblem = z.infer<typeof EvidenceProblem>
 
 const rate = z.number().min(0).max(1)
 
+/** A candidate whose win rate is at least that high is proven to be no worse than the baseline. */
+export const provenWinRate = 0.5
+
 /** What an eval proves about a candidate, after corrections for earlier evals and for missing verdicts. */
 const evidence = {
   problems: z.array(EvidenceProblem).describe('Why the eval is no evidence, whatever its win rate; empty when it is.'),

@@ -1,4 +1,4 @@
-import type { EvalEvidence } from '@ratchet/contracts/eval-evidence'
+import { type EvalEvidence, provenWinRate } from '@ratchet/contracts/eval-evidence'
 import type { Eval } from '@ratchet/contracts/evals'
 import { formatTable } from '../answer.ts'
 import { inShare } from '../text/in-words.ts'
@@ -30,6 +30,6 @@ function stateOf({ problems, win_rate_low: low, is_exhausted: isExhausted, ...fo
   const { prompts_needed: needed, prompt_uses_max: most } = found
   if (problems.length > 0) return `no evidence: ${problems.join(', ')}`
   if (isExhausted) return `used up: needs ${needed === null ? '' : `about ${needed} `}prompts that no eval has used`
-  if (low === null || low < 0.5) return 'no proof of a better candidate'
+  if (low === null || low < provenWinRate) return 'no proof of a better candidate'
   return `proof; with the same prompts up to ${most ?? 0} comparisons earlier`
 }

@@ -1,5 +1,5 @@
 import type { AliasSettings, GateState } from '@ratchet/contracts/aliases'
-import type { EvidenceProblem, WeighedEvidence } from '@ratchet/contracts/eval-evidence'
+import { type EvidenceProblem, provenWinRate, type WeighedEvidence } from '@ratchet/contracts/eval-evidence'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 
 /** A model that takes the place of the one that most requests are meant for. */
@@ -33,7 +33,6 @@ export interface ComparingEval {
   readonly evidence: WeighedEvidence | null
 }
 
-const minWinRate = 0.5
 const minWinRateWhenCheaper = 0.45
 
 /** Whether an eval proves that the new model may take the place of the current one. */
@@ -44,7 +43,7 @@ export function isProof({ savingsPct, evidence }: ComparingEval, after: AliasSet
 
 function barOf(savingsPct: number | null, after: AliasSettings): number {
   const isCheaper = savingsPct !== null && savingsPct > 0
-  return isCheaper && after.gate_criterion_id !== null ? minWinRateWhenCheaper : minWinRate
+  return isCheaper && after.gate_criterion_id !== null ? minWinRateWhenCheaper : provenWinRate
 }
 
 /** Whether an eval would be a proof if earlier evals had not used its prompts. */

@@ -1,11 +1,9 @@
-import type { EvalEvidence } from '@ratchet/contracts/eval-evidence'
+import { type EvalEvidence, provenWinRate } from '@ratchet/contracts/eval-evidence'
 import { usedUpShare } from './evidence-bound.ts'
 import { candidateLevel, type EvidenceInput, winRateLow } from './weigh-evidence.ts'
 
 export type EvidenceWear = Pick<EvalEvidence, 'used_up' | 'is_exhausted' | 'prompt_uses_max' | 'wear'>
 
-/** A win rate above it is a better candidate. */
-const bar = 0.5
 /** Numbers of earlier comparisons of the picture. At the highest one no critical value is left that proves anything. */
 const shownUses = [0, 1, 2, 3, 4, 6, 8, 10, 15, 20, 25, 30, 40]
 const manyUses = 64
@@ -14,7 +12,7 @@ const manyUses = 64
 export function wearOf(input: EvidenceInput): EvidenceWear {
   const { promptUses: uses, plannedSequence } = input
   const low = winRateLow(input)
-  const proves = (comparisons: number) => (low(comparisons) ?? 0) >= bar
+  const proves = (comparisons: number) => (low(comparisons) ?? 0) >= provenWinRate
   return {
     used_up: usedUpShare({ level: candidateLevel(input), uses, plannedSequence }),
     is_exhausted: proves(0) && !proves(uses),

@@ -49,8 +49,9 @@ export function levelOf(attempt: number): number {
  */
 export function weighEvidence(input: EvidenceInput): Omit<WeighedEvidence, 'sample_count' | 'seed'> {
   const { attempt, promptUses } = input
-  const { samples, paired } = countedOf(input)
-  const low = winRateLow(input)
+  const counted = countedOf(input)
+  const { samples, paired } = counted
+  const low = lowByUses(input, counted)
   return {
     problems: problemsOf(input, paired),
     judge_cannot_act_reason: input.cannotActReason,
@@ -66,10 +67,14 @@ export function weighEvidence(input: EvidenceInput): Omit<WeighedEvidence, 'samp
 
 /** The lower bound of the win rate by the average number of earlier comparisons on the same prompts. */
 export function winRateLow(input: EvidenceInput): (uses: number) => number | null {
+  return lowByUses(input, countedOf(input))
+}
+
+function lowByUses(input: EvidenceInput, counted: Counted): (uses: number) => number | null {
   const { plannedSequence } = input
-  const { samples, paired } = countedOf(input)
   const level = candidateLevel(input)
-  return (uses) => boundOf(samples, paired, evidenceBound({ level, uses, plannedSequence }))
+  const readings = readingsOf(counted)
+  return (uses) => smallestLow(readings, evidenceBound({ level, uses, plannedSequence }))
 }
 
 /** One-sided error rate of one candidate of an eval. */
@@ -77,7 +82,12 @@ export function candidateLevel({ attempt, candidates }: Pick<EvidenceInput, 'att
   return levelOf(attempt) / candidates
 }
 
-function countedOf({ samples: all, place, plannedSequence }: EvidenceInput) {
+interface Counted {
+  readonly samples: readonly MeasuredSample[]
+  readonly paired: readonly PairedSample[]
+}
+
+function countedOf({ samples: all, place, plannedSequence }: EvidenceInput): Counted {
   const samples = plannedSequence === null ? all : finishedPrefix(all)
   return { samples, paired: pairSamples(samples, place) }
 }
@@ -99,18 +109,21 @@ function problemsOf(input: EvidenceInput, paired: readonly PairedSample[]): Evid
 }
 
 /**
- * The lower bound of the win rate. Inconsistent pairs are ties in one computation and left out in the other, and the smaller
- * bound counts: as ties they would pull a candidate that loses towards 0.5, and so above a bound below 0.5.
+ * The counts, twice. Inconsistent pairs are ties in one reading and left out in the other, and the smaller bound counts: as
+ * ties they would pull a candidate that loses towards 0.5, and so above a bound below 0.5.
  */
-function boundOf(samples: readonly MeasuredSample[], paired: readonly PairedSample[], lowOf: LowOf): number | null {
+function readingsOf({ samples, paired }: Counted): readonly (readonly PairwiseCounts[])[] {
   const [consistent, inconsistent] = [true, false].map((isKept) =>
     paired.filter(({ pair }) => (pair.kind !== 'judged' || isConsistent(pair.preferences)) === isKept),
   )
   const undecided = new Set(inconsistent?.map(({ id }) => id))
   const decided = samples.filter(({ id }) => !undecided.has(id))
-  const bounds = [lowOf(clustersOf(samples, paired)), lowOf(clustersOf(decided, consistent ?? []))]
-  const lows = bounds.flatMap((low) => low ?? [])
-  return lows.length < bounds.length ? null : Math.min(...lows)
+  return [clustersOf(samples, paired), clustersOf(decided, consistent ?? [])]
+}
+
+function smallestLow(readings: readonly (readonly PairwiseCounts[])[], lowOf: LowOf): number | null {
+  const lows = readings.flatMap((counts) => lowOf(counts) ?? [])
+  return lows.length < readings.length ? null : Math.min(...lows)
 }
 
 /** The counts of each prompt or run, where a sample without a result is a loss. */

@@ -1,4 +1,4 @@
-import type { EvalEvidence } from '@ratchet/contracts/eval-evidence'
+import { type EvalEvidence, provenWinRate } from '@ratchet/contracts/eval-evidence'
 import type { ReactNode } from 'react'
 import { count } from '../../../kit/numbers.ts'
 import { Card } from '../../../kit/page.tsx'
@@ -10,9 +10,6 @@ interface EvidencePartProps {
   readonly model: string
   readonly evidence: EvalEvidence
 }
-
-/** A win rate above it is a better candidate. */
-const bar = 0.5
 
 /** What an eval proves to the evidence policy of an alias, and how far earlier evals on the same prompts have used it up. */
 export function EvidencePart({ model, evidence }: EvidencePartProps): ReactNode {
@@ -31,7 +28,7 @@ export function EvidencePart({ model, evidence }: EvidencePartProps): ReactNode 
         low={evidence.win_rate_low}
         lowIfFresh={evidence.win_rate_low_if_fresh}
         usedUp={evidence.used_up}
-        bar={bar}
+        bar={provenWinRate}
       />
       <p className="dimmed">
         Whoever knows earlier results on the same prompts can find a candidate that fits them by chance, so each earlier

@@ -1,4 +1,4 @@
-import type { EvalEvidence, EvidenceProblem } from '@ratchet/contracts/eval-evidence'
+import { type EvalEvidence, type EvidenceProblem, provenWinRate } from '@ratchet/contracts/eval-evidence'
 import type { State } from '../../../kit/state-mark.tsx'
 
 export const problemWords: Readonly<Record<EvidenceProblem, string>> = {
@@ -19,5 +19,7 @@ export function evidenceState({ problems, win_rate_low: low, is_exhausted: isExh
 } {
   if (problems.length > 0) return { word: 'no evidence', state: 'wrong' }
   if (isExhausted) return { word: 'used up', state: 'borderline' }
-  return low !== null && low >= 0.5 ? { word: 'proof', state: 'proven' } : { word: 'nothing proven', state: 'open' }
+  return low !== null && low >= provenWinRate
+    ? { word: 'proof', state: 'proven' }
+    : { word: 'nothing proven', state: 'open' }
 }
