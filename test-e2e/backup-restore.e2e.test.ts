@@ -92,9 +92,9 @@ beforeAll(async () => {
   await start()
   const alias = await api('PUT', '/v1/aliases', { name: 'support', target_model: 'sim/small' })
   if (!alias.ok) throw new Error(await alias.text())
-  await eventually(async () => chat('support').catch(() => null), { withinMs: 20_000 })
+  await eventually(async () => chat('support').catch(() => null), { withinMs: 45_000 })
   for (let i = 0; i < 20; i++) before.push(await chat('support'))
-  await eventually(async () => (await loggedCount()) >= 21, { withinMs: 30_000 })
+  await eventually(async () => (await loggedCount()) >= 21, { withinMs: 45_000 })
 }, timeoutMs)
 afterAll(async () => {
   await run('stop', '--now')
@@ -106,7 +106,7 @@ it(
   async () => {
     const stopped = new AbortController()
     const chatting = Promise.all(Array.from({ length: 4 }, () => keepChatting(stopped.signal, during)))
-    await eventually(() => during.length > 20, { withinMs: 30_000 })
+    await eventually(() => during.length > 20, { withinMs: 45_000 })
     answeredBefore = during.length
 
     const { ok, output } = await run('backup', backup)
@@ -144,7 +144,7 @@ it(
       target_model: 'sim/small',
     })
     expect(posted.has(await chat('support'))).toBe(false)
-    await eventually(() => outsiders.every((file) => !isThere(file)), { withinMs: 20_000 })
+    await eventually(() => outsiders.every((file) => !isThere(file)), { withinMs: 45_000 })
     const workspace = await workspaceOf()
     // The sweep closes holds of requests that ran at the backup, after it has waited for their process.
     expect(await ledgerAtRest({ databaseUrl: fleet().database_url }, workspace)).toMatchObject({ violations: [] })

@@ -80,7 +80,7 @@ async function keptTexts(): Promise<string[]> {
 async function expectNothingKept(): Promise<void> {
   expect(leaks(await keptTexts())).toEqual([])
   // Exchanges are in Redis until the worker acknowledges that they are stored.
-  await eventually(async () => expect(leaks(await everyRedisValue(fleet.redisUrl))).toEqual([]), { withinMs: 15_000 })
+  await eventually(async () => expect(leaks(await everyRedisValue(fleet.redisUrl))).toEqual([]), { withinMs: 45_000 })
   const printed = [...fleet.edges, fleet.inference, fleet.logging, fleet.loggingWorker].flatMap(({ log }) => log)
   expect(leaks(printed)).toEqual([])
   expect(await leaksOnDisk()).toEqual([])
@@ -92,7 +92,7 @@ async function loggedRows(count: number) {
       const { rows } = await pool.query('SELECT * FROM exchange WHERE workspace_id = $1', [workspace.workspaceId])
       return rows.length >= count ? rows : null
     },
-    { withinMs: 20_000, everyMs: 100 },
+    { withinMs: 45_000, everyMs: 100 },
   )
 }
 
@@ -199,7 +199,7 @@ it('writes no secret to disk or Redis while captured exchanges wait for a worker
   await fleet.restartLoggingWorker()
   await loggedRows(length + 1)
   await expectNothingKept()
-  await eventually(async () => expect(await filesWith(folder, written)).toEqual([]), { withinMs: 20_000 })
+  await eventually(async () => expect(await filesWith(folder, written)).toEqual([]), { withinMs: 45_000 })
 }, 180_000)
 
 it('leaves nothing of a deleted exchange in any file', async () => {
@@ -219,7 +219,7 @@ it('leaves nothing of a deleted exchange in any file', async () => {
       await checkpoint()
       expect(await filesWith(folder, content)).toEqual([])
     },
-    { withinMs: 40_000, everyMs: 500 },
+    { withinMs: 45_000, everyMs: 500 },
   )
 }, 180_000)
 

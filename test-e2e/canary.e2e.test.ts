@@ -93,7 +93,7 @@ async function askAndScore(name: string, count: number): Promise<void> {
       const now = await gate(name)
       return now.state !== 'collecting' || (scoredBy(now) > before && openIn(now) === 0)
     },
-    { withinMs: 30_000, everyMs: 200 },
+    { withinMs: 45_000, everyMs: 200 },
   )
 }
 
@@ -131,7 +131,7 @@ it('rolls back a worse canary automatically, with evidence in the audit and a si
   await untilInForce(api, 'worse')
   expect(await ask('worse', 40)).toEqual({ 'sim/quality-0.97': 40 })
   const message = await eventually(() => received.find(({ body }) => body.includes('"worse"')) ?? null, {
-    withinMs: 20_000,
+    withinMs: 45_000,
   })
   const verified = new Webhook(webhook.json.secret).verify(message.body, message.headers) as Json
   expect(verified).toMatchObject({ type: 'alias.gate.rolled_back', data: { object: 'alias', name: 'worse' } })
@@ -154,7 +154,7 @@ it('promotes a better canary automatically, only after people have graded drawn 
   // Those that a person picks prove nothing, even if there are enough of them.
   const picked = [...isFlawed].slice(0, 60).map(([id, flawed]) => ({ id, isFlawed: flawed }))
   await gradeTruly(api, picked, { sampling: null })
-  await eventually(async () => (await gate('better')).arms.canary.graded > 0, { withinMs: 20_000, everyMs: 200 })
+  await eventually(async () => (await gate('better')).arms.canary.graded > 0, { withinMs: 45_000, everyMs: 200 })
   expect(await gate('better')).toMatchObject({ state: 'healthy', arms: { canary: { drawn: 0 } } })
   const drawn = (await api('GET', '/aliases/better/gate/next_to_grade?limit=200')).json.data
   // Every answer that was offered: one that is left out would count against a promotion.
@@ -242,7 +242,7 @@ it('lets a shadow answer a share of the requests: charged, judged, never served,
       const { shadow: found } = await gate('mirrored')
       return found.mirrored > 20 && found.scored === found.mirrored ? found : null
     },
-    { withinMs: 40_000, everyMs: 200 },
+    { withinMs: 45_000, everyMs: 200 },
   )
   expect(shadow).toMatchObject({ model: 'sim/quality-0.5', errors: 0 })
   expect(shadow.mirrored).toBeLessThan(80)
@@ -259,7 +259,7 @@ it('sends a webhook message about a flagged judge, and lets no gate act on its v
   await split('flagged', 'sim/quality-0.98', 'sim/quality-0.45')
   await ageCalibrations(fleet, judge.id)
   const message = await eventually(() => received.find(({ body }) => body.includes('drift_flagged')) ?? null, {
-    withinMs: 30_000,
+    withinMs: 45_000,
   })
   expect(JSON.parse(message.body)).toMatchObject({
     type: 'criterion.drift_flagged',

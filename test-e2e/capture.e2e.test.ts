@@ -50,7 +50,7 @@ async function logUpToNow(): Promise<readonly LoggedRow[]> {
       const seen = await readLog(fleet, workspace.workspaceId)
       return seen.some((row) => row.tag === tag) ? seen : null
     },
-    { withinMs: 15_000, everyMs: 50 },
+    { withinMs: 45_000, everyMs: 50 },
   )
   return rows.filter((row) => row.tag !== tag)
 }
@@ -287,7 +287,7 @@ async function expectEveryTagOnce(tags: readonly string[]): Promise<void> {
       const seen = rows.map(({ tag }) => tag).filter((tag) => tag !== null && tags.includes(tag))
       expect(seen.toSorted()).toEqual(tags.toSorted())
     },
-    { withinMs: 30_000, everyMs: 250 },
+    { withinMs: 45_000, everyMs: 250 },
   )
 }
 

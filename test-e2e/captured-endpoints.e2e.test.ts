@@ -19,7 +19,7 @@ function logged(tag: string | null, count: number, { workspaceId } = workspace):
       const rows = (await readLog(fleet, workspaceId)).filter((row) => row.tag === tag)
       return rows.length === count ? rows : null
     },
-    { withinMs: 20_000, everyMs: 100 },
+    { withinMs: 45_000, everyMs: 100 },
   )
 }
 

@@ -132,7 +132,7 @@ it('shows how far an eval is, also after the page was loaded again, until its re
   await bar.or(figures).first().waitFor()
   const before = (await bar.isVisible()) ? await doneNow() : 0
   await eventually(async () => expect((await figures.isVisible()) || (await doneNow()) > before).toBe(true), {
-    withinMs: 20_000,
+    withinMs: 45_000,
   })
   await figures.waitFor({ timeout: 60_000 })
   await page.goto(at('/evals'))

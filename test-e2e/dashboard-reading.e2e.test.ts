@@ -96,7 +96,7 @@ it('logging on, three calls from the playground, and their grades, by keys only'
 
   await leaveField()
   await eventually(async () => (await api('GET', '/logs?tag=playground&content=none')).json.data.length === 3, {
-    withinMs: 30_000,
+    withinMs: 45_000,
   })
   await press('g', 'l')
   await heading('Logs').waitFor()
@@ -249,7 +249,7 @@ it('shows the verdicts of a chosen judge, and a grade after that is not blind', 
   expect((await api('POST', `/criteria/${judge.id}/scan`, { sample_count: 10 })).status).toBe(202)
   await eventually(
     async () => (await api('GET', `/criteria/${judge.id}/verdicts?log_id=${entry.id}`)).json.data.length === 1,
-    { withinMs: 30_000 },
+    { withinMs: 45_000 },
   )
   const others = await api('GET', `/criteria/${judge.id}/verdicts?log_id=log_00000000000070008000000000000000`)
   expect(others.json.data).toEqual([])

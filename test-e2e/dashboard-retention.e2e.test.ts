@@ -37,7 +37,7 @@ async function send(count: number, total: number): Promise<void> {
     )
     await Promise.all(some)
   }
-  await eventually(async () => (await storedLogs()) === total, { withinMs: 30_000, everyMs: 100 })
+  await eventually(async () => (await storedLogs()) === total, { withinMs: 45_000, everyMs: 100 })
 }
 
 const api = () => apiOf(fleet, fleet.workspace)
@@ -78,7 +78,7 @@ it('says how many exchanges go, and deletes them within one sweep; datasets and 
   // A worker sweeps when it starts.
   await fleet.loggingWorker.stop()
   await fleet.restartLoggingWorker()
-  await eventually(async () => (await storedLogs()) === recent, { withinMs: 30_000, everyMs: 100 })
+  await eventually(async () => (await storedLogs()) === recent, { withinMs: 45_000, everyMs: 100 })
   expect(await exportedLogs()).toBe(recent)
   expect((await api()('GET', `/logs/${graded.id}`)).status).toBe(404)
   expect((await api()('GET', `/datasets/${dataset.id}`)).json.example_count).toBe(dataset.example_count)

@@ -93,7 +93,7 @@ it('receives nothing about the judge until ten are graded, and then shows it onc
   page.on('response', note)
   for (let index = 0; index < 9; index += 1) await gradeOne()
   expect(await page.getByRole('img', { name: /Fails found/ }).count()).toBe(0)
-  await eventually(async () => ((await grades()).length === 9 ? true : null), { withinMs: 20_000 })
+  await eventually(async () => ((await grades()).length === 9 ? true : null), { withinMs: 45_000 })
   page.off('response', note)
   const bytes = (await Promise.all(received)).join('\n')
   expect(bytes).toContain('review.grade')
@@ -122,13 +122,13 @@ it('takes a grade back that was not sent, and replaces one that was', async () =
   await page.keyboard.press('z')
   expect(await shown().textContent()).toBe(first)
   await gradeOne()
-  await eventually(async () => ((await grades()).length === before + 1 ? true : null), { withinMs: 20_000 })
+  await eventually(async () => ((await grades()).length === before + 1 ? true : null), { withinMs: 45_000 })
   expect((await grades()).length).toBe(before + 1)
   await page.keyboard.press('z')
   await page.getByText('You said').waitFor()
   expect(await shown().textContent()).toBe(first)
   await gradeOne('lie')
-  await eventually(async () => ((await grades()).length === before + 2 ? true : null), { withinMs: 20_000 })
+  await eventually(async () => ((await grades()).length === before + 2 ? true : null), { withinMs: 45_000 })
   expect((await inForce()).length).toBe(before + 1)
 }, 180_000)
 
@@ -141,7 +141,7 @@ it('goes on without the network and without the dashboard, and all grades arrive
   await visitor.context.setOffline(false)
   await gradeOne()
   await fleet.restartDashboard()
-  await eventually(async () => ((await inForce()).length === 16 ? true : null), { withinMs: 40_000 })
+  await eventually(async () => ((await inForce()).length === 16 ? true : null), { withinMs: 45_000 })
   await page.getByText(/wait to be sent|waits to be sent/).waitFor({ state: 'detached' })
   await gradeToCard()
   await page.keyboard.press('Enter')
@@ -157,7 +157,7 @@ it('goes on without the network and without the dashboard, and all grades arrive
       const found = await inForce()
       return found.length === 30 ? found : null
     },
-    { withinMs: 20_000 },
+    { withinMs: 45_000 },
   )
   expect(rows.every(({ blind }) => blind)).toBe(true)
   expect(new Set(rows.map(({ item_key }) => item_key)).size).toBe(30)

@@ -100,7 +100,7 @@ describe('two people in one round', () => {
     for (let minutes = 5; minutes <= 15; minutes += 5) {
       await letPass(pool, 5, { round, of: ann })
       await ann.page.clock.fastForward(5 * 60_000)
-      await eventually(async () => ((await held()).every(({ renewed }) => renewed) ? true : null), { withinMs: 20_000 })
+      await eventually(async () => ((await held()).every(({ renewed }) => renewed) ? true : null), { withinMs: 45_000 })
       expect(await bob.send('POST', `/rounds/${round}/claim`, {})).toMatchObject({ id: null })
     }
     await ann.page.goto('about:blank')

@@ -37,7 +37,7 @@ async function json(method: string, path: string, body?: object, key = apiKey): 
 
 async function logged(tag: string, count: number): Promise<void> {
   await eventually(async () => expect((await json('GET', `/logs?tag=${tag}&content=none`)).total).toBe(count), {
-    withinMs: 20_000,
+    withinMs: 45_000,
   })
 }
 
@@ -112,7 +112,7 @@ it('keeps the exchanges that a judge passed', async () => {
   expect((await curate({})).summary).toMatchObject({ matched: 4, kept: 0, dropped: { judge_unscored: 4 } })
   const scan = await json('POST', `/criteria/${id}/scan`, { sample_count: 4, filters: { tag } })
   await eventually(async () => expect((await json('GET', `/criteria/${id}/scans/${scan.id}`)).status).toBe('DONE'), {
-    withinMs: 30_000,
+    withinMs: 45_000,
   })
   const { data } = await json('GET', `/criteria/${id}/verdicts?source=scan`)
   const passed = data.filter(({ verdict }: Json) => verdict === 'pass').length

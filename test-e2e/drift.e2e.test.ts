@@ -56,7 +56,7 @@ function monitored(criterionId: string, count: number): Promise<void> {
       const { json } = await api('GET', `/criteria/${criterionId}/verdicts?source=online&limit=1`)
       expect(json.total).toBeGreaterThanOrEqual(count)
     },
-    { withinMs: 30_000, everyMs: 200 },
+    { withinMs: 45_000, everyMs: 200 },
   )
 }
 
@@ -151,7 +151,7 @@ it('flags an outdated calibration until the judge is calibrated again', async ()
       const { json } = await api('GET', `/criteria/${id}`)
       return json.drift_signal === 'stale' ? json : null
     },
-    { withinMs: 15_000, everyMs: 200 },
+    { withinMs: 45_000, everyMs: 200 },
   )
   expect(stale).toMatchObject({
     drift_status: 'flagged',
@@ -164,6 +164,6 @@ it('flags an outdated calibration until the judge is calibrated again', async ()
       const { json } = await api('GET', `/criteria/${id}`)
       expect(json).toMatchObject({ drift_status: 'ok', drift_signal: null, drift_reason: null })
     },
-    { withinMs: 10_000, everyMs: 200 },
+    { withinMs: 45_000, everyMs: 200 },
   )
 }, 300_000)

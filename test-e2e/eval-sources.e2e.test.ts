@@ -75,7 +75,7 @@ async function log({ workspace, api }: Place, chats: readonly Json[]): Promise<v
     }),
   )
   const isLogged = async () => (await api('GET', '/logs?content=none&limit=1')).json.total === before + chats.length
-  await eventually(isLogged, { withinMs: 20_000, everyMs: 100 })
+  await eventually(isLogged, { withinMs: 45_000, everyMs: 100 })
 }
 
 const questions = (count: number, more: object = {}) =>
@@ -325,7 +325,7 @@ it('deletes content with its log entries, and keeps results', async () => {
       const sample = json.data.find(({ id }: Json) => id === deleted.id)
       return sample.prompt === null ? sample : null
     },
-    { withinMs: 15_000, everyMs: 100 },
+    { withinMs: 45_000, everyMs: 100 },
   )
   const silent = (answer: Json) => ({ ...answer, text: null, tool_calls: null })
   expect(emptied).toEqual({
@@ -346,7 +346,7 @@ it('does not store answers to a prompt that was deleted meanwhile', async () => 
   await log(place, questions(6))
   const { json } = await place.api('POST', '/evals', { ...basics, candidate_models: ['sim/slow-1500'] })
   await eventually(async () => (await fleet.provider.report({ model: 'sim/slow-1500' })).requests.length >= 6, {
-    withinMs: 15_000,
+    withinMs: 45_000,
     everyMs: 50,
   })
   const { data } = (await place.api('GET', '/logs')).json
@@ -365,7 +365,7 @@ it('does not store answers to a prompt that was deleted meanwhile', async () => 
         expect(sample.orders).toMatchObject([{ explanation: null }, { explanation: null }])
       }
     },
-    { withinMs: 10_000, everyMs: 200 },
+    { withinMs: 45_000, everyMs: 200 },
   )
 }, 180_000)
 

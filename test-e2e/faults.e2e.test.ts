@@ -17,7 +17,7 @@ afterAll(() => fleet?.stop(), 180_000)
 /** Every test begins with a complete fleet. */
 afterEach(async () => {
   await Promise.all([fleet.redis.restore(), fleet.postgres.restore()])
-  await eventually(async () => (await postChat(fleet, { model: 'sim/echo' })).status === 200, { withinMs: 30_000 })
+  await eventually(async () => (await postChat(fleet, { model: 'sim/echo' })).status === 200, { withinMs: 45_000 })
   await settledLedger()
   await fleet.provider.reset()
 }, 300_000)
@@ -94,7 +94,7 @@ describe('Postgres', () => {
       }
       fleet.postgres.thaw()
       await fleet.postgres.restore()
-      await eventually(async () => (await postChat(fleet, { model: 'sim/echo' })).status === 200, { withinMs: 10_000 })
+      await eventually(async () => (await postChat(fleet, { model: 'sim/echo' })).status === 200, { withinMs: 45_000 })
     },
     60_000,
   )
@@ -178,7 +178,7 @@ describe('a client that stops reading', () => {
       expect(after).toMatchObject({ open: 0, held: 0n, posted: 4, violations: [] })
     }
     // The tokens of some megabytes are counted first.
-    await eventually(isSettled, { withinMs: 20_000 })
+    await eventually(isSettled, { withinMs: 45_000 })
   }, 180_000)
 })
 

@@ -127,7 +127,7 @@ it('calibrates a judge on grades of runs, and corrects the estimate of a scan by
 
 it('monitors runs when they are completed, each once', async () => {
   const { id } = await judgeOfRuns('sim/judge-1-1', { population: 'live', online_enabled: true, online_percent: 100 })
-  await eventually(() => hasMonitorStarted(), { withinMs: 20_000 })
+  await eventually(() => hasMonitorStarted(), { withinMs: 45_000 })
   // Their last steps are ten minutes old in three seconds.
   const live = someRuns(9, { tag: 'live', minutesAgo: 9.95 })
   const later = agentRun({ number: 901, steps: 2, tag: 'live', minutesAgo: 2 })
@@ -137,7 +137,7 @@ it('monitors runs when they are completed, each once', async () => {
       const { json } = await api('GET', `/criteria/${id}/verdicts?source=online&limit=200`)
       return json.total >= live.length ? json : null
     },
-    { withinMs: 40_000, everyMs: 200 },
+    { withinMs: 45_000, everyMs: 200 },
   )
   const verdicts = judged.data.map((row: Json) => [row.trace_id, row.verdict])
   expect(verdicts.toSorted()).toEqual(live.map((run) => [run.traceId, truthOf(run)]).toSorted())

@@ -67,7 +67,7 @@ export async function sendTraffic(
       const logged = (await readLogged(api, tag)).filter(({ id }) => !known.has(id))
       return logged.length === count ? logged : null
     },
-    { withinMs: 30_000, everyMs: 100 },
+    { withinMs: 45_000, everyMs: 100 },
   )
 }
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
       const rows = await readLog(fleet, workspace.workspaceId)
       return rows.length === exchanges ? rows : null
     },
-    { withinMs: 30_000, everyMs: 100 },
+    { withinMs: 45_000, everyMs: 100 },
   )
 }, 300_000)
 

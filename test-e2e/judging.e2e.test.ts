@@ -160,7 +160,7 @@ it('monitors new traffic: the configured share, each exchange once, within the c
     online_enabled: true,
     online_percent: 50,
   })
-  await eventually(() => hasMonitorStarted(), { withinMs: 10_000 })
+  await eventually(() => hasMonitorStarted(), { withinMs: 45_000 })
   const fresh = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.6', count: 60, tag: 'fresh', from: 20_000 })
   const judged = await eventually(
     async () => {
@@ -168,7 +168,7 @@ it('monitors new traffic: the configured share, each exchange once, within the c
       const waits = await countJudgements(criterion.id, 'pending', 'leased')
       return json.total > 10 && waits === 0 ? json : null
     },
-    { withinMs: 20_000, everyMs: 200 },
+    { withinMs: 45_000, everyMs: 200 },
   )
   const ids = judged.data.map(({ log_id: id }: { log_id: string }) => id)
   expect(new Set(ids).size).toBe(ids.length)
@@ -181,7 +181,7 @@ it('monitors new traffic: the configured share, each exchange once, within the c
 
   await api('PUT', `/criteria/${criterion.id}/monitor`, { online_cap_usd: json.online_spent_usd / 2 })
   // Judgements that began before the new cap still end.
-  await eventually(async () => (await countJudgements(criterion.id, 'leased')) === 0, { withinMs: 10_000 })
+  await eventually(async () => (await countJudgements(criterion.id, 'leased')) === 0, { withinMs: 45_000 })
   const capped = await api('GET', `/criteria/${criterion.id}`)
   await sendTraffic(fleet, workspace, { model: 'sim/quality-0.6', count: 20, tag: 'fresh-2', from: 21_000 })
   const after = await api('GET', `/criteria/${criterion.id}`)

@@ -111,9 +111,9 @@ it('finds stored texts, which shows that the search works', async () => {
   const kept = `kept on purpose ${randomBytes(12).toString('hex')}`
   const body = { model: 'sim/echo', content: kept, apiKey: workspace.apiKey }
   expect((await postChat(fleet, body)).status).toBe(200)
-  await eventually(async () => expect(await placesOf([kept])).toContain('exchange_block'), { withinMs: 20_000 })
+  await eventually(async () => expect(await placesOf([kept])).toContain('exchange_block'), { withinMs: 45_000 })
   // The log stores content only in its own table.
-  await eventually(async () => expect(await placesOf([kept])).toEqual(['exchange_block']), { withinMs: 20_000 })
+  await eventually(async () => expect(await placesOf([kept])).toEqual(['exchange_block']), { withinMs: 45_000 })
 }, 180_000)
 
 it('stores and prints no API key, valid, refused or revoked', async () => {

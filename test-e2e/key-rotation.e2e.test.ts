@@ -94,7 +94,7 @@ async function rollAll(): Promise<void> {
   ] as const
   for (const [lane, name] of order) {
     await lane?.restart(name, keys)
-    await eventually(() => (lane?.answered ?? 0) >= 20, { withinMs: 30_000 })
+    await eventually(() => (lane?.answered ?? 0) >= 20, { withinMs: 45_000 })
   }
 }
 

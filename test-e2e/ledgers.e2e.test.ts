@@ -73,7 +73,7 @@ it('serves the workspaces of one ledger while the server of the other is down, a
   expect([stream.status, await stream.text()]).toEqual([200, expect.stringMatching(/\[DONE\]\s*$/)])
 
   await postgres.start()
-  await eventually(async () => (await postChat(fleet, theirs)).status === 200, { withinMs: 30_000 })
+  await eventually(async () => (await postChat(fleet, theirs)).status === 200, { withinMs: 45_000 })
   const there = await ledgerAtRest({ databaseUrl: ledgerUrl }, inOther)
   expect(there).toMatchObject({ posted: 6, violations: [] })
   expect(await ledgerAtRest(fleet, fleet.workspace)).toMatchObject({ posted: 14, violations: [] })

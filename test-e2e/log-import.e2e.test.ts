@@ -57,7 +57,7 @@ async function say(content: string): Promise<void> {
 
 it('moves a log to another workspace, once', async () => {
   for (const text of ['one', 'two', 'three']) await say(text)
-  await eventually(async () => expect((await list(from, '?content=none')).total).toBe(3), { withinMs: 15_000 })
+  await eventually(async () => expect((await list(from, '?content=none')).total).toBe(3), { withinMs: 45_000 })
   const { data } = await list(from)
   const lines = data.map((row: object) => JSON.stringify(row)).join('\n')
   expect(await send(to, lines)).toMatchObject({ status: 200, json: { imported: 3, duplicates: 0, failed: 0 } })

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await say('one', { 'x-svc-tag': 'a', 'x-svc-trace-id': 'run-1' })
   await say('two', { 'x-svc-tag': 'b', 'x-svc-trace-id': 'run-1' })
   await say('three zebras', { 'x-svc-tag': 'a' })
-  await eventually(async () => ((await list('')).total === 3 ? true : null), { withinMs: 15_000, everyMs: 100 })
+  await eventually(async () => ((await list('')).total === 3 ? true : null), { withinMs: 45_000, everyMs: 100 })
 }, 300_000)
 
 async function say(content: string, headers: Record<string, string>): Promise<void> {

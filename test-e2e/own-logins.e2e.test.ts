@@ -48,7 +48,7 @@ it('becomes ready, serves requests and stores the log, and no process is the own
   const { apiKey, workspaceId } = await workspaceWith(fleet, { loggingEnabled: true })
   expect((await postChat(fleet, { model: 'sim/echo', apiKey })).status).toBe(200)
   await eventually(async () => expect(await readLog(fleet, workspaceId)).toHaveLength(1), {
-    withinMs: 20_000,
+    withinMs: 45_000,
   })
   const pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 1 })
   const { rows } = await pool.query<{ usename: string }>(

@@ -30,7 +30,7 @@ export async function askRealQuestions(
   }
   const api = apiOf(fleet, workspace)
   const logged = async () => (await api('GET', `/logs?tag=${tag}&content=none&limit=1`)).json.total
-  await eventually(async () => (await logged()) === 2 * asked.length, { withinMs: 30_000, everyMs: 100 })
+  await eventually(async () => (await logged()) === 2 * asked.length, { withinMs: 45_000, everyMs: 100 })
   return 2 * asked.length
 }
 

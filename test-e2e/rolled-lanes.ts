@@ -61,7 +61,7 @@ export async function startLane(options: LaneOptions, onStop: (step: () => Promi
     isOpen: true,
     async restart(name, keys) {
       lane.isOpen = false
-      await eventually(() => lane.running === 0, { withinMs: 30_000 })
+      await eventually(() => lane.running === 0, { withinMs: 45_000 })
       await running[name]?.stop()
       await start(name, keys)
       Object.assign(lane, { answered: 0, isOpen: true })

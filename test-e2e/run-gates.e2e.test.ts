@@ -39,6 +39,11 @@ async function call({ traceId, content, model = name }: Step): Promise<string | 
   return response.headers.get('x-svc-served-model')
 }
 
+/** A run is judged by what is logged of it. */
+async function untilLogged(count: number): Promise<void> {
+  await eventually(async () => (await api('GET', '/logs?limit=1')).json.total === count, { withinMs: 60_000 })
+}
+
 /** Makes the split and everything that it has seen older, because a run is completed ten minutes after its last step. */
 async function letTimePass(): Promise<void> {
   const client = new pg.Client({ connectionString: fleet.databaseUrl })
@@ -85,7 +90,8 @@ it('gives each run to one arm, scores it once as a whole when it is completed, a
   }
   await call({ traceId: 'helped', content: 'Look up an item.' })
   await call({ traceId: 'helped', content: 'Answer on it.', model: 'sim/quality-1' })
-  await eventually(async () => chosenIn(await gate()) === runs.length + 1, { withinMs: 20_000, everyMs: 200 })
+  await eventually(async () => chosenIn(await gate()) === runs.length + 1, { withinMs: 60_000, everyMs: 200 })
+  await untilLogged(2 * (runs.length + 1))
   expect((await gate()).arms).toMatchObject({ target: { scored: 0 }, canary: { scored: 0 } })
   await letTimePass()
   const found = await eventually(
@@ -94,7 +100,7 @@ it('gives each run to one arm, scores it once as a whole when it is completed, a
       if (now.state !== 'rollback_recommended') throw new Error(`${now.state}: ${now.reason}`)
       return now.arms.target.open + now.arms.canary.open === 0 ? now : null
     },
-    { withinMs: 40_000, everyMs: 200 },
+    { withinMs: 120_000, everyMs: 200 },
   )
   const ofCanary = [...arms.values()].filter((model) => model === 'sim/quality-0').length
   expect(found.unit).toBe('trace')

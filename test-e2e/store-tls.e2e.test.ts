@@ -49,6 +49,6 @@ it('serves a request, and stores it in the log through Redis', async () => {
   const { apiKey, workspaceId } = await workspaceWith(fleet, { loggingEnabled: true })
   expect((await postChat(fleet, { model: 'sim/echo', apiKey })).status).toBe(200)
   await eventually(async () => expect(await readLog(fleet, workspaceId)).toHaveLength(1), {
-    withinMs: 20_000,
+    withinMs: 45_000,
   })
 })

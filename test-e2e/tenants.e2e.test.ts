@@ -74,7 +74,7 @@ describe('an object of another workspace', () => {
         const { status, json } = await other.api('GET', `/traces/${trace}`)
         return status === 200 && json.steps === 1 ? json : null
       },
-      { withinMs: 30_000, everyMs: 100 },
+      { withinMs: 45_000, everyMs: 100 },
     )
     expect(own.spans).toHaveLength(1)
     const { json } = await victim.api('GET', `/traces/${trace}`)
@@ -139,7 +139,7 @@ describe('an object of the caller', () => {
         const seen = await ask(other, reference, other.things[reference.kind] ?? '')
         return seen.status === 409 && expected !== 409 ? null : seen
       },
-      { withinMs: 30_000, everyMs: 200 },
+      { withinMs: 45_000, everyMs: 200 },
     )
     const isRight = expected === undefined ? answer.status < 300 : answer.status === expected
     expect([isRight, isRight ? '' : `${answer.status} ${answer.body.slice(0, 500)}`]).toEqual([true, ''])

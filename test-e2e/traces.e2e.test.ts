@@ -52,7 +52,7 @@ async function traceOf(traceId: string, count: number): Promise<readonly Capture
       const spans = collector.spans().filter((span) => span.traceId === traceId)
       return spans.length >= count ? spans.toSorted(byDepth(spans)) : null
     },
-    { withinMs: 15_000, everyMs: 50 },
+    { withinMs: 45_000, everyMs: 50 },
   )
 }
 
@@ -64,7 +64,7 @@ async function traceWith(traceId: string, shapes: readonly string[]): Promise<re
       expect(spans.map(shapeOf)).toEqual(expect.arrayContaining([...shapes]))
       return spans
     },
-    { withinMs: 15_000, everyMs: 50 },
+    { withinMs: 45_000, everyMs: 50 },
   )
 }
 
@@ -169,11 +169,11 @@ it('follows a judgement from the worker through inference to the judge, with a l
       const found = collector.spans().filter(({ name }) => name === 'process judge')
       return found.length >= logged.length ? found : null
     },
-    { withinMs: 20_000, everyMs: 100 },
+    { withinMs: 45_000, everyMs: 100 },
   )
   const run = await eventually(
     () => collector.spans().find(({ linkedTraceIds }) => linkedTraceIds.includes(traceId)) ?? null,
-    { withinMs: 10_000 },
+    { withinMs: 45_000 },
   )
   expect(shapeOf(run)).toBe('ratchet-judging-worker consumer process judge-run')
   await eventually(() =>
@@ -197,7 +197,7 @@ it('follows a shadow request from the worker to the shadow model', async () => {
       await ask({ model: 'support' })
       return collector.spans().find(({ name }) => name === 'chat sim/small') ?? null
     },
-    { withinMs: 40_000, everyMs: 300 },
+    { withinMs: 45_000, everyMs: 300 },
   )
   await traceWith(shadow.traceId, [
     'ratchet-alias-worker consumer process shadow',

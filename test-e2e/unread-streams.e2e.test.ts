@@ -75,18 +75,20 @@ it.each([
     const sent: number[] = []
     upstream.answer(endlessly(piece, sent))
     const before = (await ledgerAtRest(fleet, hostile)).posted
+    let refused = 0
     const grownMb = await memoryGrowthMb([...fleet.edges, fleet.inference], async () => {
       const sockets = await Promise.all(Array.from({ length: clients }, () => beginAndHardlyRead({ readsSlowly })))
       await eventually(() => expect(sent).toHaveLength(clients), { withinMs: 120_000 })
       await stillness(() => sent.reduce((sum, bytes) => sum + bytes, 0))
       expect(await statusOf(other)).toBe(200)
       await eventually(() => expect(upstream.open).toBe(0), { withinMs: 6 * stalledMs, everyMs: 500 })
-      for (const socket of sockets) socket.destroy()
+      refused = (await Promise.all(sockets.map(statusAfter))).filter((status) => status === 503).length
     })
     expect(Math.max(...sent)).toBeLessThan(maxSentBytes)
     expect(grownMb).toBeLessThan(maxGrowthMb)
-    // Each pays as a client that leaves.
-    expect(await ledgerAtRest(fleet, hostile)).toMatchObject({ posted: before + clients, violations: [] })
+    // Each pays as a client that leaves, but those whose workspace had no memory for the first frame got nothing.
+    expect(refused).toBeLessThan(clients / 2)
+    expect(await ledgerAtRest(fleet, hostile)).toMatchObject({ posted: before + clients - refused, violations: [] })
   },
   300_000,
 )
@@ -103,10 +105,12 @@ it('clients that do not read unstreamed answers hold the share of their workspac
   const grownMb = await memoryGrowthMb([...fleet.edges, fleet.inference], async () => {
     const sockets: Socket[] = []
     for (let n = 0; n < clients; n += 1) sockets.push(await beginAndHardlyRead({ stream: false }))
-    await eventually(() => expect(upstream.calls).toBe(clients), { withinMs: 120_000 })
+    await stillness(() => upstream.calls)
     await elapse(5_000)
     expect(await statusOf(other)).toBe(200)
-    for (const socket of sockets) socket.destroy()
+    const statuses = await Promise.all(sockets.map(statusAfter))
+    // A machine that is slow enough refuses some before their model is called.
+    expect(upstream.calls + statuses.filter((status) => status === 429 || status === 503).length).toBe(clients)
   })
   expect(grownMb).toBeLessThan(maxGrowthMb)
 }, 240_000)
@@ -121,7 +125,7 @@ async function leaveOne(): Promise<void> {
   const socket = await beginAndHardlyRead({})
   await elapse(1_000)
   socket.destroy()
-  await eventually(() => expect(upstream.open).toBe(0), { withinMs: 30_000 })
+  await eventually(() => expect(upstream.open).toBe(0), { withinMs: 45_000 })
   await ledgerAtRest(fleet, hostile)
 }
 
@@ -165,6 +169,17 @@ async function beginAndHardlyRead({ readsSlowly = false, stream = true }: Hardly
   ]
   socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`)
   return socket
+}
+
+/** The status of what waits for a client; null when its connection was broken before it read. Ends the connection. */
+async function statusAfter(socket: Socket): Promise<number | null> {
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.resume()
+  await Promise.race([once(socket, 'data'), once(socket, 'close'), elapse(2_000)])
+  socket.destroy()
+  const [, status] = Buffer.concat(chunks).toString('latin1').split(' ', 2)
+  return status === undefined ? null : Number(status)
 }
 
 /** Resolves when the number has not changed for two seconds: every stream waits for its client. */

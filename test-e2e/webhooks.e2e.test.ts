@@ -82,7 +82,7 @@ async function evaluate(): Promise<Json> {
 
 const reported = (name: string) => received.filter((message) => message.path === `/${name}`)
 const isReported = (name: string, times = 1) =>
-  eventually(() => (reported(name).length >= times ? reported(name) : null), { withinMs: 30_000, everyMs: 100 })
+  eventually(() => (reported(name).length >= times ? reported(name) : null), { withinMs: 45_000, everyMs: 100 })
 const only = async (id: string) => (await api('GET', `/webhooks/${id}/deliveries`)).json.data[0]
 
 /** A client of another project that verifies messages of this standard. */

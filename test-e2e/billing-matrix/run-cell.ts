@@ -32,7 +32,7 @@ const balanceNano = 10_000_000_000n
 /** Number of chunks that a client reads of a stream before it disconnects. */
 const chunksRead = 4
 /** Long enough for a slow model to send its complete answer. */
-const deadline = { withinMs: 15_000 }
+const deadline = { withinMs: 45_000 }
 
 /** How often a cache hit is set up again because Redis did not answer in time. */
 const maxLateCaches = 5

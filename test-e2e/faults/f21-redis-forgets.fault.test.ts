@@ -78,7 +78,7 @@ async function outcomeOf(
   const startedAt = performance.now()
   const paths = await work.order()
   const share = 0.1 + 0.4 * random()
-  await eventually(() => areUnderWay(work, paths, share), { withinMs: 20_000 })
+  await eventually(() => areUnderWay(work, paths, share), { withinMs: 45_000 })
   await harm()
   const results = await Promise.all(paths.map((path) => work.untilOver(path)))
   fault.note(`${name}, done after, s`, tenths((performance.now() - startedAt) / 1_000))

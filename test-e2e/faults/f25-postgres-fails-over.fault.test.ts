@@ -37,7 +37,7 @@ describeFault(
         await pair.primary.kill()
         await promote(pair)
         address.aim(pair.standby.port)
-        await eventually(async () => (await fault.ask({ model: 'sim/echo' })).status === 200, { withinMs: 15_000 })
+        await eventually(async () => (await fault.ask({ model: 'sim/echo' })).status === 200, { withinMs: 45_000 })
         awayMs = performance.now() - diedAt
         await elapse(2_000)
       })

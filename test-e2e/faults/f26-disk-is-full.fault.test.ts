@@ -52,7 +52,7 @@ function report(fault: Fault): void {
     let ordered: readonly string[] = []
     const full = await loadDuring(fault, load, async () => {
       await redisDisk.fill()
-      await eventually(isRefusedByRedis, { withinMs: 15_000 })
+      await eventually(isRefusedByRedis, { withinMs: 45_000 })
       ordered = await work.order()
       await elapse(2_000)
     })
@@ -86,7 +86,7 @@ function report(fault: Fault): void {
       if (await postgres.startIfEnded()) starts += 1
       return (await fault.ask(load)).status === 200
     }
-    await eventually(answers, { withinMs: 30_000 })
+    await eventually(answers, { withinMs: 45_000 })
     fault.note('Postgres had ended itself and was started again, times', starts)
     const { violations } = await ledgerAtRest(fault.fleet, fault.fleet.workspace)
     fault.note('all charged after there was room, s', tenths((performance.now() - freedAt) / 1_000))
@@ -123,7 +123,7 @@ function loadUntilRefused(fault: Fault): Promise<readonly Asked[]> {
         inARow = (await fault.ask(load)).status === 503 ? inARow + 1 : 0
         return inARow >= 10
       },
-      { withinMs: 40_000 },
+      { withinMs: 45_000 },
     ),
   )
 }

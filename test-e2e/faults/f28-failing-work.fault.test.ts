@@ -123,7 +123,7 @@ async function expectReported({ log, url }: FleetProcess, { ids }: PlannedSet): 
 /** Lets the worker lease the work and then kills it. */
 async function dieOf({ fleet }: Fault, deadly: PlannedSet, worker: FleetProcess): Promise<FleetProcess> {
   const isTaken = async () => (await readJudgements(fleet, deadly)).some(({ state }) => state === 'leased')
-  await eventually(isTaken, { withinMs: 20_000 })
+  await eventually(isTaken, { withinMs: 45_000 })
   worker.signal('SIGKILL')
   await worker.exited
   await endLocks(fleet)

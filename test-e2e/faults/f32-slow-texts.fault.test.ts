@@ -83,7 +83,7 @@ async function logAll(fault: Fault, contents: readonly string[]): Promise<Logged
     }
     const answeredAt = performance.now()
     await eventually(async () => expect(await loggedWith(fleet, tag)).toBe(contents.length), {
-      withinMs: 40_000,
+      withinMs: 45_000,
       everyMs: 50,
     })
     loggedMs = performance.now() - answeredAt

@@ -11,6 +11,6 @@ export function expectEachLoggedOnce({ fleet }: Fault, asked: readonly Asked[]):
       const counts = Map.groupBy(rows, ({ request_id }) => request_id)
       expect(asked.filter(({ requestId }) => counts.get(requestId ?? '')?.length !== 1)).toEqual([])
     },
-    { withinMs: 20_000, everyMs: 250 },
+    { withinMs: 45_000, everyMs: 250 },
   )
 }

@@ -23,7 +23,7 @@ export async function logExchanges(fault: Fault, count: number): Promise<readonl
       const rows = await readLog(fleet, fleet.workspace.workspaceId)
       return rows.length === count ? rows : null
     },
-    { withinMs: 30_000, everyMs: 100 },
+    { withinMs: 45_000, everyMs: 100 },
   )
   return rows.map(({ id }) => id).toSorted()
 }

@@ -91,7 +91,7 @@ interface Talk {
 /** Sends requests and waits until all are logged. */
 async function logged(fleet: RunningFleet, talk: Talk): Promise<Json> {
   // Each inference process reads a new alias at another time.
-  await eventually(() => ask(fleet, talk, 0), { withinMs: 10_000, everyMs: 50 })
+  await eventually(() => ask(fleet, talk, 0), { withinMs: 45_000, everyMs: 50 })
   for (let index = 1; index < exchanges; index += 1) {
     if (!(await ask(fleet, talk, index))) throw new Error(`question ${index} was not answered`)
   }
@@ -100,7 +100,7 @@ async function logged(fleet: RunningFleet, talk: Talk): Promise<Json> {
       const { json } = await talk.api('GET', `/logs?alias=${talk.alias}&limit=200`)
       return json.data.length === exchanges ? json.data : null
     },
-    { withinMs: 30_000, everyMs: 100 },
+    { withinMs: 45_000, everyMs: 100 },
   )
 }
 
@@ -176,6 +176,6 @@ function firstDelivery(api: Api, webhook: string): Promise<string> {
       const { json } = await api('GET', `/webhooks/${webhook}/deliveries`)
       return json.data[0]?.attempts.length > 0 ? json.data[0].id : null
     },
-    { withinMs: 30_000, everyMs: 100 },
+    { withinMs: 45_000, everyMs: 100 },
   )
 }

@@ -151,7 +151,7 @@ it('serves every part of the API, from one process for the back office', async (
   const statusOf = async (part: string) => (await fetch(`${fleet().base_url}/v1/${part}`, { headers })).status
   // On a machine under load a first connection to the database may take too long.
   await eventually(async () => expect(await Promise.all(parts.map(statusOf))).toEqual(parts.map(() => 200)), {
-    withinMs: 15_000,
+    withinMs: 45_000,
   })
   const metrics = Object.values(fleet().metrics_urls).map(async (url) => (await fetch(url)).status)
   expect(new Set(await Promise.all(metrics))).toEqual(new Set([200]))
@@ -190,7 +190,7 @@ it(
     const { pids } = fleet()
     for (const name of ['postgres', 'redis', 'inference', 'back-office', 'edge'])
       process.kill(pids[name] ?? 0, 'SIGKILL')
-    await eventually(async () => (await chat(question)).status === 200, { withinMs: 30_000, everyMs: 100 })
+    await eventually(async () => (await chat(question)).status === 200, { withinMs: 45_000, everyMs: 100 })
     expect(Object.keys(fleet().pids).sort()).toEqual(Object.keys(pids).sort())
   },
   timeoutMs,

@@ -96,7 +96,7 @@ describe('Redis', () => {
     const worker = { redisUrl: url, onStop, concurrency: 1, onProgress: () => undefined, onError: noteIn(codes[1]) }
     startQueueWorker(judgeQueue, async () => undefined, worker)
     const expected = new Set(['SELF_SIGNED_CERT_IN_CHAIN'])
-    await eventually(() => expect(codes).toEqual([expected, expected]), { withinMs: 20_000 })
+    await eventually(() => expect(codes).toEqual([expected, expected]), { withinMs: 45_000 })
     // A worker that never connected cannot be closed.
     trust()
     await eventually(() => createRedis({ url, ...timeouts, onStop, onError: () => undefined }).ping())

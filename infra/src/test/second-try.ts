@@ -2,7 +2,7 @@ import type { FailedTest } from './jest-summary.ts'
 import type { JestRun } from './run-jest.ts'
 
 /** More failed files than this are not chance. */
-const maxFiles = 6
+const maxFiles = 25
 
 export interface TriedRun extends JestRun {
   /** Tests that failed, and passed when their files ran again alone. Each is a defect of the test or of the product. */

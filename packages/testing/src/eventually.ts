@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface EventuallyOptions {
-  /** Milliseconds until it fails; by default less than Jest's limit, whose message says less. */
+  /** Milliseconds until it fails; by default half a minute, less than Jest's limit, whose message says less. */
   readonly withinMs?: number
   /** Milliseconds between two calls of the probe. */
   readonly everyMs?: number
@@ -18,7 +18,7 @@ export interface EventuallyOptions {
  */
 export async function eventually<T>(
   probe: () => T | Promise<T>,
-  { withinMs = 4_000, everyMs = 20 }: EventuallyOptions = {},
+  { withinMs = 30_000, everyMs = 20 }: EventuallyOptions = {},
 ): Promise<Exclude<Awaited<T>, false | null>> {
   const deadline = performance.now() + withinMs
   let last: unknown = new Error('the first check did not end')

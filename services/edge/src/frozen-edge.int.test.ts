@@ -71,7 +71,7 @@ async function startProcess(): Promise<EdgeProcess> {
   children.push(child)
   const url = `http://127.0.0.1:${port}`
   metricsUrls.set(url, `http://127.0.0.1:${adminPort}/metrics`)
-  await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { withinMs: 20_000 })
+  await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { withinMs: 45_000 })
   return { url, child }
 }
 

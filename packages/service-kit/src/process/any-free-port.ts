@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import path from 'node:path'
 const lowestPort = 20_000
 const highestPort = 32_767
 
-/** Milliseconds for which no other call gets a chosen port: longer than a process takes until it listens on it. */
+/** Milliseconds for which no other call gets a chosen port, at least: longer than a process takes until it listens on it. */
 const reservedMs = 60_000
 
 /**
@@ -17,22 +17,37 @@ const reservedMs = 60_000
  */
 export async function anyFreePort(): Promise<number> {
   const folder = path.join(tmpdir(), `ratchet-ports-${userInfo().uid}`)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
   for (;;) {
     const port = randomInt(lowestPort, highestPort + 1)
-    if ((await reserve(path.join(folder, String(port)))) && (await canListen(port))) return port
+    if ((await reserve(folder, port, Date.now())) && (await canListen(port))) return port
   }
 }
 
-/** Creates the file of a port, which only one process can. */
-async function reserve(file: string): Promise<boolean> {
-  const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: 0 }))
-  if (Date.now() - mtimeMs < reservedMs) return false
-  await rm(file, { force: true })
-  const created = await open(file, 'wx').catch(() => null)
+/**
+ * Creates the file of a port in the folder of this minute, which only one process can, and then looks for the port in
+ * the minutes beside it. Two calls at the change of a minute both see the other's file, and neither takes the port.
+ */
+async function reserve(folder: string, port: number, now: number): Promise<boolean> {
+  const minute = Math.floor(now / reservedMs)
+  const fileOf = (at: number) => path.join(folder, String(at), String(port))
+  const isNewMinute = (await mkdir(path.dirname(fileOf(minute)), { recursive: true, mode: 0o700 })) !== undefined
+  if (isNewMinute) await removeEndedMinutes(folder, minute)
+  const created = await open(fileOf(minute), 'wx').catch(() => null)
   await created?.close()
-  return created !== null
+  if (created === null) return false
+  return !(await exists(fileOf(minute - 1))) && !(await exists(fileOf(minute + 1)))
 }
+
+async function removeEndedMinutes(folder: string, minute: number): Promise<void> {
+  const ended = (await readdir(folder)).filter((name) => !(Number(name) >= minute - 1))
+  await Promise.all(ended.map((name) => rm(path.join(folder, name), { recursive: true, force: true })))
+}
+
+const exists = (file: string) =>
+  stat(file).then(
+    () => true,
+    () => false,
+  )
 
 function canListen(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {

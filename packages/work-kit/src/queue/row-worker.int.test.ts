@@ -59,7 +59,7 @@ it('processes rows that no message announced, and reports progress when none is 
   const rows = new Set(['a', 'b', 'c'])
   const { start } = startWorker(rows)
   start()
-  await eventually(() => expect([rows.size, idleSearches > 0]).toEqual([0, true]), { withinMs: 15_000 })
+  await eventually(() => expect([rows.size, idleSearches > 0]).toEqual([0, true]), { withinMs: 45_000 })
 })
 
 it('searches at once when a message arrives', async () => {

@@ -151,7 +151,7 @@ describe('a pong', () => {
     client.on('ping', () => {
       pings += 1
     })
-    await eventually(() => pings >= 4 || null, { withinMs: 30_000 })
+    await eventually(() => pings >= 4 || null, { withinMs: 45_000 })
     client.ping('hello')
     expect(String((await once(client, 'pong'))[0])).toBe('hello')
   })

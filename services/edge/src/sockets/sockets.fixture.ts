@@ -49,7 +49,7 @@ export async function openSocket(url: string, options: ClientOptions, protocols:
     closed,
     send: (event) => websocket.send(JSON.stringify(event)),
     message: (type, from = 0) =>
-      eventually(() => messages.slice(from).find((message) => message.type === type) ?? null, { withinMs: 20_000 }),
+      eventually(() => messages.slice(from).find((message) => message.type === type) ?? null, { withinMs: 45_000 }),
   }
 }
 

@@ -21,6 +21,8 @@ export interface OutcomeNotes {
   /** The last failure of a provider, and how many calls were made. */
   failure: ProviderFailure | null
   tries: number
+  /** A part of its answer did not fit into the memory share of its workspace. */
+  lackedMemory: boolean
 }
 
 export function newNotes(): OutcomeNotes {
@@ -36,6 +38,7 @@ export function newNotes(): OutcomeNotes {
     provider: null,
     failure: null,
     tries: 0,
+    lackedMemory: false,
   }
 }
 

@@ -21,7 +21,8 @@ import { type ReadPart, StreamReading } from './stream-reading.ts'
  * answer are held back until the charge is committed.
  *
  * @throws ServiceError when no model sent a first byte; the hold is released. A later failure ends the stream with an
- *   error frame and a broken connection, and costs nothing but the searches that the provider had run for it.
+ *   error frame and a broken connection, and costs nothing but the searches that the provider had run for it. When the
+ *   memory share of its workspace was used up, it costs what was delivered.
  */
 export function answerStream(deps: AnswerDeps, funded: FundedRequest): Promise<void> {
   const { stream, dialect } = funded.surface
@@ -134,7 +135,8 @@ class StreamAnswer implements ProviderListener {
     this.#startedOver = false
     this.#write(frames)
     const { tracker } = this.#reading
-    if (isReported && !this.#funded.httpResponse.headersSent) this.#startOver()
+    const { notes, httpResponse } = this.#funded
+    if (isReported && !httpResponse.headersSent && !notes.lackedMemory) this.#startOver()
     else if (failure !== null) this.#fail(failure)
     else if (tracker?.done === true) this.#complete(tracker)
     else if (this.#stay.isContinuing && this.#knowsCharge()) this.#stopAndCharge()
@@ -189,7 +191,19 @@ class StreamAnswer implements ProviderListener {
     const { arm, isKeyed } = this.#funded
     // A client that disconnected says nothing about the arm.
     if (!this.#ended && (isKeyed || !this.#clientDisconnected)) arm?.failed()
-    this.#break(error, brokenStreamNano(this.#seen()))
+    // Else a workspace that fills its share would get long answers for nothing.
+    if (this.#funded.notes.lackedMemory && this.#funded.httpResponse.headersSent) this.#breakAndCharge(error)
+    else this.#break(error, brokenStreamNano(this.#seen()))
+  }
+
+  /** Ends an answer for which its workspace has no memory left: it pays what was delivered, like a client that leaves. */
+  #breakAndCharge(error: ServiceError): void {
+    if (!this.#end()) return
+    this.#call?.abort()
+    this.#funded.notes.error = error
+    const seen = this.#reading.seen({ prompt: true, silence: true })
+    const charged = chargePart(this.#deps, this.#funded, { seen, owesHold: false })
+    this.#finishAsync(charged.then(() => this.#report(error)))
   }
 
   /**
@@ -208,14 +222,20 @@ class StreamAnswer implements ProviderListener {
   }
 
   async #endAndReport(error: ServiceError, takenNano: bigint): Promise<void> {
-    const { surface, billing, requestId, httpResponse } = this.#funded
+    const { billing } = this.#funded
     await (takenNano > 0n ? billing.settle(takenNano, noUsage) : billing.release())
+    this.#report(error)
+  }
+
+  #report(error: ServiceError): void {
+    const { surface, requestId, httpResponse } = this.#funded
     if (!httpResponse.headersSent) {
       if (this.#call !== undefined) nameFailedModel(this.#deps.brand, this.#funded, this.#call.servedRequest)
-      return this.#reject(error)
+      this.#reject(error)
+      return
     }
-    if (this.#clientDisconnected) return this.#resolve()
-    httpResponse.write(surface.errorFrame(toEnvelope(error, requestId)), () => httpResponse.destroy())
+    if (!this.#clientDisconnected)
+      httpResponse.write(surface.errorFrame(toEnvelope(error, requestId)), () => httpResponse.destroy())
     this.#resolve()
   }
 

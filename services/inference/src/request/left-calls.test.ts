@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
+import { createBodyBudget } from '@ratchet/service-kit/http/body-budget'
 import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
 import { eventually } from '@ratchet/testing/eventually'
 import { testDeps } from '../app.fixture.ts'
@@ -264,5 +265,26 @@ describe('a stream whose client disconnected', () => {
     const exact = Math.ceil(JSON.stringify(deep).length / 4) * 150 + 1_001 * 600
     expect(await settled()).toEqual({ state: 'posted', costNano: micro(exact) })
     await deps.abandoned.charged()
+  })
+})
+
+describe('a stream with a frame that cannot be read', () => {
+  const body = { model: 'acme/fast', stream: true, max_tokens: 100, messages }
+  const tooLarge = (listener: ProviderListener) => {
+    listener.onStreamData(word)
+    for (let size = 0; size < 1_200_000; size += 300_000) listener.onStreamData(Buffer.alloc(300_000, 'x'))
+  }
+
+  it('pays what was delivered when its workspace has no memory for the frame', async () => {
+    const answers = createBodyBudget(400_000)
+    answers.enter(workspaceId).add(300_000)
+    const { settled } = await leave(body, tooLarge, { answers })
+    const wordNano = 600
+    expect(await settled()).toEqual({ state: 'posted', costNano: promptNano(body) + micro(wordNano) })
+  })
+
+  it('costs nothing when the frame is larger than any may be', async () => {
+    const { settled } = await leave(body, tooLarge)
+    expect(await settled()).toMatchObject({ state: 'voided' })
   })
 })

@@ -75,7 +75,11 @@ export async function serveSurface(
   try {
     const read = await readBody(httpRequest, maxInferenceBodyBytes, held.add)
     const bytes = rewrite === undefined ? read : rewrite.request(read)
-    const reserveAnswer = heldAnswer.mayAdd
+    const reserveAnswer = (size: number) => {
+      const fits = heldAnswer.mayAdd(size)
+      notes.lackedMemory ||= !fits
+      return fits
+    }
     const answered = rewrite === undefined ? httpResponse : rewrittenResponse(httpResponse, rewrite)
     const exchange = { httpRequest, httpResponse: answered, startedAt, surface, bytes, reserveAnswer, notes, task }
     await claimAndServe(deps, await parseRequest(deps, exchange))

@@ -326,7 +326,7 @@ describe('the worker of captured exchanges', () => {
         await capture(1)
         expect(await redis.xlen(deadLetters)).toBe(2)
       },
-      { withinMs: 12_000, everyMs: 100 },
+      { withinMs: 45_000, everyMs: 100 },
     )
     await eventually(async () => {
       const [unfinished] = await redis.xpending(captureStream.key, captureStream.group)

@@ -267,10 +267,10 @@ describe('the connection of frames', () => {
         (response) => response.text(),
         () => 'no answer',
       )
-    await eventually(async () => expect(await sent()).toBe('over http'), { withinMs: 15_000 })
+    await eventually(async () => expect(await sent()).toBe('over http'), { withinMs: 45_000 })
     for (const relay of relays) relay.thaw()
     expect(await (await running).text()).toBe('in frames')
-    await eventually(async () => expect(await sent()).toBe('in frames'), { withinMs: 15_000 })
+    await eventually(async () => expect(await sent()).toBe('in frames'), { withinMs: 45_000 })
   }, 40_000)
 
   it('is not used when the keys differ', async () => {

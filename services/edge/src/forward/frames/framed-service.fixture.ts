@@ -90,7 +90,7 @@ export async function startFramedEdge(listener: FramedListener, options: FramedE
 
 function connected(edge: TestEdge): Promise<void> {
   return eventually(async () => expect(await edge.metric('ratchet_edge_frames_connected')).toMatch(/} 1\n?$/m), {
-    withinMs: 10_000,
+    withinMs: 45_000,
   })
 }
 
