@@ -28,8 +28,13 @@ interface SharedResource {
   readonly uses: number
 }
 
-/** Milliseconds that a use may take longer than twice its time without the attack, on a busy machine. */
-const allowanceMs = 2_000
+/**
+ * Milliseconds that a use may take longer than twice its time without the attack, because client and fleet of the attack
+ * share the processors with it.
+ */
+const allowanceMs = 500
+/** A busy machine delays some measurements; a resource without fair shares delays all. */
+const attempts = 4
 const slowMs = 2_000
 /** Rows that one scan or eval of the attacker has. */
 const rows = 40
@@ -276,14 +281,26 @@ it.each([bodies, judging, evals, files, cache, logReads, spans])(
     await resource.prepare?.(attacker)
     await resource.prepare?.(other)
     await resource.use(other)
-    const quietMs = await p99Of(resource, other)
-    const end = await resource.attack(attacker)
-    try {
-      const attackedMs = await p99Of(resource, other)
-      expect(attackedMs).toBeLessThan(2 * quietMs + allowanceMs)
-    } finally {
-      await end()
+    const measured: string[] = []
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      const quietMs = await p99Of(resource, other)
+      const attackedMs = await p99During(resource, { attacker, other })
+      if (attackedMs < 2 * quietMs + allowanceMs) return
+      measured.push(`${Math.round(attackedMs)} ms, before ${Math.round(quietMs)} ms`)
     }
+    throw new Error(`the attack delays another workspace: ${measured.join('; ')}`)
   },
-  60_000,
+  240_000,
 )
+
+async function p99During(
+  resource: SharedResource,
+  { attacker, other }: { readonly attacker: Tenant; readonly other: Tenant },
+): Promise<number> {
+  const end = await resource.attack(attacker)
+  try {
+    return await p99Of(resource, other)
+  } finally {
+    await end()
+  }
+}
