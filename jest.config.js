@@ -29,7 +29,7 @@ const sharedFleets = {
 /** One project per size of test (CONTRIBUTING.md): the suffix of the file says which. */
 export default {
   // A test that takes seconds on a quiet machine takes many on a busy one.
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   // Node 24 can loop in its own clean-up of handles when a test process ends by itself.
   forceExit: true,
   projects: [

@@ -78,5 +78,5 @@ it.each(cells.map((cell) => [nameOf(cell), cell] as const))(
     const seen = await (runs.get(cell) ?? Promise.reject(new Error('never ran')))
     expect(outcomeOf(cell, seen)).toEqual(expectedOutcome(cell, seen))
   },
-  60_000,
+  180_000,
 )

@@ -63,7 +63,7 @@ it.each(targets.map((target) => [operationName(target), target] as const))(
       ])
     }
   },
-  30_000,
+  180_000,
 )
 
 it.each(serviceNames)('gives no caller of %s the key of another one', async (service) => {

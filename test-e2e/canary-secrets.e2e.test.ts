@@ -270,7 +270,7 @@ it.each([
     expect(spans.length).toBeGreaterThanOrEqual(1)
     await expectNothingKept()
   },
-  60_000,
+  180_000,
 )
 
 type Where = (what: string) => string

@@ -104,7 +104,7 @@ describe('a logged exchange', () => {
     expect((row?.expires_at.getTime() ?? 0) - (row?.created_at.getTime() ?? 0)).toBe(7 * 86_400_000)
     expect(row?.latency_ms).toBeLessThan(answer.ms + 1)
     expect(row?.segment).toMatch(/^seg_/)
-  }, 90_000)
+  }, 180_000)
 
   it('has a stream in its unstreamed form, with the time to its first byte', async () => {
     await ask({ tag: 'stream', model: 'sim/pace-20', stream: true, body: { max_tokens: 10 } })
@@ -117,7 +117,7 @@ describe('a logged exchange', () => {
     })
     expect(row?.response.content).toEqual(expect.any(String))
     expect(row?.ttft_ms).toBeLessThan((row?.latency_ms ?? 0) - 100)
-  }, 90_000)
+  }, 180_000)
 
   it('has tool calls, streamed or not', async () => {
     for (const stream of [false, true]) await ask({ tag: 'tools', model: 'sim/tools', stream, body: { tools } })
@@ -127,14 +127,14 @@ describe('a logged exchange', () => {
       expect(row).toMatchObject({ has_tool_calls: true, finish_reason: 'tool_calls', tools })
       expect(row.response.tool_calls).toMatchObject([{ type: 'function', function: { name: 'weather' } }])
     }
-  }, 90_000)
+  }, 180_000)
 
   it('names the model that a fallback replaced', async () => {
     await ask({ tag: 'fallback', model: 'sim/fail-503', body: { models: ['sim-anthropic/echo'] } })
     expect(await logged('fallback')).toMatchObject([
       { requested_model: 'sim/fail-503', served_model: 'sim-anthropic/echo', fallback_from: 'sim/fail-503' },
     ])
-  }, 90_000)
+  }, 180_000)
 
   it('may be an answer from the cache, without cost, but no idempotent replay', async () => {
     const headers = { 'x-svc-cache': 'on' }
@@ -153,7 +153,7 @@ describe('a logged exchange', () => {
     ])
     for (const row of tagged('hit')) expect(row.response).toEqual(tagged('miss')[0]?.response)
     expect(tagged('keyed')).toHaveLength(1)
-  }, 90_000)
+  }, 180_000)
 
   it('contains no credentials', async () => {
     const secret = `sk-proj-${'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7dE9fG1h'}`
@@ -162,7 +162,7 @@ describe('a logged exchange', () => {
     expect(JSON.stringify([row?.messages, row?.response])).not.toContain(secret)
     expect(JSON.stringify(row?.messages)).toContain('[redacted]')
     expect(row).toMatchObject({ redaction_count: 2 })
-  }, 90_000)
+  }, 180_000)
 })
 
 describe('never logged is', () => {
@@ -197,7 +197,7 @@ describe('never logged is', () => {
     await response.body?.getReader().read()
     leaving.abort()
     expect(await logged('left')).toEqual([])
-  }, 90_000)
+  }, 180_000)
 
   it.each([
     ['/v1/embeddings', { model: 'sim/embed', input: 'text' }, 'off; endpoint'],
@@ -230,13 +230,13 @@ describe('never logged is', () => {
     expect(rows.filter(({ tag }) => tag === 'large')).toEqual([])
     expect(rows.find(({ tag }) => tag === 'small')?.response.content).toBe(small)
     expect((await counted('ratchet_captured_exchanges_total', 'outcome="too_large"')) - before).toBe(1)
-  }, 90_000)
+  }, 180_000)
 
   it('any exchange of a workspace without logging', async () => {
     await ask({ apiKey: fleet.workspace.apiKey, tag: 'unasked' })
     await logUpToNow()
     expect(await readLog(fleet, fleet.workspace.workspaceId)).toEqual([])
-  }, 90_000)
+  }, 180_000)
 })
 
 let unlockLog = async () => {}

@@ -92,7 +92,7 @@ describe('an exchange of another endpoint', () => {
       headers: { authorization: `Bearer ${workspace.apiKey}` },
     })
     expect(await entry.text()).toContain(JSON.stringify(numbers))
-  }, 90_000)
+  }, 180_000)
 
   it('is logged where the workspace wants it: responses, with the chain before them', async () => {
     const opted = await workspaceWith(fleet, { loggingEnabled: true, logResponses: true })
@@ -117,7 +117,7 @@ describe('an exchange of another endpoint', () => {
         { role: 'assistant', content: 'Two' },
       ],
     ])
-  }, 90_000)
+  }, 180_000)
 
   it('says why it is not logged', async () => {
     const stateOf = async (...sent: Parameters<typeof post>) => (await post(...sent)).headers.get('x-svc-logged')
@@ -131,7 +131,7 @@ describe('an exchange of another endpoint', () => {
     expect(await stateOf(path, { ...chat, model: 'sim/nowhere' })).toBe('off; error')
     expect(await stateOf(path, { ...chat, model: 'sim/fail-500' })).toBe('off; error')
     expect(await stateOf(path, { ...chat, messages: 5 })).toBe('off; error')
-  }, 90_000)
+  }, 180_000)
 
   it('has the user, the session and the metadata that its client names, and is found by them', async () => {
     const list = async (query: string) => {
@@ -152,7 +152,7 @@ describe('an exchange of another endpoint', () => {
     expect(await list('user=bob&metadata=plan%3Dpro')).toEqual([])
     const refused = await post('/v1/chat/completions', chat, { 'x-svc-user': 'a'.repeat(129) })
     expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: 'X-Svc-User' } }])
-  }, 90_000)
+  }, 180_000)
 
   it('belongs to the trace of its traceparent, unless it names another one', async () => {
     const trace = '0af7651916cd43dd8448eb211c80319c'
@@ -165,7 +165,7 @@ describe('an exchange of another endpoint', () => {
     expect(await traceOf('traced', { traceparent })).toBe(trace)
     expect(await traceOf('named', { traceparent, 'x-svc-trace-id': 'run-2' })).toBe('run-2')
     expect(await traceOf('untraced', {})).toBeNull()
-  }, 90_000)
+  }, 180_000)
 })
 
 it('keeps a response that turned the log off out of the log, also as a part of what continues it', async () => {
@@ -195,4 +195,4 @@ it('keeps a response that turned the log off out of the log, also as a part of w
   await logged('other', 1, own)
   const rows = await readLog(fleet, own.workspaceId)
   expect(JSON.stringify(rows.map(({ messages, response }) => [messages, response]))).not.toContain('Cordelia')
-}, 90_000)
+}, 180_000)

@@ -254,7 +254,7 @@ it.each(narrowViews)(
     expect((await alias('narrow')).canary_percent).toBe(0)
     await page.setViewportSize({ width: 1280, height: 800 })
   },
-  60_000,
+  180_000,
 )
 
 it.each(['light', 'dark'] as const)(
@@ -289,5 +289,5 @@ it.each(['light', 'dark'] as const)(
     await page.getByText(/gates? of .*support.* on it/).waitFor()
     expect(complaints()).toEqual([])
   },
-  90_000,
+  180_000,
 )

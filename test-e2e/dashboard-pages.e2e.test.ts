@@ -82,7 +82,7 @@ it.each([
     expect(await page.evaluate(sideways)).toBe(0)
     expect(opened.complaints).toEqual([])
   },
-  60_000,
+  180_000,
 )
 
 it.each([
@@ -101,7 +101,7 @@ it.each([
     expect(await page.evaluate(sideways)).toBe(0)
     expect(opened.complaints).toEqual([])
   },
-  60_000,
+  180_000,
 )
 
 it('shows a provider without models by the form of its names, and takes a correction from an operator', async () => {

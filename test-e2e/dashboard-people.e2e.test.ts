@@ -349,5 +349,5 @@ it.each(narrowViews)(
     await joining.keyboard.press('Enter')
     await joining.waitForURL(new RegExp(`/w/${slug}`))
   },
-  60_000,
+  180_000,
 )

@@ -34,7 +34,7 @@ it.each(['light', 'dark'] as const)(
     expect(visitor.complaints).toEqual([])
     await visitor.close()
   },
-  60_000,
+  180_000,
 )
 
 it('signs a person in by keyboard, who then reads the API without a key', async () => {

@@ -202,7 +202,7 @@ describe('a refused caller', () => {
       expect(stderr).toMatch(/^error: [^\n]*invalid_api_key[^\n]*\n$/)
       expect(stderr).not.toContain(apiKey.slice(8))
     }
-  }, 90_000)
+  }, 180_000)
 
   it('receives the required role: members can read what owners and admins start', async () => {
     const member = ratchetOf(fleet, await workspace.addMember('member'))
@@ -217,7 +217,7 @@ describe('a refused caller', () => {
     expect(refused.stderr).toMatch(/^error: [^\n]*(owner|admin)[^\n]*\(insufficient_permissions\)\n$/)
     expect([listed.code, watched.code]).toEqual([0, 0])
     expect(listed.stdout).toContain(id)
-  }, 90_000)
+  }, 180_000)
 
   it('receives the problem of wrong arguments, with exit code 1 and never 2', async () => {
     const refusals = [
@@ -233,5 +233,5 @@ describe('a refused caller', () => {
       expect(stderr).toMatch(/^error: [^\n]+\n$/)
       expect(stderr).toContain(place)
     }
-  }, 90_000)
+  }, 180_000)
 })

@@ -214,7 +214,7 @@ describe.each([
       { withinMs: 45_000 },
     )
     incoming.destroy()
-  }, 90_000)
+  }, 180_000)
 })
 
 describe('when inference restarts', () => {

@@ -176,7 +176,7 @@ it('gates an alias by runs when their steps stay together, and refuses it otherw
   expect([alias.status, alias.json.gate_plan.unit]).toEqual([200, 'trace'])
   const shown = await api('GET', '/aliases/runs/gate')
   expect([shown.status, shown.json.unit, shown.json.state]).toEqual([200, 'trace', 'collecting'])
-}, 90_000)
+}, 180_000)
 
 it('leaves a correct ledger', async () => {
   expect(await ledgerAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })

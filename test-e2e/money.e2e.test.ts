@@ -45,7 +45,7 @@ describe('the wallet', () => {
     expect((await fleet.provider.report()).totals.requests).toBe(10)
     const after = await readLedger(fleet.databaseUrl, workspaceId)
     expect(after).toMatchObject({ held: 0n, open: 0, posted: 10, violations: [] })
-  }, 90_000)
+  }, 180_000)
 
   it('refuses with 402 before any provider is called', async () => {
     const { apiKey } = await createDemoWorkspace(fleet.databaseUrl, { balanceUsd: '0.000001' })

@@ -137,7 +137,7 @@ describe('a key that changes', () => {
     const gone = async () => (await ask(mine)).error?.code === 'unknown_provider'
     await eventually(gone, { withinMs })
     expect(await modelsOf(mine)).toEqual([])
-  }, 90_000)
+  }, 180_000)
 
   it('does not break running calls with the old key', async () => {
     const mine = await workspaceWith(fleet)
@@ -155,7 +155,7 @@ describe('a key that changes', () => {
       { withinMs },
     )
     expect((await running.text()).endsWith('data: [DONE]\n\n')).toBe(true)
-  }, 90_000)
+  }, 180_000)
 })
 
 describe('a provider URL of a workspace', () => {
@@ -215,7 +215,7 @@ describe('a provider URL of a workspace', () => {
       expect(server.seen).toHaveLength(1)
     }
     expect(elsewhere.seen).toEqual([])
-  }, 90_000)
+  }, 180_000)
 })
 
 it('sends a key only to the provider, also when the provider refuses it', async () => {

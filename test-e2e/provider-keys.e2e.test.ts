@@ -53,7 +53,7 @@ it('uses a workspace`s own key within seconds, for this workspace only, until it
   expect(await keyShown(other)).toBe(platform)
   await removeProviderKey(db, { workspaceId: mine.workspaceId, provider: 'sim' })
   await eventually(async () => (await keyShown(mine)) === platform, { withinMs })
-}, 90_000)
+}, 180_000)
 
 it('does not use a key whose row was copied from another workspace, or whose host is not allowed', async () => {
   const [victim, thief] = [await createDemoWorkspace(fleet.databaseUrl), await createDemoWorkspace(fleet.databaseUrl)]
