@@ -134,7 +134,7 @@ async function jest(
   const settings = { env: {}, ...context, ...options, onProgress }
   const first = await runJest(settings)
   // A unit test waits for nothing, so time is no reason for its failure.
-  const again = (files: readonly string[]) => runJest({ ...settings, files, workers: 1, timeoutMs: 20 * minute })
+  const again = (files: readonly string[]) => runJest({ ...settings, files, workers: 1, timeoutMs: 12 * minute })
   const run = options.size === 'unit' ? { ...first, unstable: [] } : await trySecondTime(first, again)
   const { counts, output, failures, unstable } = run
   const passed = `${counts.passed} passed${unstable.length === 0 ? '' : `, ${unstable.length} only the second time`}`
