@@ -1,5 +1,5 @@
 import { asymptoticConfidenceSequence } from '@ratchet/stats/asymptotic-confidence-sequence'
-import { differenceVariance } from '@ratchet/stats/asymptotic-difference'
+import { differenceVariance } from '@ratchet/stats/difference-variance'
 import { betaBinomialSequence } from '@ratchet/stats/beta-binomial-sequence'
 import type { RateDifference } from '@ratchet/stats/corrected-difference'
 

@@ -1,4 +1,4 @@
-import { differenceVariance } from '@ratchet/stats/asymptotic-difference'
+import { differenceVariance } from '@ratchet/stats/difference-variance'
 import { logEValueBelow, oneSidedMargin } from '@ratchet/stats/difference-e-value'
 import { errorShares } from '@ratchet/stats/error-shares'
 import type { Interval } from '@ratchet/stats/interval'
