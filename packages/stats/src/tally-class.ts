@@ -110,7 +110,10 @@ interface Moments {
 }
 
 /** Moments of the number of rows in a cell: a share with a beta distribution of a number with a gamma distribution. */
-function rowsOf({ rows, found, missed, others }: Omit<CountedStratum, 'verdict' | 'priorGroup'>, cell: number): Moments {
+function rowsOf(
+  { rows, found, missed, others }: Omit<CountedStratum, 'verdict' | 'priorGroup'>,
+  cell: number,
+): Moments {
   const total = found + missed + others
   const mean = (rows * cell) / total
   const square = (mean * (rows + 1) * (cell + 1)) / (total + 1)
