@@ -104,6 +104,13 @@ describe.each(translated)('a response on %s', (model) => {
     expect([answer.status, answer.body.error, droppedOf(answer)]).toEqual([200, null, dropped])
   })
 
+  it('ends in a summary where OpenAI would compact the conversation', async () => {
+    const answer = await send({ input: [user('I like tea.'), { type: 'compaction_trigger' }] })
+    expect([answer.status, droppedOf(answer)]).toEqual([200, ['input.compaction_trigger']])
+    expect(sentText()).toContain('Summary of the conversation so far:')
+    expect(answer.body.output.at(-1)).toMatchObject({ type: 'message', content: [{ type: 'output_text' }] })
+  })
+
   it('sees the screenshot of a computer as an image', async () => {
     const input = [
       ...hi,
@@ -195,6 +202,12 @@ describe.each(['sim/tools', 'sim-google/tools', 'sim-bedrock/tools'])('a message
     expect([answer.status, droppedOf(answer)]).toEqual([200, ['tools.web_search_20260318']])
     for (const name of ['"added"', '"kept"', 'Be brief.']) expect(sentText()).toContain(name)
     expect(sentText()).not.toContain('"look"')
+  })
+
+  it('reads a document by its link where its provider fetches it', async () => {
+    const answer = await send({ messages: [document({ source: { type: 'url', url: 'https://a.test/a.pdf' } })] })
+    expect(answer.status).toBe(model.startsWith('sim-bedrock') ? 400 : 200)
+    if (answer.status === 200) expect(sentText()).toContain('https://a.test/a.pdf')
   })
 
   it('reads what a browser shows', async () => {
