@@ -220,6 +220,29 @@ describe.each(['sim/tools', 'sim-google/tools', 'sim-bedrock/tools'])('a message
   })
 })
 
+describe('a limit above what the model can write', () => {
+  it.each<[string, string, object, string]>([
+    ['gpt-4o', '/v1/messages', { max_tokens: 32_000, messages: hi }, 'max_tokens:32000'],
+    ['gpt-4o', '/v1/chat/completions', { max_completion_tokens: 32_000, messages: hi }, 'max_completion_tokens:32000'],
+    ['gpt-4o', '/v1/responses', { max_output_tokens: 32_000, input: 'hi' }, 'max_output_tokens:32000'],
+    ['sim-google/tools', '/v1/messages', { max_tokens: 32_000, messages: hi }, 'max_tokens:32000'],
+    ['sim-bedrock/tools', '/v1/responses', { max_output_tokens: 32_000, input: 'hi' }, 'max_output_tokens:32000'],
+  ])('becomes that of %s at %s', async (model, path, body, dropped) => {
+    const answer = await wire.send({ model, ...body }, {}, path)
+    expect([answer.status, droppedOf(answer)]).toEqual([200, [dropped]])
+    expect(sentText()).toContain('16384')
+    expect(sentText()).not.toContain('32000')
+    await wire.send({ model, ...body }, { 'x-svc-strict': 'on' }, path)
+    expect(sentText()).toContain('32000')
+  })
+
+  it('is that of the client at Claude, whose betas may allow more', async () => {
+    const body = { model: 'claude-opus-5-5', max_tokens: 300_000, messages: hi }
+    const answer = await wire.send(body, {}, '/v1/messages')
+    expect([answer.status, droppedOf(answer), wire.last()?.body.max_tokens]).toEqual([200, [], 300_000])
+  })
+})
+
 describe('a message on Claude', () => {
   const model = 'claude-opus-5-5'
   const send = (body: object, headers = {}) =>
