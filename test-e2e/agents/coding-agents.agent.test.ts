@@ -92,7 +92,7 @@ function run(command: string, args: readonly string[], { cwd, env }: { cwd: stri
       cwd,
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 100_000,
+      timeout: 280_000,
     })
     let [out, err] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -127,7 +127,7 @@ describe.each(agents)('%s', (agent) => {
       expect(out.trim().length).toBeGreaterThan(20)
       expect(signs[agent].filter((sign) => !out.includes(sign))).toEqual([])
     },
-    120_000,
+    300_000,
   )
 })
 
@@ -142,5 +142,5 @@ it.each(models)(
     expect(err).toContain('transport="responses_websocket"')
     expect(err).not.toMatch(/falling back/i)
   },
-  120_000,
+  300_000,
 )
