@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { listAliases } from '@ratchet/contracts/aliases'
 import { getSetupStatus, type SetupStatus } from '@ratchet/contracts/setup-status'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useWorkspaceSlug } from '../../api/use-slug.ts'
 import { Card, Page } from '../../kit/page.tsx'
@@ -18,10 +18,12 @@ import { loopSteps } from './loop-steps.ts'
 import { NeedList } from './need-list.tsx'
 import { nextSteps, pathOfStep } from './next-step.ts'
 
+/** It is below the fold, and what it needs would make the first load larger. */
+const TrafficCard = lazy(async () => ({ default: (await import('./traffic-card.tsx')).TrafficCard }))
+
 /** What the next step is, and whether anything is wrong. */
 export function HomePage(): ReactNode {
   const status = useEndpoint(getSetupStatus, {}, { topics: ['setup'] })
-  const features = useFeatures()
   return (
     <Page title="Home">
       <div className={styles.columns}>
@@ -33,14 +35,12 @@ export function HomePage(): ReactNode {
         </Card>
       </div>
       <EventList />
-      {features.map(({ HomePart }, index) =>
-        HomePart ? (
-          <PartBoundary key={index}>
-            <HomePart />
-          </PartBoundary>
-        ) : null,
-      )}
       <JudgeStrip />
+      <PartBoundary>
+        <Suspense>
+          <TrafficCard />
+        </Suspense>
+      </PartBoundary>
     </Page>
   )
 }
@@ -49,14 +49,14 @@ function Loop({ status }: { readonly status: SetupStatus }): ReactNode {
   const slug = useWorkspaceSlug()
   const railPaths = railEntriesOf(useFeatures()).map(({ path }) => path)
   const aliases = useEndpoint(listAliases, { query: { limit: 1 } }, { topics: ['aliases'] }).data?.total ?? null
-  const { action, detail } = status.next
+  const { action } = status.next
   const path = pathOfStep(action, railPaths)
   return (
     <>
       <LoopRing steps={loopSteps({ status, aliases })} />
       <div className={styles.next}>
         <span>
-          <strong>{action === 'none' ? 'The loop is closed.' : 'Next:'}</strong> {detail}
+          <strong>{action === 'none' ? 'The loop is closed.' : 'Next:'}</strong> {nextSteps[action].why}
         </span>
         {path !== null && (
           <Button renderRoot={(props) => <Link {...props} to={`/w/${slug}/${path}`} />}>
