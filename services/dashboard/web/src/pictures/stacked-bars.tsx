@@ -52,7 +52,8 @@ export function StackedBars({ title, bars, series, format, height = 180 }: Stack
           const first = stacks[0]?.label
           const last = stacks.at(-1)?.label
           // The labels at the ends stay inside of the picture.
-          const anchorOf = (label: string) => (label === first ? 'start' : label === last ? 'end' : 'middle')
+          const anchorOf = (label: string) =>
+            first === last ? 'middle' : label === first ? 'start' : label === last ? 'end' : 'middle'
           return (
             <>
               <Hatch id={hatch} color="var(--surface)" />

@@ -13,12 +13,13 @@ import { railEntriesOf } from '../../shell/rail-entries.ts'
 import { useFeatures } from '../../shell/use-features.ts'
 import { EventList } from './event-list.tsx'
 import styles from './home.module.css'
+import { homeReads } from './home-reads.ts'
 import { JudgeStrip } from './judge-strip.tsx'
 import { loopSteps } from './loop-steps.ts'
 import { NeedList } from './need-list.tsx'
 import { nextSteps, pathOfStep } from './next-step.ts'
 
-/** It is below the fold, and what it needs would make the first load larger. */
+/** It is below the fold, so it is loaded after what is above it. */
 const TrafficCard = lazy(async () => ({ default: (await import('./traffic-card.tsx')).TrafficCard }))
 
 /** What the next step is, and whether anything is wrong. */
@@ -36,11 +37,13 @@ export function HomePage(): ReactNode {
       </div>
       <EventList />
       <JudgeStrip />
-      <PartBoundary>
-        <Suspense>
-          <TrafficCard />
-        </Suspense>
-      </PartBoundary>
+      {status.isSuccess && (
+        <PartBoundary>
+          <Suspense>
+            <TrafficCard />
+          </Suspense>
+        </PartBoundary>
+      )}
     </Page>
   )
 }
@@ -48,7 +51,7 @@ export function HomePage(): ReactNode {
 function Loop({ status }: { readonly status: SetupStatus }): ReactNode {
   const slug = useWorkspaceSlug()
   const railPaths = railEntriesOf(useFeatures()).map(({ path }) => path)
-  const aliases = useEndpoint(listAliases, { query: { limit: 1 } }, { topics: ['aliases'] }).data?.total ?? null
+  const aliases = useEndpoint(listAliases, homeReads.aliases, { topics: ['aliases'] }).data?.total ?? null
   const { action } = status.next
   const path = pathOfStep(action, railPaths)
   return (
