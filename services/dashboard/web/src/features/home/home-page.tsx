@@ -4,6 +4,7 @@ import { getSetupStatus, type SetupStatus } from '@ratchet/contracts/setup-statu
 import { Link } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { useEndpoint } from '../../api/use-endpoint.ts'
+import { usePolling } from '../../api/use-polling.ts'
 import { useWorkspaceSlug } from '../../api/use-slug.ts'
 import { Card, Page } from '../../kit/page.tsx'
 import { Loaded } from '../../kit/states/loaded.tsx'
@@ -19,12 +20,16 @@ import { loopSteps } from './loop-steps.ts'
 import { NeedList } from './need-list.tsx'
 import { nextSteps, pathOfStep } from './next-step.ts'
 
+/** Traffic and grades move the loop without a message for each. */
+const everyMs = 10_000
+
 /** It is below the fold, so it is loaded after what is above it. */
 const TrafficCard = lazy(async () => ({ default: (await import('./traffic-card.tsx')).TrafficCard }))
 
 /** What the next step is, and whether anything is wrong. */
 export function HomePage(): ReactNode {
   const status = useEndpoint(getSetupStatus, {}, { topics: ['setup'] })
+  usePolling(status.refetch, true, everyMs)
   return (
     <Page title="Home">
       <div className={styles.columns}>
