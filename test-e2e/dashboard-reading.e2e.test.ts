@@ -7,6 +7,7 @@ import { openBrowser, type Visitor } from './browser/open-browser.ts'
 import { visitSignedIn } from './browser/signed-in.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { type Api, apiOf, createJudge, type Json } from './judged-traffic.ts'
+import { sendLongRun } from './long-run.ts'
 
 /* People read the log in a real browser against a real fleet: playground, logs, traces, segments. */
 
@@ -335,6 +336,29 @@ it('shows what users said about an answer, by keys only, and a grade after that 
   const labels: readonly Json[] = (await api('GET', '/labels')).json.data
   expect(labels.find(({ log_id }) => log_id === id)).toMatchObject({ label: 'fail', blind: false })
   expect(pointers).toEqual([])
+  await expectAccessible()
+}, 300_000)
+
+it('a run of hundreds of spans loads without its content, draws only what is in sight, and reads steps on demand', async () => {
+  const traceId = randomBytes(16).toString('hex')
+  await sendLongRun(api, traceId)
+  let skeletonBytes = 0
+  page.on('response', async (response) => {
+    if (response.url().includes(`/v1/traces/${traceId}?`)) skeletonBytes = (await response.body()).byteLength
+  })
+  await page.goto(`${base()}/traces`)
+  await page.getByRole('link', { name: traceId.slice(0, 24) }).click()
+  const steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem')
+  await steps.first().waitFor()
+  expect(await steps.first().getAttribute('aria-setsize')).toBe('467')
+  expect(await steps.count()).toBeLessThan(120)
+  await eventually(() => skeletonBytes > 0)
+  expect(skeletonBytes).toBeLessThan(300_000)
+  await press('j', 'j')
+  await page.getByText('Content of step 0').first().waitFor()
+  await page.getByText('A run can be graded once it is completed.').waitFor({ state: 'detached' })
+  await press('p')
+  await page.getByText('You graded it: pass').waitFor()
   await expectAccessible()
 }, 300_000)
 
