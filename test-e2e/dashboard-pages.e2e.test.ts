@@ -1,3 +1,4 @@
+import { eventually } from '@ratchet/testing/eventually'
 import { adminScript } from './browser/admin-script.ts'
 import { demoScript } from './browser/demo-script.ts'
 import type { VisitOptions } from './browser/open-browser.ts'
@@ -191,6 +192,40 @@ it('asks for a fresh sign-in in the middle of an action, continues it, and sends
   expect(
     await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])'),
   ).not.toContain('sk_svc_once')
+}, 180_000)
+
+it('keeps what is typed into the settings when somebody else saves others, and sends only that', async () => {
+  const settings = demoScript['GET /api/w/demo/settings'] as { readonly limits: object }
+  const renamed = { ...settings, name: 'Renamed', limits: { ...settings.limits, tokens_per_minute: 7_000 } }
+  let isSaved = false
+  const script = {
+    ...demoScript,
+    'GET /api/w/demo/settings': () => (isSaved ? renamed : settings),
+    'PATCH /api/w/demo/settings': renamed,
+  }
+  const { visitor: opened, server: scripted } = await open('/w/demo', {}, script)
+  const { page } = opened
+  await page.clock.install()
+  await page.goto('/w/demo/settings/general')
+  const field = page.getByLabel('Requests per minute')
+  await field.fill('123')
+  isSaved = true
+  await page.clock.fastForward(31_000)
+  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+  const textIn = (label: string) => page.getByLabel(label).inputValue()
+  await eventually(async () => (await textIn('Name of the workspace')) === 'Renamed')
+  expect([await textIn('Requests per minute'), await textIn('Tokens per minute')]).toEqual(['123', '7,000'])
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The settings are saved.').waitFor()
+  const sent = scripted.calls.find(({ call }) => call === 'PATCH /api/w/demo/settings')
+  expect(JSON.parse(sent?.body ?? '')).toEqual({ limits: { requests_per_minute: 123 } })
+}, 180_000)
+
+it('marks the page that is open in the rail, and no other', async () => {
+  const { page } = (await open('/w/demo/logs/failures?days=7')).visitor
+  const marked = page.locator('nav[aria-label="Pages"] a[data-status="active"]')
+  await marked.first().waitFor()
+  expect(await marked.allTextContents()).toEqual(['Failures'])
 }, 180_000)
 
 it('opens one stream for all tabs of a browser', async () => {

@@ -4,7 +4,6 @@ import type { DemoMember } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { startTestIssuer, type TestIssuer } from '@ratchet/testing/test-issuer'
 import type { Browser, Page } from 'playwright-core'
-import { narrowViews, sidewaysPixels, tabTo } from './browser/by-keyboard.ts'
 import { openBrowser, type Visitor, visit } from './browser/open-browser.ts'
 import {
   addAuthenticator,
@@ -15,7 +14,6 @@ import {
 } from './browser/page-steps.ts'
 import { postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
-import { operatorOf } from './ratchet-command.ts'
 import { givePassword, password, sendFromPage, signIn } from './signed-in.ts'
 
 /* How people come in, and how they are put out: a real fleet, a real browser, a real provider of identities. */
@@ -46,7 +44,11 @@ beforeAll(async () => {
 }, 300_000)
 afterEach(async () => {
   const opened = visitors.splice(0)
-  for (const { complaints, close } of opened) {
+  for (const { page, complaints, accessibilityProblems, close } of opened) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      expect([page.url(), await accessibilityProblems()]).toEqual([page.url(), []])
+    }
     await close()
     expect(complaints.filter((text) => !isRefusal(text))).toEqual([])
   }
@@ -83,41 +85,6 @@ async function newMember(role: 'admin' | 'member'): Promise<DemoMember & { reado
 
 const models = (key: string) => fetch(`${fleet.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
-
-it('sets up an installation by the printed link: owner, workspace, logging, and a key that works', async () => {
-  const { stdout } = await operatorOf(fleet)('admin', 'setup-link')
-  const link = stdout.trim()
-  const { page, accessibilityProblems } = await open()
-  await page.goto(link)
-  await page.getByLabel('Your name').fill('Ann')
-  await page.getByLabel('E-mail').fill('ann@first.example')
-  await page.locator('input[type=password]').fill(password)
-  await page.getByLabel('Name of the workspace').fill('First Run')
-  expect(await accessibilityProblems()).toEqual([])
-  await page.getByRole('button', { name: 'Create the workspace' }).click()
-  await heading(page, 'The workspace is ready').waitFor()
-  await page.getByRole('link', { name: /Turn logging on/ }).click()
-  await page.getByRole('button', { name: 'Turn logging on' }).click()
-  await page.getByText('Logging is on.').waitFor()
-  expect(await page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true)
-  const { key, command } = await createKeyOnPage(page, 'first-run', 'first')
-  const [, url = '', bearer = ''] = /curl (\S+)[\s\S]*"Authorization: Bearer ([^"]+)"/.exec(command) ?? []
-  expect([url, bearer]).toEqual([`${origin}/v1/models`, key])
-  expect((await models(key)).status).toBe(200)
-  const status = await fetch(`${fleet.url}/v1/setup/status`, { headers: { authorization: `Bearer ${key}` } })
-  expect(await status.json()).toMatchObject({ logging: { enabled: true } })
-  await page.getByRole('button', { name: 'I stored it' }).click()
-  const again = await open()
-  await again.page.goto(link)
-  await again.page.getByLabel('Your name').fill('Eve')
-  await again.page.getByLabel('E-mail').fill('eve@first.example')
-  await again.page.locator('input[type=password]').fill(password)
-  await again.page.getByLabel('Name of the workspace').fill('Second Run')
-  await again.page.getByRole('button', { name: 'Create the workspace' }).click()
-  await again.page.getByRole('alert').waitFor()
-  const { rowCount } = await pool.query("SELECT FROM workspace WHERE slug = 'second-run'")
-  expect(rowCount).toBe(0)
-}, 180_000)
 
 /** Tries to sign in from another machine, as far as the edge can tell, and says how long the answer took. */
 function attempt(email: string, localAddress: string) {
@@ -304,50 +271,3 @@ it('refuses every call that begins after the answer to a revocation, and lets th
   expect(calls.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
   expect(await running.text()).toContain('[DONE]')
 }, 180_000)
-
-it.each(narrowViews)(
-  'sets up, invites and joins by keyboard alone at %s',
-  async (name, viewport) => {
-    const slug = `keys-${name.replace(/\D+/g, '')}`
-    const { stdout } = await operatorOf(fleet)('admin', 'setup-link')
-    const type = async (page: Page, field: RegExp, text: string) => {
-      await tabTo(page, field)
-      await page.keyboard.type(text)
-    }
-    const { page } = await open({ viewport })
-    await page.goto(stdout.trim())
-    await heading(page, 'Set up').waitFor()
-    await type(page, /^Your name/, 'Ann')
-    await type(page, /^E-mail/, `ann@${slug}.example`)
-    await type(page, /^Password/, password)
-    await type(page, /^Name of the workspace/, slug)
-    expect(await sidewaysPixels(page)).toBe(0)
-    await tabTo(page, /^Create the workspace/)
-    await page.keyboard.press('Enter')
-    await heading(page, 'The workspace is ready').waitFor()
-    await page.goto(`/w/${slug}/settings/members`)
-    await page.getByRole('button', { name: 'Invite a person' }).waitFor()
-    expect(await sidewaysPixels(page)).toBe(0)
-    await tabTo(page, /^Invite a person/)
-    await page.keyboard.press('Enter')
-    const dialog = page.getByRole('dialog', { name: 'Invite a person' })
-    await dialog.getByRole('textbox', { name: 'E-mail' }).waitFor()
-    await eventually(() =>
-      dialog.getByRole('textbox', { name: 'E-mail' }).evaluate('(field) => field === document.activeElement'),
-    )
-    await page.keyboard.type(`bob@${slug}.example`)
-    await tabTo(page, /^Invite$/)
-    await page.keyboard.press('Enter')
-    const link = ((await page.getByLabel('Link of the invitation').textContent()) ?? '').trim()
-    const { page: joining } = await open({ viewport })
-    await joining.goto(link)
-    await heading(joining, `Join ${slug}`).waitFor()
-    await type(joining, /^Your name/, 'Bob')
-    await type(joining, /^Password/, password)
-    expect(await sidewaysPixels(joining)).toBe(0)
-    await tabTo(joining, /^Accept/)
-    await joining.keyboard.press('Enter')
-    await joining.waitForURL(new RegExp(`/w/${slug}`))
-  },
-  180_000,
-)

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { eventually } from '@ratchet/testing/eventually'
 import type { Browser, Locator, Page } from 'playwright-core'
+import { checkBudget } from './browser/budgets.ts'
+import { meterFrames } from './browser/frame-meter.ts'
 import { openBrowser, type Visitor } from './browser/open-browser.ts'
 import { visitSignedIn } from './browser/signed-in.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { type Api, apiOf, createJudge, type Json } from './judged-traffic.ts'
+import { sendLongRun } from './long-run.ts'
 
 /* People read the log in a real browser against a real fleet: playground, logs, traces, segments. */
 
@@ -98,6 +101,10 @@ it('logging on, three calls from the playground, and their grades, by keys only'
   await eventually(async () => (await api('GET', '/logs?tag=playground&content=none')).json.data.length === 3, {
     withinMs: 45_000,
   })
+  const home = await visitor.context.newPage()
+  await home.goto(base())
+  await home.getByRole('img', { name: /Traffic 3 logged, then Grades (none|0)/ }).waitFor()
+  await page.bringToFront()
   await press('g', 'l')
   await heading('Logs').waitFor()
   await rows().nth(2).waitFor()
@@ -118,6 +125,9 @@ it('logging on, three calls from the playground, and their grades, by keys only'
   expect(pointers).toEqual([])
   const status = (await api('GET', '/setup/status')).json
   expect([status.logging.enabled, status.traffic.logged_conversations, status.grades.total]).toEqual([true, 3, 3])
+  // The page of another tab has moved on by itself.
+  await home.getByRole('img', { name: /Traffic 3 logged, then Grades 3,/ }).waitFor()
+  await home.close()
   await expectAccessible()
 }, 300_000)
 
@@ -140,6 +150,16 @@ it('finds entries by user, session and metadata, by keys only, and keeps that in
   pointers.length = 0
   await page.goto(`${base()}/logs?model=acme/noted`)
   await rows().nth(1).waitFor()
+  const [newest] = await rows().allTextContents()
+  expect((await api('POST', '/logs/import', { logs: [noted('cid', 'free')] })).json).toMatchObject({ imported: 1 })
+  // No row moves by itself.
+  const newer = page.getByRole('button', { name: '1 new', exact: true })
+  await newer.waitFor()
+  expect(await rows().allTextContents()).toEqual([newest, expect.anything()])
+  await focusOn(newer)
+  await press('Enter')
+  await rows().nth(2).waitFor()
+  await newer.waitFor({ state: 'detached' })
   const field = (name: string) => page.getByRole('textbox', { name })
   const search = () => new URL(page.url()).searchParams
   await focusOn(page.getByRole('button', { name: 'Filter', exact: true }))
@@ -220,6 +240,8 @@ it('a hostile answer runs nothing, loads nothing, and does not slow the page', a
     .waitFor()
   await press('j')
   await panel().getByRole('button', { name: 'Show all 400,000 characters' }).waitFor()
+  const perKey = await cpuMsOf(['k', 'j', 'k', 'j'])
+  checkBudget({ name: 'A key beside a long answer, CPU', unit: 'ms', must: 200, measured: perKey }, { busyFactor: 1 })
   await panel().getByRole('tab', { name: 'Raw JSON' }).click()
   await panel().getByLabel('The entry as JSON').waitFor()
   expect(await page.evaluate('window.hostile')).toBeUndefined()
@@ -230,6 +252,18 @@ it('a hostile answer runs nothing, loads nothing, and does not slow the page', a
   await page.goto(`${base()}/logs?q=nothing-has-this-word`)
   await page.getByRole('heading', { name: 'No entry matches' }).waitFor()
 }, 300_000)
+
+/** Milliseconds of processor time of the page for each of these keys. */
+async function cpuMsOf(keys: readonly string[]): Promise<number> {
+  const { cpuMsPerFrame, frames } = await meterFrames(page, async () => {
+    for (const key of keys) {
+      await press(key)
+      await panel().locator('[data-role="assistant"]').last().waitFor()
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    }
+  })
+  return (cpuMsPerFrame * frames) / keys.length
+}
 
 function hostileLog(tag: string, content: string): Json {
   const at = { hostile: 3, redacted: 2, long: 1 }[tag] ?? 0
@@ -307,7 +341,7 @@ it('shows what users said about an answer, by keys only, and a grade after that 
 
 it('a run of hundreds of spans loads without its content, draws only what is in sight, and reads steps on demand', async () => {
   const traceId = randomBytes(16).toString('hex')
-  await sendLongRun(traceId)
+  await sendLongRun(api, traceId)
   let skeletonBytes = 0
   page.on('response', async (response) => {
     if (response.url().includes(`/v1/traces/${traceId}?`)) skeletonBytes = (await response.body()).byteLength
@@ -327,45 +361,6 @@ it('a run of hundreds of spans loads without its content, draws only what is in 
   await page.getByText('You graded it: pass').waitFor()
   await expectAccessible()
 }, 300_000)
-
-/** 67 model calls of 40 KB below an agent, and 399 spans of tools. */
-async function sendLongRun(traceId: string): Promise<void> {
-  const startMs = Date.now() - 3_600_000
-  const root = '00000000000000a1'
-  const call = (index: number): Json => ({
-    model: 'acme/agent',
-    trace_id: traceId,
-    span_id: `c${index}`.padStart(16, '0'),
-    parent_span_id: root,
-    created_at: new Date(startMs + index * 1_000).toISOString(),
-    latency_ms: 900,
-    finish_reason: 'stop',
-    messages: [{ role: 'user', content: `Content of step ${index}. ${'word '.repeat(8_000)}` }],
-    response: { role: 'assistant', content: `Done with ${index}.` },
-  })
-  const logs = Array.from({ length: 67 }, (_, index) => call(index))
-  expect((await api('POST', '/logs/import', { logs })).json).toMatchObject({ imported: 67 })
-  const span = (id: string, parentSpanId: string, fromMs: number, untilMs: number) => ({
-    traceId,
-    spanId: id,
-    parentSpanId,
-    name: id === root ? 'agent' : `tool ${Number.parseInt(id, 16)}`,
-    startTimeUnixNano: `${startMs + fromMs}000000`,
-    endTimeUnixNano: `${startMs + untilMs}000000`,
-    status: { code: 1 },
-    attributes: [],
-  })
-  const tools = Array.from({ length: 399 }, (_, index) =>
-    span((index + 4_096).toString(16).padStart(16, '0'), root, index * 100, index * 100 + 80),
-  )
-  const spans = [span(root, '', 0, 70_000), ...tools]
-  const sent = await api('POST', '/otel/v1/traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] })
-  expect(sent.status).toBe(200)
-  await eventually(async () => {
-    const { json } = await api('GET', `/traces/${traceId}?content=none`)
-    return json.data?.length === 67 && json.spans.length === 400
-  })
-}
 
 it('lists segments, their traffic and the words that differ between variants', async () => {
   const logs = ['Ann', 'Bob'].map((name) => ({

@@ -5,7 +5,7 @@ import { openBrowser, visit } from './browser/open-browser.ts'
 import { signInOnPage } from './browser/page-steps.ts'
 import { postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
-import { apiOf } from './judged-traffic.ts'
+import { apiOf, createJudge } from './judged-traffic.ts'
 import { givePassword, password } from './signed-in.ts'
 import { choose } from './workspace-with.ts'
 
@@ -61,6 +61,7 @@ it('says how many exchanges go, and deletes them within one sweep; datasets and 
   const label = await api()('POST', '/labels', { log_id: graded.id, label: 'pass' })
   const dataset = (await api()('POST', '/datasets/from_logs', { name: 'kept' })).json.dataset
   expect([label.status, dataset.example_count]).toEqual([201, expect.any(Number)])
+  const judge = await createJudge(api(), 'sim/judge', { name: 'Sound' })
   await age(10)
   await send(recent, old + recent)
 
@@ -81,6 +82,8 @@ it('says how many exchanges go, and deletes them within one sweep; datasets and 
   await eventually(async () => (await storedLogs()) === recent, { withinMs: 45_000, everyMs: 100 })
   expect(await exportedLogs()).toBe(recent)
   expect((await api()('GET', `/logs/${graded.id}`)).status).toBe(404)
+  const scan = await api()('POST', `/criteria/${judge.id}/scan`, { sample_count: old, dry_run: true })
+  expect(scan.json.matched).toBe(recent)
   expect((await api()('GET', `/datasets/${dataset.id}`)).json.example_count).toBe(dataset.example_count)
   expect((await api()('GET', '/labels')).json.data.map(({ log_id: id }: { log_id: string }) => id)).toEqual([graded.id])
 }, 300_000)

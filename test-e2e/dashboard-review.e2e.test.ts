@@ -43,6 +43,9 @@ async function gradeOne(choice: 'truth' | 'lie' = 'truth'): Promise<string> {
   return text
 }
 
+/** The beginning of an answer, as it is on the screen. */
+const plainOf = (content: string) => content.replace(/[*_`#]/g, '').slice(0, 40)
+
 async function gradeToCard(): Promise<void> {
   while ((await card().count()) === 0) await gradeOne()
 }
@@ -86,19 +89,44 @@ it('opens a round with its price, and shows when it can be graded', async () => 
 }, 180_000)
 
 it('receives nothing about the judge until ten are graded, and then shows it once', async () => {
-  const received: Promise<string>[] = []
+  const received: Promise<readonly [url: string, text: string]>[] = []
   const note = (response: Response) => {
-    if (!response.url().endsWith('/live')) received.push(response.text().catch(() => ''))
+    if (response.url().endsWith('/live')) return
+    received.push(
+      response.text().then(
+        (text) => [response.url(), text],
+        () => [response.url(), ''],
+      ),
+    )
   }
   page.on('response', note)
+  // Also what the page loads before the first item is shown.
+  await page.reload()
+  await shown().waitFor()
   for (let index = 0; index < 9; index += 1) await gradeOne()
   expect(await page.getByRole('img', { name: /Fails found/ }).count()).toBe(0)
   await eventually(async () => ((await grades()).length === 9 ? true : null), { withinMs: 45_000 })
   page.off('response', note)
-  const bytes = (await Promise.all(received)).join('\n')
-  expect(bytes).toContain('review.grade')
-  const names = 'verdict|explanation|model|served_model|alias|canary|cost|cost_usd|stratum|latency|grader_id|graders'
-  expect(bytes.match(new RegExp(`"(?:${names})":`, 'g'))).toBeNull()
+  const replies = await Promise.all(received)
+  const bytesOf = (end: RegExp) => replies.filter(([url]) => end.test(url)).map(([, text]) => text)
+  const ofItems = bytesOf(/\/(claim|grades)$/).join('\n')
+  for (const object of ['review.claim', 'review.grade']) expect(ofItems).toContain(object)
+  const ofItem = 'verdict|explanation|model|served_model|alias|canary|cost|cost_usd|stratum|latency|grader_id|graders'
+  expect(ofItems.match(new RegExp(`"(?:${ofItem})":`, 'g'))).toBeNull()
+  // The round itself has figures of its strata, which do not move before the batch is complete.
+  const rounds: readonly Json[] = bytesOf(/\/rounds\/rnd_\w+$/).flatMap((text) =>
+    text === '' ? [] : [JSON.parse(text)],
+  )
+  expect(rounds.length).toBeGreaterThan(0)
+  for (const { evidence, strata } of rounds) {
+    expect([evidence, strata.map(({ fails, passes, taken }: Json) => fails + passes + taken)]).toEqual([
+      null,
+      strata.map(() => 0),
+    ])
+  }
+  const others = replies.filter(([url]) => /\/api\/w\//.test(url) && !/\/(claim|grades|rnd_\w+)$/.test(url))
+  const texts = others.map(([, text]) => text).join('\n')
+  expect(texts.match(/"(?:verdict|explanation|served_model|canary|stratum|grader_id)":/g)).toBeNull()
   await gradeOne()
   await page.getByRole('button', { name: 'Show the verdicts now' }).waitFor()
   await page.keyboard.press('Enter')
@@ -134,14 +162,20 @@ it('takes a grade back that was not sent, and replaces one that was', async () =
 
 it('goes on without the network and without the dashboard, and all grades arrive once', async () => {
   await visitor.context.setOffline(true)
-  for (let index = 0; index < 4; index += 1) await gradeOne()
+  const texts: string[] = []
+  for (let index = 0; index < 4; index += 1) texts.push(await gradeOne())
   await page.getByText(/wait to be sent|waits to be sent/).waitFor({ timeout: 20_000 })
   process.kill(fleet.dashboard.pid, 'SIGKILL')
   await fleet.dashboard.exited
   await visitor.context.setOffline(false)
-  await gradeOne()
+  texts.push(await gradeOne())
   await fleet.restartDashboard()
   await eventually(async () => ((await inForce()).length === 16 ? true : null), { withinMs: 45_000 })
+  // In the order in which they were given.
+  const stored = await rowsOf(`SELECT s.response FROM label l JOIN label_snapshot s ON s.id = l.snapshot_id
+    WHERE l.sampling_method = 'round' AND l.superseded_by IS NULL ORDER BY l.created_at DESC, l.id DESC LIMIT 5`)
+  const contents: readonly string[] = stored.map(({ response }) => JSON.parse(response).content).toReversed()
+  expect(contents.map((content, index) => texts[index]?.includes(plainOf(content)))).toEqual(Array(5).fill(true))
   await page.getByText(/wait to be sent|waits to be sent/).waitFor({ state: 'detached' })
   await gradeToCard()
   await page.keyboard.press('Enter')

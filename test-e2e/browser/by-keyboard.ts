@@ -39,6 +39,8 @@ export async function tabTo(page: Page, name: RegExp, maxPresses = 40): Promise<
   for (let press = 0; press < maxPresses; press += 1) {
     await page.keyboard.press('Tab')
     const focused = (await page.evaluate(describeFocus)) as Focused
+    // After the last control Tab leaves the page, and comes back to its first one.
+    if (focused.isPage) continue
     if (focused.problem !== '') throw new Error(`${focused.name}: ${focused.problem}`)
     if (name.test(focused.name)) return
     seen.push(focused.name)

@@ -1,6 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core'
 
 export interface FrameFigures {
+  readonly frames: number
   readonly perSecond: number
   readonly longestMs: number
   /** Processor time of the page's main thread. Other programs on the machine do not change it. */
@@ -32,6 +33,7 @@ export async function meterFrames(page: Page, act: () => Promise<void>): Promise
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time))
   const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1_000
   return {
+    frames: gaps.length,
     perSecond: gaps.length / seconds,
     longestMs: Math.max(...gaps),
     cpuMsPerFrame: (1_000 * cpuSeconds) / gaps.length,

@@ -11,8 +11,15 @@ import { visitAs } from './signed-in.ts'
 
 /* What people do in rounds of review, in a browser and by the requests that its pages send. */
 
-/** Exchanges of which every fifth is flawed; resolves when they are in the log. */
-export async function importExchanges(api: Api, { tag, count }: { readonly tag: string; readonly count: number }) {
+interface ImportedExchanges {
+  readonly tag: string
+  readonly count: number
+  /** Every fifth is flawed by default. */
+  readonly flawedEvery?: number
+}
+
+/** Exchanges of which some are flawed; resolves when they are in the log. */
+export async function importExchanges(api: Api, { tag, count, flawedEvery = 5 }: ImportedExchanges) {
   for (let from = 0; from < count; from += 500) {
     const logs = Array.from({ length: Math.min(500, count - from) }, (_, index) => ({
       model: 'acme/chat',
@@ -22,7 +29,7 @@ export async function importExchanges(api: Api, { tag, count }: { readonly tag: 
       messages: [{ role: 'user', content: `${tag}: what is in box ${from + index}?` }],
       response: {
         role: 'assistant',
-        content: `It is ${(from + index) % 5 === 0 ? '(flawed) ' : ''}thing ${from + index}.`,
+        content: `It is ${(from + index) % flawedEvery === 0 ? '(flawed) ' : ''}thing ${from + index}.`,
       },
     }))
     const { status, json, text } = await api('POST', '/logs/import', { logs })

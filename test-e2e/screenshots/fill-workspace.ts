@@ -52,11 +52,19 @@ export async function fillWorkspace(fleet: Fleet, owner: RoundPerson): Promise<F
   await call('PUT', '/aliases', { name: alias, ...models, gate_mode: 'recommend', gate_criterion_id: judgeId })
   await untilInForce(api, alias)
   await ask(fleet, { model: alias, count: 120 })
+  await failSome(fleet)
   await eventually(async () => {
     const { arms } = (await api('GET', `/aliases/${alias}/gate`)).json
     return arms.target.scored + (arms.canary?.scored ?? 0) >= 60
   }, waitMs)
   return { judgeId, roundId, alias, traceId: runs[0]?.traceId ?? '' }
+}
+
+/** Requests that fail for some causes. */
+async function failSome(fleet: Fleet): Promise<void> {
+  for (const model of ['sim/fail-503', 'sim/fail-503', 'sim/fail-429', 'sim/none']) {
+    await (await postChat(fleet, { model, headers: { 'x-svc-tag': 'support' } })).text()
+  }
 }
 
 async function ask(fleet: Fleet, { model, count }: { readonly model: string; readonly count: number }): Promise<void> {

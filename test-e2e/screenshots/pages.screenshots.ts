@@ -48,6 +48,8 @@ const pages: readonly (readonly [name: string, address: (filled: FilledWorkspace
   ['judge', ({ judgeId }) => `/judges/${judgeId}`],
   ['canary', ({ alias }) => `/aliases/${alias}/canary`],
   ['billing', () => '/billing'],
+  ['review', () => '/review'],
+  ['failures', () => '/logs/failures'],
   ['trace', ({ traceId }) => `/traces/${traceId}`],
 ]
 
@@ -70,6 +72,16 @@ it.each(pages)(
   },
   120_000,
 )
+
+it('takes pictures of an answer that is drawn for the gate of a canary', async () => {
+  const { page } = owner
+  await page.setViewportSize(wide)
+  await page.goto(`/w/${fleet.workspace.slug}/aliases/${filled.alias}/canary`)
+  await page.getByRole('button', { name: 'Draw answers to grade' }).click()
+  await page.getByRole('button', { name: 'Grade them' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: /^Pass/ }).waitFor()
+  await take(page, 'drawn-answer')
+}, 120_000)
 
 it('has small pictures for the README', () => {
   mkdirSync(readmeFolder, { recursive: true })

@@ -11,8 +11,8 @@ interface FirstLoadOptions {
 }
 
 /**
- * Names in the head of the document what the first page needs after the entry: its scripts, and the answers that it waits for. A
- * browser then asks for them together with the entry instead of after it has run.
+ * Names in the head of the document what the first page needs after the entry: its scripts and styles, and the answers that it waits
+ * for. A browser then asks for them together with the entry instead of after it has run.
  */
 export function firstLoad({ page, calls }: FirstLoadOptions): Plugin {
   return {
@@ -20,10 +20,16 @@ export function firstLoad({ page, calls }: FirstLoadOptions): Plugin {
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler: (_html, { bundle = {} }) => [
-        ...calls.map((href) => link({ rel: 'preload', as: 'fetch', href })),
-        ...scriptsOf(page, Object.values(bundle)).map((file) => link({ rel: 'modulepreload', href: `/${file}` })),
-      ],
+      handler: (_html, { bundle = {} }) => {
+        const chunks = chunksOf(page, Object.values(bundle))
+        const styles = new Set(chunks.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]))
+        return [
+          ...calls.map((href) => link({ rel: 'preload', as: 'fetch', href })),
+          ...chunks.map(({ fileName }) => link({ rel: 'modulepreload', href: `/${fileName}` })),
+          // After those of the entry, which they build on.
+          ...[...styles].map((file) => link({ rel: 'stylesheet', href: `/${file}` })),
+        ]
+      },
     },
   }
 }
@@ -33,8 +39,8 @@ function link(attrs: Readonly<Record<string, string>>) {
   return { tag: 'link', attrs: { ...attrs, crossorigin: '' }, injectTo: 'head' as const }
 }
 
-/** Files of a page without those of the entry, which the document names already. */
-function scriptsOf(page: string, outputs: readonly Output[]): readonly string[] {
+/** Chunks of a page without those of the entry, which the document names already. */
+function chunksOf(page: string, outputs: readonly Output[]): readonly Rolldown.OutputChunk[] {
   const chunks = outputs.filter((output) => output.type === 'chunk')
   const importsOf = (name: string) => chunks.find(({ fileName }) => fileName === name)?.imports ?? []
   const namesOf = (which: (chunk: Rolldown.OutputChunk) => boolean) =>
@@ -43,5 +49,6 @@ function scriptsOf(page: string, outputs: readonly Output[]): readonly string[] 
       importsOf,
     )
   const entry = namesOf(({ isEntry }) => isEntry)
-  return [...namesOf(({ moduleIds }) => moduleIds.some((id) => id.endsWith(page)))].filter((name) => !entry.has(name))
+  const own = namesOf(({ moduleIds }) => moduleIds.some((id) => id.endsWith(page)))
+  return chunks.filter(({ fileName }) => own.has(fileName) && !entry.has(fileName))
 }

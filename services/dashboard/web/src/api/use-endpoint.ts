@@ -1,5 +1,13 @@
 import type { CallableEndpoint } from '@ratchet/contracts/client/endpoint-client'
-import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type QueryClient,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { z } from 'zod'
 import { isTransient } from './api-error.ts'
@@ -44,6 +52,19 @@ export function useEndpoint<E extends CallableEndpoint>(
   })
 }
 
+/** Begins to read what a page will show, before it is drawn. The page must ask with the same input. */
+export function readEarly<E extends CallableEndpoint>(
+  queries: QueryClient,
+  endpoint: E,
+  slug: string,
+  input: ReadInput<E> = {},
+): void {
+  void queries.prefetchQuery({
+    queryKey: queryKeyOf(endpoint, slug, input),
+    queryFn: ({ signal }) => call(endpoint, { ...withSlug(endpoint, slug, input), slug, signal }),
+  })
+}
+
 type ItemOf<E extends CallableEndpoint> = z.output<E['reply']> extends { data: (infer Item)[] } ? Item : never
 
 interface ListReply<Item> {
@@ -66,8 +87,10 @@ export function useList<E extends CallableEndpoint>(endpoint: E, input: ListInpu
   const slug = useSlug()
   const { pollMs } = useLive()
   const { pageSize = 100, topics = [], enabled = true, keepsOld = true, ...read } = input
+  const queries = useQueryClient()
+  const queryKey = [...queryKeyOf(endpoint, slug, read), pageSize]
   const list = useInfiniteQuery({
-    queryKey: [...queryKeyOf(endpoint, slug, read), pageSize],
+    queryKey,
     queryFn: async ({ pageParam, signal }) => {
       const query = { ...read.query, limit: pageSize, ...pageParam }
       const sent = { ...withSlug(endpoint, slug, { ...read, query } as ReadInput<E>), slug, signal }
@@ -83,5 +106,14 @@ export function useList<E extends CallableEndpoint>(endpoint: E, input: ListInpu
   })
   const { data } = list
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data])
-  return { ...list, rows, total: data?.pages[0]?.total }
+  /** Reads the first page again and forgets the others, which would be read again one after the other. */
+  const readNewest = () => {
+    queries.setQueryData<InfiniteData<unknown>>(queryKey, (before) => before && firstPageOf(before))
+    void list.refetch()
+  }
+  return { ...list, rows, total: data?.pages[0]?.total, readNewest }
+}
+
+function firstPageOf({ pages, pageParams }: InfiniteData<unknown>): InfiniteData<unknown> {
+  return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) }
 }

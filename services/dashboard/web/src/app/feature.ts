@@ -28,8 +28,6 @@ export interface Feature<Routes extends readonly AnyRoute[] = readonly AnyRoute[
   readonly TopBarPart?: ComponentType
   /** Offers things in the palette by `usePaletteItems`, for what was typed; it shows nothing. */
   readonly PalettePart?: ComponentType<{ readonly query: string }>
-  /** Shown on the home page below the loop. */
-  readonly HomePart?: ComponentType
 }
 
 /**

@@ -3,10 +3,14 @@ import { type Criterion, listCriteria, type Verdict } from '@ratchet/contracts/c
 import { type ReactNode, useRef, useState } from 'react'
 import { useEndpoint } from '../api/use-endpoint.ts'
 import { useKey, useKeysOf } from '../keys/key-context.ts'
+import { firstWords } from './conversation/message-lines.ts'
 import styles from './grade-bar.module.css'
 import { KeyCaps } from './key-caps.tsx'
 import { StateLabel } from './state-mark.tsx'
 import { ErrorState } from './states/error-state.tsx'
+
+/** Characters of the judge's prompt; the page of the judge has all of it. */
+const shownPrompt = 280
 
 interface NewGrade {
   readonly label: Verdict
@@ -33,6 +37,7 @@ interface GradeBarProps {
 export function GradeBar(props: GradeBarProps): ReactNode {
   const { unit, judgeId, onJudge, onGrade, mine, isRunning, error, reason } = props
   const judges = useEndpoint(listCriteria, { query: { unit, status: 'draft', limit: 200 } }).data?.data ?? []
+  const prompt = judges.find(({ id }) => id === judgeId)?.judge_prompt
   const [why, setWhy] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
   const isOff = reason !== null || isRunning
@@ -64,6 +69,11 @@ export function GradeBar(props: GradeBarProps): ReactNode {
           {mine !== null && <StateLabel state={mine === 'pass' ? 'proven' : 'wrong'}>You graded it: {mine}</StateLabel>}
         </span>
       </div>
+      {prompt !== undefined && (
+        <p className={styles.definition} title={prompt}>
+          <strong>Fails when</strong> {firstWords(prompt, shownPrompt)}
+        </p>
+      )}
       {reason !== null && <span className="dimmed">{reason}</span>}
       <Textarea
         ref={field}

@@ -23,6 +23,7 @@ const paths = {
   close: 'M5 5l10 10M15 5 5 15',
   copy: 'M7 7h9v9H7zM4 13V4h9',
   down: 'M5 8l5 5 5-5',
+  up: 'M5 12l5-5 5 5',
   right: 'M8 5l5 5-5 5',
   plus: 'M10 4v12M4 10h12',
   check: 'M4 10.5 8 14.5 16 5.5',

@@ -20,3 +20,8 @@ export function jumpCommandsOf(entries: readonly RailEntry[]): readonly KeyComma
 export function addressOfEntry({ path }: Pick<RailEntry, 'path'>, slug: string): string {
   return path === '' ? `/w/${slug}` : `/w/${slug}/${path}`
 }
+
+/** Whether another entry lies below the address of this one, as failures lie below the logs: both would be marked. */
+export function isExactEntry({ path }: Pick<RailEntry, 'path'>, entries: readonly Pick<RailEntry, 'path'>[]): boolean {
+  return path === '' || entries.some((other) => other.path.startsWith(`${path}/`))
+}

@@ -6,7 +6,7 @@ import type { RailEntry } from '../app/feature.ts'
 import { Icon } from '../kit/icon.tsx'
 import { LateMenu } from '../kit/late-menu.tsx'
 import type { MenuButtonProps } from '../kit/menu-part.ts'
-import { addressOfEntry, railEntriesOf } from './rail-entries.ts'
+import { addressOfEntry, isExactEntry, railEntriesOf } from './rail-entries.ts'
 import styles from './shell.module.css'
 import { useFeatures } from './use-features.ts'
 
@@ -21,7 +21,7 @@ export function Rail(): ReactNode {
       <ul className={styles.list}>
         {entries.map((entry, index) => (
           <li key={entry.path} className={index >= phoneEntries ? styles.extra : undefined}>
-            <RailLink entry={entry} />
+            <RailLink entry={entry} isExact={isExactEntry(entry, entries)} />
           </li>
         ))}
         {entries.length > phoneEntries && (
@@ -34,11 +34,21 @@ export function Rail(): ReactNode {
   )
 }
 
-function RailLink({ entry }: { readonly entry: RailEntry }): ReactNode {
-  const { label, path, icon, Badge } = entry
+interface RailLinkProps {
+  readonly entry: RailEntry
+  /** Its own address only is marked, not the pages below it. */
+  readonly isExact: boolean
+}
+
+function RailLink({ entry, isExact }: RailLinkProps): ReactNode {
+  const { label, icon, Badge } = entry
   const slug = useWorkspaceSlug()
   return (
-    <Link to={addressOfEntry(entry, slug)} activeOptions={{ exact: path === '' }} className={styles.entry}>
+    <Link
+      to={addressOfEntry(entry, slug)}
+      activeOptions={{ exact: isExact, includeSearch: false }}
+      className={styles.entry}
+    >
       <Icon name={icon} size={18} />
       <span className={styles.word}>{label}</span>
       {Badge && (

@@ -2,8 +2,9 @@ import { Button } from '@mantine/core'
 import { listAliases } from '@ratchet/contracts/aliases'
 import { getSetupStatus, type SetupStatus } from '@ratchet/contracts/setup-status'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { useEndpoint } from '../../api/use-endpoint.ts'
+import { usePolling } from '../../api/use-polling.ts'
 import { useWorkspaceSlug } from '../../api/use-slug.ts'
 import { Card, Page } from '../../kit/page.tsx'
 import { Loaded } from '../../kit/states/loaded.tsx'
@@ -13,15 +14,22 @@ import { railEntriesOf } from '../../shell/rail-entries.ts'
 import { useFeatures } from '../../shell/use-features.ts'
 import { EventList } from './event-list.tsx'
 import styles from './home.module.css'
+import { homeReads } from './home-reads.ts'
 import { JudgeStrip } from './judge-strip.tsx'
 import { loopSteps } from './loop-steps.ts'
 import { NeedList } from './need-list.tsx'
 import { nextSteps, pathOfStep } from './next-step.ts'
 
+/** Traffic and grades move the loop without a message for each. */
+const everyMs = 10_000
+
+/** It is below the fold, so it is loaded after what is above it. */
+const TrafficCard = lazy(async () => ({ default: (await import('./traffic-card.tsx')).TrafficCard }))
+
 /** What the next step is, and whether anything is wrong. */
 export function HomePage(): ReactNode {
   const status = useEndpoint(getSetupStatus, {}, { topics: ['setup'] })
-  const features = useFeatures()
+  usePolling(status.refetch, true, everyMs)
   return (
     <Page title="Home">
       <div className={styles.columns}>
@@ -33,14 +41,14 @@ export function HomePage(): ReactNode {
         </Card>
       </div>
       <EventList />
-      {features.map(({ HomePart }, index) =>
-        HomePart ? (
-          <PartBoundary key={index}>
-            <HomePart />
-          </PartBoundary>
-        ) : null,
-      )}
       <JudgeStrip />
+      {status.isSuccess && (
+        <PartBoundary>
+          <Suspense>
+            <TrafficCard />
+          </Suspense>
+        </PartBoundary>
+      )}
     </Page>
   )
 }
@@ -48,15 +56,15 @@ export function HomePage(): ReactNode {
 function Loop({ status }: { readonly status: SetupStatus }): ReactNode {
   const slug = useWorkspaceSlug()
   const railPaths = railEntriesOf(useFeatures()).map(({ path }) => path)
-  const aliases = useEndpoint(listAliases, { query: { limit: 1 } }, { topics: ['aliases'] }).data?.total ?? null
-  const { action, detail } = status.next
+  const aliases = useEndpoint(listAliases, homeReads.aliases, { topics: ['aliases'] }).data?.total ?? null
+  const { action } = status.next
   const path = pathOfStep(action, railPaths)
   return (
     <>
       <LoopRing steps={loopSteps({ status, aliases })} />
       <div className={styles.next}>
         <span>
-          <strong>{action === 'none' ? 'The loop is closed.' : 'Next:'}</strong> {detail}
+          <strong>{action === 'none' ? 'The loop is closed.' : 'Next:'}</strong> {nextSteps[action].why}
         </span>
         {path !== null && (
           <Button renderRoot={(props) => <Link {...props} to={`/w/${slug}/${path}`} />}>

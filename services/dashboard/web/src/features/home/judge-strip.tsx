@@ -7,13 +7,14 @@ import { Loaded } from '../../kit/states/loaded.tsx'
 import { RateInterval } from '../../pictures/rate-interval.tsx'
 import { sideStateOf, trustBar, trustStateOf } from '../../pictures/trust-state.ts'
 import styles from './home.module.css'
+import { homeReads } from './home-reads.ts'
 import { sortedJudges } from './loop-steps.ts'
 
 const maxShown = 8
 
 /** How far each judge is proven: one interval per rate. */
 export function JudgeStrip(): ReactNode {
-  const criteria = useEndpoint(listCriteria, { query: { limit: 100 } }, { topics: ['drift', 'setup'] })
+  const criteria = useEndpoint(listCriteria, homeReads.criteria, { topics: ['drift', 'setup'] })
   return (
     <Loaded query={criteria}>
       {({ data }) => {

@@ -4,14 +4,15 @@ import type { ReactNode } from 'react'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { Loaded } from '../../kit/states/loaded.tsx'
 import styles from './home.module.css'
+import { homeReads } from './home-reads.ts'
 import { MarkedLine } from './marked-line.tsx'
 import { needsOf } from './needs.ts'
 
 const maxShown = 6
 
 export function NeedList(): ReactNode {
-  const criteria = useEndpoint(listCriteria, { query: { limit: 100 } }, { topics: ['drift', 'setup'] })
-  const aliases = useEndpoint(listAliases, { query: { limit: 100 } }, { topics: ['aliases'] })
+  const criteria = useEndpoint(listCriteria, homeReads.criteria, { topics: ['drift', 'setup'] })
+  const aliases = useEndpoint(listAliases, homeReads.aliases, { topics: ['aliases'] })
   return (
     <Loaded query={criteria}>
       {({ data: judges }) => (

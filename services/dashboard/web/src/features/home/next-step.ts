@@ -3,21 +3,59 @@ import type { NextAction } from '@ratchet/contracts/setup-status'
 interface Step {
   /** What the person does, as a verb. */
   readonly label: string
+  /** Why, for people: the reply of the endpoint names calls of the API. */
+  readonly why: string
   /** Path below the workspace of the page where that is done; null when nothing is to do. */
   readonly path: string | null
 }
 
 /** The steps of the loop, in their order, and where each is done. */
 export const nextSteps: Record<NextAction, Step> = {
-  enable_logging: { label: 'Turn logging on', path: 'settings/logging' },
-  send_traffic: { label: 'Send requests', path: 'playground' },
-  create_judge: { label: 'Make a judge', path: 'judges' },
-  grade: { label: 'Grade answers', path: 'review' },
-  calibrate: { label: 'Calibrate the judge', path: 'judges' },
-  grade_fails: { label: 'Grade failing answers', path: 'review' },
-  run_eval: { label: 'Compare models', path: 'evals' },
-  create_alias: { label: 'Make an alias', path: 'aliases' },
-  none: { label: 'Nothing to do', path: null },
+  enable_logging: {
+    label: 'Turn logging on',
+    why: 'Logging is off. What is not stored can be neither graded nor compared.',
+    path: 'settings/logging',
+  },
+  send_traffic: {
+    label: 'Send requests',
+    why: 'Send requests with a key or from the playground. Answers appear in the log after some seconds.',
+    path: 'playground',
+  },
+  create_judge: {
+    label: 'Make a judge',
+    why: 'Describe what makes an answer fail. A judge then checks answers as people would.',
+    path: 'judges',
+  },
+  grade: {
+    label: 'Grade answers',
+    why: 'Grade answers in a round, until the judge can be calibrated.',
+    path: 'review',
+  },
+  calibrate: {
+    label: 'Calibrate the judge',
+    why: 'There are enough grades. Measure how far the judge agrees with people.',
+    path: 'judges',
+  },
+  grade_fails: {
+    label: 'Grade failing answers',
+    why: 'Grade more answers, until enough of them fail: only failing answers prove what the judge finds.',
+    path: 'review',
+  },
+  run_eval: {
+    label: 'Compare models',
+    why: 'Compare a candidate with the model you run today.',
+    path: 'evals',
+  },
+  create_alias: {
+    label: 'Make an alias',
+    why: 'Put an alias in front of your model, so that it can be moved.',
+    path: 'aliases',
+  },
+  none: {
+    label: 'Nothing to do',
+    why: '',
+    path: null,
+  },
 }
 
 /** The path of the page for a step, if this build has it: a page is known by the entry of the rail that it belongs to. */

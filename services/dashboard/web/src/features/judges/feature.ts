@@ -5,12 +5,13 @@ import { lazyPage } from '../../app/lazy-page.ts'
 import { workspaceRoute } from '../../app/parent-routes.tsx'
 import { searchNamed, searchOf } from '../../app/search.ts'
 
-/** What a suggestion fills in. The endpoint has stricter limits, which the form shows. */
+/** What a suggestion or a segment fills in. The endpoint has stricter limits, which the form shows. */
 const NewJudgeSearch = z.object({
   name: z.string().max(1_000),
   judge_prompt: z.string().max(100_000),
   description: z.string().max(10_000),
   source: z.string().max(100),
+  population_family: z.string().max(200),
 })
 const runId = z.string().max(100)
 

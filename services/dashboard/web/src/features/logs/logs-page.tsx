@@ -1,7 +1,7 @@
-import { exportLogs, listLogs } from '@ratchet/contracts/logs'
+import { exportLogs, type LogRow, listLogs } from '@ratchet/contracts/logs'
 import { listSegments } from '@ratchet/contracts/segments'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useMemo } from 'react'
+import { memo, type ReactNode, useCallback, useMemo, useState } from 'react'
 import { useEndpoint, useList } from '../../api/use-endpoint.ts'
 import { DownloadLink } from '../../kit/download-link.tsx'
 import { FilterBar } from '../../kit/filters/filter-bar.tsx'
@@ -13,9 +13,10 @@ import { chosenColumns } from '../../kit/table/column.ts'
 import { ColumnMenu } from '../../kit/table/column-menu.tsx'
 import { ListTable } from '../../kit/table/list-table.tsx'
 import { EmptyLogs } from './empty-logs.tsx'
-import { logColumns } from './log-columns.tsx'
+import { logColumns, type ShownLog } from './log-columns.tsx'
 import { LogPanel } from './log-panel.tsx'
 import styles from './logs.module.css'
+import { NewerLogs } from './newer-logs.tsx'
 import { filtersOf, logFilterSchema } from './search.ts'
 import { TimeScrubber } from './time-scrubber.tsx'
 import type { Days } from './time-window.ts'
@@ -25,37 +26,39 @@ import { valueInputs } from './value-input.tsx'
 const route = getRouteApi('/w/$slug/logs')
 const maxExported = 10_000
 
+type Search = Readonly<Record<string, string | undefined>>
+type Change = (changed: Search, replace?: boolean) => void
+
+/** What is above the list does not change while further pages of it are read. */
+const Filters = memo(LogFilterBar)
+const Scrubber = memo(TimeScrubber)
+
 /** Find an exchange, see it, grade it. */
 export function LogsPage(): ReactNode {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/w/$slug/logs' })
-  const change = (changed: Readonly<Record<string, string | undefined>>, replace = false) =>
-    void navigate({ search: (before) => ({ ...before, ...changed }), replace })
-  const filters = filtersOf(search)
-  const logs = useList(listLogs, { query: { ...filters, content: 'none' }, topics: ['logs'] })
-  const rows = useShownLogs(logs.rows)
-  const page = logs.data?.pages[0] as { readonly total: number; readonly total_is_exact: boolean } | undefined
+  const change: Change = useCallback(
+    (changed, replace = false) => void navigate({ search: (before) => ({ ...before, ...changed }), replace }),
+    [navigate],
+  )
+  const filters = useMemo(() => filtersOf(search), [search])
+  const segments = useEndpoint(listSegments, { query: { limit: 200 } }).data?.data
+  const labels = useMemo(() => new Map(segments?.map(({ segment, label }) => [segment, label])), [segments])
+  const logs = useList(listLogs, { query: { ...filters, content: 'none' } })
+  const rows = useShownLogs(logs.rows, labels)
+  const page = logs.data?.pages[0] as Total | undefined
   const isOff = errorKindOf(logs.error).kind === 'logging-off'
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
   return (
     <Page title="Logs" lead="Logged exchanges, newest first.">
-      <FilterBar
-        schema={logFilterSchema}
-        values={search}
-        onChange={change}
-        fields={valueInputs}
-        textOf={(name, value) => (name === 'segment' ? (labelsOf(rows).get(value) ?? value) : value)}
-      >
-        <SavedViews page="logs" search={filters} onChoose={(view) => change({ ...filtersOf({}), ...view })} />
-        <DownloadLink path={exportLogs.path} query={filters} file="logs.jsonl" detail={exportDetail(page)}>
-          Export
-        </DownloadLink>
-        <ColumnMenu columns={logColumns} chosen={search.columns} onChoose={(columns) => change({ columns }, true)} />
-      </FilterBar>
+      <Filters search={search} filters={filters} labels={labels} page={page} change={change} />
       {!isOff && (rows.length > 0 || isFiltered) && (
-        <TimeScrubber days={(search.days as Days | undefined) ?? '7'} filters={filters} onChange={change} />
+        <Scrubber days={(search.days as Days | undefined) ?? '7'} filters={filters} onChange={change} />
       )}
-      {page !== undefined && rows.length > 0 && <div className={styles.count}>{totalText(page)}</div>}
+      <div className={styles.count}>
+        {page !== undefined && rows.length > 0 && totalText(page)}
+        {page !== undefined && <NewerLogs filters={filters} rows={logs.rows} onShow={logs.readNewest} />}
+      </div>
       <ListTable
         label="Log entries"
         list={{ ...logs, rows, error: isOff ? null : logs.error }}
@@ -71,31 +74,68 @@ export function LogsPage(): ReactNode {
   )
 }
 
-type Rows = ReturnType<typeof useShownLogs>
+interface LogFilterBarProps {
+  readonly search: ReturnType<typeof route.useSearch>
+  readonly filters: Search
+  /** Labels of segments by id. */
+  readonly labels: ReadonlyMap<string, string>
+  readonly page: Total | undefined
+  readonly change: Change
+}
 
-/** The entries with what other endpoints know about them. */
-function useShownLogs(logs: ReturnType<typeof useList<typeof listLogs>>['rows']) {
+function LogFilterBar({ search, filters, labels, page, change }: LogFilterBarProps): ReactNode {
+  return (
+    <FilterBar
+      schema={logFilterSchema}
+      values={search}
+      onChange={change}
+      fields={valueInputs}
+      textOf={(name, value) => (name === 'segment' ? (labels.get(value) ?? value) : value)}
+    >
+      <SavedViews page="logs" search={filters} onChoose={(view) => change({ ...filtersOf({}), ...view })} />
+      <DownloadLink path={exportLogs.path} query={filters} file="logs.jsonl" detail={exportDetail(page)}>
+        Export
+      </DownloadLink>
+      <ColumnMenu columns={logColumns} chosen={search.columns} onChoose={(columns) => change({ columns }, true)} />
+    </FilterBar>
+  )
+}
+
+/**
+ * The entries with what other endpoints know about them. An entry about which nothing new is known stays the same object, so that
+ * its row is not drawn again.
+ */
+function useShownLogs(
+  logs: ReturnType<typeof useList<typeof listLogs>>['rows'],
+  labels: ReadonlyMap<string, string>,
+): readonly ShownLog[] {
   const marks = useMarks(useMemo(() => logs.map(({ id }) => id), [logs]))
-  const segments = useEndpoint(listSegments, { query: { limit: 200 } }).data?.data
-  return useMemo(() => {
-    const labels = new Map(segments?.map(({ segment, label }) => [segment, label]))
-    return logs.map((log) => ({
-      ...log,
-      mark: marks.get(log.id),
-      segmentLabel: labels.get(log.segment) ?? log.segment,
-    }))
-  }, [logs, marks, segments])
+  const [kept] = useState(() => new WeakMap<LogRow, ShownLog>())
+  return useMemo(
+    () =>
+      logs.map((log) => {
+        const mark = marks.get(log.id)
+        const segmentLabel = labels.get(log.segment) ?? log.segment
+        const before = kept.get(log)
+        if (before?.mark === mark && before?.segmentLabel === segmentLabel) return before
+        const shown = { ...log, mark, segmentLabel }
+        kept.set(log, shown)
+        return shown
+      }),
+    [logs, marks, labels, kept],
+  )
 }
 
-function labelsOf(rows: Rows): ReadonlyMap<string, string> {
-  return new Map(rows.map(({ segment, segmentLabel }) => [segment, segmentLabel]))
+interface Total {
+  readonly total: number
+  readonly total_is_exact: boolean
 }
 
-function totalText({ total, total_is_exact: isExact }: { readonly total: number; readonly total_is_exact: boolean }) {
+function totalText({ total, total_is_exact: isExact }: Total): string {
   return isExact ? `${count(total)} entries` : `${count(total)}+ entries`
 }
 
-function exportDetail(page: { readonly total: number; readonly total_is_exact: boolean } | undefined): string {
+function exportDetail(page: Total | undefined): string {
   if (page === undefined) return ''
   const lines = page.total_is_exact && page.total <= maxExported ? count(page.total) : `at most ${count(maxExported)}`
   return `JSON lines of ${lines} entries, the newest first`

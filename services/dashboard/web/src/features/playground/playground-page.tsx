@@ -63,7 +63,7 @@ export function PlaygroundPage(): ReactNode {
           {problem !== null && <Notice state="wrong">{problem}</Notice>}
           <Actions
             draft={draft}
-            model={models[0] ?? ''}
+            models={models}
             isLogged={isLogged}
             onLogged={(logged) => change({ log: logged ? undefined : 'off' })}
             isRunning={isRunning}
@@ -135,7 +135,7 @@ function useChoices() {
 
 interface ActionsProps {
   readonly draft: Draft
-  readonly model: string
+  readonly models: readonly string[]
   readonly isLogged: boolean
   readonly onLogged: (isLogged: boolean) => void
   readonly isRunning: boolean
@@ -143,9 +143,10 @@ interface ActionsProps {
   readonly onStop: () => void
 }
 
-function Actions({ draft, model, isLogged, onLogged, isRunning, onRun, onStop }: ActionsProps): ReactNode {
+function Actions({ draft, models, isLogged, onLogged, isRunning, onRun, onStop }: ActionsProps): ReactNode {
   const slug = useWorkspaceSlug()
   const keys = useKeysOf('submit')
+  const [baseline = '', candidate = ''] = models
   const [showsCode, setShowsCode] = useState(false)
   return (
     <>
@@ -174,15 +175,37 @@ function Actions({ draft, model, isLogged, onLogged, isRunning, onRun, onStop }:
         >
           See them in the logs
         </Anchor>
+        <Anchor
+          size="sm"
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/w/$slug/evals/new"
+              params={{ slug }}
+              search={{ tag: playgroundTag, ...compared(baseline, candidate) }}
+            />
+          )}
+        >
+          Make an eval of them
+        </Anchor>
       </div>
       <Modal opened={showsCode} onClose={() => setShowsCode(false)} title="The same request as code" size="lg">
-        <Code draft={draft} model={model} isLogged={isLogged} />
+        <Code draft={draft} model={baseline} isLogged={isLogged} />
       </Modal>
     </>
   )
 }
 
-function Code({ draft, model, isLogged }: Pick<ActionsProps, 'draft' | 'model' | 'isLogged'>): ReactNode {
+/** Models that are chosen, as the form of a new eval takes them. */
+function compared(baseline: string, candidate: string) {
+  return { ...(baseline === '' ? {} : { baseline }), ...(candidate === '' ? {} : { candidate }) }
+}
+
+interface CodeProps extends Pick<ActionsProps, 'draft' | 'isLogged'> {
+  readonly model: string
+}
+
+function Code({ draft, model, isLogged }: CodeProps): ReactNode {
   const [language, setLanguage] = useState<CodeLanguage>('curl')
   const { headers: names } = brandOf(useMe().brand_word)
   const read = readDraft(draft)

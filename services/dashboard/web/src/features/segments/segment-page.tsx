@@ -1,4 +1,5 @@
-import { Anchor } from '@mantine/core'
+import { Anchor, Button } from '@mantine/core'
+import { listCriteria } from '@ratchet/contracts/criteria'
 import { logHistogram } from '@ratchet/contracts/log-overview'
 import { listLogs } from '@ratchet/contracts/logs'
 import { listSegments, type Segment } from '@ratchet/contracts/segments'
@@ -33,14 +34,7 @@ export function SegmentPage(): ReactNode {
           All segments
         </Anchor>
       }
-      actions={
-        <Anchor
-          size="sm"
-          renderRoot={(props) => <Link {...props} to="/w/$slug/logs" params={{ slug }} search={{ segment: id }} />}
-        >
-          Its entries in the logs
-        </Anchor>
-      }
+      actions={<SegmentLinks id={id} />}
     >
       {known && <SegmentFacts segment={known} />}
       <Card title="Traffic of the last 30 days">
@@ -53,6 +47,55 @@ export function SegmentPage(): ReactNode {
   )
 }
 
+/** What can be made of a segment. */
+function SegmentLinks({ id }: { readonly id: string }): ReactNode {
+  const { slug } = route.useParams()
+  return (
+    <>
+      <Button
+        variant="default"
+        renderRoot={(props) => <Link {...props} to="/w/$slug/logs" params={{ slug }} search={{ segment: id }} />}
+      >
+        Its entries in the logs
+      </Button>
+      <Button
+        variant="default"
+        renderRoot={(props) => (
+          <Link {...props} to="/w/$slug/datasets/new" params={{ slug }} search={{ segment: id }} />
+        )}
+      >
+        Curate a dataset
+      </Button>
+      <Button
+        renderRoot={(props) => (
+          <Link {...props} to="/w/$slug/judges/new" params={{ slug }} search={{ population_family: id }} />
+        )}
+      >
+        Make a judge for it
+      </Button>
+    </>
+  )
+}
+
+/** The judges whose traffic this segment is. */
+function SegmentJudges({ id }: { readonly id: string }): ReactNode {
+  const { slug } = route.useParams()
+  const judges = useEndpoint(listCriteria, { query: { limit: 200 } }).data?.data ?? []
+  const own = judges.filter(({ population_family: family }) => family === id)
+  if (own.length === 0) return 'none'
+  return own.map(({ id: judge, name, trust }) => (
+    <div key={judge}>
+      <Anchor
+        size="sm"
+        renderRoot={(props) => <Link {...props} to="/w/$slug/judges/$judge" params={{ slug, judge }} />}
+      >
+        {name}
+      </Anchor>
+      , {trust}
+    </div>
+  ))
+}
+
 function SegmentFacts({ segment }: { readonly segment: Segment }): ReactNode {
   return (
     <Facts
@@ -61,6 +104,7 @@ function SegmentFacts({ segment }: { readonly segment: Segment }): ReactNode {
         ['Variants', count(segment.exact_variants)],
         ['First', <TimeText key="first" at={segment.first_at} />],
         ['Last', <TimeText key="last" at={segment.last_at} />],
+        ['Judges', <SegmentJudges key="judges" id={segment.segment} />],
       ]}
     />
   )

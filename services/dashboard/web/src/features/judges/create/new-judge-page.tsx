@@ -18,7 +18,13 @@ const route = getRouteApi('/w/$slug/judges/new')
 export function NewJudgePage(): ReactNode {
   const slug = useWorkspaceSlug()
   const navigate = useNavigate()
-  const { name = '', judge_prompt: prompt = '', description, source } = route.useSearch()
+  const {
+    name = '',
+    judge_prompt: prompt = '',
+    description,
+    source,
+    population_family: family = '',
+  } = route.useSearch()
   const reason = reasonAgainst('owner_admin', useWorkspace())
   const form = useContractForm(CreateCriterion, {
     name,
@@ -27,7 +33,7 @@ export function NewJudgePage(): ReactNode {
     description: description ?? null,
     unit: 'request' as 'request' | 'trace',
     population: '',
-    population_family: '',
+    population_family: family,
     source: source === 'assist_suggested' ? ('assist_suggested' as const) : ('human' as const),
   })
   const act = useAct(createCriterion, {

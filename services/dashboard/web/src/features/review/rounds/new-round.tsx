@@ -1,7 +1,7 @@
 import { Button, Group, Modal, NumberInput, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import type { Criterion } from '@ratchet/contracts/criteria'
 import { listRounds, openRound } from '@ratchet/contracts/review-rounds'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import { useAct } from '../../../api/use-act.ts'
 import { useEstimate } from '../../../api/use-estimate.ts'
 import { microOfUsd, moneyText } from '../../../kit/money.ts'
@@ -36,10 +36,15 @@ const shares = [
 
 function RoundForm({ judges, chosen, onClose }: NewRoundProps): ReactNode {
   const usable = judges.filter(({ status }) => status !== 'retired')
-  const form = useContractForm(RoundValues, {
-    ...firstValues,
-    criterion_id: chosen ?? (usable.length === 1 ? (usable[0]?.id ?? '') : ''),
+  const form = useContractForm(RoundValues, { ...firstValues, criterion_id: chosen ?? '' })
+  const only = usable.length === 1 ? usable[0]?.id : undefined
+  const choose = useEffectEvent((id: string) => {
+    if (form.values.criterion_id === '') form.setFieldValue('criterion_id', id)
   })
+  // The judges may arrive after the dialog has opened.
+  useEffect(() => {
+    if (only !== undefined) choose(only)
+  }, [only])
   const act = useAct(openRound, {
     changes: [listRounds],
     onDone: () => {

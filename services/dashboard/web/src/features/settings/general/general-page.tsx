@@ -13,13 +13,14 @@ import { Loaded } from '../../../kit/states/loaded.tsx'
 import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { toast } from '../../../kit/toast.tsx'
 import { showErrorAt, useContractForm } from '../../../kit/use-contract-form.ts'
+import { useFollowedForm } from '../../../kit/use-followed-form.ts'
 import { changesOf, type GeneralValues, generalValues, SettingsForm } from './general-values.ts'
 
 export function GeneralPage(): ReactNode {
   const settings = useEndpoint(readSettings)
   return (
     <Page title="General" lead="What applies to every request of the workspace.">
-      <Loaded query={settings}>{(data) => <GeneralForm settings={data} key={JSON.stringify(data)} />}</Loaded>
+      <Loaded query={settings}>{(data) => <GeneralForm settings={data} />}</Loaded>
     </Page>
   )
 }
@@ -28,6 +29,7 @@ function GeneralForm({ settings }: { readonly settings: WorkspaceSettings }): Re
   const workspace = useWorkspace()
   const reason = reasonAgainst('owner_admin', workspace)
   const form = useContractForm(SettingsForm, generalValues(settings))
+  useFollowedForm(form, generalValues(settings))
   const act = useAct(changeSettings, {
     changes: [readSettings],
     onDone: () => toast('The settings are saved.'),

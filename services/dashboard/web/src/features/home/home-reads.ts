@@ -1,0 +1,5 @@
+/** What the home page asks for, so that it is read early with the same input. */
+export const homeReads = {
+  criteria: { query: { limit: 100 } },
+  aliases: { query: { limit: 100 } },
+} as const
