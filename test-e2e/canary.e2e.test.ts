@@ -171,6 +171,37 @@ it('promotes a better canary automatically, only after people have graded drawn 
   expect(await ask('better', 40)).toEqual({ 'sim/quality-0.99': 40 })
 }, 300_000)
 
+it('does not promote a canary whose style fools the judge', async () => {
+  await split('fooling', 'sim/quality-0.96', 'sim/quality-0.961')
+  for (let round = 0; round < 12 && (await gate('fooling')).state !== 'healthy'; round += 1) {
+    await askAndScore('fooling', 60)
+  }
+  await untilState('fooling', 'healthy')
+  const drawn = (await api('GET', '/aliases/fooling/gate/next_to_grade?limit=200')).json.data
+  const labels: object[] = []
+  for (const [index, { log_id: id }] of drawn.entries()) {
+    const { response, served_model: model } = (await api('GET', `/logs/${id}`)).json
+    // People fail a third of the answers of the canary, which the judge passes: it sees no difference.
+    const isFooled = model === 'sim/quality-0.961' && index % 3 === 0
+    labels.push({ log_id: id, label: isFooled || response.content.includes('(flawed)') ? 'fail' : 'pass' })
+  }
+  const stored = await api('POST', '/labels', { labels })
+  expect([stored.status, stored.json.rejected]).toEqual([201, []])
+  const found = await eventually(
+    async () => {
+      const now = await gate('fooling')
+      return now.arms.canary.drawn >= 20 && now.arms.target.drawn >= 20 ? now : null
+    },
+    { withinMs: 45_000, everyMs: 200 },
+  )
+  expect(found.difference.estimate).toBeGreaterThan(-0.1)
+  expect(found.graded_difference.estimate).toBeLessThan(-0.1)
+  await askAndScore('fooling', 60)
+  expect(['healthy', 'rolled_back']).toContain((await gate('fooling')).state)
+  expect((await events('fooling')).map(({ kind }) => kind)).not.toContain('gate_promote')
+  expect((await alias('fooling')).target_model).toBe('sim/quality-0.96')
+}, 300_000)
+
 it('only recommends in the mode recommend, and shows evidence of an unproven judge', async () => {
   const unproven = await createJudge(api, 'sim/judge-1-1', { online_percent: 100 })
   const auto = {

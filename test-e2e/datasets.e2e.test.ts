@@ -96,6 +96,68 @@ it('curates exact messages: folded conversations, disjoint sides, and the hash o
   )
 })
 
+it('holds out no relative of an example in training, however its instructions or its question change', async () => {
+  const tag = 'relatives'
+  const headers = { 'X-Svc-Tag': tag }
+  const topics = [
+    'moss',
+    'copper bells',
+    'salt mines',
+    'ferry times',
+    'stone walls',
+    'winter barley',
+    'lake trout',
+    'oak beams',
+  ]
+  const ask = async (messages: readonly ChatCompletionMessageParam[]) => {
+    const request = { model: 'sim/quality-1', messages: [...messages] }
+    const reply = await openai.chat.completions.create(request, { headers })
+    return reply.choices[0]?.message.content ?? ''
+  }
+  // Retrieval: each turn of a conversation has other passages in its instructions, and nothing names the conversation.
+  const retrieve = async (topic: string, index: number) => {
+    const said: ChatCompletionMessageParam[] = []
+    for (let turn = 0; turn < 3; turn++) {
+      const passages = `Answer from this passage only: ${topic} was described in volume ${17 * index + turn} of the almanac.`
+      said.push({ role: 'user', content: `Which ${topic} are meant in part ${turn}, and who wrote about them?` })
+      said.push({ role: 'assistant', content: await ask([{ role: 'system', content: passages }, ...said]) })
+    }
+  }
+  const alike = (topic: string) =>
+    [
+      `How long do ${topic} last in a dry cellar?`,
+      `Please: How long do ${topic} last in a dry cellar?`,
+      `How long do ${topic} last in a dry cellar? Thanks!`,
+      `How long do ${topic} last in a dry celar?`,
+      `How long do ${topic} last in a dry cellar? My order is 48213.`,
+    ].map((content) => ask([{ role: 'user', content }]))
+  await Promise.all(topics.map(retrieve))
+  await Promise.all(topics.flatMap(alike))
+  await logged(tag, topics.length * 8)
+  const made = await json('POST', '/datasets/from_logs', { name: tag, filters: { tag }, holdout_pct: 25, seed: 3 })
+  expect(made.summary).toMatchObject({
+    matched: 64,
+    folded_conversations: 8,
+    folded_turns: 16,
+    dropped: { leaked: 0 },
+    leakage: { share: 0 },
+  })
+  expect(made.summary.leakage.nearest).toBeLessThan(0.8)
+  const topicsOf = async ({ id }: Json) => {
+    const { data } = await json('GET', `/datasets/${id}/examples?limit=100`)
+    const texts = data.map(({ messages }: Json) => messages.find(({ role }: Json) => role === 'user').content)
+    const kinds = texts.map(
+      (text: string) =>
+        `${text.includes('cellar') || text.includes('celar')} ${topics.find((each) => text.includes(each))}`,
+    )
+    return { examples: texts.length, kinds: new Set<string>(kinds) }
+  }
+  const [train, held] = [await topicsOf(made.dataset), await topicsOf(made.eval_dataset)]
+  expect(train.examples + held.examples).toBe(48)
+  expect(held.kinds.size).toBeGreaterThan(0)
+  expect([...held.kinds].filter((kind) => train.kinds.has(kind))).toEqual([])
+})
+
 it('keeps the exchanges that a judge passed', async () => {
   const tag = 'judged'
   const headers = { 'X-Svc-Tag': tag }

@@ -9,8 +9,10 @@ import {
   createJudge,
   gradeTruly,
   type Json,
+  type LoggedExchange,
   sendTraffic,
   type Traffic,
+  untilOver,
 } from './judged-traffic.ts'
 import { workspaceWith } from './workspace-with.ts'
 
@@ -32,6 +34,8 @@ beforeAll(async () => {
 afterAll(() => fleet?.stop(), 180_000)
 
 interface Monitoring {
+  /** Only those are graded, by a person who chose them; all when absent. */
+  readonly picks?: (traffic: readonly LoggedExchange[]) => readonly LoggedExchange[]
   readonly judgeModel: string
   readonly tag: string
   /** Index of the first question. */
@@ -39,11 +43,17 @@ interface Monitoring {
 }
 
 /** Creates a judge that monitors all traffic of a tag, and was calibrated on good traffic ten days ago. */
-async function monitoringJudge({ judgeModel, tag, from }: Monitoring): Promise<string> {
+async function monitoringJudge({ judgeModel, tag, from, picks }: Monitoring): Promise<string> {
   const { id } = await createJudge(api, judgeModel, { population: tag, online_enabled: true, online_percent: 100 })
   const traffic = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.85', count: 150, tag, from })
-  await gradeTruly(api, traffic)
-  await calibrate(api, id)
+  if (picks === undefined) {
+    await gradeTruly(api, traffic)
+    await calibrate(api, id)
+  } else {
+    await gradeTruly(api, picks(traffic), { sampling: null })
+    const { json } = await api('POST', `/criteria/${id}/calibrate`, { include_picked: true })
+    expect(await untilOver(api, `/criteria/${id}/calibrations/${json.id}`)).toMatchObject({ status: 'DONE' })
+  }
   await monitored(id, 100)
   await ageJudge(fleet, id, 10)
   return id
@@ -89,6 +99,25 @@ it('flags worse traffic as such, not as a worse judge', async () => {
     drift_cause: 'traffic',
     drift_reason: expect.stringMatching(/the traffic has changed\.$/),
   })
+}, 300_000)
+
+it('flags worse traffic although people graded so many fails that it is better than what they graded', async () => {
+  const tag = 'picked'
+  // Three in four of what is graded are fails, and one in seven of the traffic.
+  const picks = (traffic: readonly LoggedExchange[]) => {
+    const fails = traffic.filter(({ isFlawed }) => isFlawed)
+    return [...fails, ...traffic.filter(({ isFlawed }) => !isFlawed).slice(0, Math.ceil(fails.length / 3))]
+  }
+  const id = await monitoringJudge({ judgeModel: 'sim/judge-0.99-0.99', tag, from: 40_000, picks })
+  await sendLater(id, { model: 'sim/quality-0.5', count: 150, tag, from: 41_000 })
+  const judge = await eventually(
+    async () => {
+      const { json } = await api('GET', `/criteria/${id}`)
+      return json.drift_status === 'flagged' ? json : null
+    },
+    { withinMs: 60_000, everyMs: 200 },
+  )
+  expect(judge).toMatchObject({ drift_signal: 'quality_drop' })
 }, 300_000)
 
 it('does not flag stable traffic, however often it looks', async () => {

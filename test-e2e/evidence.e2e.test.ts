@@ -99,6 +99,29 @@ describe('an alias with the evidence policy', () => {
     120_000,
   )
 
+  it('is told of a judge that prefers the answer that is shown first though it is consistent, and of the length of answers', async () => {
+    const [from, to] = ['sim/small', 'sim/large']
+    const done = await evaluate({
+      rubric: 'The answer is right.',
+      judge_model: 'sim/judge-first-0.3',
+      baseline_model: from,
+      candidate_models: [to],
+    })
+    const found = done.report.candidates[to]
+    expect(found).toMatchObject({ judge_biased: true, judge_unreliable: false })
+    expect(found.position_bias).toBeGreaterThan(0.15)
+    expect(found.position_bias_p).toBeLessThan(1e-4)
+    expect(found.consistency_rate).toBeGreaterThan(0.6)
+    // It answers in a sentence or two more, for which the judge does not prefer it.
+    expect(found.length_diff).toBeGreaterThan(20)
+    const [low, high] = found.length_controlled_ci
+    expect(found.length_controlled_win_rate).toBeGreaterThan(low)
+    expect(found.length_controlled_win_rate).toBeLessThan(high)
+    expect(done.evidence[to].problems).toContain('judge_biased')
+    const details = await refused('biased', { from, to }, 'precondition_failed')
+    expect(evalsIn(details)).toMatchObject([{ eval_id: done.id }])
+  }, 120_000)
+
   it('does not move because of a few samples, however clear they are', async () => {
     const move = { from: 'sim/quality-0.01', to: 'sim/quality-0.99' }
     const more = { criterion_id: judges.right.id, baseline_model: move.from, candidate_models: [move.to] }

@@ -100,6 +100,51 @@ it('lists the segments of the traffic', async () => {
   })
 })
 
+it('gives requests of one application one segment, whatever it inserts in its instructions', async () => {
+  const { apiKey } = await workspaceWith(fleet, { loggingEnabled: true })
+  const languages = ['English', 'French', 'German', 'Polish', 'Greek', 'Swedish']
+  const tables = ['teams', 'sensors', 'recipes', 'venues', 'parcels', 'courses']
+  const places = Array.from({ length: 6 }, (_, index) => index)
+  const applications = [
+    (n: number) =>
+      `Write SQL for the analysts. Answer with SQL only.\n\nCREATE TABLE ${tables[n]} (\n  id INTEGER,\n  ${tables[(n + 1) % 6]}_id INTEGER\n);`,
+    (n: number) =>
+      `You are a translation engine. Source language: ${languages[n]}. Target language: ${languages[(n + 2) % 6]}. Output only the translation.`,
+    (n: number) =>
+      `Du hilfst den Kunden der Werkstatt. Nenne keine Preise.\n\nTermine:\n${places
+        .slice(0, n + 1)
+        .map((hour) => `- ${8 + hour}:30 Uhr Inspektion, Kennzeichen B-XY ${100 + 7 * n + hour}`)
+        .join('\n')}`,
+    (n: number) =>
+      `Decide whether a comment is toxic. Answer yes or no.\n\n${places
+        .slice(0, n + 1)
+        .map((each) => `Comment: The ${tables[each]} are number ${n}.\nAnswer: no`)
+        .join('\n\n')}`,
+  ]
+  for (const place of places) {
+    for (const system of applications) {
+      const messages = [
+        { role: 'system', content: system(place) },
+        { role: 'user', content: 'Go.' },
+      ]
+      const response = await postChat(fleet, { model: 'sim/echo', apiKey, body: { messages } })
+      await response.text()
+      expect(response.status).toBe(200)
+    }
+  }
+  const listed = await eventually(
+    async () => {
+      const found = (await (await ask('/v1/logs?limit=50', { apiKey })).json()) as Listed
+      return found.total === 24 ? found.data : null
+    },
+    { withinMs: 45_000, everyMs: 100 },
+  )
+  const first = (text = '') => text.slice(0, 12)
+  const pairs = new Set(listed.map(({ segment, messages }) => `${segment} ${first(messages[0]?.content)}`))
+  expect(pairs.size).toBe(applications.length)
+  expect(new Set(listed.map(({ segment }) => segment)).size).toBe(applications.length)
+}, 120_000)
+
 it('returns the setup status', async () => {
   const text = await (await ask('/v1/setup/status', { accept: 'text/plain' })).text()
   expect(text).toContain(`workspace.slug=${workspace.slug}\n`)

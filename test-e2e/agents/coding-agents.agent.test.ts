@@ -57,15 +57,19 @@ const quiet = {
 /** Without prices that it has read lately, aider reads them from GitHub. */
 const aiderPrices = { path: '.aider/caches/model_prices_and_context_window.json', content: '{"none":{}}' }
 
-/** Runs an agent in a new home folder with what `ratchet connect` prints. */
-async function runAgent(agent: Agent, model: string) {
+/**
+ * Runs an agent in a new home folder with what `ratchet connect` prints.
+ *
+ * @param added what follows in the file of the agent, and in its variables
+ */
+async function runAgent(agent: Agent, model: string, added: { file?: string; env?: Record<string, string> } = {}) {
   const home = await mkdtemp(path.join(tmpdir(), 'ratchet-agent-'))
   try {
     const { env, file: own } = agentSettings(agent, { baseUrl: fleet.url, apiKey: fleet.workspace.apiKey, model })
     for (const file of [own, agent === 'aider' ? aiderPrices : null]) {
       if (file === null) continue
       await mkdir(path.dirname(path.join(home, file.path)), { recursive: true })
-      await writeFile(path.join(home, file.path), file.content)
+      await writeFile(path.join(home, file.path), file.content + (file === own ? (added.file ?? '') : ''))
     }
     const work = path.join(home, 'work')
     await mkdir(work)
@@ -73,7 +77,10 @@ async function runAgent(agent: Agent, model: string) {
     const [name = '', ...args] = starts[agent]
     const folder = agent === 'aider' ? aiderCommands : commands
     const named = agent === 'aider' ? ['--model', `openai/${model}`] : []
-    return await run(path.join(folder, name), [...named, ...args], { cwd: work, env: { ...quiet, ...env, HOME: home } })
+    return await run(path.join(folder, name), [...named, ...args], {
+      cwd: work,
+      env: { ...quiet, ...env, ...added.env, HOME: home },
+    })
   } finally {
     await rm(home, { recursive: true, force: true, maxRetries: 5 })
   }
@@ -85,7 +92,7 @@ function run(command: string, args: readonly string[], { cwd, env }: { cwd: stri
       cwd,
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 100_000,
+      timeout: 280_000,
     })
     let [out, err] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -120,6 +127,20 @@ describe.each(agents)('%s', (agent) => {
       expect(out.trim().length).toBeGreaterThan(20)
       expect(signs[agent].filter((sign) => !out.includes(sign))).toEqual([])
     },
-    120_000,
+    300_000,
   )
 })
+
+it.each(models)(
+  'codex calls a tool and answers over a WebSocket, on %s',
+  async (model) => {
+    // The log of Codex says which transport it took.
+    const added = { file: 'supports_websockets = true\n', env: { RUST_LOG: 'codex_api=info' } }
+    const { code, out, err } = await runAgent('codex', model, added)
+    expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
+    expect(signs.codex.filter((sign) => !out.includes(sign))).toEqual([])
+    expect(err).toContain('transport="responses_websocket"')
+    expect(err).not.toMatch(/falling back/i)
+  },
+  300_000,
+)

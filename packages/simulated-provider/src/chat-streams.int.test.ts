@@ -39,6 +39,26 @@ const countDeltas = (chunks: Chunk[]) =>
     .flatMap((chunk) => chunk.choices)
     .filter(({ delta }) => Boolean(delta.content) || delta.tool_calls !== undefined).length
 
+it('pads its deltas unless the client does not want that', async () => {
+  const paddings = async (stream_options: object) => {
+    const events = await client.events(path, { model: 'sim/echo', messages, stream_options })
+    const deltas = (events.filter((event) => event !== '[DONE]') as (Chunk & { obfuscation?: string })[]).filter(
+      ({ choices }) => Boolean(choices[0]?.delta.content),
+    )
+    return new Set(deltas.map(({ obfuscation }) => typeof obfuscation))
+  }
+  expect(await paddings({})).toEqual(new Set(['string']))
+  expect(await paddings({ include_obfuscation: false })).toEqual(new Set(['undefined']))
+})
+
+it('moderates what it is asked to moderate, in a chunk after the answer', async () => {
+  const body = { model: 'sim/echo', messages, moderation: { model: 'omni-moderation-latest' } }
+  const events = await client.events(path, body)
+  const moderated = events.filter((event) => typeof event === 'object' && event !== null && 'moderation' in event)
+  const results = { type: 'moderation_results', model: 'omni-moderation-latest', results: [{ flagged: false }] }
+  expect(moderated).toMatchObject([{ choices: [], moderation: { input: results, output: results } }])
+})
+
 describe('streamed chat completions', () => {
   it('begin with the role, end with the finish reason, the usage and [DONE]', async () => {
     const response = await client.post(path, { model: 'sim/echo', messages, stream: true, max_tokens: 1, ...withUsage })

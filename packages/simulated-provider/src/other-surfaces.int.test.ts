@@ -137,6 +137,13 @@ describe('POST /v1/responses', () => {
     expect((await ask({ model: 'sim/tools', input, tools })).output[0].type).toBe('message')
   })
 
+  it('moderates what it is asked to moderate', async () => {
+    const asked = { model: 'sim/echo', input: 'hi', moderation: { model: 'omni-moderation-latest' } }
+    const results = { type: 'moderation_results', results: [{ type: 'moderation_result', flagged: false }] }
+    expect((await ask(asked)).moderation).toMatchObject({ input: results, output: results })
+    expect(await ask({ ...asked, moderation: null })).not.toHaveProperty('moderation')
+  })
+
   it('streams typed events in order, one token per delta', async () => {
     const body = { model: 'sim/echo', input: 'hello there you' }
     const plain = await ask(body)
@@ -144,6 +151,9 @@ describe('POST /v1/responses', () => {
     const deltas = events.filter((event) => event.type === 'response.output_text.delta')
     expect(deltas.map((event) => event.delta).join('')).toBe('hello there you')
     expect(deltas).toHaveLength(plain.usage.output_tokens)
+    expect(new Set(deltas.map((event) => typeof event.obfuscation))).toEqual(new Set(['string']))
+    const bare = await client.events('/v1/responses', { ...body, stream_options: { include_obfuscation: false } })
+    expect(bare.some((event) => 'obfuscation' in event)).toBe(false)
     expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))
     expect(events.map((event) => event.type).filter((type) => type !== 'response.output_text.delta')).toEqual([
       'response.created',

@@ -59,6 +59,7 @@ const rows: readonly Row[] = [
   { name: 'judge', prices: ['0.15', '0.075', '0.60'] },
   { name: 'judge-<tpr>-<tnr>', pattern: `judge-${share}-${share}`, prices: ['0.15', '0.075', '0.60'] },
   { name: 'judge-first', prices: ['0.15', '0.075', '0.60'] },
+  { name: 'judge-first-<share>', pattern: `judge-first-${share}`, prices: ['0.15', '0.075', '0.60'] },
   { name: 'judge-broken', prices: ['0.15', '0.075', '0.60'] },
   { name: 'embed', prices: ['0.02', '0.02', '0'], capabilities: ['embeddings'], contextWindow: 8_192 },
   { name: 'rerank', prices: ['0', '0', '0'], capabilities: ['rerank'], contextWindow: 32_768, perRequest: '0.001' },

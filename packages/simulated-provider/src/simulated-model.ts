@@ -2,7 +2,7 @@ import { type Behaviour, parseBehaviour } from './behaviour.ts'
 import { type SimulatedProviderId, simulatedCatalog, simulatedProviders } from './simulated-catalog.ts'
 
 /** The task of a model with a request, before any defect is applied to its reply. */
-export type Task = 'answer' | 'echo' | 'tools' | 'long' | 'judge' | 'judge-first' | 'judge-broken' | 'embed' | 'rerank'
+export type Task = 'answer' | 'echo' | 'tools' | 'long' | 'judge' | 'judge-broken' | 'embed' | 'rerank'
 
 /** One row of the table of models, with the parameters of its name. */
 export interface SimulatedModel {
@@ -18,6 +18,8 @@ export interface SimulatedModel {
   sentences: readonly [number, number]
   /** Probability 0..1 that the judge answers FAIL for a flawed (tpr) and PASS for a sound (tnr) answer. */
   accuracy: { tpr: number; tnr: number }
+  /** Share 0..1 of the pairs of which the judge prefers the answer that is shown first, in both orders. */
+  firstShare: number
   behaviour: Behaviour | null
   /** Maximum tokens of a prompt, from the catalog. */
   contextWindow: number
@@ -36,6 +38,7 @@ const base: Traits = {
   firstTokenMs: 0,
   sentences: [2, 3],
   accuracy: { tpr: 0.98, tnr: 0.98 },
+  firstShare: 0,
   behaviour: null,
 }
 
@@ -48,7 +51,7 @@ const named: Record<string, Partial<Traits>> = {
   'gemini-3-tools': { task: 'tools' },
   'budget-tools': { task: 'tools', behaviour: { kind: 'reasoning', tokens: 12 } },
   judge: { task: 'judge' },
-  'judge-first': { task: 'judge-first' },
+  'judge-first': { task: 'judge', firstShare: 1 },
   'judge-broken': { task: 'judge-broken' },
   embed: { task: 'embed' },
   rerank: { task: 'rerank' },
@@ -57,6 +60,7 @@ const named: Record<string, Partial<Traits>> = {
 const share = '(0(?:\\.\\d{1,6})?|1(?:\\.0{1,6})?)'
 const qualityName = new RegExp(`^quality-${share}$`)
 const judgeName = new RegExp(`^judge-${share}-${share}$`)
+const firstName = new RegExp(`^judge-first-${share}$`)
 
 /** The model of an id such as `sim/large` or `sim-anthropic/fail-503`; null when there is none. */
 export function simulatedModel(id: string): SimulatedModel | null {
@@ -97,6 +101,8 @@ function traitsOf(name: string): Partial<Traits> | null {
   if (quality) return { flawedShare: 1 - Number(quality[1]) }
   const judge = judgeName.exec(name)
   if (judge) return { task: 'judge', accuracy: { tpr: Number(judge[1]), tnr: Number(judge[2]) } }
+  const first = firstName.exec(name)
+  if (first) return { task: 'judge', firstShare: Number(first[1]) }
   const behaviour = parseBehaviour(name)
   if (behaviour === null) return null
   return { task: tasks[behaviour.kind] ?? 'answer', behaviour }

@@ -5,7 +5,7 @@ import { wilsonInterval } from './wilson-interval.ts'
 
 /**
  * Difference of two independent proportions, first minus second, with Newcombe's hybrid score interval (method 10). Valid
- * for a single analysis; repeated interim looks need `asymptoticDifference`.
+ * for a single analysis; repeated interim looks need `asymptoticConfidenceSequence`.
  *
  * @param z two-sided critical value; 95 % when absent
  * @returns difference and bounds in -1..1, or null when a group has no trials

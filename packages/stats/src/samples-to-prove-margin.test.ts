@@ -1,4 +1,5 @@
-import { asymptoticDifference } from './asymptotic-difference.ts'
+import { asymptoticMargin } from './asymptotic-confidence-sequence.ts'
+import { differenceVariance } from './difference-variance.ts'
 import { samplesToProveMargin } from './samples-to-prove-margin.ts'
 
 describe('samplesToProveMargin', () => {
@@ -10,13 +11,9 @@ describe('samplesToProveMargin', () => {
 
   it('is enough, and 10 % fewer are not', () => {
     const samples = samplesToProveMargin({ passRate: 0.8, margin: 0.06, share1: 0.5 })
-    const lowAt = (perArm: number) => {
-      const passes = Math.round(perArm * 0.8)
-      return asymptoticDifference({ successes1: passes, trials1: perArm, successes2: passes, trials2: perArm })
-        ?.interval.low
-    }
-    expect(lowAt(Math.ceil(samples / 20) * 10)).toBeGreaterThan(-0.06)
-    expect(lowAt(Math.floor((samples * 0.9) / 20) * 10)).toBeLessThan(-0.06)
+    const variance = differenceVariance({ rate1: 0.8, rate2: 0.8, share1: 0.5 })
+    expect(asymptoticMargin({ variance, n: samples })).toBeLessThan(0.06)
+    expect(asymptoticMargin({ variance, n: 0.9 * samples })).toBeGreaterThan(0.06)
   })
 
   it('refuses impossible arguments', () => {

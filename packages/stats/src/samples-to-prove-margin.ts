@@ -1,10 +1,10 @@
 import { asymptoticMargin, type SequenceOptions } from './asymptotic-confidence-sequence.ts'
-import { differenceVariance } from './asymptotic-difference.ts'
+import { differenceVariance } from './difference-variance.ts'
 import { requireInnerRate } from './require-arguments.ts'
 import { firstWholeNumber } from './special/first-whole-number.ts'
 
 /**
- * The number of verdicts on both arms together at which the confidence sequence of `asymptoticDifference` lies within a
+ * The number of verdicts on both arms together at which the asymptotic confidence sequence of the difference lies within a
  * margin, if both arms have the same pass rate. It gives the estimated time until a gate decides.
  *
  * @param plan pass rate and margin between 0 and 1; `share1` is the share of verdicts that go to the first arm

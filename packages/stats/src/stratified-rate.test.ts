@@ -1,5 +1,5 @@
 import { stratifiedAccuracy } from './stratified-accuracy.ts'
-import { type RateStratum, stratifiedRate } from './stratified-rate.ts'
+import { priorPart, type RateStratum, stratifiedRate } from './stratified-rate.ts'
 
 /** 100 rows judged FAIL, 50 graded, 40 human FAIL; 900 judged PASS, 50 graded, 5 human FAIL. */
 const tpr: readonly RateStratum[] = [
@@ -56,4 +56,30 @@ it('refuses impossible counts', () => {
   expect(() => stratifiedRate([{ rows: 1, found: -1, missed: 0, others: 0, verdict: null }], { seed: 'a' })).toThrow(
     RangeError,
   )
+})
+
+describe('strata that share a part of the prior', () => {
+  const large: RateStratum = { rows: 1_500, found: 0, missed: 0, others: 250, verdict: 'misses' }
+  const small: RateStratum = { rows: 60, found: 0, missed: 2, others: 40, verdict: 'misses' }
+  const finding: RateStratum = { rows: 240, found: 60, missed: 0, others: 2, verdict: 'finds' }
+  const effective = (strata: readonly RateStratum[]) => stratifiedRate(strata, { seed: 'a' })?.effectiveTrials ?? 0
+  const halves = (priorGroup?: string) => [
+    { ...small, rows: 30, missed: 1, others: 20, priorGroup },
+    { ...small, rows: 30, missed: 1, others: 20, priorGroup },
+  ]
+
+  it('leave another one the part that it has beside them as one, although there are more of them', () => {
+    const [alone, grouped, apart] = [[small], halves('disputed'), halves()].map((other) =>
+      effective([finding, large, ...other]),
+    )
+    expect(Math.abs((grouped ?? 0) / (alone ?? 1) - 1)).toBeLessThan(0.08)
+    expect(apart ?? 0).toBeGreaterThan(1.1 * (grouped ?? 0))
+  })
+
+  it('have that part in equal parts', () => {
+    const sharing: readonly RateStratum[] = [large, ...halves('disputed')]
+    expect(sharing.map((stratum) => priorPart(stratum, sharing))).toEqual([1 / 2, 1 / 4, 1 / 4])
+    const apart = [large, ...halves()]
+    expect(apart.map((stratum) => priorPart(stratum, apart))).toEqual([1 / 3, 1 / 3, 1 / 3])
+  })
 })

@@ -17,6 +17,8 @@ export interface RateStratum {
   readonly others: number
   /** What the verdict, by which the stratum was formed, makes of rows of the class; null when it has no one verdict. */
   readonly verdict: 'finds' | 'misses' | null
+  /** Strata of one verdict with the same text have one part of the prior together; a part of its own when absent. */
+  readonly priorGroup?: string | undefined
 }
 
 export interface StratifiedRateOptions {
@@ -122,8 +124,19 @@ function withPriors(strata: readonly RateStratum[]) {
 
 /** Strata with one verdict share a prior equally: what formed them tells more about errors than their size. */
 function partOf(stratum: RateStratum, sharing: readonly RateStratum[]): number {
-  if (sharing.every(({ verdict }) => verdict !== null)) return 1 / sharing.length
+  if (sharing.every(({ verdict }) => verdict !== null)) return priorPart(stratum, sharing)
   return stratum.rows / sharing.reduce((total, { rows }) => total + rows, 0)
+}
+
+/** The part of a prior that a stratum has among those that share it, of which it is one: that of its group, or its own. */
+export function priorPart<Sharing extends Pick<RateStratum, 'priorGroup'>>(
+  stratum: Sharing,
+  sharing: readonly Sharing[],
+): number {
+  const grouped = sharing.filter(({ priorGroup }) => priorGroup !== undefined)
+  const parts = sharing.length - grouped.length + new Set(grouped.map(({ priorGroup }) => priorGroup)).size
+  if (stratum.priorGroup === undefined) return 1 / parts
+  return 1 / (parts * grouped.filter(({ priorGroup }) => priorGroup === stratum.priorGroup).length)
 }
 
 function quantile(sorted: Float64Array, part: number): number {

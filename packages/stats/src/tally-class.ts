@@ -1,4 +1,5 @@
 import { type Interval, Z_95 } from './interval.ts'
+import { priorPart } from './stratified-rate.ts'
 import { wilsonEquivalent } from './wilson-equivalent.ts'
 
 /** Grades by human class and verdict of the judge: fails that it found and missed, passes that it missed and found. */
@@ -11,6 +12,8 @@ export interface TalliedStratum {
   readonly rows: number
   /** The verdict by which the stratum was formed; null when it has no one verdict. */
   readonly verdict: Class | null
+  /** As of `stratifiedRate`. */
+  readonly priorGroup?: string | undefined
   /** Grades of other draws that count too. */
   readonly elsewhere?: Readonly<Record<Class, ClassGrades>>
 }
@@ -39,12 +42,13 @@ export function tallyClass(
   noise = 1,
 ): ClassGrades {
   const [found, missed, ...others] = cells[human]
-  const counted = strata.map(({ rows, verdict, elsewhere }, index) => {
+  const counted = strata.map(({ rows, verdict, priorGroup, elsewhere }, index) => {
     const tally = tallies[index] ?? []
     const other = (tally[others[0]] ?? 0) + (tally[others[1]] ?? 0)
     return {
       rows,
       verdict,
+      priorGroup,
       elsewhere: elsewhere?.[human] ?? nothing,
       found: tally[found] ?? 0,
       missed: tally[missed] ?? 0,
@@ -60,9 +64,7 @@ export function tallyClass(
 
 const nothing: ClassGrades = { found: 0, trials: 0 }
 
-interface CountedStratum {
-  readonly rows: number
-  readonly verdict: Class | null
+interface CountedStratum extends Pick<TalliedStratum, 'rows' | 'verdict' | 'priorGroup'> {
   readonly found: number
   readonly missed: number
   readonly others: number
@@ -84,14 +86,17 @@ function stratified(strata: readonly CountedStratum[], human: Class, noise: numb
 }
 
 function posteriorBounds(strata: readonly CountedStratum[], human: Class): Interval {
-  const finding = strata.filter(({ verdict }) => verdict === human).length
-  const missing = strata.length - finding
-  const shaped = strata.map(({ rows, verdict, found, missed, others }) => ({
-    rows,
-    found: found + (verdict === human ? prior.found / finding : prior.unlikely),
-    missed: missed + (verdict === human ? prior.unlikely : prior.missed / missing),
-    others: others + prior.others,
-  }))
+  const finding = strata.filter(({ verdict }) => verdict === human)
+  const missing = strata.filter(({ verdict }) => verdict !== human)
+  const shaped = strata.map((stratum) => {
+    const isFinding = stratum.verdict === human
+    return {
+      rows: stratum.rows,
+      found: stratum.found + (isFinding ? prior.found * priorPart(stratum, finding) : prior.unlikely),
+      missed: stratum.missed + (isFinding ? prior.unlikely : prior.missed * priorPart(stratum, missing)),
+      others: stratum.others + prior.others,
+    }
+  })
   const finds = shaped.map((each) => rowsOf(each, each.found))
   const misses = shaped.map((each) => rowsOf(each, each.missed))
   return { low: rateAt(finds, misses, Z_95), high: rateAt(finds, misses, -Z_95) }
@@ -105,7 +110,10 @@ interface Moments {
 }
 
 /** Moments of the number of rows in a cell: a share with a beta distribution of a number with a gamma distribution. */
-function rowsOf({ rows, found, missed, others }: Omit<CountedStratum, 'verdict'>, cell: number): Moments {
+function rowsOf(
+  { rows, found, missed, others }: Omit<CountedStratum, 'verdict' | 'priorGroup'>,
+  cell: number,
+): Moments {
   const total = found + missed + others
   const mean = (rows * cell) / total
   const square = (mean * (rows + 1) * (cell + 1)) / (total + 1)

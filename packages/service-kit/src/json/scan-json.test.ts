@@ -91,6 +91,12 @@ describe('scanJson refuses', () => {
     })
   })
 
+  it('__proto__ at the top level alone, where answers may have it below', () => {
+    const limits = { maxDepth: 9, maxKeys: 9, mayHaveProto: true }
+    expect(scanJson(Buffer.from('{"a":[{"__proto__":{"b":1}}]}'), limits)).toMatchObject({ ok: true, keys: 3 })
+    expect(scanJson(Buffer.from('{"__proto__":1}'), limits)).toMatchObject({ ok: false, reason: 'forbidden_key' })
+  })
+
   it('__proto__ as a key at any depth in any spelling', () => {
     const nestings = fc.array(
       fc.constantFrom<(text: string) => string>(

@@ -24,6 +24,8 @@ export interface ScanLimits {
   readonly maxValues?: number
   /** Keys that are written with an escape, which are much slower to parse; unlimited when absent. */
   readonly maxEscapedKeys?: number
+  /** True for answers: a model may write a member `__proto__` below the top level, such as in the arguments of a call. */
+  readonly mayHaveProto?: boolean
 }
 
 /**
@@ -74,7 +76,7 @@ export type ScanResult = JsonScan | ScanRefusal
 
 /**
  * Reads raw JSON once before it is parsed, in linear time and without recursion. It refuses text that is dangerous to
- * parse (too deep, too many keys, `__proto__` in any spelling) or ambiguous (a repeated top-level key, of which a
+ * parse (too deep, too many keys, `__proto__` in any spelling unless it is allowed) or ambiguous (a repeated top-level key, of which a
  * provider may read the other value). It returns the position of each top-level value.
  *
  * It checks only as much grammar as it needs, so `JSON.parse` must still accept the text; when it does, every span is
@@ -159,7 +161,9 @@ function readKey(walk: Walk, at: number, end: number): number {
   walk.expectsKey = false
   walk.keys += 1
   if (walk.keys > limits.maxKeys) return refuse(walk, 'keys', at)
-  if (spells(bytes, at + 1, end - 1, FORBIDDEN_KEY)) return refuse(walk, 'forbidden_key', at, FORBIDDEN_KEY)
+  const isAllowed = limits.mayHaveProto === true && walk.closers.length > 1
+  if (!isAllowed && spells(bytes, at + 1, end - 1, FORBIDDEN_KEY))
+    return refuse(walk, 'forbidden_key', at, FORBIDDEN_KEY)
   if (isUnsafeKey(bytes, at + 1, end - 1)) {
     walk.unsafeKeys.push({ start: at + 1, end: end - 1 })
     if (walk.unsafeKeys.length > (limits.maxEscapedKeys ?? Number.POSITIVE_INFINITY)) {

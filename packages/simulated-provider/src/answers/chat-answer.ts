@@ -29,7 +29,7 @@ function writeContent(options: { call: Call; request: ChatRequest; random: () =>
   const { call, request, random, flawed } = options
   const { task, sentences } = call.model
   if (task === 'long') return writeLongText(request.askedTokens ?? 200)
-  if (task === 'judge' || task === 'judge-first') return assist(request) ?? judge(call, request)
+  if (task === 'judge') return assist(request) ?? judge(call, request)
   if (task === 'judge-broken') return judge(call, request)
   const text = writeAnswerText({ question: subjectOf(request), flawed, sentences, random })
   if (request.format.kind === 'json_schema') return JSON.stringify(fitSchema(request.format.schema, text, 'word'))

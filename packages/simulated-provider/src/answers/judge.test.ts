@@ -88,6 +88,17 @@ describe('judge', () => {
     expect(ask('sim/judge-first', pair('(flawed) a', 'b')).winner).toBe('first')
   })
 
+  it('prefers the first answer of a share of the pairs in both orders as sim/judge-first-0.3', () => {
+    const both = Array.from({ length: trials }, (_, index) => {
+      const [sound, flawed] = [`answer ${index}`, `(flawed) answer ${index}`]
+      const asked = [pair(sound, flawed), pair(flawed, sound)].map((text) => ask('sim/judge-first-0.3', text).winner)
+      return asked.join(' ')
+    })
+    const biased = both.filter((winners) => winners === 'first first').length
+    expect(isWithinBinomialBound(biased, trials, 0.3)).toBe(true)
+    expect(both).not.toContain('second second')
+  })
+
   it('answers prose without a verdict as sim/judge-broken', () => {
     const text = askText('sim/judge-broken', single('anything'), 'seed')
     expect(text).not.toMatch(/[{}]|pass|fail|winner|verdict/i)

@@ -23,8 +23,9 @@ export function judge(call: Call, request: ChatRequest): string {
   if (call.model.task === 'judge-broken') return brokenReply(drawsFrom(key + text))
   const perceive: Perceive = (candidate) => perceivesFlaw(accuracyOf(call), candidate, drawsFrom(key + candidate)())
   if (prompt.kind === 'single') return JSON.stringify(verdictOn(perceive(prompt.candidate)))
-  if (call.model.task === 'judge-first') return JSON.stringify(preference('first', 'it was shown first'))
-  return JSON.stringify(compare(prompt.first, prompt.second, perceive))
+  const { first, second } = prompt
+  const isBiased = drawsFrom(key + [first, second].toSorted().join('\n'))() < call.model.firstShare
+  return JSON.stringify(isBiased ? preference('first', 'it was shown first') : compare(first, second, perceive))
 }
 
 function brokenReply(random: () => number): string {

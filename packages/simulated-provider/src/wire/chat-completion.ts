@@ -4,6 +4,7 @@ import { readChatRequest } from './chat-request.ts'
 import { chatFrames } from './chat-stream.ts'
 import { logprobsOf } from './logprobs.ts'
 import { withinLimits } from './model-limits.ts'
+import { moderationOf } from './moderation.ts'
 import { type Call, createdAt, type Reply, systemFingerprint } from './reply.ts'
 import { chatUsage, earlyUsage, reportedUsage, servedTier, usageOf } from './usage.ts'
 import { errorEnvelope, failureOf } from './wire-error.ts'
@@ -18,7 +19,8 @@ export function answerChatCompletion(call: Call): Reply {
   if (request.stream) {
     const shown = request.includeUsage ? reported : null
     const early = shown === null ? null : earlyUsage(usage, call.behaviour)
-    const frames = chatFrames({ call, choices, usage: shown, early, topLogprobs: request.topLogprobs })
+    const { topLogprobs } = request
+    const frames = chatFrames({ call, choices, usage: shown, early, topLogprobs, moderation: moderationOf(call.body) })
     return { kind: 'stream', frames, errorFrame: `data: ${errorEnvelope(failureOf(500))}\n\n`, usage }
   }
   const body = JSON.stringify({
@@ -28,6 +30,7 @@ export function answerChatCompletion(call: Call): Reply {
     model: call.model.id,
     choices: choices.map((choice, index) => wholeChoice(choice, index, request.topLogprobs)),
     ...(reported === null ? {} : { usage: chatUsage(reported) }),
+    ...moderationOf(call.body),
     service_tier: servedTier(call.body),
     system_fingerprint: systemFingerprint,
   })

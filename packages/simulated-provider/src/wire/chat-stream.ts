@@ -1,6 +1,7 @@
 import type { ChatChoice } from '../answers/chat-choice.ts'
 import { tokensOf } from '../answers/tokenize.ts'
 import { logprobsOf } from './logprobs.ts'
+import { isObfuscated, obfuscationOf } from './obfuscation.ts'
 import { type Call, createdAt, type Frame, systemFingerprint } from './reply.ts'
 import type { TokenCounts } from './token-counts.ts'
 import { chatUsage, servedTier } from './usage.ts'
@@ -17,11 +18,16 @@ export function* chatFrames(options: {
   /** Sent before the first token in place of `usage`; null for none. */
   early: TokenCounts | null
   topLogprobs: number | null
+  /** `moderation` for a chunk after the answer, or nothing. */
+  moderation: object
 }): Generator<Frame> {
-  const { call, choices, usage, early, topLogprobs } = options
+  const { call, choices, usage, early, topLogprobs, moderation } = options
+  const padded = isObfuscated(call.body)
   const head = `data: ${JSON.stringify(headOf(call)).slice(0, -1)},"choices":[`
-  const tail = `]${usage === null ? '' : ',"usage":null'}}\n\n`
-  const chunk = (index: number, rest: string): string => `${head}{"index":${index},"delta":${rest}}${tail}`
+  const tail = `${usage === null ? '' : ',"usage":null'}}\n\n`
+  const chunk = (index: number, rest: string, padding = ''): string =>
+    `${head}{"index":${index},"delta":${rest}}]${padding}${tail}`
+  const paddingOf = (rest: string) => (padded ? `,"obfuscation":"${obfuscationOf(rest)}"` : '')
   for (const [index, choice] of choices.entries()) {
     const opening = choice.toolCalls.length > 0 ? roleWithCalls : roleWithText
     yield { data: chunk(index, `${opening},"logprobs":null,"finish_reason":null`), tokens: 0 }
@@ -32,11 +38,13 @@ export function* chatFrames(options: {
   })
   if (early !== null) yield usageChunk(early)
   for (const [index, rest] of inTurns(choices.map((choice) => deltasOf(choice, topLogprobs)))) {
-    yield { data: chunk(index, rest), tokens: 1 }
+    yield { data: chunk(index, rest, paddingOf(rest)), tokens: 1 }
   }
   for (const [index, choice] of choices.entries()) {
     yield { data: chunk(index, `{},"logprobs":null,"finish_reason":"${choice.finishReason}"`), tokens: 0 }
   }
+  if (Object.keys(moderation).length > 0)
+    yield { data: `${head}],${JSON.stringify(moderation).slice(1, -1)}}\n\n`, tokens: 0 }
   if (usage !== null && early === null) yield usageChunk(usage)
   yield { data: 'data: [DONE]\n\n', tokens: 0 }
 }

@@ -28,11 +28,22 @@ export function readRequestedTool(value: unknown, tools: readonly FunctionTool[]
   if (value === null || value === 'auto') return 'auto'
   if (value === 'none' || value === 'required') return value
   if (!isFields(value)) throw wrongValue('tool_choice', value, ['none', 'auto', 'required'])
+  if (value.type === 'allowed_tools') return modeOf(value)
+  // A tool of another type is never called.
+  if (typeof value.type === 'string' && value.type !== 'function') return 'auto'
   const requested = isFields(value.function) ? value.function : {}
   const name = textOf(requested, 'name', 'tool_choice.function.name')
   if (tools.some((tool) => tool.name === name)) return { name }
   const message = `Invalid value for 'tool_choice': '${name}' is not one of the tools.`
   throw new WireError(400, message, { param: 'tool_choice' })
+}
+
+/** The mode of a choice among some tools, which chat completions have in an object of its own. */
+function modeOf(choice: Fields): RequestedTool {
+  const allowed = isFields(choice.allowed_tools) ? choice.allowed_tools : choice
+  const mode = textOf(allowed, 'mode', 'tool_choice.mode')
+  if (mode === 'auto' || mode === 'required') return mode
+  throw wrongValue('tool_choice.mode', mode, ['auto', 'required'])
 }
 
 function readTool(tool: unknown, path: string): FunctionTool[] {

@@ -35,7 +35,8 @@ function nestedTool(tool: unknown): unknown {
 }
 
 function nestedChoice(choice: unknown): unknown {
-  return isFields(choice) ? { type: choice.type, function: { name: choice.name } } : choice
+  if (!isFields(choice) || choice.type === 'allowed_tools') return choice
+  return choice.type === 'function' ? { type: choice.type, function: { name: choice.name } } : { type: choice.type }
 }
 
 function formatOf(text: unknown): unknown {

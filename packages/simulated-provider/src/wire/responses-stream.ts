@@ -1,4 +1,5 @@
 import { tokensOf } from '../answers/tokenize.ts'
+import { obfuscationOf } from './obfuscation.ts'
 import { type OutputItem, outputText } from './output-item.ts'
 import type { Frame } from './reply.ts'
 
@@ -10,10 +11,13 @@ export function* responseFrames(options: {
   begun: object
   done: { status: string }
   items: readonly OutputItem[]
+  /** True when deltas are padded. */
+  padded: boolean
 }): Generator<Frame> {
   let sequence = 0
   for (const [type, members, tokens] of eventsOf(options)) {
-    const data = JSON.stringify({ type, sequence_number: sequence, ...members })
+    const padding = 'delta' in members && options.padded ? { obfuscation: obfuscationOf(String(members.delta)) } : {}
+    const data = JSON.stringify({ type, sequence_number: sequence, ...members, ...padding })
     yield { data: `event: ${type}\ndata: ${data}\n\n`, tokens: tokens ?? 0 }
     sequence += 1
   }

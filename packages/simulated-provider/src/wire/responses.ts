@@ -2,6 +2,8 @@ import { answerChat } from '../answers/chat-answer.ts'
 import type { ChatChoice } from '../answers/chat-choice.ts'
 import type { ChatRequest } from './chat-request.ts'
 import { withinLimits } from './model-limits.ts'
+import { moderationOf } from './moderation.ts'
+import { isObfuscated } from './obfuscation.ts'
 import { hostedCalls, type OutputItem, outputItems } from './output-item.ts'
 import { type Fields, isFields } from './read-fields.ts'
 import { reasoningItems } from './reasoning-item.ts'
@@ -24,7 +26,12 @@ export function answerResponses(call: Call): Reply {
   const done = responseObject(call, { choice, items, usage: reportedUsage(usage, call.behaviour) })
   if (!request.stream) return { kind: 'json', status: 200, body: JSON.stringify(done), tokens: choice.tokens, usage }
   const begun = responseObject(call, { choice: null, items: [], usage: null })
-  return { kind: 'stream', frames: responseFrames({ begun, done, items }), errorFrame: errorFrameOf(), usage }
+  return {
+    kind: 'stream',
+    frames: responseFrames({ begun, done, items, padded: isObfuscated(call.body) }),
+    errorFrame: errorFrameOf(),
+    usage,
+  }
 }
 
 interface Answer {
@@ -73,6 +80,7 @@ function responseObject(
     incomplete_details: cut ? { reason: 'max_output_tokens' } : null,
     ...settingsOf(call.body),
     model: call.model.id,
+    ...(choice === null ? {} : moderationOf(call.body)),
     output: items,
     ...(choice !== null && usage === null ? {} : { usage: usage === null ? null : responseUsage(usage) }),
   }

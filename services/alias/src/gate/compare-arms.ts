@@ -1,7 +1,7 @@
 import { asymptoticConfidenceSequence } from '@ratchet/stats/asymptotic-confidence-sequence'
-import { differenceVariance } from '@ratchet/stats/asymptotic-difference'
 import { betaBinomialSequence } from '@ratchet/stats/beta-binomial-sequence'
 import type { RateDifference } from '@ratchet/stats/corrected-difference'
+import { differenceVariance } from '@ratchet/stats/difference-variance'
 
 /** Number of an arm's answers that have some property. */
 export interface ArmShare {

@@ -1,5 +1,5 @@
-import { differenceVariance } from '@ratchet/stats/asymptotic-difference'
 import { logEValueBelow, oneSidedMargin } from '@ratchet/stats/difference-e-value'
+import { differenceVariance } from '@ratchet/stats/difference-variance'
 import { errorShares } from '@ratchet/stats/error-shares'
 import type { Interval } from '@ratchet/stats/interval'
 import { informationForMargin } from '@ratchet/stats/partly-graded-difference'

@@ -19,6 +19,11 @@ export interface ChatRules {
   readonly jsonSchema: MemberRules
   /** True when the provider can be told to answer with any JSON object. */
   readonly hasJsonObjects: boolean
+  /** The details of images that the provider can read. */
+  readonly imageDetails: readonly string[]
+  /** True when the provider reads all images of a request in one detail. */
+  readonly hasOneDetail?: true
+  readonly maxTemperature: number
 }
 
 /**
@@ -29,11 +34,13 @@ export interface ChatRules {
 export function fitChatBody(body: Body, rules: ChatRules, leniency: Leniency | undefined): Body {
   if (leniency === undefined) return body
   const kept = fitMembers(body, { rules: rules.body, at: '', leniency, mayDrop: mayDropParameter(leniency) })
+  const fitting = { rules, leniency, dropsDetails: rules.hasOneDetail === true && hasSeveralDetails(kept.messages) }
   const fit: Body = {
     ...kept,
-    ...mapped(kept, 'messages', (message) => fitMessage(message, rules, leniency)),
+    ...mapped(kept, 'messages', (message) => fitMessage(message, fitting)),
     ...mapped(kept, 'tools', (tool) => fitTool(tool, rules, leniency)),
     ...fitFormat(kept.response_format, rules, leniency),
+    ...fitTemperature(kept.temperature, rules, leniency),
   }
   const chosen = withAllowedTools(fit)
   return rules.hasJsonObjects ? chosen : withJsonDemand(chosen)
@@ -89,19 +96,60 @@ function mapped(body: Body, name: string, change: (element: unknown) => unknown)
   return changed.every((element, index) => element === list[index]) ? {} : { [name]: changed }
 }
 
-function fitMessage(value: unknown, rules: ChatRules, leniency: Leniency): unknown {
+interface Fitting {
+  readonly rules: ChatRules
+  readonly leniency: Leniency
+  /** True when the images of the request have details that the provider cannot tell apart. */
+  readonly dropsDetails: boolean
+}
+
+function fitMessage(value: unknown, fitting: Fitting): unknown {
   const message = asObject(value)
   if (message === null) return value
-  const kept = fitMembers(message, { rules: rules.messages(message.role), at: '', leniency })
-  const parts = mapped(kept, 'content', (part) => fitPart(part, rules, leniency))
+  const { rules, leniency } = fitting
+  const kept = fitMembers(withoutThoughts(message, leniency), { rules: rules.messages(message.role), at: '', leniency })
+  const parts = mapped(kept, 'content', (part) => fitPart(part, fitting))
   const calls = mapped(kept, 'tool_calls', (call) => fitCall(call, rules, leniency))
   return changedBy(kept, { ...parts, ...calls })
 }
 
-function fitPart(value: unknown, rules: ChatRules, leniency: Leniency): unknown {
+/** Mistral writes its thinking as a part of the answer, which no other provider takes back. */
+function withoutThoughts(message: Fields, leniency: Leniency): Fields {
+  const { role, content } = message
+  if (role !== 'assistant' || !Array.isArray(content)) return message
+  const said = content.filter((part) => asObject(part)?.type !== 'thinking')
+  if (said.length === content.length) return message
+  drop(leniency, 'content.thinking')
+  return { ...message, content: said.length === 0 ? '' : said }
+}
+
+function fitPart(value: unknown, fitting: Fitting): unknown {
   const part = asObject(value)
   if (part === null) return value
-  return withUsualCache(fitMembers(part, { rules: rules.parts(part.type), at: 'content.', leniency }), leniency)
+  const { rules, leniency } = fitting
+  const kept = fitMembers(part, { rules: rules.parts(part.type), at: 'content.', leniency })
+  return withUsualCache(withKnownDetail(kept, fitting), leniency)
+}
+
+/** How closely an image is read changes what it costs at its own provider only; another one reads it as it does. */
+function withKnownDetail(part: Fields, { rules, leniency, dropsDetails }: Fitting): Fields {
+  const { detail, ...image } = asObject(part.image_url) ?? {}
+  if (typeof detail !== 'string' || (rules.imageDetails.includes(detail) && !dropsDetails)) return part
+  drop(leniency, `image_url.detail:${detail}`)
+  return { ...part, image_url: image }
+}
+
+function hasSeveralDetails(messages: unknown): boolean {
+  const parts = asList(messages).flatMap((message) => asList(asObject(message)?.content))
+  const images = parts.map((part) => asObject(asObject(part)?.image_url)).filter((image) => image !== null)
+  return new Set(images.map(({ detail }) => detail ?? 'auto')).size > 1
+}
+
+/** A temperature above all that the provider has becomes the highest one. */
+function fitTemperature(value: unknown, { maxTemperature }: ChatRules, leniency: Leniency): Body {
+  if (typeof value !== 'number' || value <= maxTemperature) return {}
+  drop(leniency, `temperature:${value}`)
+  return { temperature: maxTemperature }
 }
 
 /** Chat completions have caches of five minutes only: their hold does not cover the price of longer ones. */

@@ -14,7 +14,7 @@ it.each([
   ['minimal', ['low', 'high'], 'low', ['reasoning_effort:minimal']],
   ['medium', [], undefined, ['reasoning_effort:medium']],
   ['none', [], undefined, ['reasoning_effort:none']],
-  ['none', ['low', 'high'], 'none', []],
+  ['none', ['low', 'high'], 'low', ['reasoning_effort:none']],
   ['much', lowToHigh, 'much', []],
   [null, lowToHigh, null, []],
 ])('%j of a model with %j becomes %j', (effort, known, sent, dropped) => {

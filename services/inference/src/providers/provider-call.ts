@@ -6,11 +6,15 @@ import {
   type UpstreamCall,
   type UpstreamListener,
 } from '@ratchet/http/upstream-call'
+import { scanJson } from '@ratchet/service-kit/json/scan-json'
 import { createCarry } from '@ratchet/service-kit/sse/carry'
+import { parseJson } from '@ratchet/service-kit/values/json'
 import type { Dispatcher } from 'undici'
 import type { AnswerLimits } from '../wire/answer-limits.ts'
+import { replyLimits } from '../wire/chat/read-reply.ts'
 import type { ProviderFailure, ProviderListener, ProviderReply } from '../wire/provider.ts'
 import type { StreamConverter } from '../wire/stream-converter.ts'
+import type { Usage } from '../wire/usage.ts'
 import { failureOfCall, failureOfStatus, noRoomForAnswer, tooLargeAnswer, unreadableAnswer } from './provider-error.ts'
 
 export interface ProviderCall {
@@ -28,6 +32,8 @@ export interface ProviderCall {
   readonly converter: StreamConverter | null
   /** Reads a complete 200; null when it has another format, a failure when it reports one. */
   readonly readReply: (bytes: Buffer) => ProviderReply | ProviderFailure | null
+  /** Where a complete answer states its usage, for one that cannot be read because it is nested too deep. */
+  readonly usageAt?: { readonly member: string; readonly read: (value: unknown) => Usage | null }
   /** Reads an error answer, for providers whose errors differ from OpenAI's. */
   readonly readFailure?: (status: number, headers: IncomingHttpHeaders, body: Buffer) => ProviderFailure
 }
@@ -36,6 +42,8 @@ export interface ProviderCall {
 const smallReplyBytes = 64 * kibibyte
 /** Bytes of a stream that are read in one turn, so that others wait for at most some milliseconds whatever they contain. */
 const streamPieceBytes = 2 * kibibyte
+/** More than any usage has. */
+const maxUsageBytes = 16 * kibibyte
 /** Maximum bytes of an error. */
 const maxErrorBytes = mebibyte
 
@@ -93,15 +101,24 @@ function listenTo(call: ProviderCall, listener: ProviderListener, abort: () => v
       const body = collected.take()
       if (status !== 200) return listener.onFailure(withoutSecrets(call, readFailure(status, headers, body)))
       const reply = call.streamType === null ? call.readReply(body) : null
-      if (reply === null) return listener.onFailure(unreadableAnswer())
+      if (reply === null) return listener.onFailure(unreadableAnswer(usageIn(call, body)))
       if ('kind' in reply) return listener.onFailure(reply)
       listener.onReply(reply)
     },
     onFailure(failure) {
-      if (!hasRoom) return listener.onFailure(noRoomForAnswer())
+      if (!hasRoom) return listener.onFailure(noRoomForAnswer(length))
       listener.onFailure(length > maxBytes ? tooLargeAnswer() : failureOfCall(failure, status !== 0))
     },
   }
+}
+
+/** Parses the usage alone, however deep the rest is. */
+function usageIn({ usageAt }: ProviderCall, bytes: Buffer): Usage | null {
+  if (usageAt === undefined) return null
+  const scan = scanJson(bytes, { ...replyLimits, maxDepth: Number.POSITIVE_INFINITY })
+  const span = scan.ok ? scan.topLevel.get(usageAt.member) : undefined
+  if (span === undefined || span.end - span.start > maxUsageBytes) return null
+  return usageAt.read(parseJson(bytes.toString('utf8', span.start, span.end)))
 }
 
 /** @param length bytes of the answer so far, with the added ones */

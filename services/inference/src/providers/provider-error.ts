@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { UpstreamFailure } from '@ratchet/http/upstream-call'
+import { perToken } from '../wire/estimated-tokens.ts'
 import type { ProviderFailure } from '../wire/provider.ts'
+import type { Usage } from '../wire/usage.ts'
 
 const maxMessageLength = 1_000
 const limiting = 'The provider is limiting our requests (429).'
@@ -45,9 +47,19 @@ export function failureOfCall({ kind, cause }: UpstreamFailure, hadBegun: boolea
   }
 }
 
-/** The failure for a 200 that is not a chat completion. */
-export function unreadableAnswer(): ProviderFailure {
-  return { kind: 'broken', message: 'The provider sent an answer that cannot be read.', retryAfterMs: null }
+/**
+ * The failure for a 200 that cannot be read.
+ *
+ * @param usage what it reports all the same; null when it reports none, and nothing is owed for it
+ */
+export function unreadableAnswer(usage: Usage | null = null): ProviderFailure {
+  const message = 'The provider sent an answer that cannot be read.'
+  return {
+    kind: 'broken',
+    message,
+    retryAfterMs: null,
+    ...(usage === null ? {} : { spent: { usage, hiddenTokens: 0 } }),
+  }
 }
 
 /** The failure for an answer that is larger than the request allows. It is not retried, because that would be paid again. */
@@ -55,14 +67,20 @@ export function tooLargeAnswer(): ProviderFailure {
   return { kind: 'broken', message: 'The provider sent more than the request allows.', retryAfterMs: null }
 }
 
-/** The failure for an answer that does not fit into the memory that its workspace may use at a time. */
-export function noRoomForAnswer(): ProviderFailure {
-  return { kind: 'no_room', message: 'Too many large answers are being read.', retryAfterMs: null }
+/**
+ * The failure for an answer that does not fit into the memory that its workspace may use at a time.
+ *
+ * @param bytes of it that arrived
+ */
+export function noRoomForAnswer(bytes: number): ProviderFailure {
+  const message = 'Too many large answers are being read.'
+  return { kind: 'no_room', message, retryAfterMs: null, spent: { usage: null, hiddenTokens: bytes / perToken } }
 }
 
 /** The failure for a 200 in which the provider itself reports invalid output. A retry may succeed. */
-export function malformedAnswer(): ProviderFailure {
-  return { kind: 'unavailable', message: 'The model wrote an answer that cannot be used.', retryAfterMs: null }
+export function malformedAnswer(usage: Usage | null): ProviderFailure {
+  const message = 'The model wrote an answer that cannot be used.'
+  return { kind: 'unavailable', message, retryAfterMs: null, spent: { usage, hiddenTokens: 0 } }
 }
 
 /**

@@ -8,7 +8,7 @@ import { type AnswerDeps, answerContext, elapsedMs } from './answer-deps.ts'
 import { callModels } from './call-models.ts'
 import { type FinishedAnswer, finishAnswer } from './completion-hooks.ts'
 import { errorOfFailure } from './failure-error.ts'
-import { priceAnswer, type SeenAnswer } from './price-answer.ts'
+import { priceAnswer, type SeenAnswer, seenSpent } from './price-answer.ts'
 import type { FundedRequest } from './request-records.ts'
 import { nameFailedModel, servedHeaders } from './served-headers.ts'
 
@@ -24,7 +24,8 @@ const abandonedMs = 60_000
  * disconnects is completed and charged, because the provider is paid for it; if that takes too long it is stopped, and
  * its prompt is charged.
  *
- * @throws ServiceError when no model gave an answer; the hold is released
+ * @throws ServiceError when no model gave an answer; the hold is released. When a model gave one that cannot be used, it is
+ *   charged.
  */
 export async function answerPlain(deps: AnswerDeps, funded: FundedRequest): Promise<void> {
   const waiting = callModel(deps, funded)
@@ -79,23 +80,27 @@ function seenReply(request: ProviderRequest, facts: RequestFacts, { usage, piece
 async function endWithout(deps: AnswerDeps, funded: FundedRequest, answered: Answered<'failure'>): Promise<void> {
   const { completionHook, billing, facts, httpResponse } = funded
   const { failure, servedRequest } = answered
+  const isStopped = failure.kind === 'aborted' && answered.owesPrompt
+  const spent = isStopped ? promptAlone : failure.spent
   funded.notes.failure = failure
-  if (failure.kind === 'aborted' && answered.owesPrompt) {
-    const nothing = { usage: null, isUsageFinal: false, generated: generatedText([]), hiddenTokens: 0 }
-    const seen = { request: servedRequest, facts, ...nothing, owesPrompt: true }
-    const { costNano, usage } = await priceAnswer(deps.countTokens, seen)
-    completionHook?.abandoned(usage.promptTokens)
-    await billing.settle(costNano, usage)
-    return
-  }
-  completionHook?.abandoned(0)
   // A client that disconnected says nothing about the arm.
-  if (!httpResponse.destroyed || funded.isKeyed) funded.arm?.failed()
-  await billing.release()
-  if (httpResponse.destroyed) return
+  if (!isStopped && (!httpResponse.destroyed || funded.isKeyed)) funded.arm?.failed()
+  if (spent === undefined) {
+    completionHook?.abandoned(0)
+    await billing.release()
+  } else {
+    const { costNano, usage } = await priceAnswer(deps.countTokens, seenSpent({ request: servedRequest, facts }, spent))
+    completionHook?.abandoned(usage.promptTokens + usage.completionTokens)
+    const chargedNano = await billing.settle(costNano, usage)
+    if (!httpResponse.destroyed) httpResponse.setHeader(deps.brand.headers.costUsd, formatUsd(chargedNano))
+  }
+  if (isStopped || httpResponse.destroyed) return
   nameFailedModel(deps.brand, funded, servedRequest)
   throw errorOfFailure(failure)
 }
+
+/** What is owed for a call that was stopped before its answer. */
+const promptAlone = { usage: null, hiddenTokens: 0 }
 
 interface WaitingCall {
   readonly answered: Promise<Ended>

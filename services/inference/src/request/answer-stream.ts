@@ -3,14 +3,13 @@ import { noteCall } from '../outcomes/outcome-notes.ts'
 import type { StreamSurface, StreamTracker } from '../surfaces/surface.ts'
 import type { ProviderFailure, ProviderListener, ProviderReply } from '../wire/provider.ts'
 import type { StreamFacts } from '../wire/stream-converter.ts'
-import { noUsage } from '../wire/usage.ts'
 import { type AnswerDeps, answerContext, elapsedMs, unixSeconds } from './answer-deps.ts'
 import { callModels, type ModelCall } from './call-models.ts'
-import { chargePart, chargeStream } from './charge-stream.ts'
+import { chargePart, chargeStream, settleBroken } from './charge-stream.ts'
 import { errorOfFailure } from './failure-error.ts'
 import { graceMs, Stay } from './left-stream.ts'
 import { createPacedWriter, type PacedWriter } from './paced-writer.ts'
-import { brokenStreamNano, guessCostNano, type SeenAnswer } from './price-answer.ts'
+import { brokenStreamNano, guessCostNano, type SeenAnswer, seenSpent } from './price-answer.ts'
 import { streamHead } from './replay-answer.ts'
 import type { FundedRequest } from './request-records.ts'
 import { nameFailedModel, servedHeaders } from './served-headers.ts'
@@ -22,7 +21,7 @@ import { type ReadPart, StreamReading } from './stream-reading.ts'
  *
  * @throws ServiceError when no model sent a first byte; the hold is released. A later failure ends the stream with an
  *   error frame and a broken connection, and costs nothing but the searches that the provider had run for it. When the
- *   memory share of its workspace was used up, it costs what was delivered.
+ *   memory share of its workspace was used up, or what the model wrote cannot be used, it costs what was generated.
  */
 export function answerStream(deps: AnswerDeps, funded: FundedRequest): Promise<void> {
   const { stream, dialect } = funded.surface
@@ -127,8 +126,11 @@ class StreamAnswer implements ProviderListener {
   }
 
   onFailure(failure: ProviderFailure): void {
-    this.#funded.notes.failure = failure
-    this.#fail(errorOfFailure(failure))
+    const { notes, facts } = this.#funded
+    const { spent } = failure
+    notes.failure = failure
+    const owed = spent === undefined ? null : seenSpent({ request: this.#servedRequest(), facts }, spent)
+    this.#fail(errorOfFailure(failure), owed)
   }
 
   #pass({ frames, failure, isReported }: ReadPart): void {
@@ -145,8 +147,11 @@ class StreamAnswer implements ProviderListener {
   /** Nothing was sent to the client and the first frame reports an error, so the call can be retried as if it had failed. */
   #startOver(): void {
     this.#startedOver = true
+    const { usage, hiddenTokens } = this.#seen()
+    const spent = this.#reading.isUnusable ? { spent: { usage, hiddenTokens } } : {}
     this.#reading.startOver()
-    this.#call?.startOver({ kind: 'unavailable', message: 'The provider reported an error.', retryAfterMs: null })
+    const message = 'The provider reported an error.'
+    this.#call?.startOver({ kind: 'unavailable', message, retryAfterMs: null, ...spent })
   }
 
   #write(frames: readonly Buffer[]): void {
@@ -187,44 +192,27 @@ class StreamAnswer implements ProviderListener {
     this.#resolve()
   }
 
-  #fail(error: ServiceError): void {
-    const { arm, isKeyed } = this.#funded
+  /** @param owed for an answer that cannot be used; null when it is to be found out */
+  #fail(error: ServiceError, owed: SeenAnswer | null = null): void {
+    const { arm, isKeyed, notes, httpResponse } = this.#funded
     // A client that disconnected says nothing about the arm.
     if (!this.#ended && (isKeyed || !this.#clientDisconnected)) arm?.failed()
-    // Else a workspace that fills its share would get long answers for nothing.
-    if (this.#funded.notes.lackedMemory && this.#funded.httpResponse.headersSent) this.#breakAndCharge(error)
-    else this.#break(error, brokenStreamNano(this.#seen()))
-  }
-
-  /** Ends an answer for which its workspace has no memory left: it pays what was delivered, like a client that leaves. */
-  #breakAndCharge(error: ServiceError): void {
-    if (!this.#end()) return
-    this.#call?.abort()
-    this.#funded.notes.error = error
-    const seen = this.#reading.seen({ prompt: true, silence: true })
-    const charged = chargePart(this.#deps, this.#funded, { seen, owesHold: false })
-    this.#finishAsync(charged.then(() => this.#report(error)))
+    // Else clients would get long answers for nothing: by filling the share of their workspace, or by what they ask for.
+    const owesDelivered = (notes.lackedMemory && httpResponse.headersSent) || this.#reading.isUnusable
+    const delivered = owesDelivered ? this.#reading.seen({ prompt: true, silence: true }) : null
+    this.#break(error, owed ?? delivered ?? brokenStreamNano(this.#seen()))
   }
 
   /**
-   * Ends an answer that cannot be completed, which is not the client's fault: the client gets an error, and is not charged
+   * Ends an answer that cannot be completed. Its client gets an error. When that is not its fault, it is not charged
    * for tokens. A client that had disconnected before pays what it caused.
-   *
-   * @param takenNano what is owed for calls of the provider's own tools
    */
-  #break(error: ServiceError, takenNano = 0n): void {
+  #break(error: ServiceError, owed: SeenAnswer | bigint = 0n): void {
     if (this.#stay.isContinuing && this.#reading.isAccepted) this.#stopAndCharge()
     if (!this.#end()) return
     this.#call?.abort()
     this.#funded.notes.error = error
-    this.#funded.completionHook?.abandoned(0)
-    this.#finishAsync(this.#endAndReport(error, takenNano))
-  }
-
-  async #endAndReport(error: ServiceError, takenNano: bigint): Promise<void> {
-    const { billing } = this.#funded
-    await (takenNano > 0n ? billing.settle(takenNano, noUsage) : billing.release())
-    this.#report(error)
+    this.#finishAsync(settleBroken(this.#deps, this.#funded, owed).then(() => this.#report(error)))
   }
 
   #report(error: ServiceError): void {

@@ -6,6 +6,7 @@ import type { RetryBudget } from '../routing/retry-budget.ts'
 import { retryDelayMs } from '../routing/retry-delay.ts'
 import type { ProviderFailure, ProviderListener, ProviderReply, ProviderRequest } from '../wire/provider.ts'
 import type { ChosenRoute } from '../workspace-settings/alias-route.ts'
+import { brokenOff, outcomeOf, saturated } from './attempt-failures.ts'
 
 /** A model that may answer, with its deployments. */
 export interface Candidate {
@@ -59,18 +60,6 @@ export function callModels(options: CallModelsOptions, listener: ProviderListene
   const call = new FallbackCall(options, listener)
   call.attempt()
   return call
-}
-
-const saturated: ProviderFailure = {
-  kind: 'saturated',
-  message: 'The model has the maximum number of calls in flight.',
-  retryAfterMs: null,
-}
-
-const brokenOff: ProviderFailure = {
-  kind: 'broken',
-  message: 'The provider broke off its answer.',
-  retryAfterMs: null,
 }
 
 /** Milliseconds in which a provider may close a stream whose answer is complete, so that its connection is reused. */
@@ -306,8 +295,4 @@ class FallbackCall implements ModelCall {
     this.#deployment = undefined
     this.#current = undefined
   }
-}
-
-function outcomeOf({ kind }: ProviderFailure): 'failed' | 'neither' {
-  return kind === 'unavailable' || kind === 'broken' || kind === 'timed_out' ? 'failed' : 'neither'
 }

@@ -1,5 +1,6 @@
 import type { StreamTracker } from '../surfaces/surface.ts'
 import type { ProviderRequest } from '../wire/provider.ts'
+import { noUsage } from '../wire/usage.ts'
 import { type AnswerDeps, answerContext } from './answer-deps.ts'
 import { type FinishedAnswer, finishStream } from './completion-hooks.ts'
 import { type PricedAnswer, priceAnswer, type SeenAnswer } from './price-answer.ts'
@@ -61,4 +62,20 @@ export async function chargePart(
   const { costNano, usage } = await priceAnswer(countTokens, seen)
   completionHook?.abandoned(usage.promptTokens + usage.completionTokens)
   await billing.settle(owesHold ? billing.holdNano : costNano, usage)
+}
+
+/**
+ * Ends the hold of an answer that failed.
+ *
+ * @param owed what must be paid all the same: what was generated, or nano-dollars for calls of the provider's own tools
+ */
+export async function settleBroken(
+  deps: Pick<AnswerDeps, 'countTokens'>,
+  funded: Pick<FundedRequest, 'completionHook' | 'billing'>,
+  owed: SeenAnswer | bigint,
+): Promise<void> {
+  if (typeof owed !== 'bigint') return chargePart(deps, funded, { seen: owed, owesHold: false })
+  const { completionHook, billing } = funded
+  completionHook?.abandoned(0)
+  await (owed > 0n ? billing.settle(owed, noUsage) : billing.release())
 }

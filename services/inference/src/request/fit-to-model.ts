@@ -17,8 +17,8 @@ interface Fitting {
 }
 
 /**
- * The body without the parameters that the catalog marks as unsupported by the model, as far as the leniency allows
- * that. The same body when there are none.
+ * The body without the parameters that the catalog marks as unsupported by the model, and with a limit that the model
+ * has, as far as the leniency allows that. The same body when there is nothing to change.
  *
  * @throws ServiceError `unsupported_parameter` naming the parameter that cannot be left out
  */
@@ -36,11 +36,25 @@ export function fitToModel(parsed: ParsedBody, { surface, model, leniency }: Fit
     body = withoutPath(demanded, path)
   }
   const said = body.messages === parsed.body.messages ? {} : exactEdits(parsed, demandEdits)
-  return withEdits(parsed, { ...editsOf(parsed, paths), ...said })
+  return withEdits(parsed, { ...editsOf(parsed, paths), ...said, ...limitEdits(body, { surface, model, leniency }) })
 }
 
 function demandEdits(body: Body): JsonEdits {
   return { messages: JSON.stringify(withJsonDemand(body).messages) }
+}
+
+const outputLimits = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'] as const
+
+/**
+ * Agents ask every model for as many tokens as their own model can write, which providers refuse. Claude is asked as the
+ * client asks: its betas allow more than the catalog has.
+ */
+function limitEdits(body: Body, { surface, model, leniency }: Fitting): JsonEdits {
+  if (leniency === undefined || model.maxOutputTokens === 0) return {}
+  if (surface.dialect === 'messages' && model.provider === 'anthropic') return {}
+  const names = outputLimits.filter((name) => Number(body[name] ?? 0) > model.maxOutputTokens)
+  for (const name of names) drop(leniency, `${name}:${body[name]}`)
+  return Object.fromEntries(names.map((name) => [name, String(model.maxOutputTokens)]))
 }
 
 /** The same body when there are no edits. */

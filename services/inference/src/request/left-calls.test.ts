@@ -12,6 +12,7 @@ import { catalogOf, modelEntry } from '../catalog/catalog.fixture.ts'
 import { createMemoryLedger } from '../ledger/memory-ledger.ts'
 import { readChatReply } from '../wire/chat/read-reply.ts'
 import type { Provider, ProviderListener } from '../wire/provider.ts'
+import { noUsage } from '../wire/usage.ts'
 import { createAbandonedCalls } from './abandoned-calls.ts'
 
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'
@@ -265,6 +266,45 @@ describe('a stream whose client disconnected', () => {
     const exact = Math.ceil(JSON.stringify(deep).length / 4) * 150 + 1_001 * 600
     expect(await settled()).toEqual({ state: 'posted', costNano: micro(exact) })
     await deps.abandoned.charged()
+  })
+})
+
+describe('an answer that cannot be used', () => {
+  const streamed = { model: 'acme/fast', stream: true, max_tokens: 100, messages }
+  const plain = { model: 'acme/fast', max_tokens: 100, messages }
+  const reported = { ...noUsage, promptTokens: 1_000, completionTokens: 90 }
+  const unusable = { kind: 'broken', message: 'It cannot be read.', retryAfterMs: null } as const
+
+  it('costs what the provider reported, and fails', async () => {
+    const { settled } = await leave(plain, (listener) =>
+      listener.onFailure({ ...unusable, spent: { usage: reported, hiddenTokens: 0 } }),
+    )
+    expect(await settled()).toEqual({ state: 'posted', costNano: micro(1_000 * 150 + 90 * 600) })
+  })
+
+  it('costs its prompt and an estimate of the rest when the provider reported nothing', async () => {
+    const { settled } = await leave(plain, (listener) =>
+      listener.onFailure({ ...unusable, spent: { usage: null, hiddenTokens: 10 } }),
+    )
+    expect(await settled()).toEqual({ state: 'posted', costNano: promptNano(plain) + micro(10 * 600) })
+  })
+
+  it('costs what was streamed of it, or the usage when that is more', async () => {
+    const { settled } = await leave(streamed, (listener) => {
+      listener.onStreamStart({ usage: reported, hiddenTokens: 0, isUnusable: true })
+      listener.onStreamData(word)
+      listener.onStreamData(frame({ error: { message: 'The answer failed.' } }))
+    })
+    expect(await settled()).toEqual({ state: 'posted', costNano: micro(1_000 * 150 + 90 * 600) })
+  })
+
+  it('costs nothing when the provider reports its own failure', async () => {
+    const { settled } = await leave(streamed, (listener) => {
+      listener.onStreamStart({ usage: reported, hiddenTokens: 0 })
+      listener.onStreamData(word)
+      listener.onStreamData(frame({ error: { message: 'Overloaded.' } }))
+    })
+    expect(await settled()).toMatchObject({ state: 'voided' })
   })
 })
 

@@ -1,12 +1,12 @@
 import type { CatalogModel } from '../catalog/catalog.ts'
 import { estimatePrompt, estimateUsage, perMediaPart } from '../pricing/estimate-usage.ts'
-import { type GeneratedText, withUnkept } from '../pricing/generated-text.ts'
+import { type GeneratedText, generatedText, withUnkept } from '../pricing/generated-text.ts'
 import { costNano, hostedCallsNano, needsFirstPrompt, soundUsage, usageLimits } from '../pricing/price.ts'
 import type { RequestFacts } from '../surfaces/surface.ts'
 import { collectTexts, countTokenIds } from '../tokenizer/collect-texts.ts'
 import { perToken } from '../wire/estimated-tokens.ts'
 import { priceTerms } from '../wire/hosted-tools.ts'
-import type { ProviderRequest } from '../wire/provider.ts'
+import type { ProviderRequest, SpentAnswer } from '../wire/provider.ts'
 import { type HostedCalls, noHostedCalls, noUsage, type Usage } from '../wire/usage.ts'
 
 /** The part of an answer that has arrived. */
@@ -33,6 +33,15 @@ export interface PricedAnswer {
   /** True when `usage` is the provider's; false when it was counted or estimated here. */
   readonly isReported: boolean
   readonly costNano: bigint
+}
+
+/** What is owed for an answer that cannot be used: the reported usage, or else the prompt and what is known of the rest. */
+export function seenSpent(
+  { request, facts }: Pick<SeenAnswer, 'request' | 'facts'>,
+  { usage, hiddenTokens }: SpentAnswer,
+): SeenAnswer {
+  const generated = generatedText([])
+  return { request, facts, usage, isUsageFinal: usage !== null, generated, hiddenTokens, owesPrompt: true }
 }
 
 /** Counts the tokens of texts with the tokenizer of the model or a similar one; null when that took too long. */

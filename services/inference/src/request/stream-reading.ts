@@ -67,6 +67,11 @@ export class StreamReading {
     return this.#isAccepted
   }
 
+  /** True when the provider is paid although the answer cannot be used. */
+  get isUnusable(): boolean {
+    return this.#facts?.isUnusable === true
+  }
+
   get state(): LeftStream {
     const isUsageFinal = this.#tracker?.isUsageFinal === true
     const isFinished = this.#tracker?.finished === true

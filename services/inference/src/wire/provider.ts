@@ -73,6 +73,16 @@ export interface ProviderFailure {
   /** The provider's `Retry-After` in milliseconds; null when it sent none. */
   readonly retryAfterMs: number | null
   readonly cause?: unknown
+  /** Set when the provider is paid all the same. The client pays it then, because it may have asked for such an answer. */
+  readonly spent?: SpentAnswer
+}
+
+/** What an answer cost that cannot be used. */
+export interface SpentAnswer {
+  /** Null when the provider reported none: the prompt is counted. */
+  readonly usage: Usage | null
+  /** Tokens that are not in the usage, estimated from bytes; may be a fraction. */
+  readonly hiddenTokens: number
 }
 
 /**

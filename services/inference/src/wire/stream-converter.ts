@@ -18,6 +18,8 @@ export interface StreamFacts {
   readonly usage: Usage | null
   /** Tokens of reasoning that the frames leave out, estimated from its bytes; may be a fraction. */
   readonly hiddenTokens: number
+  /** True when the stream ended in an error because of what the model wrote. The provider is paid for it. */
+  readonly isUnusable?: boolean
 }
 
 /** The facts of a stream that two converters read, one after the other. */
@@ -29,6 +31,9 @@ export function bothFacts(first: StreamFacts | null, second: StreamFacts): Strea
     },
     get hiddenTokens() {
       return first.hiddenTokens + second.hiddenTokens
+    },
+    get isUnusable() {
+      return first.isUnusable === true
     },
   }
 }

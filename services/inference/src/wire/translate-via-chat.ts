@@ -74,7 +74,7 @@ function listenTo({ request, rewrite, translation, listener }: Translated): Prov
       const reply = translatedReply(chat, translation, request)
       if (reply !== null) return listener.onReply(reply)
       const message = 'The provider sent an answer that cannot be read.'
-      listener.onFailure({ kind: 'broken', message, retryAfterMs: null })
+      listener.onFailure({ kind: 'broken', message, retryAfterMs: null, spent: { usage: chat.usage, hiddenTokens: 0 } })
     },
     onStreamData(chunk) {
       emit(converter?.push(chunk))

@@ -53,6 +53,23 @@ describe('a judge measured on a random sample', () => {
   })
 })
 
+it('is not measured better because users contradict half of what is disputed', () => {
+  const rowsIn = (stratum: string, counts: Parameters<typeof confusionRows>[0], of: number) => {
+    const rows = confusionRows(counts)
+    return rows.map((row) => ({ ...row, stratum: `frame/${stratum}`, samplingProbability: rows.length / of }))
+  }
+  const half = { tp: 0, fn: 1, fp: 0, tn: 20 }
+  const trialsWith = (other: string) =>
+    measureJudge([
+      ...rowsIn('judged_fail', { tp: 60, fn: 0, fp: 2, tn: 0 }, 240),
+      ...rowsIn('judged_pass', { tp: 0, fn: 0, fp: 0, tn: 250 }, 1_500),
+      ...(other === ''
+        ? rowsIn('judged_pass_disputed', { tp: 0, fn: 2, fp: 0, tn: 40 }, 60)
+        : [...rowsIn('judged_pass_disputed', half, 30), ...rowsIn(other, half, 30)]),
+    ]).effectiveNFail
+  expect(trialsWith('judged_pass_contradicted') / trialsWith('')).toBeLessThan(1.1)
+})
+
 describe('a judge measured on rows with different sampling probabilities', () => {
   const weighted = [
     ...confusionRows({ tp: 40, fn: 0, fp: 10, tn: 0 }, 1 / 2),

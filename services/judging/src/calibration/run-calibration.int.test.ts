@@ -73,7 +73,11 @@ it('calibrates a judge of runs on graded runs, each counted once, and on no grad
   expect(body).toMatchObject({ status: 'DONE', confusion: { tp: 40, fn: 0, fp: 0, tn: 60 }, tpr: 1, tnr: 1 })
   expect(new Set(judged.map(({ unit, item }) => `${unit} ${item.kind}`))).toEqual(new Set(['trace snapshot']))
   const criterion = (await app.request('get', `/v1/criteria/${id}`)).body
-  expect(criterion).toMatchObject({ trust: 'trustworthy', alignment_n: 100 })
+  // Trusted at this evaluation; 51 faultless grades of a class are proof at any number of evaluations.
+  expect(criterion).toMatchObject({ trust: 'trustworthy', alignment_n: 100, can_act: false, e_value_needed: 40 })
+  expect(criterion.e_value_tpr).toBeLessThan(40)
+  expect(criterion.e_value_tnr).toBeGreaterThan(40)
+  expect(criterion.act_fail_grades_needed).toBe(11)
   const other = await app.request('post', `/v1/criteria/${ofExchanges}/calibrate`, { dry_run: true })
   expect(other.body.rows?.total).toBe(0)
 })

@@ -1,5 +1,6 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { RateStratum } from '@ratchet/stats/stratified-rate'
+import { priorGroupOf } from '../labels/grading-frame.ts'
 import type { MeasuredRow } from './measured-row.ts'
 
 /** Rows that were chosen at random, from no strata. */
@@ -73,13 +74,18 @@ export function rateStratum(rows: readonly MeasuredRow[], human: Verdict): RateS
     missed,
     others: rows.length - found - missed,
     verdict,
+    priorGroup: priorGroupOf(nameOf(rows[0]?.stratum)),
   }
+}
+
+/** The name of a stratum in its draw. */
+function nameOf(stratum: string | null | undefined): string {
+  return stratum?.slice(stratum.indexOf('/') + 1) ?? ''
 }
 
 /** The names of strata that `next_to_grade` forms by verdict begin with the verdict. */
 function verdictOf(stratum: string | null | undefined, human: Verdict): RateStratum['verdict'] {
-  const name = stratum?.slice(stratum.indexOf('/') + 1) ?? ''
-  const judged = (['fail', 'pass'] as const).find((verdict) => name.startsWith(`judged_${verdict}`))
+  const judged = (['fail', 'pass'] as const).find((verdict) => nameOf(stratum).startsWith(`judged_${verdict}`))
   if (judged === undefined) return null
   return judged === human ? 'finds' : 'misses'
 }

@@ -3,7 +3,7 @@ import type { CurveStratum } from '@ratchet/stats/grading-curve'
 import type { ClassGrades, Tally } from '@ratchet/stats/tally-class'
 import type { JudgeMeasures } from '../calibration/calibration-result.ts'
 import type { OpenStratum } from './choose-candidates.ts'
-import { judgedVerdictOf } from './grading-frame.ts'
+import { judgedVerdictOf, priorGroupOf } from './grading-frame.ts'
 
 /** A stratum with what is known of it. */
 export interface ForecastStratum extends CurveStratum {
@@ -57,7 +57,8 @@ function judgedStratum(
   const grades = verdict === 'fail' ? [fail, 0, pass, 0] : [0, fail, 0, pass]
   const isPossible = (index: number) => (index % 2 === 0) === (verdict === 'fail')
   const shapes = grades.map((count, index) => (isPossible(index) ? count + priorPart * priorOf(index) : 0))
-  return { rows: ranked.length, verdict, shapes, elsewhere, start: () => [...grades] }
+  const priorGroup = priorGroupOf(stratum)
+  return { rows: ranked.length, verdict, priorGroup, shapes, elsewhere, start: () => [...grades] }
 }
 
 /** Grades of the class that the calibration counted, beyond those of this frame. */

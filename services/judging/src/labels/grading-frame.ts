@@ -85,6 +85,14 @@ export function isDisputedStratum(stratum: string): boolean {
   return stratum.endsWith(disputedSuffix) || stratum.endsWith(contradictedSuffix)
 }
 
+/**
+ * Disputed strata of one verdict share one part of what is assumed of errors before any grade. With a part each, the stratum
+ * with nearly all exchanges would be assumed to hide fewer errors as soon as users send feedback.
+ */
+export function priorGroupOf(stratum: string): string | undefined {
+  return isDisputedStratum(stratum) ? 'disputed' : undefined
+}
+
 export function judgedVerdictOf(stratum: string): Verdict | null {
   if (stratum.startsWith('judged_fail')) return 'fail'
   return stratum.startsWith('judged_pass') ? 'pass' : null

@@ -1,6 +1,7 @@
 import type { Dataset, DatasetCuration, DatasetExample } from '@ratchet/contracts/datasets'
 import type { DatasetPreview } from '@ratchet/contracts/log-overview'
 import { publicId } from '@ratchet/contracts/public-id'
+import { parseExact } from '@ratchet/service-kit/values/exact-json'
 import { logIdOf } from '../logs/log-id.ts'
 import type { Redaction } from '../redaction/redact-exchange.ts'
 import { type CurationSummary, type DropReason, dropReasons } from './curate.ts'
@@ -76,7 +77,7 @@ export function datasetReply(dataset: StoredDataset): Dataset {
 }
 
 export function exampleReply(example: StoredExample): DatasetExample {
-  const { messages, tools = null } = JSON.parse(example.line) as TrainingExample
+  const { messages, tools = null } = parseExact(example.line) as TrainingExample
   return {
     index: example.position,
     messages: [...messages],

@@ -1,4 +1,5 @@
 import { notFound } from '@ratchet/service-kit/http/service-error'
+import { parseExact } from '@ratchet/service-kit/values/exact-json'
 import type { ExchangeReads, ReadScope } from '../exchanges/exchange-reads.ts'
 import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
 import { blindMessages, type Message } from './blind-messages.ts'
@@ -16,8 +17,8 @@ export async function blindConversation(
 ) {
   const content = exchange === null ? undefined : (await reads.contents(scope, [exchange])).get(exchange.id)
   if (exchange === null || content === undefined) throw notFound(named.thing, named.param)
-  const messages: readonly Message[] = JSON.parse(content.messages)
-  const response: Message = JSON.parse(content.response)
+  const messages = parseExact(content.messages) as readonly Message[]
+  const response = parseExact(content.response) as Message
   return {
     ...blindMessages(messages, response),
     redaction: { kinds: [...exchange.redactionKinds] },

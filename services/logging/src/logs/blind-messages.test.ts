@@ -1,3 +1,4 @@
+import { blindConversation } from './blind-conversation.ts'
 import { blindMessages, type Message } from './blind-messages.ts'
 
 const asked = { name: 'weather', arguments: '{"city":"Oslo"}' }
@@ -68,4 +69,14 @@ it('keeps a refusal as text, names and the parts of what was asked', () => {
     { role: 'assistant', content: 'No.' },
     { role: 'assistant', content: 'No.' },
   ])
+})
+
+it('keeps the digits of numbers, also when the messages are read from the log', async () => {
+  const content = '[{"type":"json","value":12345678901234567890},{"type":"json","value":1.0}]'
+  const texts = { messages: `[{"role":"user","content":${content}}]`, response: '{"role":"assistant","content":"ok"}' }
+  const exchange = { id: 'log_1', redactionKinds: [] }
+  const reads = { contents: async () => new Map([[exchange.id, texts]]) }
+  const named = { thing: 'log entry', param: 'id' }
+  const blind = await blindConversation(reads as never, { workspaceId: 'w' } as never, exchange as never, named)
+  expect(JSON.stringify(blind.messages)).toContain(content)
 })

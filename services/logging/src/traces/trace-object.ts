@@ -1,5 +1,6 @@
 import { nanoToUsd } from '@ratchet/contracts/money'
 import type { Trace, TraceSpan } from '@ratchet/contracts/traces'
+import { parseExact } from '@ratchet/service-kit/values/exact-json'
 import type { ReadScope } from '../exchanges/exchange-reads.ts'
 import { earliestExpiry } from '../logs/log-row.ts'
 import type { ReadSpan, TraceSummary } from './trace-reads.ts'
@@ -53,6 +54,6 @@ export function traceSpanOf(span: ReadSpan): TraceSpan {
     started_at: span.startedAt.toISOString(),
     ended_at: span.endedAt.toISOString(),
     status: span.status,
-    attributes: JSON.parse(span.attributes),
+    attributes: parseExact(span.attributes) as TraceSpan['attributes'],
   }
 }

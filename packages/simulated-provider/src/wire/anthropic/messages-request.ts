@@ -36,6 +36,9 @@ const members = new Set([
   'cache_control',
   'context_management',
   'diagnostics',
+  'inference_geo',
+  'output_format',
+  'user_profile_id',
 ])
 
 /**
@@ -64,7 +67,7 @@ export function readMessagesRequest(
     top_p: body.top_p,
     max_completion_tokens: Math.max(maxTokens, 1),
     stop: body.stop_sequences,
-    response_format: readFormat(body.output_config),
+    response_format: readFormat(body.output_config ?? olderConfig(body)),
     tools: readTools(body.tools),
     tool_choice: choice === null ? null : readChoice(choice),
     parallel_tool_calls: choice?.disable_parallel_tool_use === false,
@@ -95,11 +98,16 @@ function checkThinking(
   const { type } = thinking
   if (type === 'adaptive' && !thinksByEffort)
     throw new WireError(400, 'adaptive thinking is not supported on this model')
-  if (type === 'adaptive' || type === 'disabled') return
-  if (type !== 'enabled') throw wrongValue('thinking.type', type, ['adaptive', 'disabled', 'enabled'])
+  if (type === 'adaptive' || type === 'disabled' || type === 'between_tools') return
+  if (type !== 'enabled') throw wrongValue('thinking.type', type, ['adaptive', 'between_tools', 'disabled', 'enabled'])
   const budget = integerIn(thinking, 'budget_tokens', 1024, 10_000_000)
   if (budget === null) throw missing('thinking.enabled.budget_tokens')
   if (budget >= maxTokens) throw new WireError(400, '`max_tokens` must be greater than `thinking.budget_tokens`.')
+}
+
+/** Before `output_config`, the format was a member of the body. */
+function olderConfig({ output_format: format }: Fields): Fields | undefined {
+  return format === undefined ? undefined : { format }
 }
 
 const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const

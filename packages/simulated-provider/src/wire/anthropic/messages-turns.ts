@@ -18,7 +18,7 @@ export function readTurns(turns: readonly unknown[]): Fields[] {
       throw wrongValue(`${path}.role`, role, ['user', 'assistant', 'system'])
     }
     const blocks = blocksOf(turn.content, `${path}.content`)
-    if (role === 'system') return [{ role, content: blocks.map(({ text }) => text).join('\n') }]
+    if (role === 'system') return [{ role, content: blocks.map(({ text }) => text ?? '').join('\n') }]
     checkResults({ blocks, role, path, awaited })
     awaited = blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => String(id))
     return role === 'user' ? userMessages(blocks, path) : [assistantMessage(blocks)]
@@ -63,7 +63,18 @@ function checkId(id: unknown, path: string): void {
 
 const types = [
   ...['text', 'image', 'document', 'tool_use', 'tool_result', 'thinking', 'redacted_thinking'],
-  ...['server_tool_use', 'web_search_tool_result'],
+  ...[
+    'search_result',
+    'container_upload',
+    'server_tool_use',
+    'mcp_tool_use',
+    'mcp_tool_listing',
+    'fallback',
+    'compaction',
+  ],
+  ...['mcp', 'advisor', 'web_search', 'web_fetch', 'tool_search', 'code_execution'].map((of) => `${of}_tool_result`),
+  ...['bash', 'text_editor'].map((of) => `${of}_code_execution_tool_result`),
+  ...['tool_addition', 'tool_removal'],
 ]
 
 const mediaTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const

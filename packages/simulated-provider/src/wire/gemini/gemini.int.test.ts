@@ -81,6 +81,7 @@ describe('generateContent of the simulated provider', () => {
     expect(silent.candidates[0].content.parts).toHaveLength(1)
     const { promptTokenCount: prompt, candidatesTokenCount: candidates } = silent.usageMetadata
     expect(silent.usageMetadata).toMatchObject({ thoughtsTokenCount: 8, totalTokenCount: prompt + candidates + 8 })
+    expect(silent.usageMetadata.candidatesTokensDetails).toEqual([{ modality: 'TEXT', tokenCount: candidates }])
   })
 
   it('follows a schema and a limit', async () => {

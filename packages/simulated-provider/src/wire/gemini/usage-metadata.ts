@@ -8,6 +8,7 @@ export function usageMetadata({ prompt, cached, reasoning }: TokenCounts, candid
     candidatesTokenCount,
     totalTokenCount: prompt + candidatesTokenCount + reasoning,
     promptTokensDetails: [{ modality: 'TEXT', tokenCount: prompt }],
+    candidatesTokensDetails: [{ modality: 'TEXT', tokenCount: candidatesTokenCount }],
     ...(reasoning === 0 ? {} : { thoughtsTokenCount: reasoning }),
   }
 }

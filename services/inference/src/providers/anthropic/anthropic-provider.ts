@@ -5,7 +5,7 @@ import { readObject } from '../../wire/chat/read-reply.ts'
 import type { Dialect } from '../../wire/dialect.ts'
 import { apiVersion, usualVersion } from '../../wire/messages/api-version.ts'
 import { readBetas } from '../../wire/messages/betas.ts'
-import { readMessagesReply } from '../../wire/messages/read-message.ts'
+import { readMessagesReply, readMessagesUsage } from '../../wire/messages/read-message.ts'
 import type { Provider, ProviderRequest } from '../../wire/provider.ts'
 import { Refusal, refuse } from '../../wire/refusal.ts'
 import { fitChatBody } from '../fit-chat-body.ts'
@@ -28,10 +28,12 @@ export interface AnthropicProviderOptions {
 }
 
 /** The parts of a call that depend on the dialect. */
-interface Translated extends Pick<ProviderCall, 'body' | 'converter' | 'readReply'> {
+interface Translated extends Pick<ProviderCall, 'body' | 'converter' | 'readReply' | 'usageAt'> {
   /** Headers in addition to those of every call. */
   readonly more?: Readonly<Record<string, string>>
 }
+
+const usageAt = { member: 'usage', read: readMessagesUsage } as const
 
 const dialects: ReadonlySet<Dialect> = new Set<Dialect>(['chat', 'messages'])
 
@@ -85,6 +87,7 @@ function passOn(request: ProviderRequest): Translated {
     body: editTopLevel(priced.bytes, priced.scan, edits),
     converter: null,
     readReply: readMessagesReply,
+    usageAt,
     more: { 'anthropic-version': version, ...(betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') }) },
   }
 }
@@ -106,5 +109,6 @@ function translateChat(request: ProviderRequest, now: () => Date): Translated {
     body: Buffer.from(JSON.stringify(convertRequest({ model, body, stream }))),
     converter: stream ? createStreamConverter(head) : null,
     readReply: (bytes) => convertReply(bytes, head),
+    usageAt,
   }
 }

@@ -54,4 +54,6 @@ export const chatRules: ChatRules = {
   tool: toolRules,
   jsonSchema: jsonSchemaRules,
   hasJsonObjects: false,
+  imageDetails: ['auto', 'high'],
+  maxTemperature: 1,
 }

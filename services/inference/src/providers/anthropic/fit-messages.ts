@@ -9,6 +9,7 @@ import { exactEdits } from '../../wire/json/exact-json.ts'
 import { drop, type Leniency } from '../../wire/leniency.ts'
 import { longCachePath, withoutLongCaches } from '../../wire/long-cache.ts'
 import { clientTools } from '../../wire/messages/client-tools.ts'
+import { addedDefinition, isToolChange } from '../../wire/messages/tool-changes.ts'
 import { offeredTools } from '../../wire/offered-tools.ts'
 import type { ProviderRequest } from '../../wire/provider.ts'
 import { unsupported } from '../../wire/refusal.ts'
@@ -29,7 +30,7 @@ export function fitMessages(request: Pick<ProviderRequest, 'bytes' | 'scan' | 'b
 }
 
 function fitBody(body: Body, fitting: Fitting): JsonEdits {
-  const edits = { ...parameterEdits(body, fitting), ...toolEdits(body, fitting) }
+  const edits = { ...parameterEdits(body, fitting), ...toolEdits(body, fitting), ...changeEdits(body, fitting) }
   // The edits of caches copy whole members, so they must start from what the other edits leave.
   return { ...edits, ...cacheEdits(edited(body, edits), fitting) }
 }
@@ -54,6 +55,9 @@ const priced: ReadonlyMap<string, Priced> = new Map<string, Priced>([
   ['container', { free: [], isLabel: true }], // for code execution, which is left out too
   ['mcp_servers', { free: [[]], isLabel: true }],
   ['fallbacks', { free: [[]], isLabel: true }], // names other models, which have prices of their own
+  ['fallback_credit_token', { free: [], isLabel: true }], // makes the same tokens cheaper
+  ['billing_policy', { free: [], isLabel: true }], // who pays Anthropic
+  ['compaction', { free: [], isLabel: false }], // the usage of the answer lacks what a summary costs
 ])
 
 function parameterEdits(body: Body, { model, leniency }: Fitting): JsonEdits {
@@ -90,15 +94,48 @@ function toolEdits(body: Body, { model, leniency }: Fitting): JsonEdits {
   const isWhole = kept.length === asList(body.tools).length
   if (isWhole && kept.every(({ tool }, index) => tool === limited[index])) return {}
   if (kept.length === 0) return { tools: undefined, tool_choice: undefined }
-  // Tools that only a search would have found are given to the model at once.
-  return { tools: JSON.stringify(isWhole ? limited : limited.map(withoutDeferral)) }
+  // Tools that only a search would have found, or only code would have called, are given to the model at once.
+  return { tools: JSON.stringify(isWhole ? limited : limited.map(calledDirectly)) }
+}
+
+/**
+ * The messages without tools that would come into the conversation later and that Anthropic would run: no calls of them
+ * are held for.
+ */
+function changeEdits({ messages }: Body, { leniency }: Fitting): JsonEdits {
+  const given = asList(messages)
+  const kept = given.flatMap((message, index) => withoutAdditions(message, `messages.${index}`, leniency))
+  if (kept.length === given.length && kept.every((message, index) => message === given[index])) return {}
+  return { messages: JSON.stringify(kept) }
+}
+
+function withoutAdditions(value: unknown, path: string, leniency: Leniency | undefined): readonly unknown[] {
+  const message = asObject(value)
+  const blocks = asList(message?.content)
+  const kept = blocks.filter((value, index) => {
+    const block = asObject(value) ?? {}
+    const inside = block.type === 'compaction' ? asList(block.tool_changes) : [block]
+    if (inside.every((change) => isClientsChange(asObject(change) ?? {}))) return true
+    if (leniency === undefined) throw unsupported(`${path}.content.${index}`, 'its price is not in the catalog')
+    drop(leniency, `content.${block.type}`)
+    return false
+  })
+  if (message === null || kept.length === blocks.length) return [value]
+  return kept.length === 0 ? [] : [{ ...message, content: kept }]
+}
+
+/** True for any other block, and for a change that names a tool of the request or brings one that the client runs. */
+function isClientsChange(block: Fields): boolean {
+  if (!isToolChange(block)) return true
+  const definition = addedDefinition(block)
+  return definition === null ? asObject(block.tool)?.type === 'tool_reference' : isClients(definition)
 }
 
 function isClients({ type }: Fields): boolean {
   return typeof (type ?? 'custom') !== 'string' || clientTools.test(String(type ?? 'custom'))
 }
 
-function withoutDeferral({ defer_loading, ...tool }: Fields): Fields {
+function calledDirectly({ defer_loading, allowed_callers, ...tool }: Fields): Fields {
   return tool
 }
 

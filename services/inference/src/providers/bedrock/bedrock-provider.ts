@@ -12,6 +12,7 @@ import type { BedrockCredentials } from './bedrock-credentials.ts'
 import { bedrockFailure } from './bedrock-error.ts'
 import { chatRules } from './chat-parameters.ts'
 import type { ConverseBody } from './converse-body.ts'
+import { readConverseUsage } from './converse-usage.ts'
 import { convertReply } from './convert-reply.ts'
 import { convertRequest } from './convert-request.ts'
 import { convertStream } from './convert-stream.ts'
@@ -62,6 +63,7 @@ function callOf(
     streamType: stream ? 'application/vnd.amazon.eventstream' : null,
     converter: stream ? convertStream(head) : null,
     readReply: (bytes) => convertReply(bytes, head),
+    usageAt: { member: 'usage', read: (value) => readConverseUsage(value, head.model) },
     readFailure: bedrockFailure,
   }
 }

@@ -51,4 +51,6 @@ export const chatRules: ChatRules = {
   tool: toolRules,
   jsonSchema: jsonSchemaRules,
   hasJsonObjects: false,
+  imageDetails: ['auto'],
+  maxTemperature: 1,
 }

@@ -82,8 +82,12 @@ describe('convertReply', () => {
   })
 
   it.each(['malformed_tool_use', 'malformed_model_output'])('makes an answer retryable that is %s', (stopReason) => {
-    const body = JSON.stringify({ output: { message: { content: [] } }, stopReason })
-    expect(convertReply(Buffer.from(body), head)).toMatchObject({ kind: 'unavailable' })
+    const usage = { inputTokens: 9, outputTokens: 3, totalTokens: 12 }
+    const body = JSON.stringify({ output: { message: { content: [] } }, stopReason, usage })
+    expect(convertReply(Buffer.from(body), head)).toMatchObject({
+      kind: 'unavailable',
+      spent: { usage: { promptTokens: 9, completionTokens: 3 } },
+    })
   })
 
   it.each([

@@ -17,7 +17,7 @@ export function convertReply(bytes: Buffer, head: ChatHead): ProviderReply | Pro
   const body = readObject(bytes)?.body
   const blocks = contentOf(body)
   if (body === undefined || blocks === null) return null
-  if (isMalformed(body.stopReason)) return malformedAnswer()
+  if (isMalformed(body.stopReason)) return malformedAnswer(readConverseUsage(body.usage, head.model))
   const written: WrittenMessage = {
     text: joined(blocks.map(textOf)),
     reasoning: joined(blocks.map(reasoningOf)),

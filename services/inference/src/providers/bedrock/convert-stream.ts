@@ -30,6 +30,7 @@ export function convertStream(head: ChatHead): StreamConverter {
     stopped: false,
     usage: null,
     hiddenTokens: 0,
+    isUnusable: false,
   }
   let over = false
   return {
@@ -77,6 +78,7 @@ interface StreamState {
   usage: Usage | null
   /** Tokens of reasoning that arrived encrypted, estimated from its length. */
   hiddenTokens: number
+  isUnusable: boolean
 }
 
 /** More calls than any answer has. It bounds the memory that a hostile provider can fill. */
@@ -168,7 +170,8 @@ function convertBlockStop({ contentBlockIndex }: Fields, state: StreamState): st
 }
 
 function convertStop({ stopReason }: Fields, state: StreamState): string {
-  if (isMalformed(stopReason)) throw new StreamFailure('The model wrote an answer that cannot be used.')
+  state.isUnusable = isMalformed(stopReason)
+  if (state.isUnusable) throw new StreamFailure('The model wrote an answer that cannot be used.')
   state.stopped = true
   return signatures(state) + state.writer.finish(finishReasonOf(stopReason))
 }

@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '@ratchet/service-kit/values/json'
+import { asObject, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
 import { invalid, unsupported } from '../../wire/refusal.ts'
 import { checkMembers } from '../check-members.ts'
 import { functionRules, toolChoiceRules } from '../common-members.ts'
@@ -65,9 +65,14 @@ function convertTool(tool: Fields, path: string): ToolSpec {
   return {
     name,
     ...(typeof description === 'string' && description !== '' ? { description } : {}),
-    inputSchema: { json: parameters ?? { type: 'object', properties: {} } },
+    inputSchema: { json: inputSchema(parameters) },
     ...(strict === true ? { strict } : {}),
   }
+}
+
+/** Bedrock refuses a schema without a type, which clients write for functions without arguments. */
+function inputSchema(parameters: unknown): unknown {
+  return isAbsent(parameters) ? { type: 'object', properties: {} } : { type: 'object', ...asObject(parameters) }
 }
 
 function convertChoice(choice: unknown): Pick<ToolConfig, 'toolChoice'> {

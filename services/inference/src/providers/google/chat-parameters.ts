@@ -59,4 +59,7 @@ export const chatRules: ChatRules = {
   tool: toolRules,
   jsonSchema: jsonSchemaRules,
   hasJsonObjects: true,
+  imageDetails: ['auto', 'low', 'high'],
+  hasOneDetail: true,
+  maxTemperature: 2,
 }

@@ -45,9 +45,8 @@ function convertImage(value: unknown, path: string): Part {
 
 function convertFile(file: Fields, path: string): Part {
   checkMembers(file, path, fileRules)
-  const part = inlineData(textAt(file.file_data, `${path}.file_data`), `${path}.file_data`)
-  if (part === null) throw invalid(`${path}.file_data`, 'must be a data: URL with base64 data')
-  return part
+  const url = textAt(file.file_data, `${path}.file_data`)
+  return inlineData(url, `${path}.file_data`) ?? fileData(url, `${path}.file_data`, 'application/pdf')
 }
 
 const audioFormats = ['wav', 'mp3', 'aiff', 'aac', 'ogg', 'flac']
@@ -80,15 +79,15 @@ const imageTypes: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The file store of Google, whose files belong to the owner of the key and not to the client, and Google's videos. */
-const notImages = /(?:^|\.)(?:generativelanguage\.googleapis\.com|youtube\.com|youtu\.be)\.?$/
+const notPublic = /(?:^|\.)(?:generativelanguage\.googleapis\.com|youtube\.com|youtu\.be)\.?$/
 
-/** Google fetches public URLs itself. A media type is always given, so that only an image is made of them. */
-function fileData(url: string, path: string): Part {
+/** Google fetches public URLs itself. A media type is always given, so that only an image or a document is made of them. */
+function fileData(url: string, path: string, type?: string): Part {
   const parsed = URL.parse(url)
   if (parsed?.protocol !== 'https:') throw unsupported(path, 'Google fetches https URLs only')
-  if (notImages.test(parsed.hostname)) throw unsupported(path, 'it must be the public URL of an image')
+  if (notPublic.test(parsed.hostname)) throw unsupported(path, 'it must be a public URL')
   const ending = /\.(\w+)$/.exec(parsed.pathname)?.[1]?.toLowerCase() ?? ''
-  return { fileData: { mimeType: imageTypes.get(ending) ?? 'image/jpeg', fileUri: url } }
+  return { fileData: { mimeType: type ?? imageTypes.get(ending) ?? 'image/jpeg', fileUri: url } }
 }
 
 /** @throws Refusal when the value is not an object */

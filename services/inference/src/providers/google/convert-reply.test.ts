@@ -91,10 +91,24 @@ describe('convertReply', () => {
   it.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL'])(
     'lets an answer that ended with %s be tried again',
     (finishReason) => {
-      const body = { candidates: [{ content: {}, finishReason }] }
-      expect(convertReply(Buffer.from(JSON.stringify(body)), fallback)).toMatchObject({ kind: 'unavailable' })
+      const usageMetadata = { promptTokenCount: 9, totalTokenCount: 12 }
+      const body = { candidates: [{ content: {}, finishReason }], usageMetadata }
+      expect(convertReply(Buffer.from(JSON.stringify(body)), fallback)).toMatchObject({
+        kind: 'unavailable',
+        spent: { usage: { promptTokens: 9, completionTokens: 3 } },
+      })
     },
   )
+
+  it('passes on a call with an argument __proto__', () => {
+    const parts = '[{"functionCall":{"name":"save","args":{"__proto__":{"a":1}}}}]'
+    const reply = convertReply(
+      Buffer.from(`{"candidates":[{"content":{"parts":${parts}},"finishReason":"STOP"}]}`),
+      fallback,
+    )
+    if (reply === null || 'kind' in reply) throw new Error('no reply')
+    expect(bodyOf(reply).choices[0].message.tool_calls[0].function.arguments).toBe('{"__proto__":{"a":1}}')
+  })
 
   it.each([
     ['nothing', {}],

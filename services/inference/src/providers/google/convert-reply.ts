@@ -20,7 +20,7 @@ export function convertReply(bytes: Buffer, fallback: ChatHead): ProviderReply |
     .filter((said) => said.kind === 'call')
     .map((said, index) => toolCallOf(said, fallback.id, index))
   const finishReason = finishReasonOf(answer.finishReason, toolCalls.length > 0)
-  if (finishReason === null) return malformedAnswer()
+  if (finishReason === null) return malformedAnswer(answer.usage)
   const message = {
     text: joined(answer.said, 'text'),
     reasoning: joined(answer.said, 'thought'),

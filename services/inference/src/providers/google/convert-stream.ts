@@ -5,7 +5,7 @@ import { asObject } from '@ratchet/service-kit/values/json'
 import { errorMessageOf, isErrorChunk } from '../../wire/chat/chat-chunk.ts'
 import { readObject } from '../../wire/chat/read-reply.ts'
 import { type ChatHead, type ChunkWriter, createChunkWriter } from '../../wire/chat/write-chat.ts'
-import { eventLimits } from '../../wire/json/parse-event.ts'
+import { eventLimits, isExcessive } from '../../wire/json/parse-event.ts'
 import type { StreamConverter, StreamFacts } from '../../wire/stream-converter.ts'
 import type { Usage } from '../../wire/usage.ts'
 import { headOf } from './convert-reply.ts'
@@ -39,6 +39,7 @@ class Converter implements StreamConverter {
   #isUsageOld = false
   readonly hiddenTokens = 0
   #failed = false
+  isUnusable = false
 
   constructor(fallback: ChatHead) {
     this.#fallback = fallback
@@ -77,7 +78,9 @@ class Converter implements StreamConverter {
       return this.#fail(errorMessageOf({ error: asObject(body.error)?.message }) ?? 'The provider failed.')
     }
     const answer = body === null ? null : readAnswer(body)
-    return answer === null ? this.#fail(unreadable) : this.#convertAnswer(answer)
+    if (answer !== null) return this.#convertAnswer(answer)
+    this.isUnusable = isExcessive(data)
+    return this.#fail(unreadable)
   }
 
   #convertAnswer(answer: Answer): string {
@@ -108,7 +111,10 @@ class Converter implements StreamConverter {
   #finish(): string {
     if (this.#failed || this.#writer === null || this.#finishReason === null) return ''
     const reason = finishReasonOf(this.#finishReason, this.#calls > 0)
-    if (reason === null) return this.#fail(`The model's answer failed: ${this.#finishReason}.`)
+    if (reason === null) {
+      this.isUnusable = true
+      return this.#fail(`The model's answer failed: ${this.#finishReason}.`)
+    }
     const usage = this.usage === null || this.#isUsageOld ? '' : this.#writer.usage(this.usage)
     return this.#begin(this.#writer) + this.#writer.finish(reason) + usage + this.#writer.done()
   }

@@ -14,6 +14,7 @@ import { createStreamConverter } from './convert-stream.ts'
 import { effortsOf } from './generation-config.ts'
 import { failureOfAnswer } from './google-error.ts'
 import { traitsOf } from './model-traits.ts'
+import { readUsage } from './read-usage.ts'
 
 export interface GoogleProviderOptions {
   readonly upstream: Dispatcher
@@ -25,7 +26,7 @@ export interface GoogleProviderOptions {
 }
 
 /** The parts of a call that depend on the dialect. */
-type Translated = Pick<ProviderCall, 'body' | 'streamType' | 'converter' | 'readReply'> & {
+type Translated = Pick<ProviderCall, 'body' | 'streamType' | 'converter' | 'readReply' | 'usageAt'> & {
   /** The method of the model and the query. */
   readonly method: string
 }
@@ -75,6 +76,7 @@ function translateChat(request: ProviderRequest, now: () => Date): Translated {
     streamType: stream ? 'text/event-stream' : null,
     converter: stream ? createStreamConverter(head) : null,
     readReply: (bytes) => convertReply(bytes, head),
+    usageAt: { member: 'usageMetadata', read: readUsage },
   }
 }
 

@@ -30,8 +30,13 @@ export function toolEdits(body: Body, { model, leniency }: ToolFitting): JsonEdi
   const limits = kept.every(({ tool }) => isClientRun(tool)) ? {} : callLimitEdits(body)
   if (kept.length === asList(body.tools).length) return limits
   if (kept.length === 0) return { tools: undefined, tool_choice: undefined }
-  const tools = kept.map(({ tool }) => tool)
+  const tools = kept.map(({ tool }) => calledDirectly(tool))
   return { ...limits, tools: JSON.stringify(tools), ...choiceEdits(body.tool_choice, isKept) }
+}
+
+/** Only a program that OpenAI would run may have been allowed to call it. */
+function calledDirectly({ allowed_callers, ...tool }: Fields): Fields {
+  return tool
 }
 
 interface ToolFitting {
@@ -43,6 +48,7 @@ interface ToolFitting {
 const inertItems: ReadonlySet<unknown> = new Set([
   ...['message', 'reasoning', 'compaction', 'item_reference', 'mcp_list_tools', 'tool_search_call'],
   ...['web_search_call', 'file_search_call', 'image_generation_call', 'mcp_call'],
+  ...['compaction_trigger', 'configuration_update'],
   ...['function', 'custom_tool', 'local_shell', 'shell', 'apply_patch', 'computer'].flatMap((of) => [
     `${of}_call`,
     `${of}_call_output`,
@@ -51,8 +57,11 @@ const inertItems: ReadonlySet<unknown> = new Set([
 
 /** Items with tools in them. */
 const carriers: ReadonlySet<unknown> = new Set(['additional_tools', 'tool_search_output'])
-/** An item that opens its container again, which may be that of another workspace. */
-const containerCall = 'code_interpreter_call'
+/** Items that open their container again, which may be that of another workspace, or that ask for a call by OpenAI. */
+const ofTools: ReadonlySet<unknown> = new Set([
+  ...['code_interpreter_call', 'program', 'program_output'],
+  ...['mcp_approval_request', 'mcp_approval_response'],
+])
 
 /**
  * The body without input items that would give the model a tool which OpenAI runs.
@@ -65,7 +74,7 @@ export function withoutCarriers(body: Body, leniency: Leniency | undefined): Bod
     const { type = 'message', tools } = asObject(value) ?? {}
     if (inertItems.has(type)) return true
     if (carriers.has(type) && asList(tools).every((tool) => isClientRun(asObject(tool) ?? {}))) return true
-    const mayDrop = carriers.has(type) || type === containerCall
+    const mayDrop = carriers.has(type) || ofTools.has(type)
     if (!mayDrop || leniency === undefined) throw unsupported(`input.${index}.type`, 'items of this type are not known')
     drop(leniency, `input.${type}`)
     return false

@@ -114,7 +114,7 @@ describe('readRerankReply', () => {
     '{"results":[{"index":0}]}',
     '{"results":[{"index":0,"relevance_score":"1"}]}',
     '{"results":[{"index":0,"relevance_score":1}]',
-    '{"results":[],"meta":{"__proto__":{}}}',
+    '{"results":[],"__proto__":{}}',
   ])('is null for %s', (text) => {
     expect(readRerankReply(Buffer.from(text), requestOf())).toBeNull()
   })

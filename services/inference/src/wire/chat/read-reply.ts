@@ -7,7 +7,7 @@ import { piecesOf } from './chat-chunk.ts'
 import { readUsage } from './read-usage.ts'
 
 /** Limits of a provider's answer. A larger one is not parsed. */
-export const replyLimits = { maxDepth: 256, maxKeys: 1_000_000 }
+export const replyLimits = { maxDepth: 256, maxKeys: 1_000_000, mayHaveProto: true }
 
 /** Reads a complete answer of a provider; null when it is not a chat completion. */
 export function readChatReply(bytes: Buffer): ProviderReply | null {

@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '@ratchet/service-kit/values/json'
+import { asObject, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
 import type { CatalogModel } from '../../catalog/catalog.ts'
 import type { Body } from '../dialect.ts'
 import { exactMember } from '../json/exact-json.ts'
@@ -9,6 +9,7 @@ import { invalid, unsupported } from '../refusal.ts'
 import { detailsOf } from '../signed-thoughts.ts'
 import { cacheHint, hintAtEnd, keepsCacheHints, type CachingPlace as Place } from './cache-hints.ts'
 import { chatPart, type Part, textOfBlocks, textPart } from './chat-parts.ts'
+import { isToolChange } from './tool-changes.ts'
 
 /** Where a turn is in the request, and how its model takes the reasoning of earlier answers. */
 interface TurnPlace extends Place {
@@ -54,12 +55,22 @@ function chatTurn({ role, content }: Fields, place: TurnPlace): Body[] {
   return role === 'assistant' ? [assistantMessage(blocks, place)] : userMessages(blocks, place)
 }
 
-function systemMessage(content: unknown, place: Place): Body[] {
+function systemMessage(given: unknown, place: Place): Body[] {
+  const content = withoutToolChanges(given, place)
   const text = textOfBlocks(content, place.path, '\n\n')
   const parts = Array.isArray(content) ? partsOf(content, place) : []
   const said = parts.some(isHinted) ? parts : text
   return text === '' ? [] : [madeOf(place, { role: 'system', content: said })]
 }
+
+/** The model is offered the tools that are left after all changes. */
+function withoutToolChanges(content: unknown, { leniency }: Place): unknown {
+  if (leniency === undefined || !Array.isArray(content)) return content
+  return content.filter((block) => !isToolChange(asObject(block) ?? {}))
+}
+
+/** Blocks of an earlier answer about what Anthropic did beside it. */
+const ofProvider = new Set<unknown>(['server_tool_use', 'mcp_tool_use', 'mcp_tool_listing', 'fallback', 'compaction'])
 
 /**
  * What a provider ran for itself in an earlier answer. The text of that answer says what came of it.
@@ -67,7 +78,7 @@ function systemMessage(content: unknown, place: Place): Body[] {
  * @throws Refusal without leniency, or for another block
  */
 function leaveOut({ type }: Fields, { path, leniency }: Place): void {
-  const isOfProvider = type === 'server_tool_use' || (typeof type === 'string' && type.endsWith('_tool_result'))
+  const isOfProvider = ofProvider.has(type) || (typeof type === 'string' && type.endsWith('_tool_result'))
   if (leniency === undefined || !isOfProvider) throw unsupported(`${path}.type`)
   drop(leniency, `content.${type}`)
 }
@@ -98,7 +109,10 @@ function assistantMessage(blocks: readonly Fields[], place: TurnPlace): Body {
     const { path } = within(content, index)
     hint = { ...hint, ...cacheHint(block, within(content, index)) }
     if (block.type === 'text') text += textPart(block, path).text
-    else if (block.type === 'tool_use') calls.push(madeOf(within(content, index), toolCall(block, path)))
+    else if (block.type === 'compaction' && typeof block.content === 'string')
+      text += block.content // a summary of what came before
+    else if (block.type === 'tool_use')
+      calls.push(madeOf(within(content, index), toolCall(block, within(content, index))))
     else if (!thoughts.has(block.type)) leaveOut(block, within(content, index))
   }
   const said = { role: 'assistant', content: hintedText(text, hint), ...earlierThoughts(blocks, place.reasoning) }
@@ -106,12 +120,20 @@ function assistantMessage(blocks: readonly Fields[], place: TurnPlace): Body {
   return madeOf(place, { ...said, content: text === '' ? null : said.content, tool_calls: calls })
 }
 
-function toolCall({ id, name, input, toolset_name: toolset, extra_content: extra }: Fields, path: string): Body {
+function toolCall({ id, name, input, toolset_name: toolset, extra_content: extra }: Fields, place: Place): Body {
+  const { path } = place
   if (typeof id !== 'string') throw invalid(`${path}.id`, 'must be a string')
   if (typeof name !== 'string') throw invalid(`${path}.name`, 'must be a string')
-  if (toolset !== undefined && toolset !== null) throw unsupported(`${path}.toolset_name`)
+  leaveOutToolset(toolset, place)
   const call = { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } }
   return asObject(extra) === null ? call : { ...call, extra_content: extra }
+}
+
+/** The toolset itself is one of Anthropic's, which other models do not get. */
+function leaveOutToolset(toolset: unknown, { path, leniency }: Place): void {
+  if (isAbsent(toolset)) return
+  if (leniency === undefined) throw unsupported(`${path}.toolset_name`)
+  drop(leniency, 'content.toolset_name')
 }
 
 /**
@@ -138,7 +160,7 @@ function userMessages(blocks: readonly Fields[], place: Place): Body[] {
 function toolResult(block: Fields, place: Place): { readonly message: Body; readonly media: readonly Part[] } {
   const { tool_use_id: id, content, is_error: isError, toolset_name: toolset } = block
   if (typeof id !== 'string') throw invalid(`${place.path}.tool_use_id`, 'must be a string')
-  if (toolset !== undefined && toolset !== null) throw unsupported(`${place.path}.toolset_name`)
+  leaveOutToolset(toolset, place)
   const parts = partsOf(withoutReferences(content ?? '', place), within(place, 'content'))
   const hint = { ...cacheHint(parts.findLast(isHinted) ?? {}, place), ...cacheHint(block, place) }
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
@@ -170,7 +192,7 @@ function partsOf(content: unknown, place: Place): Part[] {
 }
 
 function partsAt(block: Fields, place: Place): Part[] {
-  const parts = chatPart(block, place.path)
+  const parts = chatPart(block, place)
   const end = parts.length - 1
   return parts.map((part, index) => madeOf(place, index === end ? { ...part, ...cacheHint(block, place) } : part))
 }

@@ -16,7 +16,7 @@ export function chatOutput(
     drop(leniency, `output_config.${name}`)
   }
   return {
-    reasoning_effort: reasoningEffort(asObject(thinking), effort ?? null, model),
+    reasoning_effort: reasoningEffort(asObject(withoutPlace(thinking, leniency)), effort ?? null, model),
     response_format: responseFormat(asObject(format)),
   }
 }
@@ -24,6 +24,13 @@ export function chatOutput(
 /** True when the client does not want to see thinking. */
 export function hidesThinking({ thinking }: Body): boolean {
   return asObject(thinking)?.display === 'omitted'
+}
+
+/** Where to think is left to the model, as adaptive thinking leaves it how much. */
+function withoutPlace(thinking: unknown, leniency: Leniency | undefined): unknown {
+  if (leniency === undefined || asObject(thinking)?.type !== 'between_tools') return thinking
+  drop(leniency, 'thinking.type:between_tools')
+  return { type: 'adaptive' }
 }
 
 /**

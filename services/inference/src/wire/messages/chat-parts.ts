@@ -1,4 +1,5 @@
 import { asObject, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
+import { drop, type Leniency } from '../leniency.ts'
 import { invalid, unsupported } from '../refusal.ts'
 
 /** A part of a chat message's content, with the cache hint of everything up to it. */
@@ -9,24 +10,44 @@ type PlainPart =
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
   | { readonly type: 'file'; readonly file: { readonly filename: string; readonly file_data: string } }
 
+/** Where a block is in the request. */
+interface BlockPlace {
+  readonly path: string
+  readonly leniency?: Leniency | undefined
+}
+
 /** Translates a block of a user's message or of a tool result into parts of a chat message. */
-export function chatPart(block: Fields, path: string): Part[] {
+export function chatPart(block: Fields, place: BlockPlace): Part[] {
+  const { path } = place
   switch (block.type) {
     case 'text':
       return [textPart(block, path)]
     case 'image':
-      if (!isAbsent(block.transformations)) throw unsupported(`${path}.transformations`)
+      if (!isAbsent(block.transformations)) leaveOut('transformations', place)
       return [imagePart(asObject(block.source) ?? {}, `${path}.source`)]
     case 'document':
-      return documentParts(block, path)
+      return documentParts(block, place)
     case 'search_result':
-      refuseCitations(block, path)
+      leaveOutCitations(block, place)
       return [
         { type: 'text', text: [...titlesOf(block), textOfBlocks(block.content, `${path}.content`, '\n')].join('\n') },
       ]
+    case 'browser_state': {
+      const { type, cache_control, ...state } = block
+      return [{ type: 'text', text: JSON.stringify(state) }]
+    }
+    case 'container_upload': // a file for code that Anthropic runs, which is left out too
+      leaveOut('container_upload', { ...place, path: `${path}.type` })
+      return []
     default:
       throw unsupported(`${path}.type`)
   }
+}
+
+/** @throws Refusal without leniency */
+function leaveOut(member: string, { path, leniency }: BlockPlace): void {
+  if (leniency === undefined) throw unsupported(path.endsWith('.type') ? path : `${path}.${member}`)
+  drop(leniency, `content.${member}`)
 }
 
 /** Citations of an earlier answer are left out, because a chat message has no member for them. */
@@ -54,8 +75,9 @@ function imagePart({ type, media_type: mediaType, data, url }: Fields, path: str
   return { type: 'image_url', image_url: { url } }
 }
 
-function documentParts(block: Fields, path: string): Part[] {
-  refuseCitations(block, path)
+function documentParts(block: Fields, place: BlockPlace): Part[] {
+  const { path } = place
+  leaveOutCitations(block, place)
   const source = asObject(block.source) ?? {}
   const titles = titlesOf(block)
   switch (source.type) {
@@ -65,12 +87,16 @@ function documentParts(block: Fields, path: string): Part[] {
     case 'content':
       return [
         ...titles.map((text): Part => ({ type: 'text', text })),
-        ...contentParts(source.content, `${path}.source`),
+        ...contentParts(source.content, { ...place, path: `${path}.source` }),
       ]
-    case 'base64': {
+    case 'base64':
+    case 'url': {
       const filename = typeof block.title === 'string' ? block.title : 'document.pdf'
       const context = titlesOf({ context: block.context }).map((text): Part => ({ type: 'text', text }))
-      const data = dataUrl(source.media_type, source.data, `${path}.source`)
+      const data =
+        source.type === 'url'
+          ? linkAt(source.url, `${path}.source.url`)
+          : dataUrl(source.media_type, source.data, `${path}.source`)
       return [...context, { type: 'file', file: { filename, file_data: data } }]
     }
     default:
@@ -78,10 +104,20 @@ function documentParts(block: Fields, path: string): Part[] {
   }
 }
 
-function contentParts(content: unknown, path: string): Part[] {
+/** Adapters of providers that do not fetch documents refuse the link. */
+function linkAt(url: unknown, path: string): string {
+  if (typeof url !== 'string') throw invalid(path, 'must be a string')
+  if (!url.startsWith('https://')) throw unsupported(path, 'it must be an https URL')
+  return url
+}
+
+function contentParts(content: unknown, place: BlockPlace): Part[] {
+  const { path } = place
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   if (!Array.isArray(content)) throw invalid(`${path}.content`, 'must be a string or an array of blocks')
-  return content.flatMap((block, index) => chatPart(asObject(block) ?? {}, `${path}.content.${index}`))
+  return content.flatMap((block, index) =>
+    chatPart(asObject(block) ?? {}, { ...place, path: `${path}.content.${index}` }),
+  )
 }
 
 /** The titles and the context of a document or search result. */
@@ -89,8 +125,9 @@ function titlesOf({ title, source, context }: Fields): string[] {
   return [title, source, context].filter((text) => typeof text === 'string' && text !== '') as string[]
 }
 
-function refuseCitations({ citations }: Fields, path: string): void {
-  if (asObject(citations)?.enabled === true) throw unsupported(`${path}.citations`)
+/** The answer is the same without them, only not with its sources beside it. */
+function leaveOutCitations({ citations }: Fields, place: BlockPlace): void {
+  if (asObject(citations)?.enabled === true) leaveOut('citations', place)
 }
 
 function dataUrl(mediaType: unknown, data: unknown, path: string): string {

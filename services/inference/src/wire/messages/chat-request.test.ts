@@ -352,8 +352,8 @@ it.each<[string, string, object]>([
   ['unsupported_parameter', 'messages.0.content.0.transformations', withBlock({ ...png, transformations: {} })],
   [
     'unsupported_parameter',
-    'messages.0.content.0.source.type',
-    withBlock({ type: 'document', source: { type: 'url', url: 'https://d.test' } }),
+    'messages.0.content.0.source.url',
+    withBlock({ type: 'document', source: { type: 'url', url: 'http://d.test' } }),
   ],
   [
     'unsupported_parameter',

@@ -68,10 +68,11 @@ const translated: ReadonlySet<string> = new Set([
 const harmless: ReadonlyMap<string, unknown> = new Map([
   ['service_tier', 'auto'],
   ['speed', 'standard'],
+  ['inference_geo', 'global'],
 ])
 
-/** Members whose other values cost less or name other models, so that leaving them out would not be the same request. */
-const meaningful: ReadonlySet<string> = new Set(['fallbacks', 'inference_geo', 'thread'])
+/** Members that say where data is processed or what is answered, so that leaving them out would not be the same request. */
+const meaningful: ReadonlySet<string> = new Set(['compaction', 'inference_geo', 'thread'])
 
 function refuseUnknown(body: Body, leniency: Leniency | undefined): void {
   for (const [name, value] of Object.entries(body)) {

@@ -5,6 +5,7 @@ import { offeredTools } from '../offered-tools.ts'
 import { madeOf } from '../origins.ts'
 import { invalid, unsupported } from '../refusal.ts'
 import { type CachingPlace, cacheHint } from './cache-hints.ts'
+import { toolsAfterChanges } from './tool-changes.ts'
 
 interface ToolPlace extends CachingPlace {
   readonly leniency: Leniency | undefined
@@ -12,7 +13,10 @@ interface ToolPlace extends CachingPlace {
 
 /** The tools of a Messages request and their choice, as fields of a chat completion. Tools of Anthropic do not exist elsewhere. */
 export function chatTools(body: Body, hinted: Omit<ToolPlace, 'path'>): Body {
-  const own = offeredTools(body, { isKept: isClients, leniency: hinted.leniency })
+  const own = offeredTools(
+    { ...body, tools: toolsAfterChanges(body) },
+    { isKept: isClients, leniency: hinted.leniency },
+  )
   if (own.length === 0) return {}
   return {
     tools: own.map(({ tool, path }) => {
@@ -51,8 +55,8 @@ const passedOver = new Set(['cache_control', 'eager_input_streaming'])
 function refuseMore(more: Fields, path: string, leniency: Leniency | undefined): void {
   for (const [name, value] of Object.entries(more)) {
     if (passedOver.has(name) || value === null || value === false || isDirectOnly(name, value)) continue
-    // Only code that the provider runs may call such a tool.
-    if (leniency === undefined || name === 'allowed_callers') throw unsupported(`${path}.${name}`)
+    // The code that Anthropic would run may not be there to call a tool, so that the model calls it itself.
+    if (leniency === undefined) throw unsupported(`${path}.${name}`)
     drop(leniency, `tools.${name}`)
   }
 }

@@ -151,12 +151,16 @@ it('writes usage that is read back unchanged', () => {
   })
 })
 
+it.each(['{"a', '[1]', '"text"'])('passes on arguments that are not the JSON of an object: %s', (text) => {
+  expect(translate(completion({ tool_calls: [call(text)] }, 'tool_calls')).content).toMatchObject([
+    { type: 'tool_use', input: { malformed_arguments: text } },
+  ])
+})
+
 it.each([
   ['no choices', { choices: [] }],
   ['choices that are not a list', { choices: {} }],
   ['no message', { choices: [{ index: 0 }] }],
-  ['arguments that are not JSON', completion({ tool_calls: [call('{"a')] }, 'tool_calls')],
-  ['arguments that are not an object', completion({ tool_calls: [call('[1]')] }, 'tool_calls')],
   ['a call without a function', completion({ tool_calls: [{ id: 'x' }] }, 'tool_calls')],
 ])('gives null for %s', (_what, chat) => {
   expect(translate(chat)).toBeNull()

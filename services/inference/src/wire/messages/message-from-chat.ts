@@ -1,8 +1,8 @@
-import { asObject, type Fields } from '@ratchet/service-kit/values/json'
+import { asObject, type Fields, parseJson } from '@ratchet/service-kit/values/json'
+import { argumentsObject } from '../arguments-object.ts'
 import { readTexts } from '../chat/read-texts.ts'
 import { readUsage } from '../chat/read-usage.ts'
 import type { Body } from '../dialect.ts'
-import { readExactObject } from '../json/exact-json.ts'
 import type { ProviderRequest } from '../provider.ts'
 import { thoughtsOf } from '../signed-thoughts.ts'
 import { hidesThinking } from './chat-output.ts'
@@ -75,11 +75,11 @@ function spoken(said: Fields, isThinkingHidden: boolean): Fields[] {
   ]
 }
 
-/** Null when the call's arguments are not a JSON object, unless the answer was cut off inside them. */
+/** Null when the call has no name. */
 function toolUse(call: Fields, { id, isCut }: { id: string; isCut: boolean }): Fields | null {
   const { name, arguments: written } = asObject(call.function) ?? {}
-  const input = inputOf(written) ?? (isCut ? {} : null)
-  if (typeof name !== 'string' || input === null) return null
+  if (typeof name !== 'string') return null
+  const input = inputOf(written, isCut)
   const named = typeof call.id === 'string' && call.id !== '' ? call.id : id
   return { type: 'tool_use', id: named, name, input, ...extraOf(call) }
 }
@@ -92,8 +92,8 @@ export function extraOf({ extra_content: extra }: Fields): Fields {
   return asObject(extra) === null ? {} : { extra_content: extra }
 }
 
-/** Arguments are JSON text. For a tool without arguments some providers send an empty text, and some an object. */
-function inputOf(written: unknown): Fields | null {
-  if (typeof written !== 'string') return written === undefined || written === null ? {} : asObject(written)
-  return written.trim() === '' ? {} : readExactObject(Buffer.from(written))
+/** Arguments are JSON text, but some providers send an object. Those in which the answer was cut off are left out. */
+function inputOf(written: unknown, isCut: boolean): Fields {
+  if (typeof written !== 'string') return asObject(written) ?? {}
+  return isCut && parseJson(written) === undefined ? {} : argumentsObject(written)
 }

@@ -32,6 +32,7 @@ export const contentMarks = [
   'gen_ai.completion',
   'gen_ai.input.messages',
   'gen_ai.output.messages',
+  'ai.prompt.messages',
   'events',
   'request_data',
 ] as const

@@ -276,6 +276,8 @@ it('recognizes only answered model calls as exchanges', () => {
   }
   expect(is({ 'openinference.span.kind': 'LLM' })).toBe(true)
   expect(is({ 'gen_ai.prompt.0.content': 'x' })).toBe(true)
+  expect(is({ 'gen_ai.request.model': 'm', 'ai.prompt.messages': '[]' })).toBe(true)
+  expect(is({ 'ai.operationId': 'ai.generateText', 'ai.model.id': 'm', 'ai.prompt.messages': '[]' })).toBe(false)
   expect(is({ 'gen_ai.operation.name': 'execute_tool', 'openinference.span.kind': 'LLM' })).toBe(false)
   expect(is({ 'gen_ai.operation.name': 'invoke_agent', ...asJson(genAiContent) })).toBe(false)
   expect(is({ 'openinference.span.kind': 'TOOL' })).toBe(false)

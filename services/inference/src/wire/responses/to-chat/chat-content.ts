@@ -1,11 +1,17 @@
 import { asList, asObject, asText, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
+import { drop, type Leniency } from '../../leniency.ts'
 import { madeOf, type Place, within } from '../../origins.ts'
 import { unsupportedFeature } from './unsupported-feature.ts'
+
+/** Where content is in the request, and whether something of it may be left out. */
+export interface ContentPlace extends Place {
+  readonly leniency: Leniency | undefined
+}
 
 /**
  * The content of a user's, system's or developer's message. A single text becomes a string, which every model accepts.
  */
-export function chatContent(content: unknown, place: Place): unknown {
+export function chatContent(content: unknown, place: ContentPlace): unknown {
   if (!Array.isArray(content)) return content
   const parts = content.map((part, index) => chatPart(asObject(part) ?? {}, within(place, index)))
   const [only] = parts
@@ -32,7 +38,7 @@ export interface ToolAnswer {
 }
 
 /** A tool message can only have text, so images and files go into a message of their own. */
-export function toolAnswer({ output, call_id }: Fields, place: Place): ToolAnswer {
+export function toolAnswer({ output, call_id }: Fields, place: ContentPlace): ToolAnswer {
   if (!Array.isArray(output)) return { text: asText(output) ?? '', media: [] }
   const parts = output.map((part, index) => chatPart(asObject(part) ?? {}, within(place, index)))
   const media = parts.filter(({ type }) => type !== 'text')
@@ -43,16 +49,16 @@ export function toolAnswer({ output, call_id }: Fields, place: Place): ToolAnswe
   }
 }
 
-function chatPart(part: Fields, place: Place): Fields {
-  return madeOf(place, translatedPart(part, place.path))
+function chatPart(part: Fields, place: ContentPlace): Fields {
+  return madeOf(place, translatedPart(part, place))
 }
 
-function translatedPart(part: Fields, path: string): Fields {
+function translatedPart(part: Fields, place: ContentPlace): Fields {
   switch (part.type) {
     case 'input_image':
-      return { type: 'image_url', image_url: { url: part.image_url, ...detailOf(part, path) } }
+      return { type: 'image_url', image_url: { url: part.image_url, ...detailOf(part, place) } }
     case 'input_file':
-      return filePart(part, path)
+      return filePart(part, place)
     case 'refusal':
       return { type: 'text', text: part.refusal }
     default:
@@ -60,13 +66,16 @@ function translatedPart(part: Fields, path: string): Fields {
   }
 }
 
-function detailOf({ detail }: Fields, path: string): object {
+/** Models of other providers do not read images in their original size. */
+function detailOf({ detail }: Fields, { path, leniency }: ContentPlace): object {
   if (isAbsent(detail)) return {}
-  if (detail === 'original') throw unsupportedFeature(`${path}.detail`, 'Images in their original size')
-  return { detail }
+  if (detail !== 'original') return { detail }
+  if (leniency === undefined) throw unsupportedFeature(`${path}.detail`, 'Images in their original size')
+  drop(leniency, 'image_url.detail:original')
+  return {}
 }
 
-function filePart({ file_url, file_data, filename }: Fields, path: string): Fields {
+function filePart({ file_url, file_data, filename }: Fields, { path }: ContentPlace): Fields {
   const link = asText(file_url)
   if (link !== null && !link.startsWith('https://'))
     throw unsupportedFeature(`${path}.file_url`, 'Links other than https')

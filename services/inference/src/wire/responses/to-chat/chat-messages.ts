@@ -2,9 +2,9 @@ import { asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
 import type { CatalogModel } from '../../../catalog/catalog.ts'
 import type { Body } from '../../dialect.ts'
 import type { Leniency } from '../../leniency.ts'
-import { madeOf, type Origins, type Place, within } from '../../origins.ts'
+import { madeOf, type Origins, within } from '../../origins.ts'
 import { thoughtOf } from '../stored-items.ts'
-import { chatContent, saidText, toolAnswer } from './chat-content.ts'
+import { type ContentPlace, chatContent, saidText, toolAnswer } from './chat-content.ts'
 import { functionItems } from './function-items.ts'
 import { unsupportedFeature } from './unsupported-feature.ts'
 
@@ -22,7 +22,7 @@ export interface ChatMessage {
 /** An input item with its place in the request. */
 interface Placed {
   readonly item: Fields
-  readonly place: Place
+  readonly place: ContentPlace
 }
 
 interface Translation {
@@ -56,7 +56,7 @@ export function chatMessages(
       thought += thoughtOf(item)
       continue
     }
-    const placed = { item, place: { path: `input.${index}`, origins } }
+    const placed = { item, place: { path: `input.${index}`, origins, leniency } }
     const role = placed.item.role === 'developer' ? developerRole : (asText(placed.item.role) ?? '')
     if (placed.item.type === 'function_call_output') media = [...media, ...addOutput(messages, placed)]
     else {

@@ -29,8 +29,7 @@ const accounted: ReadonlySet<string> = new Set([
 /** The parameters of a checked body, apart from its prompt and tools. */
 export function chatSettings(model: CatalogModel, body: Body, leniency: Leniency | undefined): Body {
   refuseUnknown(body, { known: accounted, path: '', leniency })
-  if (!isAbsent(body.truncation) && body.truncation !== 'disabled')
-    throw unsupportedFeature('truncation', 'Truncated prompts')
+  refuseTruncation(body, leniency)
   const passedOn = model.provider === 'openai' ? [...sameMeaning, ...openAiHints] : sameMeaning
   return {
     ...Object.fromEntries(passedOn.filter((name) => !isAbsent(body[name])).map((name) => [name, body[name]])),
@@ -39,6 +38,13 @@ export function chatSettings(model: CatalogModel, body: Body, leniency: Leniency
     ...reasoningSettings(asObject(body.reasoning) ?? {}, leniency),
     ...logprobSettings(body),
   }
+}
+
+/** A prompt that fits is the same either way; one that does not is an error of the provider's. */
+function refuseTruncation({ truncation }: Body, leniency: Leniency | undefined): void {
+  if (isAbsent(truncation) || truncation === 'disabled') return
+  if (leniency === undefined) throw unsupportedFeature('truncation', 'Truncated prompts')
+  drop(leniency, 'truncation')
 }
 
 interface Known {

@@ -31,16 +31,13 @@ function isTranslated({ type }: Fields, { leniency }: Hinted): boolean {
   return type === 'function' || (type === 'custom' && leniency !== undefined)
 }
 
-/** Members that change how a tool is called, and that functions of a chat completion do not have. */
+/** Members that functions of a chat completion do not have. Without them the model still calls the tool, by itself and at once. */
 const foreign: readonly string[] = ['async', 'defer_loading', 'allowed_callers', 'output_schema']
-/** Those of them without which the model may still call the tool in the same way. */
-const hints: ReadonlySet<string> = new Set(['defer_loading', 'output_schema'])
 
 function chatTool(tool: Fields, path: string, { leniency }: Hinted) {
   for (const member of foreign) {
     if (isAbsent(tool[member]) || tool[member] === false) continue
-    if (leniency === undefined || !hints.has(member))
-      throw unsupportedFeature(`${path}.${member}`, `Functions with ${member}`)
+    if (leniency === undefined) throw unsupportedFeature(`${path}.${member}`, `Functions with ${member}`)
     drop(leniency, `tools.${member}`)
   }
   if (tool.type === 'custom') return { type: 'function', function: functionOfCustom(tool) }

@@ -26,10 +26,12 @@ export function functionItems(input: unknown, leniency: Leniency | undefined): F
 /** Types whose items a model of another provider can do without. */
 const ofProvider: ReadonlySet<unknown> = new Set([
   'additional_tools',
+  'configuration_update',
   'mcp_approval_request',
   'mcp_approval_response',
   'mcp_list_tools',
   'program',
+  'program_output',
 ])
 
 function isOfProvider({ type }: Fields): boolean {
@@ -62,10 +64,16 @@ function callItem(item: Fields): Fields {
   }
 }
 
+/** A screenshot as an image, which a model can see. */
+function shownOutput(output: unknown): unknown {
+  const { type, image_url: url } = asObject(output) ?? {}
+  return type === 'computer_screenshot' && typeof url === 'string' ? [{ type: 'input_image', image_url: url }] : output
+}
+
 const partTypes: ReadonlySet<unknown> = new Set(['input_text', 'input_image', 'input_file', 'output_text'])
 
 function outputItem(item: Fields): Fields {
-  const { output } = item
+  const output = shownOutput(item.output)
   const isReadable =
     typeof output === 'string' || (Array.isArray(output) && output.every((part) => partTypes.has(asObject(part)?.type)))
   return {

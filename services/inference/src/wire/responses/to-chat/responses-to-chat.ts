@@ -1,4 +1,6 @@
+import { asList, asObject } from '@ratchet/service-kit/values/json'
 import type { Body } from '../../dialect.ts'
+import { drop, type Leniency } from '../../leniency.ts'
 import type { Origins } from '../../origins.ts'
 import type { ProviderRequest } from '../../provider.ts'
 import { Refusal } from '../../refusal.ts'
@@ -19,8 +21,16 @@ export function responsesToChat(request: ProviderRequest): ChatRewrite {
   }
 }
 
+/** OpenAI compacts what comes before such an item. Any other model writes a summary, as a message. */
+function compacted(body: Body, leniency: Leniency | undefined): Body {
+  const items = asList(body.input)
+  if (leniency === undefined || asObject(items.at(-1))?.type !== 'compaction_trigger') return body
+  drop(leniency, 'input.compaction_trigger')
+  return withSummaryDemand({ ...body, input: items.slice(0, -1) })
+}
+
 function chatBody({ body: given, model, stream, leniency, hints }: ProviderRequest, origins: Origins): Body {
-  const body = hints?.task === 'compact' ? withSummaryDemand(given) : given
+  const body = hints?.task === 'compact' ? withSummaryDemand(given) : compacted(given, leniency)
   const developerRole = model.provider === 'openai' ? 'developer' : 'system'
   return {
     model: model.id,
