@@ -15,7 +15,7 @@ export interface TextReading {
   readonly places: FairPlaces
 }
 
-/** Texts up to this size are read without a place. */
+/** Texts up to this size are read and written without a place. */
 const smallTextsBytes = 256 * kibibyte
 
 /**
@@ -25,10 +25,22 @@ const smallTextsBytes = 256 * kibibyte
  */
 export function readTexts<T, U>(
   { bytes, read }: FoundTexts<T>,
-  { workspaceId, reserve, places }: TextReading,
+  reading: TextReading,
   use: (texts: T) => U,
 ): Promise<U> {
-  reserve(bytes)
-  const readAndUse = async () => use(await read())
-  return bytes <= smallTextsBytes ? readAndUse() : places.run(workspaceId, readAndUse)
+  reading.reserve(bytes)
+  return withPlace(bytes, reading, async () => use(await read()))
+}
+
+/**
+ * Runs work on texts of this size, in a place when they are large.
+ *
+ * @throws ServiceError `service_unavailable` when too many others wait for a place; and what the work throws
+ */
+export function withPlace<T>(
+  bytes: number,
+  { workspaceId, places }: Pick<TextReading, 'workspaceId' | 'places'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  return bytes <= smallTextsBytes ? work() : places.run(workspaceId, work)
 }

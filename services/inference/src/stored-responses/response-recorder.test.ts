@@ -1,81 +1,10 @@
 import { asList, asObject } from '@ratchet/service-kit/values/json'
-import { countingUuids } from '@ratchet/testing/counting-ids'
 import { readObject } from '../wire/chat/read-reply.ts'
-import type { Body } from '../wire/dialect.ts'
 import { requestIdOf, responseIdOf } from '../wire/responses/response-id.ts'
-import { createMemoryResponses } from './memory-responses.ts'
-import { createResponseRecorder } from './response-recorder.ts'
+import { said, testRecorder, text, workspaceId } from './recorder.fixture.ts'
 
-const workspaceId = '00000000-0000-7000-8000-0000000000aa'
-const start = Date.parse('2026-03-01T00:00:00Z')
 const days = 86_400_000
 
-type Reading = <T>(read: () => Promise<T>, bytes: number) => Promise<T>
-
-/** A recorder over a store in memory, and a client of one workspace that uses it. */
-function testRecorder(reading: Reading = (read) => read()) {
-  const responses = createMemoryResponses()
-  const store: typeof responses = {
-    ...responses,
-    async chain(key, limits) {
-      const found = await responses.chain(key, limits)
-      return found.kind === 'whole' ? { ...found, read: () => reading(found.read, found.bytes) } : found
-    },
-  }
-  const clock = { ms: start }
-  const reserved: number[] = []
-  const reserve = (bytes: number) => void reserved.push(bytes)
-  const recorder = createResponseRecorder({ store, now: () => new Date(clock.ms) })
-  const newId = countingUuids()
-  const prepare = (
-    body: Body,
-    more: {
-      workspaceId?: string
-      loggingEnabled?: boolean
-      requestId?: string
-      isUnlogged?: boolean
-      reserve?: (bytes: number) => void
-    } = {},
-  ) => {
-    const bytes = Buffer.from(JSON.stringify({ model: 'acme/fast', ...body }))
-    const read = readObject(bytes)
-    if (read === null) throw new Error('not an object')
-    return recorder.prepare({
-      requestId: newId(),
-      workspaceId,
-      loggingEnabled: true,
-      isUnlogged: false,
-      reserve,
-      bytes,
-      ...read,
-      ...more,
-    })
-  }
-  /** Sends a request that is answered with these output items, and returns the response's id. */
-  const ask = async (
-    body: Body,
-    output: object[] = [],
-    { cut = {}, ...more }: Parameters<typeof prepare>[1] & { cut?: object } = {},
-  ) => {
-    const requestId = newId()
-    const { storeAs } = await prepare(body, { requestId, ...more })
-    const id = responseIdOf(requestId)
-    const reply = Buffer.from(JSON.stringify({ id, object: 'response', status: 'completed', output, ...cut }))
-    if (storeAs !== null) await recorder.store(storeAs, { reply, servedModel: 'acme/fast' })
-    return id
-  }
-  const inputOf = async (body: Body) => (await prepare(body)).read.body.input
-  return { store, clock, reserved, prepare, ask, inputOf }
-}
-
-const text = (value: string) => ({ type: 'output_text', text: value, annotations: [] })
-const said = (id: string, value: string) => ({
-  type: 'message',
-  id,
-  role: 'assistant',
-  status: 'completed',
-  content: [text(value)],
-})
 /** What identifies an item in these tests. */
 const idOf = (value: unknown) => {
   const { id, call_id, content } = asObject(value) ?? {}
@@ -325,74 +254,5 @@ describe('a response whose request turned the log off', () => {
       expect(await marked({ input: [{ type: 'item_reference', id }] })).toBe(true)
     }
     expect(await marked({ input: 'g', previous_response_id: await ask({ input: 'h' }) })).toBe(false)
-  })
-})
-
-describe('what a request brings in from the store', () => {
-  const noRoom = () => {
-    throw new Error('no room')
-  }
-  const named = (id: string, times: number) => Array.from({ length: times }, () => ({ type: 'item_reference', id }))
-
-  it('is refused before it is written out when references stand for more than a request may have', async () => {
-    const { ask, prepare, reserved } = testRecorder()
-    await ask({ input: 'one' }, [said('msg_1', 'x'.repeat(150_000))])
-    // Written out, they are longer than a string can be.
-    await expect(prepare({ input: named('msg_1', 4_500) })).rejects.toMatchObject({ code: 'request_too_large' })
-    expect(Math.max(...reserved)).toBeLessThan(200_000)
-  })
-
-  it('holds memory for each reference, however few items they name', async () => {
-    const { ask, prepare, reserved } = testRecorder()
-    await ask({ input: 'one' }, [said('msg_1', 'x'.repeat(20_000))])
-    const { read } = await prepare({ input: named('msg_1', 100) })
-    expect(Math.max(...reserved)).toBeGreaterThan(2_000_000)
-    expect(read.bytes.length).toBeGreaterThan(2_000_000)
-    await expect(prepare({ input: named('msg_1', 100) }, { reserve: noRoom })).rejects.toThrow('no room')
-  })
-
-  it('is refused with more references than an agent sends', async () => {
-    const { ask, prepare } = testRecorder()
-    await ask({ input: 'one' }, [said('msg_1', 'done')])
-    await expect(prepare({ input: named('msg_1', 5_001) })).rejects.toMatchObject({
-      code: 'request_too_large',
-      param: 'input',
-    })
-  })
-
-  it('is measured and held before a chain is read', async () => {
-    let reads = 0
-    const counted: Reading = (read) => {
-      reads += 1
-      return read()
-    }
-    const { ask, prepare, reserved } = testRecorder(counted)
-    const previous_response_id = await ask({ input: 'x'.repeat(400_000) }, [said('msg_1', 'done')])
-    const input = 'two'
-    await prepare({ input, previous_response_id, generate: false })
-    expect([Math.max(...reserved) > 400_000, reads]).toEqual([true, 1])
-    await expect(prepare({ input, previous_response_id }, { reserve: noRoom })).rejects.toThrow('no room')
-    expect(reads).toBe(1)
-  })
-
-  it('is read for two long chains of a workspace at a time, and for others meanwhile', async () => {
-    const reading: (() => void)[] = []
-    const held: Reading = (read, bytes) =>
-      bytes < 400_000 ? read() : new Promise<void>((go) => void reading.push(go)).then(read)
-    const { ask, prepare } = testRecorder(held)
-    const outsider = { workspaceId: '00000000-0000-7000-8000-0000000000bb' }
-    const long = { input: 'x'.repeat(400_000) }
-    const [own, foreign, short] = [await ask(long), await ask(long, [], outsider), await ask({ input: 'one' })]
-    const turn = (id: string, more = {}) => prepare({ input: 'two', previous_response_id: id }, more)
-    const waiting = [own, own, own, own].map((id) => turn(id))
-    const others = turn(foreign, outsider)
-    await turn(short)
-    await new Promise(setImmediate)
-    expect(reading).toHaveLength(3)
-    while (reading.length > 0) {
-      reading.shift()?.()
-      await new Promise(setImmediate)
-    }
-    expect(await Promise.all([...waiting, others])).toHaveLength(5)
   })
 })

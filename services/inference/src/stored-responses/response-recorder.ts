@@ -11,7 +11,7 @@ import type { Places } from '../wire/responses/remap-input-paths.ts'
 import { requestIdOf } from '../wire/responses/response-id.ts'
 import { inputItemsOf, itemIdsOf, replayedItem, shownItem } from '../wire/responses/stored-items.ts'
 import { earlierItems, referredItems } from './earlier-items.ts'
-import type { TextReading } from './read-texts.ts'
+import { type TextReading, withPlace } from './read-texts.ts'
 import type { ResponseStore } from './stored-response.ts'
 
 export interface ReadBody {
@@ -118,8 +118,13 @@ interface Limits extends Pick<TextReading, 'places'> {
 }
 
 async function prepare(store: ResponseStore, received: ReceivedResponse, limits: Limits): Promise<PreparedResponse> {
-  const { requestId, workspaceId, reserve, body, loggingEnabled } = received
+  const { requestId, workspaceId, body, loggingEnabled } = received
   const given = inputItemsOf(body.input)
+  let brought = 0
+  const reserve = (bytes: number) => {
+    received.reserve(bytes)
+    brought += bytes
+  }
   const reading = { ...limits, workspaceId, reserve }
   const referred = await referredItems(store, { ...reading, items: given })
   const { items: added } = referred
@@ -130,14 +135,17 @@ async function prepare(store: ResponseStore, received: ReceivedResponse, limits:
   const wantsStore = body.store !== false
   const edits: Record<string, JsonEdits[string]> = {}
   const sent = earlier.length > 0 || added !== given ? sentItems(added, given) : null
-  if (sent !== null) edits.input = JSON.stringify([...earlier, ...sent.map(({ item }) => item)])
   const own = sent?.map(({ index }) => (typeof body.input === 'string' ? ('whole' as const) : index))
   if (wantsStore && !loggingEnabled) edits.store = 'false'
   const isStored = wantsStore && loggingEnabled
   const shown = () => added.map((item, index) => shownItem(item, requestId, index))
   const previousId = previous === null ? null : requestIdOf(previous)
+  const read = await withPlace(brought, reading, async () => {
+    if (sent !== null) edits.input = JSON.stringify([...earlier, ...sent.map(({ item }) => item)])
+    return edited(received, edits)
+  })
   return {
-    read: edited(received, edits),
+    read,
     storeAs: isStored
       ? {
           id: requestId,
