@@ -1,5 +1,6 @@
 import { asList, asObject } from '@ratchet/service-kit/values/json'
 import { readObject } from '../wire/chat/read-reply.ts'
+import type { Body } from '../wire/dialect.ts'
 import { requestIdOf, responseIdOf } from '../wire/responses/response-id.ts'
 import { said, testRecorder, text, workspaceId } from './recorder.fixture.ts'
 
