@@ -45,7 +45,7 @@ const limitTexts: Readonly<Record<string, string>> = {
 
 const requestHeaderTexts: Readonly<Partial<Record<RequestHeader, string>>> = {
   'Idempotency-Key':
-    '1 to 255 visible ASCII characters. Requests with the same key and body get the same answer for 24 hours, charged once.',
+    '1 to 255 visible ASCII characters. Requests with the same key and body get the same answer for 24 hours, charged once. An answer that cost nothing is made again when those of the last day are more than 1 GiB.',
   'If-Match': 'The `version` that is changed; 412 `version_conflict` when the current version is another one.',
   'If-None-Match': '`*` creates an alias and never changes one: 412 `version_conflict` when there is one of this name.',
   Prefer:
@@ -87,7 +87,8 @@ const answerHeaderTexts: Readonly<Record<keyof Brand['headers'], string>> = {
   fallbackFrom: 'The model that was called first and failed.',
   log: 'States whether the exchange was logged.',
   logged: `\`on\` when the exchange is logged once its answer is complete, else \`off; <reason>\`; the reason is one of ${unloggedReasons.map((reason) => `\`${reason}\``).join(', ')}.`,
-  store: '`off` when the response should be stored but is not, because logging is off.',
+  store:
+    '`off` when the response should be stored but is not, because logging is off or, for an answer that is not streamed, the storage quota is used up.',
   strict: 'States whether the request was refused instead of changed.',
   tag: 'The tag of the exchange.',
   metadata: 'A value that is noted with the exchange.',

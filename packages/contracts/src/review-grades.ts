@@ -96,7 +96,7 @@ export const gradeItem = endpoint({
     batch_complete: z.boolean(),
   }),
   status: 201,
-  errors: ['not_found', 'idempotency_conflict'],
+  errors: ['not_found', 'idempotency_conflict', 'quota_exceeded'],
 })
 
 /** An item of a complete batch, with what was hidden. */

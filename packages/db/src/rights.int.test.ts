@@ -97,6 +97,7 @@ const rights = {
     edge_refusal_hour: 'SELECT',
     escrow_block: 'SELECT INSERT UPDATE',
     failed_request: 'SELECT INSERT',
+    free_answer_bytes: 'SELECT INSERT UPDATE DELETE',
     idempotency_record: 'SELECT INSERT UPDATE DELETE',
     ledger_entry: 'SELECT INSERT',
     ledger_owner: 'SELECT INSERT UPDATE DELETE',

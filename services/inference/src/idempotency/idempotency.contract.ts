@@ -13,7 +13,7 @@ export interface IdempotencyUnderTest {
 }
 
 /** The behaviour of every idempotency store; both the real one and the one in memory run it. */
-export function idempotencyContract(name: string, open: () => Promise<IdempotencyUnderTest>): void {
+export function idempotencyContract(name: string, open: (maxFreeBytes: number) => Promise<IdempotencyUnderTest>): void {
   const ask = (changes: Partial<ClaimQuestion> = {}): ClaimQuestion => ({
     workspaceId: randomUUID(),
     key: randomUUID(),
@@ -35,9 +35,11 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
     return outcome.claim
   }
 
+  const maxFreeBytes = 100_000
+
   describe(name, () => {
     it('gives one of many claims of a key to one caller, and reports the others as running', async () => {
-      const { store } = await open()
+      const { store } = await open(maxFreeBytes)
       const question = ask()
       const outcomes = await Promise.all(Array.from({ length: 30 }, () => store.claim(question)))
       expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['claimed', ...Array(29).fill('running')])
@@ -45,7 +47,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
     })
 
     it('separates keys, and workspaces with the same key', async () => {
-      const { store } = await open()
+      const { store } = await open(maxFreeBytes)
       const question = ask()
       const questions = [question, ask({ ...question, workspaceId: randomUUID() }), ask({ ...question, key: 'other' })]
       const claims = await Promise.all(questions.map((item) => claimed(store, item)))
@@ -53,7 +55,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
     })
 
     it('replays what was recorded, byte for byte, with the id it is charged under', async () => {
-      const { store } = await open()
+      const { store } = await open(maxFreeBytes)
       const question = ask()
       const claim = await claimed(store, question)
       const answer = answerOf()
@@ -63,7 +65,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
     })
 
     it('records many answers at once, each under its own key', async () => {
-      const { store } = await open()
+      const { store } = await open(maxFreeBytes)
       const questions = Array.from({ length: 50 }, () => ask())
       const claims = await Promise.all(questions.map((question) => claimed(store, question)))
       const answers = claims.map((_, index) => answerOf({ body: randomBytes(index * 20), costNano: BigInt(index) }))
@@ -76,14 +78,14 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
     })
 
     it('accepts the same answer twice', async () => {
-      const { store } = await open()
+      const { store } = await open(maxFreeBytes)
       const claim = await claimed(store, ask())
       const answer = answerOf()
       expect([await store.record(claim, answer), await store.record(claim, answer)]).toEqual(['recorded', 'recorded'])
     })
 
     it('refuses another request with the same key, in every state of the first', async () => {
-      const { store, endLeases } = await open()
+      const { store, endLeases } = await open(maxFreeBytes)
       const question = ask()
       const other = ask({ ...question, fingerprint: randomBytes(32) })
       const claim = await claimed(store, question)
@@ -95,7 +97,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
     })
 
     it('lets one of many take over a claim whose lease expired, to be charged under another id', async () => {
-      const { store, endLeases } = await open()
+      const { store, endLeases } = await open(maxFreeBytes)
       const question = ask()
       const first = await claimed(store, question)
       await endLeases()
@@ -107,7 +109,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
     })
 
     it('records no answer for a claim that was taken over', async () => {
-      const { store, endLeases } = await open()
+      const { store, endLeases } = await open(maxFreeBytes)
       const question = ask()
       const first = await claimed(store, question)
       await endLeases()
@@ -123,7 +125,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
     })
 
     it('lets no caller take over a claim that is extended', async () => {
-      const { store, endLeases } = await open()
+      const { store, endLeases } = await open(maxFreeBytes)
       const question = ask()
       const claim = await claimed(store, question)
       await endLeases()
@@ -132,7 +134,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
     })
 
     it('records a late answer as long as no caller took over', async () => {
-      const { store, endLeases } = await open()
+      const { store, endLeases } = await open(maxFreeBytes)
       const question = ask()
       const claim = await claimed(store, question)
       await endLeases()
@@ -141,7 +143,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
     })
 
     it('gives an abandoned key to a retry and to any other request at once, to be charged anew', async () => {
-      const { store } = await open()
+      const { store } = await open(maxFreeBytes)
       const question = ask()
       const first = await claimed(store, question)
       await store.abandon(first)
@@ -152,7 +154,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
     })
 
     it('never abandons or extends an answer', async () => {
-      const { store } = await open()
+      const { store } = await open(maxFreeBytes)
       const question = ask()
       const claim = await claimed(store, question)
       await store.record(claim, answerOf())
@@ -162,7 +164,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
     })
 
     it('records no answer beyond 10 MiB, and abandons its claim', async () => {
-      const { store } = await open()
+      const { store } = await open(maxFreeBytes)
       const [fits, large] = [ask(), ask()]
       const claims = [await claimed(store, fits), await claimed(store, large)] as const
       expect(await store.record(claims[0], answerOf({ body: Buffer.alloc(10_485_760) }))).toBe('recorded')
@@ -171,8 +173,27 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
       expect((await store.claim(large)).kind).toBe('claimed')
     })
 
+    it('records answers that cost nothing up to the share of a workspace, and paid ones beyond it', async () => {
+      const { store } = await open(maxFreeBytes)
+      const workspaceId = randomUUID()
+      const record = async (costNano: bigint, changes: Partial<ClaimQuestion> = {}) => {
+        const question = ask({ workspaceId, ...changes })
+        const answer = answerOf({ body: randomBytes(maxFreeBytes / 5), costNano })
+        const outcome = await store.record(await claimed(store, question), answer)
+        return [outcome, (await store.claim(question)).kind]
+      }
+      const free = await Promise.all(Array.from({ length: 4 }, () => record(0n)))
+      expect(free).toEqual(Array(4).fill(['recorded', 'replay']))
+      expect([await record(0n), await record(0n)]).toEqual([
+        ['recorded', 'replay'],
+        ['too_large', 'claimed'],
+      ])
+      expect(await record(1n)).toEqual(['recorded', 'replay'])
+      expect(await record(0n, { workspaceId: randomUUID() })).toEqual(['recorded', 'replay'])
+    })
+
     it('deletes an answer after a day, whether it was swept or not', async () => {
-      const { store, pass, sweep } = await open()
+      const { store, pass, sweep } = await open(maxFreeBytes)
       const [swept, unswept] = [ask(), ask()]
       const first = [await claimed(store, swept), await claimed(store, unswept)] as const
       await Promise.all(first.map((claim) => store.record(claim, answerOf())))
@@ -188,7 +209,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
     })
 
     it('keeps an answer for as long as its request requires, beside others', async () => {
-      const { store, pass, sweep } = await open()
+      const { store, pass, sweep } = await open(maxFreeBytes)
       const [week, day] = [ask({ keepMs: 7 * dayMs }), ask()]
       const claims = await Promise.all([week, day].map((question) => claimed(store, question)))
       await Promise.all(claims.map((claim) => store.record(claim, answerOf())))
@@ -200,7 +221,7 @@ export function idempotencyContract(name: string, open: () => Promise<Idempotenc
     })
 
     it('deletes a claim without an answer', async () => {
-      const { store, pass, sweep } = await open()
+      const { store, pass, sweep } = await open(maxFreeBytes)
       await claimed(store, ask())
       expect(await sweep()).toBe(0)
       await pass(dayMs)

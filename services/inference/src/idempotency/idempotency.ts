@@ -65,7 +65,8 @@ export interface IdempotencyStore {
    *
    * - `recorded`: it is recorded; settle and deliver it.
    * - `lost`: the lease expired and another process took over. Release the hold: the other process charges.
-   * - `too_large`: it is not recorded and the claim is abandoned. Settle and deliver it; a retry is answered anew.
+   * - `too_large`: it is not recorded and the claim is abandoned. Settle and deliver it; a retry is answered anew. So is an
+   *   answer that cost nothing, beyond the share that the workspace has for such answers.
    *
    * @throws IdempotencyUnavailable when it is unknown whether it was recorded
    */
@@ -81,3 +82,6 @@ export class IdempotencyUnavailable extends Error {
 
 /** Maximum bytes of an answer that is recorded. */
 export const maxRecordedBodyBytes = 10_485_760
+
+/** Maximum bytes of recorded answers of a workspace that cost nothing. An answer that was paid is not limited so. */
+export const maxFreeBytesOfWorkspace = 1_073_741_824

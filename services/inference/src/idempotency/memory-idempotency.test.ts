@@ -2,9 +2,9 @@ import { fixedClock } from '@ratchet/testing/fixed-clock'
 import { idempotencyContract } from './idempotency.contract.ts'
 import { createMemoryIdempotencyStore } from './memory-idempotency.ts'
 
-idempotencyContract('idempotency in memory', async () => {
+idempotencyContract('idempotency in memory', async (maxFreeBytes) => {
   const clock = fixedClock()
-  const store = createMemoryIdempotencyStore(clock)
+  const store = createMemoryIdempotencyStore({ ...clock, maxFreeBytes })
   return {
     store,
     endLeases: async () => clock.advance(30_000),

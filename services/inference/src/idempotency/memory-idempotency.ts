@@ -5,6 +5,7 @@ import {
   type ClaimOutcome,
   type ClaimQuestion,
   type IdempotencyStore,
+  maxFreeBytesOfWorkspace,
   maxRecordedBodyBytes,
   type RecordedAnswer,
 } from './idempotency.ts'
@@ -14,6 +15,8 @@ export interface MemoryIdempotencyOptions {
   readonly now: () => Date
   readonly leaseMs?: number
   readonly keepMs?: number
+  /** Bytes of recorded answers that cost nothing, of one workspace. */
+  readonly maxFreeBytes?: number
 }
 
 export interface MemoryIdempotencyStore extends IdempotencyStore {
@@ -33,13 +36,24 @@ interface KeyRecord {
 
 /** Idempotency keys in memory. It is the reference for the real store, and replaces it in tests. */
 export function createMemoryIdempotencyStore(options: MemoryIdempotencyOptions): MemoryIdempotencyStore {
-  const { now, leaseMs = 30_000, keepMs = dayMs } = options
+  const { now, leaseMs = 30_000, keepMs = dayMs, maxFreeBytes = maxFreeBytesOfWorkspace } = options
   const records = new Map<string, KeyRecord>()
   let generation = 0n
 
   function ownRecord(claim: Claim): KeyRecord | null {
     const record = records.get(nameOf(claim))
     return record?.claim.generation === claim.generation ? record : null
+  }
+
+  function freeBytesOf(workspaceId: string): number {
+    return [...records.values()]
+      .filter(({ claim, answer }) => claim.workspaceId === workspaceId && answer?.costNano === 0n)
+      .reduce((sum, { answer }) => sum + (answer?.body.length ?? 0), 0)
+  }
+
+  function fits({ workspaceId }: Claim, { body, costNano }: RecordedAnswer): boolean {
+    if (body.length > maxRecordedBodyBytes) return false
+    return costNano > 0n || freeBytesOf(workspaceId) + body.length <= maxFreeBytes
   }
 
   function start({ workspaceId, key, fingerprint, keepMs: ownKeepMs = keepMs }: ClaimQuestion): ClaimOutcome {
@@ -73,9 +87,10 @@ export function createMemoryIdempotencyStore(options: MemoryIdempotencyOptions):
     },
     async record(claim, answer) {
       const record = ownRecord(claim)
-      const fits = answer.body.length <= maxRecordedBodyBytes
-      if (!fits && record !== null) records.delete(nameOf(claim))
-      if (!fits) return 'too_large'
+      if (!fits(claim, answer)) {
+        if (record !== null) records.delete(nameOf(claim))
+        return 'too_large'
+      }
       if (record === null) return 'lost'
       records.set(nameOf(claim), { ...record, answer, expiresAtMs: now().getTime() + claim.keepMs })
       return 'recorded'

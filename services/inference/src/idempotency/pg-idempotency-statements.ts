@@ -70,6 +70,34 @@ FROM unnest($1::uuid[], $2::bytea[], $3::bigint[], $4::int[], $5::text[], $6::te
   AS t(workspace_id, key_hash, generation, status, dialect, served_model, headers, cost, body_start, body_length, keep_ms, place)
 WHERE ${isMine} RETURNING t.place`
 
+/**
+ * Counts the bytes of answers that cost nothing: $1 workspace ids, $2 bytes, $3 milliseconds until each is deleted, $4 the
+ * maximum of a workspace. Returns the places of those that fit. Statements that run at the same time may exceed the
+ * maximum by their own bytes.
+ */
+const countFree = `
+WITH item AS MATERIALIZED (
+  SELECT *, sum(bytes) OVER (PARTITION BY workspace_id ORDER BY place) AS so_far
+  FROM unnest($1::uuid[], $2::int[], $3::int[]) WITH ORDINALITY AS t(workspace_id, bytes, keep_ms, place)
+),
+held AS (
+  SELECT workspace_id, sum(bytes) AS bytes FROM free_answer_bytes
+  WHERE workspace_id = ANY($1::uuid[]) AND expires_on >= current_date GROUP BY workspace_id
+),
+fitting AS (
+  SELECT item.*, (now() + keep_ms * interval '1 millisecond')::date AS expires_on
+  FROM item LEFT JOIN held USING (workspace_id) WHERE so_far + coalesce(held.bytes, 0) <= $4::bigint
+),
+counted AS (
+  INSERT INTO free_answer_bytes AS f (workspace_id, expires_on, bytes)
+  SELECT workspace_id, expires_on, sum(bytes) FROM fitting GROUP BY 1, 2 ORDER BY 1, 2
+  ON CONFLICT (workspace_id, expires_on) DO UPDATE SET bytes = f.bytes + excluded.bytes
+)
+SELECT place FROM fitting`
+
+/** Deletes the counts of answers that cost nothing and are deleted. */
+const sweepFree = `DELETE FROM free_answer_bytes WHERE expires_on < current_date`
+
 /** Deletes at most $1 expired records. Any number of processes may sweep at once. */
 const sweep = `
 WITH over AS MATERIALIZED (
@@ -83,6 +111,6 @@ RETURNING 1 AS one`
  * Every statement by name. A test can replace one by a statement without its condition, to show that the condition is
  * needed.
  */
-export const idempotencyStatements = { claim, extend, abandon, record, sweep } as const
+export const idempotencyStatements = { claim, extend, abandon, record, countFree, sweep, sweepFree } as const
 
 export type IdempotencyStatements = Readonly<Record<keyof typeof idempotencyStatements, string>>

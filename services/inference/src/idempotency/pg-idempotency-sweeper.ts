@@ -10,12 +10,14 @@ export interface IdempotencySweepOptions {
 }
 
 /**
- * Deletes every expired record, chunk by chunk. Any process may call it at any time.
+ * Deletes every expired record, chunk by chunk, and the counts of their bytes. Any process may call it at any time.
  *
  * @returns the number of deleted records
  */
 export async function sweepIdempotency(options: IdempotencySweepOptions): Promise<number> {
   const { pool, chunk = 500, timeoutMs = 5_000 } = options
+  const counts = { name: 'idempotency_sweepFree', text: idempotencyStatements.sweepFree, values: [], timeoutMs }
+  await runStatement(pool, counts)
   const statement = { name: 'idempotency_sweep', text: idempotencyStatements.sweep, values: [chunk], timeoutMs }
   let deleted = 0
   for (;;) {

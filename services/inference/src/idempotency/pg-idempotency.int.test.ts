@@ -17,11 +17,11 @@ afterAll(() => database.drop())
 const patient = { silenceMs: 5_000, statementTimeoutMs: 10_000 }
 const question = () => ({ workspaceId: randomUUID(), key: 'k', fingerprint: randomBytes(32) })
 
-idempotencyContract('idempotency in postgres', async () => {
+idempotencyContract('idempotency in postgres', async (maxFreeBytes) => {
   const { pool, operator } = database
   await operator.query('DELETE FROM idempotency_record')
   return {
-    store: createPgIdempotencyStore({ pool, ...patient }),
+    store: createPgIdempotencyStore({ pool, maxFreeBytes, ...patient }),
     async endLeases() {
       await operator.query(
         "UPDATE idempotency_record SET lease_until = now() - interval '1 ms' WHERE state = 'running'",

@@ -9,6 +9,7 @@ import {
   type ClaimOutcome,
   type IdempotencyStore,
   IdempotencyUnavailable,
+  maxFreeBytesOfWorkspace,
   maxRecordedBodyBytes,
   type RecordedAnswer,
 } from './idempotency.ts'
@@ -27,6 +28,8 @@ export interface PgIdempotencyOptions {
   readonly silenceMs?: number
   /** Milliseconds to wait for a statement of a database that answers. */
   readonly statementTimeoutMs?: number
+  /** Bytes of recorded answers that cost nothing, of one workspace. */
+  readonly maxFreeBytes?: number
   readonly statements?: IdempotencyStatements
 }
 
@@ -45,11 +48,20 @@ export function createPgIdempotencyStore(options: PgIdempotencyOptions): Idempot
     run: (items: readonly Recording[]) => recordAnswers(run, items),
     maxBatch: 20,
   })
+  const freeAnswers = createGroupCommit({
+    run: (items: readonly Recording[]) => countFree(run, items, options.maxFreeBytes ?? maxFreeBytesOfWorkspace),
+    maxInFlight: 1,
+  })
   const inTime = <T>(work: Promise<T>): Promise<T> =>
     withTimeout(work, { silenceMs, maxMs: statementTimeoutMs, pulse, onLate }).catch(asUnavailable)
 
   async function abandon(claim: Claim): Promise<void> {
     await inTime(abandonments.add(claim)).catch(() => undefined)
+  }
+
+  /** An answer that was paid is always recorded, so that a retry is not charged again. */
+  async function fitsShare(recording: Recording): Promise<boolean> {
+    return recording.answer.costNano > 0n || inTime(freeAnswers.add(recording))
   }
 
   function release(outcome: ClaimOutcome): void {
@@ -67,7 +79,7 @@ export function createPgIdempotencyStore(options: PgIdempotencyOptions): Idempot
     },
     extend: (claim) => inTime(extensions.add(claim)),
     async record(claim, answer) {
-      if (answer.body.length <= maxRecordedBodyBytes) {
+      if (answer.body.length <= maxRecordedBodyBytes && (await fitsShare({ claim, answer }))) {
         return (await inTime(answers.add({ claim, answer }))) ? 'recorded' : 'lost'
       }
       await abandon(claim)
@@ -117,6 +129,20 @@ async function recordAnswers(run: RunIdempotency, items: readonly Recording[]): 
     items.map(({ claim }) => claim.keepMs),
   ]
   return atPlaces(items, await run<PlaceRow>('record', values))
+}
+
+async function countFree(
+  run: RunIdempotency,
+  items: readonly Recording[],
+  maxBytes: number,
+): Promise<readonly boolean[]> {
+  const values = [
+    items.map(({ claim }) => claim.workspaceId),
+    items.map(({ answer }) => answer.body.length),
+    items.map(({ claim }) => claim.keepMs),
+    maxBytes,
+  ]
+  return atPlaces(items, await run<PlaceRow>('countFree', values))
 }
 
 /** The start of each body in the concatenation of all, from 1. */

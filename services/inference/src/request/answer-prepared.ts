@@ -2,7 +2,7 @@ import { responseObject } from '../wire/responses/response-object.ts'
 import { noUsage } from '../wire/usage.ts'
 import { type AnswerDeps, unixSeconds } from './answer-deps.ts'
 import { showLogged } from './capture-answer.ts'
-import type { CompletionHook } from './completion-hooks.ts'
+import { type CompletionHook, finishStream } from './completion-hooks.ts'
 import { replayAnswer, reserveReplay } from './replay-answer.ts'
 import type { PlannedRequest } from './request-records.ts'
 import { type HoldDeps, takeHold } from './take-hold.ts'
@@ -15,31 +15,44 @@ export function onlyPrepares({ surface, body }: Pick<PlannedRequest, 'surface' |
   return surface.dialect === 'responses' && body.generate === false
 }
 
+export interface PreparedHooks {
+  /** Stores the response. */
+  readonly storeHook: CompletionHook | null
+  /** All other hooks. */
+  readonly completionHook: Required<CompletionHook> | null
+}
+
 /**
  * Answers with a response without output. No model is called, so nothing is charged or logged. It is stored as any other,
  * so the wallet must cover the request as if it were answered.
  *
- * @throws ServiceError what `takeHold` throws, and `service_unavailable` when too many large answers are being sent
+ * @throws ServiceError what `takeHold` throws, `service_unavailable` when too many large answers are being sent, and
+ *   `quota_exceeded` when it does not fit into the storage quota of the workspace
  */
 export async function answerPrepared(
   deps: Pick<AnswerDeps, 'brand' | 'now'> & HoldDeps,
   planned: PlannedRequest,
-  completionHook: Required<CompletionHook> | null,
+  { storeHook, completionHook }: PreparedHooks,
 ): Promise<void> {
   const billing = await takeHold(deps, planned)
   await billing.release()
   const { surface, facts, httpResponse, notes, candidates } = planned
   const { request } = candidates[0]
-  const { id, provider } = request.model
+  const { id } = request.model
   const created = unixSeconds(deps.now())
   const state = { status: 'completed', output: [], usage: noUsage } as const
   const response = {
     ...responseObject({ ...request, body: planned.body }, { created, model: request.model.upstreamModel }, state),
     completed_at: created,
   }
-  const bytes = Buffer.from(JSON.stringify(response))
+  const priced = { usage: noUsage, isReported: true, costNano: 0n }
+  const context = { request, facts, created }
+  const answer = finishStream(Buffer.from(JSON.stringify(response)), { surface, priced, context, holdNano: 0n })
+  if (answer === null) throw new Error('a prepared response cannot be read')
+  const { bytes } = answer
   reserveReplay(planned, bytes)
-  const answer = { bytes, servedModel: id, provider, costNano: 0n, tokens: 0, fromCache: false }
+  // First: an answer that is recorded for an idempotency key can be replayed, so it must be stored before.
+  await storeHook?.afterCharge?.(answer)
   await completionHook?.beforeCharge(answer)
   await completionHook?.afterCharge(answer)
   showLogged(deps, planned, 'endpoint')

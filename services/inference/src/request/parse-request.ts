@@ -19,12 +19,12 @@ export interface ParseDeps extends Pick<AnswerDeps, 'brand'> {
 /** A request whose body was read but not parsed. */
 type ReceivedRequest = Pick<
   ParsedRequest,
-  'httpRequest' | 'httpResponse' | 'startedAt' | 'surface' | 'bytes' | 'reserveAnswer' | 'notes'
+  'httpRequest' | 'httpResponse' | 'startedAt' | 'surface' | 'bytes' | 'reserveBody' | 'reserveAnswer' | 'notes'
 > & { readonly task?: RequestHints['task'] | undefined }
 
 /** @throws ServiceError naming the field of the body that is wrong */
 export async function parseRequest(deps: ParseDeps, received: ReceivedRequest): Promise<ParsedRequest> {
-  const { httpRequest, httpResponse, startedAt, surface, reserveAnswer, notes } = received
+  const { httpRequest, httpResponse, startedAt, surface, reserveBody, reserveAnswer, notes } = received
   const identity = identityOf(httpRequest)
   notes.bytes = received.bytes
   const { bytes, scan, body } = withNamedModel(parseBody(received.bytes), headerOf(httpRequest, modelHeader))
@@ -57,6 +57,7 @@ export async function parseRequest(deps: ParseDeps, received: ReceivedRequest): 
     alias,
     segment: null,
     containsUnlogged: false,
+    reserveBody,
     reserveAnswer,
     traceId,
     isStrict: headerOf(httpRequest, deps.brand.headers.strict)?.toLowerCase() === 'on',

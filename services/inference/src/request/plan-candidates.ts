@@ -23,8 +23,8 @@ import type { ParsedRequest } from './request-records.ts'
  * @throws ServiceError naming the model or the parameter that is wrong
  */
 export function planCandidates(deps: ModelDirectory, parsed: ParsedRequest): Candidates {
-  const { requestedModel, fallbackModels } = parsed.facts
-  const first = candidateNamed(deps, parsed, { name: requestedModel, isFallback: false })
+  const { fallbackModels } = parsed.facts
+  const first = planFirst(deps, parsed)
   const fallbacks =
     fallbackModels.length === 0
       ? workspaceFallbacks(deps, parsed)
@@ -32,6 +32,15 @@ export function planCandidates(deps: ModelDirectory, parsed: ParsedRequest): Can
   const rest = new Map(fallbacks.map((candidate) => [candidate.request.model.id, candidate]))
   rest.delete(first.request.model.id)
   return [first, ...rest.values()]
+}
+
+/**
+ * The requested model alone, for a request that no model is called for. Each candidate costs a copy of the body.
+ *
+ * @throws ServiceError naming the model or the parameter that is wrong
+ */
+export function planFirst(deps: ModelDirectory, parsed: ParsedRequest): Candidate {
+  return candidateNamed(deps, parsed, { name: parsed.facts.requestedModel, isFallback: false })
 }
 
 /** An alias hides a catalog model of the same name. The model that an alias routes to is never an alias itself. */

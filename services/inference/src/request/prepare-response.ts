@@ -19,7 +19,7 @@ export interface PrepareResponseDeps {
 export interface Preparation {
   /** The body with the earlier responses of the chain in its `input`. */
   readonly body: ParsedBody
-  /** Stores the answer; null when it must not be stored. */
+  /** Stores the answer; null when it must not be stored. Without room in the quota it fails only for a prepared response. */
   readonly completionHook: CompletionHook | null
   /** True when the body contains a response that must not be logged. */
   readonly containsUnlogged: boolean
@@ -30,13 +30,13 @@ export interface Preparation {
 /** Puts the earlier responses of the chain into the request, and makes its answer be stored. */
 export async function prepareResponse(
   { brand, responseRecorder, onNotStored }: PrepareResponseDeps,
-  { requestId, identity, settings, bytes, scan, body, httpRequest, httpResponse }: ParsedRequest,
+  { requestId, identity, settings, bytes, scan, body, reserveBody, httpRequest, httpResponse }: ParsedRequest,
 ): Promise<Preparation> {
   const { workspaceId } = identity
   const { loggingEnabled } = settings
   const { log } = brand.headers
   const isUnlogged = readSwitch(rawHeaderOf(httpRequest, log), log) === false
-  const request = { requestId, workspaceId, loggingEnabled, isUnlogged, bytes, scan, body }
+  const request = { requestId, workspaceId, reserve: reserveBody, loggingEnabled, isUnlogged, bytes, scan, body }
   const { read, storeAs, storeIsOff, places, containsUnlogged } = await responseRecorder.prepare(request)
   if (storeIsOff) httpResponse.setHeader(brand.headers.store, 'off')
   const completionHook: CompletionHook | null =
@@ -46,9 +46,12 @@ export async function prepareResponse(
           // An answer from the cache was stored under its own id when it was made.
           async afterCharge({ bytes: reply, servedModel, fromCache }) {
             if (fromCache) return
-            await responseRecorder
-              .store(storeAs, { reply, servedModel })
-              .catch((cause) => onNotStored(requestId, cause))
+            await responseRecorder.store(storeAs, { reply, servedModel }).catch((cause) => {
+              if (!isOverQuota(cause)) return onNotStored(requestId, cause)
+              // A response without an answer has no use but to be stored.
+              if (body.generate === false) throw cause
+              if (!httpResponse.headersSent) httpResponse.setHeader(brand.headers.store, 'off')
+            })
           },
         }
   return {
@@ -57,6 +60,10 @@ export async function prepareResponse(
     containsUnlogged,
     toClientError: (error) => (places === null ? error : withClientPaths(error, places)),
   }
+}
+
+function isOverQuota(cause: unknown): boolean {
+  return cause instanceof ServiceError && cause.code === 'quota_exceeded'
 }
 
 function withClientPaths(error: unknown, places: Places): unknown {

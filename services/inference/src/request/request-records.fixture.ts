@@ -49,6 +49,7 @@ export function parsedRequest(body: object = question, changes: RequestChanges =
     isStrict: false,
     hints: undefined,
     notes: newNotes(),
+    reserveBody: () => undefined,
     reserveAnswer: () => true,
     ...changes,
     ...parsed,

@@ -42,6 +42,12 @@ export interface ParsedRequest extends ParsedBody {
   readonly containsUnlogged: boolean
   /** The agent run that the request belongs to; null when the client named none. */
   readonly traceId: string | null
+  /**
+   * Reserves memory for what is added to the body, until the request ends.
+   *
+   * @throws ServiceError `service_unavailable` when the share of the workspace is used up
+   */
+  readonly reserveBody: (bytes: number) => void
   /** See `AnswerLimits.reserve`. */
   readonly reserveAnswer: (bytes: number) => boolean
   /** True when the client wants a refusal instead of a request without its labels. */

@@ -25,7 +25,7 @@ import { claimIdempotency, type IdempotencyDeps, type OpenClaim } from './idempo
 import { limitRate } from './limit-rate.ts'
 import type { ParsedBody } from './parse-body.ts'
 import { type ParseDeps, parseRequest } from './parse-request.ts'
-import { chosenRoute, planCandidates } from './plan-candidates.ts'
+import { chosenRoute, planCandidates, planFirst } from './plan-candidates.ts'
 import { type Preparation, type PrepareResponseDeps, prepareResponse } from './prepare-response.ts'
 import { readBody } from './read-body.ts'
 import { isReadable, replayAnswer, reserveReplay } from './replay-answer.ts'
@@ -81,7 +81,8 @@ export async function serveSurface(
       return fits
     }
     const answered = rewrite === undefined ? httpResponse : rewrittenResponse(httpResponse, rewrite)
-    const exchange = { httpRequest, httpResponse: answered, startedAt, surface, bytes, reserveAnswer, notes, task }
+    const reserve = { reserveBody: held.add, reserveAnswer }
+    const exchange = { httpRequest, httpResponse: answered, startedAt, surface, bytes, ...reserve, notes, task }
     await claimAndServe(deps, await parseRequest(deps, exchange))
   } catch (error) {
     notes.error ??= asServiceError(error)
@@ -144,8 +145,7 @@ async function serve(deps: ServeDeps, received: ParsedRequest, claim: OpenClaim 
     const routed = needsFamily(parsed) ? await withFamily(deps, parsed) : parsed
     const planned = plan(deps, routed, claim)
     if (onlyPrepares(planned)) {
-      completionHook = combineHooks([claimHook, limitHook, storeHook])
-      return await answerPrepared(deps, planned, completionHook)
+      return await answerPrepared(deps, planned, { storeHook, completionHook })
     }
     const arm = watchArm(deps.arms, planned.candidates)
     // A stored response has an id of its own, which two answers must not share. An internal call measures a model.
@@ -176,7 +176,7 @@ function plan(deps: ServeDeps, parsed: ParsedRequest, claim: OpenClaim | null): 
 /** A request that the model of its arm cannot take counts as a failure of that arm: the other arm might have taken it. */
 function planAndCount(deps: ServeDeps, parsed: ParsedRequest): Candidates {
   try {
-    return planCandidates(deps, parsed)
+    return onlyPrepares(parsed) ? [planFirst(deps, parsed)] : planCandidates(deps, parsed)
   } catch (error) {
     if (parsed.alias !== null) countUnservable(deps.arms, chosenRoute(parsed.alias, parsed))
     throw error

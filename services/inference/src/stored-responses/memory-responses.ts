@@ -11,8 +11,13 @@ export function createMemoryResponses(): ResponseStore {
     async put(response) {
       if (!rows.has(response.id)) rows.set(response.id, response)
     },
-    async get(key, at) {
-      return live(key, at)
+    async find(key, at) {
+      const row = live(key, at)
+      const found = (name: 'inputItems' | 'reply') => ({
+        bytes: Buffer.byteLength(row?.[name] ?? ''),
+        read: async () => live(key, at)?.[name] ?? null,
+      })
+      return row === null ? null : { inputItems: found('inputItems'), reply: found('reply') }
     },
     async delete(key, at) {
       return live(key, at) !== null && rows.delete(key.id)
@@ -26,7 +31,8 @@ export function createMemoryResponses(): ResponseStore {
         .filter((row) => row.itemIds.some((id) => itemIds.includes(id)))
         .sort((left, right) => right.createdAt.getTime() - left.createdAt.getTime())
         .map(({ reply, model, isUnlogged }) => ({ reply, model, isUnlogged }))
-      return found.reduce((sum, { reply }) => sum + Buffer.byteLength(reply), 0) > maxBytes ? null : found
+      const bytes = found.reduce((sum, { reply }) => sum + Buffer.byteLength(reply), 0)
+      return bytes > maxBytes ? null : { bytes, read: async () => found }
     },
     async sweep(at, limit) {
       const expired = [...rows.values()].filter(({ expiresAt }) => expiresAt <= at).slice(0, limit)
@@ -43,6 +49,10 @@ function chainFrom(
 ): ResponseChain {
   const responses: StoredResponse[] = []
   let bytes = 0
+  const read = async () =>
+    responses.some((each) => find(each.id) === null)
+      ? null
+      : responses.map(({ inputItems, reply, model, isUnlogged }) => ({ inputItems, reply, model, isUnlogged }))
   for (let next: string | null = id; next !== null; ) {
     const row = find(next)
     if (row === null) return { kind: 'missing' }
@@ -51,5 +61,5 @@ function chainFrom(
     if (bytes > maxBytes || responses.length > maxResponses) return { kind: 'too_long' }
     next = row.previousId
   }
-  return { kind: 'whole', responses }
+  return { kind: 'whole', bytes, read }
 }

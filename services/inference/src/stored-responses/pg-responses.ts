@@ -1,6 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import { LedgerUnavailable } from '../ledger/ledger.ts'
 import { runStatement } from '../ledger/pg-run-statement.ts'
 import { whileAlive } from '../ledger/pg-while-alive.ts'
@@ -15,16 +16,24 @@ export interface PgResponsesOptions {
   readonly statementTimeoutMs?: number
 }
 
-type ResponseRow = Omit<Row<'storedResponse'>, 'size_bytes'>
-
-interface LinkRow extends Pick<Row<'storedResponse'>, 'input_items' | 'reply' | 'model' | 'is_unlogged'> {
-  readonly is_whole: boolean
-  readonly is_too_long: boolean
+interface SizeRow {
+  readonly input_bytes: number
+  readonly reply_bytes: number
 }
 
-interface ReplyRow extends Pick<Row<'storedResponse'>, 'reply' | 'model' | 'is_unlogged'> {
-  readonly is_too_large: boolean
+interface FoundRow {
+  readonly ids: readonly string[]
+  readonly bytes: number
 }
+
+/** All null when nothing was found. */
+interface ChainRow extends FoundRow {
+  readonly is_whole: boolean | null
+  readonly is_too_long: boolean | null
+}
+
+type ReplyRow = Pick<Row<'storedResponse'>, 'id' | 'reply' | 'model' | 'is_unlogged'>
+type TurnRow = ReplyRow & Pick<Row<'storedResponse'>, 'input_items'>
 
 /** Stored responses in Postgres. */
 export function createPgResponses({
@@ -46,27 +55,43 @@ export function createPgResponses({
   const keyed = ({ id, workspaceId }: ResponseKey, at: Date) => [id, workspaceId, at]
   return {
     async put(response) {
-      await run('put', valuesOf(response))
+      await withinQuota(() => run('put', valuesOf(response)))
     },
-    async get(key, at) {
-      const [row] = await run<ResponseRow>('get', keyed(key, at))
-      return row === undefined ? null : toResponse(row)
+    async find(key, at) {
+      const [found] = await run<SizeRow>('find', keyed(key, at))
+      if (found === undefined) return null
+      const text = async (name: 'inputItems' | 'reply') =>
+        (await run<{ readonly text: string }>(name, keyed(key, at)))[0]?.text ?? null
+      return {
+        inputItems: { bytes: found.input_bytes, read: () => text('inputItems') },
+        reply: { bytes: found.reply_bytes, read: () => text('reply') },
+      }
     },
     async delete(key, at) {
       return (await run('delete', keyed(key, at))).length === 1
     },
     async chain(key, { at, maxResponses, maxBytes }) {
-      const rows = await run<LinkRow>('chain', [...keyed(key, at), maxResponses, maxBytes])
-      const [oldest] = rows
-      if (oldest?.is_too_long) return { kind: 'too_long' }
-      if (!oldest?.is_whole) return { kind: 'missing' }
-      const responses = rows.map((row) => ({ inputItems: row.input_items, ...referredOf(row) }))
-      return { kind: 'whole', responses }
+      const [found] = await run<ChainRow>('chain', [...keyed(key, at), maxResponses, maxBytes])
+      if (found?.is_too_long) return { kind: 'too_long' }
+      if (!found?.is_whole) return { kind: 'missing' }
+      const { ids, bytes } = found
+      return {
+        kind: 'whole',
+        bytes,
+        async read() {
+          const rows = inOrder(ids, await run<TurnRow>('inputsAndReplies', [ids, key.workspaceId, at]))
+          if (rows.length < ids.length) return null
+          return rows.map((row) => ({ inputItems: row.input_items, ...referredOf(row) }))
+        },
+      }
     },
     async repliesWith({ workspaceId, itemIds, at, maxBytes }) {
-      const values = [workspaceId, itemIds, at, maxBytes]
-      const rows = await run<ReplyRow>('repliesWith', values)
-      return rows[0]?.is_too_large ? null : rows.map(referredOf)
+      const [found] = await run<FoundRow>('repliesWith', [workspaceId, itemIds, at])
+      const { ids, bytes } = found ?? { ids: [], bytes: 0 }
+      if (bytes > maxBytes) return null
+      const read = async () =>
+        ids.length === 0 ? [] : inOrder(ids, await run<ReplyRow>('replies', [ids, workspaceId, at])).map(referredOf)
+      return { bytes, read }
     },
     async sweep(at, limit) {
       return (await run('sweep', [at, limit])).length
@@ -74,7 +99,12 @@ export function createPgResponses({
   }
 }
 
-function referredOf({ reply, model, is_unlogged: isUnlogged }: Omit<ReplyRow, 'is_too_large'>): ReferredResponse {
+function inOrder<R extends ReplyRow>(ids: readonly string[], rows: readonly R[]): readonly R[] {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
+}
+
+function referredOf({ reply, model, is_unlogged: isUnlogged }: ReplyRow): ReferredResponse {
   return { reply, model, isUnlogged }
 }
 
@@ -82,21 +112,6 @@ function valuesOf(response: StoredResponse): readonly unknown[] {
   const { id, workspaceId, previousId, model, createdAt, expiresAt } = response
   const { inputItems, reply, itemIds, isUnlogged } = response
   return [id, workspaceId, previousId, model, createdAt, expiresAt, inputItems, reply, itemIds, isUnlogged]
-}
-
-function toResponse(row: ResponseRow): StoredResponse {
-  return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    previousId: row.previous_id,
-    model: row.model,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    inputItems: row.input_items,
-    reply: row.reply,
-    itemIds: row.item_ids,
-    isUnlogged: row.is_unlogged,
-  }
 }
 
 /** Translates the ledger's own error, which callers of this store do not know. */

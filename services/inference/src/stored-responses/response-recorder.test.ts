@@ -1,63 +1,11 @@
 import { asList, asObject } from '@ratchet/service-kit/values/json'
-import { countingUuids } from '@ratchet/testing/counting-ids'
 import { readObject } from '../wire/chat/read-reply.ts'
 import type { Body } from '../wire/dialect.ts'
 import { requestIdOf, responseIdOf } from '../wire/responses/response-id.ts'
-import { createMemoryResponses } from './memory-responses.ts'
-import { createResponseRecorder } from './response-recorder.ts'
+import { said, testRecorder, text, workspaceId } from './recorder.fixture.ts'
 
-const workspaceId = '00000000-0000-7000-8000-0000000000aa'
-const start = Date.parse('2026-03-01T00:00:00Z')
 const days = 86_400_000
 
-/** A recorder over a store in memory, and a client of one workspace that uses it. */
-function testRecorder() {
-  const store = createMemoryResponses()
-  const clock = { ms: start }
-  const recorder = createResponseRecorder({ store, now: () => new Date(clock.ms) })
-  const newId = countingUuids()
-  const prepare = (
-    body: Body,
-    more: { workspaceId?: string; loggingEnabled?: boolean; requestId?: string; isUnlogged?: boolean } = {},
-  ) => {
-    const bytes = Buffer.from(JSON.stringify({ model: 'acme/fast', ...body }))
-    const read = readObject(bytes)
-    if (read === null) throw new Error('not an object')
-    return recorder.prepare({
-      requestId: newId(),
-      workspaceId,
-      loggingEnabled: true,
-      isUnlogged: false,
-      bytes,
-      ...read,
-      ...more,
-    })
-  }
-  /** Sends a request that is answered with these output items, and returns the response's id. */
-  const ask = async (
-    body: Body,
-    output: object[] = [],
-    { cut = {}, ...more }: Parameters<typeof prepare>[1] & { cut?: object } = {},
-  ) => {
-    const requestId = newId()
-    const { storeAs } = await prepare(body, { requestId, ...more })
-    const id = responseIdOf(requestId)
-    const reply = Buffer.from(JSON.stringify({ id, object: 'response', status: 'completed', output, ...cut }))
-    if (storeAs !== null) await recorder.store(storeAs, { reply, servedModel: 'acme/fast' })
-    return id
-  }
-  const inputOf = async (body: Body) => (await prepare(body)).read.body.input
-  return { store, clock, prepare, ask, inputOf }
-}
-
-const text = (value: string) => ({ type: 'output_text', text: value, annotations: [] })
-const said = (id: string, value: string) => ({
-  type: 'message',
-  id,
-  role: 'assistant',
-  status: 'completed',
-  content: [text(value)],
-})
 /** What identifies an item in these tests. */
 const idOf = (value: unknown) => {
   const { id, call_id, content } = asObject(value) ?? {}

@@ -3,6 +3,7 @@ import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { editTopLevel, type JsonEdits } from '@ratchet/service-kit/json/edit-json'
 import type { JsonScan } from '@ratchet/service-kit/json/scan-json'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
+import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { Fields } from '@ratchet/service-kit/values/json'
 import { readObject } from '../wire/chat/read-reply.ts'
 import type { Body } from '../wire/dialect.ts'
@@ -10,6 +11,7 @@ import type { Places } from '../wire/responses/remap-input-paths.ts'
 import { requestIdOf } from '../wire/responses/response-id.ts'
 import { inputItemsOf, itemIdsOf, replayedItem, shownItem } from '../wire/responses/stored-items.ts'
 import { earlierItems, referredItems } from './earlier-items.ts'
+import { type TextReading, withPlace } from './read-texts.ts'
 import type { ResponseStore } from './stored-response.ts'
 
 export interface ReadBody {
@@ -19,9 +21,8 @@ export interface ReadBody {
 }
 
 /** A checked request of the Responses API. */
-export interface ReceivedResponse extends ReadBody {
+export interface ReceivedResponse extends ReadBody, Pick<TextReading, 'workspaceId' | 'reserve'> {
   readonly requestId: string
-  readonly workspaceId: string
   /** True when its workspace logs. Only then is an answer stored. */
   readonly loggingEnabled: boolean
   /** True when the request turned the log off for itself. */
@@ -65,13 +66,15 @@ export interface ResponseRecorder {
   /**
    * Runs before the hold is taken, so that the hold covers the whole chain.
    *
-   * @throws ServiceError when the chain is incomplete or too long, an item does not exist, or the store does not answer
+   * @throws ServiceError when the chain is incomplete or too long, an item does not exist, there is no memory for them, or
+   *   the store does not answer
    */
   prepare(received: ReceivedResponse): Promise<PreparedResponse>
   /**
    * Runs after the charge and before the last byte is sent, so that a client can continue the response at once.
    *
-   * @throws ServiceError `service_unavailable` when the store does not answer; the answer itself is valid
+   * @throws ServiceError `service_unavailable` when the store does not answer, `quota_exceeded` when the workspace stores as
+   *   much as it may; the answer itself is valid
    */
   store(storeAs: StoreAs, answered: AnsweredResponse): Promise<void>
 }
@@ -84,10 +87,13 @@ export interface ResponseRecorderDeps {
 /** Maximum bytes of a request together with everything before it, which is the maximum of a request without a chain. */
 const maxBytes = 10 * mebibyte
 const storedForMs = 30 * dayMs
+/** Long chains that are read at a time, of all and of one workspace, and how many requests wait for that. */
+const placesOfChains = { places: 4, maxOfOwner: 2, maxWaiting: { ofOwner: 32, ofAll: 256 } }
 
 export function createResponseRecorder({ store, now }: ResponseRecorderDeps): ResponseRecorder {
+  const places = createFairPlaces(placesOfChains)
   return {
-    prepare: (received) => prepare(store, received, now()),
+    prepare: (received) => prepare(store, received, { at: now(), maxBytes, places }),
     async store({ id, workspaceId, previousId, inputItems, isUnlogged }, { reply, servedModel }) {
       const createdAt = now()
       await store.put({
@@ -106,26 +112,40 @@ export function createResponseRecorder({ store, now }: ResponseRecorderDeps): Re
   }
 }
 
-async function prepare(store: ResponseStore, received: ReceivedResponse, at: Date): Promise<PreparedResponse> {
+interface Limits extends Pick<TextReading, 'places'> {
+  readonly at: Date
+  readonly maxBytes: number
+}
+
+async function prepare(store: ResponseStore, received: ReceivedResponse, limits: Limits): Promise<PreparedResponse> {
   const { requestId, workspaceId, body, loggingEnabled } = received
   const given = inputItemsOf(body.input)
-  const referred = await referredItems(store, { workspaceId, items: given, at, maxBytes })
+  let brought = 0
+  const reserve = (bytes: number) => {
+    received.reserve(bytes)
+    brought += bytes
+  }
+  const reading = { ...limits, workspaceId, reserve }
+  const referred = await referredItems(store, { ...reading, items: given })
   const { items: added } = referred
   const previous = typeof body.previous_response_id === 'string' ? body.previous_response_id : null
-  const chain = previous === null ? null : await earlierItems(store, { workspaceId, previous, at, maxBytes, added })
+  const chain = previous === null ? null : await earlierItems(store, { ...reading, previous, added })
   const earlier = chain?.items ?? []
   const containsUnlogged = referred.isUnlogged || chain?.isUnlogged === true
   const wantsStore = body.store !== false
   const edits: Record<string, JsonEdits[string]> = {}
   const sent = earlier.length > 0 || added !== given ? sentItems(added, given) : null
-  if (sent !== null) edits.input = JSON.stringify([...earlier, ...sent.map(({ item }) => item)])
   const own = sent?.map(({ index }) => (typeof body.input === 'string' ? ('whole' as const) : index))
   if (wantsStore && !loggingEnabled) edits.store = 'false'
   const isStored = wantsStore && loggingEnabled
   const shown = () => added.map((item, index) => shownItem(item, requestId, index))
   const previousId = previous === null ? null : requestIdOf(previous)
+  const read = await withPlace(brought, reading, async () => {
+    if (sent !== null) edits.input = JSON.stringify([...earlier, ...sent.map(({ item }) => item)])
+    return edited(received, edits)
+  })
   return {
-    read: edited(received, edits),
+    read,
     storeAs: isStored
       ? {
           id: requestId,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
-import type { ResponseStore, StoredResponse } from './stored-response.ts'
+import type { ResponseKey, ResponseStore, StoredResponse } from './stored-response.ts'
 
 const at = new Date('2026-03-01T12:00:00Z')
 const later = (ms: number) => new Date(at.getTime() + ms)
@@ -43,42 +43,58 @@ export function responsesContract(name: string, open: () => ResponseStore): void
       return { workspaceId, responses, last: { workspaceId, id: responses.at(-1)?.id ?? '' } }
     }
 
+    /** The texts of a response that the store returns; null when it has none. */
+    async function textsOf(key: ResponseKey, time = at) {
+      const found = await store.find(key, time)
+      return found && { inputItems: await found.inputItems.read(), reply: await found.reply.read() }
+    }
+    const stored = ({ inputItems, reply }: StoredResponse) => ({ inputItems, reply })
+
     it('returns what was stored, byte for byte', async () => {
       const response = responseOf({ itemIds: ['msg_1', 'fc_"2"', 'ü'] })
       await store.put(response)
-      expect(await store.get(response, at)).toEqual(response)
+      expect(await textsOf(response)).toEqual(stored(response))
+    })
+
+    it('measures the texts of a response before they are read, and has none after it was deleted', async () => {
+      const response = responseOf({ inputItems: '["é"]', reply: '{}' })
+      await store.put(response)
+      const found = await store.find(response, at)
+      expect([found?.inputItems.bytes, found?.reply.bytes]).toEqual([6, 2])
+      await store.delete(response, at)
+      expect([await found?.inputItems.read(), await found?.reply.read()]).toEqual([null, null])
     })
 
     it('keeps the first of two with the same id', async () => {
       const response = responseOf()
       await store.put(response)
       await store.put({ ...response, reply: '{}' })
-      expect(await store.get(response, at)).toEqual(response)
+      expect(await textsOf(response)).toEqual(stored(response))
     })
 
     it('finds and deletes nothing of another workspace', async () => {
       const response = responseOf()
       await store.put(response)
       const outsider = { id: response.id, workspaceId: randomUUID() }
-      expect(await store.get(outsider, at)).toBeNull()
+      expect(await textsOf(outsider)).toBeNull()
       expect(await store.delete(outsider, at)).toBe(false)
       expect(await store.chain(outsider, limits)).toEqual({ kind: 'missing' })
       const query = { workspaceId: outsider.workspaceId, itemIds: ['msg_1'], at, maxBytes: 1_000 }
-      expect(await store.repliesWith(query)).toEqual([])
-      expect(await store.get(response, at)).toEqual(response)
+      expect(await (await store.repliesWith(query))?.read()).toEqual([])
+      expect(await textsOf(response)).toEqual(stored(response))
     })
 
     it('deletes once', async () => {
       const response = responseOf()
       await store.put(response)
       expect([await store.delete(response, at), await store.delete(response, at)]).toEqual([true, false])
-      expect(await store.get(response, at)).toBeNull()
+      expect(await textsOf(response, at)).toBeNull()
     })
 
     it('treats expired responses as deleted, before any sweep', async () => {
       const response = responseOf()
       await store.put(response)
-      expect(await store.get(response, later(1_000))).toBeNull()
+      expect(await textsOf(response, later(1_000))).toBeNull()
       expect(await store.delete(response, later(1_000))).toBe(false)
       expect(await store.chain(response, { ...limits, at: later(1_000) })).toEqual({ kind: 'missing' })
     })
@@ -92,16 +108,26 @@ export function responsesContract(name: string, open: () => ResponseStore): void
       expect([await store.sweep(expired, 2), await store.sweep(expired, 2), await store.sweep(expired, 2)]).toEqual([
         2, 1, 0,
       ])
-      for (const response of responses) expect(await store.get(response, later(-86_400_001))).toBeNull()
-      expect(await store.get(fresh, at)).toEqual(fresh)
+      for (const response of responses) expect(await textsOf(response, later(-86_400_001))).toBeNull()
+      expect(await textsOf(fresh)).toEqual(stored(fresh))
     })
 
     it('returns a chain from its start to the requested response', async () => {
       const { responses, last } = await chainOf(4)
       const chain = await store.chain(last, limits)
-      expect(
-        chain.kind === 'whole' && chain.responses.map(({ inputItems, reply, model }) => ({ inputItems, reply, model })),
-      ).toEqual(responses.map(({ inputItems, reply, model }) => ({ inputItems, reply, model })))
+      const read = chain.kind === 'whole' ? await chain.read() : null
+      const bytes = responses.reduce((sum, { inputItems, reply }) => sum + inputItems.length + reply.length, 0)
+      expect(chain).toMatchObject({ kind: 'whole', bytes })
+      expect(read).toEqual(
+        responses.map(({ inputItems, reply, model, isUnlogged }) => ({ inputItems, reply, model, isUnlogged })),
+      )
+    })
+
+    it('returns nothing of a chain of which a response was deleted after it was found', async () => {
+      const { responses, last, workspaceId } = await chainOf(3)
+      const chain = await store.chain(last, limits)
+      await store.delete({ workspaceId, id: responses[1]?.id ?? '' }, at)
+      expect(chain.kind === 'whole' && (await chain.read())).toBeNull()
     })
 
     it.each([0, 1, 2])('has no chain once the response at %i is deleted', async (index) => {
@@ -138,14 +164,15 @@ export function responsesContract(name: string, open: () => ResponseStore): void
         isUnlogged: index === 2,
       }))
       const query = { workspaceId, at, maxBytes: 1_000 }
-      expect(await store.repliesWith({ ...query, itemIds: ['msg_0', 'msg_2', 'none'] })).toEqual([
+      const found = async (change: object) => (await store.repliesWith({ ...query, itemIds: [], ...change }))?.read()
+      expect(await found({ itemIds: ['msg_0', 'msg_2', 'none'] })).toEqual([
         { reply: '{"n":2}', model: 'sim/large', isUnlogged: true },
         { reply: '{"n":0}', model: 'sim/large', isUnlogged: false },
       ])
-      expect(await store.repliesWith({ ...query, itemIds: ['none'] })).toEqual([])
-      expect(await store.repliesWith({ ...query, itemIds: [] })).toEqual([])
+      expect(await found({ itemIds: ['none'] })).toEqual([])
+      expect(await found({})).toEqual([])
       expect(await store.repliesWith({ ...query, itemIds: ['both'], maxBytes: 20 })).toBeNull()
-      expect(await store.repliesWith({ ...query, itemIds: ['both'], at: later(1_000) })).toEqual([])
+      expect(await found({ itemIds: ['both'], at: later(1_000) })).toEqual([])
     })
   })
 }

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import { type AddressInfo, connect } from 'node:net'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
+import { createBodyBudget } from '@ratchet/service-kit/http/body-budget'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
 import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
 import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import { createDrain } from '@ratchet/service-kit/process/drain'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
+import { eventually } from '@ratchet/testing/eventually'
 import { silentLogger } from '@ratchet/testing/silent-logger'
+import { staysTrueFor } from '@ratchet/testing/stays-true-for'
 import request from 'supertest'
 import { createMemoryResponses } from './memory-responses.ts'
 import { responseRoutes } from './routes.ts'
@@ -29,8 +33,11 @@ const reply = {
 }
 const inputItems = ['a', 'b', 'c'].map((name) => ({ type: 'message', id: `in_${name}`, role: 'user' }))
 
+/** As no JSON writer writes it. */
+const replyWith = (text: string) => JSON.stringify({ ...reply, instructions: text }, null, 1)
+
 /** The routes over one stored response of the workspace. */
-async function testApp() {
+async function testApp({ answers = createBodyBudget(1_000_000), text = '' } = {}) {
   const responses = createMemoryResponses()
   await responses.put({
     id,
@@ -39,8 +46,8 @@ async function testApp() {
     model: 'acme/fast',
     createdAt: at,
     expiresAt: new Date(at.getTime() + 1_000),
-    inputItems: JSON.stringify(inputItems),
-    reply: JSON.stringify(reply),
+    inputItems: JSON.stringify([...inputItems, ...(text === '' ? [] : [{ ...inputItems[0], id: 'in_d', text }])]),
+    reply: replyWith(text),
     itemIds: [],
     isUnlogged: false,
   })
@@ -53,7 +60,7 @@ async function testApp() {
     serveMetrics: false,
     routes: (router) => {
       router.use(requireIdentity({ audience: 'inference', keys: [key], now, logger: silentLogger }))
-      responseRoutes(router, { responses, now })
+      responseRoutes(router, { responses, answers, now })
     },
   })
 }
@@ -64,16 +71,19 @@ interface Asked {
   readonly by?: string
 }
 
-function ask(app: Awaited<ReturnType<typeof testApp>>, { method, url, by = workspaceId }: Asked) {
+function headersOf({ method, url, by = workspaceId }: Asked) {
   const bound = { audience: 'inference', requestId, method: method.toUpperCase(), path: url }
   const identity = { workspaceId: by, userId: by, role: 'member' as const, keyId: by }
-  const headers = { [requestIdHeader]: requestId, [identityHeader]: signIdentity(key, bound, identity, at.getTime()) }
-  return request(app)[method](url).set(headers)
+  return { [requestIdHeader]: requestId, [identityHeader]: signIdentity(key, bound, identity, at.getTime()) }
+}
+
+function ask(app: Awaited<ReturnType<typeof testApp>>, asked: Asked) {
+  return request(app)[asked.method](asked.url).set(headersOf(asked))
 }
 
 it('returns a stored response as it was answered', async () => {
   const response = await ask(await testApp(), { method: 'get', url: `${path}?include[]=message.output_text.logprobs` })
-  expect([response.status, response.body]).toEqual([200, reply])
+  expect([response.status, response.type, response.text]).toEqual([200, 'application/json', replyWith('')])
 })
 
 it('deletes a response permanently', async () => {
@@ -135,4 +145,42 @@ it.each([
   expect([foreign.status, foreign.body.error.code]).toEqual([404, 'not_found'])
   expect([never.text, malformed.text]).toEqual([foreign.text, foreign.text])
   expect((await ask(app, { method: 'get', url: path })).status).toBe(200)
+})
+
+describe.each([
+  ['a response', path],
+  ['its input items', `${path}/input_items`],
+])('the memory of %s', (_, url) => {
+  it('is held until the client has taken the answer', async () => {
+    const answers = createBodyBudget(400_000)
+    const app = await testApp({ answers, text: 'x'.repeat(90_000) })
+    const other = answers.enter(workspaceId)
+    other.add(50_000)
+    const refused = await ask(app, { method: 'get', url })
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
+    expect(refused.body.error.code).toBe('service_unavailable')
+    other.leave()
+    expect((await ask(app, { method: 'get', url })).status).toBe(200)
+    await eventually(() => expect(answers.enter(workspaceId).mayAdd(400_000)).toBe(true))
+  })
+
+  it('is held for a client that reads nothing, until it leaves', async () => {
+    const answers = createBodyBudget(40_000_000)
+    const isFree = () => {
+      const other = answers.enter(workspaceId)
+      const fits = other.mayAdd(5_000_000)
+      other.leave()
+      return fits
+    }
+    const server = (await testApp({ answers, text: 'x'.repeat(9_000_000) })).listen(0)
+    const { port } = server.address() as AddressInfo
+    const headers = Object.entries(headersOf({ method: 'get', url })).map(([name, value]) => `${name}: ${value}\r\n`)
+    const client = connect(port, '127.0.0.1').pause()
+    client.write(`GET ${url} HTTP/1.1\r\nhost: x\r\n${headers.join('')}\r\n`)
+    await eventually(() => expect(isFree()).toBe(false))
+    await staysTrueFor(200, () => expect(isFree()).toBe(false))
+    client.destroy()
+    await eventually(() => expect(isFree()).toBe(true))
+    server.close()
+  })
 })

@@ -1,24 +1,29 @@
 import { cancelResponse, deleteResponse, getResponse, listInputItems } from '@ratchet/contracts/responses'
-import { mount } from '@ratchet/service-kit/http/mount'
+import type { BodyBudget, HeldBody } from '@ratchet/service-kit/http/body-budget'
+import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
-import type { Router } from 'express'
+import type { Response, Router } from 'express'
 import { requestIdOf } from '../wire/responses/response-id.ts'
-import type { ResponseStore, StoredResponse } from './stored-response.ts'
+import type { FoundResponse, FoundTexts, ResponseStore } from './stored-response.ts'
 
 export interface StoredResponseDeps {
   readonly responses: ResponseStore
+  /** Memory for answers. */
+  readonly answers: BodyBudget
   readonly now: () => Date
 }
 
 /** All endpoints of stored responses except creating them. */
 export function responseRoutes(router: Router, deps: StoredResponseDeps): void {
-  mount(router, getResponse, async ({ params, query, identity }) => {
+  mountRaw(router, getResponse, async ({ params, query, identity }, response) => {
     const { stream, starting_after, include_obfuscation } = query
     if (stream === 'true') throw notStreamed('stream')
     if (starting_after !== undefined) throw notStreamed('starting_after')
     if (include_obfuscation !== undefined) throw notStreamed('include_obfuscation')
     const { reply } = await requireResponse(deps, { ...identity, responseId: params.id })
-    return JSON.parse(reply)
+    await whileHeld(deps.answers.enter(identity.workspaceId), response, async (held) => {
+      response.type('application/json').send(await textOf(reply, held))
+    })
   })
 
   mount(router, deleteResponse, async ({ params, identity: { workspaceId } }) => {
@@ -34,10 +39,31 @@ export function responseRoutes(router: Router, deps: StoredResponseDeps): void {
     throw new ServiceError('invalid_request', message, { param: 'id' })
   })
 
-  mount(router, listInputItems, async ({ params, query, identity }) => {
+  mountRaw(router, listInputItems, async ({ params, query, identity }, response) => {
     const { inputItems } = await requireResponse(deps, { ...identity, responseId: params.id })
-    return pageOf(JSON.parse(inputItems), query) // they got their ids before they were stored
+    await whileHeld(deps.answers.enter(identity.workspaceId), response, async (held) => {
+      // They got their ids before they were stored.
+      response.json(pageOf(JSON.parse(await textOf(inputItems, held)), query))
+    })
   })
+}
+
+/** Answers with a text that is held until its client has taken the answer. */
+async function whileHeld(held: HeldBody, response: Response, answer: (held: HeldBody) => Promise<void>): Promise<void> {
+  try {
+    await answer(held)
+  } finally {
+    if (response.destroyed) held.leave()
+    else response.once('close', held.leave)
+  }
+}
+
+/** @throws ServiceError `service_unavailable` when the workspace has no room for it, 404 when it was deleted meanwhile */
+async function textOf({ bytes, read }: FoundTexts<string | null>, held: HeldBody): Promise<string> {
+  held.add(bytes)
+  const text = await read()
+  if (text === null) throw notFound('stored response')
+  return text
 }
 
 interface Named {
@@ -45,9 +71,9 @@ interface Named {
   readonly responseId: string
 }
 
-async function requireResponse(deps: StoredResponseDeps, { workspaceId, responseId }: Named): Promise<StoredResponse> {
+async function requireResponse(deps: StoredResponseDeps, { workspaceId, responseId }: Named): Promise<FoundResponse> {
   const id = requestIdOf(responseId)
-  const found = id === null ? null : await deps.responses.get({ workspaceId, id }, deps.now())
+  const found = id === null ? null : await deps.responses.find({ workspaceId, id }, deps.now())
   if (found === null) throw notFound('stored response')
   return found
 }

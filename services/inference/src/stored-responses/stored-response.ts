@@ -36,9 +36,24 @@ export interface ChainLimits {
 export type ChainedResponse = Pick<StoredResponse, 'inputItems' | 'reply' | 'model' | 'isUnlogged'>
 export type ReferredResponse = Pick<StoredResponse, 'reply' | 'model' | 'isUnlogged'>
 
-/** The responses before a request. `missing`: one of them does not exist or was deleted. */
+/** Texts that were found and measured, and are not in memory yet. */
+export interface FoundTexts<T> {
+  /** An upper bound of the bytes that `read` returns. */
+  readonly bytes: number
+  read(): Promise<T>
+}
+
+export interface FoundResponse {
+  readonly inputItems: FoundTexts<string | null>
+  readonly reply: FoundTexts<string | null>
+}
+
+/**
+ * The responses before a request. `missing`: one of them does not exist or was deleted. They are read the oldest first;
+ * null when one was deleted meanwhile.
+ */
 export type ResponseChain =
-  | { readonly kind: 'whole'; readonly responses: readonly ChainedResponse[] }
+  | ({ readonly kind: 'whole' } & FoundTexts<readonly ChainedResponse[] | null>)
   | { readonly kind: 'missing' }
   | { readonly kind: 'too_long' }
 
@@ -55,15 +70,20 @@ export interface ItemQuery {
  * ServiceError `service_unavailable` when the store does not answer.
  */
 export interface ResponseStore {
-  /** Stores a response. One with the same id remains unchanged. */
+  /**
+   * Stores a response. One with the same id remains unchanged.
+   *
+   * @throws ServiceError `quota_exceeded` when the workspace would store more than its quota
+   */
   put(response: StoredResponse): Promise<void>
-  get(key: ResponseKey, at: Date): Promise<StoredResponse | null>
+  /** Finds a response. Its texts are null when it was deleted meanwhile. */
+  find(key: ResponseKey, at: Date): Promise<FoundResponse | null>
   /** False when there was nothing to delete. */
   delete(key: ResponseKey, at: Date): Promise<boolean>
-  /** The response and all before it, the oldest first. */
+  /** Finds the response and all before it. */
   chain(key: ResponseKey, limits: ChainLimits): Promise<ResponseChain>
-  /** The replies that have one of these output items, the newest first; null when they are too large together. */
-  repliesWith(query: ItemQuery): Promise<readonly ReferredResponse[] | null>
+  /** Finds the replies that have one of these output items, the newest first; null when they are too large together. */
+  repliesWith(query: ItemQuery): Promise<FoundTexts<readonly ReferredResponse[]> | null>
   /** Deletes expired responses, at most `limit` of them, and returns their number. */
   sweep(at: Date, limit: number): Promise<number>
 }

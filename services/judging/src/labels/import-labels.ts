@@ -66,7 +66,7 @@ const batchBytes = 4 * mebibyte
  * line does not affect the others.
  *
  * @throws ServiceError `not_found` for the criterion of the whole import, 400 without lines, 413 with too many lines,
- *   `service_unavailable` when grades cannot be stored; earlier batches remain stored
+ *   `quota_exceeded`, or `service_unavailable` when grades cannot be stored; earlier batches remain stored
  */
 export async function importLabels(deps: ImportDeps, order: ImportOrder): Promise<LabelImportSummary> {
   const { identity, criterionId: defaultCriterion } = order
@@ -136,6 +136,7 @@ async function store(job: Import, lines: readonly ReadLine[]): Promise<void> {
 }
 
 function throwUnavailable(cause: unknown): never {
+  if (cause instanceof ServiceError && cause.code === 'quota_exceeded') throw cause
   const message = 'The grades cannot be stored now. Earlier lines are imported. Send the same file again for the rest.'
   throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause })
 }

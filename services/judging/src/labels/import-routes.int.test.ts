@@ -284,3 +284,17 @@ it('answers a repeated Idempotency-Key with the first summary, as lines and as a
   }
   expect(await imported(by)).toHaveLength(2)
 })
+
+it('counts what grades keep of their exchanges, and refuses it beyond the storage quota', async () => {
+  const by = randomUUID()
+  await app.operator.query(`INSERT INTO workspace VALUES ($1, $2, 'W', now())`, [by, `w-${by}`])
+  await app.operator.query('INSERT INTO workspace_settings (workspace_id, max_storage_gb) VALUES ($1, 1)', [by])
+  const fill = `INSERT INTO stored_bytes VALUES ($1, 'infinity', 1024::bigint ^ 3 - 25000)`
+  await app.operator.query(fill, [by])
+  const graded = (response: string) => importing(linesOf(line({ response: response.repeat(20_000) })), { by })
+  expect((await graded('a')).status).toBe(202)
+  const { status, body } = await graded('b')
+  expect([status, body.error.code]).toEqual([403, 'quota_exceeded'])
+  expect(await imported(by)).toHaveLength(1)
+  expect((await graded('a')).body).toEqual(summary({ lines: 1, duplicates: 1 }))
+})

@@ -1,10 +1,13 @@
 import type { PoolClient } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
+import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import type { NewLabel } from './label.ts'
 
 /**
  * Stores graded exchanges, each once for a workspace, and returns their ids by hash. A snapshot has the id of its first
  * grade. The caller holds the lock of the workspace.
+ *
+ * @throws ServiceError `quota_exceeded` when they do not fit into the storage quota of the workspace
  */
 export async function storeSnapshots(
   client: PoolClient,
@@ -16,7 +19,7 @@ export async function storeSnapshots(
   const known = await idsOf(client, workspaceId, hashes)
   const missing = [...byHash.values()].filter(({ sha256 }) => !known.has(sha256))
   if (missing.length === 0) return known
-  const { rows } = await client.query<HashRow>(insertStatement, [
+  const values = [
     workspaceId,
     missing.map(({ id }) => id),
     missing.map(({ sha256 }) => sha256),
@@ -24,7 +27,8 @@ export async function storeSnapshots(
     missing.map(({ messages }) => messages),
     missing.map(({ response }) => response),
     missing.map(({ tools }) => tools),
-  ])
+  ]
+  const { rows } = await withinQuota(() => client.query<HashRow>(insertStatement, values))
   return new Map([...known, ...mapOf(rows)])
 }
 

@@ -1,8 +1,8 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
+import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import { createRunRead } from '../exchanges/pg-run-read.ts'
-import { withinQuota } from '../storage/pg-storage.ts'
 import type {
   DatasetKey,
   DatasetQuery,

@@ -1,19 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { ServiceError } from '@ratchet/service-kit/http/service-error'
-
-/** SQLSTATE of a statement that would store more than the quota of a workspace; see `count_stored_bytes` in the migrations. */
-const quotaExceeded = 'RQ001'
-
-/** @throws ServiceError `quota_exceeded` when the workspace would store more than its quota */
-export async function withinQuota<T>(store: () => Promise<T>): Promise<T> {
-  try {
-    return await store()
-  } catch (cause) {
-    if ((cause as { readonly code?: unknown }).code !== quotaExceeded) throw cause
-    const message = 'The workspace stores as many bytes as it may. Delete files or datasets.'
-    throw new ServiceError('quota_exceeded', message, { cause })
-  }
-}
+import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 
 /** Bytes of rows that are not counted by the database itself. */
 export interface ExpiringBytes {
