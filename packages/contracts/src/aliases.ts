@@ -122,7 +122,7 @@ const settings = {
 export const PutAlias = z.strictObject({
   ...settings,
   family_rules: FamilyRules.optional().describe(
-    'Prompt families that one model answers outside of the split, such as families that never get the canary. The rules of before stay when this is left out, because gates write them too; `[]` removes them.',
+    'Prompt families that one model answers outside of the split, such as families that never get the canary. The rules of before stay when this is left out, because gates write them too; `[]` removes them. The aliases of a workspace may have 10,000 rules together.',
   ),
   force: z.boolean().default(false).describe('Lets an owner change the target without evidence. Requires a `reason`.'),
   reason: text.trim().min(1).max(2_000).nullable().default(null).describe('The reason is stored in the audit.'),

@@ -33,6 +33,7 @@ import type { Forwarder } from './forward/forwarder.ts'
 import type { KeyUseLog } from './keys/key-use.ts'
 import type { KeyVerifier } from './keys/key-verifier.ts'
 import type { RefusalCounts } from './refusals/refusal-counts.ts'
+import { limitRefusedConnections } from './refusals/refused-connections.ts'
 import { openSockets, type SocketLimits } from './sockets/open-sockets.ts'
 
 export interface EdgeDeps {
@@ -137,6 +138,8 @@ export function createSessionApp(deps: EdgeDeps): RequestListener {
   return (request, response) => serve(request as EdgeRequest, response)
 }
 
+const noteKeylessRefusal = limitRefusedConnections()
+
 const idForm = /^[0-9a-f-]{36}$/
 
 function endpointsForSessions({ endpoints, sessionEndpoints }: EdgeDeps): readonly Endpoint[] {
@@ -151,7 +154,7 @@ function serveApi(deps: EdgeDeps, idOf: (request: EdgeRequest) => string, handle
     request.id = idOf(request)
     measureRequest(metrics, request, response)
     const fail: Fail = (thrown) => {
-      noteRefusal(deps, request, thrown)
+      noteRefusal(deps, request, response, thrown)
       if (!response.headersSent && callsModel(request)) response.setHeader(brand.headers.logged, unlogged)
       const failed = { id: request.id, path: pathOf(request.url) }
       const answer = expectsPage(request) ? answerErrorPage : answerError
@@ -175,9 +178,10 @@ function callsModel({ url, context }: EdgeRequest): boolean {
 }
 
 /** A refusal of somebody without a valid key belongs to no workspace. */
-function noteRefusal({ refusals, now }: EdgeDeps, { id, context }: EdgeRequest, thrown: unknown): void {
-  if (context?.caller === undefined) return
-  refusals.note(thrown, { workspaceId: context.caller.workspaceId, requestId: id, at: now() })
+function noteRefusal(deps: EdgeDeps, request: EdgeRequest, response: ServerResponse, thrown: unknown): void {
+  const { id, context } = request
+  if (context?.caller === undefined) return void noteKeylessRefusal(request, response)
+  deps.refusals.note(thrown, { workspaceId: context.caller.workspaceId, requestId: id, at: deps.now() })
 }
 
 function createPages(deps: EdgeDeps, guard: (request: EdgeRequest) => void): RequestListener {

@@ -1,6 +1,7 @@
 import { ErrorEnvelope } from '@ratchet/contracts/errors'
 import { eventually } from '@ratchet/testing/eventually'
-import { type ScriptedService, startService, startTestEdge, type TestEdge } from './edge.fixture.ts'
+import { type ScriptedService, startService, startTestEdge, type TestEdge, unknownKey } from './edge.fixture.ts'
+import { maxRefusedPerConnection } from './refusals/refused-connections.ts'
 import { exchangeBytes, head, openWire } from './wire.fixture.ts'
 
 let edge: TestEdge
@@ -290,6 +291,44 @@ it('answers the same for every kind of invalid key', async () => {
     bodies.add(body.replace(/[0-9a-f-]{36}/g, 'id'))
   }
   expect(bodies.size).toBe(1)
+})
+
+describe('requests that arrive in one piece', () => {
+  const refused = head('GET /v1/m', 'Host: a')
+  const answersIn = (text: string) => text.split('HTTP/1.1 ').length - 1
+
+  it.each([
+    ['without a key', refused],
+    ['with a key that nobody has', head('GET /v1/m', 'Host: a', `Authorization: Bearer ${unknownKey()}`)],
+    ['that are malformed', head('GET /v1/a//b', 'Host: a')],
+  ])('%s are refused until the connection is closed', async (_what, one) => {
+    const wire = openWire(edge.port)
+    wire.socket.write(one.repeat(Math.floor(65_536 / one.length)))
+    await wire.closed
+    expect(answersIn(wire.text())).toBe(maxRefusedPerConnection)
+    expect(wire.text().match(/connection: close/gi)).toHaveLength(1)
+  })
+
+  it('are answered in order with a key, however many they are', async () => {
+    const one = head('GET /v1/models/sim%2Fsmall', host, `Authorization: Bearer ${key}`)
+    const wire = openWire(edge.port)
+    wire.socket.write(one.repeat(300))
+    await eventually(() => answersIn(wire.text()) === 300 || null, { withinMs: 60_000 })
+    expect(wire.text()).not.toMatch(/connection: close/i)
+    wire.socket.destroy()
+  }, 90_000)
+
+  it('are not confused with a connection that a client with a key reuses thousands of times', async () => {
+    const one = head('GET /v1/nothing', host, `Authorization: Bearer ${key}`)
+    const wire = openWire(edge.port)
+    for (let each = 1; each <= 2_000; each += 1) {
+      wire.socket.write(one)
+      await new Promise((resolve) => wire.socket.once('data', resolve))
+    }
+    expect(answersIn(wire.text())).toBe(2_000)
+    expect(wire.text()).not.toMatch(/connection: close/i)
+    wire.socket.destroy()
+  }, 90_000)
 })
 
 it('answers valid requests after all hostile ones', async () => {

@@ -71,7 +71,7 @@ const keepAlive = { advertisedMs: 5_000, actualMs: 65_000 }
 const lastBytesMs = 5_000
 
 /**
- * Listens and resolves with the bound port. Slow clients are disconnected: they have 10 s for the head, 10 s until the
+ * Listens and resolves with the bound port. A connection has one running request at a time. Slow clients are disconnected: they have 10 s for the head, 10 s until the
  * body begins, and 60 s for the body or for the next 2 MB of it. To stop, it fails readiness and sends `Connection: close`, waits `drainDelayMs`,
  * refuses new connections, lets requests finish for `drainTimeoutMs`, then expires the drain. A connection without a
  * running request is kept for the advertised time, because closing it earlier could break the client's next request.
@@ -117,7 +117,8 @@ async function open(at: HttpListener, { host, isPublic, bodyPace: pace }: ServeO
   server.on('clientError', answerUnreadableRequest)
   server.on('connect', refuseTunnel)
   server.on('upgrade', (request, socket, head) => {
-    connections.release(socket as Socket)
+    // Two answers cannot be written at the same time, and no client that waits for the first one asks for an upgrade.
+    if (!connections.release(socket as Socket)) return void socket.destroy()
     at.upgrades?.take(request, socket as Socket, head)
   })
   if (isPublic === true) server.on('checkContinue', listener).on('checkExpectation', listener)

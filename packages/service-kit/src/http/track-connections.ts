@@ -1,14 +1,15 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { createWaitingRequests, isUnanswered } from './one-at-a-time.ts'
 
 /** The open connections of a server, and which of them have a running request. */
 export interface TrackedConnections {
-  /** Calls the given listener, and records the request. */
+  /** Calls the given listener, for one request of each connection at a time, and records the request. */
   readonly listener: RequestListener
   /** For the server's `connection` event. */
   readonly onConnection: (socket: Socket) => void
-  /** Forgets a connection that has another owner now. */
-  release(socket: Socket): void
+  /** Forgets a connection that has another owner now. @returns false when an earlier request has no answer yet */
+  release(socket: Socket): boolean
   /**
    * Closes connections that had no running request for `idleMs`, including those that never sent a whole request: Node
    * treats these as busy, and a closed server does not time them out.
@@ -26,8 +27,9 @@ interface Idle {
 
 /** Wraps a server's listener in order to track its connections. */
 export function trackConnections(listener: RequestListener): TrackedConnections {
-  /** The last answer that began on each open connection. Answers on one connection end in order. */
+  /** The answer to the last request of each open connection. Answers on one connection end in order. */
   const open = new Map<Socket, ServerResponse | null>()
+  const waiting = createWaitingRequests(listener)
   const idle = new WeakMap<Socket, Idle>()
   const idleSince = (socket: Socket, behind: ServerResponse | null, nowMs: number): number => {
     const known = idle.get(socket)
@@ -37,14 +39,20 @@ export function trackConnections(listener: RequestListener): TrackedConnections 
   }
   return {
     listener(request, response) {
+      const before = open.get(request.socket)
       open.set(request.socket, response)
+      if (isUnanswered(before)) return waiting.add(before, request, response)
       return listener(request, response)
     },
     onConnection(socket) {
       open.set(socket, null)
       socket.once('close', () => open.delete(socket))
     },
-    release: (socket) => void open.delete(socket),
+    release(socket) {
+      const before = open.get(socket)
+      open.delete(socket)
+      return !isUnanswered(before)
+    },
     closeUnused(idleMs) {
       const nowMs = performance.now()
       for (const [socket, answer] of open) {

@@ -34,6 +34,13 @@ export function createPgAliases(pool: Pool) {
       return { total: await count(pool, workspaceId), aliases: rows.map(aliasOf) }
     },
     count: (workspaceId: string) => count(pool, workspaceId),
+    /** Rules for prompt families of all aliases of the workspace but this one. */
+    async countRulesBeside({ workspaceId, name }: AliasKey): Promise<number> {
+      const text = `SELECT coalesce(sum(json_array_length(family_rules::json)), 0)::int AS rules FROM alias
+        WHERE workspace_id = $1 AND name <> $2 AND family_rules IS NOT NULL`
+      const { rows } = await pool.query<{ rules: number }>(text, [workspaceId, name])
+      return rows[0]?.rules ?? 0
+    },
     /** False when another change came first. */
     save: (change: AliasChange): Promise<boolean> => inTransaction(pool, (client) => save(client, change)),
     /** False when the alias was changed or deleted meanwhile. */

@@ -77,6 +77,19 @@ it('keeps the rules for prompt families when they are left out, because gates wr
   expect((await events())[0]).toMatchObject({ before: { family_rules: stored }, after: { family_rules: [] } })
 })
 
+it('refuses more rules for prompt families than a workspace may have', async () => {
+  const rules = (count: number) =>
+    Array.from({ length: count }, (_, each) => ({ segment: `seg_${each.toString(16).padStart(16, '0')}`, model: null }))
+  for (let each = 0; each < 49; each += 1) await app.put({ ...support, name: `full-${each}`, family_rules: rules(200) })
+  expect((await app.put({ ...support, family_rules: rules(199) })).status).toBe(200)
+  expect((await app.put({ ...support, name: 'last', family_rules: rules(1) })).status).toBe(200)
+  expect((await app.put({ ...support, family_rules: rules(200) })).body.error).toMatchObject({
+    code: 'invalid_request',
+    param: 'family_rules',
+  })
+  expect((await app.put({ ...support, family_rules: rules(10) })).status).toBe(200)
+})
+
 it('stores the ids that models have in the catalog', async () => {
   const { body } = await app.put({ ...support, target_model: 'large', canary_model: 'small' })
   expect(body).toMatchObject({ target_model: 'sim/large', canary_model: 'sim/small' })

@@ -1,6 +1,6 @@
 import type { AliasSettings, PutAlias } from '@ratchet/contracts/aliases'
 import type { Identity } from '@ratchet/contracts/identity'
-import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { GateJudge } from '../gate/gate-judge.ts'
 import type { Actor, StoredAlias } from './alias.ts'
 import { changeAlias, rolledBack } from './change-alias.ts'
@@ -26,6 +26,8 @@ export interface Writer {
 
 /** Maximum aliases of a workspace. Every process of inference holds all of them in memory. */
 const maxAliases = 200
+/** Maximum rules for prompt families of all aliases of a workspace, for the same reason. */
+const maxRules = 10_000
 /** Attempts at a change while other changes come first. */
 const maxAttempts = 10
 
@@ -45,6 +47,8 @@ export async function replaceAlias(deps: SaveAliasDeps, requested: PutAlias, wri
     refuseRulesForRuns(judge, settings)
     requirePrecondition(current?.version ?? null, writer.precondition)
     if (current === null) await requireRoom(deps.aliases, identity.workspaceId)
+    const before = current?.settings.family_rules.length ?? 0
+    if (rules.length > before) await requireRoomForRules(deps.aliases, identity.workspaceId, settings)
     const evidence = await requireEvidence(deps, { current, settings, requested, identity })
     return save(deps, writer, { current, settings, judge, evidence, reason })
   })
@@ -117,6 +121,17 @@ async function withRetries<T>(attempt: () => Promise<T | null>): Promise<T> {
 async function requireRoom(aliases: Pick<AliasStore, 'count'>, workspaceId: string): Promise<void> {
   if ((await aliases.count(workspaceId)) < maxAliases) return
   throw new ServiceError('conflict', `A workspace may have ${maxAliases} aliases; delete one first.`)
+}
+
+async function requireRoomForRules(
+  aliases: Pick<AliasStore, 'countRulesBeside'>,
+  workspaceId: string,
+  { name, family_rules: rules }: Pick<AliasSettings, 'name' | 'family_rules'>,
+): Promise<void> {
+  const others = await aliases.countRulesBeside({ workspaceId, name })
+  if (others + rules.length <= maxRules) return
+  const message = `The aliases of a workspace may have ${maxRules} rules together; the other ones have ${others}.`
+  throw invalidRequest('family_rules', message)
 }
 
 function actorOf({ identity, requestId }: Writer): Actor {

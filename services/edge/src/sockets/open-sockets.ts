@@ -4,6 +4,7 @@ import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { maxInferenceBodyBytes } from '@ratchet/contracts/calls-model'
 import { requestIdHeader } from '@ratchet/contracts/identity'
 import { createResponse } from '@ratchet/contracts/responses'
+import { createTurns } from '@ratchet/http/turns'
 import { createBodyBudget } from '@ratchet/service-kit/http/body-budget'
 import type { Upgrades } from '@ratchet/service-kit/http/serve-http'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
@@ -62,6 +63,7 @@ type Admit = (request: EdgeRequest, response: ServerResponse, fail: Fail) => voi
 const maxUnstoredBytes = 128 * mebibyte
 /** Browsers can put a key into the name of a protocol, which an answer would repeat. */
 const keyProtocol = 'openai-insecure-api-key.'
+const turns = createTurns()
 
 /**
  * WebSockets at `POST /v1/responses`, which is one of their turns. Who may call it may open one; every turn is checked
@@ -83,9 +85,11 @@ export function openSockets(options: SocketsOptions): Upgrades {
       pingMs: limits.pingMs,
       stalledClientMs: limits.stalledClientMs,
       arriving: holdBody(),
+      turns,
       newId,
       onMessage: (message) => responses.receive(message),
       onNoRoom: () => responses.refuseMessage(),
+      onFlood: () => responses.retire('flood'),
       onDrained: () => responses.drained(),
       onStalled: () => events.clientStalled('inference'),
       onClose: () => {

@@ -53,6 +53,13 @@ interface TurnMemory {
 /** Registered close codes of WebSockets. */
 const closeCodes = { normal: 1000, goingAway: 1001, policy: 1008, failed: 1011, tryAgainLater: 1013 } as const
 
+const codeOfEnd = {
+  age: closeCodes.normal,
+  shutdown: closeCodes.goingAway,
+  /** Too much of what the client sent was refused. */
+  flood: closeCodes.policy,
+} as const
+
 /**
  * One WebSocket at `/v1/responses`. Each `response.create` takes the path of an HTTP request that is streamed, with the key, the
  * switches and the address of the opening request; each event of its answer is one message. Turns of a lane run one after
@@ -81,6 +88,7 @@ export class ResponsesSocket {
       const event = readClientEvent(message)
       if (event.kind === 'steering') {
         this.#refuseSteering(event.steering)
+        this.#options.peer.refused()
         return
       }
       lane = event.turn.streamId
@@ -88,6 +96,7 @@ export class ResponsesSocket {
       this.#enqueue(event.turn)
     } catch (thrown) {
       this.#sendError(lane, thrown)
+      this.#options.peer.refused()
     }
   }
 
@@ -104,8 +113,8 @@ export class ResponsesSocket {
   }
 
   /** Takes no further turns, and closes the connection when those that it took have ended. */
-  retire(reason: 'age' | 'shutdown'): void {
-    this.#retiring ??= { code: reason === 'age' ? closeCodes.normal : closeCodes.goingAway }
+  retire(reason: keyof typeof codeOfEnd): void {
+    this.#retiring ??= { code: codeOfEnd[reason] }
     if (reason === 'age') this.#sendError(null, limitReached())
     this.#closeWhenRetired()
   }

@@ -1,7 +1,9 @@
 import { kibibyte } from '@ratchet/contracts/byte-sizes'
+import type { Turns } from '@ratchet/http/turns'
 import { createReaderPace, type ReaderPace } from '@ratchet/service-kit/timing/reader-pace'
 import type { WebSocket } from 'ws'
 import { type ArrivalOptions, watchArrival } from './arrival.ts'
+import { countInVain, inVainPerMinute } from './in-vain.ts'
 import { createPartQueue } from './part-queue.ts'
 
 /** The client of one WebSocket. */
@@ -10,6 +12,8 @@ export interface SocketPeer {
   send(message: Buffer): boolean
   /** Closes the connection after all that was sent. */
   close(code: number): void
+  /** The last message got a refusal, and cost nothing but work. `onFlood` is called at too many of them. */
+  refused(): void
   /** Ends the connection without a word. */
   terminate(): void
 }
@@ -21,12 +25,16 @@ export interface SocketPeerOptions extends ArrivalOptions {
   readonly pingMs: number
   /** Milliseconds for which it may hardly read; see `ReaderPaceOptions`. */
   readonly stalledClientMs: number
+  /** Shared by all clients of the process: messages are delivered in them. */
+  readonly turns: Turns
   /** Makes the content of a ping, which nobody can guess. */
   readonly newId: () => string
   /** @param message null when it is not text */
   onMessage(message: Buffer | null): void
   /** There is no memory for the rest of a message. Nothing is read any more; the connection must be closed. */
   onNoRoom(): void
+  /** Too many refused messages, pings and pongs came. Nothing is read any more; the connection must be closed. */
+  onFlood(): void
   onDrained(): void
   /** The client read too little. The connection ends. */
   onStalled(): void
@@ -38,7 +46,10 @@ const highWaterBytes = 64 * kibibyte
 /** Milliseconds in which a client whose message was refused can read why, once its connection is closed. */
 const refusalMs = 5_000
 
-/** Speaks with a client, and finds out when it is gone, or reads or sends too slowly. Reads nothing of one that does not read. */
+/**
+ * Speaks with a client, and finds out when it is gone, reads or sends too slowly, or sends much in vain. Reads nothing of
+ * one that does not read.
+ */
 export function createSocketPeer(options: SocketPeerOptions): SocketPeer {
   return new WatchedPeer(options)
 }
@@ -49,6 +60,13 @@ class WatchedPeer implements SocketPeer {
   readonly #arrival: ReturnType<typeof watchArrival>
   readonly #queue = createPartQueue()
   readonly #pace: ReaderPace
+  readonly #mayBeRefused = countInVain(inVainPerMinute.refused)
+  readonly #mayPing = countInVain(inVainPerMinute.control)
+  /** Messages that had arrived when the client stopped reading, or behind the one that was delivered in this turn. */
+  readonly #inbox: (Buffer | null)[] = []
+  #hadTurn = false
+  /** Of several pings only the last one is answered, which the protocol allows. */
+  #ping: Buffer | null = null
   /** The content of the ping that the client has not answered. */
   #asked: string | null = null
   #hasMoved = false
@@ -71,14 +89,14 @@ class WatchedPeer implements SocketPeer {
     socket.on('data', () => this.#onData())
     websocket
       .on('message', (data, isBinary) => {
-        this.#arrival.whole()
         this.#hasMoved = true
-        options.onMessage(isBinary ? null : (data as Buffer))
+        this.#take(isBinary ? null : (data as Buffer))
       })
       .on('ping', (data) => this.#onPing(data))
       .on('pong', (data) => {
         this.#arrival.control(data)
         if (data.toString() === this.#asked) this.#asked = null
+        else if (!this.#mayPing()) this.#flooded()
       })
       // The connection closes after it; what was wrong with a frame is the client's.
       .on('error', () => undefined)
@@ -86,6 +104,8 @@ class WatchedPeer implements SocketPeer {
         clearInterval(look)
         this.#pace.stop()
         this.#queue.clear()
+        this.#inbox.length = 0
+        options.turns.delete(this.#takeTurn)
         options.arriving.leave()
         options.onClose()
       })
@@ -105,8 +125,63 @@ class WatchedPeer implements SocketPeer {
     if (this.#isRefused) this.#terminateSoon()
   }
 
+  refused(): void {
+    if (!this.#mayBeRefused()) this.#flooded()
+  }
+
   terminate(): void {
     this.#websocket.terminate()
+  }
+
+  /** One message and one pong. The next ones wait until other clients had their turn. */
+  readonly #takeTurn = (): void => {
+    this.#hadTurn = false
+    this.#answerPing()
+    if (this.#isFull || this.#isRefused) return
+    const message = this.#inbox.shift()
+    if (message !== undefined) this.#deliver(message)
+  }
+
+  #take(message: Buffer | null): void {
+    if (this.#isRefused) return
+    const isNext = !this.#hadTurn && !this.#isFull && this.#inbox.length === 0
+    if (isNext) {
+      this.#deliver(message)
+      return
+    }
+    this.#inbox.push(message)
+    this.#pauseReading()
+  }
+
+  #deliver(message: Buffer | null): void {
+    if (this.#inbox.length === 0) this.#arrival.whole()
+    this.#hadTurn = true
+    this.#options.turns.add(this.#takeTurn)
+    this.#options.onMessage(message)
+    this.#resumeReading()
+  }
+
+  #pauseReading(): void {
+    this.#arrival.paused()
+    this.#websocket.pause()
+  }
+
+  #resumeReading(): void {
+    const mayRead = !this.#isFull && !this.#isRefused && this.#inbox.length === 0
+    if (mayRead && this.#websocket.isPaused) this.#websocket.resume()
+  }
+
+  #flooded(): void {
+    if (this.#isRefused) return
+    this.#stopReading()
+    if (this.#closeCode === null) this.#options.onFlood()
+    else this.#terminateSoon()
+  }
+
+  #stopReading(): void {
+    this.#isRefused = true
+    this.#inbox.length = 0
+    this.#websocket.pause()
   }
 
   #isOpen(): boolean {
@@ -127,8 +202,7 @@ class WatchedPeer implements SocketPeer {
   #onFull(): void {
     if (this.#isFull) return
     this.#isFull = true
-    this.#arrival.paused()
-    this.#websocket.pause()
+    this.#pauseReading()
     this.#pace.full()
   }
 
@@ -139,23 +213,32 @@ class WatchedPeer implements SocketPeer {
     this.#pace.drained()
     this.#pump()
     if (this.#isFull) return
-    if (!this.#isRefused) this.#websocket.resume()
+    this.#resumeReading()
+    if (this.#inbox.length > 0) this.#options.turns.add(this.#takeTurn)
     this.#options.onDrained()
   }
 
   #onData(): void {
     const { hasGrown, hasRoom } = this.#arrival.count()
     this.#hasMoved ||= hasGrown
-    if (hasRoom || this.#isRefused) return
-    this.#isRefused = true
-    this.#websocket.pause()
+    // What waits for a turn is counted with what arrives.
+    if (hasRoom || this.#isRefused || this.#inbox.length > 0) return
+    this.#stopReading()
     if (this.#closeCode === null) this.#options.onNoRoom()
     else this.#terminateSoon()
   }
 
   #onPing(data: Buffer): void {
     this.#arrival.control(data)
-    if (this.#isFull || !this.#isOpen()) return
+    if (!this.#mayPing()) this.#flooded()
+    this.#ping = data
+    this.#options.turns.add(this.#takeTurn)
+  }
+
+  #answerPing(): void {
+    const data = this.#ping
+    this.#ping = null
+    if (data === null || this.#isFull || this.#isRefused || !this.#isOpen()) return
     this.#pace.wrote(data.length)
     this.#websocket.pong(data, undefined, this.#onSent)
     this.#pump()

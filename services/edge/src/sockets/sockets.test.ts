@@ -342,3 +342,29 @@ describe('lanes', () => {
     expect(received().length).toBeLessThanOrEqual(16)
   })
 })
+
+describe('a client most of whose messages are refused', () => {
+  it('gets an answer to a hundred of them, and the connection is closed', async () => {
+    const client = await open(await startEdge())
+    for (let each = 0; each < 1_000; each += 1) client.send({})
+    expect(await client.closed).toBe(1008)
+    expect(client.messages.length).toBeGreaterThanOrEqual(100)
+    expect(client.messages.length).toBeLessThan(110)
+  }, 60_000)
+
+  it('still gets the rest of the answer that was running', async () => {
+    const waiting: (() => void)[] = []
+    answerWith((one, count) => {
+      begin(one, count)
+      waiting.push(() => one.response.end(frame('response.completed', { response: { id: 'r', output: [] } })))
+    })
+    const client = await open(await startEdge())
+    client.send(create)
+    await client.message('response.created')
+    for (let each = 0; each < 200; each += 1) client.send({})
+    await eventually(() => client.messages.length > 100 || null)
+    for (const end of waiting) end()
+    await client.message('response.completed')
+    expect(await client.closed).toBe(1008)
+  }, 60_000)
+})

@@ -19,15 +19,20 @@ export interface OverRequest {
 export type OutcomeRecorder = Pick<OutcomeCounts, 'ended' | 'failed'>
 
 const maxModelCharacters = 128
+/** Of a model's name that are searched for secrets: more than is kept, so that the cut hides none. */
+const maxSearchedCharacters = 1_024
 
 /** Counts a request, and keeps a row of one without a whole answer. */
 export function recordOutcome(recorder: OutcomeRecorder, over: OverRequest): void {
   const { notes, outcome, requestId, workspaceId, keyId, at } = over
   const tag = over.tag === null ? null : redactIdentifier(over.tag)
   const { provider, alias } = notes
-  const model = storableText(notes.model.slice(0, maxModelCharacters))
+  const isWhole = outcome === 'answered' || outcome === 'cached'
+  // A model that answered has its name from the catalog.
+  const named = isWhole ? notes.model : redactIdentifier(notes.model.slice(0, maxSearchedCharacters))
+  const model = storableText(named.slice(0, maxModelCharacters))
   const ended = { requestId, workspaceId, keyId, outcome, at, model, provider, tag, alias }
-  if (outcome === 'answered' || outcome === 'cached') recorder.ended(ended)
+  if (isWhole) recorder.ended(ended)
   else recorder.failed({ ...ended, ...failureOf(over) })
 }
 

@@ -3,7 +3,7 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 import { whileAlive } from '../ledger/pg-while-alive.ts'
 import type { AliasRoute } from './alias-route.ts'
-import type { SettingsStore, StoredProviderKey, StoredSettings } from './settings-store.ts'
+import type { KnownAliases, SettingsStore, StoredProviderKey, StoredSettings } from './settings-store.ts'
 import type { RateLimits } from './workspace-settings.ts'
 
 type LimitRow = Pick<Row<'workspaceSettings'>, 'requests_per_minute' | 'tokens_per_minute'>
@@ -25,7 +25,9 @@ type AliasRow = Pick<
 interface SettingsRow extends Omit<Row<'workspaceSettings'>, 'evidence_policy'> {
   readonly key_limits: Readonly<Record<string, LimitRow>>
   readonly provider_keys: readonly KeyRow[]
-  readonly aliases: readonly AliasRow[]
+  readonly alias_version: string
+  /** Null: they are the known ones. */
+  readonly aliases: readonly AliasRow[] | null
 }
 
 /** Milliseconds after which the answer is not awaited any longer, because requests wait for it. */
@@ -40,25 +42,30 @@ const readSettings = {
         'id', p.id, 'provider', p.provider, 'base_url', p.base_url, 'key_id', p.key_id, 'updated_at', p.updated_at,
         'nonce', encode(p.nonce, 'base64'), 'ciphertext', encode(p.ciphertext, 'base64')
       )) FROM provider_key p WHERE p.workspace_id = s.workspace_id
-    ), '[]') AS provider_keys, coalesce((
-      SELECT jsonb_agg(to_jsonb(a)) FROM alias_route a WHERE a.workspace_id = s.workspace_id
-    ), '[]') AS aliases
-    FROM workspace_inference_settings s WHERE s.workspace_id = ANY($1::uuid[])`,
+    ), '[]') AS provider_keys, v.alias_version, CASE
+      WHEN v.alias_version <> coalesce($2::jsonb ->> s.workspace_id::text, '')
+      THEN (SELECT jsonb_agg(to_jsonb(a)) FROM alias_route a WHERE a.workspace_id = s.workspace_id)
+    END AS aliases
+    FROM workspace_inference_settings s CROSS JOIN LATERAL (
+      SELECT coalesce(md5(string_agg(a.id::text || a.row_version, ' ' ORDER BY a.id)), '') AS alias_version
+      FROM alias_route a WHERE a.workspace_id = s.workspace_id
+    ) v WHERE s.workspace_id = ANY($1::uuid[])`,
 } as const
 
 /** Reads settings from Postgres with the role of inference. */
 export function pgSettings(pool: Pick<Pool, 'query'>, { silenceMs = 250 } = {}): SettingsStore {
   return {
-    async read(workspaceIds) {
+    async read(workspaceIds, known) {
       // `query_timeout` is an option of node-postgres for a single query, which its types do not list
-      const query = { ...readSettings, values: [workspaceIds], query_timeout: timeoutMs }
+      const versions = Object.fromEntries([...known].map(([id, { aliasVersion }]) => [id, aliasVersion]))
+      const query = { ...readSettings, values: [workspaceIds, versions], query_timeout: timeoutMs }
       const { rows } = await whileAlive(pool, pool.query<SettingsRow>(query), { silenceMs, maxMs: timeoutMs })
-      return new Map(rows.map((row) => [row.workspace_id, toSettings(row)]))
+      return new Map(rows.map((row) => [row.workspace_id, toSettings(row, known.get(row.workspace_id))]))
     },
   }
 }
 
-function toSettings(row: SettingsRow): StoredSettings {
+function toSettings(row: SettingsRow, known: KnownAliases | undefined): StoredSettings {
   return {
     loggingEnabled: row.logging_enabled,
     logResponses: row.log_responses,
@@ -68,8 +75,14 @@ function toSettings(row: SettingsRow): StoredSettings {
     limits: toLimits(row),
     keyLimits: new Map(Object.entries(row.key_limits).map(([keyId, limits]) => [keyId, toLimits(limits)])),
     storedKeys: row.provider_keys.map(toStoredKey),
-    aliases: new Map(row.aliases.map((alias) => [alias.name, toRoute(alias)])),
+    aliasVersion: row.alias_version,
+    aliases: aliasesOf(row, known),
   }
+}
+
+function aliasesOf({ aliases, alias_version }: SettingsRow, known: KnownAliases | undefined): KnownAliases['aliases'] {
+  if (aliases === null && known?.aliasVersion === alias_version) return known.aliases
+  return new Map((aliases ?? []).map((alias) => [alias.name, toRoute(alias)]))
 }
 
 function toLimits({ requests_per_minute, tokens_per_minute }: LimitRow): RateLimits {

@@ -3,7 +3,7 @@ import { createSettingsCache, type SettingsCacheOptions } from './settings-cache
 import type { SettingsStore, StoredSettings } from './settings-store.ts'
 import { defaultSettings } from './workspace-settings.ts'
 
-const stored: StoredSettings = { ...defaultSettings, storedKeys: [] }
+const stored: StoredSettings = { ...defaultSettings, storedKeys: [], aliasVersion: '' }
 
 function fixture(options: Partial<SettingsCacheOptions> = {}) {
   const rows = new Map<string, StoredSettings>()

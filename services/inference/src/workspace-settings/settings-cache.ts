@@ -1,7 +1,7 @@
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
 import { type OpenedKeys, type OpenProviderKeys, unusableProviders, usableKeys } from './open-provider-keys.ts'
-import type { SettingsStore, StoredSettings } from './settings-store.ts'
+import type { KnownAliases, SettingsStore, StoredSettings } from './settings-store.ts'
 import { defaultSettings, type SettingsSource, type WorkspaceSettings } from './workspace-settings.ts'
 
 export interface SettingsCacheOptions {
@@ -23,13 +23,14 @@ export interface SettingsCache extends SettingsSource {
 interface Entry {
   readonly settings: WorkspaceSettings
   readonly opened: OpenedKeys
+  readonly aliasVersion: string
   lastUsedMs: number
 }
 
 const nothingOpened: OpenedKeys = new Map()
 
 /** The settings of a workspace without a row. */
-const nothingStored: StoredSettings = { ...defaultSettings, storedKeys: [] }
+const nothingStored: StoredSettings = { ...defaultSettings, storedKeys: [], aliasVersion: '' }
 
 /**
  * Settings in memory. A workspace's first request waits for them (those of one turn share a statement), later ones get
@@ -43,11 +44,12 @@ export function createSettingsCache(options: SettingsCacheOptions): SettingsCach
 
   function remember(workspaceId: string, stored: StoredSettings | undefined, readAtMs: number): Entry {
     const before = entries.get(workspaceId)
-    const { storedKeys, ...settings } = stored ?? nothingStored
+    const { storedKeys, aliasVersion, ...settings } = stored ?? nothingStored
     const opened = openKeys({ workspaceId, stored: storedKeys, known: before?.opened ?? nothingOpened })
     const entry: Entry = {
       settings: { ...settings, providerKeys: usableKeys(opened), unusableProviders: unusableProviders(opened) },
       opened,
+      aliasVersion,
       lastUsedMs: before?.lastUsedMs ?? readAtMs,
     }
     entries.delete(workspaceId)
@@ -57,10 +59,19 @@ export function createSettingsCache(options: SettingsCacheOptions): SettingsCach
     return entry
   }
 
+  function read(workspaceIds: readonly string[]): Promise<ReadonlyMap<string, StoredSettings>> {
+    const known = new Map<string, KnownAliases>()
+    for (const id of workspaceIds) {
+      const entry = entries.get(id)
+      if (entry !== undefined) known.set(id, { aliases: entry.settings.aliases, aliasVersion: entry.aliasVersion })
+    }
+    return store.read(workspaceIds, known)
+  }
+
   const batch = createGroupCommit({
     async run(workspaceIds: readonly string[]) {
       const distinct = [...new Set(workspaceIds)]
-      const stored = await store.read(distinct)
+      const stored = await read(distinct)
       const loaded = new Map(distinct.map((id) => [id, remember(id, stored.get(id), clockMs())]))
       return workspaceIds.map((id) => loaded.get(id) ?? null)
     },
@@ -91,7 +102,7 @@ export function createSettingsCache(options: SettingsCacheOptions): SettingsCach
       const nowMs = clockMs()
       const lately = [...entries].flatMap(([id, { lastUsedMs }]) => (nowMs - lastUsedMs <= usedLatelyMs ? [id] : []))
       if (lately.length === 0) return
-      const stored = await store.read(lately)
+      const stored = await read(lately)
       for (const id of lately) remember(id, stored.get(id), nowMs)
     },
   }

@@ -16,13 +16,23 @@ export interface StoredProviderKey {
 /** The stored part of a workspace's settings. */
 export interface StoredSettings extends Omit<WorkspaceSettings, 'providerKeys' | 'unusableProviders'> {
   readonly storedKeys: readonly StoredProviderKey[]
+  /** Differs whenever an alias of the workspace was written; empty without aliases. */
+  readonly aliasVersion: string
 }
+
+/** The aliases of a workspace as they were read last. */
+export type KnownAliases = Pick<StoredSettings, 'aliases' | 'aliasVersion'>
 
 export interface SettingsStore {
   /**
-   * The settings of these workspaces in one statement. Workspaces without settings are missing.
+   * The settings of these workspaces in one statement. Workspaces without settings are missing. Aliases are the most of it:
+   * they are read only where their version is not the known one.
    *
+   * @param known by workspace id
    * @throws Error when the database does not answer
    */
-  read(workspaceIds: readonly string[]): Promise<ReadonlyMap<string, StoredSettings>>
+  read(
+    workspaceIds: readonly string[],
+    known: ReadonlyMap<string, KnownAliases>,
+  ): Promise<ReadonlyMap<string, StoredSettings>>
 }

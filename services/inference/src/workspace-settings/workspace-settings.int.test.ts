@@ -9,6 +9,7 @@ import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-databa
 import { createKeyOpener, type UnusableKey } from './open-provider-keys.ts'
 import { pgSettings } from './pg-settings.ts'
 import { createSettingsCache } from './settings-cache.ts'
+import type { StoredSettings } from './settings-store.ts'
 import { defaultSettings, type SettingsSource } from './workspace-settings.ts'
 
 const box = createSecretBox({ keys: [{ id: 'k1', secret: randomBytes(32) }], randomBytes })
@@ -139,6 +140,45 @@ it('has only the aliases of the workspace; a new target, a split and a deletion 
   await operator.query('DELETE FROM alias WHERE id = $1', [id])
   await eventually(async () => expect([...(await settings.of(workspaceId)).aliases.keys()]).toEqual(['other']))
   expect((await settings.of(outsider)).aliases.get('support-bot')?.targetModel).toBe('b/z')
+})
+
+it('reads aliases again only after one of them was written', async () => {
+  const workspaceId = await newWorkspace()
+  const rules = Array.from({ length: 200 }, (_, each) => ({
+    segment: `seg_${each.toString(16).padStart(16, '0')}`,
+    model: 'a/x',
+  }))
+  const ids: string[] = []
+  for (let each = 0; each < 20; each += 1) ids.push(await storeAlias(workspaceId, `alias-${each}`, 'a/x'))
+  await operator.query('UPDATE alias SET family_rules = $2 WHERE workspace_id = $1', [
+    workspaceId,
+    JSON.stringify(rules),
+  ])
+  let bytes = 0
+  const counted = {
+    query: async (query: { readonly text: string }) => {
+      const result = await operator.query(query)
+      bytes = JSON.stringify(result.rows).length
+      return result
+    },
+  } as unknown as Pool
+  const store = pgSettings(counted)
+  const read = async (known?: StoredSettings) => {
+    const found = await store.read([workspaceId], new Map(known === undefined ? [] : [[workspaceId, known]]))
+    return found.get(workspaceId) as StoredSettings
+  }
+  const first = await read()
+  expect(bytes).toBeGreaterThan(200_000)
+  expect(first.aliases.get('alias-3')?.familyRules).toHaveLength(200)
+  const second = await read(first)
+  expect(bytes).toBeLessThan(2_000)
+  expect(second.aliases).toBe(first.aliases)
+  await operator.query("UPDATE alias SET target_model = 'a/new' WHERE id = $1", [ids[7]])
+  const third = await read(second)
+  expect(third.aliases.get('alias-7')?.targetModel).toBe('a/new')
+  expect((await read(third)).aliases).toBe(third.aliases)
+  await operator.query('DELETE FROM alias WHERE workspace_id = $1', [workspaceId])
+  expect((await read(third)).aliases.size).toBe(0)
 })
 
 it('applies a change without a request for it', async () => {

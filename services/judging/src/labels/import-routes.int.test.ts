@@ -39,6 +39,21 @@ function summary(counts: Partial<LabelImportSummary>) {
   return { object: 'label.import', ...none, ...counts }
 }
 
+it('stores no secret that was sent as an identifier, and knows the item again', async () => {
+  const by = randomUUID()
+  const token = 'ghp_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5'
+  const sent = line({ grader: token, external_id: token, model: token })
+  expect((await importing(linesOf(sent), { by })).body).toEqual(summary({ lines: 1, created: 1 }))
+  expect((await importing(linesOf(sent), { by })).body).toEqual(summary({ lines: 1, duplicates: 1 }))
+  const rows = await app.operator.query(
+    `SELECT l::text || s::text AS text FROM label l JOIN label_snapshot s ON s.id = l.snapshot_id
+     WHERE l.created_by = $1`,
+    [by],
+  )
+  expect(rows.rows).toHaveLength(1)
+  expect(rows.rows[0].text).not.toContain('ghp_')
+})
+
 it('stores imported grades with the graded exchange, redacted', async () => {
   const by = randomUUID()
   const tools = [{ type: 'function', function: { name: 'search', description: testSecret } }]

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Identity } from '@ratchet/contracts/identity'
 import type { ImportedGrade } from '@ratchet/contracts/labels'
+import { redactIdentifier } from '@ratchet/redaction/redact-identifier'
 import { freezeExchange } from './freeze-exchange.ts'
 import type { NewLabel } from './label.ts'
 import { picked } from './picked.ts'
@@ -28,16 +29,19 @@ export function textsOf({ messages, response, tools, rationale }: ImportedGrade)
   }
 }
 
-/** The grade of an exchange that is not in the log. Its item is identified by its external id, or else by its content. */
+/**
+ * The grade of an exchange that is not in the log. Its item is identified by its external id as it was sent, or else by its
+ * content. Identifiers are stored without secrets.
+ */
 export function labelOfImport({ line, texts, criterionId, id, identity, at }: LineGrade): NewLabel {
   const { workspaceId, userId } = identity
   const externalId = line.external_id ?? null
-  const snapshot = freezeExchange({ ...texts, model: line.model ?? null })
+  const snapshot = freezeExchange({ ...texts, model: redacted(line.model) })
   return {
     id,
     workspaceId,
     criterionId,
-    externalId,
+    externalId: redacted(externalId),
     snapshot,
     unit: 'request',
     logId: null,
@@ -46,7 +50,7 @@ export function labelOfImport({ line, texts, criterionId, id, identity, at }: Li
     label: verdictOf(line),
     // Redaction may have cut a surrogate pair.
     rationale: texts.rationale?.toWellFormed() ?? null,
-    graderId: line.grader ?? userId,
+    graderId: redacted(line.grader) ?? userId,
     source: 'import',
     blind: false,
     tag: null,
@@ -55,6 +59,10 @@ export function labelOfImport({ line, texts, criterionId, id, identity, at }: Li
     createdBy: userId,
     createdAt: at,
   }
+}
+
+function redacted(identifier: string | null | undefined): string | null {
+  return identifier == null ? null : redactIdentifier(identifier)
 }
 
 function samplingOf({ weight }: ImportedGrade): NewLabel['sampling'] {

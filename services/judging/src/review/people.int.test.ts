@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import type { Identity } from '@ratchet/contracts/identity'
+import { ImportedGrade } from '@ratchet/contracts/labels'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { createPgCriteria } from '../criteria/pg-criteria.ts'
 import { createPgGateReads } from '../gates/pg-gate-reads.ts'
 import { rankIn } from '../labels/grading-frames.ts'
+import { labelOfImport, textsOf } from '../labels/label-of-import.ts'
 import { createPgGrades } from '../labels/pg-grades.ts'
+import { createPgLabels } from '../labels/pg-labels.ts'
 import { createPgProgress } from '../progress/pg-progress.ts'
 import { type ReviewApp, startReviewApp, uuidOfRound } from './review-app.fixture.ts'
 import { type ReviewSteps, reviewSteps } from './review-steps.fixture.ts'
@@ -107,6 +111,33 @@ describe('two people in one round', () => {
     expect((await app.send(app.person('member', workspaceId), 'get', '/session/review/adjudications')).body.total).toBe(
       0,
     )
+  })
+
+  it('get items with large content on pages of bounded size', async () => {
+    const owner = app.person('owner', randomUUID())
+    await app.operator.query('INSERT INTO workspace VALUES ($1::uuid, $1::text, $1::text, now())', [owner.workspaceId])
+    const gradeOf = (item: number, grader: string, text: string) => {
+      const line = {
+        messages: [{ role: 'user', content: text }],
+        response: 'no',
+        label: grader === 'a' ? 'pass' : 'fail',
+      }
+      const graded = ImportedGrade.parse({ ...line, grader, external_id: `item ${item}` })
+      const of = { criterionId: null, id: randomUUID(), identity: owner, at: new Date(1_800_000_000_000 + item) }
+      return labelOfImport({ line: graded, texts: textsOf(graded), ...of })
+    }
+    const large = 'x'.repeat(9_000_000)
+    for (const item of [1, 2, 3]) {
+      const grades = [gradeOf(item, 'a', large), gradeOf(item, 'b', 'short')]
+      for (const grade of grades) await createPgLabels(app.pool).add([grade], { skipsKnown: false })
+    }
+    const read = (query: string) => app.send(owner, 'get', `/session/review/adjudications?limit=200${query}`)
+    const first = await read('')
+    expect([first.body.data.length, first.body.total, first.body.has_more]).toEqual([2, 3, true])
+    const second = await read('&offset=2')
+    expect([second.body.data.length, second.body.total, second.body.has_more]).toEqual([1, 3, false])
+    const ids = [...first.body.data, ...second.body.data].map(({ id }) => id)
+    expect(new Set(ids).size).toBe(3)
   })
 })
 

@@ -1,3 +1,4 @@
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { itemKeyOf } from '../labels/pg-grading-frames.ts'
@@ -27,7 +28,7 @@ export type DecisionReads = ReturnType<typeof createPgAdjudications>
 
 export function createPgAdjudications(pool: Pool) {
   return {
-    /** The items that a person may decide, oldest first. */
+    /** The items that a person may decide, oldest first. A page with large content ends early. */
     async list({ workspaceId, graderId, criterionId, id, limit, offset }: DecisionFilter) {
       const { rows } = await pool.query<DecisionRow>(openStatement, [
         workspaceId,
@@ -36,6 +37,7 @@ export function createPgAdjudications(pool: Pool) {
         id,
         limit,
         offset,
+        pageBytes,
       ])
       return { total: rows[0]?.total ?? 0, decisions: rows.map(decisionOf) }
     },
@@ -46,6 +48,9 @@ export function createPgAdjudications(pool: Pool) {
     },
   }
 }
+
+/** Bytes of content after which a page ends. */
+export const pageBytes = 16 * mebibyte
 
 interface DecisionRow {
   readonly id: string
@@ -61,7 +66,8 @@ function decisionOf({ id, criterion_id: criterionId, snapshot_id: snapshotId, gr
 
 /**
  * Ties of the grades in force, and blind grades of rounds about which their person changed their mind after the verdicts
- * were read, until another person has graded the item. The order of the grades tells nothing about their people.
+ * were read, until another person has graded the item. The order of the grades tells nothing about their people. Sizes are
+ * known without reading content.
  */
 const openStatement = `
   WITH changed AS (
@@ -96,9 +102,18 @@ const openStatement = `
       ORDER BY l.created_at, l.id LIMIT 1) first ON true
     WHERE NOT EXISTS (SELECT 1 FROM label own WHERE own.workspace_id = $1 AND own.item_key = d.item_key
       AND own.criterion_id IS NOT DISTINCT FROM d.criterion_id AND own.grader_id = $2)
+  ), page AS (
+    SELECT id, criterion_id, snapshot_id, grades, created_at, (count(*) OVER ())::int AS total FROM open
+    WHERE $4::uuid IS NULL OR id = $4 ORDER BY created_at, id LIMIT $5 OFFSET $6
+  ), measured AS (
+    SELECT p.*, sum(b.bytes) OVER (ORDER BY p.created_at, p.id) - b.bytes AS bytes_before FROM page p
+    JOIN label_snapshot s ON s.id = p.snapshot_id AND s.workspace_id = $1
+    CROSS JOIN LATERAL (
+      SELECT octet_length(s.messages) + octet_length(s.response) + coalesce(octet_length(s.tools), 0)
+        + octet_length(p.grades::text) AS bytes) b
   )
-  SELECT id, criterion_id, snapshot_id, grades, (count(*) OVER ())::int AS total FROM open
-  WHERE $4::uuid IS NULL OR id = $4 ORDER BY created_at, id LIMIT $5 OFFSET $6`
+  SELECT id, criterion_id, snapshot_id, grades, total FROM measured WHERE bytes_before <= $7
+  ORDER BY created_at, id`
 
 const settledStatement = `
   SELECT count(*) FILTER (WHERE l.label = 'fail') <> count(*) FILTER (WHERE l.label = 'pass') AS settled
