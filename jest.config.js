@@ -33,9 +33,11 @@ export default {
   // Node 24 can loop in its own clean-up of handles when a test process ends by itself.
   forceExit: true,
   projects: [
-    { ...base, displayName: 'unit', testRegex: '(?<!\\.(int|e2e|fault|agent|clients))\\.test\\.ts$' },
+    { ...base, displayName: 'unit', testRegex: '(?<!\\.(int|e2e|long|fault|agent|clients))\\.test\\.ts$' },
     { ...withStores, displayName: 'int', testRegex: '\\.int\\.test\\.ts$' },
     { ...withStores, ...sharedFleets, displayName: 'e2e', testRegex: '\\.e2e\\.test\\.ts$' },
+    // Only `npm test -- long` runs it.
+    { ...withStores, ...sharedFleets, displayName: 'long', testRegex: '\\.long\\.test\\.ts$' },
     // Software of others, installed for the test.
     { ...withStores, ...sharedFleets, displayName: 'clients', testRegex: '\\.clients\\.test\\.ts$' },
     // Only `npm run compatibility` runs it.

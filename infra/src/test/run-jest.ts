@@ -16,6 +16,7 @@ export type TestSize =
   | 'unit'
   | 'int'
   | 'e2e'
+  | 'long'
   | 'clients'
   | 'compatibility'
   | 'fault'

@@ -10,7 +10,7 @@ import { type Stage, type StageContext, type StageResult, stages } from './stage
 import { withTempFolder } from './with-temp-folder.ts'
 
 export interface RunStagesOptions extends TestSelection {
-  /** Names of stages, run in their usual order; none = all. */
+  /** Names of stages, run in their usual order; none = all but those that run on request. */
   readonly names: readonly string[]
   readonly terminal: Terminal
   readonly signal: AbortSignal
@@ -102,5 +102,5 @@ function chooseStages(names: readonly string[]): readonly Stage[] {
   const known = stages.map(({ name }) => name)
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new ReadableError(`There is no stage ${unknown}; there are ${known.join(', ')}.`)
-  return names.length === 0 ? stages : stages.filter(({ name }) => names.includes(name))
+  return stages.filter(({ name, isOnRequest = false }) => (names.length === 0 ? !isOnRequest : names.includes(name)))
 }

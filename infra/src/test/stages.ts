@@ -33,6 +33,8 @@ export interface StageResult {
 
 export interface Stage {
   readonly name: string
+  /** Runs only when it is named. */
+  readonly isOnRequest?: boolean
   readonly run: (context: StageContext) => Promise<StageResult>
 }
 
@@ -68,6 +70,11 @@ export const stages: readonly Stage[] = [
   { name: 'int', run: int },
   // Three at a time on two cores, because these tests wait as much as they compute. Files of one worker share a fleet.
   { name: 'e2e', run: e2e },
+  {
+    name: 'long',
+    isOnRequest: true,
+    run: (context) => jest(context, { size: 'long', workers: 1, timeoutMs: 90 * minute }),
+  },
   { name: 'clients', run: clients },
   { name: 'faults', run: (context) => jest({ match: shortFaults, ...context }, faultRun) },
   { name: 'crash', run: crash },

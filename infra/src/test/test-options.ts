@@ -6,7 +6,7 @@ import { ReadableError } from '../terminal/readable-error.ts'
 import type { TestSelection } from './run-jest.ts'
 
 export interface TestOptions extends TestSelection {
-  /** Names of stages; all when empty. */
+  /** Names of stages; all but those that run on request when empty. */
   readonly stages: readonly string[]
   /** Run tests again whenever a file changes. */
   readonly watch: boolean
