@@ -37,7 +37,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'edge/abuse-guard/pg-abuse-guard': ['prune'],
     'edge/refusals/pg-refusals': ['prune'],
     'eval/samples/pg-purge': ['purgeWhere', 'referencedLogs'],
-    'inference/idempotency/pg-idempotency-statements': ['sweep'],
+    'inference/idempotency/pg-idempotency-statements': ['sweep', 'sweepFree'],
     'inference/ledger/pg-escrow-statements': ['sealExpired', 'sealed'],
     'inference/ledger/pg-ledger-statements': ['sweep'],
     'inference/outcomes/pg-outcomes': ['sweep'],
