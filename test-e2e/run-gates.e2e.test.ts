@@ -98,7 +98,8 @@ it('gives each run to one arm, scores it once as a whole when it is completed, a
     async () => {
       const now = await gate()
       if (now.state !== 'rollback_recommended') throw new Error(`${now.state}: ${now.reason}`)
-      return now.arms.target.open + now.arms.canary.open === 0 ? now : null
+      const { target, canary } = now.arms
+      return target.open + canary.open === 0 && target.scored + canary.scored === runs.length ? now : null
     },
     { withinMs: 120_000, everyMs: 200 },
   )
