@@ -15,7 +15,7 @@ export interface LabelDatabase {
 export async function labelDatabase(): Promise<LabelDatabase> {
   const database = await freshDatabase()
   const operator = connectPool({ databaseUrl: database.url, max: 2 })
-  const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_judging', max: 12 })
+  const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_judging', max: 12, connectTimeoutMs: 30_000 })
   return {
     pool,
     operator,

@@ -128,7 +128,7 @@ describe('two people in one round', () => {
     }
     const large = 'x'.repeat(9_000_000)
     for (const item of [1, 2, 3]) {
-      const grades = [gradeOf(item, 'a', large), gradeOf(item, 'b', 'short')]
+      const grades = [gradeOf(item, 'a', large), gradeOf(item, 'b', `${large}.`)]
       for (const grade of grades) await createPgLabels(app.pool).add([grade], { skipsKnown: false })
     }
     const read = (query: string) => app.send(owner, 'get', `/session/review/adjudications?limit=200${query}`)

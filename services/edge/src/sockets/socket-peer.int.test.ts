@@ -136,7 +136,7 @@ describe('a client that does not read', () => {
     client.resume()
     await eventually(() => got.length === 600 || null, { withinMs: 60_000 })
     expect(arrived).toHaveLength(600)
-  }, 90_000)
+  }, 180_000)
 
   it('gets a long message whole, and in order, when it reads again', async () => {
     const { client, peer } = await connect()
@@ -213,14 +213,14 @@ describe('a client at an ordinary slow speed', () => {
     client.send('x'.repeat(24_000_000))
     await eventually(() => arrived.length === 1 || null, { withinMs: 60_000 })
     expect(client.readyState).toBe(WebSocket.OPEN)
-  }, 90_000)
+  }, 180_000)
 
   it('may read a message for longer than it has to answer a ping', async () => {
     const { client, peer } = await connect({ ...speed, stalledClientMs: 1_500 })
     const got = once(client, 'message')
     peer.send(Buffer.alloc(40_000_000, 'x'))
     expect(((await got)[0] as Buffer).length).toBe(40_000_000)
-  }, 90_000)
+  }, 180_000)
 })
 
 describe('a pong', () => {

@@ -311,7 +311,7 @@ describe('lanes', () => {
     expect(ended()).toHaveLength(2)
     client.websocket.terminate()
     slow.stop()
-  }, 90_000)
+  }, 180_000)
 
   it('run one turn after the other, and beside each other', async () => {
     const held: Received[] = []
