@@ -14,9 +14,10 @@ import { utcDay } from './find-rise.ts'
 import { sweepDrift } from './sweep-drift.ts'
 
 let database: DriftDatabase
-const now = new Date()
-const today = utcDay(now)
+const today = utcDay(new Date())
 const noon = noonBefore(today)
+/** At the same time of the day whenever the test runs. */
+const now = noon(0)
 
 beforeAll(async () => {
   database = await driftDatabase(now)
