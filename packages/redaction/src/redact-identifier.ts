@@ -7,3 +7,8 @@ import { redactText } from './redact-text.ts'
 export function redactIdentifier(identifier: string): string {
   return redactText(identifier, { shapedOnly: true }).text
 }
+
+/** The same for an identifier that may be missing. */
+export function redactOptional(identifier: string | null | undefined): string | null {
+  return identifier === null || identifier === undefined ? null : redactIdentifier(identifier)
+}

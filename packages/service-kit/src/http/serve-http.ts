@@ -71,10 +71,11 @@ const keepAlive = { advertisedMs: 5_000, actualMs: 65_000 }
 const lastBytesMs = 5_000
 
 /**
- * Listens and resolves with the bound port. A connection has one running request at a time. Slow clients are disconnected: they have 10 s for the head, 10 s until the
- * body begins, and 60 s for the body or for the next 2 MB of it. To stop, it fails readiness and sends `Connection: close`, waits `drainDelayMs`,
- * refuses new connections, lets requests finish for `drainTimeoutMs`, then expires the drain. A connection without a
- * running request is kept for the advertised time, because closing it earlier could break the client's next request.
+ * Listens and resolves with the bound port. A connection has one running request at a time. Slow clients are disconnected:
+ * they have 10 s for the head, 10 s until the body begins, and 60 s for the body or for the next 2 MB of it. To stop, it fails
+ * readiness and sends `Connection: close`, waits `drainDelayMs`, refuses new connections, lets requests finish for
+ * `drainTimeoutMs`, then expires the drain. A connection without a running request is kept for the advertised time, because
+ * closing it earlier could break the client's next request.
  */
 export async function serveHttp(options: ServeOptions): Promise<number> {
   const first = await open(options, options)

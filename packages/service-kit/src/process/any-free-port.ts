@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
@@ -35,19 +36,13 @@ async function reserve(folder: string, port: number, now: number): Promise<boole
   const created = await open(fileOf(minute), 'wx').catch(() => null)
   await created?.close()
   if (created === null) return false
-  return !(await exists(fileOf(minute - 1))) && !(await exists(fileOf(minute + 1)))
+  return !existsSync(fileOf(minute - 1)) && !existsSync(fileOf(minute + 1))
 }
 
 async function removeEndedMinutes(folder: string, minute: number): Promise<void> {
   const ended = (await readdir(folder)).filter((name) => !(Number(name) >= minute - 1))
   await Promise.all(ended.map((name) => rm(path.join(folder, name), { recursive: true, force: true })))
 }
-
-const exists = (file: string) =>
-  stat(file).then(
-    () => true,
-    () => false,
-  )
 
 function canListen(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {

@@ -7,7 +7,7 @@ import { createBodyBudget } from '@ratchet/service-kit/http/body-budget'
 import { eventually } from '@ratchet/testing/eventually'
 import { staysTrueFor } from '@ratchet/testing/stays-true-for'
 import { type ClientOptions, WebSocket, WebSocketServer } from 'ws'
-import { countInVain, inVainPerMinute } from './in-vain.ts'
+import { floodLimits, limitPerMinute } from './flood-limit.ts'
 import { createSocketPeer, type SocketPeer } from './socket-peer.ts'
 import { slowly } from './sockets.fixture.ts'
 
@@ -168,9 +168,9 @@ describe('clients that send thousands of tiny messages in one piece', () => {
 
 describe('a client that sends too much in vain', () => {
   it.each([
-    ['pings', inVainPerMinute.control, ({ client }: Connected) => client.ping()],
-    ['pongs without a ping', inVainPerMinute.control, ({ client }: Connected) => client.pong()],
-    ['messages that are refused', inVainPerMinute.refused, ({ peer }: Connected) => peer.refused()],
+    ['pings', floodLimits.control, ({ client }: Connected) => client.ping()],
+    ['pongs without a ping', floodLimits.control, ({ client }: Connected) => client.pong()],
+    ['messages that are refused', floodLimits.refused, ({ peer }: Connected) => peer.refused()],
   ] as const)('is read no further after a number of %s', async (_what, most, send) => {
     const connected = await connect()
     const { client, arrived, floods } = connected
@@ -197,7 +197,7 @@ describe('a client that sends too much in vain', () => {
 
   it('may do so again a minute later', () => {
     let nowMs = 0
-    const mayGoOn = countInVain(3, () => nowMs)
+    const mayGoOn = limitPerMinute(3, () => nowMs)
     const counts = () => Array.from({ length: 4 }, mayGoOn)
     expect(counts()).toEqual([true, true, true, false])
     nowMs = 60_000

@@ -3,7 +3,7 @@ import type { Turns } from '@ratchet/http/turns'
 import { createReaderPace, type ReaderPace } from '@ratchet/service-kit/timing/reader-pace'
 import type { WebSocket } from 'ws'
 import { type ArrivalOptions, watchArrival } from './arrival.ts'
-import { countInVain, inVainPerMinute } from './in-vain.ts'
+import { floodLimits, limitPerMinute } from './flood-limit.ts'
 import { createPartQueue } from './part-queue.ts'
 
 /** The client of one WebSocket. */
@@ -47,7 +47,7 @@ const highWaterBytes = 64 * kibibyte
 const refusalMs = 5_000
 
 /**
- * Speaks with a client, and finds out when it is gone, reads or sends too slowly, or sends much in vain. Reads nothing of
+ * Speaks with a client, and finds out when it is gone, reads or sends too slowly, or floods. Reads nothing of
  * one that does not read.
  */
 export function createSocketPeer(options: SocketPeerOptions): SocketPeer {
@@ -60,8 +60,8 @@ class WatchedPeer implements SocketPeer {
   readonly #arrival: ReturnType<typeof watchArrival>
   readonly #queue = createPartQueue()
   readonly #pace: ReaderPace
-  readonly #mayBeRefused = countInVain(inVainPerMinute.refused)
-  readonly #mayPing = countInVain(inVainPerMinute.control)
+  readonly #mayBeRefused = limitPerMinute(floodLimits.refused)
+  readonly #mayPing = limitPerMinute(floodLimits.control)
   /** Messages that had arrived when the client stopped reading, or behind the one that was delivered in this turn. */
   readonly #inbox: (Buffer | null)[] = []
   #hadTurn = false

@@ -1,5 +1,5 @@
 import type { RequestOutcome } from '@ratchet/contracts/failure-causes'
-import { redactIdentifier } from '@ratchet/redaction/redact-identifier'
+import { redactIdentifier, redactOptional } from '@ratchet/redaction/redact-identifier'
 import type { FailedRequest, OutcomeCounts } from './count-outcomes.ts'
 import type { OutcomeNotes } from './outcome-notes.ts'
 import { redactMessage, storableText } from './redact-message.ts'
@@ -25,7 +25,7 @@ const maxSearchedCharacters = 1_024
 /** Counts a request, and keeps a row of one without a whole answer. */
 export function recordOutcome(recorder: OutcomeRecorder, over: OverRequest): void {
   const { notes, outcome, requestId, workspaceId, keyId, at } = over
-  const tag = over.tag === null ? null : redactIdentifier(over.tag)
+  const tag = redactOptional(over.tag)
   const { provider, alias } = notes
   const isWhole = outcome === 'answered' || outcome === 'cached'
   // A model that answered has its name from the catalog.
@@ -42,7 +42,7 @@ function failureOf({ notes, outcome, startedAt, at }: OverRequest): OnlyFailed {
   const { error, failure, traceId, tries, bytes } = notes
   const left = outcome === 'client_left'
   return {
-    traceId: traceId === null ? null : redactIdentifier(traceId),
+    traceId: redactOptional(traceId),
     upstreamStatus: failure?.status ?? null,
     tries,
     latencyMs: Math.max(0, at.getTime() - startedAt.getTime()),

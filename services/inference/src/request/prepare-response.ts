@@ -1,6 +1,7 @@
 import type { Brand } from '@ratchet/contracts/brand'
 import { readSwitch } from '@ratchet/service-kit/http/read-switch'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { isOverQuota } from '@ratchet/work-kit/storage/within-quota'
 import type { ResponseRecorder } from '../stored-responses/response-recorder.ts'
 import { type Places, remapInputPaths } from '../wire/responses/remap-input-paths.ts'
 import type { CompletionHook } from './completion-hooks.ts'
@@ -60,10 +61,6 @@ export async function prepareResponse(
     containsUnlogged,
     toClientError: (error) => (places === null ? error : withClientPaths(error, places)),
   }
-}
-
-function isOverQuota(cause: unknown): boolean {
-  return cause instanceof ServiceError && cause.code === 'quota_exceeded'
 }
 
 function withClientPaths(error: unknown, places: Places): unknown {

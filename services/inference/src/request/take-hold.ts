@@ -1,5 +1,5 @@
 import type { Brand } from '@ratchet/contracts/brand'
-import { redactIdentifier } from '@ratchet/redaction/redact-identifier'
+import { redactOptional } from '@ratchet/redaction/redact-identifier'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { type HoldOutcome, type Ledger, LedgerUnavailable, type UsageLabels } from '../ledger/ledger.ts'
 import { countedPromptBound } from '../pricing/counted-prompt-bound.ts'
@@ -145,7 +145,7 @@ async function hold({ ledger, brand }: HoldDeps, planned: PlannedRequest, amount
 
 function labelsOf({ headers }: Brand, { identity, httpRequest, alias }: PlannedRequest): UsageLabels {
   const tag = headerOf(httpRequest, headers.tag)
-  return { keyId: identity.keyId, tag: tag === null ? null : redactIdentifier(tag), alias: alias?.name ?? null }
+  return { keyId: identity.keyId, tag: redactOptional(tag), alias: alias?.name ?? null }
 }
 
 function unavailable(cause: unknown): never {

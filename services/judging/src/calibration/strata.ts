@@ -1,6 +1,6 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { RateStratum } from '@ratchet/stats/stratified-rate'
-import { priorGroupOf } from '../labels/grading-frame.ts'
+import { judgedVerdictOf, priorGroupOf } from '../labels/grading-frame.ts'
 import type { MeasuredRow } from './measured-row.ts'
 
 /** Rows that were chosen at random, from no strata. */
@@ -85,7 +85,7 @@ function nameOf(stratum: string | null | undefined): string {
 
 /** The names of strata that `next_to_grade` forms by verdict begin with the verdict. */
 function verdictOf(stratum: string | null | undefined, human: Verdict): RateStratum['verdict'] {
-  const judged = (['fail', 'pass'] as const).find((verdict) => nameOf(stratum).startsWith(`judged_${verdict}`))
-  if (judged === undefined) return null
+  const judged = judgedVerdictOf(nameOf(stratum))
+  if (judged === null) return null
   return judged === human ? 'finds' : 'misses'
 }

@@ -7,6 +7,7 @@ import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { type Fields, isObject, parseJson } from '@ratchet/service-kit/values/json'
 import { allLines } from '@ratchet/service-kit/values/json-lines'
+import { isOverQuota } from '@ratchet/work-kit/storage/within-quota'
 import type { CriterionStore } from '../criteria/criterion.ts'
 import { createFindCriterion, type FindCriterion } from './find-criterion.ts'
 import { createImportSummary, type ImportSummary } from './import-summary.ts'
@@ -136,7 +137,7 @@ async function store(job: Import, lines: readonly ReadLine[]): Promise<void> {
 }
 
 function throwUnavailable(cause: unknown): never {
-  if (cause instanceof ServiceError && cause.code === 'quota_exceeded') throw cause
+  if (isOverQuota(cause)) throw cause
   const message = 'The grades cannot be stored now. Earlier lines are imported. Send the same file again for the rest.'
   throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause })
 }

@@ -1,7 +1,7 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import type { GradeItem } from '@ratchet/contracts/labels'
 import type { LogEntry } from '@ratchet/contracts/logs'
-import { redactIdentifier } from '@ratchet/redaction/redact-identifier'
+import { redactOptional } from '@ratchet/redaction/redact-identifier'
 import { freezeExchange } from './freeze-exchange.ts'
 import type { NewLabel } from './label.ts'
 import { picked, pickedMethod } from './picked.ts'
@@ -31,7 +31,7 @@ export function labelOfEntry({ item, entry, logId, criterionId, id, identity, at
     itemKey: logId,
     label: verdictOf(item),
     rationale: item.rationale ?? null,
-    graderId: item.grader == null ? userId : redactIdentifier(item.grader),
+    graderId: redactOptional(item.grader) ?? userId,
     source: 'api',
     blind: item.blind ?? false,
     externalId: null,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Identity } from '@ratchet/contracts/identity'
 import type { ImportedGrade } from '@ratchet/contracts/labels'
-import { redactIdentifier } from '@ratchet/redaction/redact-identifier'
+import { redactOptional } from '@ratchet/redaction/redact-identifier'
 import { freezeExchange } from './freeze-exchange.ts'
 import type { NewLabel } from './label.ts'
 import { picked } from './picked.ts'
@@ -36,12 +36,12 @@ export function textsOf({ messages, response, tools, rationale }: ImportedGrade)
 export function labelOfImport({ line, texts, criterionId, id, identity, at }: LineGrade): NewLabel {
   const { workspaceId, userId } = identity
   const externalId = line.external_id ?? null
-  const snapshot = freezeExchange({ ...texts, model: redacted(line.model) })
+  const snapshot = freezeExchange({ ...texts, model: redactOptional(line.model) })
   return {
     id,
     workspaceId,
     criterionId,
-    externalId: redacted(externalId),
+    externalId: redactOptional(externalId),
     snapshot,
     unit: 'request',
     logId: null,
@@ -50,7 +50,7 @@ export function labelOfImport({ line, texts, criterionId, id, identity, at }: Li
     label: verdictOf(line),
     // Redaction may have cut a surrogate pair.
     rationale: texts.rationale?.toWellFormed() ?? null,
-    graderId: redacted(line.grader) ?? userId,
+    graderId: redactOptional(line.grader) ?? userId,
     source: 'import',
     blind: false,
     tag: null,
@@ -59,10 +59,6 @@ export function labelOfImport({ line, texts, criterionId, id, identity, at }: Li
     createdBy: userId,
     createdAt: at,
   }
-}
-
-function redacted(identifier: string | null | undefined): string | null {
-  return identifier == null ? null : redactIdentifier(identifier)
 }
 
 function samplingOf({ weight }: ImportedGrade): NewLabel['sampling'] {

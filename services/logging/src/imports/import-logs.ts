@@ -6,6 +6,7 @@ import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { hourMs } from '@ratchet/service-kit/timing/durations'
 import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { isObject } from '@ratchet/service-kit/values/json'
+import { isOverQuota } from '@ratchet/work-kit/storage/within-quota'
 import type { IngestEvent } from '../capture/ingest.ts'
 import { type ExchangeLog, UnstorableExchange } from '../exchanges/exchange-log.ts'
 import { expiryDay } from '../exchanges/expiry-day.ts'
@@ -165,7 +166,7 @@ async function storeBatch(deps: ImportDeps, { workspaceId, ...batch }: OwnBatch)
     report.imported(stored)
     report.duplicates(duplicates)
   } catch (cause) {
-    if (cause instanceof ServiceError && cause.code === 'quota_exceeded') throw cause
+    if (isOverQuota(cause)) throw cause
     const message =
       'The log cannot be written at the moment. Imported entries stay; send the same request again for the rest.'
     throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause })

@@ -49,11 +49,16 @@ export function StackedBars({ title, bars, series, format, height = 180 }: Stack
         {(width) => {
           const x = scaleBand({ domain: stacks.map(({ label }) => label), range: [0, width], padding: 0.25 })
           const full = height - bottom - 4
-          const first = stacks[0]?.label
-          const last = stacks.at(-1)?.label
+          const [first, last] = [stacks[0]?.label, stacks.at(-1)?.label]
           // The labels at the ends stay inside of the picture.
-          const anchorOf = (label: string) =>
-            first === last ? 'middle' : label === first ? 'start' : label === last ? 'end' : 'middle'
+          const anchors = new Map<unknown, 'start' | 'end'>(
+            first === last
+              ? []
+              : [
+                  [last, 'end'],
+                  [first, 'start'],
+                ],
+          )
           return (
             <>
               <Hatch id={hatch} color="var(--surface)" />
@@ -75,7 +80,7 @@ export function StackedBars({ title, bars, series, format, height = 180 }: Stack
                 numTicks={Math.max(2, Math.floor(width / 70))}
                 stroke="var(--line-strong)"
                 hideTicks
-                tickLabelProps={(label) => ({ textAnchor: anchorOf(label) })}
+                tickLabelProps={(label) => ({ textAnchor: anchors.get(label) ?? 'middle' })}
               />
             </>
           )

@@ -1,16 +1,16 @@
 const minuteMs = 60_000
 
 /** What one client may send in a minute: messages that are refused; pings, and pongs that nobody asked for. */
-export const inVainPerMinute = { refused: 100, control: 1_000 } as const
+export const floodLimits = { refused: 100, control: 1_000 } as const
 
 /**
- * Counts what a client sends in vain, in windows of a minute.
+ * Counts what a client sends, in windows of a minute.
  *
  * @param most of one window
  * @param nowMs a clock that never goes back
  * @returns counts one more; false: it is one too many
  */
-export function countInVain(most: number, nowMs: () => number = () => performance.now()): () => boolean {
+export function limitPerMinute(most: number, nowMs: () => number = () => performance.now()): () => boolean {
   let sinceMs = nowMs()
   let count = 0
   return () => {
