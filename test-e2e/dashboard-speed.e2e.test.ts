@@ -12,7 +12,7 @@ import { choose } from './workspace-with.ts'
 
 /* Pages stay fast with a long log and with many tabs. */
 
-const exchanges = 1_000_000
+const exchanges = Number(process.env.LOG_EXCHANGES ?? 100_000)
 const heldMs = 10_000
 
 let fleet: Fleet

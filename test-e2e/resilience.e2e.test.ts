@@ -42,7 +42,7 @@ beforeAll(async () => {
       { id: 'down/echo' },
     ],
   })
-  fleet = await startFleet({ env: { CATALOG_DIR: catalog.folder, UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '1500' } })
+  fleet = await startFleet({ env: { CATALOG_DIR: catalog.folder, UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '5000' } })
 }, 300_000)
 afterAll(async () => {
   await fleet?.stop()
@@ -95,7 +95,7 @@ describe('ordered fallback', () => {
     ['hangs up', 'sim/hangup'],
     ['refuses our key', 'sim/fail-401'],
     ['cannot be reached', 'down/echo'],
-    ['is silent until its time is over', 'sim/slow-4000'],
+    ['is silent until its time is over', 'sim/slow-8000'],
     ['says 429', 'sim/fail-429'],
   ])('continues with the next model when the first one %s, and charges the price of the next', async (_name, model) => {
     const before = await ledgerState()

@@ -161,6 +161,20 @@ describe('a request counts as the same', () => {
   })
 })
 
+/** Reads until two answers are the same one. The end of a stream reaches its client a moment before the cache has it. */
+async function readUntilKept<Answer extends { readonly id: string }>(
+  read: () => Promise<Answer>,
+): Promise<readonly [Answer, Answer]> {
+  let first = await read()
+  const second = await eventually(async () => {
+    const next = await read()
+    if (next.id === first.id) return next
+    first = next
+    return null
+  })
+  return [first, second]
+}
+
 describe('a stream', () => {
   it('of a model can be an unstreamed answer from the cache, and the reverse', async () => {
     const [body, reverse] = [chat({ model: 'sim/large' }), chat({ model: 'sim/large' })]
@@ -188,7 +202,7 @@ describe('a stream', () => {
         stream_options: { include_usage: true },
       }
       const read = () => openaiFor(fleet).chat.completions.stream(request, { headers: on }).finalChatCompletion()
-      const [first, second] = [await read(), await read()]
+      const [first, second] = await readUntilKept(read)
       expect(first.choices[0]?.message.tool_calls).toHaveLength(1)
       expect(second.choices.map(said)).toEqual(first.choices.map(said))
       expect(second.usage).toMatchObject({ ...first.usage, cost_usd: 0 })
@@ -218,11 +232,12 @@ describe('a stream', () => {
     async (model) => {
       const body = { model, input: question(), store: false }
       const read = () => openaiFor(fleet).responses.stream(body, { headers: on }).finalResponse()
+      const [first, second] = await readUntilKept(read)
       const calls = await providerCalls()
-      const [first, second] = [await read(), await read()]
       expect(second).toMatchObject({ id: first.id, output: first.output, status: 'completed' })
       expect(first.output_text.length).toBeGreaterThan(10)
-      expect(await providerCalls()).toBe(calls + 1)
+      expect((await read()).id).toBe(first.id)
+      expect(await providerCalls()).toBe(calls)
     },
   )
 })

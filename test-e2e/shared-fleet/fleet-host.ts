@@ -17,14 +17,14 @@ export interface FleetHost {
 /** Short intervals of background work, so that tests do not wait for it. */
 const settings = {
   ABUSE_GUARD_LIMIT: '10000',
-  MONITOR_EVERY_MS: '200',
+  MONITOR_EVERY_MS: '500',
   MONITOR_INGEST_LAG_MS: '300',
-  DRIFT_SWEEP_MS: '1000',
-  GATE_EVERY_MS: '300',
+  DRIFT_SWEEP_MS: '3000',
+  GATE_EVERY_MS: '500',
   GATE_INGEST_LAG_MS: '300',
   GATE_PROMOTE_AFTER_HOURS: '0',
   GATE_GRADES_PER_ARM: '20',
-  EVAL_PURGE_MS: '300',
+  EVAL_PURGE_MS: '1000',
   WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
 }
 
