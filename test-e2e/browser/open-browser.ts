@@ -63,7 +63,11 @@ export async function visit(
     context,
     complaints,
     async accessibilityProblems() {
-      const { violations } = await new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).withTags(wcag).setLegacyMode().analyze()
+      const { violations } = await new AxeBuilder({ page })
+        .options({ resultTypes: ['violations'] })
+        .withTags(wcag)
+        .setLegacyMode()
+        .analyze()
       return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
     },
     close: () => context.close(),
