@@ -21,6 +21,7 @@ import { logVerdictRoutes } from './judgements/log-verdict-routes.ts'
 import { createPgJudgements } from './judgements/pg-judgements.ts'
 import { createPgVerdicts } from './judgements/pg-verdicts.ts'
 import { createPgGrades } from './labels/pg-grades.ts'
+import { createNotifyJudges, withCalibrationNotices, withCriterionNotices } from './runs/notify-judges.ts'
 import { createPgRuns } from './runs/pg-runs.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients do
@@ -46,6 +47,8 @@ export interface JudgingApp {
   readonly logged: { readonly rows: object[] }
   /** Ids of runs and judgements that were enqueued. */
   readonly enqueued: string[]
+  /** Topics that open pages were notified of, after the id of their workspace. */
+  readonly notified: string[]
   /** Sends a request as the owner of the workspace. */
   request(
     method: Method,
@@ -81,10 +84,15 @@ export async function startJudgingApp(): Promise<JudgingApp> {
   const gatesOf = new Map<string, readonly string[]>()
   const enqueued: string[] = []
   const logged: JudgingApp['logged'] = { rows: [] }
+  const notified: string[] = []
+  const notifyJudges = createNotifyJudges(
+    async (workspaceId, { topic }) => void notified.push(`${workspaceId} ${topic}`),
+    clock.now,
+  )
   const deps = {
-    criteria: createPgCriteria(pool),
+    criteria: withCriterionNotices(createPgCriteria(pool), notifyJudges),
     runs: createPgRuns(pool),
-    calibrations: createPgCalibrations(pool),
+    calibrations: withCalibrationNotices(createPgCalibrations(pool), notifyJudges),
     cascades: createPgCascades(pool),
     log: {
       sample: async () => ({ total: logged.rows.length, rows: logged.rows }),
@@ -128,6 +136,7 @@ export async function startJudgingApp(): Promise<JudgingApp> {
     gatesOf,
     logged,
     enqueued,
+    notified,
     request: send,
     async addCriterion(more = {}) {
       const required = { name: 'Polite', judge_prompt: 'Fail an answer that is rude.', judge_model: 'sim/judge' }

@@ -1,4 +1,5 @@
 import type { CallableEndpoint } from '@ratchet/contracts/client/endpoint-client'
+import type { LiveTopic } from '@ratchet/contracts/live-topic'
 import {
   type InfiniteData,
   keepPreviousData,
@@ -21,7 +22,7 @@ import { type PageInput, withSlug } from './with-slug.ts'
 
 export interface ReadOptions {
   /** A message about one of these topics makes the page read this again; it is polled while messages do not arrive. */
-  readonly topics?: readonly string[]
+  readonly topics?: readonly LiveTopic[]
   readonly enabled?: boolean
   /** Shows the previous reply, marked as a placeholder, while the input changes. */
   readonly keepsOld?: boolean

@@ -11,7 +11,7 @@ import { needsOf } from './needs.ts'
 const maxShown = 6
 
 export function NeedList(): ReactNode {
-  const criteria = useEndpoint(listCriteria, homeReads.criteria, { topics: ['drift', 'setup'] })
+  const criteria = useEndpoint(listCriteria, homeReads.criteria, { topics: ['judges'] })
   const aliases = useEndpoint(listAliases, homeReads.aliases, { topics: ['aliases'] })
   return (
     <Loaded query={criteria}>
