@@ -11,7 +11,6 @@ import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
-import { spaceNotices } from '@ratchet/work-kit/live/space-notices'
 import { LedgerUrls } from '@ratchet/work-kit/processes/ledger-urls-config'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import type { Redis } from 'ioredis'
@@ -169,7 +168,7 @@ function connectNotices(
   { logger, lifecycle }: Pick<WorkerContext, 'logger' | 'lifecycle'>,
 ) {
   const onError = (error: unknown) => logger.debug({ err: error }, 'Redis is unavailable')
-  return spaceNotices(createLiveNotifier({ redisUrl, onStop: lifecycle.onStop, onError }))
+  return createLiveNotifier({ redisUrl, onStop: lifecycle.onStop, onError })
 }
 
 /** Fails commands fast while Redis is unavailable, because the worker retries itself. */

@@ -7,7 +7,6 @@ import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
-import { spaceNotices } from '@ratchet/work-kit/live/space-notices'
 import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
@@ -128,7 +127,7 @@ function connectReads({ DATABASE_URL: databaseUrl }: LoggingConfig, lifecycle: L
 /** Notices for open pages. Without Redis, pages poll. */
 function connectNotices({ REDIS_URL: redisUrl }: LoggingConfig, { onStop }: Lifecycle, logger: Logger) {
   const onError = (error: unknown) => logger.debug({ err: error }, 'Redis is unavailable')
-  return spaceNotices(createLiveNotifier({ redisUrl, onStop, onError }))
+  return createLiveNotifier({ redisUrl, onStop, onError })
 }
 
 /** Milliseconds. A status request must not wait long for other services. */

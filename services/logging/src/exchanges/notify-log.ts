@@ -1,20 +1,26 @@
 import { topicPattern } from '@ratchet/contracts/live-topic'
 import type { NotifyLive } from '@ratchet/work-kit/live/live-notifier'
+import { spaceNotices } from '@ratchet/work-kit/live/space-notices'
 import type { TraceStore } from '../traces/otlp/trace-store.ts'
 import type { ExchangeLog } from './exchange-log.ts'
 
 /** Says that entries were added to the log of a workspace, some of them to these traces. Never which, and no content. */
 export type NotifyLog = (workspaceId: string, traceIds: readonly string[]) => void
 
+/** Under load a log changes all the time, and a page that follows it reads lists and counts again. */
+const logsEveryMs = 5_000
+
 /**
- * Nobody waits for these notices: a batch is stored without them.
+ * Nobody waits for these notices: a batch is stored without them. There is at most one a second for a trace, and one in five
+ * seconds for the log of a workspace.
  *
  * @param now gives the version of a notice
  */
-export function createNotifyLog(notify: NotifyLive, now: () => Date): NotifyLog {
+export function createNotifyLog(publish: NotifyLive, now: () => Date): NotifyLog {
+  const [notifyLogs, notify] = [spaceNotices(publish, logsEveryMs), spaceNotices(publish)]
   return (workspaceId, traceIds) => {
     const version = now().getTime()
-    void notify(workspaceId, { topic: 'logs', id: 'logs', version })
+    void notifyLogs(workspaceId, { topic: 'logs', id: 'logs', version })
     for (const id of new Set(traceIds)) {
       const topic = `trace:${id}` as const
       // Trace ids are texts of clients.

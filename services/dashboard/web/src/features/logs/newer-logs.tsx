@@ -7,8 +7,8 @@ import { Icon } from '../../kit/icon.tsx'
 import { count } from '../../kit/numbers.ts'
 import { newerCount, sinceNewest } from './newer-count.ts'
 
-/** Entries are stored in batches, without a message for each. */
-const everyMs = 10_000
+/** In case that a live message is lost. */
+const everyMs = 30_000
 
 interface NewerLogsProps {
   readonly filters: Readonly<Record<string, string | undefined>>

@@ -15,7 +15,7 @@ import { TimeText } from '../../kit/time-text.tsx'
 export function SegmentsPage(): ReactNode {
   const slug = useWorkspaceSlug()
   const navigate = useNavigate()
-  const segments = useList(listSegments, { topics: ['logs'] })
+  const segments = useList(listSegments)
   return (
     <Page title="Segments" lead="Families of system prompts that differ only in their variables, the largest first.">
       <ListTable
