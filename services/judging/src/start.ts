@@ -40,6 +40,7 @@ import {
   withCriterionNotices,
 } from './runs/notify-judges.ts'
 import { createPgRuns } from './runs/pg-runs.ts'
+import { createPgLatestScans } from './scans/pg-latest-scans.ts'
 
 export const JudgingConfig = z.object({
   ...httpServiceConfig,
@@ -84,6 +85,7 @@ function storesIn(pool: Pool, notifyJudges: NotifyJudges) {
     frames: createPgGradingFrames(pool),
     progress: createPgProgress(pool),
     verdicts: createPgVerdicts(pool),
+    latestScans: createPgLatestScans(pool),
     events: createPgCriterionEvents(pool),
     firstAnswers: createPgFirstAnswers(pool, 'judging_answer'),
     readMarks: createPgLabelMarks(pool),
