@@ -12,6 +12,7 @@ const everyMs = 30_000
 
 interface NewerLogsProps {
   readonly filters: Readonly<Record<string, string | undefined>>
+  /** The first entries of the list. */
   readonly rows: readonly Pick<LogRow, 'created_at'>[]
   /** Reads the list again from its beginning. */
   readonly onShow: () => void
