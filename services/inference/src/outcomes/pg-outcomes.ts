@@ -78,8 +78,8 @@ export function createPgOutcomes(pool: Pool) {
     /** Creates partitions of days to come, and removes what is too old. */
     async sweep(): Promise<void> {
       await pool.query('SELECT keep_failed_requests()')
-      for (const table of ['request_outcome_hour', 'request_latency_hour'])
-        await pool.query(`DELETE FROM ${table} WHERE hour < now() - $1::int * interval '1 day'`, [keptDays])
+      await pool.query("DELETE FROM request_outcome_hour WHERE hour < now() - $1::int * interval '1 day'", [keptDays])
+      await pool.query("DELETE FROM request_latency_hour WHERE hour < now() - $1::int * interval '1 day'", [keptDays])
       await pool.query("DELETE FROM outcome_reporter WHERE reported_at < now() - interval '1 day'")
     },
   }

@@ -13,18 +13,19 @@ export function WalletAdvice(): ReactNode {
   const mayRead = reasonAgainst('owner_admin', workspace) === null
   const wallet = useEndpoint(readSessionWallet, {}, { topics: ['wallet'], enabled: mayRead }).data
   return (
-    <p className="dimmed">
-      {wallet && <>{moneyText(wallet.available_nano, { unit: 'nano', exact: true })} is available. </>}
-      An owner can add money to the wallet of the workspace. What you typed stays here.{' '}
+    <>
+      <p className="dimmed">
+        {wallet && <>{moneyText(wallet.available_nano, { unit: 'nano', exact: true })} is available. </>}
+        An owner can add money to the wallet of the workspace. What you typed stays here.
+      </p>
       {mayRead && (
         <Anchor
           size="sm"
-          underline="always"
           renderRoot={(props) => <Link {...props} to="/w/$slug/billing" params={{ slug: workspace.slug }} />}
         >
           Billing
         </Anchor>
       )}
-    </p>
+    </>
   )
 }
