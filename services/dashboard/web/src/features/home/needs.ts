@@ -61,12 +61,16 @@ function walletNeed({ availableNano, thresholdNano, spentNano }: WalletState): r
   const available = BigInt(availableNano)
   if (available <= 0n) return need('wrong', 'The wallet is empty: requests are refused.')
   const pace = spentNano === null ? null : daysLeft(availableNano, spentNano)
+  const lasts = pace === null ? '' : ` What is left lasts ${lowerFirst(daysLeftText(pace))}`
   if (thresholdNano !== null && available < BigInt(thresholdNano)) {
-    const lasts = pace === null ? '' : ` ${daysLeftText(pace)}`
     return need('wrong', `The wallet is below its alert of ${moneyText(thresholdNano, { unit: 'nano' })}.${lasts}`)
   }
   if (pace === null || pace >= fewDays) return []
-  return need('open', `The wallet is low. ${daysLeftText(pace)}`)
+  return need('open', `The wallet is low.${lasts}`)
+}
+
+function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1)
 }
 
 function driftNeed({ id, name, drift_reason: reason, drift_signal: signal }: Criterion): Need {

@@ -80,11 +80,7 @@ function Causes({ text }: { readonly text: string }): ReactNode {
   return (
     <p className={styles.causes}>
       {text}{' '}
-      <Anchor
-        size="sm"
-        underline="always"
-        renderRoot={(props) => <Link {...props} to="/w/$slug/logs/failures" params={{ slug }} />}
-      >
+      <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/w/$slug/logs/failures" params={{ slug }} />}>
         See why
       </Anchor>
     </p>

@@ -108,7 +108,7 @@ function SegmentFacts({ segment }: { readonly segment: Segment }): ReactNode {
         ['Variants', count(segment.exact_variants)],
         ['First', <TimeText key="first" at={segment.first_at} />],
         ['Last', <TimeText key="last" at={segment.last_at} />],
-        ['Judges', <SegmentJudges key="judges" id={segment.segment} />],
+        ['Judges of it alone', <SegmentJudges key="judges" id={segment.segment} />],
       ]}
     />
   )
