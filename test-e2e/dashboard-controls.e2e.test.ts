@@ -144,6 +144,19 @@ it('says that the wallet does not cover an eval, keeps what was typed, and start
   expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ name: 'Smaller model', criterion_id: 'crit_1' })
 }, 180_000)
 
+it('copies the last call of a run with its answer, as a line that a dataset takes', async () => {
+  const messages = [{ role: 'user', content: 'Where is my order?' }]
+  const response = { role: 'assistant', content: 'In the post.' }
+  const script = { ...demoScript, 'GET /api/w/demo/v1/logs/log_2': { messages, response, tools: null } }
+  const { visitor: opened } = await open('/w/demo/traces/run-1', {}, script)
+  await opened.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await opened.page.getByRole('button', { name: 'Copy as eval sample' }).click()
+  await opened.page.getByText(/^Copied as a line/).waitFor()
+  const copied = await opened.page.evaluate('navigator.clipboard.readText()')
+  expect(JSON.parse(String(copied))).toEqual({ messages: [...messages, response] })
+  expect(await opened.accessibilityProblems()).toEqual([])
+}, 180_000)
+
 it('keeps every character that is typed quickly into filters, in a low window of a slow machine', async () => {
   const logs = { object: 'list', data: [], total: 0, total_is_exact: true, has_more: false, next_after: null }
   const values = { object: 'log_values', values: [] }
