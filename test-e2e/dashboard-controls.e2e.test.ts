@@ -106,6 +106,62 @@ it('opens menus whose scripts come late, by keys, and gives the focus back', asy
   await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
 }, 180_000)
 
+const noMoney = refusal(402, 'insufficient_balance', 'The wallet does not cover this request.')
+
+it('says that the wallet does not cover an answer of the playground, and keeps what was typed', async () => {
+  const script = { ...demoScript, 'POST /api/w/demo/v1/chat/completions': noMoney }
+  const { visitor: opened } = await open('/w/demo/playground?models=sim/large', {}, script)
+  const { page } = opened
+  const column = page.getByRole('region', { name: 'Answer 1' })
+  await page.getByLabel('System prompt').fill('You are brief.')
+  await page.getByLabel('User', { exact: true }).fill('Where is my order?')
+  await page.getByRole('button', { name: /^Run/ }).click()
+  await column.getByText('The wallet does not cover this request.').waitFor()
+  await column.getByText(/ is available\./).waitFor()
+  await column.getByRole('link', { name: 'Billing' }).waitFor()
+  expect(await page.getByLabel('System prompt').inputValue()).toBe('You are brief.')
+  expect(await page.getByLabel('User', { exact: true }).inputValue()).toBe('Where is my order?')
+  expect(await opened.accessibilityProblems()).toEqual([])
+}, 180_000)
+
+it('says that the wallet does not cover an eval, keeps what was typed, and starts it once there is money', async () => {
+  let isPaid = false
+  const made = demoScript['GET /api/w/demo/v1/evals/eval_1']
+  const script = { ...demoScript, 'POST /api/w/demo/v1/evals': () => (isPaid ? made : noMoney) }
+  const filled = 'tag=support&baseline=sim/large&candidate=sim/small&criterion_id=crit_1'
+  const { visitor: opened, server } = await open(`/w/demo/evals/new?${filled}`, {}, script)
+  const { page } = opened
+  const start = page.getByRole('button', { name: 'Start the eval' })
+  await page.getByLabel('Name').fill('Smaller model')
+  await start.click()
+  await page.getByText('The wallet does not cover this request.').waitFor()
+  await page.getByText(/ is available\./).waitFor()
+  expect(await page.getByLabel('Name').inputValue()).toBe('Smaller model')
+  // What the bar of the page covers half is too small to be pressed.
+  await page.evaluate('scrollTo(0, 0)')
+  expect(await opened.accessibilityProblems()).toEqual([])
+  isPaid = true
+  await start.click()
+  await page.waitForURL(/\/evals\/eval_/)
+  const bodies = server.calls.filter(({ call }) => call === 'POST /api/w/demo/v1/evals').map(({ body }) => body)
+  expect(bodies).toHaveLength(2)
+  expect(bodies[1]).toBe(bodies[0])
+  expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ name: 'Smaller model', criterion_id: 'crit_1' })
+}, 180_000)
+
+it('copies the last call of a run with its answer, as a line that a dataset takes', async () => {
+  const messages = [{ role: 'user', content: 'Where is my order?' }]
+  const response = { role: 'assistant', content: 'In the post.' }
+  const script = { ...demoScript, 'GET /api/w/demo/v1/logs/log_2': { messages, response, tools: null } }
+  const { visitor: opened } = await open('/w/demo/traces/run-1', {}, script)
+  await opened.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await opened.page.getByRole('button', { name: 'Copy as eval sample' }).click()
+  await opened.page.getByText(/^Copied as a line/).waitFor()
+  const copied = await opened.page.evaluate('navigator.clipboard.readText()')
+  expect(JSON.parse(String(copied))).toEqual({ messages: [...messages, response] })
+  expect(await opened.accessibilityProblems()).toEqual([])
+}, 180_000)
+
 it('keeps every character that is typed quickly into filters, in a low window of a slow machine', async () => {
   const logs = { object: 'list', data: [], total: 0, total_is_exact: true, has_more: false, next_after: null }
   const values = { object: 'log_values', values: [] }

@@ -118,8 +118,7 @@ it('logging on, three calls from the playground, and their grades, by keys only'
     if (!last) await panel().getByText('You graded it').waitFor({ state: 'detached' })
   }
   expect(given).toEqual(['pass', 'pass', 'fail'])
-  const { json } = await api('GET', '/labels')
-  expect(json.data.map(labelFacts).toSorted()).toEqual(
+  expect((await api('GET', '/labels')).json.data.map(labelFacts).toSorted()).toEqual(
     ['fail picked blind (flawed)', 'pass picked blind sound', 'pass picked blind sound'].toSorted(),
   )
   expect(pointers).toEqual([])
@@ -387,3 +386,15 @@ it('lists segments, their traffic and the words that differ between variants', a
     expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
   }
 }, 180_000)
+
+it('grades an answer of the playground as its entry in the log, by keys only', async () => {
+  await page.goto(`${base()}/playground?models=sim/echo`)
+  await focusOn(page.getByRole('textbox', { name: 'User' }), 'Iron is a (flawed) drink.')
+  await press('Control+Enter')
+  await focusOn(page.getByRole('button', { name: 'Grade answer 1' }))
+  await press('Enter')
+  await page.getByRole('region', { name: 'Your grade' }).waitFor()
+  await press('f')
+  await page.getByText('You graded it: fail').waitFor()
+  expect(JSON.stringify((await api('GET', '/labels')).json.data)).toContain('Iron is a (flawed)')
+}, 300_000)

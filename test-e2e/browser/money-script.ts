@@ -72,6 +72,7 @@ export const moneyScript: Script = {
     cached: 8,
     client_left: 2,
     failed: 10,
+    latency: { p50_ms: 612, p95_ms: 2_140 },
     groups: [
       {
         group: 'no_credit',

@@ -29,6 +29,12 @@ export const Failures = z.object({
   cached: z.int().describe('Answers that were stored before.'),
   client_left: z.int(),
   failed: z.int().describe('The sum of all groups, whatever they are.'),
+  latency: z
+    .object({ p50_ms: z.number(), p95_ms: z.number() })
+    .nullable()
+    .describe(
+      'How long answers of models took, to their end, at most 5 % too high; stored answers are not in it. Null without any.',
+    ),
   groups: z.array(
     z.object({
       group: z.string().nullable().describe('Null: not known, such as the model of a request that the edge refused.'),

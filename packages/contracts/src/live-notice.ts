@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { type LiveTopic, topicPattern } from './live-topic.ts'
 
 /** Something that an open page may show has changed. It carries no content: the page reads again. */
 export const LiveNotice = z.object({
   /** Such as `round:rnd_…` or `wallet`. */
-  topic: z.string(),
+  topic: z.custom<LiveTopic>((topic) => typeof topic === 'string' && topicPattern.test(topic)),
   /** The public id of what changed. */
   id: z.string(),
   /** Grows with every change, as far as the writer knows. */

@@ -3,6 +3,7 @@ import { CalibrationEstimate, StartCalibration } from './calibrations.ts'
 import { criterionParams } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
+import { Scan } from './scans.ts'
 
 /** Not guarded, because a page shows it while its form is filled in. */
 export const estimateCalibration = endpoint({
@@ -48,4 +49,16 @@ export const listCriterionEvents = endpoint({
   permission: 'owner_admin',
   query: z.strictObject({ criterion_id: z.string().optional(), limit: pageLimit, offset: pageOffset }),
   reply: pageOf(CriterionEvent),
+})
+
+export const listLatestScans = endpoint({
+  method: 'get',
+  path: '/session/scans',
+  summary: 'List the newest finished scan of each judge in use.',
+  description:
+    'Scans of all traffic of judges of exchanges; without those of judges whose prompt or model was changed since. Their corrected rates hold for the population of the judge.',
+  service: 'judging',
+  audience: 'session',
+  permission: 'any',
+  reply: z.object({ object: z.literal('list'), data: z.array(Scan) }),
 })

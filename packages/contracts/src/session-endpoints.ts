@@ -7,7 +7,7 @@ import { claimItems, gradeItem, readBatch, renewClaims } from './review-grades.t
 import { adjudicate, listAdjudications, readGraders, readWaitingItems } from './review-people.ts'
 import { closeRound, getRound, listRounds, openRound } from './review-rounds.ts'
 import { listAliasAudit, listGateLooks } from './session-aliases.ts'
-import { estimateCalibration, listCriterionEvents } from './session-criteria.ts'
+import { estimateCalibration, listCriterionEvents, listLatestScans } from './session-criteria.ts'
 import { gradeOne, readMarks } from './session-labels.ts'
 import { providerEndpoints } from './session-providers.ts'
 
@@ -40,6 +40,7 @@ export const sessionEndpoints: readonly Endpoint[] = [
   readMarks,
   estimateCalibration,
   listCriterionEvents,
+  listLatestScans,
   listGateLooks,
   listAliasAudit,
 ]

@@ -104,6 +104,7 @@ const rights = {
     outcome_reporter: 'SELECT INSERT UPDATE DELETE',
     payment_event: 'SELECT INSERT',
     provider_key: 'SELECT',
+    request_latency_hour: 'SELECT INSERT UPDATE DELETE',
     request_outcome_hour: 'SELECT INSERT UPDATE DELETE',
     spend_cap: 'SELECT INSERT UPDATE',
     stored_response: 'SELECT INSERT DELETE',

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { bucketLatencyMs, latencyBucket } from './latency-bucket.ts'
+import { bucketLatencyMs, bucketQuantileMs, latencyBucket } from './latency-bucket.ts'
 
 const buckets = Array.from({ length: 401 }, (_, bucket) => bucket)
 const threeDaysMs = 3 * 86_400_000
@@ -49,5 +49,24 @@ describe('bucketLatencyMs', () => {
 
   it('refuses a value that is not a bucket', () => {
     for (const bucket of [-1, 401, 0.5]) expect(() => bucketLatencyMs(bucket)).toThrow(RangeError)
+  })
+})
+
+describe('bucketQuantileMs', () => {
+  const countsOf = (latencies: readonly number[]) =>
+    new Map([...Map.groupBy(latencies, latencyBucket)].map(([bucket, all]) => [bucket, all.length]))
+
+  it('is the quantile of the latencies, at most 5 % too high, whatever the order of the buckets', () => {
+    const latencies = Array.from({ length: 1_000 }, (_, index) => 1_000 - index)
+    for (const quantile of [0.01, 0.5, 0.95, 1]) {
+      const found = bucketQuantileMs(countsOf(latencies), quantile) ?? 0
+      expect(found).toBeGreaterThanOrEqual(quantile * 1_000 - 1e-9)
+      expect(found).toBeLessThan(quantile * 1_000 * 1.05 + 1e-9)
+    }
+  })
+
+  it('is null without answers', () => {
+    expect(bucketQuantileMs(new Map(), 0.5)).toBeNull()
+    expect(bucketQuantileMs(new Map([[3, 0]]), 0.5)).toBeNull()
   })
 })

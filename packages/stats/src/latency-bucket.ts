@@ -36,3 +36,20 @@ export function bucketLatencyMs(bucket: number): number {
   if (bucket > lastBucket) throw new RangeError(`bucket must be in 0..${lastBucket}, got ${bucket}`)
   return growth ** bucket
 }
+
+/**
+ * A quantile of latencies that are counted by bucket: the end of the bucket in which it is.
+ *
+ * @param counts answers of each bucket
+ * @param quantile above 0, at most 1, such as 0.95
+ * @returns milliseconds, at most 5 % too high; null without answers
+ */
+export function bucketQuantileMs(counts: ReadonlyMap<number, number>, quantile: number): number | null {
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  let upTo = 0
+  for (const [bucket, count] of [...counts].sort(([a], [b]) => a - b)) {
+    upTo += count
+    if (count > 0 && upTo >= quantile * total) return bucketLatencyMs(bucket)
+  }
+  return null
+}

@@ -11,6 +11,7 @@ import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/values/ids'
 import { traceWork } from '@ratchet/telemetry/spans'
+import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
 import { type DueWork, startDueWork } from '@ratchet/work-kit/polling/due-runner'
 import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
 import { pollForWork } from '@ratchet/work-kit/polling/poll-for-work'
@@ -20,6 +21,7 @@ import { createWorkPlaces, placesFor } from '@ratchet/work-kit/queue/work-places
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { StoredAlias } from './aliases/alias.ts'
+import { createNotifyAlias, withAliasNotices, withGateNotices } from './aliases/notify-alias.ts'
 import { createPgAliases } from './aliases/pg-aliases.ts'
 import { createFindJudge } from './aliases/require-judge.ts'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
@@ -37,6 +39,7 @@ import { createDeliveryEvents } from './webhooks/delivery-events.ts'
 export const AliasWorkerConfig = z.object({
   ...httpServiceConfig,
   ...fleetConfig,
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }),
   JUDGING_URL: z.url({ protocol: /^https?$/ }),
   JUDGING_KEYS: CallerKeys,
   /** Time between two evaluations of one gate, milliseconds. */
@@ -124,7 +127,10 @@ function startMirroring(deps: MirrorDeps, concurrency: number, { changes, events
 }
 
 /** The dependencies of gate evaluations and of shadow requests. */
-function createWork(config: AliasWorkerConfig, { pool, lifecycle, events, now }: WorkContext) {
+function createWork(config: AliasWorkerConfig, { pool, lifecycle, events, now, logger }: WorkContext) {
+  const onError = (error: unknown) => logger.debug({ err: error }, 'Redis is unavailable')
+  const notices = createLiveNotifier({ redisUrl: config.REDIS_URL, onStop: lifecycle.onStop, onError })
+  const notifyAlias = createNotifyAlias(notices, now)
   const fleet = connectFleet(config, { ...lifecycle, now, connections: placesFor(config.SHADOW_CONCURRENCY) + 8 })
   const judging = connectService(
     {
@@ -145,8 +151,8 @@ function createWork(config: AliasWorkerConfig, { pool, lifecycle, events, now }:
   }
   const evaluating: EvaluateAliasDeps = {
     ...shared,
-    aliases: createPgAliases(pool),
-    canary: createPgCanary(pool),
+    aliases: withAliasNotices(createPgAliases(pool), notifyAlias),
+    canary: withGateNotices(createPgCanary(pool), notifyAlias),
     rules: {
       promoteAfterMs: config.GATE_PROMOTE_AFTER_HOURS * hourMs,
       gradesPerArm: config.GATE_GRADES_PER_ARM,

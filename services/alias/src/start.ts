@@ -7,11 +7,13 @@ import { CallerKeys, calleeConfig, readCallee } from '@ratchet/service-kit/ident
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { firstUuidV7At } from '@ratchet/service-kit/values/ids'
+import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
 import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createFindModelsNamed } from './aliases/check-settings.ts'
+import { createNotifyAlias, withAliasNotices } from './aliases/notify-alias.ts'
 import { createPgAliasEvents } from './aliases/pg-alias-events.ts'
 import { createPgAliases } from './aliases/pg-aliases.ts'
 import { createPgPolicy } from './aliases/pg-policy.ts'
@@ -28,6 +30,7 @@ const url = z.url({ protocol: /^https?$/ })
 export const AliasConfig = z.object({
   ...httpServiceConfig,
   ...calleeConfig,
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }),
   INFERENCE_URL: url,
   INFERENCE_KEYS: CallerKeys,
   JUDGING_URL: url,
@@ -50,12 +53,15 @@ export function startAlias(config: AliasConfig, logger: Logger, lifecycle: Lifec
 }
 
 function createAliasApp(config: AliasConfig, lifecycle: Lifecycle, parts: AppParts, pool: Pool): Express {
-  const { now, newId } = parts
+  const { now, newId, logger } = parts
   const clients = createWorkspaceClients(pool)
   const { inference, judging, evals } = connectAll(config, now, lifecycle)
+  // Without Redis, open pages poll.
+  const onError = (error: unknown) => logger.debug({ err: error }, 'Redis is unavailable')
+  const notices = createLiveNotifier({ redisUrl: config.REDIS_URL, onStop: lifecycle.onStop, onError })
   return createApp({
     ...parts,
-    aliases: createPgAliases(pool),
+    aliases: withAliasNotices(createPgAliases(pool), createNotifyAlias(notices, now)),
     events: createPgAliasEvents({ pool, clients }),
     canary: createPgCanary(pool),
     looks: createPgGateLooks(pool),

@@ -37,6 +37,7 @@ import type { ProgressReads } from './progress/pg-progress.ts'
 import { progressRoutes } from './progress/routes.ts'
 import { type ReviewStores, reviewRoutes } from './review/routes.ts'
 import type { RunStore } from './runs/judge-run.ts'
+import type { ReadLatestScans } from './scans/pg-latest-scans.ts'
 import { scanRoutes } from './scans/routes.ts'
 
 export interface JudgingDeps extends Callee, OnceDeps, Pick<SessionLabelDeps, 'readMarks'>, ReviewStores {
@@ -46,6 +47,7 @@ export interface JudgingDeps extends Callee, OnceDeps, Pick<SessionLabelDeps, 'r
   readonly runs: RunStore
   readonly judgements: JudgementStore
   readonly verdicts: VerdictReads
+  readonly latestScans: ReadLatestScans
   readonly gates: GateReads
   readonly grades: GradeReader
   readonly labels: LabelStore

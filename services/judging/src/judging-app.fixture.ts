@@ -21,7 +21,10 @@ import { logVerdictRoutes } from './judgements/log-verdict-routes.ts'
 import { createPgJudgements } from './judgements/pg-judgements.ts'
 import { createPgVerdicts } from './judgements/pg-verdicts.ts'
 import { createPgGrades } from './labels/pg-grades.ts'
+import { createNotifyJudges, withCalibrationNotices, withCriterionNotices } from './runs/notify-judges.ts'
 import { createPgRuns } from './runs/pg-runs.ts'
+import { createPgLatestScans } from './scans/pg-latest-scans.ts'
+import { scanRoutes } from './scans/routes.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients do
 type Json = any
@@ -46,7 +49,9 @@ export interface JudgingApp {
   readonly logged: { readonly rows: object[] }
   /** Ids of runs and judgements that were enqueued. */
   readonly enqueued: string[]
-  /** Sends a request as the owner of the workspace. */
+  /** Topics that open pages were notified of, after the id of their workspace. */
+  readonly notified: string[]
+  /** Sends a request as the owner of the workspace: with a key, or signed in where only people may call. */
   request(
     method: Method,
     path: string,
@@ -81,10 +86,15 @@ export async function startJudgingApp(): Promise<JudgingApp> {
   const gatesOf = new Map<string, readonly string[]>()
   const enqueued: string[] = []
   const logged: JudgingApp['logged'] = { rows: [] }
+  const notified: string[] = []
+  const notifyJudges = createNotifyJudges(
+    async (workspaceId, { topic }) => void notified.push(`${workspaceId} ${topic}`),
+    clock.now,
+  )
   const deps = {
-    criteria: createPgCriteria(pool),
+    criteria: withCriterionNotices(createPgCriteria(pool), notifyJudges),
     runs: createPgRuns(pool),
-    calibrations: createPgCalibrations(pool),
+    calibrations: withCalibrationNotices(createPgCalibrations(pool), notifyJudges),
     cascades: createPgCascades(pool),
     log: {
       sample: async () => ({ total: logged.rows.length, rows: logged.rows }),
@@ -97,6 +107,7 @@ export async function startJudgingApp(): Promise<JudgingApp> {
     judgements: createPgJudgements(pool),
     gates: createPgGateReads(pool),
     verdicts: createPgVerdicts(pool),
+    latestScans: createPgLatestScans(pool),
     firstAnswers: createPgFirstAnswers(pool, 'judging_answer'),
     gatesOf: async (_identity: unknown, id: string) => gatesOf.get(id) ?? [],
     enqueueRuns: async (ids: readonly string[]) => void enqueued.push(...ids),
@@ -111,13 +122,16 @@ export async function startJudgingApp(): Promise<JudgingApp> {
       cascadeRoutes(router, deps)
       gateRoutes(router, deps)
       logVerdictRoutes(router, deps)
+      scanRoutes(router, deps)
     },
   })
   const workspaceId = randomUUID()
   const send: JudgingApp['request'] = async (method, path, body, by = workspaceId, more = {}) => {
+    const session = { id: randomUUID(), mayGrade: true, isFresh: false }
+    const person = { workspaceId: by, userId: by, keyId: null, role: 'owner', session } as const
     const call = request(app)
       [method](path)
-      .set({ ...headersFor(method, path, by), ...more })
+      .set({ ...headersFor(method, path, path.startsWith('/session/') ? person : by), ...more })
     return body === undefined ? call : call.send(body)
   }
   return {
@@ -128,6 +142,7 @@ export async function startJudgingApp(): Promise<JudgingApp> {
     gatesOf,
     logged,
     enqueued,
+    notified,
     request: send,
     async addCriterion(more = {}) {
       const required = { name: 'Polite', judge_prompt: 'Fail an answer that is rude.', judge_model: 'sim/judge' }

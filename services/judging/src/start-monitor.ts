@@ -5,6 +5,7 @@ import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/values/ids'
 import { sweepAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
+import type { NotifyLive } from '@ratchet/work-kit/live/live-notifier'
 import { keepSchedule, startQueueWorker } from '@ratchet/work-kit/queue/queue'
 import { driftRule } from './drift/drift-rule.ts'
 import { createPgDrift } from './drift/pg-drift.ts'
@@ -17,6 +18,7 @@ import { createPgCapNotices } from './monitor/pg-cap-notices.ts'
 import { createPgMonitor } from './monitor/pg-monitor.ts'
 import { watchRuns } from './monitor/watch-runs.ts'
 import { watchTraffic } from './monitor/watch-traffic.ts'
+import { createNotifyJudges, withDriftNotices } from './runs/notify-judges.ts'
 import { createPgRuns } from './runs/pg-runs.ts'
 import type { JudgingWorkerConfig } from './worker-config.ts'
 
@@ -26,6 +28,7 @@ export interface MonitorContext {
   readonly events: WorkerEvents
   readonly log: LogReader
   readonly judgements: JudgementStore
+  readonly notices: NotifyLive
   readonly now: () => Date
   readonly enqueueJudgements: (ids: readonly string[]) => Promise<void>
   readonly enqueueRuns: (ids: readonly string[]) => Promise<void>
@@ -66,7 +69,7 @@ function startDriftSweep(config: JudgingWorkerConfig, { pool, lifecycle, events,
   const rule = { ...driftRule, staleDays: config.CALIBRATION_HOLDS_DAYS }
   const sweep = () =>
     sweepDrift({
-      drift: createPgDrift(pool),
+      drift: withDriftNotices(createPgDrift(pool), createNotifyJudges(context.notices, now)),
       runs: createPgRuns(pool),
       rule,
       now,

@@ -5,6 +5,7 @@ import { connectFleet } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
+import { spaceNotices } from '@ratchet/work-kit/live/space-notices'
 import { startOutbox } from '@ratchet/work-kit/outbox/publish-outbox'
 import { createWebhookPublisher } from '@ratchet/work-kit/outbox/publish-webhook-event'
 import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
@@ -22,6 +23,7 @@ import { createPgNotices } from './notices/pg-notices.ts'
 import { createNotifyRound } from './review/notify-round.ts'
 import { advanceRun } from './runs/advance-run.ts'
 import type { LeasedRun } from './runs/judge-run.ts'
+import { createRunNotices } from './runs/notify-judges.ts'
 import { createPgRuns } from './runs/pg-runs.ts'
 import { startJudges } from './start-judges.ts'
 import { startMonitor } from './start-monitor.ts'
@@ -52,14 +54,26 @@ function startWork(config: JudgingWorkerConfig, context: WorkContext): void {
   const fleet = connectFleet(config, { ...lifecycle, now, connections: placesFor(config.JUDGE_CONCURRENCY) + 4 })
   const log = createLogReader(fleet.logging)
   const queues = createQueues(config, context)
-  const notifyRound = createNotifyRound(createLiveNotifier(queues.queue))
+  const notices = createLiveNotifier(queues.queue)
+  const notifyRound = createNotifyRound(notices)
+  // Many items of a run may be judged in a second.
+  const runNotices = createRunNotices(spaceNotices(notices), now)
   const { judge, runHandlers } = startJudges({ ...context, fleet, log, judgements, notifyRound })
-  const onDone = async (runId: string) => {
+  const onDone = async (runId: string, { workspaceId, runKind: kind }: LeasedJudgement) => {
+    if (kind !== null) runNotices.judged({ id: runId, workspaceId, kind })
     if (await judgements.isOver(runId)) await queues.enqueueRuns([runId])
   }
   const { enqueueJudgements, enqueueRuns } = queues
   const judging = { judgements, judge, now, onDone, onEvent: events.judgement }
-  const running = { runs, judgements, runHandlers, now, enqueueJudgements, onEvent: events.run }
+  const running = {
+    runs,
+    judgements,
+    runHandlers,
+    now,
+    enqueueJudgements,
+    onStep: runNotices.stepped,
+    onEvent: events.run,
+  }
   const judgementWork: RowWork<typeof judgeQueue, LeasedJudgement> = {
     queue: judgeQueue,
     announced: ({ judgementId }) => judgementId,
@@ -86,7 +100,7 @@ function startWork(config: JudgingWorkerConfig, context: WorkContext): void {
     onProgress,
     onError: progress.whileUnavailable(events.reconcileFailed),
   })
-  startMonitor(config, { ...context, log, judgements, enqueueJudgements, enqueueRuns, onProgress })
+  startMonitor(config, { ...context, log, judgements, notices, enqueueJudgements, enqueueRuns, onProgress })
   startPublishing(config, { ...context, changes })
 }
 

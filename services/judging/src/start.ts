@@ -33,7 +33,14 @@ import { readWork } from './pg-work.ts'
 import { createPgProgress } from './progress/pg-progress.ts'
 import { createNotifyRound } from './review/notify-round.ts'
 import { createPgReview } from './review/pg-review.ts'
+import {
+  createNotifyJudges,
+  type NotifyJudges,
+  withCalibrationNotices,
+  withCriterionNotices,
+} from './runs/notify-judges.ts'
 import { createPgRuns } from './runs/pg-runs.ts'
+import { createPgLatestScans } from './scans/pg-latest-scans.ts'
 
 export const JudgingConfig = z.object({
   ...httpServiceConfig,
@@ -53,21 +60,22 @@ export function startJudging(config: JudgingConfig, logger: Logger, lifecycle: L
   const database = { role: 'ratchet_judging', max: 10, ...requestTimeouts } as const
   return startApi({ name: 'judging', database, readWork }, { config, logger, lifecycle }, (parts, pool) => {
     const caller = { ...lifecycle, now: parts.now }
+    const { notices, ...queues } = createQueues(config, logger, lifecycle)
     return createApp({
       ...parts,
-      ...storesIn(pool),
+      ...storesIn(pool, createNotifyJudges(notices, parts.now)),
       ...readersOf(connectFleet(config, { ...caller, connections: fleetConnections }), parts.now),
-      ...createQueues(config, logger, lifecycle),
+      ...queues,
       gatesOf: createGatesOf(connectAlias(config, { ...caller, connections: aliasConnections })),
       ...readCallee(config),
     })
   })
 }
 
-function storesIn(pool: Pool) {
+function storesIn(pool: Pool, notifyJudges: NotifyJudges) {
   return {
-    criteria: createPgCriteria(pool),
-    calibrations: createPgCalibrations(pool),
+    criteria: withCriterionNotices(createPgCriteria(pool), notifyJudges),
+    calibrations: withCalibrationNotices(createPgCalibrations(pool), notifyJudges),
     cascades: createPgCascades(pool),
     runs: createPgRuns(pool),
     judgements: createPgJudgements(pool),
@@ -77,6 +85,7 @@ function storesIn(pool: Pool) {
     frames: createPgGradingFrames(pool),
     progress: createPgProgress(pool),
     verdicts: createPgVerdicts(pool),
+    latestScans: createPgLatestScans(pool),
     events: createPgCriterionEvents(pool),
     firstAnswers: createPgFirstAnswers(pool, 'judging_answer'),
     readMarks: createPgLabelMarks(pool),
@@ -97,9 +106,11 @@ function readersOf({ inference, logging }: FleetClients, now: () => Date) {
 function createQueues({ REDIS_URL: redisUrl }: JudgingConfig, logger: Logger, { onStop }: Lifecycle) {
   const onError = (error: unknown) => logger.debug({ err: error }, 'Redis is unavailable')
   const queue = { redisUrl, onStop, onError }
+  const notices = createLiveNotifier(queue)
   return {
+    notices,
     enqueueRuns: createRowNotifier(judgeRunQueue, queue, (runId) => ({ runId })),
     enqueueJudgements: createRowNotifier(judgeQueue, queue, (judgementId) => ({ judgementId })),
-    notifyRound: createNotifyRound(createLiveNotifier(queue)),
+    notifyRound: createNotifyRound(notices),
   }
 }

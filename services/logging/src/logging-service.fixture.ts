@@ -39,6 +39,8 @@ export async function startLoggingService(env: Readonly<Record<string, string>> 
     PORT: '0',
     HOST: '127.0.0.1',
     DATABASE_URL: database.url,
+    // No Redis is there: nothing waits for notices of open pages.
+    REDIS_URL: 'redis://127.0.0.1:9',
     DRAIN_DELAY_MS: '0',
     DRAIN_TIMEOUT_MS: '1000',
     IDENTITY_KEYS: keys,

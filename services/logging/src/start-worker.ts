@@ -10,6 +10,7 @@ import { createRedis } from '@ratchet/service-kit/process/create-redis'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
 import { LedgerUrls } from '@ratchet/work-kit/processes/ledger-urls-config'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import type { Redis } from 'ioredis'
@@ -20,6 +21,7 @@ import { startCaptureWorker, type WorkerEvent } from './capture/capture-worker.t
 import { createIngest } from './capture/ingest.ts'
 import { readStreamState, watchStream } from './capture/watch-stream.ts'
 import { createLoggingEvents, type LoggingEvents } from './events.ts'
+import { createNotifyLog, withLogNotices } from './exchanges/notify-log.ts'
 import { compareWithCharges } from './reconciliation/compare-with-charges.ts'
 import { addLostCaptures } from './reconciliation/pg-lost-captures.ts'
 import { reconcileCharges } from './reconciliation/pg-reconciliation.ts'
@@ -86,7 +88,7 @@ function startCapture(config: LoggingWorkerConfig, redis: Redis, context: Worker
   const { CAPTURE_CLAIM_IDLE_MS: claimIdleMs } = config
   const keys = keysOfCaller(config.IDENTITY_KEYS, 'inference')
   const { ingest } = createIngest({
-    log: mergingLog(store, logger),
+    log: withLogNotices(mergingLog(store, logger), createNotifyLog(connectNotices(config, context), now)),
     redactor: redactSmallHere(createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed })),
     now,
     newId,
@@ -158,6 +160,15 @@ function startRetention(
 function poolOptions({ max, timeoutMs }: { readonly max: number; readonly timeoutMs: number }) {
   const timeouts = { statementTimeoutMs: timeoutMs, queryTimeoutMs: timeoutMs, connectTimeoutMs: 2_000 }
   return { role: 'ratchet_logging', max, ...timeouts } as const
+}
+
+/** Notices for open pages. Without Redis, pages poll. */
+function connectNotices(
+  { REDIS_URL: redisUrl }: LoggingWorkerConfig,
+  { logger, lifecycle }: Pick<WorkerContext, 'logger' | 'lifecycle'>,
+) {
+  const onError = (error: unknown) => logger.debug({ err: error }, 'Redis is unavailable')
+  return createLiveNotifier({ redisUrl, onStop: lifecycle.onStop, onError })
 }
 
 /** Fails commands fast while Redis is unavailable, because the worker retries itself. */

@@ -6,6 +6,7 @@ import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
+import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
 import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
@@ -15,6 +16,7 @@ import { createIngest } from './capture/ingest.ts'
 import { createIsDatasetInUse } from './datasets/dataset-use.ts'
 import { createVerdictsOfLogs } from './datasets/verdicts-of-logs.ts'
 import { createLoggingEvents } from './events.ts'
+import { createNotifyLog, withLogNotices, withSpanNotices } from './exchanges/notify-log.ts'
 import { readSettings, readTimeouts } from './exchanges/pg-run-read.ts'
 import { createPgFeedback } from './feedback/pg-feedback.ts'
 import { redactSmallHere } from './redaction/redact-small-here.ts'
@@ -35,6 +37,7 @@ export const LoggingConfig = z.object({
   ...httpServiceConfig,
   ...logConfig,
   ...calleeConfig,
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }),
   JUDGING_URL: z.url({ protocol: /^https?$/ }),
   JUDGING_KEYS: CallerKeys,
   EVAL_URL: z.url({ protocol: /^https?$/ }),
@@ -59,7 +62,8 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
   const reads = connectReads(config, lifecycle, logger)
   const readPlaces = createFairPlaces({ places: readConnections, maxOfOwner: readConnections / 4 })
   const store = connectStore(config, { writes: pool, reads, places: readPlaces, sweeps: pool, newId, now, onStop })
-  const log = mergingLog(store, logger)
+  const notifyLog = createNotifyLog(connectNotices(config, lifecycle, logger), now)
+  const log = withLogNotices(mergingLog(store, logger), notifyLog)
   const redactor = redactSmallHere(
     createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed }),
   )
@@ -75,7 +79,7 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
   const ingestTraces = createTraceIngest({
     places,
     log,
-    store: { ...createPgSpans(pool), ...store.described },
+    store: withSpanNotices({ ...createPgSpans(pool), ...store.described }, notifyLog),
     redactor,
     now,
     onEvent: createTraceEvents(metrics),
@@ -118,6 +122,12 @@ function connectReads({ DATABASE_URL: databaseUrl }: LoggingConfig, lifecycle: L
     { databaseUrl, role: 'ratchet_logging', max: readConnections, ...readTimeouts, settings: readSettings },
     { ...lifecycle, logger },
   )
+}
+
+/** Notices for open pages. Without Redis, pages poll. */
+function connectNotices({ REDIS_URL: redisUrl }: LoggingConfig, { onStop }: Lifecycle, logger: Logger) {
+  const onError = (error: unknown) => logger.debug({ err: error }, 'Redis is unavailable')
+  return createLiveNotifier({ redisUrl, onStop, onError })
 }
 
 /** Milliseconds. A status request must not wait long for other services. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { topicPattern } from '../live-topic.ts'
 import { dashboardEndpoint } from './dashboard-endpoint.ts'
 import { WorkspaceParams } from './values.ts'
 
@@ -7,10 +8,7 @@ import { WorkspaceParams } from './values.ts'
  * Redis channel of the workspace.
  */
 export const LiveMessage = z.object({
-  topic: z
-    .string()
-    .regex(/^[a-z_]+(?::[A-Za-z0-9_.-]{1,100})?$/)
-    .describe('Such as `logs`, `wallet` or `eval:eval_…`.'),
+  topic: z.string().regex(topicPattern).describe('Such as `logs`, `wallet` or `eval:eval_…`.'),
   version: z.int().optional(),
 })
 export type LiveMessage = z.infer<typeof LiveMessage>

@@ -18,7 +18,7 @@ afterEach(async () => {
   await redis.drop()
 })
 
-const notice = { topic: 'round:rnd_1', id: 'rnd_1', version: 7 }
+const notice = { topic: 'round:rnd_1', id: 'rnd_1', version: 7 } as const
 const connect = (redisUrl: string) =>
   createLiveNotifier({ redisUrl, onStop: (stop) => stops.push(stop), onError: (error) => errors.push(error) })
 

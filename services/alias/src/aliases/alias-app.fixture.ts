@@ -17,6 +17,7 @@ import { createPgGateLooks } from '../gate/pg-gate-looks.ts'
 import { createPgTraffic } from '../gate/pg-traffic.ts'
 import { startWebhooks } from '../start-webhooks.ts'
 import { criterionId, judgeWith } from './alias.fixture.ts'
+import { createNotifyAlias, withAliasNotices } from './notify-alias.ts'
 import { createPgAliasEvents } from './pg-alias-events.ts'
 import { createPgAliases } from './pg-aliases.ts'
 import { createPgPolicy } from './pg-policy.ts'
@@ -54,6 +55,8 @@ export interface AliasApp {
   judge: GateJudge | null | Error
   /** Evidence of evals; an error while the eval service is unavailable. */
   evals: readonly object[] | Error
+  /** Topics that open pages were notified of. */
+  readonly topics: string[]
   send(method: 'get' | 'put' | 'post' | 'delete', path: string, sent?: Sent): Promise<Answer>
   put(body: object, sent?: Omit<Sent, 'body'>): Promise<Answer>
   drop(): Promise<void>
@@ -97,6 +100,7 @@ export async function aliasApp(): Promise<AliasApp> {
     clock,
     judge: judgeWith(),
     evals: [],
+    topics: [],
     async send(method, path, { body, role = 'admin', by = workspaceId, ifMatch, isNew = false, session } = {}) {
       const who = session === undefined ? { keyId: userId } : { keyId: null, session }
       const call = request(app)
@@ -124,7 +128,10 @@ export async function aliasApp(): Promise<AliasApp> {
   }
   const clients = createWorkspaceClients(pool)
   const app = createApp({
-    aliases: createPgAliases(pool),
+    aliases: withAliasNotices(
+      createPgAliases(pool),
+      createNotifyAlias(async (_workspaceId, { topic }) => void own.topics.push(topic), now),
+    ),
     events: createPgAliasEvents({ pool, clients }),
     canary: createPgCanary(pool),
     looks: createPgGateLooks(pool),

@@ -16,6 +16,7 @@ beforeEach(async () => {
   await app.operator.query('DELETE FROM workspace_settings')
   app.judge = judgeWith({})
   app.evals = []
+  app.topics.length = 0
 })
 
 const support = { name: 'support', target_model: 'sim/large' }
@@ -329,4 +330,18 @@ it('keeps the audit of a deleted alias, and frees its name', async () => {
 it('refuses changes of the audit', async () => {
   await app.put(support)
   await expect(app.operator.query(`UPDATE alias_event SET reason = 'x'`)).rejects.toThrow('only ever added')
+})
+
+it('notifies open pages of every change, and of none that was refused or changed nothing', async () => {
+  const notified = ['alias:support', 'aliases']
+  const topicsAfter = async (change: Promise<{ readonly status: number }>) => {
+    const { status } = await change
+    return [status, ...app.topics.splice(0)]
+  }
+  expect(await topicsAfter(app.put(canary))).toEqual([200, ...notified])
+  expect(await topicsAfter(app.put(canary))).toEqual([200])
+  expect(await topicsAfter(app.put(support, { ifMatch: '"9"' }))).toEqual([412])
+  expect(await topicsAfter(app.send('post', '/v1/aliases/support/rollback'))).toEqual([200, ...notified])
+  expect(await topicsAfter(app.send('delete', '/v1/aliases/support'))).toEqual([200, ...notified])
+  expect(await topicsAfter(app.send('delete', '/v1/aliases/support'))).toEqual([404])
 })

@@ -38,6 +38,22 @@ it('rolls back a worse canary by itself and publishes that with its evidence', a
   expect(rows).toEqual([])
 })
 
+it('notifies open pages of every evaluation and of a gate that begins again, but not of one that came too late', async () => {
+  const topicsAfter = async (work: () => Promise<unknown>) => {
+    own.topics.length = 0
+    await work()
+    return own.topics
+  }
+  const notified = ['alias:support', 'aliases']
+  await own.put({ gate_mode: 'recommend', canary_percent: 50 })
+  const read = await own.read()
+  expect(await topicsAfter(() => own.evaluate())).toEqual(notified)
+  own.judge = judgeWith({ instrument: 2 })
+  expect(await topicsAfter(() => own.evaluate())).toEqual(expect.arrayContaining(notified))
+  await own.put({ gate_mode: 'recommend', canary_percent: 40 })
+  expect(await topicsAfter(() => evaluateAlias(own.deps, read))).toEqual([])
+})
+
 it('promotes an equal canary by itself, not before 24 hours', async () => {
   await own.put(auto)
   own.gradeOf = () => 'pass'

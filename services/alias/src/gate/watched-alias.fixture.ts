@@ -17,6 +17,7 @@ import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { judgeWith, settingsWith, userId, workspaceId } from '../aliases/alias.fixture.ts'
 import type { StoredAlias } from '../aliases/alias.ts'
 import { changeAlias } from '../aliases/change-alias.ts'
+import { createNotifyAlias, withAliasNotices, withGateNotices } from '../aliases/notify-alias.ts'
 import { createPgAliasEvents } from '../aliases/pg-alias-events.ts'
 import { createPgAliases } from '../aliases/pg-aliases.ts'
 import { createPgShadows } from '../shadows/pg-shadows.ts'
@@ -38,6 +39,8 @@ export interface WatchedAlias {
   readonly clock: ReturnType<typeof fixedClock>
   readonly deps: EvaluateAliasDeps
   readonly events: EvaluationEvent[]
+  /** Topics that open pages were notified of. */
+  readonly topics: string[]
   /** Exchanges whose verdict was ordered. */
   readonly planned: { readonly log_id: string; readonly source: string }[]
   /** Runs whose verdict was ordered. */
@@ -75,11 +78,13 @@ export async function watchedAlias(): Promise<WatchedAlias> {
   const [log, verdicts] = [new Map<string, LogEntry>(), new Map<string, Verdict>()]
   const newId = () => uuidV7(now().getTime())
   const firstIdAt = (at: Date) => firstUuidV7At(at.getTime())
+  const notifyAlias = createNotifyAlias(async (_workspaceId, { topic }) => void own.topics.push(topic), now)
   const own: WatchedAlias = {
     pool,
     operator,
     clock,
     events: [],
+    topics: [],
     planned: [],
     plannedRuns: [],
     monitored: new Set(),
@@ -88,8 +93,8 @@ export async function watchedAlias(): Promise<WatchedAlias> {
     gradeOf: () => null,
     probabilityOf: () => 1,
     deps: {
-      aliases,
-      canary: createPgCanary(pool),
+      aliases: withAliasNotices(aliases, notifyAlias),
+      canary: withGateNotices(createPgCanary(pool), notifyAlias),
       shadows: createPgShadows(pool),
       now,
       newId,
@@ -145,8 +150,7 @@ export async function watchedAlias(): Promise<WatchedAlias> {
       Object.assign(own, { judge: judgeWith(), gradeOf: () => null, probabilityOf: () => 1, failureOf: () => null })
       own.plannedRuns.length = 0
       own.monitored.clear()
-      own.events.length = 0
-      own.planned.length = 0
+      for (const list of [own.events, own.planned, own.topics]) list.length = 0
     },
     async drop() {
       await pool.end()

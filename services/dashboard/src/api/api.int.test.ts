@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { gunzipSync } from 'node:zlib'
 import { readMe } from '@ratchet/contracts/dashboard/account'
 import { removeMember } from '@ratchet/contracts/dashboard/members'
 import { eventually } from '@ratchet/testing/eventually'
@@ -98,6 +99,56 @@ it('streams an answer as it arrives', async () => {
   expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: 1\n\n')
   finish()
   expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: 2\n\n')
+})
+
+it('sends a long reply compressed to a browser that reads that: a run of 2,000 spans has less than 300 KB', async () => {
+  const span = (n: number) => ({
+    span_id: n.toString(16).padStart(16, '0'),
+    parent_span_id: randomBytes(8).toString('hex'),
+    name: `tool ${n}`,
+    kind: 'tool',
+    started_at: new Date(1_800_000_000_000 + n * 997).toISOString(),
+    ended_at: new Date(1_800_000_000_000 + n * 1_201).toISOString(),
+    status: 'ok',
+    attributes: {},
+  })
+  const reply = JSON.stringify({ object: 'trace', data: [], spans: Array.from({ length: 2_000 }, (_, n) => span(n)) })
+  expect(reply.length).toBeGreaterThan(400_000)
+  // In pieces, without a length, as logging sends it.
+  dashboard.edge((_request, response) => {
+    response.writeHead(200, json)
+    for (let from = 0; from < reply.length; from += 50_000) response.write(reply.slice(from, from + 50_000))
+    response.end()
+  })
+  const read = async (encoding: string) => {
+    const headers = { cookie: owner.cookie, 'accept-encoding': encoding }
+    const sent = httpRequest(`${dashboard.url}/api/w/acme/v1/traces/t1?content=none`, { headers }).end()
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    const chunks: Buffer[] = []
+    for await (const chunk of answer) chunks.push(chunk)
+    const bytes = Buffer.concat(chunks)
+    const { 'content-encoding': used } = answer.headers
+    return { used, bytes: bytes.length, text: String(used === 'gzip' ? gunzipSync(bytes) : bytes) }
+  }
+  const compressed = await read('gzip, deflate, br')
+  expect(compressed).toMatchObject({ used: 'gzip', text: reply })
+  expect(compressed.bytes).toBeLessThan(300_000)
+  expect(await read('identity')).toEqual({ used: undefined, text: reply, bytes: reply.length })
+})
+
+it.each([
+  ['a short reply', 'GET', { ...json, 'content-length': '2' }, '{}'],
+  ['an error', 'GET', json, '{}', 400],
+  ['a version that is compared', 'GET', { ...json, etag: '"3"' }, '{}'],
+  ['a stream of events', 'GET', { 'content-type': 'text/event-stream' }, 'data: 1'],
+  ['a file', 'GET', { 'content-type': 'application/jsonl' }, '{}'],
+  ['the reply to a change', 'POST', json, '{}'],
+])('does not compress %s', async (_what, method, headers, body, status = 200) => {
+  dashboard.edge((_request, response) => void response.writeHead(status, headers).end(body))
+  const sent = method === 'GET' ? {} : { body: '{}', headers: json }
+  const answer = await owner.send('/api/w/acme/v1/evals', { method, ...sent })
+  expect(answer.headers.get('content-encoding')).toBeNull()
+  expect(await answer.text()).toBe(body)
 })
 
 it('passes large uploads and downloads unchanged', async () => {

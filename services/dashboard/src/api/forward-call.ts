@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { PassThrough, type Readable } from 'node:stream'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
 import {
   type CallClocks,
   startUpstreamCall,
@@ -7,6 +7,7 @@ import {
   type UpstreamRequest,
 } from '@ratchet/http/upstream-call'
 import { answerHeaders } from './api-headers.ts'
+import { compressedHeaders, compressorFor } from './compress-reply.ts'
 
 /** Connections to the edge's door for people. */
 export type Upstream = Parameters<typeof startUpstreamCall>[0]
@@ -34,19 +35,27 @@ export function forwardCall(forwarded: ForwardedCall): Promise<void> {
 
 function startCall({ upstream, method, path, headers, request, response, fail }: ForwardedCall): void {
   const sent = { method, path, headers, body: bodyOf(request), clocks }
+  /** What the bytes of the answer are written to: the browser's connection, or what compresses them for it. */
+  let target: Writable = response
   const call = startUpstreamCall(upstream, sent, {
     onHead(status, answered) {
       if (status === 401) {
         call.abort()
         return fail('identity_refused')
       }
-      response.writeHead(status, answerHeaders(answered))
+      const passed = answerHeaders(answered)
+      const compressor = compressorFor({ request, status, headers: answered })
+      response.writeHead(status, compressor === null ? passed : compressedHeaders(passed))
       response.flushHeaders()
+      if (compressor === null) return
+      target = compressor
+      compressor.pipe(response)
+      compressor.on('drain', () => call.resume())
     },
     onData(chunk) {
-      if (response.headersSent && !response.write(chunk)) call.pause()
+      if (response.headersSent && !target.write(chunk)) call.pause()
     },
-    onEnd: () => void response.end(),
+    onEnd: () => void target.end(),
     onFailure(failure) {
       // Aborted here, because the browser left or the answer is not passed on.
       if (failure.kind === 'aborted') return
@@ -55,8 +64,12 @@ function startCall({ upstream, method, path, headers, request, response, fail }:
       else if (!response.writableEnded) response.destroy()
     },
   })
-  response.on('drain', () => call.resume())
-  response.once('close', () => call.abort())
+  // Of an answer that is compressed, the compressor waits for the browser.
+  response.on('drain', () => target === response && call.resume())
+  response.once('close', () => {
+    call.abort()
+    if (target !== response) target.destroy()
+  })
 }
 
 /**

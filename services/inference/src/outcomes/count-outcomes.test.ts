@@ -1,3 +1,4 @@
+import { latencyBucket } from '@ratchet/stats/latency-bucket'
 import { createOutcomeCounts, type EndedRequest, type FailedRequest, outcomeLimits } from './count-outcomes.ts'
 
 const at = new Date('2026-11-24T12:34:56Z')
@@ -11,6 +12,7 @@ const one: EndedRequest = {
   provider: 'p',
   tag: 't',
   alias: null,
+  latencyMs: 1,
 }
 const failed: FailedRequest = {
   ...one,
@@ -18,7 +20,6 @@ const failed: FailedRequest = {
   traceId: null,
   upstreamStatus: null,
   tries: 0,
-  latencyMs: 1,
   errorCode: null,
   message: '',
 }
@@ -34,7 +35,21 @@ it('counts equal requests of an hour together, and others apart', () => {
   expect(taken.map(({ count }) => count)).toEqual([2, 1, 1, 1])
   expect(taken[0]).toMatchObject({ hour: new Date('2026-11-24T12:00:00Z'), firstAt: at, lastRequestId: 'r2' })
   expect(rows).toEqual([failed])
-  expect(counts.take()).toEqual({ counts: [], rows: [] })
+  expect(counts.take()).toEqual({ counts: [], latencies: [], rows: [] })
+})
+
+it('counts how long answers of models took, by hour and bucket, and nothing else', () => {
+  const counts = createOutcomeCounts(() => undefined)
+  for (const latencyMs of [600, 601, 1_000]) counts.ended({ ...one, tag: `tag ${latencyMs}`, latencyMs })
+  counts.ended({ ...one, at: new Date('2026-11-24T13:00:00Z'), latencyMs: 600 })
+  counts.ended({ ...one, outcome: 'cached', latencyMs: 1 })
+  counts.failed({ ...failed, latencyMs: 9_000 })
+  const hours = counts.take().latencies.map(({ hour, bucket, count }) => [hour.getUTCHours(), bucket, count])
+  expect(hours).toEqual([
+    [12, latencyBucket(600), 2],
+    [12, latencyBucket(1_000), 1],
+    [13, latencyBucket(600), 1],
+  ])
 })
 
 it('has a limit for tags that differ in every request, and still counts each request', () => {

@@ -1,5 +1,6 @@
 import type { RequestOutcome } from '@ratchet/contracts/failure-causes'
 import { hourMs } from '@ratchet/service-kit/timing/durations'
+import { latencyBucket } from '@ratchet/stats/latency-bucket'
 
 /** A request that is over. */
 export interface EndedRequest {
@@ -12,6 +13,8 @@ export interface EndedRequest {
   readonly provider: string | null
   readonly tag: string | null
   readonly alias: string | null
+  /** From the request to the end of its answer. */
+  readonly latencyMs: number
 }
 
 /** What is stored of a request without a whole answer, beside its count. */
@@ -19,13 +22,12 @@ export interface FailedRequest extends EndedRequest {
   readonly traceId: string | null
   readonly upstreamStatus: number | null
   readonly tries: number
-  readonly latencyMs: number
   readonly errorCode: string | null
   readonly message: string
 }
 
 /** Requests that ended in the same way within an hour. */
-export interface OutcomeCount extends Omit<EndedRequest, 'requestId' | 'at'> {
+export interface OutcomeCount extends Omit<EndedRequest, 'requestId' | 'at' | 'latencyMs'> {
   /** The start of the hour. */
   readonly hour: Date
   count: number
@@ -34,8 +36,19 @@ export interface OutcomeCount extends Omit<EndedRequest, 'requestId' | 'at'> {
   lastRequestId: string
 }
 
+/** Answers of models within an hour that took equally long. Stored answers are not in it. */
+export interface LatencyCount {
+  readonly workspaceId: string
+  /** The start of the hour. */
+  readonly hour: Date
+  /** See `latencyBucket`. */
+  readonly bucket: number
+  count: number
+}
+
 export interface OutcomeBatch {
   readonly counts: readonly OutcomeCount[]
+  readonly latencies: readonly LatencyCount[]
   readonly rows: readonly FailedRequest[]
 }
 
@@ -61,6 +74,7 @@ export const outcomeLimits = {
  */
 export function createOutcomeCounts(onDropped: () => void): OutcomeCounts {
   let counts = new Map<string, OutcomeCount>()
+  let latencies = new Map<string, LatencyCount>()
   let rows: FailedRequest[] = []
   let rowsOf = new Map<string, number>()
   const hours = createHours()
@@ -74,8 +88,19 @@ export function createOutcomeCounts(onDropped: () => void): OutcomeCounts {
     else count({ ...request, model: '', tag: null, alias: null, provider: null, keyId: null })
   }
 
+  function time({ workspaceId, at, latencyMs }: EndedRequest): void {
+    const [hour, bucket] = [hourOf(at), latencyBucket(latencyMs)]
+    const key = `${workspaceId} ${hour} ${bucket}`
+    const known = latencies.get(key)
+    if (known === undefined) latencies.set(key, { workspaceId, hour: new Date(hour), bucket, count: 1 })
+    else known.count += 1
+  }
+
   return {
-    ended: count,
+    ended(request) {
+      count(request)
+      if (request.outcome === 'answered') time(request)
+    },
     failed(request) {
       count(request)
       const { workspaceId } = request
@@ -86,8 +111,9 @@ export function createOutcomeCounts(onDropped: () => void): OutcomeCounts {
       rows.push(request)
     },
     take() {
-      const batch = { counts: [...counts.values()], rows }
+      const batch = { counts: [...counts.values()], latencies: [...latencies.values()], rows }
       counts = new Map()
+      latencies = new Map()
       rows = []
       rowsOf = new Map()
       return batch

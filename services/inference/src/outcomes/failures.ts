@@ -22,6 +22,12 @@ export interface FailureReport {
   readonly series: readonly { readonly at: Date; readonly outcome: RequestOutcome; readonly count: number }[]
 }
 
+/** How long answers of models took, to their end. At most 5 % too high. */
+export interface AnswerLatency {
+  readonly p50Ms: number
+  readonly p95Ms: number
+}
+
 export interface FailureRowsQuery extends Period {
   readonly cause: FailureCause
   readonly after: { readonly at: Date; readonly id: string } | null
@@ -35,5 +41,7 @@ export interface FailureRowsQuery extends Period {
 export interface FailureStore {
   /** A period of whole hours. */
   report(workspaceId: string, query: Period & { readonly groupBy: FailureGroup }): Promise<FailureReport>
+  /** Of a period of whole hours; null when no model answered. */
+  latency(workspaceId: string, period: Period): Promise<AnswerLatency | null>
   rows(workspaceId: string, query: FailureRowsQuery): Promise<readonly FailedRequest[]>
 }

@@ -29,12 +29,12 @@ const always = { from: new Date(hour.getTime() - 48 * 3_600_000), to: new Date(h
 const keyId = '00000000-0000-7000-8000-000000000001'
 
 function ended(workspaceId: string, changes: Partial<EndedRequest> = {}): EndedRequest {
-  const facts = { keyId, model: 'm', provider: 'p', tag: 't', alias: null, outcome: 'answered' } as const
+  const facts = { keyId, model: 'm', provider: 'p', tag: 't', alias: null, outcome: 'answered', latencyMs: 5 } as const
   return { requestId: uuidV7(Date.now()), workspaceId, at: hour, ...facts, ...changes }
 }
 
 function failed(workspaceId: string, changes: Partial<FailedRequest> = {}): FailedRequest {
-  const row = { traceId: null, upstreamStatus: null, tries: 1, latencyMs: 5, errorCode: 'x', message: 'It failed.' }
+  const row = { traceId: null, upstreamStatus: null, tries: 1, errorCode: 'x', message: 'It failed.' }
   return { ...ended(workspaceId, { outcome: 'provider_down' }), ...row, ...changes }
 }
 
@@ -85,6 +85,30 @@ it('has the same total under every grouping, and whole answers and failures add 
     { numRuns: 40 },
   )
 }, 120_000)
+
+it('says how long answers of models took, at most 5 % too high, in whole hours and in its own workspace', async () => {
+  const workspaceId = randomUUID()
+  const report = await store((counts) => {
+    for (let n = 1; n <= 100; n += 1) counts.ended(ended(workspaceId, { latencyMs: n * 10 }))
+    counts.ended(ended(workspaceId, { outcome: 'cached', latencyMs: 60_000 }))
+    counts.failed(failed(workspaceId, { latencyMs: 60_000 }))
+    counts.ended(ended(workspaceId, { latencyMs: 60_000, at: new Date(hour.getTime() - 100 * 3_600_000) }))
+  })
+  // Of another process; the first one again changes nothing.
+  await store((counts) => {
+    for (let n = 1; n <= 100; n += 1) counts.ended(ended(workspaceId, { latencyMs: n * 10 }))
+  })
+  await createPgOutcomes(pool).add(report)
+  const latency = await createPgFailures(pool).latency(workspaceId, always)
+  for (const [found, truth] of [
+    [latency?.p50Ms ?? 0, 500],
+    [latency?.p95Ms ?? 0, 950],
+  ] as const) {
+    expect(found).toBeGreaterThanOrEqual(truth)
+    expect(found).toBeLessThan(truth * 1.05)
+  }
+  expect(await createPgFailures(pool).latency(randomUUID(), always)).toBeNull()
+})
 
 it('counts a report once, however often it is stored, also at once', async () => {
   const workspaceId = randomUUID()

@@ -2,6 +2,7 @@ import type { FailureCause, RequestOutcome } from '@ratchet/contracts/failure-ca
 import type { FailureGroup } from '@ratchet/contracts/failures'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
+import { bucketQuantileMs } from '@ratchet/stats/latency-bucket'
 import type { Period } from '../billing/accounts.ts'
 import type { FailedRequest } from './count-outcomes.ts'
 import type { FailureReport, FailureStore } from './failures.ts'
@@ -61,6 +62,11 @@ interface ReportRow {
   readonly at: Date
 }
 
+/** Answers of workspace $1 in [$2, $3). */
+const latencyStatement = `
+SELECT bucket, sum(count) AS count FROM request_latency_hour
+WHERE workspace_id = $1::uuid AND hour >= $2::timestamptz AND hour < $3::timestamptz GROUP BY bucket`
+
 /** Rows of workspace $1 and cause $2 in [$3, $4), older than ($5, $6) when that is not null, at most $7. */
 const rowsStatement = `
 SELECT request_id, at, cause, model, provider, key_id, tag, alias, trace_id, upstream_status, tries, latency_ms,
@@ -94,6 +100,12 @@ export function createPgFailures(pool: Pool): FailureStore {
     async report(workspaceId, { from, to, groupBy }) {
       const values = [workspaceId, from, to, maxFailureGroups, unitOf({ from, to })]
       return reportOf((await pool.query<ReportRow>(reportStatement(groupBy), values)).rows)
+    },
+    async latency(workspaceId, { from, to }) {
+      const { rows } = await pool.query<{ bucket: number; count: string }>(latencyStatement, [workspaceId, from, to])
+      const counts = new Map(rows.map(({ bucket, count }) => [bucket, Number(count)]))
+      const [p50Ms, p95Ms] = [bucketQuantileMs(counts, 0.5), bucketQuantileMs(counts, 0.95)]
+      return p50Ms === null || p95Ms === null ? null : { p50Ms, p95Ms }
     },
     async rows(workspaceId, { cause, from, to, after, limit, model, provider, keyId, tag }) {
       const values = [

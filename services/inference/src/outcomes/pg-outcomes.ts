@@ -2,7 +2,7 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import type { OutcomeReport } from './report-outcomes.ts'
 
 /**
- * Adds a report: $1 reporter, $2 its number, $3 counts and $4 rows as JSON. Nothing happens for a number that was stored
+ * Adds a report: $1 reporter, $2 its number, $3 counts, $4 rows and $5 latencies as JSON. Nothing happens for a number that was stored
  * before. The counts are sorted, so that reports of two processes lock rows in the same order.
  */
 const add = `
@@ -21,6 +21,12 @@ counted AS (
   ON CONFLICT (workspace_id, hour, outcome, model, provider, key_id, tag, alias) DO UPDATE SET
     count = h.count + excluded.count, first_at = least(h.first_at, excluded.first_at),
     last_at = greatest(h.last_at, excluded.last_at), last_request_id = excluded.last_request_id
+),
+timed AS (
+  INSERT INTO request_latency_hour AS l (workspace_id, hour, bucket, count)
+  SELECT t.* FROM fresh, jsonb_to_recordset($5::jsonb) AS t(workspace_id uuid, hour timestamptz, bucket smallint, count bigint)
+  ORDER BY t.workspace_id, t.hour, t.bucket
+  ON CONFLICT (workspace_id, hour, bucket) DO UPDATE SET count = l.count + excluded.count
 )
 INSERT INTO failed_request (request_id, workspace_id, at, cause, model, provider, key_id, tag, alias, trace_id,
   upstream_status, tries, latency_ms, error_code, message)
@@ -35,7 +41,7 @@ const keptDays = 92
 
 export function createPgOutcomes(pool: Pool) {
   return {
-    async add({ reporter, number, counts, rows }: OutcomeReport): Promise<void> {
+    async add({ reporter, number, counts, latencies, rows }: OutcomeReport): Promise<void> {
       const counted = counts.map(
         ({ workspaceId, keyId, provider, tag, alias, firstAt, lastAt, lastRequestId, ...rest }) => ({
           ...rest,
@@ -66,12 +72,14 @@ export function createPgOutcomes(pool: Pool) {
         error_code: row.errorCode,
         message: row.message,
       }))
-      await pool.query(add, [reporter, number, JSON.stringify(counted), JSON.stringify(failed)])
+      const timed = latencies.map(({ workspaceId, ...rest }) => ({ workspace_id: workspaceId, ...rest }))
+      await pool.query(add, [reporter, number, ...[counted, failed, timed].map((each) => JSON.stringify(each))])
     },
     /** Creates partitions of days to come, and removes what is too old. */
     async sweep(): Promise<void> {
       await pool.query('SELECT keep_failed_requests()')
       await pool.query("DELETE FROM request_outcome_hour WHERE hour < now() - $1::int * interval '1 day'", [keptDays])
+      await pool.query("DELETE FROM request_latency_hour WHERE hour < now() - $1::int * interval '1 day'", [keptDays])
       await pool.query("DELETE FROM outcome_reporter WHERE reported_at < now() - interval '1 day'")
     },
   }

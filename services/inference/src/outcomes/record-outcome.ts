@@ -24,28 +24,28 @@ const maxSearchedCharacters = 1_024
 
 /** Counts a request, and keeps a row of one without a whole answer. */
 export function recordOutcome(recorder: OutcomeRecorder, over: OverRequest): void {
-  const { notes, outcome, requestId, workspaceId, keyId, at } = over
+  const { notes, outcome, requestId, workspaceId, keyId, startedAt, at } = over
   const tag = redactOptional(over.tag)
   const { provider, alias } = notes
   const isWhole = outcome === 'answered' || outcome === 'cached'
   // A model that answered has its name from the catalog.
   const named = isWhole ? notes.model : redactIdentifier(notes.model.slice(0, maxSearchedCharacters))
   const model = storableText(named.slice(0, maxModelCharacters))
-  const ended = { requestId, workspaceId, keyId, outcome, at, model, provider, tag, alias }
+  const latencyMs = Math.max(0, at.getTime() - startedAt.getTime())
+  const ended = { requestId, workspaceId, keyId, outcome, at, model, provider, tag, alias, latencyMs }
   if (isWhole) recorder.ended(ended)
   else recorder.failed({ ...ended, ...failureOf(over) })
 }
 
-type OnlyFailed = Pick<FailedRequest, 'traceId' | 'upstreamStatus' | 'tries' | 'latencyMs' | 'errorCode' | 'message'>
+type OnlyFailed = Pick<FailedRequest, 'traceId' | 'upstreamStatus' | 'tries' | 'errorCode' | 'message'>
 
-function failureOf({ notes, outcome, startedAt, at }: OverRequest): OnlyFailed {
+function failureOf({ notes, outcome }: OverRequest): OnlyFailed {
   const { error, failure, traceId, tries, bytes } = notes
   const left = outcome === 'client_left'
   return {
     traceId: redactOptional(traceId),
     upstreamStatus: failure?.status ?? null,
     tries,
-    latencyMs: Math.max(0, at.getTime() - startedAt.getTime()),
     errorCode: left ? null : (error?.code ?? null),
     message: left || error === null ? '' : redactMessage(error.message, bytes),
   }

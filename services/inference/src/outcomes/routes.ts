@@ -19,7 +19,10 @@ export function failureRoutes(router: Router, { failures, now }: FailureRouteDep
   mount(router, readFailures, async ({ query, identity: { workspaceId } }) => {
     const { from, to } = wholeHours(periodOf(query, now(), 1))
     const groupBy = query.group_by
-    const report = await failures.report(workspaceId, { from, to, groupBy })
+    const [report, latency] = await Promise.all([
+      failures.report(workspaceId, { from, to, groupBy }),
+      failures.latency(workspaceId, { from, to }),
+    ])
     const { answered, cached, clientLeft, failed, groups, others, series } = report
     return {
       object: 'failures' as const,
@@ -31,6 +34,7 @@ export function failureRoutes(router: Router, { failures, now }: FailureRouteDep
       cached,
       client_left: clientLeft,
       failed,
+      latency: latency === null ? null : { p50_ms: latency.p50Ms, p95_ms: latency.p95Ms },
       groups: groups.map((each) => groupReply(each, groupBy === 'cause')),
       others,
       series: series.map(({ at, outcome, count }) => ({ at: at.toISOString(), outcome, count })),

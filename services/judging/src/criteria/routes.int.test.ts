@@ -354,3 +354,20 @@ describe('a repeated Idempotency-Key', () => {
     expect([elsewhere.status, elsewhere.body.name]).toEqual([201, 'Other'])
   })
 })
+
+it('notifies open pages of every change of a judge, and of none that was refused', async () => {
+  const workspace = randomUUID()
+  const topicsAfter = async (...[method, path, body]: Parameters<JudgingApp['request']>) => {
+    app.notified.length = 0
+    const answer = await app.request(method, path, body, workspace)
+    return { answer, seen: [answer.status, ...app.notified] }
+  }
+  const notified = `${workspace} judges`
+  const created = await topicsAfter('post', '/v1/criteria', minimal)
+  expect(created.seen).toEqual([201, notified])
+  const path = `/v1/criteria/${created.answer.body.id}`
+  expect((await topicsAfter('post', '/v1/criteria', { ...minimal, name: '' })).seen).toEqual([400])
+  expect((await topicsAfter('patch', path, { name: 'Kind' })).seen).toEqual([200, notified])
+  expect((await topicsAfter('delete', path)).seen).toEqual([200, notified])
+  expect((await topicsAfter('delete', path)).seen).toEqual([404])
+})

@@ -53,7 +53,10 @@ export interface DriftStore {
   /** Judgements of a calibration with a verdict. */
   calibrationRows(calibrationId: string): Promise<readonly DoneJudgement[]>
   /** Saves a finding and its webhook event, unless the instrument changed or was calibrated again meanwhile. */
-  save(examined: Pick<ExaminedCriterion, 'id' | 'instrument' | 'calibrationId'>, found: FoundDrift): Promise<void>
+  save(
+    examined: Pick<ExaminedCriterion, 'id' | 'workspaceId' | 'instrument' | 'calibrationId'>,
+    found: FoundDrift,
+  ): Promise<void>
   /** Adds the cause to a drop, if it is still flagged. */
   explain(examined: Pick<ExaminedCriterion, 'id' | 'instrument'>, explained: ExplainedDrop): Promise<void>
 }

@@ -5,6 +5,7 @@ import { createPgJudgements } from '../judgements/pg-judgements.ts'
 import { processJudgement } from '../judgements/process-judgement.ts'
 import { advanceRun, type RunHandler } from '../runs/advance-run.ts'
 import { answered } from '../runs/judge-all.fixture.ts'
+import { createNotifyJudges, withDriftNotices } from '../runs/notify-judges.ts'
 import { createPgRuns } from '../runs/pg-runs.ts'
 import { type DriftDatabase, driftDatabase, noonBefore } from './drift-database.fixture.ts'
 import { createDriftReplayRunHandler } from './drift-replay-run.ts'
@@ -49,6 +50,8 @@ async function live({ id, workspaceId }: ExaminedCriterion, daysAgo: number, fai
   )
 }
 
+const notified: string[] = []
+
 /** Sweeps, then judges what the sweep planned. @param verdictOn of the judge as it is now */
 async function sweep(at: Date, verdictOn: (human: Verdict) => Verdict): Promise<void> {
   const { pool, drift } = database
@@ -58,8 +61,12 @@ async function sweep(at: Date, verdictOn: (human: Verdict) => Verdict): Promise<
   const failed = (_id: string, cause: unknown) => {
     throw cause
   }
+  const notifyJudges = createNotifyJudges(
+    async (workspaceId, { topic }) => void notified.push(`${workspaceId} ${topic}`),
+    () => at,
+  )
   await sweepDrift({
-    drift,
+    drift: withDriftNotices(drift, notifyJudges),
     runs,
     rule: { ...driftRule, staleDays: 30 },
     now: () => at,
@@ -82,7 +89,10 @@ async function sweep(at: Date, verdictOn: (human: Verdict) => Verdict): Promise<
   const step = () =>
     Promise.all(
       enqueued.map((id) =>
-        advanceRun({ runs, judgements, runHandlers, now: () => at, enqueueJudgements: onDone, onEvent }, id),
+        advanceRun(
+          { runs, judgements, runHandlers, now: () => at, enqueueJudgements: onDone, onStep: onEvent, onEvent },
+          id,
+        ),
       ),
     )
   await step()
@@ -100,6 +110,7 @@ it('flags a drop, and finds that the traffic caused it', async () => {
   for (const day of [2, 1]) await live(judge, day, 2)
   await sweep(now, right)
   expect(await database.read(judge)).toMatchObject({ driftSignal: 'quality_drop', driftCause: 'traffic' })
+  expect(notified).toContain(`${judge.workspaceId} judges`)
 })
 
 it('flags a drop, and finds that the judge caused it', async () => {

@@ -44,6 +44,7 @@ const judgement: LeasedJudgement = {
   isRequested: true,
   requestedBy: uuid(6),
   spendCap: null,
+  runKind: null,
 }
 
 const exchange: JudgedExchange = {

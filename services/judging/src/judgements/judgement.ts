@@ -2,6 +2,7 @@ import type { Verdict } from '@ratchet/contracts/criteria'
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
 import type { ItemStore, Lease, LeasedItem } from '@ratchet/work-kit/leases/leased-item'
 import type { StoredCriterion } from '../criteria/criterion.ts'
+import type { RunKind } from '../runs/judge-run.ts'
 
 /** `shadow`: of the answer of a shadow, instead of the served answer. */
 export type JudgementSource =
@@ -78,6 +79,8 @@ export interface LeasedJudgement extends PlannedJudgement, LeasedItem {
   readonly currentInstrument: number
   /** False if monitoring was turned off meanwhile, or the judge of a gate or of a drift panel was retired. */
   readonly isRequested: boolean
+  /** Null for a judgement of no run. */
+  readonly runKind: RunKind | null
   /** Id of a user. */
   readonly requestedBy: string
   /** Null when only the wallet limits the cost. */

@@ -1,6 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 import { createPgItems } from '@ratchet/work-kit/leases/pg-items'
+import type { RunKind } from '../runs/judge-run.ts'
 import { isWeekly } from '../runs/weekly-sources.ts'
 import type { JudgementOutcome, JudgementStore, LeasedJudgement, PlannedJudgement, RunProgress } from './judgement.ts'
 import { doneOf, type JudgementRow, judgementColumns, plannedOf } from './pg-judgement-row.ts'
@@ -55,6 +56,7 @@ interface LeasedRow
   readonly week_end: Date
   readonly run_cap_nano: string | null
   readonly run_created_at: Date | null
+  readonly run_kind: RunKind | null
 }
 
 /** The criterion, the current week and the run, if there is one. */
@@ -67,7 +69,7 @@ const leased = `${judgementColumns.replace(/(\w+)(,?)/g, 't.$1$2')}, t.generatio
     WHEN t.source IN ('gate', 'shadow', 'drift_replay') THEN c.status = 'draft' ELSE true END AS requested,
   coalesce(run.created_by, c.created_by) AS requested_by, c.online_cap_nano, clock.week_start,
   clock.week_start + interval '7 days' AS week_end, run.max_cost_nano AS run_cap_nano,
-  run.created_at AS run_created_at`
+  run.created_at AS run_created_at, run.kind AS run_kind`
 
 function leasedOf(row: LeasedRow): LeasedJudgement {
   return {
@@ -79,6 +81,7 @@ function leasedOf(row: LeasedRow): LeasedJudgement {
     unit: row.unit,
     currentInstrument: row.current_instrument,
     isRequested: row.requested,
+    runKind: row.run_kind,
     requestedBy: row.requested_by,
     spendCap: capOf(row),
   }

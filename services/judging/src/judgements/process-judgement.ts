@@ -8,8 +8,8 @@ export interface ProcessJudgementDeps {
   readonly judgements: JudgementStore
   readonly judge: Judge
   readonly now: () => Date
-  /** Called when a judgement of a run is over. */
-  readonly onDone: (runId: string) => Promise<void>
+  /** Called when a judgement of a run is over, or its attempt has failed. */
+  readonly onDone: (runId: string, judgement: LeasedJudgement) => Promise<void>
   readonly onEvent: (event: JudgementEvent) => void
 }
 
@@ -34,7 +34,7 @@ export async function processJudgement(deps: ProcessJudgementDeps, due: string |
     onEnd: (end) => onEvent(eventOf(judgementId, end)),
   }
   const judged = await processItem(work, due)
-  if (judged !== null && judged.runId !== null) await onDone(judged.runId)
+  if (judged !== null && judged.runId !== null) await onDone(judged.runId, judged)
 }
 
 function eventOf(judgementId: string, end: AttemptEnd<JudgementOutcome>): JudgementEvent {

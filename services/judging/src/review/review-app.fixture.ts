@@ -185,6 +185,7 @@ async function prepare({ pool, log, now, notifyRound }: PrepareDeps, judge: Para
     runHandlers: { ...others, ...ofCascades, round },
     now,
     enqueueJudgements: async () => {},
+    onStep: () => {},
   }
   const verdictOn: Parameters<typeof processJudgement>[0]['judge'] = async ({ workspaceId, criterionId, item }) => {
     const logId = item.kind === 'log' ? item.logId : item.kind === 'run' ? (item.stepIds.at(-1) ?? '') : ''

@@ -13,6 +13,8 @@ export interface AdvanceRunDeps {
   readonly runHandlers: Readonly<Record<RunKind, RunHandler>>
   readonly now: () => Date
   readonly enqueueJudgements: (ids: readonly string[]) => Promise<void>
+  /** Called when a step is over or has failed. */
+  readonly onStep: (run: LeasedRun) => void
   readonly onEvent: (event: RunEvent) => void
 }
 
@@ -28,7 +30,7 @@ export interface RunEvent {
  * @param due the id of a run, or one that this process has just leased
  */
 export async function advanceRun(deps: AdvanceRunDeps, due: string | LeasedRun): Promise<void> {
-  const { runs, runHandlers, now, onEvent } = deps
+  const { runs, runHandlers, now, onStep, onEvent } = deps
   await withLease(runs, due, async (run) => {
     const runId = run.id
     try {
@@ -37,6 +39,7 @@ export async function advanceRun(deps: AdvanceRunDeps, due: string | LeasedRun):
       const { judgements = [], ...step } = await runHandlers[run.kind](run)
       await deps.judgements.plan(judgements)
       const saved = await runs.advance(run, step, now())
+      onStep(run)
       if (!saved) return onEvent({ kind: 'lost', runId })
       onEvent({ kind: step.kind === 'wait' ? 'waiting' : step.kind, runId })
       await deps.enqueueJudgements(judgements.map(({ id }) => id))
@@ -44,6 +47,7 @@ export async function advanceRun(deps: AdvanceRunDeps, due: string | LeasedRun):
       const delayMs = runRetryDelayMs(run.attempts)
       if (delayMs === null) await runs.advance(run, { kind: 'failed', error: describe(cause) }, now())
       else await runs.release(run, { delayMs, hasFailed: true })
+      onStep(run)
       onEvent({ kind: delayMs === null ? 'failed' : 'retried', runId, cause })
     }
   })

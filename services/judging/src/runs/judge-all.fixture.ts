@@ -58,7 +58,7 @@ export function calibrationWorker(pool: Pool, now: () => Date, log: SampleReads 
       const failures: unknown[] = []
       const onEvent = ({ cause }: { readonly cause?: unknown }) => void (cause === undefined || failures.push(cause))
       for (const id of await runs.ready(10))
-        await advanceRun({ ...deps, onEvent, enqueueJudgements: async () => {} }, id)
+        await advanceRun({ ...deps, onEvent, onStep: () => {}, enqueueJudgements: async () => {} }, id)
       if (failures.length > 0) throw failures[0]
     },
     async judge(judge, maxCount = 10_000) {

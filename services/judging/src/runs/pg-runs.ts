@@ -26,9 +26,9 @@ export function createPgRuns(pool: Pool): RunStore {
   }
 }
 
-type RunRow = Row<'judgeRun'>
+export type RunRow = Row<'judgeRun'>
 
-function runOf(row: RunRow): JudgeRun {
+export function runOf(row: RunRow): JudgeRun {
   return {
     id: row.id,
     workspaceId: row.workspace_id,

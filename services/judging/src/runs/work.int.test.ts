@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { publicId } from '@ratchet/contracts/public-id'
 import { WorkPostponed } from '@ratchet/work-kit/leases/decide-retry'
 import { createPgCalibrations } from '../calibration/pg-calibrations.ts'
 import { storedCriterion } from '../criteria/criterion.fixture.ts'
 import type { StoredCriterion } from '../criteria/criterion.ts'
 import { createPgCriteria } from '../criteria/pg-criteria.ts'
-import type { PlannedJudgement } from '../judgements/judgement.ts'
+import type { LeasedJudgement, PlannedJudgement } from '../judgements/judgement.ts'
 import { createPgJudgements } from '../judgements/pg-judgements.ts'
 import { createPgPurging } from '../judgements/pg-purging.ts'
 import { type Judge, processJudgement } from '../judgements/process-judgement.ts'
@@ -13,6 +14,7 @@ import { type LabelDatabase, labelDatabase } from '../labels/label-database.fixt
 import { type AdvanceRunDeps, advanceRun, type RunEvent, type RunHandler } from './advance-run.ts'
 import type { NewRun } from './judge-run.ts'
 import { judgingWith, passed, plannedFor } from './judged-work.fixture.ts'
+import { createRunNotices } from './notify-judges.ts'
 import { createPgRuns } from './pg-runs.ts'
 import { weekWindow } from './week-window.ts'
 
@@ -156,8 +158,11 @@ describe('a run', () => {
     const runHandlers = { scan: runHandler } as unknown as AdvanceRunDeps['runHandlers']
     const onEvent = ({ kind }: RunEvent) => events.push(kind)
     const enqueueJudgements = async () => undefined
-    const deps = { runs: runs(), judgements: judgements(), runHandlers, now, enqueueJudgements, onEvent }
-    return { deps, events }
+    const notified: string[] = []
+    const notices = createRunNotices(async (_workspaceId, { topic }) => void notified.push(topic), now)
+    const onStep = notices.stepped
+    const deps = { runs: runs(), judgements: judgements(), runHandlers, now, enqueueJudgements, onStep, onEvent }
+    return { deps, events, notices, notified }
   }
 
   const statusOf = async ({ id }: NewRun) =>
@@ -184,6 +189,30 @@ describe('a run', () => {
     await advanceRun(deps, run.id)
     expect([await statusOf(run), events]).toEqual(['DONE', ['waiting', 'done']])
     expect(await judgements().progressOf(run.id)).toEqual({ total: 1, done: 1, deadLettered: 0, costNano: 7n })
+  })
+
+  it('notifies the page that follows it of each step and each judged item', async () => {
+    const run = newRun()
+    await runs().create(run)
+    const work = planned({ runId: run.id })
+    const { deps, notices, notified } = running(async ({ rowsTotal }) =>
+      rowsTotal === null ? { kind: 'wait', rowsTotal: 1, judgements: [work] } : { kind: 'done', result: {} },
+    )
+    const topic = `scan:${publicId('scan', run.id)}`
+    const topicsAfter = async (step: Promise<void>) => {
+      await step
+      return notified.splice(0)
+    }
+    expect(await topicsAfter(advanceRun(deps, run.id))).toEqual([topic])
+    // Another notification, while the judgement is open.
+    expect(await topicsAfter(advanceRun(deps, run.id))).toEqual([])
+    const onDone = async (id: string, { workspaceId, runKind }: LeasedJudgement) => {
+      if (runKind !== null) notices.judged({ id, workspaceId, kind: runKind })
+    }
+    expect(await topicsAfter(processJudgement({ ...judging(async () => passed).deps, onDone }, work.id))).toEqual([
+      topic,
+    ])
+    expect(await topicsAfter(advanceRun(deps, run.id))).toEqual([topic])
   })
 
   it('continues after a dead-lettered judgement', async () => {

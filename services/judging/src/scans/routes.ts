@@ -4,6 +4,7 @@ import { nanoToUsd, usdToNano } from '@ratchet/contracts/money'
 import { pageReply } from '@ratchet/contracts/page'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { getScan, listVerdicts, type Scan, type StartScan, startScan, type VerdictRow } from '@ratchet/contracts/scans'
+import { listLatestScans } from '@ratchet/contracts/session-criteria'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { type ModelCatalog, requireJudgeModel } from '@ratchet/judge-kit/fleet/model-catalog'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
@@ -24,6 +25,7 @@ import { runOfCriterion } from '../runs/run-of-criterion.ts'
 import { seedOf } from '../runs/seed-of.ts'
 import { startRunOnce } from '../runs/start-run-once.ts'
 import { drawSample } from './draw-sample.ts'
+import type { ReadLatestScans } from './pg-latest-scans.ts'
 import { requireFilters } from './require-filters.ts'
 import type { ScanRequest, ScanResult } from './scan-result.ts'
 
@@ -32,6 +34,7 @@ interface ScanRouteDeps {
   readonly runs: RunStore
   readonly judgements: JudgementStore
   readonly verdicts: VerdictReads
+  readonly latestScans: ReadLatestScans
   readonly log: LogReader
   readonly models: ModelCatalog
   readonly now: () => Date
@@ -62,6 +65,11 @@ export function scanRoutes(router: Router, deps: ScanRouteDeps): void {
       throw notFound('scan', 'scan_id')
     }
     return waitForScan(deps, request, run)
+  })
+  mount(router, listLatestScans, async ({ identity: { workspaceId } }) => {
+    const runs = await deps.latestScans(workspaceId)
+    const data = await Promise.all(runs.map(async (run) => scanReply(run, await deps.judgements.progressOf(run.id))))
+    return { object: 'list' as const, data }
   })
   mount(router, listVerdicts, async ({ params, query: { log_id: id, ...query }, identity }) => {
     const criterion = await requireCriterion(deps.criteria, identity, params.id)

@@ -1,6 +1,7 @@
 import { brandOf } from '@ratchet/contracts/brand'
 import { createChatCompletion } from '@ratchet/contracts/chat'
 import { failureOf } from '@ratchet/contracts/client/endpoint-client'
+import { loggedHeader } from '@ratchet/contracts/logged-state'
 import { addressOf } from './address.ts'
 import { apiErrorOf } from './api-error.ts'
 import { createStreamReader } from './event-stream.ts'
@@ -11,6 +12,8 @@ export interface StreamHead {
   readonly servedModel: string | null
   readonly alias: string | null
   readonly fallbackFrom: string | null
+  /** Whether the exchange will be in the log once the answer is complete. */
+  readonly isLogged: boolean
 }
 
 export interface ChatStream {
@@ -19,6 +22,8 @@ export interface ChatStream {
   readonly brandWord: string
   readonly body: Readonly<Record<string, unknown>>
   readonly tag: string
+  /** The session that the log names, by which its entry is found. */
+  readonly session: string
   /** False: the exchange is not logged. */
   readonly isLogged: boolean
   readonly signal: AbortSignal
@@ -28,12 +33,14 @@ export interface ChatStream {
 }
 
 /** Sends a chat request and passes its answer on as it arrives. Rejects like `call`. Aborting `signal` stops the model. */
-export async function streamChat({ slug, brandWord, body, tag, isLogged, signal, onHead, onPart }: ChatStream) {
+export async function streamChat(stream: ChatStream) {
+  const { slug, brandWord, body, tag, session, isLogged, signal, onHead, onPart } = stream
   const { headers: names } = brandOf(brandWord)
   const headers = {
     'content-type': 'application/json',
     accept: 'text/event-stream',
     [names.tag]: tag,
+    [names.session]: session,
     ...(isLogged ? {} : { [names.log]: 'off' }),
   }
   const sent = { ...body, stream: true, stream_options: { include_usage: true } }
@@ -46,6 +53,7 @@ export async function streamChat({ slug, brandWord, body, tag, isLogged, signal,
     servedModel: answer.headers.get(names.servedModel),
     alias: answer.headers.get(names.alias),
     fallbackFrom: answer.headers.get(names.fallbackFrom),
+    isLogged: answer.headers.get(names.logged) === loggedHeader(null),
   })
   await readParts(answer, onPart)
 }

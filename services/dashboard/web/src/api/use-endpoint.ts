@@ -1,4 +1,5 @@
 import type { CallableEndpoint } from '@ratchet/contracts/client/endpoint-client'
+import type { LiveTopic } from '@ratchet/contracts/live-topic'
 import {
   type InfiniteData,
   keepPreviousData,
@@ -13,7 +14,7 @@ import type { z } from 'zod'
 import { isTransient } from './api-error.ts'
 import { call } from './call.ts'
 import { useLive } from './live-context.ts'
-import { nextPage } from './next-page.ts'
+import { firstPlace, nextPlace, type PagePlace } from './next-page.ts'
 import { queryKeyOf } from './query-key.ts'
 import { readOnce } from './read-once.ts'
 import { useSlug } from './use-slug.ts'
@@ -21,7 +22,7 @@ import { type PageInput, withSlug } from './with-slug.ts'
 
 export interface ReadOptions {
   /** A message about one of these topics makes the page read this again; it is polled while messages do not arrive. */
-  readonly topics?: readonly string[]
+  readonly topics?: readonly LiveTopic[]
   readonly enabled?: boolean
   /** Shows the previous reply, marked as a placeholder, while the input changes. */
   readonly keepsOld?: boolean
@@ -82,6 +83,9 @@ interface ListInput<E extends CallableEndpoint> extends Omit<ReadOptions, 'reads
   readonly pageSize?: number
 }
 
+/** Rows of a list that the browser holds at most; pages farther away are forgotten, and read again when they come near. */
+const maxRows = 5_000
+
 /** Reads a list page by page: after the last item where the endpoint takes `after`, else by offset. */
 export function useList<E extends CallableEndpoint>(endpoint: E, input: ListInput<E> = {}) {
   const slug = useSlug()
@@ -92,13 +96,15 @@ export function useList<E extends CallableEndpoint>(endpoint: E, input: ListInpu
   const list = useInfiniteQuery({
     queryKey,
     queryFn: async ({ pageParam, signal }) => {
-      const query = { ...read.query, limit: pageSize, ...pageParam }
+      const query = { ...read.query, limit: pageSize, ...pageParam.query }
       const sent = { ...withSlug(endpoint, slug, { ...read, query } as ReadInput<E>), slug, signal }
       return (await call(endpoint, sent)) as ListReply<ItemOf<E>>
     },
-    initialPageParam: {} as Record<string, string | number>,
-    getNextPageParam: (last, pages) =>
-      last.has_more || typeof last.next === 'string' ? nextPage(endpoint, pages) : undefined,
+    initialPageParam: firstPlace,
+    getNextPageParam: (last, _pages, place) =>
+      last.has_more || typeof last.next === 'string' ? nextPlace(endpoint, last, place) : undefined,
+    getPreviousPageParam: (_first, _pages, { previous }) => previous ?? undefined,
+    maxPages: Math.ceil(maxRows / pageSize),
     enabled,
     meta: { topics },
     refetchInterval: ({ state }) => (isTransient(state.error) ? retryMs : topics.length > 0 && pollMs),
@@ -108,12 +114,14 @@ export function useList<E extends CallableEndpoint>(endpoint: E, input: ListInpu
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data])
   /** Reads the first page again and forgets the others, which would be read again one after the other. */
   const readNewest = () => {
-    queries.setQueryData<InfiniteData<unknown>>(queryKey, (before) => before && firstPageOf(before))
+    queries.setQueryData<InfiniteData<unknown, PagePlace>>(queryKey, (before) => before && firstPageOf(before))
     void list.refetch()
   }
-  return { ...list, rows, total: data?.pages[0]?.total, readNewest }
+  /** Rows of the list before the first one of `rows`, which were forgotten. */
+  const firstIndex = (data?.pageParams[0] as PagePlace | undefined)?.index ?? 0
+  return { ...list, rows, firstIndex, total: data?.pages[0]?.total, readNewest }
 }
 
-function firstPageOf({ pages, pageParams }: InfiniteData<unknown>): InfiniteData<unknown> {
-  return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) }
+function firstPageOf({ pages }: InfiniteData<unknown, PagePlace>): InfiniteData<unknown, PagePlace> {
+  return { pages: pages.slice(0, 1), pageParams: [firstPlace] }
 }

@@ -10,7 +10,7 @@ import { MarkedLine } from './marked-line.tsx'
 
 /** What happened by itself in the last days; nothing when nothing did. */
 export function EventList(): ReactNode {
-  const events = useEndpoint(listEvents, {}, { topics: ['aliases', 'setup', 'logs'] })
+  const events = useEndpoint(listEvents, {}, { topics: ['aliases', 'judges', 'logs'] })
   const isEmpty = (events.data?.data ?? []).length === 0
   if (isEmpty && events.error === null) return null
   return (

@@ -28,7 +28,7 @@ const TrafficCard = lazy(async () => ({ default: (await import('./traffic-card.t
 
 /** What the next step is, and whether anything is wrong. */
 export function HomePage(): ReactNode {
-  const status = useEndpoint(getSetupStatus, {}, { topics: ['setup'] })
+  const status = useEndpoint(getSetupStatus, {}, { topics: ['setup', 'judges', 'evals', 'aliases'] })
   usePolling(status.refetch, true, everyMs)
   return (
     <Page title="Home">

@@ -14,7 +14,7 @@ const maxShown = 8
 
 /** How far each judge is proven: one interval per rate. */
 export function JudgeStrip(): ReactNode {
-  const criteria = useEndpoint(listCriteria, homeReads.criteria, { topics: ['drift', 'setup'] })
+  const criteria = useEndpoint(listCriteria, homeReads.criteria, { topics: ['judges'] })
   return (
     <Loaded query={criteria}>
       {({ data }) => {

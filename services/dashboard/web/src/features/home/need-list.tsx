@@ -7,18 +7,20 @@ import styles from './home.module.css'
 import { homeReads } from './home-reads.ts'
 import { MarkedLine } from './marked-line.tsx'
 import { needsOf } from './needs.ts'
+import { useWalletState } from './use-wallet-state.ts'
 
 const maxShown = 6
 
 export function NeedList(): ReactNode {
-  const criteria = useEndpoint(listCriteria, homeReads.criteria, { topics: ['drift', 'setup'] })
+  const criteria = useEndpoint(listCriteria, homeReads.criteria, { topics: ['judges'] })
   const aliases = useEndpoint(listAliases, homeReads.aliases, { topics: ['aliases'] })
+  const wallet = useWalletState()
   return (
     <Loaded query={criteria}>
       {({ data: judges }) => (
         <Loaded query={aliases}>
           {({ data }) => {
-            const needs = needsOf(judges, data)
+            const needs = needsOf(judges, data, wallet)
             if (needs.length === 0) return <p className="dimmed">Nothing. No judge drifts, and no canary waits.</p>
             return (
               <ul className={styles.needs}>

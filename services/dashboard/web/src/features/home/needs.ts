@@ -1,5 +1,7 @@
 import type { Alias, GateState } from '@ratchet/contracts/aliases'
 import type { Criterion } from '@ratchet/contracts/criteria'
+import { daysLeft, daysLeftText } from '../../kit/days-left.ts'
+import { moneyText } from '../../kit/money.ts'
 import { countOf } from '../../kit/numbers.ts'
 import type { State } from '../../kit/state-mark.tsx'
 
@@ -20,9 +22,30 @@ const gateNeeds: Partial<Record<GateState, { readonly state: State; readonly tex
   inconclusive: { state: 'borderline', text: 'the time is over without a decision' },
 }
 
-/** What needs a person now: drift first, then canaries, then judges that a few grades would prove. */
-export function needsOf(criteria: readonly Criterion[], aliases: readonly Alias[]): readonly Need[] {
+/** The money of a workspace, as far as the person may read it. */
+export interface WalletState {
+  readonly availableNano: string
+  /** Of the alert; null when none is set. */
+  readonly thresholdNano: string | null
+  /** Charged in the last seven days; null for who may not read it. */
+  readonly spentNano: string | null
+}
+
+/** Fewer whole days than this at the present pace are shown. */
+const fewDays = 7
+
+/**
+ * What needs a person now: a wallet that is low and drift first, then canaries, then judges that a few grades would prove.
+ *
+ * @param wallet null for who may not read it
+ */
+export function needsOf(
+  criteria: readonly Criterion[],
+  aliases: readonly Alias[],
+  wallet: WalletState | null,
+): readonly Need[] {
   return [
+    ...(wallet === null ? [] : walletNeed(wallet)),
     ...criteria.filter(({ drift_status: drift }) => drift === 'flagged').map(driftNeed),
     ...aliases.flatMap(({ name, gate_state: gate }) => {
       const need = gate === null ? undefined : gateNeeds[gate]
@@ -31,6 +54,23 @@ export function needsOf(criteria: readonly Criterion[], aliases: readonly Alias[
     }),
     ...criteria.filter(({ trust }) => trust === 'under-measured').flatMap(gradeNeed),
   ]
+}
+
+function walletNeed({ availableNano, thresholdNano, spentNano }: WalletState): readonly Need[] {
+  const need = (state: State, text: string): Need[] => [{ id: 'billing', path: 'billing', state, text }]
+  const available = BigInt(availableNano)
+  if (available <= 0n) return need('wrong', 'The wallet is empty: requests are refused.')
+  const pace = spentNano === null ? null : daysLeft(availableNano, spentNano)
+  const lasts = pace === null ? '' : ` What is left lasts ${lowerFirst(daysLeftText(pace))}`
+  if (thresholdNano !== null && available < BigInt(thresholdNano)) {
+    return need('wrong', `The wallet is below its alert of ${moneyText(thresholdNano, { unit: 'nano' })}.${lasts}`)
+  }
+  if (pace === null || pace >= fewDays) return []
+  return need('open', `The wallet is low.${lasts}`)
+}
+
+function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1)
 }
 
 function driftNeed({ id, name, drift_reason: reason, drift_signal: signal }: Criterion): Need {

@@ -11,6 +11,7 @@ import { moneyText } from '../../kit/money.ts'
 import { count } from '../../kit/numbers.ts'
 import { Card } from '../../kit/page.tsx'
 import { Loaded } from '../../kit/states/loaded.tsx'
+import { duration } from '../../kit/time.ts'
 import styles from './home.module.css'
 import { failureLine } from './traffic-words.ts'
 
@@ -22,7 +23,7 @@ const periods = [
   { value: '30', label: '30 d' },
 ]
 
-/** Requests, what was spent, and failed requests by cause, of the last days. */
+/** Requests, how long answers took, what was spent, and failed requests by cause, of the last days. */
 export function TrafficCard(): ReactNode {
   const [days, setDays] = useState('1')
   const from = useMemo(() => new Date(Math.floor(now() / hourMs) * hourMs - Number(days) * dayMs).toISOString(), [days])
@@ -32,12 +33,19 @@ export function TrafficCard(): ReactNode {
   return (
     <Card title="Traffic" actions={choice}>
       <Loaded query={failures}>
-        {({ requests, answered, cached, failed, groups }) => (
+        {({ requests, answered, cached, failed, latency, groups }) => (
           <>
             <dl className={styles.figures}>
               <Figure name="Requests" value={count(requests)} />
               <Figure name="Answered" value={count(answered + cached)} />
               <Figure name="Failed" value={count(failed)} />
+              {/* A service of the release before does not send it. */}
+              {latency && (
+                <>
+                  <Figure name="Half answered within" value={duration(latency.p50_ms)} />
+                  <Figure name="95 % answered within" value={duration(latency.p95_ms)} />
+                </>
+              )}
               <Spent from={from} />
             </dl>
             {failed > 0 && <Causes text={failureLine(groups, failed)} />}
@@ -72,11 +80,7 @@ function Causes({ text }: { readonly text: string }): ReactNode {
   return (
     <p className={styles.causes}>
       {text}{' '}
-      <Anchor
-        size="sm"
-        underline="always"
-        renderRoot={(props) => <Link {...props} to="/w/$slug/logs/failures" params={{ slug }} />}
-      >
+      <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/w/$slug/logs/failures" params={{ slug }} />}>
         See why
       </Anchor>
     </p>

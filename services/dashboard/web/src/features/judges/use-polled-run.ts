@@ -5,14 +5,16 @@ interface RunQuery {
   readonly refetch: () => unknown
 }
 
-const pollMs = 2_000
-
-/** Reads a background run again until it has ended; the services send no live messages about its progress. */
-export function usePolledRun({ data, refetch }: RunQuery): void {
+/**
+ * Reads a background run again until it has ended, in case that a live message about it is lost.
+ *
+ * @param everyMs short for a run of which there are no live messages
+ */
+export function usePolledRun({ data, refetch }: RunQuery, everyMs = 10_000): void {
   const isRunning = data?.status === 'PENDING' || data?.status === 'RUNNING'
   useEffect(() => {
     if (!isRunning) return
-    const timer = setInterval(() => void refetch(), pollMs)
+    const timer = setInterval(() => void refetch(), everyMs)
     return () => clearInterval(timer)
-  }, [isRunning, refetch])
+  }, [isRunning, refetch, everyMs])
 }

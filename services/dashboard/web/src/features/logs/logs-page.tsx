@@ -25,6 +25,7 @@ import { valueInputs } from './value-input.tsx'
 
 const route = getRouteApi('/w/$slug/logs')
 const maxExported = 10_000
+const pageSize = 100
 
 type Search = Readonly<Record<string, string | undefined>>
 type Change = (changed: Search, replace?: boolean) => void
@@ -46,6 +47,7 @@ export function LogsPage(): ReactNode {
   const labels = useMemo(() => new Map(segments?.map(({ segment, label }) => [segment, label])), [segments])
   const logs = useList(listLogs, { query: { ...filters, content: 'none' } })
   const rows = useShownLogs(logs.rows, labels)
+  const newest = useNewestLogs(logs)
   const page = logs.data?.pages[0] as Total | undefined
   const isOff = errorKindOf(logs.error).kind === 'logging-off'
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
@@ -57,7 +59,7 @@ export function LogsPage(): ReactNode {
       )}
       <div className={styles.count}>
         {page !== undefined && rows.length > 0 && totalText(page)}
-        {page !== undefined && <NewerLogs filters={filters} rows={logs.rows} onShow={logs.readNewest} />}
+        {page !== undefined && <NewerLogs filters={filters} rows={newest} onShow={logs.readNewest} />}
       </div>
       <ListTable
         label="Log entries"
@@ -124,6 +126,13 @@ function useShownLogs(
       }),
     [logs, marks, labels, kept],
   )
+}
+
+/** The entries at the beginning of the list, also after it has forgotten them. */
+function useNewestLogs({ rows, firstIndex }: ReturnType<typeof useList<typeof listLogs>>): readonly LogRow[] {
+  const [kept] = useState((): { rows: readonly LogRow[] } => ({ rows: [] }))
+  if (firstIndex === 0) kept.rows = rows.slice(0, pageSize)
+  return kept.rows
 }
 
 interface Total {

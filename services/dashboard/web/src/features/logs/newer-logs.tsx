@@ -7,11 +7,12 @@ import { Icon } from '../../kit/icon.tsx'
 import { count } from '../../kit/numbers.ts'
 import { newerCount, sinceNewest } from './newer-count.ts'
 
-/** Entries are stored in batches, without a message for each. */
-const everyMs = 10_000
+/** In case that a live message is lost. */
+const everyMs = 30_000
 
 interface NewerLogsProps {
   readonly filters: Readonly<Record<string, string | undefined>>
+  /** The first entries of the list. */
   readonly rows: readonly Pick<LogRow, 'created_at'>[]
   /** Reads the list again from its beginning. */
   readonly onShow: () => void

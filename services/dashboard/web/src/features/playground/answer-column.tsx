@@ -10,6 +10,7 @@ import { ErrorState } from '../../kit/states/error-state.tsx'
 import { WordDiff } from '../../kit/text/lazy.tsx'
 import { duration } from '../../kit/time.ts'
 import type { Answer } from './answer.ts'
+import { AnswerGrade } from './answer-grade.tsx'
 import styles from './playground.module.css'
 
 interface ModelChoices {
@@ -28,11 +29,14 @@ interface AnswerColumnProps {
   readonly onStop: () => void
   /** The text to compare with. */
   readonly other: string | null
+  /** Whether this answer is the one that is graded. */
+  readonly isGraded: boolean
+  readonly onGrade: () => void
 }
 
 /** One model with its answer. */
 export function AnswerColumn(props: AnswerColumnProps): ReactNode {
-  const { place, model, choices, onModel, onRemove, answer, onStop, other } = props
+  const { place, model, choices, onModel, onRemove, answer, onStop, other, isGraded, onGrade } = props
   const field = useRef<HTMLInputElement>(null)
   useKey(`playground.column.${place + 1}`, () => field.current?.focus())
   return (
@@ -56,6 +60,7 @@ export function AnswerColumn(props: AnswerColumnProps): ReactNode {
       {answer && <AnswerText answer={answer} other={other} />}
       {answer?.state === 'failed' && <ErrorState error={answer.error} />}
       {answer && <Numbers answer={answer} />}
+      {answer && <AnswerGrade place={place} answer={answer} isOpen={isGraded} onOpen={onGrade} />}
       {answer?.state === 'running' && (
         <Button variant="default" onClick={onStop}>
           Stop this answer

@@ -1,16 +1,17 @@
-import { type AnswerEvent, answerAfter, newAnswer } from './answer.ts'
+import { type AnswerEvent, answerAfter, startedAnswer } from './answer.ts'
 
 const part = (delta: unknown, atMs: number, more: object = {}): AnswerEvent => ({
   kind: 'part',
   part: { choices: [{ index: 0, delta, ...more }] },
   atMs,
 })
+const newAnswer = startedAnswer('playground-1')
 const afterAll = (events: readonly AnswerEvent[]) => events.reduce(answerAfter, newAnswer)
 
 it('joins the text, notes the first token, and takes tokens and cost of the last part', () => {
   const usage = { prompt_tokens: 9, completion_tokens: 4, cost_usd: 0.000021 }
   const answer = afterAll([
-    { kind: 'head', head: { servedModel: 'sim/large', alias: 'support', fallbackFrom: null } },
+    { kind: 'head', head: { servedModel: 'sim/large', alias: 'support', fallbackFrom: null, isLogged: true } },
     part({ role: 'assistant', content: '' }, 40),
     part({ content: 'Hel' }, 60),
     part({ content: 'lo' }, 80),

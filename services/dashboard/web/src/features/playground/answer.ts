@@ -3,6 +3,8 @@ import type { StreamHead } from '../../api/stream-call.ts'
 /** What is known of one model's answer while it arrives, and after. Times are milliseconds since the request was sent. */
 export interface Answer {
   readonly state: 'running' | 'done' | 'stopped' | 'failed'
+  /** The session of the request, which no other one has. */
+  readonly session: string
   readonly head: StreamHead | null
   readonly text: string
   readonly calls: readonly ToolCall[]
@@ -26,7 +28,7 @@ export type AnswerEvent =
   | { readonly kind: 'end'; readonly state: 'done' | 'stopped'; readonly atMs: number }
   | { readonly kind: 'failed'; readonly error: unknown; readonly atMs: number }
 
-export const newAnswer: Answer = {
+const newAnswer: Omit<Answer, 'session'> = {
   state: 'running',
   head: null,
   text: '',
@@ -37,6 +39,10 @@ export const newAnswer: Answer = {
   tokens: null,
   costUsd: null,
   error: null,
+}
+
+export function startedAnswer(session: string): Answer {
+  return { ...newAnswer, session }
 }
 
 /** The answer after something arrived. What arrives after its end is ignored. */

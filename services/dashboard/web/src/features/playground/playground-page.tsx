@@ -35,6 +35,7 @@ export function PlaygroundPage(): ReactNode {
   const [draft, setDraft] = useState(emptyDraft)
   const [problem, setProblem] = useState<string | null>(null)
   const { answers, run, stop, drop } = useAnswers()
+  const [graded, setGraded] = useState<string | null>(null)
   const isLogged = search.log !== 'off'
   const isRunning = Object.values(answers).some(({ state }) => state === 'running')
   const send = () => {
@@ -72,22 +73,12 @@ export function PlaygroundPage(): ReactNode {
           />
         </div>
         <div className={styles.prompt}>
-          <div className={styles.line}>
-            <Button
-              variant="default"
-              leftSection={<Icon name="plus" size={14} />}
-              disabled={models.length >= maxColumns}
-              onClick={() => setModels([...models, ''])}
-            >
-              Add a model
-            </Button>
-            <Switch
-              label="Show what differs from the first answer"
-              checked={search.diff === '1'}
-              disabled={models.length < 2}
-              onChange={({ currentTarget }) => change({ diff: currentTarget.checked ? '1' : undefined })}
-            />
-          </div>
+          <ColumnTools
+            count={models.length}
+            onAdd={() => setModels([...models, ''])}
+            isCompared={search.diff === '1'}
+            onCompared={(isCompared) => change({ diff: isCompared ? '1' : undefined })}
+          />
           <div className={styles.columns}>
             {models.map((model, place) => (
               <AnswerColumn
@@ -100,12 +91,42 @@ export function PlaygroundPage(): ReactNode {
                 answer={answers[place]}
                 onStop={() => stop(place)}
                 other={search.diff === '1' && place > 0 ? first : null}
+                isGraded={graded !== null && answers[place]?.session === graded}
+                onGrade={() => setGraded(answers[place]?.session ?? null)}
               />
             ))}
           </div>
         </div>
       </div>
     </Page>
+  )
+}
+
+interface ColumnToolsProps {
+  readonly count: number
+  readonly onAdd: () => void
+  readonly isCompared: boolean
+  readonly onCompared: (isCompared: boolean) => void
+}
+
+function ColumnTools({ count, onAdd, isCompared, onCompared }: ColumnToolsProps): ReactNode {
+  return (
+    <div className={styles.line}>
+      <Button
+        variant="default"
+        leftSection={<Icon name="plus" size={14} />}
+        disabled={count >= maxColumns}
+        onClick={onAdd}
+      >
+        Add a model
+      </Button>
+      <Switch
+        label="Show what differs from the first answer"
+        checked={isCompared}
+        disabled={count < 2}
+        onChange={({ currentTarget }) => onCompared(currentTarget.checked)}
+      />
+    </div>
   )
 }
 

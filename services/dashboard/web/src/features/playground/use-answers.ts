@@ -2,14 +2,15 @@ import { useCallback, useReducer, useRef } from 'react'
 import { useMe } from '../../api/me.ts'
 import { streamChat } from '../../api/stream-call.ts'
 import { useWorkspaceSlug } from '../../api/use-slug.ts'
-import { now } from '../../clock.ts'
-import { type Answer, type AnswerEvent, answerAfter, newAnswer } from './answer.ts'
+import { newId, now } from '../../clock.ts'
+import { type Answer, type AnswerEvent, answerAfter, startedAnswer } from './answer.ts'
 
 /** Requests of the playground have this tag, so that judges and evals can leave them out. */
 export const playgroundTag = 'playground'
 
 type Answers = Readonly<Record<number, Answer>>
-type Change = { readonly column: number; readonly event: AnswerEvent | 'start' | 'drop' }
+type Event = AnswerEvent | { readonly kind: 'start'; readonly session: string } | { readonly kind: 'drop' }
+type Change = { readonly column: number; readonly event: Event }
 
 /** The answers by column. Each column is a request of its own: an error of one does not end the others. */
 export function useAnswers() {
@@ -27,10 +28,11 @@ export function useAnswers() {
     running.current.set(column, controller)
     const { signal } = controller
     const startedMs = now()
-    const publish = (event: AnswerEvent | 'start') => {
+    const session = `${playgroundTag}-${newId()}`
+    const publish = (event: Event) => {
       if (running.current.get(column) === controller) dispatch({ column, event })
     }
-    publish('start')
+    publish({ kind: 'start', session })
     try {
       await streamChat({
         slug,
@@ -39,6 +41,7 @@ export function useAnswers() {
         isLogged,
         signal,
         tag: playgroundTag,
+        session,
         onHead: (head) => publish({ kind: 'head', head }),
         onPart: (part) => publish({ kind: 'part', part, atMs: now() - startedMs }),
       })
@@ -51,16 +54,14 @@ export function useAnswers() {
   const drop = (column: number) => {
     stop(column)
     running.current.delete(column)
-    dispatch({ column, event: 'drop' })
+    dispatch({ column, event: { kind: 'drop' } })
   }
   return { answers, run, stop, drop }
 }
 
 function afterChange(answers: Answers, { column, event }: Change): Answers {
-  if (event === 'drop') {
-    const { [column]: _dropped, ...others } = answers
-    return others
-  }
-  const next = event === 'start' ? newAnswer : answerAfter(answers[column] ?? newAnswer, event)
-  return { ...answers, [column]: next }
+  const { [column]: answer, ...others } = answers
+  if (event.kind === 'drop') return others
+  if (event.kind === 'start') return { ...others, [column]: startedAnswer(event.session) }
+  return answer === undefined ? answers : { ...others, [column]: answerAfter(answer, event) }
 }

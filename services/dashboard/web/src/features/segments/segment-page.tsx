@@ -13,6 +13,7 @@ import { EmptyState } from '../../kit/states/empty-state.tsx'
 import { Loaded } from '../../kit/states/loaded.tsx'
 import { TimeText, useMinute } from '../../kit/time-text.tsx'
 import { TimeBars } from '../../pictures/time-bars.tsx'
+import { SegmentRates } from './segment-rate.tsx'
 import { Variants } from './variant-list.tsx'
 import { variantsOf } from './variants.ts'
 
@@ -37,6 +38,9 @@ export function SegmentPage(): ReactNode {
       actions={<SegmentLinks id={id} />}
     >
       {known && <SegmentFacts segment={known} />}
+      <Card title="Pass rate, corrected for the errors of its judges">
+        <SegmentRates segment={id} />
+      </Card>
       <Card title="Traffic of the last 30 days">
         <Traffic id={id} />
       </Card>
@@ -104,7 +108,7 @@ function SegmentFacts({ segment }: { readonly segment: Segment }): ReactNode {
         ['Variants', count(segment.exact_variants)],
         ['First', <TimeText key="first" at={segment.first_at} />],
         ['Last', <TimeText key="last" at={segment.last_at} />],
-        ['Judges', <SegmentJudges key="judges" id={segment.segment} />],
+        ['Judges of it alone', <SegmentJudges key="judges" id={segment.segment} />],
       ]}
     />
   )

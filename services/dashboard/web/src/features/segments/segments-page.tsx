@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { listSegments, type Segment } from '@ratchet/contracts/segments'
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { useList } from '../../api/use-endpoint.ts'
 import { useWorkspaceSlug } from '../../api/use-slug.ts'
 import { count } from '../../kit/numbers.ts'
@@ -10,12 +10,15 @@ import { EmptyState } from '../../kit/states/empty-state.tsx'
 import type { Column } from '../../kit/table/column.ts'
 import { ListTable } from '../../kit/table/list-table.tsx'
 import { TimeText } from '../../kit/time-text.tsx'
+import { RateText, useSegmentEvidence } from './segment-rate.tsx'
 
 /** Families of system prompts. */
 export function SegmentsPage(): ReactNode {
   const slug = useWorkspaceSlug()
   const navigate = useNavigate()
-  const segments = useList(listSegments, { topics: ['logs'] })
+  const segments = useList(listSegments)
+  const evidenceOf = useSegmentEvidence()
+  const columns = useMemo(() => columnsWith(evidenceOf), [evidenceOf])
   return (
     <Page title="Segments" lead="Families of system prompts that differ only in their variables, the largest first.">
       <ListTable
@@ -41,11 +44,18 @@ export function SegmentsPage(): ReactNode {
   )
 }
 
-const columns: readonly Column<Segment>[] = [
+const columnsWith = (evidenceOf: ReturnType<typeof useSegmentEvidence>): readonly Column<Segment>[] => [
   { id: 'label', header: 'Segment', width: 220, cell: (segment) => <SegmentLink segment={segment} /> },
   { id: 'sample', header: 'Newest system prompt', cell: ({ sample }) => <Sample text={sample} />, onPhone: false },
   { id: 'exchanges', header: 'Exchanges', isNumber: true, cell: ({ exchanges }) => count(exchanges) },
   { id: 'variants', header: 'Variants', isNumber: true, cell: (segment) => count(segment.exact_variants) },
+  {
+    id: 'rate',
+    header: 'Pass rate, corrected',
+    width: 220,
+    cell: ({ segment }) => <RateText evidence={evidenceOf === null ? null : evidenceOf(segment)} />,
+    onPhone: false,
+  },
   { id: 'first', header: 'First', width: 120, cell: (segment) => <TimeText at={segment.first_at} />, onPhone: false },
   { id: 'last', header: 'Last', width: 120, cell: (segment) => <TimeText at={segment.last_at} />, onPhone: false },
 ]

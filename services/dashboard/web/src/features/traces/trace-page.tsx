@@ -11,6 +11,7 @@ import { count, countOf } from '../../kit/numbers.ts'
 import { Page } from '../../kit/page.tsx'
 import { Loaded } from '../../kit/states/loaded.tsx'
 import { duration } from '../../kit/time.ts'
+import { CopySample } from './copy-sample.tsx'
 import { RunGrade } from './run-grade.tsx'
 import { StepContent } from './step-content.tsx'
 import { StepTree } from './step-tree.tsx'
@@ -37,13 +38,16 @@ export function TracePage(): ReactNode {
         </Anchor>
       }
       actions={
-        <DownloadLink
-          path={exportTrace.path.replace(':trace_id', encodeURIComponent(id))}
-          file="trace.json"
-          detail="The conversation of its last step, and every step"
-        >
-          Export
-        </DownloadLink>
+        <>
+          <CopySample lastCallId={trace.data?.data.at(-1)?.id} />
+          <DownloadLink
+            path={exportTrace.path.replace(':trace_id', encodeURIComponent(id))}
+            file="trace.json"
+            detail="The conversation of its last step, and every step"
+          >
+            Export
+          </DownloadLink>
+        </>
       }
     >
       <Loaded query={trace}>{(data) => <TraceParts trace={data} />}</Loaded>

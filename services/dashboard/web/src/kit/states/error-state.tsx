@@ -8,6 +8,7 @@ import { clockTime } from '../time.ts'
 import { type ErrorKind, errorKindOf } from './error-kind.ts'
 import styles from './states.module.css'
 import { useSecondsLeft, waitText } from './use-seconds-left.ts'
+import { WalletAdvice } from './wallet-advice.tsx'
 
 interface ErrorStateProps {
   readonly error: unknown
@@ -67,10 +68,10 @@ function Advice({ kind }: { readonly kind: ErrorKind }): ReactNode {
       </Anchor>
     )
   }
+  if (kind.kind === 'wallet' && slug !== null) return <WalletAdvice />
   const sentence = {
-    wallet: 'An owner can add money to the wallet of the workspace.',
     'changed-meanwhile': 'Somebody else changed this meanwhile. Load it again; what you typed stays here until then.',
     'not-permitted': 'An owner of the workspace can give you the right, or do it for you.',
-  }[kind.kind as 'wallet']
+  }[kind.kind as 'not-permitted']
   return sentence === undefined ? null : <p className="dimmed">{sentence}</p>
 }

@@ -1,10 +1,11 @@
 import { Checkbox } from '@mantine/core'
 import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef } from 'react'
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
+import { memo, type ReactNode, type RefObject, useLayoutEffect, useMemo, useReducer, useRef } from 'react'
 import { useSameItems } from '../use-same-items.ts'
 import type { Column } from './column.ts'
 import styles from './data-table.module.css'
+import { type HeldRows, rowHeight, scrollAfter } from './scroll-after.ts'
 import { usePageKeys } from './use-page-keys.ts'
 import { type RowActions, useRowKeys } from './use-row-keys.ts'
 
@@ -18,6 +19,10 @@ export interface DataTableProps<Row> extends RowActions<Row> {
   readonly selected?: ReadonlySet<string>
   /** Called with the key of a row, and whether it is selected now. */
   readonly onSelect?: (key: string, isSelected: boolean) => void
+  /** Rows of the list before `rows` that are not held any more; 0 by default. */
+  readonly firstIndex?: number
+  /** Reads the page before `rows`; absent when there is none. Called when the beginning of `rows` comes near. */
+  readonly onEarlier?: (() => void) | undefined
   /** Reads the next page; absent when there is none. Called when the end of the list comes near. */
   readonly onMore?: (() => void) | undefined
   /** The rows of an older filter are shown while the new ones are loaded. */
@@ -25,16 +30,17 @@ export interface DataTableProps<Row> extends RowActions<Row> {
 }
 
 const features = tableFeatures({})
-const rowHeight = 37
 /** From this number of rows on, which a first page has, only those in sight are drawn. */
 const virtualFrom = 100
+/** Another page is read when fewer rows than these are beyond what is in sight. */
+const nearEnd = 40
 
 /**
  * A table with keys (`j`, `k`, `Enter`, `x`), of any length: rows out of sight are not drawn, and further pages are read as the end
  * comes near.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>): ReactNode {
-  const { label, rows, isOld = false } = props
+  const { label, rows, firstIndex = 0, isOld = false } = props
   const columns = useSameItems(props.columns)
   const box = useRef<HTMLElement>(null)
   const definitions = useMemo(
@@ -54,7 +60,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>): React
       // A long table scrolls in itself, so keys must reach it.
       {...(isVirtual ? { 'aria-label': label, tabIndex: 0 } : {})}
     >
-      <table className={styles.table} aria-label={label} aria-rowcount={rows.length + 1}>
+      <table className={styles.table} aria-label={label} aria-rowcount={firstIndex + rows.length + 1}>
         <colgroup>
           {props.onSelect && <col style={{ width: 34 }} />}
           {columns.map(({ id, width, onPhone = true }) => (
@@ -88,7 +94,7 @@ interface RowsProps<Row> extends DataTableProps<Row> {
 }
 
 function Rows<Row extends object>(props: RowsProps<Row>): ReactNode {
-  const { rows, rowKey, columns, selected, onOpen, onSelect, onMore, box, isVirtual } = props
+  const { rows, firstIndex = 0, rowKey, columns, selected, onOpen, onSelect, onMore, onEarlier, box, isVirtual } = props
   const acts = useNewest({ onOpen, onSelect })
   const virtual = useVirtualizer({
     count: rows.length,
@@ -97,9 +103,12 @@ function Rows<Row extends object>(props: RowsProps<Row>): ReactNode {
     overscan: 12,
     enabled: isVirtual,
     onChange: ({ range }) => {
-      if (range !== null && range.endIndex > rows.length - 40) onMore?.()
+      if (range === null) return
+      if (range.endIndex > rows.length - nearEnd) onMore?.()
+      else if (range.startIndex < nearEnd) onEarlier?.()
     },
   })
+  useStillRows(virtual, box, { firstIndex, count: rows.length })
   const keys = useRowKeys({ ...props, scrollTo: (index) => isVirtual && virtual.scrollToIndex(index) })
   const shown = isVirtual ? virtual.getVirtualItems().map(({ index }) => index) : rows.map((_, index) => index)
   const first = shown[0] ?? 0
@@ -117,9 +126,9 @@ function Rows<Row extends object>(props: RowsProps<Row>): ReactNode {
             key={key}
             rowId={key}
             row={row}
-            index={index}
+            index={firstIndex + index}
             columns={columns}
-            isCurrent={keys.current === index}
+            isCurrent={keys.current === firstIndex + index}
             isSelected={onSelect && (selected?.has(key) ?? false)}
             opens={onOpen !== undefined}
             onPoint={keys.point}
@@ -130,6 +139,25 @@ function Rows<Row extends object>(props: RowsProps<Row>): ReactNode {
       {isVirtual && <Gap rows={rows.length - 1 - last} cells={cells} />}
     </tbody>
   )
+}
+
+/** Keeps what is in sight where it is when rows above it are forgotten or come back. Another list begins at its first row. */
+function useStillRows(
+  virtual: Virtualizer<HTMLElement, Element>,
+  box: RefObject<HTMLElement | null>,
+  { firstIndex, count }: HeldRows,
+): void {
+  const before = useRef({ firstIndex, count })
+  const [, drawAgain] = useReducer((times: number) => times + 1, 0)
+  useLayoutEffect(() => {
+    const top = scrollAfter(before.current, { firstIndex, count }, box.current?.scrollTop ?? 0)
+    before.current = { firstIndex, count }
+    if (top === null || box.current === null) return
+    box.current.scrollTop = top
+    // Its own event comes after the next frame, which would show other rows.
+    virtual.scrollOffset = box.current.scrollTop
+    drawAgain()
+  }, [firstIndex, count, virtual, box])
 }
 
 interface RowActs<Row> {

@@ -12,24 +12,40 @@ export interface RowActions<Row> {
 
 interface RowKeysInput<Row> extends RowActions<Row> {
   readonly rows: readonly Row[]
+  /** Rows of the list before `rows`; indexes count from there. */
+  readonly firstIndex?: number
   readonly rowKey: (row: Row) => string
   readonly selected?: ReadonlySet<string>
   readonly onSelect?: (key: string, isSelected: boolean) => void
   readonly onMore?: (() => void) | undefined
+  readonly onEarlier?: (() => void) | undefined
   readonly scrollTo: (index: number) => void
 }
 
 /** The keys of a list: `j` and `k` move, `Enter` opens, `x` selects. */
 export function useRowKeys<Row>(input: RowKeysInput<Row>) {
-  const { rows, rowKey, selected, onSelect, onOpen, onMove, openKey, onMore, scrollTo } = input
-  const [pointed, setCurrent] = useState(-1)
+  const {
+    rows,
+    firstIndex = 0,
+    rowKey,
+    selected,
+    onSelect,
+    onOpen,
+    onMove,
+    openKey,
+    onMore,
+    onEarlier,
+    scrollTo,
+  } = input
+  const [pointed, setPointed] = useState(-1)
   const opened = openKey === undefined ? -1 : rows.findIndex((each) => rowKey(each) === openKey)
-  const current = opened === -1 ? pointed : opened
+  const current = opened === -1 ? pointed - firstIndex : opened
   const row = rows[current]
   const move = (by: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, current + by))
-    setCurrent(next)
+    setPointed(firstIndex + next)
     if (next >= rows.length - 3) onMore?.()
+    else if (next < 3) onEarlier?.()
     scrollTo(next)
     const moved = rows[next]
     if (moved !== undefined) onMove?.(moved)
@@ -48,5 +64,5 @@ export function useRowKeys<Row>(input: RowKeysInput<Row>) {
   useEffect(() => {
     if (currentKey !== null) document.getElementById(`row-${currentKey}`)?.scrollIntoView({ block: 'nearest' })
   }, [currentKey])
-  return { current, point: useCallback((index: number) => setCurrent(index), []) }
+  return { current: firstIndex + current, point: useCallback((index: number) => setPointed(index), []) }
 }

@@ -18,7 +18,7 @@ export function AuditTab(): ReactNode {
   const { name } = route.useParams()
   const { event: openId } = route.useSearch()
   const navigate = useNavigate({ from: '/w/$slug/aliases/$name/audit' })
-  const events = useList(listAliasEvents, { params: { name }, topics: ['aliases', `alias:${name}`] })
+  const events = useList(listAliasEvents, { params: { name }, topics: [`alias:${name}`] })
   const personOf = usePeople()
   const columns = useMemo(() => columnsOf(personOf), [personOf])
   const open = events.rows.find(({ id }) => id === openId)

@@ -29,7 +29,7 @@ const pollMs = 2_000
 /** An alias: where its requests go, what its gate says, and its tabs. */
 export function AliasLayout(): ReactNode {
   const { name = '' } = useParams({ strict: false })
-  const topics = ['aliases', `alias:${name}`]
+  const topics = [`alias:${name}`] as const
   const alias = useEndpoint(getAlias, { params: { name } }, { topics })
   const gate = useEndpoint(getAliasGate, { params: { name } }, { topics })
   const read = () => Promise.all([alias.refetch(), gate.refetch()])

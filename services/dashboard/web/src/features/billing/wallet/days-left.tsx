@@ -3,8 +3,8 @@ import { type ReactNode, useState } from 'react'
 import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
-import { daysLeft, daysLeftText } from '../days-left.ts'
-import { hoursAgo } from '../hours-ago.ts'
+import { daysLeft, daysLeftText } from '../../../kit/days-left.ts'
+import { hoursAgo } from '../../../kit/hours-ago.ts'
 
 /** How long the money lasts. Only owners may read what was spent. */
 export function DaysLeft({ availableNano }: { readonly availableNano: string }): ReactNode {

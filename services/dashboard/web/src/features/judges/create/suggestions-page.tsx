@@ -60,7 +60,7 @@ export function SuggestionsPage(): ReactNode {
 
 function Found({ suggestionId }: { readonly suggestionId: string }): ReactNode {
   const run = useEndpoint(getSuggestions, { params: { suggestion_id: suggestionId } })
-  usePolledRun(run)
+  usePolledRun(run, 2_000)
   return <Loaded query={run}>{(data) => <FoundSuggestions run={data} />}</Loaded>
 }
 

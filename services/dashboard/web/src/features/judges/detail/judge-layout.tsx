@@ -32,7 +32,7 @@ const tabs = [
 export function JudgeLayout(): ReactNode {
   const slug = useWorkspaceSlug()
   const { judge: id = '' } = useParams({ strict: false })
-  const judge = useEndpoint(getCriterion, { params: { id } }, { topics: ['drift', 'setup'] })
+  const judge = useEndpoint(getCriterion, { params: { id } }, { topics: ['judges'] })
   return (
     <Loaded query={judge}>
       {(data) => (

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { type Calibration, isRunOver, listCalibrations } from '@ratchet/contracts/calibrations'
 import { getCriterion } from '@ratchet/contracts/criteria'
+import type { LiveTopic } from '@ratchet/contracts/live-topic'
 import { listRounds } from '@ratchet/contracts/review-rounds'
 import { estimateCalibration } from '@ratchet/contracts/session-criteria'
 import { useQueryClient } from '@tanstack/react-query'
@@ -69,7 +70,7 @@ export function EvidenceTab(): ReactNode {
 function useCalibrations(id: string) {
   const queries = useQueryClient()
   const known = useList(listCalibrations, { params: { id }, pageSize: 20 })
-  const topics = known.rows.filter(isRunning).map((each) => `calibration:${each.id}`)
+  const topics: LiveTopic[] = ['judges', ...known.rows.filter(isRunning).map(topicOf)]
   const list = useList(listCalibrations, { params: { id }, pageSize: 20, topics })
   const running = list.rows.filter(isRunning).length
   usePolledRun({ data: { status: running > 0 ? 'RUNNING' : 'DONE' }, refetch: list.refetch })
@@ -77,6 +78,10 @@ function useCalibrations(id: string) {
     if (running === 0) void queries.invalidateQueries({ queryKey: [getCriterion.path] })
   }, [running, queries])
   return list
+}
+
+function topicOf({ id }: Calibration): LiveTopic {
+  return `calibration:${id}`
 }
 
 function isRunning(calibration: Calibration): boolean {

@@ -67,7 +67,11 @@ function StartCard(): ReactNode {
 
 function ImprovementCard({ improvementId }: { readonly improvementId: string }): ReactNode {
   const { id } = useJudge()
-  const run = useEndpoint(getImprovement, { params: { id, improvement_id: improvementId } })
+  const run = useEndpoint(
+    getImprovement,
+    { params: { id, improvement_id: improvementId } },
+    { topics: [`improvement:${improvementId}`] },
+  )
   usePolledRun(run)
   return (
     <Card title="Proposal">

@@ -30,7 +30,7 @@ export function JudgesPage(): ReactNode {
   const slug = useWorkspaceSlug()
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/w/$slug/judges' })
-  const judges = useList(listCriteria, { query: search, topics: ['drift', 'setup'] })
+  const judges = useList(listCriteria, { query: search, topics: ['judges'] })
   const aliases = useEndpoint(listAliases, { query: { limit: 100 } }).data?.data
   const reason = reasonAgainst('owner_admin', useWorkspace())
   const columns = useMemo(() => columnsOf(slug, gatesByJudge(aliases ?? [])), [slug, aliases])

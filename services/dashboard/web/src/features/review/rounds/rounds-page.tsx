@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { listCriteria } from '@ratchet/contracts/criteria'
+import type { LiveTopic } from '@ratchet/contracts/live-topic'
 import { listRounds } from '@ratchet/contracts/review-rounds'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
@@ -31,7 +32,7 @@ export function RoundsPage(): ReactNode {
   const filter = criterionId === undefined ? {} : { criterion_id: criterionId }
   const known = useList(listRounds, { query: filter })
   // The topics are those of the rounds that are shown, so the list is read again when one of them progresses.
-  const topics = known.rows.map(({ id }) => `round:${id}`)
+  const topics = known.rows.map(({ id }): LiveTopic => `round:${id}`)
   const rounds = useList(listRounds, { query: filter, topics })
   usePolling(
     rounds.refetch,

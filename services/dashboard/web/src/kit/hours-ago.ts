@@ -1,4 +1,4 @@
-import { now } from '../../clock.ts'
+import { now } from '../clock.ts'
 
 const hourMs = 3_600_000
 

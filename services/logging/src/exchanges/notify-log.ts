@@ -1,0 +1,73 @@
+import { topicPattern } from '@ratchet/contracts/live-topic'
+import type { NotifyLive } from '@ratchet/work-kit/live/live-notifier'
+import { spaceNotices } from '@ratchet/work-kit/live/space-notices'
+import type { TraceStore } from '../traces/otlp/trace-store.ts'
+import type { ExchangeLog } from './exchange-log.ts'
+
+/** Says that entries were added to the log of a workspace, some of them to these traces. Never which, and no content. */
+export type NotifyLog = (workspaceId: string, traceIds: readonly string[]) => void
+
+/** Under load a log changes all the time, and a page that follows it reads lists and counts again. */
+const logsEveryMs = 5_000
+
+/**
+ * Nobody waits for these notices: a batch is stored without them. There is at most one a second for a trace, and one in five
+ * seconds for the log of a workspace.
+ *
+ * @param now gives the version of a notice
+ */
+export function createNotifyLog(publish: NotifyLive, now: () => Date): NotifyLog {
+  const [notifyLogs, notify] = [spaceNotices(publish, logsEveryMs), spaceNotices(publish)]
+  return (workspaceId, traceIds) => {
+    const version = now().getTime()
+    void notifyLogs(workspaceId, { topic: 'logs', id: 'logs', version })
+    for (const id of new Set(traceIds)) {
+      const topic = `trace:${id}` as const
+      // Trace ids are texts of clients.
+      if (topicPattern.test(topic)) void notify(workspaceId, { topic, id, version })
+    }
+  }
+}
+
+interface InTrace {
+  readonly workspaceId: string
+  readonly traceId: string | null
+}
+
+/** Each notice is sent after the transaction; a batch that was stored before changes nothing. */
+export function withLogNotices(log: ExchangeLog, notify: NotifyLog): ExchangeLog {
+  return {
+    async write(exchanges) {
+      const stored = await log.write(exchanges)
+      if (stored > 0) notifyAll(exchanges, notify)
+      return stored
+    },
+  }
+}
+
+/** Spans that are no exchanges change only their traces, but a list of traces shows them. */
+export function withSpanNotices(store: TraceStore, notify: NotifyLog): TraceStore {
+  return {
+    ...store,
+    async writeSpans(spans) {
+      await store.writeSpans(spans)
+      notifyAll(spans, notify)
+    },
+    async attach(workspaceId, duplicates) {
+      await store.attach(workspaceId, duplicates)
+      notify(
+        workspaceId,
+        duplicates.map(({ span }) => span.traceId),
+      )
+    },
+  }
+}
+
+function notifyAll(rows: readonly InTrace[], notify: NotifyLog): void {
+  for (const [workspaceId, group] of Map.groupBy(rows, (row) => row.workspaceId)) {
+    notify(
+      workspaceId,
+      group.flatMap(({ traceId }) => traceId ?? []),
+    )
+  }
+}
