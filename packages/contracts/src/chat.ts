@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
-  inferenceAnswerHeaders,
+  ConversationId,
+  conversationAnswerHeaders,
   inferenceErrors,
   inferenceRequestHeaders,
   maxInferenceBodyBytes,
@@ -35,6 +36,7 @@ export const ChatReply = z.looseObject({
   model: z.string(),
   choices: z.array(z.looseObject({ index: z.int() })),
   usage: Usage,
+  conversation_id: ConversationId,
 })
 
 export const createChatCompletion = endpoint({
@@ -52,7 +54,7 @@ export const createChatCompletion = endpoint({
   body: ChatRequest,
   reply: ChatReply,
   streams: true,
-  answerHeaders: inferenceAnswerHeaders,
+  answerHeaders: conversationAnswerHeaders,
   requestHeaders: inferenceRequestHeaders,
   errors: inferenceErrors,
 })

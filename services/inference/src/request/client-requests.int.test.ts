@@ -136,3 +136,32 @@ it('streams with the names of what was left out', async () => {
   expect([answer.status, answer.headers['x-svc-dropped']]).toEqual([200, 'seed'])
   expect(answer.text).toContain('[DONE]')
 })
+
+describe.each([
+  ['/v1/chat/completions', { messages: hi, stream_options: { include_usage: true } }, ''],
+  ['/v1/messages', { messages: hi, max_tokens: 50 }, ''],
+  ['/v1/responses', { input: 'hi', store: false }, 'response'],
+])('an answer of %s', (path, body, inside) => {
+  const ask = async (session: string | null, more: object) => {
+    const named = session === null ? {} : { 'x-svc-session': session }
+    const answer = await wire.send(
+      { model: 'sim-google/small', ...body, ...more },
+      { 'x-svc-cache': 'on', ...named },
+      path,
+    )
+    const events = [...answer.text.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data))
+    const said = 'stream' in more ? events.map((event) => event[inside] ?? event) : [answer.body]
+    const { headers } = answer
+    const ids = said.flatMap(({ conversation_id: id }) => (id === undefined ? [] : [id]))
+    return { status: answer.status, cache: headers['x-svc-cache'], session: headers['x-svc-session'], ids }
+  }
+
+  it.each([[{}], [{ stream: true, temperature: 0.5 }]])(
+    'with %j names the session of its own request',
+    async (more) => {
+      expect(await ask('s-1', more)).toEqual({ status: 200, cache: 'miss', session: 's-1', ids: ['s-1'] })
+      expect(await ask('s "2"', more)).toEqual({ status: 200, cache: 'hit', session: 's "2"', ids: ['s "2"'] })
+      expect(await ask(null, more)).toEqual({ status: 200, cache: 'hit', session: undefined, ids: [] })
+    },
+  )
+})
