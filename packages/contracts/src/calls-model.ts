@@ -52,7 +52,7 @@ export const inferenceAnswerHeaders: readonly (keyof Brand['headers'])[] = [
 export const conversationAnswerHeaders: typeof inferenceAnswerHeaders = [...inferenceAnswerHeaders, 'session']
 
 /** In the answer of each endpoint that continues a conversation. */
-export const ConversationId = z
+export const conversationId = z
   .string()
   .optional()
   .describe('The session that the request named; in a stream, on the event that states the cost.')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
-  ConversationId,
   conversationAnswerHeaders,
+  conversationId,
   inferenceErrors,
   inferenceRequestHeaders,
   maxInferenceBodyBytes,
@@ -36,7 +36,7 @@ export const ChatReply = z.looseObject({
   model: z.string(),
   choices: z.array(z.looseObject({ index: z.int() })),
   usage: Usage,
-  conversation_id: ConversationId,
+  conversation_id: conversationId,
 })
 
 export const createChatCompletion = endpoint({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
-  ConversationId,
   conversationAnswerHeaders,
+  conversationId,
   inferenceErrors,
   inferenceRequestHeaders,
   maxInferenceBodyBytes,
@@ -45,7 +45,7 @@ export const MessagesReply = z.looseObject({
   stop_reason: z.string().nullable(),
   stop_sequence: z.string().nullable(),
   usage: MessagesUsage,
-  conversation_id: ConversationId,
+  conversation_id: conversationId,
 })
 
 export const createMessage = endpoint({

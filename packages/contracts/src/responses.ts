@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
-  ConversationId,
   conversationAnswerHeaders,
+  conversationId,
   inferenceErrors,
   inferenceRequestHeaders,
   maxInferenceBodyBytes,
@@ -50,7 +50,7 @@ export const ResponseObject = z.looseObject({
       cost_usd: z.number().describe('Charge for this exchange, USD.'),
     })
     .nullish(),
-  conversation_id: ConversationId,
+  conversation_id: conversationId,
 })
 
 /** One of the input items of a response. */
