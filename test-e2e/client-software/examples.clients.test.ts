@@ -32,6 +32,10 @@ const prints: Readonly<Record<string, RegExp>> = {
   'openai_agents.py': /tool_call_item, tool_call_output_item, message_output_item\n./,
   'pydantic_ai_agent.py': /.\nRunUsage\(.*requests=2/,
   'llamaindex_chat.py': /blue/,
+  'haystack_agent.py': /assistant: calls weather\ntool: It rains in [^\n]*\nassistant: ./,
+  'semantic_kernel_agent.py': /weather_agent: .*\nweather_agent: .*\n1 calls of a function/,
+  'instructor_extraction.py': /City\(name='.+', country='.+'\)\n\d\S* USD/,
+  'dspy_program.py': /.\n\d calls of the model/,
 }
 
 async function runExample(program: string, args: readonly string[]): Promise<{ ok: boolean; output: string }> {

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Brand } from './brand.ts'
 import { mebibyte } from './byte-sizes.ts'
 import type { RequestHeader } from './endpoint.ts'
@@ -46,3 +47,12 @@ export const inferenceAnswerHeaders: readonly (keyof Brand['headers'])[] = [
   'logged',
   'costUsd',
 ]
+
+/** The headers of an answer that continues a conversation. */
+export const conversationAnswerHeaders: typeof inferenceAnswerHeaders = [...inferenceAnswerHeaders, 'session']
+
+/** In the answer of each endpoint that continues a conversation. */
+export const conversationId = z
+  .string()
+  .optional()
+  .describe('The session that the request named; in a stream, on the event that states the cost.')

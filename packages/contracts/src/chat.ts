@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
-  inferenceAnswerHeaders,
+  conversationAnswerHeaders,
+  conversationId,
   inferenceErrors,
   inferenceRequestHeaders,
   maxInferenceBodyBytes,
@@ -35,6 +36,7 @@ export const ChatReply = z.looseObject({
   model: z.string(),
   choices: z.array(z.looseObject({ index: z.int() })),
   usage: Usage,
+  conversation_id: conversationId,
 })
 
 export const createChatCompletion = endpoint({
@@ -42,7 +44,7 @@ export const createChatCompletion = endpoint({
   path: '/v1/chat/completions',
   summary: 'Create a chat completion.',
   description:
-    'The Chat Completions API of OpenAI, streamed (`text/event-stream`) or not. The maximum cost is held before a provider is called, and settled to the real cost before the last byte of the answer is sent.',
+    'The Chat Completions API of OpenAI, streamed (`text/event-stream`) or not. The maximum cost is held before a provider is called, and settled to the real cost before the last byte of the answer is sent. Custom tools, and functions as they were before tools, become function tools for models without them, and their calls are written back.',
   service: 'inference',
   permission: 'any',
   callers: ['judging', 'eval', 'alias'],
@@ -52,7 +54,7 @@ export const createChatCompletion = endpoint({
   body: ChatRequest,
   reply: ChatReply,
   streams: true,
-  answerHeaders: inferenceAnswerHeaders,
+  answerHeaders: conversationAnswerHeaders,
   requestHeaders: inferenceRequestHeaders,
   errors: inferenceErrors,
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  inferenceAnswerHeaders,
+  conversationAnswerHeaders,
   inferenceErrors,
   inferenceRequestHeaders,
   maxInferenceBodyBytes,
@@ -39,7 +39,7 @@ export const createCompletion = endpoint({
   body: CompletionRequest,
   reply: CompletionReply,
   streams: true,
-  answerHeaders: inferenceAnswerHeaders,
+  answerHeaders: conversationAnswerHeaders,
   requestHeaders: inferenceRequestHeaders,
   errors: inferenceErrors,
 })

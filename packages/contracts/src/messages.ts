@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
-  inferenceAnswerHeaders,
+  conversationAnswerHeaders,
+  conversationId,
   inferenceErrors,
   inferenceRequestHeaders,
   maxInferenceBodyBytes,
@@ -44,6 +45,7 @@ export const MessagesReply = z.looseObject({
   stop_reason: z.string().nullable(),
   stop_sequence: z.string().nullable(),
   usage: MessagesUsage,
+  conversation_id: conversationId,
 })
 
 export const createMessage = endpoint({
@@ -59,7 +61,7 @@ export const createMessage = endpoint({
   body: MessagesRequest,
   reply: MessagesReply,
   streams: true,
-  answerHeaders: inferenceAnswerHeaders,
+  answerHeaders: conversationAnswerHeaders,
   requestHeaders: inferenceRequestHeaders,
   errors: [...inferenceErrors, 'unsupported_tool'],
 })

@@ -220,6 +220,7 @@ it('describes a chat completion unstreamed and streamed, with the headers of its
     'X-Svc-Cache',
     'X-Svc-Logged',
     'X-Svc-Cost-Usd',
+    'X-Svc-Session',
     ...['limit', 'remaining', 'reset'].flatMap((what) => [
       `x-ratelimit-${what}-requests`,
       `x-ratelimit-${what}-tokens`,

@@ -57,7 +57,7 @@ const requestHeaderTexts: Readonly<Partial<Record<RequestHeader, string>>> = {
   metadata:
     'Followed by a hyphen and a name, as in `X-Svc-Metadata-Plan: pro`: noted with the exchange in the log, never sent to a provider; at most 8 of at most 256 printable ASCII characters.',
   session:
-    'The conversation of the exchange in the log; at most 128 printable ASCII characters, never sent to a provider.',
+    'The conversation of the exchange in the log, and `conversation_id` of the answer; at most 128 printable ASCII characters, never sent to a provider.',
   user: 'The end user of the exchange in the log; at most 128 printable ASCII characters, never sent to a provider.',
   strict:
     '`on` refuses what a model has nothing like. Otherwise labels and hints are left out, and named in the answer.',
@@ -92,7 +92,7 @@ const answerHeaderTexts: Readonly<Record<keyof Brand['headers'], string>> = {
   strict: 'States whether the request was refused instead of changed.',
   tag: 'The tag of the exchange.',
   metadata: 'A value that is noted with the exchange.',
-  session: 'The conversation that the exchange belongs to.',
+  session: 'The session that the request named.',
   user: 'The end user of the exchange.',
   traceId: 'The trace that the exchange belongs to.',
 }

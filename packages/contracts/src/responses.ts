@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
-  inferenceAnswerHeaders,
+  conversationAnswerHeaders,
+  conversationId,
   inferenceErrors,
   inferenceRequestHeaders,
   maxInferenceBodyBytes,
@@ -49,6 +50,7 @@ export const ResponseObject = z.looseObject({
       cost_usd: z.number().describe('Charge for this exchange, USD.'),
     })
     .nullish(),
+  conversation_id: conversationId,
 })
 
 /** One of the input items of a response. */
@@ -73,7 +75,7 @@ export const createResponse = endpoint({
   body: ResponsesRequest,
   reply: ResponseObject,
   streams: true,
-  answerHeaders: [...inferenceAnswerHeaders, 'store'],
+  answerHeaders: [...conversationAnswerHeaders, 'store'],
   requestHeaders: inferenceRequestHeaders,
   errors: [...inferenceErrors, 'unsupported_tool', 'previous_response_not_found', 'quota_exceeded'],
 })
@@ -171,7 +173,7 @@ export const compactResponse = endpoint({
     output: z.array(z.looseObject({ type: z.string() })),
     usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), cost_usd: z.number() }).nullish(),
   }),
-  answerHeaders: [...inferenceAnswerHeaders, 'store'],
+  answerHeaders: [...conversationAnswerHeaders, 'store'],
   requestHeaders: inferenceRequestHeaders,
   errors: [...inferenceErrors, 'unsupported_tool', 'previous_response_not_found'],
 })

@@ -114,6 +114,11 @@ describe('a prompt with a JSON Schema that asks for JSON', () => {
     expect(text('sim/large', `${asks} Use a \`\`\`json block.`)).toMatch(/^```json\n\{.*\}\n```$/)
   })
 
+  it('may have names in braces in place of texts', () => {
+    const asked = 'Inputs: {question}\nOutputs are a JSON object:\n{\n  "city": "{city}",\n  "why": "{why}"\n}'
+    expect(JSON.parse(text('sim/large', asked)!)).toEqual({ city: expect.any(String), why: expect.any(String) })
+  })
+
   it('is needed: other braces change nothing', () => {
     expect(text('sim/large', 'What is JSON {"a": 1} good for?')).not.toMatch(/^\{/)
   })

@@ -7,8 +7,8 @@ type Schema = Record<string, unknown>
 const limits = { maxPlaces: 200, maxCharacters: 50_000 }
 
 /**
- * JSON for a prompt that contains a JSON Schema and asks for JSON, as libraries do for models without schemas: null when it
- * does not. In a fence where the prompt writes of one.
+ * JSON for a prompt that asks for JSON and contains a JSON Schema, or an object such as `{"answer": "{answer}"}`, as
+ * libraries do for models without schemas: null when it does not. In a fence where the prompt writes of one.
  */
 export function promptedJson({ messages }: ChatRequest, answer: string): string | null {
   const text = messages
@@ -38,10 +38,19 @@ function readSchema(text: string): Schema | null {
     const value = JSON.parse(text) as Schema
     const { properties } = value
     const isSchema = typeof properties === 'object' && properties !== null && !Array.isArray(properties)
-    return isSchema && (value.type === undefined || value.type === 'object') ? value : null
+    if (isSchema && (value.type === undefined || value.type === 'object')) return value
+    return schemaOfBlanks(value)
   } catch {
     return null
   }
+}
+
+/** The schema of an object with a name in braces in place of each text; null for another object. */
+function schemaOfBlanks(value: Schema): Schema | null {
+  const members = Object.entries(value)
+  if (members.length === 0 || !members.every(([, text]) => typeof text === 'string' && /^\{\w+\}$/.test(text)))
+    return null
+  return { type: 'object', properties: Object.fromEntries(members.map(([name]) => [name, { type: 'string' }])) }
 }
 
 /** The place behind the brace that closes the object at a place. */

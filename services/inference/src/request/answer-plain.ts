@@ -50,7 +50,7 @@ interface Ended {
 type Answered<K extends Outcome['kind']> = Extract<Outcome, { kind: K }> & Omit<Ended, 'outcome'>
 
 async function chargeAndWrite(deps: AnswerDeps, funded: FundedRequest, answered: Answered<'reply'>): Promise<void> {
-  const { surface, facts, completionHook, billing, internalCall, httpResponse } = funded
+  const { surface, facts, completionHook, billing, internalCall, httpResponse, conversationId } = funded
   const { reply, servedRequest } = answered
   // Measured before the charge, because the answer is recorded before it and a replay must state the same latency.
   const latencyMs = elapsedMs(deps, funded)
@@ -66,9 +66,10 @@ async function chargeAndWrite(deps: AnswerDeps, funded: FundedRequest, answered:
   if (finished !== null) await completionHook?.afterCharge(finished)
   if (httpResponse.destroyed) return
   funded.notes.ended = 'answered'
-  // The finished bytes state the expected cost, so they are written again when the charge turned out different.
-  const isCostSame = finished !== null && finished.costNano === chargedNano
-  const body = isCostSame ? finished.bytes : surface.finishReply(reply, { ...priced, chargedNano }, context)
+  // The finished bytes state the expected cost, and no session, so they are written again when the answer differs.
+  const isSame = finished !== null && finished.costNano === chargedNano && conversationId === null
+  const sent = { ...priced, chargedNano, conversationId }
+  const body = isSame ? finished.bytes : surface.finishReply(reply, sent, context)
   writeReply(deps, funded, { servedRequest, body, chargedNano, ...timing })
 }
 

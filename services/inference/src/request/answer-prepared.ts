@@ -63,6 +63,7 @@ export async function answerPrepared(
     bytes,
     context: { facts, created },
     chargedNano: 0n,
+    conversationId: planned.conversationId,
     headers,
     costHeader: costUsd,
   })

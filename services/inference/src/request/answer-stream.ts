@@ -177,7 +177,7 @@ class StreamAnswer implements ProviderListener {
   }
 
   async #chargeAndClose(tracker: StreamTracker, latencyMs: number): Promise<void> {
-    const { httpResponse } = this.#funded
+    const { httpResponse, conversationId } = this.#funded
     const charged = await chargeStream(this.#deps, this.#funded, {
       tracker,
       seen: this.#seen(),
@@ -188,7 +188,7 @@ class StreamAnswer implements ProviderListener {
     if (this.#clientDisconnected) return this.#resolve()
     this.#funded.notes.ended = 'answered'
     if (!httpResponse.headersSent) this.#writeHead()
-    httpResponse.end(tracker.tail({ ...charged, completedAt: unixSeconds(this.#deps.now()) }))
+    httpResponse.end(tracker.tail({ ...charged, conversationId, completedAt: unixSeconds(this.#deps.now()) }))
     this.#resolve()
   }
 

@@ -60,13 +60,14 @@ function cacheControl({ brand }: CacheDeps, { httpRequest, settings }: PlannedRe
 
 function replayOf(
   { brand, now }: CacheDeps,
-  { surface, facts }: PlannedRequest,
+  { surface, facts, conversationId }: PlannedRequest,
   { body, servedModel, dropped }: CachedAnswer,
 ): Replay {
   return {
     surface,
     bytes: body,
     chargedNano: 0n,
+    conversationId,
     context: { facts, created: unixSeconds(now()) },
     headers: {
       [brand.headers.servedModel]: servedModel,

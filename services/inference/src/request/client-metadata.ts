@@ -15,7 +15,8 @@ const maxNames = 8
  *
  * @throws ServiceError `invalid_request` naming the header that is too long, or one too many
  */
-export function clientMetadataOf({ headers }: Brand, request: ServedRequest): ClientMetadata {
+export function clientMetadataOf(brand: Brand, request: ServedRequest): ClientMetadata {
+  const { headers } = brand
   const prefix = `${headers.metadata.toLowerCase()}-`
   const names = Object.keys(request.headers).filter((name) => name.startsWith(prefix) && name.length > prefix.length)
   if (names.length > maxNames) {
@@ -29,9 +30,18 @@ export function clientMetadataOf({ headers }: Brand, request: ServedRequest): Cl
   ])
   return {
     user: checked(request, { name: headers.user, title: headers.user, maxLength: maxIdLength }),
-    conversationId: checked(request, { name: headers.session, title: headers.session, maxLength: maxIdLength }),
+    conversationId: conversationIdOf(brand, request),
     metadata: Object.fromEntries(metadata.filter(([, value]) => value !== null)),
   }
+}
+
+/**
+ * The session that a request names; null when it names none.
+ *
+ * @throws ServiceError `invalid_request` naming the header when it is too long
+ */
+export function conversationIdOf({ headers }: Brand, request: ServedRequest): string | null {
+  return checked(request, { name: headers.session, title: headers.session, maxLength: maxIdLength })
 }
 
 interface CheckedHeader {

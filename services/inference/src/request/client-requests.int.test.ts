@@ -54,7 +54,6 @@ describe.each(translated)('a chat completion on %s', (provider) => {
     [{ logprobs: true }, 'logprobs'],
     [{ logit_bias: { 1: 5 } }, 'logit_bias'],
     [{ service_tier: 'flex' }, 'service_tier'],
-    [{ functions: [{ name: 'a' }] }, 'functions'],
   ])('refuses %j, which changes the answer or its price', async (more, param) => {
     const answer = await wire.send(small(provider, more))
     expect([answer.status, answer.body.error.param]).toEqual([400, param])
@@ -135,4 +134,105 @@ it('streams with the names of what was left out', async () => {
   const answer = await wire.send(small('sim-anthropic', { stream: true, seed: 1 }))
   expect([answer.status, answer.headers['x-svc-dropped']]).toEqual([200, 'seed'])
   expect(answer.text).toContain('[DONE]')
+})
+
+describe.each([
+  ['/v1/chat/completions', { messages: hi, stream_options: { include_usage: true } }, ''],
+  ['/v1/messages', { messages: hi, max_tokens: 50 }, ''],
+  ['/v1/responses', { input: 'hi', store: false }, 'response'],
+])('an answer of %s', (path, body, inside) => {
+  const ask = async (session: string | null, more: object) => {
+    const named = session === null ? {} : { 'x-svc-session': session }
+    const answer = await wire.send(
+      { model: 'sim-google/small', ...body, ...more },
+      { 'x-svc-cache': 'on', ...named },
+      path,
+    )
+    const events = [...answer.text.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data))
+    const said = 'stream' in more ? events.map((event) => event[inside] ?? event) : [answer.body]
+    const { headers } = answer
+    const ids = said.flatMap(({ conversation_id: id }) => (id === undefined ? [] : [id]))
+    return { status: answer.status, cache: headers['x-svc-cache'], session: headers['x-svc-session'], ids }
+  }
+
+  it.each([[{}], [{ stream: true, temperature: 0.5 }]])(
+    'with %j names the session of its own request',
+    async (more) => {
+      expect(await ask('s-1', more)).toEqual({ status: 200, cache: 'miss', session: 's-1', ids: ['s-1'] })
+      expect(await ask('s "2"', more)).toEqual({ status: 200, cache: 'hit', session: 's "2"', ids: ['s "2"'] })
+      expect(await ask(null, more)).toEqual({ status: 200, cache: 'hit', session: undefined, ids: [] })
+    },
+  )
+})
+
+describe.each(['sim', ...translated])('tools of other kinds on %s', (provider) => {
+  const custom = { name: 'patch', description: 'Edits files.' }
+  const grammar = { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "x"' } }
+  const customTool = { type: 'custom', custom: { ...custom, format: grammar } }
+  const older = { name: 'look', parameters: { type: 'object', properties: { place: { type: 'string' } } } }
+  const chunksOf = (text: string) =>
+    [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data).choices[0] ?? {})
+
+  it('are custom tools, whose calls have a text', async () => {
+    const answer = await wire.send({ model: `${provider}/tools`, messages: hi, tools: [customTool] })
+    expect([answer.status, answer.headers['x-svc-dropped']]).toEqual([200, undefined])
+    expect(JSON.stringify(wire.last()?.body)).toContain('The input must follow this lark grammar')
+    const [{ message, finish_reason }] = answer.body.choices
+    expect(finish_reason).toBe('tool_calls')
+    expect(message.tool_calls).toMatchObject([
+      { id: expect.any(String), type: 'custom', custom: { name: 'patch', input: expect.stringMatching(/^[^{]+$/) } },
+    ])
+    const result = { role: 'tool', tool_call_id: message.tool_calls[0].id, content: 'done' }
+    const next = await wire.send({
+      model: `${provider}/tools`,
+      messages: [...hi, message, result],
+      tools: [customTool],
+    })
+    expect([next.status, next.body.choices[0].finish_reason]).toEqual([200, 'stop'])
+  })
+
+  it('are custom tools in a stream', async () => {
+    const choice = { type: 'custom', custom: { name: 'patch' } }
+    const body = { model: `${provider}/tools`, messages: hi, tools: [tool, customTool], tool_choice: choice }
+    const answer = await wire.send({ ...body, stream: true })
+    const calls = chunksOf(answer.text).flatMap(({ delta }) => delta?.tool_calls ?? [])
+    const [first, ...others] = calls.filter(({ index }) => index === 0)
+    expect(first).toMatchObject({ type: 'custom', custom: { name: 'patch', input: '' } })
+    expect(others).toEqual([{ index: 0, custom: { input: expect.stringMatching(/^[^{]+$/) } }])
+  })
+
+  it('are functions as they were before tools', async () => {
+    const body = { model: `${provider}/tools`, messages: hi, functions: [older], function_call: { name: 'look' } }
+    const answer = await wire.send(body)
+    expect([answer.status, answer.headers['x-svc-dropped']]).toEqual([200, undefined])
+    const [{ message, finish_reason }] = answer.body.choices
+    expect([finish_reason, message]).toMatchObject(['function_call', { function_call: { name: 'look' } }])
+    expect(JSON.parse(message.function_call.arguments)).toEqual({ place: expect.any(String) })
+    expect(message).not.toHaveProperty('tool_calls')
+    const result = { role: 'function', name: 'look', content: 'sunny' }
+    const next = await wire.send({ ...body, function_call: 'auto', messages: [...hi, message, result] })
+    expect([next.status, next.body.choices[0].finish_reason]).toEqual([200, 'stop'])
+    const streamed = chunksOf((await wire.send({ ...body, stream: true })).text)
+    const called = streamed.flatMap(({ delta }) => delta?.function_call ?? [])
+    expect(called.map(({ name }) => name).filter((name) => name !== undefined)).toEqual(['look'])
+    expect(JSON.parse(called.map((call) => call.arguments ?? '').join(''))).toEqual({ place: expect.any(String) })
+    expect(streamed.map((each) => each.finish_reason ?? '').join('')).toBe('function_call')
+  })
+
+  it('are named as the client wrote them', async () => {
+    const place = { ...older, parameters: 5 }
+    const wrong = await wire.send({ model: `${provider}/tools`, messages: hi, functions: [place] })
+    const both = await wire.send({ model: `${provider}/tools`, messages: hi, functions: [older], tools: [tool] })
+    if (provider === 'sim-anthropic')
+      expect([wrong.status, wrong.body.error.param]).toEqual([400, 'functions.0.parameters'])
+    expect([both.status, both.body.error.param]).toEqual([400, 'functions'])
+  })
+})
+
+it('gives OpenAI its custom tools and older functions as they are', async () => {
+  const custom = { type: 'custom', custom: { name: 'patch' } }
+  await wire.send({ model: 'openai/gpt-5', messages: hi, tools: [custom] })
+  expect(wire.last()?.body.tools).toEqual([custom])
+  await wire.send({ model: 'openai/gpt-5', messages: hi, functions: [{ name: 'look' }] })
+  expect(wire.last()?.body.functions).toEqual([{ name: 'look' }])
 })

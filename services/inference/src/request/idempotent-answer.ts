@@ -122,7 +122,7 @@ function recordOf(
 
 function replayOf(
   deps: IdempotencyDeps,
-  { surface, facts, identity, internalCall, httpResponse, reserveAnswer }: ParsedRequest,
+  { surface, facts, identity, internalCall, conversationId, httpResponse, reserveAnswer }: ParsedRequest,
   { billingId, answer }: Extract<ClaimOutcome, { kind: 'replay' }>,
 ): AnsweredClaim {
   return {
@@ -138,6 +138,7 @@ function replayOf(
         context: { facts, created: unixSeconds(deps.now()) },
         bytes: answer.body,
         chargedNano,
+        conversationId,
         headers: {
           ...answer.headers,
           ...(internalCall === null ? {} : { [costNanoHeader]: String(chargedNano) }),

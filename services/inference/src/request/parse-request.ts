@@ -6,6 +6,7 @@ import { usualVersion } from '../wire/messages/api-version.ts'
 import type { RequestHints } from '../wire/provider.ts'
 import type { SettingsSource } from '../workspace-settings/workspace-settings.ts'
 import type { AnswerDeps } from './answer-deps.ts'
+import { conversationIdOf } from './client-metadata.ts'
 import { withEdits } from './fit-to-model.ts'
 import { headerOf, rawHeaderOf } from './header-of.ts'
 import { internalCallOf, internalCallSettings } from './internal-call.ts'
@@ -35,6 +36,8 @@ export async function parseRequest(deps: ParseDeps, received: ReceivedRequest): 
   // Every refusal from here on names the alias.
   if (alias !== null) httpResponse.setHeader(deps.brand.headers.alias, alias.name)
   requireShortTag(httpRequest, deps.brand.headers.tag)
+  const conversationId = surface.serves === 'chat' ? conversationIdOf(deps.brand, httpRequest) : null
+  if (conversationId !== null) httpResponse.setHeader(deps.brand.headers.session, conversationId)
   const facts = surface.readFacts(body)
   notes.model = facts.requestedModel
   const traceId = headerOf(httpRequest, deps.brand.headers.traceId)
@@ -60,6 +63,7 @@ export async function parseRequest(deps: ParseDeps, received: ReceivedRequest): 
     reserveBody,
     reserveAnswer,
     traceId,
+    conversationId,
     isStrict: headerOf(httpRequest, deps.brand.headers.strict)?.toLowerCase() === 'on',
     hints: hintsOf(received),
   }

@@ -11,16 +11,24 @@ interface Given {
   readonly bytes?: Buffer
   readonly surface?: Surface
   readonly chargedNano?: bigint
+  readonly conversationId?: string | null
 }
 
-function replay({ body = question, surface = chatSurface, chargedNano = 0n, ...given }: Given = {}) {
+function replay({
+  body = question,
+  surface = chatSurface,
+  chargedNano = 0n,
+  conversationId = null,
+  ...given
+}: Given = {}) {
   const { bytes = Buffer.from(JSON.stringify(completion)) } = given
   const planned = plannedRequest(body, { surface })
   const [{ request }] = planned.candidates
   const { response, written } = recordingResponse()
   const context = answerContext({ now: testNow }, request, planned.facts)
   const headers = { 'X-Who': 'acme/fast' }
-  const replayed = replayAnswer(response, { surface, context, bytes, chargedNano, headers, costHeader: 'X-Cost' })
+  const settled = { chargedNano, conversationId, headers, costHeader: 'X-Cost' }
+  const replayed = replayAnswer(response, { surface, context, bytes, ...settled })
   return { replayed, written }
 }
 

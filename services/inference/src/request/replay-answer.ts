@@ -4,6 +4,7 @@ import type { ServedResponse } from '@ratchet/service-kit/http/served'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { editMember, editTopLevel } from '@ratchet/service-kit/json/edit-json'
 import { type JsonScan, scanJson } from '@ratchet/service-kit/json/scan-json'
+import { conversationMember } from '../surfaces/named-conversation.ts'
 import type { ReplayContext, Surface } from '../surfaces/surface.ts'
 import { replyLimits } from '../wire/chat/read-reply.ts'
 import { noUsage } from '../wire/usage.ts'
@@ -17,16 +18,18 @@ export interface Replay {
   /** The cost that the replayed answer states, nano-dollars. */
   readonly chargedNano: bigint
   readonly headers: Readonly<Record<string, string>>
+  /** The session that the request names, which may be another one than that of the stored answer. */
+  readonly conversationId: string | null
   /** Name of the header that states the cost of an unstreamed answer. */
   readonly costHeader: string
 }
 
 /** Writes a stored answer, as a stream if the request asks for one. False when the stored bytes cannot be read. */
 export function replayAnswer(response: ServedResponse, replay: Replay): boolean {
-  const { surface, context, bytes, chargedNano } = replay
+  const { surface, context, bytes, chargedNano, conversationId } = replay
   const scan = scanJson(bytes, replyLimits)
   if (!scan.ok) return false
-  const charged = { usage: noUsage, isReported: true, chargedNano }
+  const charged = { usage: noUsage, isReported: true, chargedNano, conversationId }
   if (context.facts.stream && surface.stream !== null) {
     const frames = surface.stream.replay({ bytes, scan }, charged, context)
     response.writeHead(200, { ...streamHead, ...replay.headers })
@@ -65,7 +68,8 @@ export const streamHead = {
 function writePlain(response: ServedResponse, replay: Replay, scan: JsonScan): void {
   const { bytes, chargedNano, headers, costHeader } = replay
   const cost_usd = formatUsd(chargedNano)
-  const body = editTopLevel(bytes, scan, { usage: editMember(bytes, scan, 'usage', { cost_usd }) })
+  const usage = editMember(bytes, scan, 'usage', { cost_usd })
+  const body = editTopLevel(bytes, scan, { usage, ...conversationMember(replay) })
   response.writeHead(200, {
     'content-type': 'application/json',
     'content-length': body.length,

@@ -44,6 +44,7 @@ export function parsedRequest(body: object = question, changes: RequestChanges =
     identity: testIdentity,
     internalCall: null,
     traceId: null,
+    conversationId: null,
     segment: null,
     containsUnlogged: false,
     isStrict: false,

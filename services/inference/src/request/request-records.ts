@@ -42,6 +42,8 @@ export interface ParsedRequest extends ParsedBody {
   readonly containsUnlogged: boolean
   /** The agent run that the request belongs to; null when the client named none. */
   readonly traceId: string | null
+  /** The session that the client named, which its answer names too; null when it named none. */
+  readonly conversationId: string | null
   /**
    * Reserves memory for what is added to the body, until the request ends.
    *

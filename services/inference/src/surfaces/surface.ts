@@ -35,6 +35,11 @@ export interface Charged {
   readonly chargedNano: bigint
   /** When the answer was complete, Unix seconds; absent when that is the `created` of its context. */
   readonly completedAt?: number
+  /**
+   * The session that the client named. Only for the answer that is sent: the same stored answer may be sent in another
+   * session.
+   */
+  readonly conversationId?: string | null
 }
 
 /** The data with which a surface finishes an answer. */

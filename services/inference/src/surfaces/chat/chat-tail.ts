@@ -2,6 +2,7 @@ import { formatUsd } from '@ratchet/contracts/money'
 import { editMember, editTopLevel } from '@ratchet/service-kit/json/edit-json'
 import { scanJson } from '@ratchet/service-kit/json/scan-json'
 import { wireUsage } from '../../wire/chat/write-chat.ts'
+import { conversationMember } from '../named-conversation.ts'
 import type { Charged } from '../surface.ts'
 
 export interface StreamTail extends Charged {
@@ -29,10 +30,13 @@ function usageChunk(tail: StreamTail): string {
   const scan = tail.usageData === null ? null : scanJson(tail.usageData, limits)
   if (!tail.isReported || tail.usageData === null || scan === null || !scan.ok) return ownUsageChunk(tail, cost_usd)
   const usage = editMember(tail.usageData, scan, 'usage', { cost_usd })
-  return editTopLevel(tail.usageData, scan, { usage }).toString('utf8')
+  return editTopLevel(tail.usageData, scan, { usage, ...conversationMember(tail) }).toString('utf8')
 }
 
-function ownUsageChunk({ id, responseModel, usage, created }: StreamTail, costUsd: string): string {
+function ownUsageChunk(
+  { id, responseModel, usage, created, conversationId = null }: StreamTail,
+  costUsd: string,
+): string {
   return JSON.stringify({
     id,
     object: 'chat.completion.chunk',
@@ -40,5 +44,6 @@ function ownUsageChunk({ id, responseModel, usage, created }: StreamTail, costUs
     model: responseModel,
     choices: [],
     usage: { ...wireUsage(usage), cost_usd: Number(costUsd) },
+    ...(conversationId === null ? {} : { conversation_id: conversationId }),
   })
 }

@@ -1,4 +1,4 @@
-import { isAbsent, isObject } from '@ratchet/service-kit/values/json'
+import { asList, isAbsent, isObject } from '@ratchet/service-kit/values/json'
 import { isModelList, isModelName, requestedModels } from '../requested-models.ts'
 import type { RequestFacts } from '../surface.ts'
 import { chatPromptShape } from './chat-prompt-shape.ts'
@@ -62,6 +62,7 @@ interface CheckedBody {
   readonly max_tokens?: number | null
   readonly max_completion_tokens?: number | null
   readonly tools?: readonly unknown[] | null
+  readonly functions?: unknown
 }
 
 function factsOf(body: CheckedBody): RequestFacts {
@@ -75,7 +76,7 @@ function factsOf(body: CheckedBody): RequestFacts {
     n: body.n ?? 1,
     maxTokens: maxTokens === 0 ? null : maxTokens,
     searches: 0,
-    prompt: chatPromptShape({ messages: body.messages, tools: body.tools ?? [] }),
+    prompt: chatPromptShape({ messages: body.messages, tools: [...(body.tools ?? []), ...asList(body.functions)] }),
   }
 }
 

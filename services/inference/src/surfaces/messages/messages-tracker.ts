@@ -11,6 +11,7 @@ import { eventLimits } from '../../wire/json/parse-event.ts'
 import { frameOf, messageEvent, wireMessagesUsage } from '../../wire/messages/message-event.ts'
 import { laterMessagesUsage, piecesOfBlock, readMessagesUsage } from '../../wire/messages/read-message.ts'
 import { type HostedCalls, noHostedCalls, type Usage } from '../../wire/usage.ts'
+import { conversationMember } from '../named-conversation.ts'
 import type { Charged, FrameAction, Recording, StreamTracker } from '../surface.ts'
 import { createMessageAssembler, type MessageAssembler } from './assemble-message.ts'
 
@@ -208,5 +209,5 @@ function withCost(delta: Buffer, charged: Charged): string {
   const counts = isReported ? [] : Object.entries(wireMessagesUsage(usage))
   const ours = Object.fromEntries(counts.map(([name, count]) => [name, JSON.stringify(count)]))
   const edited = editMember(delta, scan, 'usage', { ...ours, cost_usd: formatUsd(chargedNano) })
-  return editTopLevel(delta, scan, { usage: edited }).toString('utf8')
+  return editTopLevel(delta, scan, { usage: edited, ...conversationMember(charged) }).toString('utf8')
 }

@@ -13,11 +13,13 @@ export function replayMessage({ bytes }: Pick<ReplyBytes, 'bytes'>, charged: Cha
   const { cost_usd: _before, ...usage }: Fields = counts
   const start = { ...head, content: [], stop_reason: null, stop_sequence: null, usage: { ...usage, output_tokens: 0 } }
   const delta = { stop_reason, stop_sequence: stop_sequence ?? null, stop_details, container }
+  const { conversationId = null } = charged
+  const named = conversationId === null ? {} : { conversation_id: conversationId }
   const blocks = Array.isArray(content) ? content : []
   return [
     messageEvent('message_start', { message: start }),
     ...blocks.flatMap((block, index) => blockEvents(asObject(block) ?? {}, index)),
-    messageEvent('message_delta', { delta, usage: { ...usage, cost_usd: nanoToUsd(charged.chargedNano) } }),
+    messageEvent('message_delta', { delta, usage: { ...usage, cost_usd: nanoToUsd(charged.chargedNano) }, ...named }),
     messageEvent('message_stop', {}),
   ].join('')
 }

@@ -27,6 +27,7 @@ function* eventsOf(response: Fields): Generator<Event> {
     incomplete_details: null,
     output: [],
     usage: null,
+    conversation_id: undefined,
   }
   yield ['response.created', { response: begun }]
   yield ['response.in_progress', { response: begun }]

@@ -1,6 +1,6 @@
 import { asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
 import { CallSlots } from '../chat/call-slots.ts'
-import { customInput } from './custom-tools.ts'
+import { customInput } from '../custom-tools.ts'
 import type { ItemOutline } from './item-outline.ts'
 import type { OutputCall, OutputCustomCall } from './output-item.ts'
 

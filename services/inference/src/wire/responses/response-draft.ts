@@ -1,9 +1,9 @@
 import { asList, asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
 import { appendText } from '../append-text.ts'
 import { readTexts } from '../chat/read-texts.ts'
+import { customNames } from '../custom-tools.ts'
 import type { ProviderRequest } from '../provider.ts'
 import { CallDrafts } from './call-drafts.ts'
-import { customNames } from './custom-tools.ts'
 import { createItemOutline, type ItemOutline, type OnDraftEvent } from './item-outline.ts'
 import type { OutputItem, OutputMessage, OutputReasoning } from './output-item.ts'
 

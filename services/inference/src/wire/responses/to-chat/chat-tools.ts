@@ -1,10 +1,10 @@
 import { asList, asObject, asText, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
+import { functionOfCustom } from '../../custom-tools.ts'
 import type { Body } from '../../dialect.ts'
 import { drop, type Leniency } from '../../leniency.ts'
 import { offeredTools } from '../../offered-tools.ts'
 import { madeOf, type Origins } from '../../origins.ts'
 import { Refusal } from '../../refusal.ts'
-import { functionOfCustom } from '../custom-tools.ts'
 import { unsupportedFeature } from './unsupported-feature.ts'
 
 interface Hinted {

@@ -1,6 +1,6 @@
 import { asList, asObject, asText, type Fields } from '@ratchet/service-kit/values/json'
+import { customArguments } from '../../custom-tools.ts'
 import { drop, type Leniency } from '../../leniency.ts'
-import { customArguments } from '../custom-tools.ts'
 
 /** An input item, or null for one that is left out. The list has the places of the request. */
 export type FunctionItems = readonly (Fields | null)[]

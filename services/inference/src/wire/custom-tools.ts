@@ -1,5 +1,5 @@
 import { asList, asObject, asText, type Fields, parseJson } from '@ratchet/service-kit/values/json'
-import type { Body } from '../dialect.ts'
+import type { Body } from './dialect.ts'
 
 /**
  * Custom tools take a text instead of arguments. For a model without them, each is a function with that text as its only
