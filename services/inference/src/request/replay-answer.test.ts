@@ -44,6 +44,14 @@ describe('replayAnswer', () => {
     expect(written.headers?.['content-length']).toBe(Buffer.byteLength(written.body ?? ''))
   })
 
+  it('names the session of the request, not one that the answer was stored in', () => {
+    const body = { ...question, stream: true, stream_options: { include_usage: true } }
+    for (const given of [{}, { body }]) {
+      expect(replay({ ...given, conversationId: 's-1' }).written.body).toContain('"conversation_id":"s-1"')
+      expect(replay(given).written.body).not.toContain('conversation_id')
+    }
+  })
+
   it('writes a stream when the request asks for one, without a cost in its headers', () => {
     const { written } = replay({ body: { ...question, stream: true } })
     expect(written.headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', 'X-Who': 'acme/fast' })

@@ -12,8 +12,8 @@ const called = { id: 'c1', type: 'custom', custom: { name: 'patch', input: 'x' }
 function asked(more: object, { provider = 'acme', isStrict = false } = {}): ProviderRequest {
   const read = parseBody(Buffer.from(JSON.stringify({ model: 'm', messages: [hi], ...more })))
   const model = { ...modelOf(), provider }
-  const leniency = isStrict ? undefined : { dropsParameters: false, dropped: new Set<string>() }
-  return { requestId: 'r1', dialect: 'chat', model, stream: false, limits: wideLimits, leniency, ...read }
+  const lenient = isStrict ? {} : { leniency: { dropsParameters: false, dropped: new Set<string>() } }
+  return { requestId: 'r1', dialect: 'chat', model, stream: false, limits: wideLimits, ...lenient, ...read }
 }
 
 const chunk = (delta: object, finish_reason: string | null = null) =>
