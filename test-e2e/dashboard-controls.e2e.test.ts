@@ -162,6 +162,39 @@ it('copies the last call of a run with its answer, as a line that a dataset take
   expect(await opened.accessibilityProblems()).toEqual([])
 }, 180_000)
 
+it('holds 5,000 rows of a list, stays where a person reads, and reads again what it has forgotten', async () => {
+  const entry = (n: number) => ({
+    ...(demoScript['GET /api/w/demo/v1/traces/run-1'] as { readonly data: readonly object[] }).data[0],
+    id: `log_${n}`,
+  })
+  const { page } = (await open('/w/demo')).visitor
+  const begins: number[] = []
+  await page.route('**/v1/logs?*', (route) => {
+    const query = new URL(route.request().url()).searchParams
+    const first = query.get('after') === null ? 0 : Number(query.get('after')?.slice('log_'.length)) + 1
+    const data = Array.from({ length: Number(query.get('limit')) }, (_, index) => entry(first + index))
+    if (data.length > 1) begins.push(first)
+    return route.fulfill({ json: { object: 'list', data, total: 10_000, total_is_exact: false, has_more: true } })
+  })
+  await page.goto('/w/demo/logs')
+  const box = `document.querySelector('section[data-virtual="true"]')`
+  const read = (rows: number) => page.locator(`table[aria-rowcount="${rows + 1}"]`).waitFor()
+  for (let rows = 100; rows < 5_500; rows += 100) {
+    await read(rows)
+    await page.evaluate(`${box}.scrollTo(0, ${box}.scrollHeight)`)
+  }
+  await read(5_500)
+  expect(await page.evaluate(`${box}.scrollHeight`)).toBeLessThan(5_100 * 37)
+  // The row that ended the list before the last page came is still in sight.
+  expect(await page.locator('#row-log_5399').boundingBox()).not.toBeNull()
+  expect(begins.filter((first) => first === 400)).toHaveLength(1)
+  for (const first of [400, 300]) {
+    await page.evaluate(`${box}.scrollTo(0, 0)`)
+    await page.locator(`#row-log_${first + 99}`).waitFor()
+  }
+  expect(begins.slice(-2)).toEqual([400, 300])
+}, 180_000)
+
 it('keeps every character that is typed quickly into filters, in a low window of a slow machine', async () => {
   const logs = { object: 'list', data: [], total: 0, total_is_exact: true, has_more: false, next_after: null }
   const values = { object: 'log_values', values: [] }
