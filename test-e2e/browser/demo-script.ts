@@ -108,7 +108,16 @@ export const demoScript: Script = {
     logging: { enabled: true, retention_days: 30 },
     traffic: { logged_conversations: 41_234 },
     grades: { total: 169, needed_to_calibrate: 0 },
-    judges: { total: 3, calibrated: 3, trustworthy: 1, fail_grades_needed: 12 },
+    judges: {
+      total: 3,
+      calibrated: 3,
+      trustworthy: 1,
+      can_act: 1,
+      fail_grades_needed: 12,
+      act_fail_grades_needed: 0,
+      act_pass_grades_needed: 0,
+      cannot_act_reason: null,
+    },
     next: { action: 'grade_fails', detail: 'Grade 12 more failing answers to prove the judge Sound.' },
   },
   'GET /api/w/demo/v1/criteria': list([

@@ -50,7 +50,10 @@ type DriftFields = Pick<
 >
 
 /** A `stale` flag that is older than the current calibration concerns an earlier calibration. */
-function isFlagged({ driftSignal, driftCheckedAt }: StoredCriterion, evidence: Evidence | null): boolean {
+export function isFlagged(
+  { driftSignal, driftCheckedAt }: Pick<StoredCriterion, 'driftSignal' | 'driftCheckedAt'>,
+  evidence: Evidence | null,
+): boolean {
   const isOutdated = evidence !== null && driftCheckedAt !== null && driftCheckedAt <= evidence.alignedAt
   return driftSignal !== null && !(driftSignal === 'stale' && isOutdated)
 }
