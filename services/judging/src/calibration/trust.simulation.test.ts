@@ -132,11 +132,11 @@ function planned(more: Planned, runs: Pick<SimulatedWorld, 'runs' | 'fullRuns'>)
   return { title, atLeast: 0.8, atMost: 0.97, ...runs, happens }
 }
 
-/* The full runs have a standard error of at most three points. */
+/* A run takes so long that only full length shows a rate, with a standard error of at most three points. */
 describeRates('a plan with chance 0.8, after 150 grades', [
   planned({ strategy: 'random', lowest: 0.95 }, { runs: 0, fullRuns: 200 }),
   planned({ strategy: 'balanced', lowest: 0.95 }, { runs: 0, fullRuns: 100 }),
-  planned({ strategy: 'plan', lowest: 0.95 }, { runs: 8, fullRuns: 100 }),
+  planned({ strategy: 'plan', lowest: 0.95 }, { runs: 0, fullRuns: 100 }),
   planned({ strategy: 'random', lowest: 0.9 }, { runs: 0, fullRuns: 400 }),
   planned({ strategy: 'plan', lowest: 0.9 }, { runs: 0, fullRuns: 150 }),
 ])
@@ -192,7 +192,7 @@ describeRates('the interval of TPR', [
       (tpr): SimulatedWorld => ({
         title: `${strategy}: holds ${tpr} after 400 grades, 10 % fails`,
         atLeast: 0.93,
-        runs: strategy === 'random' ? 100 : strategy === 'balanced' && tpr === 0.9 ? 20 : 0,
+        runs: strategy === 'random' ? 100 : strategy === 'balanced' && tpr === 0.8 ? 60 : 0,
         fullRuns: strategy === 'random' ? 10_000 : 2_000,
         happens(random, run) {
           const looks = looksAt({ tpr, tnr: 0.99, failRate: 0.1, strategy, looks: [400] }, random, {
