@@ -49,6 +49,7 @@ const judge = (fields: Partial<Criterion>): Partial<Criterion> => ({
   drift_cause: null,
   drift_reason: null,
   drift_checked_at: null,
+  drift_detectable: { drop: 0.064, within_days: 14, chance: 0.8, verdicts_per_day: 51 },
   drift_panel_spent_usd: 0,
   created_at: at,
   ...fields,

@@ -5,6 +5,9 @@ const rate = z.number().min(0).max(1)
 const usd = z.number().min(0)
 const byArm = <T extends z.ZodType>(value: T) => z.object({ target: value, canary: value })
 
+/** Of plans that an earlier release stored. */
+const unknownCost = { usd_per_verdict: null, usd_per_verdict_from: null, judging_usd: null, mirroring_usd: null }
+
 /** What a gate needs until it can decide. */
 export const GatePlan = z.object({
   unit: z.enum(['request', 'trace']).default('request').describe('What is counted: answers, or complete runs.'),
@@ -40,6 +43,7 @@ export const GatePlan = z.object({
           'Answers of the shadow model in the same hours, and verdicts on them; 0 without a shadow. Null when the hours or the cost of its answers are not known yet.',
         ),
     })
+    .default(unknownCost)
     .describe('Cost until the judge has scored what is missing. The traffic itself is not counted.'),
   assumed: z
     .object({ fail_rate: rate, tpr: rate, tnr: rate, power: rate })

@@ -1,3 +1,4 @@
+import { GatePlan } from '@ratchet/contracts/gate-plan'
 import { judgeWith, settingsWith } from '../aliases/alias.fixture.ts'
 import { type PlannedSpending, planCost } from './plan-cost.ts'
 
@@ -50,4 +51,10 @@ it.each([
   ['there is no traffic', { requestsPerHour: null }],
 ])('does not know the cost of the shadow when %s', (_what, more) => {
   expect(planCost({ ...spending, settings: mirrored, shadow, ...more }).mirroring_usd).toBeNull()
+})
+
+it('is unknown in a plan that an earlier release stored', () => {
+  const { cost, ...older } = GatePlan.shape
+  expect(Object.keys(older)).not.toContain('cost')
+  expect(cost.parse(undefined)).toMatchObject({ judging_usd: null, mirroring_usd: null })
 })

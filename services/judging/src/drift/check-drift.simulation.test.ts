@@ -1,4 +1,5 @@
 import { describeRates, type SimulatedWorld } from '@ratchet/testing/describe-rates'
+import { detectableChance, detectableDays, detectableDrop } from './detectable-drop.ts'
 import { replayFinding } from './replay-finding.ts'
 import { firstFlag, gradedRows, type SimulatedJudge, type Truth, verdictOn } from './simulated-judge.fixture.ts'
 
@@ -102,6 +103,30 @@ describeRates('A drop of the traffic is flagged in time (1 000 requests a day, o
     atLeast: 0.85,
     judge: { historyDays: 0 },
   }),
+])
+
+/** The drop that the reply about a judge names, as its monitor would after its history. */
+function named(perDay: number, historyDays: number, runs: Pick<SimulatedWorld, 'runs' | 'fullRuns'>): SimulatedWorld {
+  const judgedFails = truth.failRate * truth.tpr + (1 - truth.failRate) * (1 - truth.tnr)
+  const trials = perDay * (historyDays + 8)
+  const monitored = { verdictsPerDay: perDay, before: { trials, hits: Math.round(trials * judgedFails) } }
+  const accuracy = { truePositives: 47.5, humanFails: 50, trueNegatives: 436.5, humanPasses: 450 }
+  const drop = detectableDrop(monitored, accuracy) ?? 1
+  const title = `${perDay} verdicts a day, ${historyDays} days before the calibration`
+  const world = changed(title, {
+    to: { failRate: truth.failRate + drop },
+    withinDays: detectableDays,
+    atLeast: detectableChance,
+    judge: { perDay, historyDays },
+  })
+  return { ...world, atMost: 0.96, ...runs }
+}
+
+describeRates('The drop that the reply about a judge names is flagged within 14 days', [
+  named(50, 56, { runs: 100, fullRuns: 2_000 }),
+  named(100, 56, { runs: 60, fullRuns: 2_000 }),
+  named(100, 0, { runs: 0, fullRuns: 2_000 }),
+  named(20, 56, { runs: 100, fullRuns: 2_000 }),
 ])
 
 const halfFails = { gradedFails: 0.5, grades: 400 }
