@@ -3,7 +3,7 @@ import { reasonNotToAct } from '../criteria/act-fields.ts'
 import type { JudgeProgress } from './setup-progress.ts'
 
 /** What one judge needs until gates, evidence and rewards may act on it. */
-export interface NeededToAct {
+interface NeededToAct {
   /** Null when they may. */
   readonly reason: string | null
   /** Further drawn grades of each class; null when they are not within reach. */

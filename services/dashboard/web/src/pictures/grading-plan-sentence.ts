@@ -1,6 +1,6 @@
 import { count, countOf, percent } from '../kit/numbers.ts'
 
-export interface PlannedPoint {
+interface PlannedPoint {
   /** Further grades. */
   readonly grades: number
   /** Chances after these grades and a calibration, 0..1. */
