@@ -1,6 +1,6 @@
 import { fewestGradesToAct, rightToAct } from '../calibration/right-to-act.ts'
 import { reasonNotToAct } from '../criteria/act-fields.ts'
-import type { JudgeProgress } from './setup-progress.ts'
+import type { JudgeProgress } from './judge-progress.ts'
 
 /** What one judge needs until gates, evidence and rewards may act on it. */
 interface NeededToAct {

@@ -2,7 +2,8 @@ import type { ConfusionCounts } from '@ratchet/stats/confusion-counts'
 import { measureJudge } from '../calibration/measure-judge.ts'
 import { confusionRows } from '../calibration/rows.fixture.ts'
 import { pickedStratum } from '../calibration/strata.ts'
-import { type JudgeProgress, setupProgress } from './setup-progress.ts'
+import type { JudgeProgress } from './judge-progress.ts'
+import { setupProgress } from './setup-progress.ts'
 
 const noGrades = { fails: 0, passes: 0 }
 const measured = (confusion: Partial<ConfusionCounts>) =>

@@ -1,21 +1,7 @@
 import type { SetupStatus } from '@ratchet/contracts/setup-status'
 import { minGrades } from '../calibration/calibration-notes.ts'
-import type { JudgeMeasures } from '../calibration/calibration-result.ts'
+import type { GradedCounts, JudgeProgress } from './judge-progress.ts'
 import { nearestToAct, neededToAct } from './needed-to-act.ts'
-
-/** Graded items that a calibration of a judge would use. */
-export interface GradedCounts {
-  readonly fails: number
-  readonly passes: number
-}
-
-/** A judge in use. */
-export interface JudgeProgress {
-  readonly graded: GradedCounts
-  /** Value of the current calibration; null without one. */
-  readonly measures: JudgeMeasures | null
-  readonly isFlagged: boolean
-}
 
 export interface SetupFacts {
   readonly gradedItems: number
