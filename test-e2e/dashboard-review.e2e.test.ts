@@ -229,6 +229,11 @@ it.each(['light', 'dark'] as const)(
     await page.goto(`${base()}/judges/${judge.id}`)
     const picture = page.getByRole('img', { name: /^Fails found 0\.\d+, 95 % interval from .* to .*; bar 0\.90: / })
     await picture.first().waitFor()
+    await page.getByRole('button', { name: 'Plan the grades' }).click()
+    await page
+      .getByRole('img', { name: /may act with a chance of 80 %\.|^The number of grades is not known: / })
+      .waitFor()
+    expect(await visitor.accessibilityProblems()).toEqual([])
     await page.goto(`${base()}/judges/${judge.id}/confusion`)
     await page.getByRole('img', { name: /^People and judge\. both fail: \d+/ }).waitFor()
     expect(complaints()).toEqual([])

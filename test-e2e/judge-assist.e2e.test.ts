@@ -27,19 +27,32 @@ it('shows the next step of a workspace at each stage', async () => {
     const { json } = await api('GET', '/setup/status')
     return [json.next.action, json.grades, json.judges]
   }
-  const none = { total: 0, calibrated: 0, trustworthy: 0, fail_grades_needed: 0 }
+  const none = {
+    total: 0,
+    calibrated: 0,
+    trustworthy: 0,
+    can_act: 0,
+    fail_grades_needed: 0,
+    act_fail_grades_needed: null,
+    act_pass_grades_needed: null,
+    cannot_act_reason: null,
+  }
+  const toAct = (fails: number, passes: number) => {
+    return { act_fail_grades_needed: fails, act_pass_grades_needed: passes, cannot_act_reason: expect.any(String) }
+  }
   expect(await next()).toEqual(['send_traffic', { total: 0, needed_to_calibrate: 20 }, none])
   await sendTraffic(fleet, workspace, { model: 'sim/quality-0.5', count: 80 })
   expect((await next())[0]).toBe('create_judge')
   const criterion = await createJudge(api, 'sim/judge-1-1')
-  expect(await next()).toEqual(['grade', { total: 0, needed_to_calibrate: 20 }, { ...none, total: 1 }])
+  const first = { ...none, total: 1, ...toAct(51, 51) }
+  expect(await next()).toEqual(['grade', { total: 0, needed_to_calibrate: 20 }, first])
   const fails = await gradeListed(api, criterion.id, { limit: 30 })
   expect((await next())[0]).toBe('calibrate')
   await calibrate(api, criterion.id)
   const [action, grades, judges] = await next()
   expect([action, judges]).toEqual([
     'grade_fails',
-    { ...none, total: 1, calibrated: 1, fail_grades_needed: 35 - fails },
+    { ...none, total: 1, calibrated: 1, fail_grades_needed: 35 - fails, ...toAct(51 - fails, 21 + fails) },
   ])
   expect(grades.needed_to_calibrate).toBe(0)
   const allFails = fails + (await gradeListed(api, criterion.id))

@@ -90,6 +90,18 @@ export const Criterion = z.object({
     .describe('What changed: the verdicts of the judge on equal answers, or the answers. Null when it is not known.'),
   drift_reason: z.string().nullable(),
   drift_checked_at: z.iso.datetime().nullable(),
+  drift_detectable: z
+    .object({
+      drop: rate.describe('Smallest drop of the pass rate that is found so, corrected for errors of the judge.'),
+      within_days: z.int(),
+      chance: rate,
+      verdicts_per_day: z.number().describe('Of the monitor, the mean of the last seven complete days.'),
+    })
+    .nullable()
+    .default(null)
+    .describe(
+      'What the monitor can find at its present share of the traffic: judge more of it to find smaller drops. Null without a calibration, while the monitor is off, with fewer than 50 verdicts before or in these days, and for a judge that is too weak.',
+    ),
   drift_panel_spent_usd: z
     .number()
     .describe('The part of `online_spent_usd` that was spent on judging graded rows again, to find a changed judge.'),

@@ -17,6 +17,10 @@ export const judgingProgress = endpoint({
   reply: z.object({ grades: SetupStatus.shape.grades, judges: SetupStatus.shape.judges }),
 })
 
+/** What one verdict of a judge costs, US dollars: by its recent verdicts, or by the price of its model and a usual length. */
+export const VerdictCost = z.object({ usd: z.number().min(0), from: z.enum(['verdicts', 'list_price']) })
+export type VerdictCost = z.output<typeof VerdictCost>
+
 /** The judge of an alias's gate. */
 export const gateJudge = endpoint({
   method: 'get',
@@ -31,6 +35,9 @@ export const gateJudge = endpoint({
     criterion: Criterion,
     instrument: z.int().min(1).describe('Increases with every change of model, prompt or population.'),
     over_cap: z.boolean().describe('True when its spend cap of this week is reached.'),
+    verdict_cost: VerdictCost.nullable()
+      .default(null)
+      .describe('Null when the judge has no verdicts and its model no price.'),
   }),
   errors: ['not_found'],
 })

@@ -15,6 +15,8 @@ export const nextActions = [
 ] as const
 export type NextAction = (typeof nextActions)[number]
 
+const gradesToAct = z.int().min(0).nullable()
+
 /** The progress of a workspace with the improvement loop. */
 export const SetupStatus = z.object({
   workspace: z.object({ slug: z.string(), name: z.string() }),
@@ -30,7 +32,18 @@ export const SetupStatus = z.object({
     total: z.int(),
     calibrated: z.int(),
     trustworthy: z.int(),
+    can_act: z
+      .int()
+      .describe('Judges that gates in mode `auto`, evidence and rewards may act on, as `can_act` of a criterion says.'),
     fail_grades_needed: z.int(),
+    act_fail_grades_needed: gradesToAct.describe(
+      'Further grades of failing answers, drawn at random, until the judge that is nearest to it can act: at its present rates, or without an error if it has no calibration of drawn grades. 0 when a judge can act, or when other things than grades are missing; null without a judge, and when 1,000 would not be enough.',
+    ),
+    act_pass_grades_needed: gradesToAct.describe('The same of passing answers.'),
+    cannot_act_reason: z
+      .string()
+      .nullable()
+      .describe('Why the judge that is nearest to it cannot act; null when a judge can, and without a judge.'),
   }),
   next: z.object({ action: z.enum(nextActions), detail: z.string() }),
 })

@@ -1,7 +1,7 @@
 import { TRUST_BAR } from './grades-needed.ts'
 import { lastOf } from './last-of.ts'
 import { randomGamma } from './special/random-gamma.ts'
-import { type Class, type ClassGrades, type TalliedStratum, type Tally, tallyClass } from './tally-class.ts'
+import { type ClassGrades, classCounter, type TalliedStratum, type Tally } from './tally-class.ts'
 import { wilsonInterval } from './wilson-interval.ts'
 
 /** A stratum with what is known of it. */
@@ -58,6 +58,8 @@ export function* gradingCurveSteps(
   const proven = reached.map(() => 0)
   const firstTrusted = reached.map(() => 0)
   const gamma = randomGamma(random)
+  const noise = () => gamma(noiseShape) / noiseShape
+  const [countFails, countPasses] = [classCounter(strata, 'fail'), classCounter(strata, 'pass')]
   for (let draw = 0; draw < draws; draw += 1) {
     const truth = strata.map(({ shapes }) => drawShares(shapes, gamma))
     const tallies = strata.map((stratum, index) => stratum.start(truth[index] ?? [], random))
@@ -66,8 +68,11 @@ export function* gradingCurveSteps(
     for (const [index, grades] of reached.entries()) {
       yield
       for (; graded < grades; graded += 1) addGrade(order[graded] ?? 0, { truth, tallies, random })
-      const [fails, passes] = classes.map((human) => tallyClass(strata, tallies, human, gamma(noiseShape) / noiseShape))
-      if (fails === undefined || passes === undefined || !(isTrusted(fails) && isTrusted(passes))) continue
+      const [ofFails, ofPasses] = [noise(), noise()]
+      const fails = countFails(tallies, ofFails)
+      if (!isTrusted(fails)) continue
+      const passes = countPasses(tallies, ofPasses)
+      if (!isTrusted(passes)) continue
       trusted[index] = (trusted[index] ?? 0) + 1
       if (!wasTrusted) firstTrusted[index] = (firstTrusted[index] ?? 0) + 1
       wasTrusted = true
@@ -81,8 +86,6 @@ export function* gradingCurveSteps(
     proven: (proven[index] ?? 0) / draws,
   }))
 }
-
-const classes: readonly Class[] = ['fail', 'pass']
 
 /**
  * `stratifiedRate` finds a bound as one of 40 by 4,000 draws, so each calibration has about 3 % more or fewer trials than the
@@ -105,12 +108,13 @@ interface Grading {
 function addGrade(stratum: number, { truth, tallies, random }: Grading): void {
   const tally = tallies[stratum]
   if (tally === undefined) return
+  const shares = truth[stratum] ?? []
   let rest = random()
-  const cell = (truth[stratum] ?? []).findIndex((share) => {
-    rest -= share
-    return rest < 0
-  })
-  const place = cell === -1 ? 3 : cell
+  let place = 0
+  for (; place < 3; place += 1) {
+    rest -= shares[place] ?? 0
+    if (rest < 0) break
+  }
   tally[place] = (tally[place] ?? 0) + 1
 }
 

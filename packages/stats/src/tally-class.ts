@@ -1,4 +1,4 @@
-import { type Interval, Z_95 } from './interval.ts'
+import { Z_95 } from './interval.ts'
 import { priorPart } from './stratified-rate.ts'
 import { wilsonEquivalent } from './wilson-equivalent.ts'
 
@@ -41,84 +41,112 @@ export function tallyClass(
   human: Class,
   noise = 1,
 ): ClassGrades {
-  const [found, missed, ...others] = cells[human]
-  const counted = strata.map(({ rows, verdict, priorGroup, elsewhere }, index) => {
-    const tally = tallies[index] ?? []
-    const other = (tally[others[0]] ?? 0) + (tally[others[1]] ?? 0)
-    return {
-      rows,
-      verdict,
-      priorGroup,
-      elsewhere: elsewhere?.[human] ?? nothing,
-      found: tally[found] ?? 0,
-      missed: tally[missed] ?? 0,
-      others: other,
+  return classCounter(strata, human)(tallies, noise)
+}
+
+/** The same for many tallies of the same strata: what does not depend on the grades is computed once. */
+export function classCounter(
+  strata: readonly TalliedStratum[],
+  human: Class,
+): (tallies: readonly Tally[], noise: number) => ClassGrades {
+  const [found, missed] = cells[human]
+  const [only] = strata
+  if (only === undefined) return () => nothing
+  if (strata.length === 1) {
+    return ([tally = []]) => {
+      const hits = tally[found] ?? 0
+      return { found: hits, trials: hits + (tally[missed] ?? 0) }
     }
-  })
-  const [only] = counted
-  if (only === undefined) return { found: 0, trials: 0 }
-  if (counted.length === 1) return { found: only.found, trials: only.found + only.missed }
-  const own = stratified(counted, human, noise)
-  return { found: own.found + only.elsewhere.found, trials: own.trials + only.elsewhere.trials }
+  }
+  const priors = priorsOf(strata, human)
+  const elsewhere = only.elsewhere?.[human] ?? nothing
+  return (tallies, noise) => {
+    const own = stratified(priors, tallies, { human, noise })
+    return { found: own.found + elsewhere.found, trials: own.trials + elsewhere.trials }
+  }
 }
 
 const nothing: ClassGrades = { found: 0, trials: 0 }
 
-interface CountedStratum extends Pick<TalliedStratum, 'rows' | 'verdict' | 'priorGroup'> {
+/** A stratum with the parts of the priors that it has. */
+interface StratumPriors extends Pick<TalliedStratum, 'rows' | 'verdict'> {
   readonly found: number
   readonly missed: number
-  readonly others: number
 }
 
-function stratified(strata: readonly CountedStratum[], human: Class, noise: number): ClassGrades {
-  const ofClass = sumOf(strata, ({ found, missed }) => found + missed)
-  if (ofClass === 0 || strata.some((each) => each.found + each.missed + each.others === 0)) return nothing
-  const weight = ({ rows, found, missed, others }: CountedStratum) => rows / (found + missed + others)
-  const finds = sumOf(strata, (each) => weight(each) * each.found)
-  const misses = sumOf(strata, (each) => weight(each) * each.missed)
-  const rate = finds / (finds + misses)
-  const bounds = posteriorBounds(strata, human)
-  const interval = { low: Math.min(rate, bounds.low), high: misses === 0 ? 1 : Math.max(rate, bounds.high) }
-  const graded = sumOf(strata, (each) => each.found + each.missed + (each.verdict === null ? 0 : each.others))
+function priorsOf(strata: readonly TalliedStratum[], human: Class): readonly StratumPriors[] {
+  const finding = strata.filter(({ verdict }) => verdict === human)
+  const missing = strata.filter(({ verdict }) => verdict !== human)
+  return strata.map((stratum) => {
+    const { rows, verdict } = stratum
+    const isFinding = verdict === human
+    return {
+      rows,
+      verdict,
+      found: isFinding ? prior.found * priorPart(stratum, finding) : prior.unlikely,
+      missed: isFinding ? prior.unlikely : prior.missed * priorPart(stratum, missing),
+    }
+  })
+}
+
+/** A plan counts tens of thousands of times, so nothing is allocated for each stratum. */
+function stratified(
+  strata: readonly StratumPriors[],
+  tallies: readonly Tally[],
+  { human, noise }: { readonly human: Class; readonly noise: number },
+): ClassGrades {
+  const [foundAt, missedAt, otherAt, anotherAt] = cells[human]
+  const [finds, misses] = [noMoments(), noMoments()]
+  let [found, missed, graded, ofClass] = [0, 0, 0, 0]
+  for (const [index, stratum] of strata.entries()) {
+    const tally = tallies[index] ?? []
+    const [hits, misseds] = [tally[foundAt] ?? 0, tally[missedAt] ?? 0]
+    const others = (tally[otherAt] ?? 0) + (tally[anotherAt] ?? 0)
+    const all = hits + misseds + others
+    if (all === 0) return nothing
+    const weight = stratum.rows / all
+    found += weight * hits
+    missed += weight * misseds
+    ofClass += hits + misseds
+    graded += hits + misseds + (stratum.verdict === null ? 0 : others)
+    const [a, m] = [hits + stratum.found, misseds + stratum.missed]
+    const total = a + m + (others + prior.others)
+    addRows(finds, { rows: stratum.rows, cell: a, total })
+    addRows(misses, { rows: stratum.rows, cell: m, total })
+  }
+  if (ofClass === 0) return nothing
+  const rate = found / (found + missed)
+  const interval = {
+    low: Math.min(rate, rateAt(finds, misses, Z_95)),
+    high: missed === 0 ? 1 : Math.max(rate, rateAt(finds, misses, -Z_95)),
+  }
   const { effectiveTrials } = wilsonEquivalent({ rate, interval, z: Z_95 }, Number.POSITIVE_INFINITY)
   const trials = Math.min(graded, effectiveTrials * noise)
   return { found: rate * trials, trials }
 }
 
-function posteriorBounds(strata: readonly CountedStratum[], human: Class): Interval {
-  const finding = strata.filter(({ verdict }) => verdict === human)
-  const missing = strata.filter(({ verdict }) => verdict !== human)
-  const shaped = strata.map((stratum) => {
-    const isFinding = stratum.verdict === human
-    return {
-      rows: stratum.rows,
-      found: stratum.found + (isFinding ? prior.found * priorPart(stratum, finding) : prior.unlikely),
-      missed: stratum.missed + (isFinding ? prior.unlikely : prior.missed * priorPart(stratum, missing)),
-      others: stratum.others + prior.others,
-    }
-  })
-  const finds = shaped.map((each) => rowsOf(each, each.found))
-  const misses = shaped.map((each) => rowsOf(each, each.missed))
-  return { low: rateAt(finds, misses, Z_95), high: rateAt(finds, misses, -Z_95) }
-}
-
 interface Moments {
-  readonly mean: number
-  readonly variance: number
+  mean: number
+  variance: number
   /** Third central moment. */
-  readonly third: number
+  third: number
 }
 
-/** Moments of the number of rows in a cell: a share with a beta distribution of a number with a gamma distribution. */
-function rowsOf(
-  { rows, found, missed, others }: Omit<CountedStratum, 'verdict' | 'priorGroup'>,
-  cell: number,
-): Moments {
-  const total = found + missed + others
+function noMoments(): Moments {
+  return { mean: 0, variance: 0, third: 0 }
+}
+
+/** Adds the moments of the rows in a cell: a share with a beta distribution of a number with a gamma distribution. */
+function addRows(
+  sum: Moments,
+  { rows, cell, total }: { readonly rows: number; readonly cell: number; readonly total: number },
+): void {
   const mean = (rows * cell) / total
   const square = (mean * (rows + 1) * (cell + 1)) / (total + 1)
   const cube = (square * (rows + 2) * (cell + 2)) / (total + 2)
-  return { mean, variance: square - mean ** 2, third: cube - 3 * mean * square + 2 * mean ** 3 }
+  sum.mean += mean
+  sum.variance += square - mean ** 2
+  sum.third += cube - 3 * mean * square + 2 * mean ** 3
 }
 
 /**
@@ -127,9 +155,9 @@ function rowsOf(
  *
  * @see Zou & Donner 2008, doi:10.1002/sim.3095
  */
-function rateAt(finds: readonly Moments[], misses: readonly Moments[], z: number): number {
-  const means = [misses, finds].map((parts) => sumOf(parts, ({ mean }) => mean))
-  const [missed = 0, found = 0] = means
+function rateAt(finds: Moments, misses: Moments, z: number): number {
+  const { mean: missed } = misses
+  const { mean: found } = finds
   const distance = Math.hypot(Math.log(quantileOfSum(misses, z) / missed), Math.log(quantileOfSum(finds, -z) / found))
   return 1 / (1 + (missed / found) * Math.exp(z > 0 ? distance : -distance))
 }
@@ -140,10 +168,9 @@ function rateAt(finds: readonly Moments[], misses: readonly Moments[], z: number
  *
  * @see Wilson & Hilferty 1931, doi:10.1073/pnas.17.12.684
  */
-function quantileOfSum(parts: readonly Moments[], z: number): number {
-  const mean = sumOf(parts, (part) => part.mean)
-  const deviation = Math.sqrt(sumOf(parts, ({ variance }) => variance))
-  const skewness = sumOf(parts, ({ third }) => third) / deviation ** 3
+function quantileOfSum({ mean, variance, third }: Moments, z: number): number {
+  const deviation = Math.sqrt(variance)
+  const skewness = third / deviation ** 3
   const root = 1 + (skewness * z) / 6 - skewness ** 2 / 36
   const factor = Math.abs(skewness) < noSkewness ? z : (2 / skewness) * (root ** 3 - 1)
   return Math.max(smallest * mean, mean + deviation * factor)
@@ -152,7 +179,3 @@ function quantileOfSum(parts: readonly Moments[], z: number): number {
 const noSkewness = 1e-4
 /** A quantile may be next to nothing, of which there is no logarithm. */
 const smallest = 1e-6
-
-function sumOf<T>(items: readonly T[], of: (item: T) => number): number {
-  return items.reduce((total, item) => total + of(item), 0)
-}

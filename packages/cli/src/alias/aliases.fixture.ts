@@ -107,6 +107,7 @@ export function planWith(changes: Partial<GatePlan> = {}): GatePlan {
     hours: 21.3,
     ready_at: '2026-11-22T09:20:00.000Z',
     fits_window: true,
+    cost: { usd_per_verdict: 0.002, usd_per_verdict_from: 'verdicts', judging_usd: 10.6, mirroring_usd: 0 },
     assumed: { fail_rate: 0.1, tpr: 0.97, tnr: 0.97, power: 0.8 },
     ...changes,
   }

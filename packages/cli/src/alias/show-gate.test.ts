@@ -207,6 +207,21 @@ describe('alias plan', () => {
     expect(out).toContain('judged answers: target 5000 (4800 missing), canary 600 (500 missing)')
   })
 
+  it.each([
+    [{}, 'cost: judging $10.6000 at $0.0020 a verdict, by recent verdicts'],
+    [{ usd_per_verdict_from: 'list_price', mirroring_usd: 3 }, 'by the list price of its model; the shadow $3.0000'],
+    [{ mirroring_usd: null }, '; the shadow not known yet'],
+    [{ usd_per_verdict: null, usd_per_verdict_from: null, judging_usd: null }, 'cost: judging not known'],
+  ] as const)('shows what the judge costs, of %j', async (more, text) => {
+    const shown = planWith()
+    const { out } = await plan('', {
+      object: 'alias.gate_plan',
+      alias: 'support',
+      plan: { ...shown, cost: { ...shown.cost, ...more } },
+    })
+    expect(out).toContain(text)
+  })
+
   it('counts runs for a judge of runs', async () => {
     const shown = { object: 'alias.gate_plan', alias: 'support', plan: planWith({ unit: 'trace' }) }
     const { out } = await plan('', shown)

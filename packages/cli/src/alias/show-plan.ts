@@ -17,7 +17,9 @@ export function showPlan({ group, run }: ApiCommands): void {
   addNameArgument(
     group
       .command('plan')
-      .description('Show how many judged answers and grades a gate needs, and how long that takes, before it starts.'),
+      .description(
+        'Show how many judged answers and grades a gate needs, how long that takes, and what the judge costs, before it starts.',
+      ),
   )
     .option('--percent <percent>', 'share of requests that the canary gets')
     .option('--rollback-threshold <drop>', 'largest tolerated drop of the pass rate, 0 to 1')

@@ -2,7 +2,7 @@ import { type Criterion, monitorCriterion } from '@ratchet/contracts/criteria'
 import type { ApiCommands } from '../api/api-commands.ts'
 import { number } from '../api/value-parsers.ts'
 import { parseSwitch } from '../parse-options.ts'
-import { inUsd } from '../text/in-words.ts'
+import { inShare, inUsd } from '../text/in-words.ts'
 import { addJudgeArgument } from './judge-id.ts'
 
 interface Options {
@@ -30,7 +30,14 @@ export function monitorJudge({ group, run }: ApiCommands): void {
     )
 }
 
-function monitorText({ name, online_enabled: isOn, online_percent: percent, online_cap_usd: cap }: Criterion): string {
+function monitorText({ name, online_enabled: isOn, online_percent: percent, ...judge }: Criterion): string {
   if (!isOn) return `${name} judges no new traffic`
-  return `${name} judges ${percent} % of new traffic, ${cap === 0 ? 'without a cap' : `at most ${inUsd(cap)} a week`}`
+  const cap = judge.online_cap_usd === 0 ? 'without a cap' : `at most ${inUsd(judge.online_cap_usd)} a week`
+  return `${name} judges ${percent} % of new traffic, ${cap}\n${detectableText(judge.drift_detectable)}`
+}
+
+function detectableText(detectable: Criterion['drift_detectable']): string {
+  if (detectable === null) return 'which drop it can find is not known yet'
+  const { drop, within_days: days, chance, verdicts_per_day: pace } = detectable
+  return `with ${pace.toFixed(0)} verdicts a day it finds a drop of ${inShare(drop)} within ${days} days with a chance of ${inShare(chance)}; a larger share finds smaller ones`
 }

@@ -36,6 +36,7 @@ export function judgeWith(more: Partial<GateJudge> = {}): GateJudge {
     isRetired: false,
     isAway: false,
     percent: 100,
+    verdictCost: { usd: 0.002, from: 'verdicts' },
     population: '',
     populationFamily: '',
     ...more,

@@ -35,7 +35,8 @@ function findIn(reply: object | Error) {
 
 it('finds the current judge of a gate', async () => {
   const judge = judgeWith({ unit: 'trace', instrument: 3, isOverCap: true })
-  expect(await findIn({ criterion: known, instrument: 3, over_cap: true })).toEqual(judge)
+  const reply = { criterion: known, instrument: 3, over_cap: true, verdict_cost: judge.verdictCost ?? null }
+  expect(await findIn(reply)).toEqual(judge)
 })
 
 it('finds none when judging does not know the criterion', async () => {

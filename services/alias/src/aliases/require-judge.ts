@@ -14,8 +14,8 @@ export function createFindJudge(judging: Pick<FleetClient, 'call'>): FindJudge {
   return async (identity, criterionId) => {
     try {
       const found = await judging.call(gateJudge, { params: { id: criterionId } }, identity)
-      const { criterion, instrument, over_cap: isOverCap } = found
-      return gateJudgeOf(criterion, { instrument, isOverCap })
+      const { criterion, instrument, over_cap: isOverCap, verdict_cost: verdictCost } = found
+      return gateJudgeOf(criterion, { instrument, isOverCap, verdictCost })
     } catch (error) {
       // An older process of judging does not know the route and answers 404 too, with another code.
       if (error instanceof FleetCallError && error.status === 404 && error.code === 'not_found') return null

@@ -13,8 +13,8 @@ import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { mountJson, readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import type { Request, Router } from 'express'
-import { type CountsByArm, noArms } from '../gate/arm-counts.ts'
-import type { CanaryStore } from '../gate/pg-canary.ts'
+import { noArms } from '../gate/arm-counts.ts'
+import type { CanaryCounts, CanaryStore } from '../gate/pg-canary.ts'
 import { planBefore } from '../gate/plan-reply.ts'
 import { aliasReply, type Epoch, eventReply, isGated, type StoredAlias } from './alias.ts'
 import type { AliasEvents } from './pg-alias-events.ts'
@@ -31,7 +31,7 @@ import {
 
 export interface AliasRouteDeps extends SaveAliasDeps {
   readonly events: AliasEvents
-  readonly canary: Pick<CanaryStore, 'armCounts'>
+  readonly canary: Pick<CanaryStore, 'planCounts'>
 }
 
 export function aliasRoutes(router: Router, deps: AliasRouteDeps): void {
@@ -73,8 +73,7 @@ export function aliasRoutes(router: Router, deps: AliasRouteDeps): void {
   })
 }
 
-interface CountsBefore {
-  readonly arms: CountsByArm
+interface CountsBefore extends Pick<CanaryCounts, 'arms' | 'shadow'> {
   readonly epoch: Epoch
 }
 
@@ -87,15 +86,15 @@ async function countsBefore(
   const alias = await aliases.get({ workspaceId, name })
   if (alias === null) return null
   try {
-    return { arms: await canary.armCounts(alias, now()), epoch: alias.epoch }
+    return { ...(await canary.planCounts(alias, now())), epoch: alias.epoch }
   } catch {
     return 'unavailable'
   }
 }
 
 function planFrom({ now }: AliasRouteDeps, { settings, gate, epoch }: StoredAlias, before: CountsBefore | null) {
-  const { arms, epoch: counted } = before ?? { arms: noArms(settings), epoch }
-  return planBefore({ settings, judge: gate.judge, arms, epoch: counted, at: now(), failRate: null })
+  const { epoch: counted, ...counts } = before ?? { arms: noArms(settings), shadow: null, epoch }
+  return planBefore({ settings, judge: gate.judge, ...counts, epoch: counted, at: now(), failRate: null })
 }
 
 /** The body is optional, so that a rollback in an emergency is one short command. */

@@ -1,4 +1,5 @@
 import type { Criterion, Trust } from '@ratchet/contracts/criteria'
+import type { VerdictCost } from '@ratchet/contracts/internal-judging'
 import { MIN_YOUDEN } from '@ratchet/stats/judged-sample'
 
 /** The judge of a gate at one time. */
@@ -21,6 +22,8 @@ export interface GateJudge {
   readonly isAway: boolean
   /** Share of each arm's answers that it judges, percent. */
   readonly percent: number
+  /** What a verdict costs; null when judging does not know it, absent in what earlier releases stored. */
+  readonly verdictCost?: VerdictCost | null
   /** Tag of the exchanges that it judges; empty for all. */
   readonly population: string
   /** Segment of the exchanges that it judges; empty for all. */
@@ -29,7 +32,7 @@ export interface GateJudge {
 
 export function gateJudgeOf(
   criterion: Criterion,
-  { instrument, isOverCap }: { readonly instrument: number; readonly isOverCap: boolean },
+  { instrument, isOverCap, verdictCost }: Pick<GateJudge, 'instrument' | 'isOverCap' | 'verdictCost'>,
 ): GateJudge {
   return {
     criterionId: criterion.id,
@@ -44,6 +47,7 @@ export function gateJudgeOf(
     isRetired: criterion.status === 'retired',
     isAway: false,
     percent: criterion.online_percent,
+    verdictCost: verdictCost ?? null,
     population: criterion.population,
     populationFamily: criterion.population_family,
   }

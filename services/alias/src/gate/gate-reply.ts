@@ -12,7 +12,7 @@ import type { ComparedSegment, SegmentCounts } from './compare-segments.ts'
 import { alphaOf, type GateEvidence, gateEvidence } from './gate-evidence.ts'
 import { type GateJudge, youdenOf } from './gate-judge.ts'
 import { latencyQuantile } from './latency-quantile.ts'
-import { assumedArms, planGate, scoredPerHour } from './plan-gate.ts'
+import { answersPerHour, assumedArms, planGate, scoredPerHour } from './plan-gate.ts'
 import { planReply } from './plan-reply.ts'
 
 export interface GateView {
@@ -181,13 +181,21 @@ function wholeStrata({ judgedFail, judgedPass }: PartlyGradedRows): PartlyGraded
   return { judgedFail: whole(judgedFail), judgedPass: whole(judgedPass) }
 }
 
-function runningPlan({ alias: { settings, gate, epoch }, arms, at }: GateView): AliasGate['plan'] {
-  const assumed = assumedArms(gate.judge, arms.target)
+function runningPlan({ alias: { settings, gate, epoch }, arms, shadow, at }: GateView): AliasGate['plan'] {
+  const { judge } = gate
+  const assumed = assumedArms(judge, arms.target)
   const elapsedMs = at.getTime() - epoch.startedAt.getTime()
-  const unit = gate.judge?.unit ?? 'request'
-  const pace = scoredPerHour({ arms, elapsedMs, percent: gate.judge?.percent ?? 0, unit })
-  const running = { arms, startedAt: epoch.startedAt, at }
-  return planReply({ plan: planGate({ settings, assumed }), unit, settings, assumed, scoredPerHour: pace, running })
+  const unit = judge?.unit ?? 'request'
+  return planReply({
+    plan: planGate({ settings, assumed }),
+    judge,
+    settings,
+    assumed,
+    scoredPerHour: scoredPerHour({ arms, elapsedMs, percent: judge?.percent ?? 0, unit }),
+    requestsPerHour: answersPerHour({ arms, elapsedMs }),
+    shadow,
+    running: { arms, startedAt: epoch.startedAt, at },
+  })
 }
 
 function pairOf(interval: Interval): [number, number]

@@ -131,8 +131,11 @@ export function createPgCanary(pool: Pool) {
       ])
       return { arms, segments, shadow }
     },
-    /** The counts of both arms alone, which are all that a plan needs. */
-    armCounts: (alias: StoredAlias, at: Date) => readArmCounts(pool, alias, at),
+    /** The counts that a plan needs. */
+    async planCounts(alias: StoredAlias, at: Date): Promise<Omit<CanaryCounts, 'segments'>> {
+      const [arms, shadow] = await Promise.all([readArmCounts(pool, alias, at), readShadowCounts(pool, alias)])
+      return { arms, shadow }
+    },
     /** The scored answers of a split that may be drawn for grading, at most `limit` of each arm and verdict. */
     drawable: (alias: StoredAlias, limit: number) => readDrawable(pool, alias, limit),
     /** Records that answers are handed out for grading. Only then do their grades count. */

@@ -78,7 +78,8 @@ describe('the time', () => {
   it('is known before the start, for a canary of ten percent when there is no split yet', () => {
     const at = new Date('2026-11-24T12:00:00Z')
     const epoch = { startedAt: new Date(at.getTime() - hourMs) }
-    const planned = { settings: settingsWith({ canary_percent: 0 }), judge: judgeWith(), epoch, at, failRate: null }
+    const settings = settingsWith({ canary_percent: 0 })
+    const planned = { settings, judge: judgeWith(), shadow: null, epoch, at, failRate: null }
     const plan = planBefore({ ...planned, arms: busy })
     expect(plan).toMatchObject({ scored_per_hour: 1_200, ready_at: null, missing: { scored: plan.scored } })
     expect(plan.hours).toBeCloseTo(plan.scored.canary / 120, 1)
@@ -95,7 +96,9 @@ describe('the time', () => {
     const done = armWith({ scored: plan.scored.target + 5, ...graded })
     const arms = { target: done, canary: armWith({ scored: plan.scored.canary - 100 }) }
     const running = { arms, startedAt, at }
-    const shown = planReply({ plan, unit: 'request', settings: even, assumed, scoredPerHour: 200, running })
+    const paces = { scoredPerHour: 200, requestsPerHour: 2_000, shadow: null }
+    const shown = planReply({ plan, judge: judgeWith(), settings: even, assumed, ...paces, running })
+    expect(shown.cost).toMatchObject({ usd_per_verdict: 0.002, judging_usd: 0.2, mirroring_usd: 0 })
     expect(shown.missing).toEqual({
       scored: { target: 0, canary: 100 },
       grades: { target: plan.grades.target.passes - 10, canary: sumOf(plan.grades.canary) },

@@ -174,6 +174,12 @@ export interface Pace {
 /** Less time says too little about the traffic of an hour, milliseconds. */
 const minElapsedMs = 60_000
 
+/** Complete answers of both arms in an hour; null without any, and when they were counted too short a time. */
+export function answersPerHour({ arms, elapsedMs }: Pick<Pace, 'arms' | 'elapsedMs'>): number | null {
+  const answers = answersOf(arms.target) + answersOf(arms.canary)
+  return elapsedMs < minElapsedMs || answers === 0 ? null : answers / (elapsedMs / hourMs)
+}
+
 /**
  * Answers or runs of both arms that the judge scores in an hour, by the traffic so far; null when there is none. How many
  * requests make a run is not known before there are runs.

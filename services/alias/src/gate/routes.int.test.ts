@@ -174,6 +174,9 @@ describe('the plan', () => {
     ]
     expect(strict.scored.canary).toBeGreaterThan(2 * wide.scored.canary)
     expect((await plan('fail_rate=0.3')).assumed.fail_rate).toBe(0.3)
+    const { target, canary } = wide.missing.scored
+    expect(wide.cost).toMatchObject({ usd_per_verdict: 0.002, usd_per_verdict_from: 'verdicts', mirroring_usd: 0 })
+    expect(wide.cost.judging_usd).toBeCloseTo((target + canary) * 0.002, 10)
     const refused = await app.send('get', '/v1/aliases/support/gate/plan?canary_percent=100')
     expect([refused.status, refused.body.error.param]).toEqual([400, 'canary_percent'])
     const foreign = await app.send('get', '/v1/aliases/support/gate/plan', { by: randomUUID() })

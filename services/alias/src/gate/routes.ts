@@ -21,7 +21,7 @@ import { judgesRuns } from './run-rules.ts'
 
 export interface GateRouteDeps {
   readonly aliases: Pick<AliasStore, 'get'>
-  readonly canary: Pick<CanaryStore, 'counts' | 'drawable' | 'saveDraws'>
+  readonly canary: Pick<CanaryStore, 'counts' | 'planCounts' | 'drawable' | 'saveDraws'>
   readonly looks: Pick<GateLooks, 'list'>
   readonly findJudge: FindJudge
   readonly now: () => Date
@@ -45,11 +45,12 @@ export function gateRoutes(router: Router, deps: GateRouteDeps): void {
   mount(router, getGatePlan, async ({ params, query, identity }) => {
     const alias = await requireAlias(aliases, identity, params.name)
     const { fail_rate: failRate, gate_criterion_id: criterionId, ...changes } = query
-    const { arms: counted } = await canary.counts(alias, now())
+    const { arms: counted, shadow } = await canary.planCounts(alias, now())
     const judge = await plannedJudge(deps, identity, { alias, criterionId })
     const arms = judgesRuns(judge) === judgesRuns(alias.gate.judge) ? counted : withoutScores(counted)
     const settings = { ...alias.settings, ...given(changes) }
-    const plan = planBefore({ settings, judge, arms, epoch: alias.epoch, at: now(), failRate: failRate ?? null })
+    const failing = failRate ?? null
+    const plan = planBefore({ settings, judge, arms, shadow, epoch: alias.epoch, at: now(), failRate: failing })
     return { object: 'alias.gate_plan' as const, alias: alias.settings.name, plan }
   })
   mount(router, nextToGradeOfGate, async ({ params, query: { limit }, identity }) => {

@@ -31,13 +31,16 @@ interface ReportedJudgement {
   readonly at: Date
   readonly costNano: number
   readonly source: string
+  /** Why there is no verdict; null for PASS. */
+  readonly failure?: string | null
 }
 
 /** Inserts a finished judgement of a log entry. */
 export async function addOnlineJudgement(app: JudgingApp, reported: ReportedJudgement): Promise<void> {
   await app.operator.query(
     `INSERT INTO judgement (id, workspace_id, criterion_id, source, instrument, log_id, created_at, state, verdict,
-       cost_nano, judged_at) VALUES ($1, $2, $3, $4, 1, $5, $6, 'done', 'pass', $7, $6)`,
+       failure, cost_nano, judged_at)
+     VALUES ($1, $2, $3, $4, 1, $5, $6, 'done', $8::verdict, $9, $7, $6)`,
     [
       randomUUID(),
       app.workspaceId,
@@ -46,6 +49,8 @@ export async function addOnlineJudgement(app: JudgingApp, reported: ReportedJudg
       randomUUID(),
       reported.at,
       reported.costNano,
+      reported.failure == null ? 'pass' : null,
+      reported.failure ?? null,
     ],
   )
 }

@@ -1,6 +1,7 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
+import { readMonitored } from '../drift/pg-monitored.ts'
 import type { JudgeRun, NewRun } from '../runs/judge-run.ts'
 import { createPgRuns } from '../runs/pg-runs.ts'
 import { weeklySources } from '../runs/weekly-sources.ts'
@@ -68,6 +69,8 @@ export function createPgCalibrations(pool: Pool) {
     /** Nano-dollars that each criterion spent on monitoring, gates and its panel since the beginning of a week. */
     onlineSpent: (criterionIds: readonly string[], since: Date) =>
       spentBy(pool, { statement: spentStatement, criterionIds, since }),
+    /** What the monitors have judged, for the drop that they can find; those without one are left out. */
+    monitored: (criterionIds: readonly string[], at: Date) => readMonitored(pool, criterionIds, at),
     /** The part of it that was spent on judging graded rows again. */
     panelSpent: (criterionIds: readonly string[], since: Date) =>
       spentBy(pool, { statement: panelSpentStatement, criterionIds, since }),

@@ -93,6 +93,11 @@ function reasonOf({ trust, picked, cut = 0 }: ActingMeasures, sides: readonly Si
   return 'its grades do not prove yet, over any number of calibrations, that both rates reach the bar'
 }
 
+/** Grades of one class with which a judge without any error could act. */
+export function fewestGradesToAct(copies = 0): number {
+  return gradesNeeded(1, { trials: 0, neededEValue: neededEValueOf(copies) }) ?? maxExtraGrades
+}
+
 /** Beyond this the number means nothing to a reader, and JSON has no infinity. */
 const maxEValue = 1_000_000
 

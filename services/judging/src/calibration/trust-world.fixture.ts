@@ -30,7 +30,7 @@ export interface TrustWorld {
   readonly round?: 'challenger' | 'fooled' | 'risk'
   /** Whether users send feedback, more often about bad answers. */
   readonly hasFeedback?: boolean
-  /** Exchanges of the frame; 2,000 when absent. */
+  /** Exchanges of the frame; when absent 2,000, or what the looks of a random draw can reach. */
   readonly rows?: number
   /**
    * Of a person who leaves out what does not flatter the judge: that share of its errors gets no grade. The person requests as
@@ -46,16 +46,20 @@ interface TrafficItem extends FrameItem {
   readonly verdict: Verdict
 }
 
+/** A random draw has no strata to weigh, so exchanges beyond the grades, and what is left out before them, change nothing. */
+function rowsOf({ strategy, looks }: TrustWorld): number {
+  const graded = looks.at(-1)
+  return strategy === 'random' && graded !== undefined ? Math.min(2_000, Math.ceil(graded * 1.5)) : 2_000
+}
+
 /** TPR and TNR of a challenger. */
 const challengerRate = 0.9
 
 /** Share of exchanges on which two verdicts of the judge differ. */
 const disputedShare = { right: 0.02, wrong: 0.3 }
 
-function trafficOf(
-  { tpr, tnr, failRate, strategy, round, hasFeedback = false, rows = 2_000 }: TrustWorld,
-  random: () => number,
-): TrafficItem[] {
+function trafficOf(world: TrustWorld, random: () => number): TrafficItem[] {
+  const { tpr, tnr, failRate, strategy, round, hasFeedback = false, rows = rowsOf(world) } = world
   return Array.from({ length: rows }, (_, index) => {
     const truth: Verdict = random() < failRate ? 'fail' : 'pass'
     const isRight = random() < (truth === 'fail' ? tpr : tnr)

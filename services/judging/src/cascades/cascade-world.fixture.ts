@@ -39,10 +39,14 @@ function drawItem({ judges, verdictCounts, failRate }: CascadeWorld, random: Ran
   const human = random() < failRate ? 'fail' : 'pass'
   const verdictOf = (right: number) => (random() < right ? human : opposite(human))
   const rights = judges.map((rightness) => rightness(random))
-  const votes = rights.map((right, judge) =>
-    countVotes(Array.from({ length: verdictCounts[judge] ?? 1 }, () => verdictOf(right))),
-  )
+  const votes = rights.map((right, judge) => countVotes(verdictsOf(verdictCounts[judge] ?? 1, () => verdictOf(right))))
   return { human, votes, stratum: `judged_${verdictOf(rights.at(-1) ?? 1)}` }
+}
+
+function verdictsOf(count: number, draw: () => Verdict): Verdict[] {
+  const verdicts: Verdict[] = []
+  while (verdicts.length < count) verdicts.push(draw())
+  return verdicts
 }
 
 function opposite(verdict: Verdict): Verdict {
@@ -51,7 +55,9 @@ function opposite(verdict: Verdict): Verdict {
 
 /** Draws and grades items of a new frame, and weighs them as a calibration does. */
 export function gradeRows(world: CascadeWorld, random: Random): readonly CascadeRow[] {
-  const frame = Array.from({ length: frameRows }, () => drawItem(world, random))
+  // Without strata the rest of the frame changes nothing.
+  const length = world.draw === 'random' ? world.grades : frameRows
+  const frame = Array.from({ length }, () => drawItem(world, random))
   const strata = Map.groupBy(frame, ({ stratum }) => stratum)
   const drawn =
     world.draw === 'random'
@@ -80,10 +86,11 @@ export const promise: Pick<ThresholdRequest, 'agreement' | 'errorProbability'> =
 
 /** Reads the true agreement of thresholds from a large part of the traffic, once for each. */
 export function createTruth(world: CascadeWorld, random: Random): (thresholds: Thresholds) => number {
-  const traffic = Array.from({ length: 40_000 }, () => drawItem(world, random))
+  let traffic: readonly Item[] | null = null
   const known = new Map<string, number>()
   return (thresholds) => {
     const key = JSON.stringify(thresholds)
+    traffic ??= Array.from({ length: 40_000 }, () => drawItem(world, random))
     const found = known.get(key) ?? agreementIn(traffic, thresholds)
     known.set(key, found)
     return found

@@ -52,8 +52,12 @@ function titleOf({ name, grades, draw }: NamedWorld): string {
   return `${name} confidence, ${grades} grades, ${draw}`
 }
 
+/** The truth of a kind of cascade does not depend on how it was graded. */
+const truths = new Map<string, ReturnType<typeof createTruth>>()
+
 function breaksPromise(world: NamedWorld) {
-  const truth = createTruth(world, randomFromSeed(`truth ${titleOf(world)}`))
+  const truth = truths.get(world.name) ?? createTruth(world, randomFromSeed(`truth ${world.name}`))
+  truths.set(world.name, truth)
   return (thresholds: Thresholds | undefined) =>
     thresholds !== undefined && truth(thresholds) < promise.agreement - tolerance
 }

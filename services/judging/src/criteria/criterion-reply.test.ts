@@ -5,7 +5,7 @@ import { storedCriterion } from './criterion.fixture.ts'
 import { criterionReply } from './criterion-reply.ts'
 
 const alignedAt = new Date('2026-11-02T00:00:00Z')
-const unspent = { onlineSpentNano: 0n, panelSpentNano: 0n }
+const unspent = { onlineSpentNano: 0n, panelSpentNano: 0n, monitored: null }
 const model = { judgeModelResolved: null, judgeFingerprint: null }
 
 describe('a judge on the wire', () => {
@@ -38,6 +38,7 @@ describe('a judge on the wire', () => {
       evidence: { calibrationId: '00000000-0000-7000-8000-000000000001', measures, alignedAt, ...model },
       onlineSpentNano: 1_234_000n,
       panelSpentNano: 34_000n,
+      monitored: null,
     })
     expect(reply).toMatchObject({
       trust: 'under-measured',
@@ -52,6 +53,17 @@ describe('a judge on the wire', () => {
       drift_panel_spent_usd: 0.000034,
     })
     expect(reply.tpr_ci?.map((bound) => bound.toFixed(6))).toEqual(['0.895046', '0.996461'])
+  })
+
+  it('has the drop that its monitor can find, once it is calibrated', () => {
+    const measures = measureJudge(confusionRows({ tp: 49, fn: 1, fp: 3, tn: 97 }))
+    const evidence = { calibrationId: '00000000-0000-7000-8000-000000000001', measures, alignedAt, ...model }
+    const monitored = { verdictsPerDay: 50, before: { hits: 300, trials: 2_800 } }
+    const { drift_detectable } = criterionReply(storedCriterion(), { ...unspent, evidence, monitored })
+    expect(drift_detectable).toMatchObject({ within_days: 14, chance: 0.8, verdicts_per_day: 50 })
+    expect(drift_detectable?.drop).toBeGreaterThan(0.05)
+    expect(drift_detectable?.drop).toBeLessThan(0.1)
+    expect(criterionReply(storedCriterion(), { ...unspent, evidence: null, monitored }).drift_detectable).toBeNull()
   })
 
   it('has its drift flag and the reason', () => {

@@ -2,7 +2,9 @@ import type { Criterion } from '@ratchet/contracts/criteria'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { publicId } from '@ratchet/contracts/public-id'
 import type { Evidence } from '../calibration/calibration-result.ts'
+import { judgeAccuracy } from '../calibration/judge-accuracy.ts'
 import { rightToAct } from '../calibration/right-to-act.ts'
+import { detectableChance, detectableDays, detectableDrop, type Monitored } from '../drift/detectable-drop.ts'
 import { actFields } from './act-fields.ts'
 import type { StoredCriterion } from './criterion.ts'
 import { tierOf } from './tier.ts'
@@ -14,11 +16,13 @@ export interface CriterionFacts {
   readonly onlineSpentNano: bigint
   /** The part of it that was spent on judging graded rows again. */
   readonly panelSpentNano: bigint
+  /** Null while the monitor is off, or has judged nothing. */
+  readonly monitored: Monitored | null
 }
 
 export function criterionReply(
   criterion: StoredCriterion,
-  { evidence, onlineSpentNano, panelSpentNano }: CriterionFacts,
+  { evidence, onlineSpentNano, panelSpentNano, monitored }: CriterionFacts,
 ): Criterion {
   return {
     object: 'criterion',
@@ -39,6 +43,7 @@ export function criterionReply(
     online_cap_usd: nanoToUsd(criterion.onlineCapNano),
     online_spent_usd: nanoToUsd(onlineSpentNano),
     ...driftFields(criterion, evidence),
+    drift_detectable: detectableFields(evidence, monitored),
     drift_panel_spent_usd: nanoToUsd(panelSpentNano),
     created_at: criterion.createdAt.toISOString(),
   }
@@ -50,7 +55,10 @@ type DriftFields = Pick<
 >
 
 /** A `stale` flag that is older than the current calibration concerns an earlier calibration. */
-function isFlagged({ driftSignal, driftCheckedAt }: StoredCriterion, evidence: Evidence | null): boolean {
+export function isFlagged(
+  { driftSignal, driftCheckedAt }: Pick<StoredCriterion, 'driftSignal' | 'driftCheckedAt'>,
+  evidence: Evidence | null,
+): boolean {
   const isOutdated = evidence !== null && driftCheckedAt !== null && driftCheckedAt <= evidence.alignedAt
   return driftSignal !== null && !(driftSignal === 'stale' && isOutdated)
 }
@@ -68,6 +76,14 @@ function driftFields(criterion: StoredCriterion, evidence: Evidence | null): Dri
     drift_reason: driftReason,
     drift_checked_at,
   }
+}
+
+function detectableFields(evidence: Evidence | null, monitored: Monitored | null): Criterion['drift_detectable'] {
+  if (evidence === null || monitored === null) return null
+  const drop = detectableDrop(monitored, judgeAccuracy(evidence.measures))
+  if (drop === null) return null
+  const { verdictsPerDay: verdicts_per_day } = monitored
+  return { drop, within_days: detectableDays, chance: detectableChance, verdicts_per_day }
 }
 
 type EvidenceFields = Pick<

@@ -5,7 +5,7 @@ import type { StoredCriterion } from './criterion.ts'
 import { criterionReply } from './criterion-reply.ts'
 
 export interface DescribeDeps {
-  readonly calibrations: Pick<CalibrationStore, 'evidence' | 'onlineSpent' | 'panelSpent'>
+  readonly calibrations: Pick<CalibrationStore, 'evidence' | 'onlineSpent' | 'panelSpent' | 'monitored'>
   readonly now: () => Date
 }
 
@@ -15,17 +15,20 @@ export async function describeCriteria(
   criteria: readonly StoredCriterion[],
 ): Promise<Criterion[]> {
   const ids = criteria.map(({ id }) => id)
-  const { start } = weekWindow(now())
-  const [evidence, spent, panelSpent] = await Promise.all([
+  const at = now()
+  const { start } = weekWindow(at)
+  const [evidence, spent, panelSpent, monitored] = await Promise.all([
     calibrations.evidence(ids),
     calibrations.onlineSpent(ids, start),
     calibrations.panelSpent(ids, start),
+    calibrations.monitored(ids, at),
   ])
   return criteria.map((criterion) =>
     criterionReply(criterion, {
       evidence: evidence.get(criterion.id) ?? null,
       onlineSpentNano: spent.get(criterion.id) ?? 0n,
       panelSpentNano: panelSpent.get(criterion.id) ?? 0n,
+      monitored: monitored.get(criterion.id) ?? null,
     }),
   )
 }

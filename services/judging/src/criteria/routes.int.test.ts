@@ -58,6 +58,7 @@ describe('creating a judge', () => {
       drift_cause: null,
       drift_reason: null,
       drift_checked_at: null,
+      drift_detectable: null,
       drift_panel_spent_usd: 0,
       created_at: '2026-11-21T12:00:00.000Z',
     })

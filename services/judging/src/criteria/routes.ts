@@ -41,7 +41,7 @@ export function criteriaRoutes(router: Router, deps: CriterionRouteDeps): void {
       const criterion = newCriterion(body, { id: newId(), workspaceId, createdBy, createdAt: now() })
       await criteria.create(criterion, writerOf(identity, request))
       // Without reading: a failure after the creation would free the key, and a retry would create another judge.
-      return criterionReply(criterion, { evidence: null, onlineSpentNano: 0n, panelSpentNano: 0n })
+      return criterionReply(criterion, { evidence: null, onlineSpentNano: 0n, panelSpentNano: 0n, monitored: null })
     })
     return { reply, headers }
   })

@@ -1,4 +1,5 @@
 import { describeRates, type SimulatedWorld } from '@ratchet/testing/describe-rates'
+import { detectableChance, detectableDays, detectableDrop } from './detectable-drop.ts'
 import { replayFinding } from './replay-finding.ts'
 import { firstFlag, gradedRows, type SimulatedJudge, type Truth, verdictOn } from './simulated-judge.fixture.ts'
 
@@ -11,14 +12,15 @@ function stable(title: string, { truth: more, ...judge }: Stable = {}, runs = 20
   return { title, atMost: 0.05, runs, fullRuns: 1_000, happens: (random) => firstFlag(simulated, random) !== null }
 }
 
+/** Simulated calibrations of many grades take most of the time, so `npm test` runs the worlds with few of them, and more runs. */
 describeRates('A stable judge is flagged in a year of daily sweeps', [
   stable('100 verdicts a day, 10 % fails'),
-  stable('the same, monitored only since the calibration', { historyDays: 0 }),
-  stable('the same, but always the same verdict on the same row', { isSteady: true }),
-  stable('the same with 1 000 grades', { grades: 1_000 }),
-  stable('half of the grades are fails', { gradedFails: 0.5, grades: 500 }),
-  stable('2 % fails', { truth: { failRate: 0.02 }, grades: 500 }),
-  stable('30 % fails', { truth: { failRate: 0.3 }, grades: 100 }),
+  stable('the same, monitored only since the calibration', { historyDays: 0 }, 0),
+  stable('the same, but always the same verdict on the same row', { isSteady: true }, 0),
+  stable('the same with 1 000 grades', { grades: 1_000 }, 0),
+  stable('half of the grades are fails', { gradedFails: 0.5, grades: 500 }, 0),
+  stable('2 % fails', { truth: { failRate: 0.02 }, grades: 500 }, 0),
+  stable('30 % fails', { truth: { failRate: 0.3 }, grades: 100 }, 40),
   stable('20 verdicts a day', { perDay: 20 }),
   stable('a weak judge: TPR 0.7, TNR 0.8', { truth: { tpr: 0.7, tnr: 0.8 } }),
   stable('1 000 verdicts a day', { perDay: 1_000, grades: 500 }, 5),
@@ -29,8 +31,7 @@ function recalibrated(everyDays: number, more: Stable = {}): SimulatedWorld {
   const judge = { gradedFails: 0.5, grades: 200, perDay: 0, historyDays: 0, calibratedEveryDays: everyDays, ...more }
   const kind = more.isSteady ? ', same row, same verdict' : more.truth === undefined ? '' : ', a weak judge'
   const world = stable(`calibrated every ${everyDays} days${kind}`, judge)
-  // Simulated calibrations take most of the time.
-  return { ...world, atMost: 0.01, runs: Math.min(10, everyDays), fullRuns: Math.min(1_000, 400 * everyDays) }
+  return { ...world, atMost: 0.01, runs: everyDays < 30 ? 0 : 40, fullRuns: Math.min(1_000, 400 * everyDays) }
 }
 
 describeRates('A stable judge is flagged by the panels of one year', [
@@ -102,6 +103,30 @@ describeRates('A drop of the traffic is flagged in time (1 000 requests a day, o
     atLeast: 0.85,
     judge: { historyDays: 0 },
   }),
+])
+
+/** The drop that the reply about a judge names, as its monitor would after its history. */
+function named(perDay: number, historyDays: number, runs: Pick<SimulatedWorld, 'runs' | 'fullRuns'>): SimulatedWorld {
+  const judgedFails = truth.failRate * truth.tpr + (1 - truth.failRate) * (1 - truth.tnr)
+  const trials = perDay * (historyDays + 8)
+  const monitored = { verdictsPerDay: perDay, before: { trials, hits: Math.round(trials * judgedFails) } }
+  const accuracy = { truePositives: 47.5, humanFails: 50, trueNegatives: 436.5, humanPasses: 450 }
+  const drop = detectableDrop(monitored, accuracy) ?? 1
+  const title = `${perDay} verdicts a day, ${historyDays} days before the calibration`
+  const world = changed(title, {
+    to: { failRate: truth.failRate + drop },
+    withinDays: detectableDays,
+    atLeast: detectableChance,
+    judge: { perDay, historyDays },
+  })
+  return { ...world, atMost: 0.96, ...runs }
+}
+
+describeRates('The drop that the reply about a judge names is flagged within 14 days', [
+  named(50, 56, { runs: 100, fullRuns: 2_000 }),
+  named(100, 56, { runs: 60, fullRuns: 2_000 }),
+  named(100, 0, { runs: 0, fullRuns: 2_000 }),
+  named(20, 56, { runs: 100, fullRuns: 2_000 }),
 ])
 
 const halfFails = { gradedFails: 0.5, grades: 400 }

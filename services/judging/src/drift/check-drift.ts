@@ -66,7 +66,7 @@ export interface DriftFinding {
 
 const sweepsToClear = 2
 /** Days of verdicts before a calibration that are reference too: they are of the same judge. */
-const daysBefore = 56
+export const daysBefore = 56
 const recentDays = 7
 
 /** Checks a judge. A stale judge remains flagged until it is calibrated again. */

@@ -41,7 +41,7 @@ const windows = [
   { days: 28, everyDays: 4 },
 ] as const
 
-const comparisonsPerYear = windows.reduce((sum, { everyDays }) => sum + Math.ceil(366 / everyDays), 0)
+export const comparisonsPerYear = windows.reduce((sum, { everyDays }) => sum + Math.ceil(366 / everyDays), 0)
 
 /**
  * Finds a rise of a rate, in the shortest window that proves one. Days are complete when they are compared, so a sweep that

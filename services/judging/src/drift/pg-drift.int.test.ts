@@ -64,6 +64,37 @@ describe('live verdicts', () => {
   })
 })
 
+describe('what a monitor has judged', () => {
+  const monitored = async ({ id }: ExaminedCriterion) =>
+    (await createPgCalibrations(database.pool).monitored([id], now)).get(id)
+  const addDays = ({ id }: ExaminedCriterion, days: readonly (readonly [daysAgo: number, judged: number])[]) =>
+    database.operator.query(
+      `INSERT INTO drift_day (criterion_id, instrument, day, judged, judged_fails)
+        SELECT $1, 1, day, judged, judged / 10 FROM unnest($2::timestamptz[], $3::int[]) AS t (day, judged)`,
+      [id, days.map(([daysAgo]) => startOfDay(today - daysAgo)), days.map(([, judged]) => judged)],
+    )
+
+  it('is what a drop would be compared with, and the mean of the last seven days', async () => {
+    const judge = await calibrated({ onlineEnabled: true })
+    await addDays(judge, [
+      [1, 70],
+      [7, 70],
+      [8, 100],
+      [56, 200],
+      [57, 900],
+    ])
+    expect(await monitored(judge)).toEqual({ before: { trials: 440, hits: 44 }, verdictsPerDay: 20 })
+    await database.operator.query('UPDATE criterion SET drift_reference_from = $2 WHERE id = $1', [judge.id, noon(9)])
+    expect((await monitored(judge))?.before.trials).toBe(240)
+  })
+
+  it('is nothing while the monitor is off, and before its first complete day', async () => {
+    const [off, fresh] = [await calibrated({ onlineEnabled: false }), await calibrated({ onlineEnabled: true })]
+    await addDays(off, [[1, 70]])
+    expect([await monitored(off), await monitored(fresh)]).toEqual([undefined, undefined])
+  })
+})
+
 describe('the panel', () => {
   const time = { today, usedSince: noon(7) }
 

@@ -96,8 +96,18 @@ export function verdictOn(human: Verdict, { tpr, tnr }: Truth, random: () => num
 export function gradedRows(judge: Pick<SimulatedJudge, 'grades' | 'gradedFails'>, truth: Truth, random: () => number) {
   return Array.from({ length: judge.grades }, (_, index) => {
     const human = random() < (judge.gradedFails ?? truth.failRate) ? 'fail' : 'pass'
-    return doneJudgement(index, { labelId: `label-${index}`, human, verdict: verdictOn(human, truth, random) })
+    return judgedRow(index, human, verdictOn(human, truth, random))
   })
+}
+
+/** Rows are the same objects in every calibration: making them takes longer than all that is computed from them. */
+const known = new Map<string, DoneJudgement>()
+
+function judgedRow(index: number, human: Verdict, verdict: Verdict): DoneJudgement {
+  const key = `${index} ${human} ${verdict}`
+  const row = known.get(key) ?? doneJudgement(index, { labelId: `label-${index}`, human, verdict })
+  known.set(key, row)
+  return row
 }
 
 function calibrate(judge: SimulatedJudge, day: number, random: () => number) {

@@ -65,6 +65,15 @@ export function createPgGateReads(pool: Pool) {
       const { rows } = await pool.query<VerdictRow>(verdictsStatement(unit), [criterionId, instrument, ids, monitored])
       return rows.map(verdictOf)
     },
+    /** Verdicts among the newest judgements of an instrument, and the cost of all of these. */
+    async recentCost({
+      id,
+      instrument,
+    }: Pick<StoredCriterion, 'id' | 'instrument'>): Promise<{ readonly verdicts: number; readonly costNano: bigint }> {
+      const { rows } = await pool.query<CostRow>(recentCostStatement, [id, instrument, recentJudgements])
+      const [row] = rows
+      return { verdicts: row?.verdicts ?? 0, costNano: BigInt(row?.cost_nano ?? 0) }
+    },
     /** Majorities of all grades, by item. */
     grades: (key: GateGrades, itemIds: readonly string[]) =>
       majorityGrades(pool, { ...key, itemIds, onlyRandom: false }),
@@ -103,6 +112,20 @@ export function createPgGateReads(pool: Pool) {
 interface ItemRow {
   readonly item_id: string
 }
+
+interface CostRow {
+  readonly verdicts: number
+  readonly cost_nano: string
+}
+
+const recentJudgements = 200
+
+/** Every purpose is counted: the price of a verdict is the same for a calibration, a monitor and a gate. */
+const recentCostStatement = `
+  SELECT count(verdict)::int AS verdicts, coalesce(sum(cost_nano), 0)::text AS cost_nano FROM (
+    SELECT instrument, verdict, cost_nano FROM judgement WHERE criterion_id = $1 AND state = 'done'
+    ORDER BY judged_at DESC, id DESC LIMIT $3
+  ) AS recent WHERE instrument = $2`
 
 /**
  * Judgements of the monitor that a gate can use. Pending ones of a monitor that is off will not be judged, and an exchange

@@ -7,6 +7,7 @@ import {
   readGateVerdicts,
 } from '@ratchet/contracts/internal-judging'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
@@ -28,11 +29,13 @@ import {
   planGateRun,
 } from './gate-judgement.ts'
 import type { GateReads } from './pg-gate-reads.ts'
+import { verdictCost } from './verdict-cost.ts'
 
 interface GateRouteDeps extends DescribeDeps {
   readonly criteria: CriterionStore
   readonly judgements: JudgementStore
   readonly gates: GateReads
+  readonly models: ModelCatalog
   readonly enqueueJudgements: (ids: readonly string[]) => Promise<void>
 }
 
@@ -44,7 +47,8 @@ export function gateRoutes(router: Router, deps: GateRouteDeps): void {
     const { id, instrument, onlineCapNano: capNano } = criterion
     const spent = await calibrations.onlineSpent([id], weekWindow(now()).start)
     const over_cap = isPaused({ capNano, spentNano: spent.get(id) ?? 0n })
-    return { criterion: await describeCriterion(deps, criterion), instrument, over_cap }
+    const verdict_cost = await verdictCost(deps, { criterion, identity })
+    return { criterion: await describeCriterion(deps, criterion), instrument, over_cap, verdict_cost }
   })
   mountJson(router, planGateJudgements, async ({ body, identity }) => ({
     reply: { planned: await plan(deps, identity, body) },

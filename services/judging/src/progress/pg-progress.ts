@@ -1,6 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { countsFor, isOfRound } from '../labels/of-round.ts'
-import type { GradedCounts } from './setup-progress.ts'
+import type { GradedCounts } from './judge-progress.ts'
 
 export type ProgressReads = ReturnType<typeof createPgProgress>
 

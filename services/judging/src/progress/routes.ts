@@ -3,6 +3,7 @@ import { mount } from '@ratchet/service-kit/http/mount'
 import type { Router } from 'express'
 import type { CalibrationStore } from '../calibration/pg-calibrations.ts'
 import type { CriterionStore } from '../criteria/criterion.ts'
+import { isFlagged } from '../criteria/criterion-reply.ts'
 import type { LabelStore } from '../labels/pg-labels.ts'
 import type { ProgressReads } from './pg-progress.ts'
 import { setupProgress } from './setup-progress.ts'
@@ -28,9 +29,10 @@ export function progressRoutes(router: Router, deps: ProgressRouteDeps): void {
     return setupProgress({
       gradedItems,
       forEveryJudge,
-      judges: judges.map(({ id }) => ({
-        graded: graded.get(id) ?? { fails: 0, passes: 0 },
-        measures: evidence.get(id)?.measures ?? null,
+      judges: judges.map((judge) => ({
+        graded: graded.get(judge.id) ?? { fails: 0, passes: 0 },
+        measures: evidence.get(judge.id)?.measures ?? null,
+        isFlagged: isFlagged(judge, evidence.get(judge.id) ?? null),
       })),
     })
   })

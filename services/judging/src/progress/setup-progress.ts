@@ -1,19 +1,7 @@
 import type { SetupStatus } from '@ratchet/contracts/setup-status'
 import { minGrades } from '../calibration/calibration-notes.ts'
-import type { JudgeMeasures } from '../calibration/calibration-result.ts'
-
-/** Graded items that a calibration of a judge would use. */
-export interface GradedCounts {
-  readonly fails: number
-  readonly passes: number
-}
-
-/** A judge in use. */
-export interface JudgeProgress {
-  readonly graded: GradedCounts
-  /** Value of the current calibration; null without one. */
-  readonly measures: Pick<JudgeMeasures, 'trust' | 'failGradesNeeded'> | null
-}
+import type { GradedCounts, JudgeProgress } from './judge-progress.ts'
+import { nearestToAct, neededToAct } from './needed-to-act.ts'
 
 export interface SetupFacts {
   readonly gradedItems: number
@@ -32,6 +20,8 @@ export function setupProgress({
   const waiting = judges.filter(({ measures }) => measures === null).map(({ graded }) => graded)
   const nearest = judges.length === 0 ? [{ fails: 0, passes: 0 }, ...forEveryJudge] : waiting
   const needed = calibrated.length > 0 && waiting.length === 0 ? [0] : nearest.map(gradesMissing)
+  const acting = judges.map(neededToAct)
+  const nearestOne = nearestToAct(acting)
   const failsNeeded = calibrated.flatMap(({ failGradesNeeded }) => failGradesNeeded ?? [])
   return {
     grades: { total: gradedItems, needed_to_calibrate: Math.min(...needed) },
@@ -39,7 +29,11 @@ export function setupProgress({
       total: judges.length,
       calibrated: calibrated.length,
       trustworthy: calibrated.filter(({ trust }) => trust === 'trustworthy').length,
+      can_act: acting.filter(({ reason }) => reason === null).length,
       fail_grades_needed: failsNeeded.length === 0 ? 0 : Math.min(...failsNeeded),
+      act_fail_grades_needed: nearestOne?.fails ?? null,
+      act_pass_grades_needed: nearestOne?.passes ?? null,
+      cannot_act_reason: nearestOne?.reason ?? null,
     },
   }
 }

@@ -10,7 +10,11 @@ export interface AlikePrompts {
 /** Thousands of similar prompts share hashes. Comparing with only a few of them keeps the time linear. */
 const maxCompared = 24
 const walkedPerHash = 6
-const slots = 2 ** 20
+/** Slots of the tables: eight for each hash, as a power of two, so that few hashes share one. */
+const slotsPerHash = 8
+const [minSlots, maxSlots] = [2 ** 10, 2 ** 20]
+/** More than a prompt has hashes. */
+const maxPlaces = 2 ** 16
 
 /** Prompts that are compared before others get a turn, which takes about 20 ms. */
 export const stepSize = 200
@@ -23,6 +27,8 @@ export const stepSize = 200
  * @see Chaudhuri, Ganti, Kaushik, "A primitive operator for similarity joins in data cleaning" (2006): prefix filter
  */
 export function createAlikePrompts(all: readonly Uint32Array[], least: number): AlikePrompts {
+  // Clearing tables for a million hashes takes most of the time that a small log needs.
+  const slots = slotsFor(all.reduce((count, hashes) => count + hashes.length, 0))
   const frequency = new Uint32Array(slots)
   let total = 0
   for (const hashes of all) {
@@ -35,13 +41,14 @@ export function createAlikePrompts(all: readonly Uint32Array[], least: number): 
   const owners = new Int32Array(total)
   let entries = 0
   // One number per hash, its frequency before its place, sorts faster than a comparison of two.
-  const ranks = new Float64Array(2 ** 16)
+  let ranks = new Float64Array(128)
   const prefixOf = (hashes: Uint32Array) => {
+    if (hashes.length > ranks.length) ranks = new Float64Array(hashes.length)
     const ranked = ranks.subarray(0, hashes.length)
-    for (const [at, each] of hashes.entries()) ranked[at] = (frequency[each % slots] ?? 0) * 2 ** 16 + at
+    for (const [at, each] of hashes.entries()) ranked[at] = (frequency[each % slots] ?? 0) * maxPlaces + at
     return Array.from(
       ranked.sort().subarray(0, prefixLength(hashes.length, least)),
-      (rank) => hashes[rank % 2 ** 16] ?? 0,
+      (rank) => hashes[rank % maxPlaces] ?? 0,
     )
   }
   return {
@@ -65,6 +72,10 @@ export function createAlikePrompts(all: readonly Uint32Array[], least: number): 
       }
     },
   }
+}
+
+function slotsFor(hashes: number): number {
+  return Math.min(maxSlots, Math.max(minSlots, 2 ** Math.ceil(Math.log2(Math.max(1, hashes * slotsPerHash)))))
 }
 
 function prefixLength(size: number, least: number): number {

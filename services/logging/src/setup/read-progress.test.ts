@@ -1,10 +1,11 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { readProgress } from './read-progress.ts'
+import { noProgress } from './setup-status.ts'
 
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'
 const grades = { total: 20, needed_to_calibrate: 0 }
-const judges = { total: 2, calibrated: 1, trustworthy: 1, fail_grades_needed: 0 }
+const judges = { ...noProgress.judges, total: 2, calibrated: 1, trustworthy: 1 }
 
 /** A service that gives the same answer to every call for this workspace. */
 function answering(reply: object | Error): Pick<FleetClient, 'call'> {

@@ -2,7 +2,7 @@ import { nextActions } from '@ratchet/contracts/setup-status'
 import { type LoopProgress, noProgress, setupStatusOf, setupStatusText } from './setup-status.ts'
 
 const settings = { slug: 'acme', name: 'Acme\nInc.', isLogging: true, retentionDays: 30 }
-const judge = { total: 1, calibrated: 0, trustworthy: 0, fail_grades_needed: 0 }
+const judge = { ...noProgress.judges, total: 1 }
 const graded = { total: 20, needed_to_calibrate: 0 }
 const trusted: LoopProgress = { ...noProgress, grades: graded, judges: { ...judge, calibrated: 1, trustworthy: 1 } }
 
@@ -25,6 +25,20 @@ it('names the first missing step, in the order in which each needs the one befor
   expect(facts.map((each) => setupStatusOf(each).next.action)).toEqual(nextActions)
 })
 
+it('says with the steps after judging that no judge can act yet, and what is missing', () => {
+  const thin = {
+    act_fail_grades_needed: 16,
+    act_pass_grades_needed: 3,
+    cannot_act_reason: 'its grades do not prove it',
+  }
+  const detailOf = (judges: Partial<LoopProgress['judges']>) =>
+    setupStatusOf({ settings, exchanges: 9, progress: { ...trusted, judges: { ...trusted.judges, ...judges } } }).next
+  expect(detailOf(thin)).toMatchObject({ action: 'run_eval', detail: expect.stringMatching(/16 .*3 /) })
+  expect(detailOf(thin).detail).toContain(thin.cannot_act_reason)
+  expect(detailOf({ ...thin, act_fail_grades_needed: null }).detail).not.toMatch(/null/)
+  expect(detailOf({ can_act: 1, act_fail_grades_needed: 0, act_pass_grades_needed: 0 }).detail).not.toMatch(/act/)
+})
+
 it('does not report an unavailable log as an empty one', () => {
   const status = setupStatusOf({ settings, exchanges: null, progress: noProgress })
   expect([status.traffic.logged_conversations, status.next.action]).toEqual([null, 'create_judge'])
@@ -42,7 +56,11 @@ grades.needed_to_calibrate=0
 judges.total=0
 judges.calibrated=0
 judges.trustworthy=0
+judges.can_act=0
 judges.fail_grades_needed=0
+judges.act_fail_grades_needed=
+judges.act_pass_grades_needed=
+judges.cannot_act_reason=
 next.action=create_judge
 next.detail=${status.next.detail}
 `)

@@ -12,7 +12,16 @@ export interface LoopProgress {
 /** The progress of a workspace that has only sent traffic. */
 export const noProgress: LoopProgress = {
   grades: { total: 0, needed_to_calibrate: 0 },
-  judges: { total: 0, calibrated: 0, trustworthy: 0, fail_grades_needed: 0 },
+  judges: {
+    total: 0,
+    calibrated: 0,
+    trustworthy: 0,
+    can_act: 0,
+    fail_grades_needed: 0,
+    act_fail_grades_needed: null,
+    act_pass_grades_needed: null,
+    cannot_act_reason: null,
+  },
   evals: 0,
   aliases: 0,
 }
@@ -33,7 +42,7 @@ export function setupStatusOf({ settings, exchanges, progress }: SetupFacts): Se
     traffic: { logged_conversations: exchanges },
     grades,
     judges,
-    next: { action, detail: details[action] },
+    next: { action, detail: `${details[action]}${untilJudgeActs(action, judges)}` },
   }
 }
 
@@ -66,6 +75,18 @@ const details: Readonly<Record<NextAction, string>> = {
   run_eval: 'Compare a candidate with the model you run today: POST /v1/evals.',
   create_alias: 'Put an alias in front of your model, so that it can be moved: PUT /v1/aliases.',
   none: 'Nothing is missing.',
+}
+
+/** Evals and aliases can be made before a judge can act, but they prove nothing then, and no gate acts. */
+function untilJudgeActs(action: NextAction, judges: SetupStatus['judges']): string {
+  const isLater = action === 'run_eval' || action === 'create_alias' || action === 'none'
+  if (!isLater || judges.can_act > 0 || judges.cannot_act_reason === null) return ''
+  const { act_fail_grades_needed: fails, act_pass_grades_needed: passes } = judges
+  const missing =
+    fails === null || passes === null || fails + passes === 0
+      ? ''
+      : ` At its present rates it needs ${fails} more failing and ${passes} more passing answers from GET /v1/criteria/{id}/next_to_grade, graded, and a calibration.`
+  return ` No judge can act yet, so evals are no evidence and gates only recommend: ${judges.cannot_act_reason}.${missing}`
 }
 
 /** The status as lines of `key=value` in the order of the JSON. A null value is an empty text. */

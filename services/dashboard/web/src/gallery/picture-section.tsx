@@ -6,13 +6,14 @@ import { CanarySequence } from '../pictures/canary-sequence.tsx'
 import { Confusion } from '../pictures/confusion.tsx'
 import { DropsBar } from '../pictures/drops-bar.tsx'
 import { EvidenceWear } from '../pictures/evidence-wear.tsx'
+import { GradingPlan } from '../pictures/grading-plan.tsx'
 import { GuardSequence } from '../pictures/guard-sequence.tsx'
 import { IntervalRows } from '../pictures/interval-rows.tsx'
 import { LoopRing } from '../pictures/loop-ring.tsx'
 import { RateInterval } from '../pictures/rate-interval.tsx'
 import { StackedBars } from '../pictures/stacked-bars.tsx'
 import { Waterfall } from '../pictures/waterfall.tsx'
-import { bars, candidates, drops, guardLooks, looks, loop, series, spans, wear } from './samples.ts'
+import { bars, candidates, drops, grading, guardLooks, looks, loop, series, spans, wear } from './samples.ts'
 
 const weights = { tp: 0.1, fn: 0.02, fp: 0.03, tn: 0.85 }
 const counts = { tp: 48, fn: 3, fp: 4, tn: 114 }
@@ -52,6 +53,9 @@ export function PictureSection(): ReactNode {
       </Card>
       <Card title="Evidence that wears out">
         <EvidenceWear {...wear} />
+      </Card>
+      <Card title="Grades that are planned">
+        <GradingPlan {...grading} />
       </Card>
       <Card title="Amounts">
         <StackedBars title="Spend by purpose" bars={bars} series={series} format={(amount) => moneyText(amount)} />

@@ -1,4 +1,5 @@
 import type { CanaryPoint } from '../pictures/canary-sentence.ts'
+import type { GradingPlanFacts } from '../pictures/grading-plan-sentence.ts'
 import type { GuardPoint } from '../pictures/guard-sentence.ts'
 import type { IntervalRow } from '../pictures/interval-rows.tsx'
 import type { LoopStep } from '../pictures/loop-ring.tsx'
@@ -103,4 +104,23 @@ export const wear: WearFacts = {
   lowIfFresh: 0.61,
   usedUp: 0.55,
   bar: 0.5,
+}
+
+export const grading: GradingPlanFacts = {
+  points: [
+    { grades: 10, trustworthy: 0.5, mayAct: 0.2 },
+    { grades: 20, trustworthy: 0.72, mayAct: 0.44 },
+    { grades: 50, trustworthy: 0.9, mayAct: 0.71 },
+    { grades: 85, trustworthy: 0.95, mayAct: 0.81 },
+    { grades: 100, trustworthy: 0.96, mayAct: 0.84 },
+    { grades: 200, trustworthy: 0.99, mayAct: 0.95 },
+  ],
+  chance: 0.8,
+  needed: 85,
+  reason: null,
+  parts: [
+    { label: 'that the judge failed', grades: 25 },
+    { label: 'that the judge passed', grades: 40 },
+    { label: 'that it passed and users disliked', grades: 20 },
+  ],
 }

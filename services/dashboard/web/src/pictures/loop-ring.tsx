@@ -6,7 +6,7 @@ import { ringArc, ringPoints } from './ring.ts'
 
 export interface LoopStep {
   readonly label: string
-  /** What is there, such as `1 of 3 proven`. */
+  /** What is there, such as `1 of 3 may act`. */
   readonly value: string
   readonly state: State
 }

@@ -16,7 +16,7 @@ import { EventList } from './event-list.tsx'
 import styles from './home.module.css'
 import { homeReads } from './home-reads.ts'
 import { JudgeStrip } from './judge-strip.tsx'
-import { loopSteps } from './loop-steps.ts'
+import { loopSteps, untilJudgeActs } from './loop-steps.ts'
 import { NeedList } from './need-list.tsx'
 import { nextSteps, pathOfStep } from './next-step.ts'
 
@@ -59,6 +59,7 @@ function Loop({ status }: { readonly status: SetupStatus }): ReactNode {
   const aliases = useEndpoint(listAliases, homeReads.aliases, { topics: ['aliases'] }).data?.total ?? null
   const { action } = status.next
   const path = pathOfStep(action, railPaths)
+  const untilActs = untilJudgeActs(status)
   return (
     <>
       <LoopRing steps={loopSteps({ status, aliases })} />
@@ -66,6 +67,7 @@ function Loop({ status }: { readonly status: SetupStatus }): ReactNode {
         <span>
           <strong>{action === 'none' ? 'The loop is closed.' : 'Next:'}</strong> {nextSteps[action].why}
         </span>
+        {untilActs !== null && <span>{untilActs}</span>}
         {path !== null && (
           <Button renderRoot={(props) => <Link {...props} to={`/w/${slug}/${path}`} />}>
             {nextSteps[action].label}

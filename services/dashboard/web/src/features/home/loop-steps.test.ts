@@ -1,20 +1,44 @@
 import type { SetupStatus } from '@ratchet/contracts/setup-status'
-import { loopSteps } from './loop-steps.ts'
+import { loopSteps, untilJudgeActs } from './loop-steps.ts'
 
 const status: SetupStatus = {
   workspace: { slug: 'demo', name: 'Demo' },
   logging: { enabled: true, retention_days: 30 },
   traffic: { logged_conversations: 41_000 },
   grades: { total: 12, needed_to_calibrate: 40 },
-  judges: { total: 3, calibrated: 1, trustworthy: 1, fail_grades_needed: 12 },
+  judges: {
+    total: 3,
+    calibrated: 1,
+    trustworthy: 1,
+    can_act: 0,
+    fail_grades_needed: 12,
+    act_fail_grades_needed: 20,
+    act_pass_grades_needed: 0,
+    cannot_act_reason: 'its grades do not prove it yet',
+  },
   next: { action: 'grade_fails', detail: '' },
 }
 const states = (changed: Partial<SetupStatus>, aliases: number | null = 0) =>
   loopSteps({ status: { ...status, ...changed }, aliases }).map(({ state }) => state)
 
 it('shows how far each step of the loop is', () => {
-  expect(states({})).toEqual(['proven', 'open', 'proven', 'none', 'none'])
-  expect(states({ next: { action: 'none', detail: '' } }, 2)).toEqual(['proven', 'open', 'proven', 'proven', 'proven'])
+  expect(states({})).toEqual(['proven', 'open', 'open', 'none', 'none'])
+  expect(states({ next: { action: 'none', detail: '' } }, 2)).toEqual(['proven', 'open', 'open', 'proven', 'proven'])
+})
+
+it('says of judges which ones may act, since only these prove something to gates and evidence', () => {
+  const judges = (can_act: number) => ({ judges: { ...status.judges, can_act } })
+  expect(states(judges(0))[2]).toBe('open')
+  expect(states(judges(1))[2]).toBe('proven')
+})
+
+it('says what it takes until a judge may act', () => {
+  const of = (judges: Partial<SetupStatus['judges']>) =>
+    untilJudgeActs({ ...status, judges: { ...status.judges, ...judges } })
+  expect(of({})).toMatch(/do not prove it yet\..* 20 failing and 0 passing/)
+  expect(of({ act_fail_grades_needed: null })).toMatch(/do not prove it yet\.$/)
+  expect(of({ can_act: 1, cannot_act_reason: null })).toBeNull()
+  expect(of({ total: 0, cannot_act_reason: null })).toBeNull()
 })
 
 it('begins with nothing', () => {
@@ -22,7 +46,16 @@ it('begins with nothing', () => {
     logging: { enabled: false, retention_days: 30 },
     traffic: { logged_conversations: null },
     grades: { total: 0, needed_to_calibrate: 40 },
-    judges: { total: 0, calibrated: 0, trustworthy: 0, fail_grades_needed: 0 },
+    judges: {
+      ...status.judges,
+      total: 0,
+      calibrated: 0,
+      trustworthy: 0,
+      fail_grades_needed: 0,
+      act_fail_grades_needed: null,
+      act_pass_grades_needed: null,
+      cannot_act_reason: null,
+    },
   }
   expect(states(empty, null)).toEqual(['none', 'none', 'none', 'none', 'none'])
 })

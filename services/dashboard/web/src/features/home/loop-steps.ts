@@ -27,8 +27,8 @@ export function loopSteps({ status, aliases }: LoopInput): readonly LoopStep[] {
     },
     {
       label: 'Judges',
-      value: judges.total === 0 ? 'none' : `${judges.trustworthy} of ${judges.total} proven`,
-      state: judges.total === 0 ? 'none' : judges.trustworthy > 0 ? 'proven' : 'open',
+      value: judges.total === 0 ? 'none' : `${judges.can_act} of ${judges.total} may act`,
+      state: judges.total === 0 ? 'none' : judges.can_act > 0 ? 'proven' : 'open',
     },
     { label: 'Evals', value: compares ? 'done' : 'none done', state: compares ? 'proven' : 'none' },
     {
@@ -37,6 +37,15 @@ export function loopSteps({ status, aliases }: LoopInput): readonly LoopStep[] {
       state: aliases !== null && aliases > 0 ? 'proven' : 'none',
     },
   ]
+}
+
+/** What it takes until a judge may act, for people; null when one may, and before the first judge. */
+export function untilJudgeActs({ judges }: SetupStatus): string | null {
+  const { can_act: acting, act_fail_grades_needed: fails, act_pass_grades_needed: passes } = judges
+  if (acting > 0 || judges.cannot_act_reason === null) return null
+  const reason = `No judge may act by itself yet: ${judges.cannot_act_reason}.`
+  if (fails === null || passes === null || fails + passes === 0) return reason
+  return `${reason} At its present rates ${count(fails)} failing and ${count(passes)} passing answers are still to be graded.`
 }
 
 /** Judges that people look at first: those that drifted, then those nearest to being proven. */

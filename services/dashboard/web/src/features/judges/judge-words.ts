@@ -1,5 +1,5 @@
 import type { Criterion } from '@ratchet/contracts/criteria'
-import { countOf } from '../../kit/numbers.ts'
+import { countOf, percent } from '../../kit/numbers.ts'
 
 /** What is missing until a judge is proven, as sentences. */
 export function missingOf(judge: Criterion): readonly string[] {
@@ -34,4 +34,11 @@ export function populationText({ population, population_family: family, unit }: 
 export function actText({ can_act: canAct, cannot_act_reason: reason }: Criterion): string {
   if (canAct) return 'Gates may act on it.'
   return reason === null ? 'Gates may not act on it yet.' : `Gates may not act on it: ${reason}.`
+}
+
+/** The drop that the monitor finds at its present share of the traffic. */
+export function detectableText(detectable: Criterion['drift_detectable']): string {
+  if (detectable === null) return 'not known until the judge is calibrated and the monitor has judged for some days'
+  const { drop, within_days: days, chance, verdicts_per_day: pace } = detectable
+  return `${percent(drop)} or more within ${days} days, with a chance of ${percent(chance)}, by ${countOf(Math.round(pace), 'verdict')} a day; a larger share finds smaller ones`
 }

@@ -6,6 +6,7 @@ import { count } from '../../../kit/numbers.ts'
 import { Notice } from '../../../kit/states/notice.tsx'
 import { duration } from '../../../kit/time.ts'
 import type { AliasValues } from './alias-values.ts'
+import { gateCostText } from './gate-cost-text.ts'
 
 const hourMs = 3_600_000
 
@@ -33,7 +34,7 @@ export function GatePlanLine({ name, values }: GatePlanLineProps): ReactNode {
       {hours === null
         ? '; how long that takes is not known without traffic'
         : `, ${duration(hours * hourMs)} of traffic`}
-      {fits === false && ', which is more than it has'}.
+      {fits === false && ', which is more than it has'}. {gateCostText(found.cost)}
     </Notice>
   )
 }

@@ -26,6 +26,7 @@ import styles from '../judges.module.css'
 import { usePolledRun } from '../use-polled-run.ts'
 import { CalibrateDialog } from './calibrate-dialog.tsx'
 import { CalibrationHistory } from './calibration-history.tsx'
+import { GradingPlanCard } from './grading-plan-card.tsx'
 
 /** What the grades prove about the judge, and what is missing. */
 export function EvidenceTab(): ReactNode {
@@ -60,6 +61,7 @@ export function EvidenceTab(): ReactNode {
         </ul>
         <Cost calibrations={calibrations.rows} />
       </Card>
+      {judge.status === 'draft' && !judge.can_act && <GradingPlanCard />}
       <CalibrationHistory list={calibrations} />
       {asks && <CalibrateDialog judge={judge} onClose={() => setAsks(false)} />}
     </>

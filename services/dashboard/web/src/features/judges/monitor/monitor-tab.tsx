@@ -12,6 +12,7 @@ import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { TimeText } from '../../../kit/time-text.tsx'
 import { toast } from '../../../kit/toast.tsx'
 import { useJudge } from '../detail/judge-context.ts'
+import { detectableText } from '../judge-words.ts'
 
 /** How much of the new traffic is judged, what it may cost, and whether the judge has drifted. */
 export function MonitorTab(): ReactNode {
@@ -76,6 +77,7 @@ export function MonitorTab(): ReactNode {
             ['Spent', moneyText(microOfUsd(judge.online_spent_usd))],
             ['On graded rows that are judged again', moneyText(microOfUsd(judge.drift_panel_spent_usd))],
             ['Drift', judge.drift_status === 'ok' ? 'none found' : (judge.drift_reason ?? 'flagged')],
+            ['Drop that it can find', detectableText(judge.drift_detectable)],
             ...(judge.drift_cause === null ? [] : ([['What changed', judge.drift_cause]] as const)),
             ['Last check', <TimeText key="at" at={judge.drift_checked_at} />],
           ]}
