@@ -75,7 +75,7 @@ export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {
     providerOutcomes: noBilling.providerOutcomes,
     active: createActiveExchanges(),
     abandoned: createAbandonedCalls(),
-    countTokens: async () => null,
+    countTokensOf: () => async () => null,
     random: () => 0,
     onRetry() {},
     onFallback() {},

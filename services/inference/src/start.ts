@@ -23,7 +23,7 @@ import { createRateLimiter } from './rate-limits/rate-limiter.ts'
 import { type AbandonedCalls, createAbandonedCalls } from './request/abandoned-calls.ts'
 import { type ActiveExchanges, createActiveExchanges } from './request/active-exchanges.ts'
 import { createFramedHandler } from './request/handle-framed.ts'
-import type { CountTokens } from './request/price-answer.ts'
+import type { CountTokensOf } from './request/price-answer.ts'
 import { createRedisResponseCache } from './response-cache/redis-response-cache.ts'
 import { startAliasTraffic } from './start-alias-traffic.ts'
 import { startBilling } from './start-billing.ts'
@@ -90,7 +90,7 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
     answers: createBodyBudget(config.BODIES_MAX_BYTES),
     responseRecorder: createResponseRecorder({ store: records.responses, now }),
     onNotStored: events.responseNotStored,
-    countTokens: startCounting(events, lifecycle),
+    countTokensOf: startCounting(events, lifecycle),
     random: Math.random,
     onRetry: events.retry,
     onFallback: events.fallback,
@@ -141,9 +141,10 @@ function startShared(
   }
 }
 
-function startCounting(events: InferenceEvents, { onStop }: Lifecycle): CountTokens {
+function startCounting(events: InferenceEvents, { onStop }: Lifecycle): CountTokensOf {
   const counter = createTokenCounter({ onStop, onCrash: events.countingFailed })
-  return (model, texts) => counter.count(texts, modelEncoding(model).encoding)
+  return (workspaceId) => (model, texts) =>
+    counter.count(texts, { encoding: modelEncoding(model).encoding, owner: workspaceId })
 }
 
 /** Requests wait for its commands, so they fail fast while Redis is unavailable. */

@@ -15,7 +15,7 @@ const prompt = JSON.stringify({ model: 'acme/fast', messages: [{ role: 'user', c
 function pausedApp() {
   const ends: (() => void)[] = []
   const countTokens = () => new Promise<number>((resolve) => ends.push(() => resolve(1_000)))
-  const app = createApp(testDeps(silentProvider, { countTokens, identityKeys: [key] }))
+  const app = createApp(testDeps(silentProvider, { countTokensOf: () => countTokens, identityKeys: [key] }))
   const count = (body = prompt, workspaceId = testIdentity.workspaceId) => {
     const bound = { audience: 'inference', requestId: 'r1', method: 'POST', path }
     const signed = signAsCaller(key, bound, { ...testIdentity, workspaceId }, testNow().getTime())

@@ -10,7 +10,7 @@ import type { z } from 'zod'
 import type { CatalogModel } from '../catalog/catalog.ts'
 import type { RateLimiter } from '../rate-limits/rate-limit.ts'
 import { parseBody } from '../request/parse-body.ts'
-import type { CountTokens } from '../request/price-answer.ts'
+import type { CountTokens, CountTokensOf } from '../request/price-answer.ts'
 import { readBody } from '../request/read-body.ts'
 import { type ModelDirectory, requireModel } from '../routing/require-model.ts'
 import { messagesPromptShape } from '../surfaces/messages/messages-prompt-shape.ts'
@@ -21,7 +21,7 @@ import { promptTokens } from './prompt-tokens.ts'
 
 export interface PromptCountDeps extends ModelDirectory {
   readonly settings: SettingsSource
-  readonly countTokens: CountTokens
+  readonly countTokensOf: CountTokensOf
   readonly limiter: Pick<RateLimiter, 'admit'>
   readonly bodies: BodyBudget
 }
@@ -32,7 +32,7 @@ export function promptCountRoutes(router: Router, deps: PromptCountDeps): void {
   const countFor =
     ({ workspaceId }: Identity): CountTokens =>
     (model, texts) =>
-      freeCounts.run(workspaceId, () => deps.countTokens(model, texts))
+      freeCounts.run(workspaceId, () => deps.countTokensOf(workspaceId)(model, texts))
 
   mountCounted(router, countMessageTokens, deps, async ({ body, bytes, identity }) => {
     const { messages, system, tools } = body

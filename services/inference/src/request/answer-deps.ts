@@ -5,7 +5,7 @@ import type { ProviderRequest } from '../wire/provider.ts'
 import type { AbandonedCalls } from './abandoned-calls.ts'
 import type { ActiveExchanges } from './active-exchanges.ts'
 import type { CallModelsOptions } from './call-models.ts'
-import type { CountTokens } from './price-answer.ts'
+import type { CountTokensOf } from './price-answer.ts'
 import type { FundedRequest } from './request-records.ts'
 
 /** Dependencies of the two functions that answer a funded request. */
@@ -13,7 +13,7 @@ export interface AnswerDeps extends Pick<CallModelsOptions, 'random' | 'onRetry'
   readonly brand: Brand
   readonly active: ActiveExchanges
   readonly abandoned: AbandonedCalls
-  readonly countTokens: CountTokens
+  readonly countTokensOf: CountTokensOf
   /** Memory for answers: those that are read, recorded or translated, and those whose clients do not read. */
   readonly answers: BodyBudget
   /** A stream was answered without a record, because there was no memory for one. */

@@ -55,7 +55,8 @@ async function chargeAndWrite(deps: AnswerDeps, funded: FundedRequest, answered:
   // Measured before the charge, because the answer is recorded before it and a replay must state the same latency.
   const latencyMs = elapsedMs(deps, funded)
   const timing = internalCall === null ? {} : { latencyMs }
-  const priced = await priceAnswer(deps.countTokens, seenReply(servedRequest, facts, reply))
+  const countTokens = deps.countTokensOf(funded.identity.workspaceId)
+  const priced = await priceAnswer(countTokens, seenReply(servedRequest, facts, reply))
   const context = answerContext(deps, servedRequest, facts)
   const whole = { surface, reply, priced, context, holdNano: billing.holdNano }
   const finished = completionHook === null ? null : { ...finishAnswer(whole), ...timing }
@@ -90,7 +91,8 @@ async function endWithout(deps: AnswerDeps, funded: FundedRequest, answered: Ans
     completionHook?.abandoned(0)
     await billing.release()
   } else {
-    const { costNano, usage } = await priceAnswer(deps.countTokens, seenSpent({ request: servedRequest, facts }, spent))
+    const countTokens = deps.countTokensOf(funded.identity.workspaceId)
+    const { costNano, usage } = await priceAnswer(countTokens, seenSpent({ request: servedRequest, facts }, spent))
     completionHook?.abandoned(usage.promptTokens + usage.completionTokens)
     const chargedNano = await billing.settle(costNano, usage)
     if (!httpResponse.destroyed) httpResponse.setHeader(deps.brand.headers.costUsd, formatUsd(chargedNano))

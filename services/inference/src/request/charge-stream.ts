@@ -23,8 +23,8 @@ export async function chargeStream(
   funded: FundedRequest,
   ended: EndedStream,
 ): Promise<PricedAnswer & { readonly chargedNano: bigint }> {
-  const { completionHook, billing, arm } = funded
-  const priced = await priceAnswer(deps.countTokens, ended.seen)
+  const { completionHook, billing, arm, identity } = funded
+  const priced = await priceAnswer(deps.countTokensOf(identity.workspaceId), ended.seen)
   const finished = finish(deps, funded, ended, priced)
   if (finished !== null) await completionHook?.beforeCharge(finished)
   const logRow = finished === null ? null : completionHook?.logRow(finished)
@@ -55,11 +55,11 @@ function finish(
  * @param owesHold true when all that was held must be paid
  */
 export async function chargePart(
-  { countTokens }: Pick<AnswerDeps, 'countTokens'>,
-  { completionHook, billing }: Pick<FundedRequest, 'completionHook' | 'billing'>,
+  { countTokensOf }: Pick<AnswerDeps, 'countTokensOf'>,
+  { completionHook, billing, identity }: Pick<FundedRequest, 'completionHook' | 'billing' | 'identity'>,
   { seen, owesHold }: { readonly seen: SeenAnswer; readonly owesHold: boolean },
 ): Promise<void> {
-  const { costNano, usage } = await priceAnswer(countTokens, seen)
+  const { costNano, usage } = await priceAnswer(countTokensOf(identity.workspaceId), seen)
   completionHook?.abandoned(usage.promptTokens + usage.completionTokens)
   await billing.settle(owesHold ? billing.holdNano : costNano, usage)
 }
@@ -70,8 +70,8 @@ export async function chargePart(
  * @param owed what must be paid all the same: what was generated, or nano-dollars for calls of the provider's own tools
  */
 export async function settleBroken(
-  deps: Pick<AnswerDeps, 'countTokens'>,
-  funded: Pick<FundedRequest, 'completionHook' | 'billing'>,
+  deps: Pick<AnswerDeps, 'countTokensOf'>,
+  funded: Pick<FundedRequest, 'completionHook' | 'billing' | 'identity'>,
   owed: SeenAnswer | bigint,
 ): Promise<void> {
   if (typeof owed !== 'bigint') return chargePart(deps, funded, { seen: owed, owesHold: false })

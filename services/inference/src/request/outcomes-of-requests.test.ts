@@ -67,7 +67,8 @@ describe('a whole answer', () => {
     await send(body, { 'x-svc-tag': 'support' })
     const { keyId, workspaceId } = testIdentity
     const facts = { workspaceId, keyId, model: 'acme/fast', provider: 'acme', tag: 'support', alias: null }
-    expect(ended).toEqual([{ ...facts, requestId: testRequestId, outcome: 'answered', at: testNow() }])
+    const over = { requestId: testRequestId, outcome: 'answered', at: testNow(), latencyMs: 0 }
+    expect(ended).toEqual([{ ...facts, ...over }])
     expect(failed).toEqual([])
   })
 

@@ -47,6 +47,9 @@ export function seenSpent(
 /** Counts the tokens of texts with the tokenizer of the model or a similar one; null when that took too long. */
 export type CountTokens = (model: CatalogModel, texts: readonly string[]) => Promise<number | null>
 
+/** Counts for a workspace, which has a share of the counting. */
+export type CountTokensOf = (workspaceId: string) => CountTokens
+
 /**
  * Prices an answer by the usage that the provider reported for all of it, if that is plausible, else by counting the
  * texts. A usage that was reported before the end is a lower bound of what is counted.

@@ -33,7 +33,10 @@ function hold(given: Given = {}) {
   const deps = testDeps(silentProvider, { catalog })
   const planned = plannedRequest({ max_tokens: 100, ...body }, { internalCall, surface }, deps)
   const { brand } = deps
-  const taking = takeHold({ brand, ledger: { ...ledgerState, ...ledger }, countTokens, onCharged() {} }, planned)
+  const taking = takeHold(
+    { brand, ledger: { ...ledgerState, ...ledger }, countTokensOf: () => countTokens, onCharged() {} },
+    planned,
+  )
   return { taking, ledgerState }
 }
 

@@ -13,12 +13,12 @@ import { longCachePath } from '../wire/long-cache.ts'
 import { type Billing, createBilling } from './billing.ts'
 import type { Candidates } from './call-models.ts'
 import { headerOf } from './header-of.ts'
-import type { CountTokens } from './price-answer.ts'
+import type { CountTokens, CountTokensOf } from './price-answer.ts'
 import type { PlannedRequest } from './request-records.ts'
 
 export interface HoldDeps {
   readonly ledger: Ledger
-  readonly countTokens: CountTokens
+  readonly countTokensOf: CountTokensOf
   readonly brand: Brand
   /** Is called with each charge. `kind` is a dialect or the purpose of an internal call. */
   readonly onCharged: (kind: string, chargedNano: bigint) => void
@@ -48,7 +48,7 @@ export async function takeHold(deps: HoldDeps, planned: PlannedRequest): Promise
   const bounds =
     byBytes - lowest < byBytes / 5n
       ? null
-      : await tokenBounds(deps.countTokens, planned.candidates, planned.facts.prompt)
+      : await tokenBounds(deps.countTokensOf(planned.identity.workspaceId), planned.candidates, planned.facts.prompt)
   const counted =
     bounds === null ? byBytes : maxCostNano(planned, (_candidate, index) => bounds[index] ?? Number.POSITIVE_INFINITY)
   const outcome = counted < byBytes ? await hold(deps, planned, counted) : refused

@@ -35,15 +35,15 @@ async function longestTurnMs(work: Promise<unknown>): Promise<number> {
 describe('createTokenCounter with its thread', () => {
   it('counts like the vocabularies', async () => {
     const { count } = counterOf()
-    expect(await count(['Hello,', ' world!'], 'o200k_base')).toBe(4)
-    expect(await count(['antidisestablishmentarianism'], 'cl100k_base')).toBe(6)
-    expect(await count([prose], 'o200k_base')).toBe(encode(prose).length)
+    expect(await count(['Hello,', ' world!'], { encoding: 'o200k_base', owner: 'w1' })).toBe(4)
+    expect(await count(['antidisestablishmentarianism'], { encoding: 'cl100k_base', owner: 'w1' })).toBe(6)
+    expect(await count([prose], { encoding: 'o200k_base', owner: 'w1' })).toBe(encode(prose).length)
   })
 
   it('does not block the main loop for a megabyte of any text', async () => {
     const { count } = counterOf()
     for (const text of [prose, '茶'.repeat(megabyte / 3)]) {
-      expect(await longestTurnMs(count([text], 'o200k_base'))).toBeLessThan(40)
+      expect(await longestTurnMs(count([text], { encoding: 'o200k_base', owner: 'w1' }))).toBeLessThan(40)
     }
   }, 30_000)
 
@@ -56,7 +56,7 @@ describe('createTokenCounter with its thread', () => {
   ])(
     'counts a megabyte of %s within seconds',
     async (_, text) => {
-      const tokens = await counterOf().count([text], 'o200k_base')
+      const tokens = await counterOf().count([text], { encoding: 'o200k_base', owner: 'w1' })
       expect(tokens).toBeGreaterThan(megabyte / 200)
       expect(tokens).toBeLessThanOrEqual(megabyte)
     },

@@ -13,7 +13,7 @@ export interface TokenCounterOptions {
    * so it is better that the answer waits. The first count of a process takes about half a second.
    */
   readonly timeLimitMs?: number
-  /** Maximum number of counts that run or wait. */
+  /** Maximum number of counts that run or wait; one owner has at most a quarter of them. */
   readonly waitingMax?: number
   /** Milliseconds until a thread that died is started again. */
   readonly restMs?: number
@@ -27,6 +27,12 @@ const batchLength = 65_536
 /** Far more than a batch takes, even on a busy machine and with the vocabulary still to load. */
 const batchLimitMs = 10_000
 
+export interface CountOptions {
+  readonly encoding: EncodingName
+  /** Id of the workspace for which it counts. */
+  readonly owner: string
+}
+
 interface Count {
   readonly encoding: EncodingName
   readonly batches: Iterator<readonly string[], void>
@@ -35,20 +41,31 @@ interface Count {
 }
 
 /**
- * Counts tokens on a thread of its own, which starts with the first count. Texts are sent in slices and counts
- * alternate, so that a long one neither delays the others nor blocks the main loop.
+ * Counts tokens on a thread of its own, which starts with the first count. Texts are sent in slices; owners with counts
+ * alternate, and so do the counts of an owner. A long count neither delays others nor blocks the main loop, and the counts of
+ * one owner do not delay those of others.
  */
 export function createTokenCounter(options: TokenCounterOptions) {
   const { onStop, onCrash, timeLimitMs = 10_000, waitingMax = 128, restMs = 1_000 } = options
   const thread = options.thread ?? createCountThread({ batchLimitMs })
-  const counts = new Set<Count>()
+  /** By owner, in the order of their turns. */
+  const owners = new Map<string, Set<Count>>()
+  let waiting = 0
   const stopped = new AbortController()
   let running = false
 
   async function countAll(): Promise<void> {
     if (running) return
     running = true
-    while (counts.size > 0) for (const count of counts) await countBatch(count)
+    for (;;) {
+      const [owner, counts] = owners.entries().next().value ?? []
+      const [count] = counts ?? []
+      if (owner === undefined || counts === undefined || count === undefined) break
+      await countBatch(count)
+      // Those that came meanwhile are before them.
+      if (counts.delete(count)) counts.add(count)
+      if (owners.delete(owner) && counts.size > 0) owners.set(owner, counts)
+    }
     running = false
   }
 
@@ -67,7 +84,7 @@ export function createTokenCounter(options: TokenCounterOptions) {
 
   onStop(async () => {
     stopped.abort()
-    for (const count of counts) count.answer(null)
+    for (const counts of owners.values()) for (const count of counts) count.answer(null)
     await thread.stop()
   })
 
@@ -76,21 +93,27 @@ export function createTokenCounter(options: TokenCounterOptions) {
      * The sum of the tokens of all texts; null when that took too long, too many counts were waiting, or the counting
      * thread died. Never rejects.
      */
-    count(texts: readonly string[], encoding: EncodingName): Promise<number | null> {
-      if (stopped.signal.aborted || counts.size >= waitingMax) return Promise.resolve(null)
+    count(texts: readonly string[], { encoding, owner }: CountOptions): Promise<number | null> {
+      const counts = owners.get(owner) ?? new Set<Count>()
+      const isFull = waiting >= waitingMax || counts.size >= Math.max(1, waitingMax / 4)
+      if (stopped.signal.aborted || isFull) return Promise.resolve(null)
       return new Promise((resolve) => {
         const count: Count = {
           encoding,
           batches: sliceTexts(texts, batchLength),
           tokens: 0,
           answer(tokens) {
+            if (!counts.delete(count)) return
             clearTimeout(limit)
-            counts.delete(count)
+            waiting -= 1
+            if (counts.size === 0) owners.delete(owner)
             resolve(tokens)
           },
         }
         const limit = setTimeout(() => count.answer(null), timeLimitMs)
         counts.add(count)
+        owners.set(owner, counts)
+        waiting += 1
         void countAll()
       })
     },

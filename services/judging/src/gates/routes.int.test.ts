@@ -83,7 +83,7 @@ describe('the judge of a gate', () => {
 
   it('is the same as its owner reads, with its instrument', async () => {
     const { body: criterion } = await app.request('get', `/v1/criteria/${id}`)
-    expect((await judge()).body).toEqual({ criterion, instrument: 1, over_cap: false })
+    expect((await judge()).body).toMatchObject({ criterion, instrument: 1, over_cap: false })
     await app.request('patch', `/v1/criteria/${id}`, { judge_prompt: 'Fail an answer that is long.' })
     expect((await judge()).body).toMatchObject({ instrument: 2 })
     await app.request('patch', `/v1/criteria/${id}`, { status: 'retired' })
