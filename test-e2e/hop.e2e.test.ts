@@ -88,7 +88,7 @@ function comparable({ status, headers, body, cut }: Answer) {
   const id = String(headers['x-request-id'])
   const text = body
     .replaceAll(id, '<id>')
-    .replace(/"created(_at)?":\d+/g, '"created":0')
+    .replace(/"(created|created_at|completed_at)":\d+/g, (_match, name) => `"${name}":0`)
     .replace(/(resp|msg|rs|chatcmpl)[-_][0-9a-zA-Z_-]{16,}/g, '<id>')
     .replace(/"latency_ms":\d+/g, '')
   const rest = Object.entries(headers).filter(([name]) => !varying.has(name) && !name.includes('-reset-'))
