@@ -70,6 +70,12 @@ describe('createTokenCounter', () => {
     expect(await next).toBe(3)
   })
 
+  it('counts again for an owner that has just received a count', async () => {
+    const { count } = counterOf({ thread: instantThread, timeLimitMs: 200 })
+    const one = () => count(['abc'], { encoding: 'o200k_base', owner: 'w1' })
+    expect([await one(), await one(), await one()]).toEqual([3, 3, 3])
+  })
+
   it('gives owners their turns alternately, however many counts one of them has', async () => {
     const { thread, asked } = steppedThread()
     const counter = counterOf({ thread })

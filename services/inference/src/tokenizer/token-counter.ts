@@ -62,9 +62,11 @@ export function createTokenCounter(options: TokenCounterOptions) {
       const [count] = counts ?? []
       if (owner === undefined || counts === undefined || count === undefined) break
       await countBatch(count)
-      // Those that came meanwhile are before them.
+      // Those that came meanwhile are before them. An owner whose last count was answered may have new counts by now.
       if (counts.delete(count)) counts.add(count)
-      if (owners.delete(owner) && counts.size > 0) owners.set(owner, counts)
+      if (owners.get(owner) !== counts) continue
+      owners.delete(owner)
+      owners.set(owner, counts)
     }
     running = false
   }
