@@ -194,7 +194,7 @@ it('shows both versions when another person saved first, and keeps what is typed
     await field('Canary', other.page).fill('sim/medium')
     await save(other.page).click()
     await other.page.getByText('Version 2 is saved.').waitFor()
-    await save().click()
+    // The page is notified of the other version before this person saves.
     const both = page.getByRole('region', { name: 'Both versions' })
     await both.getByRole('row', { name: /Description you both changed it First\. Theirs\. Mine\./ }).waitFor()
     await both.getByRole('row', { name: /Canary only they changed it none sim\/medium none/ }).waitFor()
