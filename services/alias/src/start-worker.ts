@@ -11,7 +11,7 @@ import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/values/ids'
 import { traceWork } from '@ratchet/telemetry/spans'
-import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
+import { connectNotices } from '@ratchet/work-kit/live/connect-notices'
 import { type DueWork, startDueWork } from '@ratchet/work-kit/polling/due-runner'
 import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
 import { pollForWork } from '@ratchet/work-kit/polling/poll-for-work'
@@ -128,9 +128,7 @@ function startMirroring(deps: MirrorDeps, concurrency: number, { changes, events
 
 /** The dependencies of gate evaluations and of shadow requests. */
 function createWork(config: AliasWorkerConfig, { pool, lifecycle, events, now, logger }: WorkContext) {
-  const onError = (error: unknown) => logger.debug({ err: error }, 'Redis is unavailable')
-  const notices = createLiveNotifier({ redisUrl: config.REDIS_URL, onStop: lifecycle.onStop, onError })
-  const notifyAlias = createNotifyAlias(notices, now)
+  const notifyAlias = createNotifyAlias(connectNotices(config.REDIS_URL, { lifecycle, logger }), now)
   const fleet = connectFleet(config, { ...lifecycle, now, connections: placesFor(config.SHADOW_CONCURRENCY) + 8 })
   const judging = connectService(
     {

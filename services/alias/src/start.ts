@@ -7,7 +7,7 @@ import { CallerKeys, calleeConfig, readCallee } from '@ratchet/service-kit/ident
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { firstUuidV7At } from '@ratchet/service-kit/values/ids'
-import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
+import { connectNotices } from '@ratchet/work-kit/live/connect-notices'
 import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
@@ -56,9 +56,7 @@ function createAliasApp(config: AliasConfig, lifecycle: Lifecycle, parts: AppPar
   const { now, newId, logger } = parts
   const clients = createWorkspaceClients(pool)
   const { inference, judging, evals } = connectAll(config, now, lifecycle)
-  // Without Redis, open pages poll.
-  const onError = (error: unknown) => logger.debug({ err: error }, 'Redis is unavailable')
-  const notices = createLiveNotifier({ redisUrl: config.REDIS_URL, onStop: lifecycle.onStop, onError })
+  const notices = connectNotices(config.REDIS_URL, { lifecycle, logger })
   return createApp({
     ...parts,
     aliases: withAliasNotices(createPgAliases(pool), createNotifyAlias(notices, now)),

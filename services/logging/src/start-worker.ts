@@ -10,7 +10,7 @@ import { createRedis } from '@ratchet/service-kit/process/create-redis'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
-import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
+import { connectNotices } from '@ratchet/work-kit/live/connect-notices'
 import { LedgerUrls } from '@ratchet/work-kit/processes/ledger-urls-config'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import type { Redis } from 'ioredis'
@@ -88,7 +88,7 @@ function startCapture(config: LoggingWorkerConfig, redis: Redis, context: Worker
   const { CAPTURE_CLAIM_IDLE_MS: claimIdleMs } = config
   const keys = keysOfCaller(config.IDENTITY_KEYS, 'inference')
   const { ingest } = createIngest({
-    log: withLogNotices(mergingLog(store, logger), createNotifyLog(connectNotices(config, context), now)),
+    log: withLogNotices(mergingLog(store, logger), createNotifyLog(connectNotices(config.REDIS_URL, context), now)),
     redactor: redactSmallHere(createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed })),
     now,
     newId,
@@ -160,15 +160,6 @@ function startRetention(
 function poolOptions({ max, timeoutMs }: { readonly max: number; readonly timeoutMs: number }) {
   const timeouts = { statementTimeoutMs: timeoutMs, queryTimeoutMs: timeoutMs, connectTimeoutMs: 2_000 }
   return { role: 'ratchet_logging', max, ...timeouts } as const
-}
-
-/** Notices for open pages. Without Redis, pages poll. */
-function connectNotices(
-  { REDIS_URL: redisUrl }: LoggingWorkerConfig,
-  { logger, lifecycle }: Pick<WorkerContext, 'logger' | 'lifecycle'>,
-) {
-  const onError = (error: unknown) => logger.debug({ err: error }, 'Redis is unavailable')
-  return createLiveNotifier({ redisUrl, onStop: lifecycle.onStop, onError })
 }
 
 /** Fails commands fast while Redis is unavailable, because the worker retries itself. */

@@ -6,7 +6,7 @@ import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
-import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
+import { connectNotices } from '@ratchet/work-kit/live/connect-notices'
 import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
@@ -62,7 +62,7 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
   const reads = connectReads(config, lifecycle, logger)
   const readPlaces = createFairPlaces({ places: readConnections, maxOfOwner: readConnections / 4 })
   const store = connectStore(config, { writes: pool, reads, places: readPlaces, sweeps: pool, newId, now, onStop })
-  const notifyLog = createNotifyLog(connectNotices(config, lifecycle, logger), now)
+  const notifyLog = createNotifyLog(connectNotices(config.REDIS_URL, { lifecycle, logger }), now)
   const log = withLogNotices(mergingLog(store, logger), notifyLog)
   const redactor = redactSmallHere(
     createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed }),
@@ -122,12 +122,6 @@ function connectReads({ DATABASE_URL: databaseUrl }: LoggingConfig, lifecycle: L
     { databaseUrl, role: 'ratchet_logging', max: readConnections, ...readTimeouts, settings: readSettings },
     { ...lifecycle, logger },
   )
-}
-
-/** Notices for open pages. Without Redis, pages poll. */
-function connectNotices({ REDIS_URL: redisUrl }: LoggingConfig, { onStop }: Lifecycle, logger: Logger) {
-  const onError = (error: unknown) => logger.debug({ err: error }, 'Redis is unavailable')
-  return createLiveNotifier({ redisUrl, onStop, onError })
 }
 
 /** Milliseconds. A status request must not wait long for other services. */

@@ -7,7 +7,7 @@ import type { AliasStore } from './pg-aliases.ts'
 export type NotifyAlias = (alias: Pick<StoredAlias, 'workspaceId'> & { readonly name: string }) => void
 
 /**
- * Nobody waits for these notices: a change of an alias is made without Redis.
+ * These notices are sent in the background: a change of an alias does not depend on Redis.
  *
  * @param now gives the version of a notice
  */

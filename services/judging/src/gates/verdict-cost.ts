@@ -14,7 +14,7 @@ interface VerdictCostDeps {
 
 /** With fewer verdicts their mean says less than the price of the model. */
 const minVerdicts = 5
-/** What is judged without any verdict to tell: an exchange of about 1,000 tokens, a run of about 8,000. */
+/** The assumed size of what is judged while there are no verdicts: about 1,000 tokens of an exchange, 8,000 of a run. */
 const usualBytes: Readonly<Record<StoredCriterion['unit'], number>> = { request: 4_000, trace: 32_000 }
 
 /** What a verdict of a judge costs; null when that is not known. A refused verdict costs too, so it is paid by the others. */

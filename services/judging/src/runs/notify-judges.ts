@@ -16,7 +16,7 @@ export function createNotifyJudges(notify: NotifyLive, now: () => Date): NotifyJ
 
 type NotedRun = Pick<JudgeRun, 'workspaceId' | 'id' | 'kind'>
 
-/** Says that a run has progressed. Never which item, and never a verdict. Nobody waits for it. */
+/** Says that a run has progressed. Never which item, and never a verdict. It is sent in the background. */
 export interface RunNotices {
   /** An item of it is judged. */
   readonly judged: (run: NotedRun) => void

@@ -11,8 +11,8 @@ export type NotifyLog = (workspaceId: string, traceIds: readonly string[]) => vo
 const logsEveryMs = 5_000
 
 /**
- * Nobody waits for these notices: a batch is stored without them. There is at most one a second for a trace, and one in five
- * seconds for the log of a workspace.
+ * These notices are sent in the background: storing a batch does not depend on them. There is at most one a second for a trace,
+ * and one in five seconds for the log of a workspace.
  *
  * @param now gives the version of a notice
  */
