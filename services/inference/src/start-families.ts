@@ -3,7 +3,7 @@ import { connectService } from '@ratchet/service-kit/fleet/connect-service'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import type { InferenceConfig } from './config.ts'
 import type { InferenceEvents } from './events.ts'
-import { createFamilyFinder, type FamilyFinder } from './routing/family-finder.ts'
+import { createFamilyFinder, type FamilyFinder, maxCalls } from './routing/family-finder.ts'
 
 export interface FamiliesContext {
   readonly config: InferenceConfig
@@ -18,7 +18,10 @@ const clocks = { firstByteMs: 1_000, idleMs: 1_000, totalMs: 1_000 }
 /** Finds the prompt families of requests, by the rules of the log. */
 export function startFamilies({ config, lifecycle, events, now }: FamiliesContext): FamilyFinder {
   const { LOGGING_URL: url, LOGGING_KEYS: keys } = config
-  const logging = connectService({ audience: 'logging', url, keys, connections: 8, clocks }, { ...lifecycle, now })
+  const logging = connectService(
+    { audience: 'logging', url, keys, connections: maxCalls, clocks },
+    { ...lifecycle, now },
+  )
   return createFamilyFinder({
     async ask(identity, messages) {
       const found = await logging.call(findSegment, { body: { messages: [...messages] } }, identity)

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { ExchangeLog } from './exchanges/exchange-log.ts'
 import { createPgExchangeRetention } from './retention/pg-exchange-retention.ts'
 import { sweepBoth } from './retention/sweep-both.ts'
+import type { SkeletonReader } from './segments/skeleton-reader.ts'
 import { connectClickHouse } from './store/clickhouse-client.ts'
 import { createClickHouseExchangeStore } from './store/clickhouse-exchange-store.ts'
 import type { ExchangeStore } from './store/exchange-store.ts'
@@ -31,6 +32,7 @@ export interface StoreOptions {
   /** Places of `reads`, or of reads in ClickHouse, by workspace; absent: without limits. */
   readonly places?: FairPlaces | undefined
   readonly sweeps: Pool
+  readonly skeletons: SkeletonReader
   readonly newId: () => string
   readonly now: () => Date
   readonly onStop: Lifecycle['onStop']

@@ -22,6 +22,7 @@ import { createPgFeedback } from './feedback/pg-feedback.ts'
 import { redactSmallHere } from './redaction/redact-small-here.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { createFindFamily } from './segments/pg-segment-families.ts'
+import { createSkeletonReader } from './segments/skeleton-reader.ts'
 import { type ProgressFleet, readProgress } from './setup/read-progress.ts'
 import { startDatasets } from './start-datasets.ts'
 import { connectStore, logConfig, mergingLog } from './start-log.ts'
@@ -61,7 +62,9 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
   const { onStop } = lifecycle
   const reads = connectReads(config, lifecycle, logger)
   const readPlaces = createFairPlaces({ places: readConnections, maxOfOwner: readConnections / 4 })
-  const store = connectStore(config, { writes: pool, reads, places: readPlaces, sweeps: pool, newId, now, onStop })
+  const skeletons = createSkeletonReader({ onStop, ...skeletonLimits })
+  const pools = { writes: pool, reads, places: readPlaces, sweeps: pool }
+  const store = connectStore(config, { ...pools, skeletons, newId, now, onStop })
   const notifyLog = createNotifyLog(connectNotices(config.REDIS_URL, { lifecycle, logger }), now)
   const log = withLogNotices(mergingLog(store, logger), notifyLog)
   const redactor = redactSmallHere(
@@ -90,7 +93,7 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
     exchanges: store.reads,
     traces: traceReads(store.traceSteps, createPgSpanReads(reads, readPlaces)),
     segments: store.segments,
-    findFamily: createFindFamily(pool),
+    findFamily: createFindFamily(pool, skeletons),
     counts: store.counts,
     picks: store.picks,
     runPicks: store.runPicks,
@@ -112,6 +115,9 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
     ...readCallee(config),
   })
 }
+
+/** Requests wait for a second at most, and an import has one prompt at a time. */
+const skeletonLimits = { maxWaitMs: 5_000, maxWaitingOfWorkspace: 8 }
 
 /** A workspace uses a quarter of them at a time, so that its slow reads do not delay those of others. */
 const readConnections = 8

@@ -96,3 +96,20 @@ it('reports that it recovered, and a later outage, though a workspace that faile
   expect(await find('Two.')).toBeNull()
   expect(events).toEqual(['unavailable', 'recovered', 'unavailable'])
 })
+
+it('leaves calls to others while the prompts of many requests of a workspace take long', async () => {
+  const asked: string[] = []
+  const families = createFamilyFinder({
+    async ask({ workspaceId }) {
+      asked.push(workspaceId)
+      return workspaceId === 'slow' ? new Promise<FoundSegment>(() => {}) : { segment: 'seg_one', isFinal: true }
+    },
+    clockMs: () => 0,
+    onEvent: () => {},
+  })
+  const find = (workspaceId: string, content: string) =>
+    families.find({ ...testIdentity, workspaceId }, prompt(content))
+  for (let count = 0; count < 50; count += 1) void find('slow', `Long prompt ${count}.`)
+  expect(await find('other', 'Be brief.')).toBe('seg_one')
+  expect(asked.filter((workspaceId) => workspaceId === 'slow')).toHaveLength(3)
+})

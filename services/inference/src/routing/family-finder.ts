@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Identity } from '@ratchet/contracts/identity'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
 
 /** The segment that a request has in the log. */
@@ -13,8 +14,8 @@ export interface FoundSegment {
 /** Finds the prompt family of requests. */
 export interface FamilyFinder {
   /**
-   * The segment that the log will give to a request; null while it is not known. It never throws, and waits for a second
-   * at most.
+   * The segment that the log will give to a request; null while it is not known. It never throws, and waits for a
+   * place and for the log, a second each at most.
    *
    * @param messages the leading system and developer messages
    */
@@ -34,11 +35,20 @@ export interface FamilyFinderDeps {
 const maxRemembered = 20_000
 /** Time without calls of a workspace after one that had no answer, milliseconds, so that not every request waits for the next one. */
 const pauseMs = 1_000
+/**
+ * Calls at the same time. A workspace has few of them, because its prompts decide how long they take, and the connections
+ * are for everyone.
+ */
+export const maxCalls = 16
+const maxCallsOfWorkspace = 3
+/** Requests wait for a second, then go on without a family. */
+const maxWaitMs = 1_000
 /** The segment of requests without a system prompt. */
 const noPrompt = 'none'
 
 export function createFamilyFinder({ ask, clockMs, onEvent }: FamilyFinderDeps): FamilyFinder {
   const remembered = createRecentMap<string>(maxRemembered)
+  const calls = createFairPlaces({ places: maxCalls, maxOfOwner: maxCallsOfWorkspace, maxWaitMs })
   // Prompts decide how long the log takes, so a workspace whose prompts are slow must not pause the calls of others.
   const pausedUntil = new Map<string, number>()
   let isUnavailable = false
@@ -71,7 +81,7 @@ export function createFamilyFinder({ ask, clockMs, onEvent }: FamilyFinderDeps):
       const { workspaceId } = identity
       if (clockMs() < (pausedUntil.get(workspaceId) ?? 0)) return null
       try {
-        const { segment, isFinal } = await ask(identity, messages)
+        const { segment, isFinal } = await calls.run(workspaceId, () => ask(identity, messages))
         recovered(workspaceId)
         if (isFinal) remembered.set(key, segment)
         return segment

@@ -17,6 +17,7 @@ import { storedExchanges } from '@ratchet/testing/stored-exchanges'
 import { Redis } from 'ioredis'
 import { createPgExchanges } from '../exchanges/pg-exchanges.ts'
 import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
+import { inlineSkeletons } from '../segments/inline-skeletons.fixture.ts'
 import { createCaptureStream } from './capture-stream.ts'
 import { type CaptureWorker, startCaptureWorker, type WorkerEvent } from './capture-worker.ts'
 import { capturedExchange } from './captured.fixture.ts'
@@ -113,7 +114,7 @@ function startWorker(
   })
   undo.push(() => pool.end())
   const now = () => new Date()
-  const log = createPgExchanges({ pool, newBlockId: () => crypto.randomUUID() })
+  const log = createPgExchanges({ pool, newBlockId: () => crypto.randomUUID(), skeletons: inlineSkeletons })
   const real = createIngest({ log, redactor: inlineRedactor, now, newId: () => uuidV7(Date.now()), onEvent() {} })
   const ingest: typeof real.ingest = (captured) =>
     fails(captured) ? Promise.reject(new Error('it takes too long')) : real.ingest(captured)

@@ -15,6 +15,7 @@ import { fileRoutes } from '../files/routes.ts'
 import { createPgExchangeReads } from '../logs/pg-exchange-reads.ts'
 import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
 import { toLoggedExchange } from '../redaction/to-logged-exchange.ts'
+import { inlineSkeletons } from '../segments/inline-skeletons.fixture.ts'
 import { createPgWorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { createDatasetRoutes } from './create-routes.ts'
 import { createIsDatasetInUse } from './dataset-use.ts'
@@ -91,7 +92,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     },
   })
   const { origin, stop } = await serveTestApp(app)
-  const exchangeLog = createPgExchanges({ pool, newBlockId: () => crypto.randomUUID() })
+  const exchangeLog = createPgExchanges({ pool, newBlockId: () => crypto.randomUUID(), skeletons: inlineSkeletons })
   return {
     workspaceId,
     databaseUrl: database.url,

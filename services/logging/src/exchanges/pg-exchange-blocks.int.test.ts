@@ -4,6 +4,7 @@ import { storedExchanges } from '@ratchet/testing/stored-exchanges'
 import { createPgExchangeReads } from '../logs/pg-exchange-reads.ts'
 import { createPgExchangeRetention } from '../retention/pg-exchange-retention.ts'
 import { sweepLog } from '../retention/pg-retention.ts'
+import { inlineSkeletons } from '../segments/inline-skeletons.fixture.ts'
 import { type LogDatabase, logDatabase, unsegmented } from './log-database.fixture.ts'
 import { storeExchanges } from './logged-exchanges.fixture.ts'
 import { createPgExchanges } from './pg-exchanges.ts'
@@ -81,7 +82,11 @@ it('loses no removal when exchanges of one block are deleted at once', async () 
 })
 
 it('stores no content of an exchange that is stored already', async () => {
-  const log = createPgExchanges({ pool: database.pool, newBlockId: () => crypto.randomUUID() })
+  const log = createPgExchanges({
+    pool: database.pool,
+    newBlockId: () => crypto.randomUUID(),
+    skeletons: inlineSkeletons,
+  })
   expect(await log.write([unsegmented(1), unsegmented(2)])).toBe(2)
   expect(await log.write([unsegmented(2), unsegmented(3)])).toBe(1)
   expect(await log.write([unsegmented(1), unsegmented(3)])).toBe(0)

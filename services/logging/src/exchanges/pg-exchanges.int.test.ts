@@ -1,5 +1,6 @@
 import type { Row } from '@ratchet/db/row'
 import { storedExchanges } from '@ratchet/testing/stored-exchanges'
+import { inlineSkeletons } from '../segments/inline-skeletons.fixture.ts'
 import { UnstorableExchange } from './exchange-log.ts'
 import { type LogDatabase, logDatabase, unsegmented } from './log-database.fixture.ts'
 import { createPgExchanges } from './pg-exchanges.ts'
@@ -13,7 +14,7 @@ afterAll(() => database.drop())
 
 /** A store as another process has one. */
 function store() {
-  return createPgExchanges({ pool: database.pool, newBlockId: () => crypto.randomUUID() })
+  return createPgExchanges({ pool: database.pool, newBlockId: () => crypto.randomUUID(), skeletons: inlineSkeletons })
 }
 
 async function rowsOf(indexes: readonly number[]) {

@@ -1,29 +1,30 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import { createSegmentFamilies } from '../segments/pg-segment-families.ts'
-import { wholeExchanges } from '../segments/pg-whole-exchanges.ts'
+import { type PreparedExchanges, prepareExchanges, wholeExchanges } from '../segments/pg-whole-exchanges.ts'
+import type { SkeletonReader } from '../segments/skeleton-reader.ts'
 import { type ExchangeLog, UnstorableExchange } from './exchange-log.ts'
 import { expiryDay } from './expiry-day.ts'
 import { storeWithContent } from './pg-exchange-blocks.ts'
 import { createPartitions } from './pg-partitions.ts'
-import type { UnsegmentedExchange } from './raw-exchange.ts'
 
 export interface PgExchangesOptions {
   readonly pool: Pool
   /** Makes ids of blocks; null to store each content in its own row. */
   readonly newBlockId: (() => string) | null
+  readonly skeletons: SkeletonReader
 }
 
 /** The log in Postgres. Writes of one process run one after another, because they share the families in memory. */
-export function createPgExchanges({ pool, newBlockId }: PgExchangesOptions): ExchangeLog {
+export function createPgExchanges({ pool, newBlockId, skeletons }: PgExchangesOptions): ExchangeLog {
   const partitions = createPartitions(pool)
-  const families = createSegmentFamilies()
+  const families = createSegmentFamilies(skeletons)
   let last: Promise<unknown> = Promise.resolve()
-  const write = async (exchanges: readonly UnsegmentedExchange[]) => {
+  const write = async (prepared: PreparedExchanges) => {
     try {
-      await partitions.ensure(exchanges.map(({ expiresAt }) => expiryDay(expiresAt)))
+      await partitions.ensure(prepared.exchanges.map(({ expiresAt }) => expiryDay(expiresAt)))
       return await inTransaction(pool, async (client) =>
-        storeWithContent(client, await wholeExchanges(client, families, exchanges), newBlockId),
+        storeWithContent(client, await wholeExchanges(client, families, prepared), newBlockId),
       )
     } catch (error) {
       partitions.reset()
@@ -32,8 +33,10 @@ export function createPgExchanges({ pool, newBlockId }: PgExchangesOptions): Exc
     }
   }
   return {
-    write(exchanges) {
-      const written = last.then(() => write(exchanges))
+    async write(exchanges) {
+      // Those whose prompts are read do not wait for others.
+      const prepared = await prepareExchanges(families, exchanges)
+      const written = last.then(() => write(prepared))
       last = written.catch(() => undefined)
       return written
     },

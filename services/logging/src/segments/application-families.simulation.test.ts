@@ -6,8 +6,8 @@ import { HELD_OUT_APPLICATIONS, RESEMBLING_APPLICATIONS } from './corpus/held-ou
 import { CORPUS_GROUPS, type LabelledPrompt, shuffle } from './corpus/prompt-corpus.fixture.ts'
 import { UNSEEN_APPLICATIONS } from './corpus/unseen-applications.fixture.ts'
 import { createValues } from './corpus/values.fixture.ts'
-import { createFamilyMiner } from './family-miner.ts'
 import type { FamilyState } from './family-state.ts'
+import { createTextMiner } from './text-miner.fixture.ts'
 
 /** 62 applications and requests without a system prompt, with other white space in each. */
 const TEMPLATES = Object.entries({
@@ -38,7 +38,7 @@ function ordered(prompts: readonly LabelledPrompt[], order: (typeof ORDERS)[numb
 
 /** Two processes alternate, each of which reads what the other one stored. */
 function assignConcurrently(prompts: readonly LabelledPrompt[]): readonly string[] {
-  const miners = [createFamilyMiner([]), createFamilyMiner([])]
+  const miners = [createTextMiner([]), createTextMiner([])]
   return prompts.map(({ text }, index) => {
     const { familyId, changed } = miners[index % 2]?.assign(text) ?? { familyId: '', changed: null }
     if (changed !== null) miners[(index + 1) % 2]?.absorb(JSON.parse(JSON.stringify(changed)) as FamilyState)
@@ -47,7 +47,7 @@ function assignConcurrently(prompts: readonly LabelledPrompt[]): readonly string
 }
 
 function mixedFamilies(prompts: readonly LabelledPrompt[]): number {
-  const miner = createFamilyMiner([])
+  const miner = createTextMiner([])
   const truths = new Map<string, Set<string>>()
   for (const { text, truth } of prompts) {
     const { familyId } = miner.assign(text)

@@ -1,8 +1,8 @@
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import { generateCorpus } from './corpus/prompt-corpus.fixture.ts'
-import { createFamilyMiner } from './family-miner.ts'
+import { createTextMiner } from './text-miner.fixture.ts'
 
-const labelOf = (text: string) => createFamilyMiner([]).assign(text).changed?.label
+const labelOf = (text: string) => createTextMiner([]).assign(text).changed?.label
 
 describe('the label of a family', () => {
   it.each([
@@ -22,7 +22,7 @@ describe('the label of a family', () => {
   })
 
   it('has at most 80 characters and no digit, URL or id', () => {
-    const miner = createFamilyMiner([])
+    const miner = createTextMiner([])
     const labels = generateCorpus(seededRandom(3))
       .slice(0, 3000)
       .flatMap(({ text }) => miner.assign(text).changed?.label ?? [])

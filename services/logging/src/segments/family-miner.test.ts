@@ -3,9 +3,10 @@ import { cpuMs } from '@ratchet/testing/cpu-time'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import fc from 'fast-check'
 import { generateCorpus, shuffle } from './corpus/prompt-corpus.fixture.ts'
-import { createFamilyMiner, OVERFLOW_FAMILY } from './family-miner.ts'
+import { OVERFLOW_FAMILY } from './family-miner.ts'
 import type { FamilyState } from './family-state.ts'
 import { segmentExact } from './segment-exact.ts'
+import { createTextMiner } from './text-miner.fixture.ts'
 
 const CORPUS = generateCorpus(seededRandom(7))
 const TEXTS = CORPUS.map(({ text }) => text)
@@ -21,7 +22,7 @@ function createShelf() {
 }
 
 function assignAll(texts: readonly string[], options = {}) {
-  const miner = createFamilyMiner([], options)
+  const miner = createTextMiner([], options)
   return texts.map((text) => miner.assign(text).familyId)
 }
 
@@ -55,9 +56,9 @@ describe('a family', () => {
   it('keeps its id through restarts: a miner that is reloaded at any point gives the same results', () => {
     const expected = assignAll(SOME)
     const shelf = createShelf()
-    let miner = createFamilyMiner([])
+    let miner = createTextMiner([])
     const answers = SOME.map((text, index) => {
-      if (index % 397 === 0) miner = createFamilyMiner(shelf.all())
+      if (index % 397 === 0) miner = createTextMiner(shelf.all())
       const { familyId, changed } = miner.assign(text)
       shelf.put(changed)
       return familyId
@@ -66,13 +67,13 @@ describe('a family', () => {
   })
 
   it('keeps every prompt that was once assigned to it', () => {
-    const miner = createFamilyMiner([], { rememberedPrompts: 0 })
+    const miner = createTextMiner([], { rememberedPrompts: 0 })
     const first = SOME.map((text) => miner.assign(text).familyId)
     expect(SOME.map((text) => miner.assign(text).familyId)).toEqual(first)
   })
 
   it('never changes its label or its units', () => {
-    const miner = createFamilyMiner([])
+    const miner = createTextMiner([])
     const founded = new Map<string, FamilyState>()
     for (const text of SOME) {
       const { changed } = miner.assign(text)
@@ -84,7 +85,7 @@ describe('a family', () => {
   })
 
   it('is stored when it is founded and when its second prompt arrives, and not after that', () => {
-    const miner = createFamilyMiner([])
+    const miner = createTextMiner([])
     const answers = [1, 2, 3, 4].map((day) => miner.assign(`You are a helpful bot. Today is day ${day}.`))
     expect(answers.map(({ isNew, changed }) => [isNew, changed?.seen])).toEqual([
       [true, 1],
@@ -117,7 +118,7 @@ describe('a family', () => {
 describe('a family that an earlier release founded', () => {
   const prompt = (list: string) => `You plan the work of a team. Delegate every task to one of them.\nAgents:\n${list}`
   const founded = (text: string): FamilyState => {
-    const { changed } = createFamilyMiner([]).assign(text)
+    const { changed } = createTextMiner([]).assign(text)
     if (changed === null) throw new Error('no family was founded')
     const { tasks: _, ...earlier } = changed
     return earlier
@@ -125,7 +126,7 @@ describe('a family that an earlier release founded', () => {
 
   it('keeps its prompts, and gets those with the same instructions when its next prompt has arrived', () => {
     const before = founded(prompt('- scout_1: searches the web\n- coder_2: writes programs'))
-    const miner = createFamilyMiner([before])
+    const miner = createTextMiner([before])
     const other = prompt('- legal_desk: reads contracts, costs 5 euros')
     expect(miner.assign(prompt('- scout_1: searches the web\n- coder_2: writes programs'))).toMatchObject({
       familyId: before.id,
@@ -138,7 +139,7 @@ describe('a family that an earlier release founded', () => {
     const texts = [prompt('- scout_1: searches the web'), prompt('- Legal: reads 5 contracts. Never signs.')]
     const [one, two] = texts.map(founded) as [FamilyState, FamilyState]
     expect(two.id).not.toBe(one.id)
-    const miner = createFamilyMiner([one, two])
+    const miner = createTextMiner([one, two])
     expect(texts.map((text) => miner.assign(text).familyId)).toEqual([one.id, two.id])
     expect(texts.map((text) => miner.assign(text).familyId)).toEqual([one.id, two.id])
   })
@@ -152,7 +153,7 @@ describe('templates whose variable part no mask matches', () => {
   })
 
   it('are learned after a dozen families of one prompt each', () => {
-    const miner = createFamilyMiner([])
+    const miner = createTextMiner([])
     const ids = products.map((product) => miner.assign(`${opening} Write about the ${product} today.`).familyId)
     expect(new Set(ids).size).toBe(12)
     expect(new Set(ids.slice(12))).toEqual(new Set([ids[0]]))
@@ -183,14 +184,14 @@ describe('tasks that look alike', () => {
 
 describe('a miner', () => {
   it('assigns an empty or blank prompt to none', () => {
-    const miner = createFamilyMiner([])
+    const miner = createTextMiner([])
     for (const text of ['', ' ', '\n\t\u00a0']) {
       expect(miner.assign(text)).toEqual({ familyId: 'none', exact: 'none', isNew: false, changed: null })
     }
   })
 
   it('assigns new prompts to one family after the maximum is reached, and still finds the known families', () => {
-    const miner = createFamilyMiner([], { maxFamilies: 2 })
+    const miner = createTextMiner([], { maxFamilies: 2 })
     const ids = ['You are a poet.', 'You are a pirate.', 'You are a judge.', 'You are a cook.', 'You are a poet.'].map(
       (text) => miner.assign(text),
     )
@@ -202,7 +203,7 @@ describe('a miner', () => {
   })
 
   it('knows families that another process founded', () => {
-    const [here, there] = [createFamilyMiner([]), createFamilyMiner([])]
+    const [here, there] = [createTextMiner([]), createTextMiner([])]
     const { changed } = there.assign('You are a poet.')
     if (changed !== null) here.absorb(changed)
     expect(here.assign('You are a poet.').isNew).toBe(false)
@@ -264,7 +265,7 @@ describe('a miner', () => {
     '[1] ',
   ])('reads a megabyte of %j within a second', (part) => {
     const text = part.repeat(Math.ceil(2 ** 20 / part.length))
-    expect(cpuMs(() => expect(createFamilyMiner([]).assign(text).familyId).toMatch(/^seg_/))).toBeLessThan(1_000)
+    expect(cpuMs(() => expect(createTextMiner([]).assign(text).familyId).toMatch(/^seg_/))).toBeLessThan(1_000)
   })
 
   it('ignores differences of white space', () => {
@@ -272,7 +273,7 @@ describe('a miner', () => {
     fc.assert(
       fc.property(fc.constantFrom(...TEXTS), fc.infiniteStream(space), (text, spaces) => {
         const respaced = text.replace(/\s+/g, () => spaces.next().value?.join('') ?? ' ')
-        const [one, other] = [createFamilyMiner([]).assign(text), createFamilyMiner([]).assign(`\n${respaced} `)]
+        const [one, other] = [createTextMiner([]).assign(text), createTextMiner([]).assign(`\n${respaced} `)]
         expect(other).toEqual(one)
         expect(segmentExact(respaced)).toBe(one.exact)
       }),
@@ -282,7 +283,7 @@ describe('a miner', () => {
 
 describe('finding a family without assigning it', () => {
   it('finds what is assigned next, and changes nothing', () => {
-    const [miner, untouched] = [createFamilyMiner([]), createFamilyMiner([])]
+    const [miner, untouched] = [createTextMiner([]), createTextMiner([])]
     for (const text of SOME) {
       const found = [miner.find(text), miner.find(text)].map(({ familyId }) => familyId)
       const { familyId } = miner.assign(text)
@@ -293,7 +294,7 @@ describe('finding a family without assigning it', () => {
   })
 
   it('finds final families that remain, also by families as they were a while ago', () => {
-    const [miner, late] = [createFamilyMiner([]), createFamilyMiner([])]
+    const [miner, late] = [createTextMiner([]), createTextMiner([])]
     const changes: (FamilyState | null)[] = []
     let finals = 0
     for (const [index, text] of SOME.entries()) {
@@ -310,8 +311,47 @@ describe('finding a family without assigning it', () => {
   })
 
   it('finds the overflow family, which is not final', () => {
-    const miner = createFamilyMiner([], { maxFamilies: 1 })
+    const miner = createTextMiner([], { maxFamilies: 1 })
     miner.assign('You answer questions about invoices. Be brief and polite to all customers.')
     expect(miner.find('Translate this text into French.')).toEqual({ familyId: 'seg_other', isFinal: false })
   })
 })
+
+describe('a workspace with very many families', () => {
+  /** Prompts that share nothing but a sentence. */
+  const distinct = (count: number) =>
+    Array.from({ length: count }, (_, at) => {
+      const words = Array.from({ length: 30 }, (_each, place) => `You must ${letters(at * 31 + place)} it.`)
+      return ['You keep to these rules in every answer that you give.', ...words].join(' ')
+    })
+
+  it('stores units up to a maximum, and finds the families beyond it again', () => {
+    const miner = createTextMiner([], { maxUnits: 100 })
+    const found = distinct(8).map((text) => miner.assign(text))
+    const units = found.map(({ changed }) => changed?.units.length ?? 0)
+    expect(units.reduce((a, b) => a + b)).toBe(100)
+    expect(units.at(-1)).toBe(0)
+    for (const [index, text] of distinct(8).entries()) {
+      expect(miner.find(text)).toEqual({ familyId: found[index]?.familyId, isFinal: true })
+    }
+  })
+
+  it('places a prompt within 50 ms, however many families have the same units', () => {
+    const sentences = Array.from(
+      { length: 200 },
+      (_, at) => `You must ${letters(at)} each line with ${letters(at * 7)}.`,
+    )
+    const { changed } = createTextMiner([]).assign(sentences.join(' '))
+    const units = changed?.units ?? []
+    expect(units.length).toBeGreaterThan(100)
+    const siblings = Array.from({ length: 900 }, (_, at) => ({ id: `seg_${at}`, label: 'x', units: [...units, at] }))
+    const miner = createTextMiner(siblings.map((each) => ({ ...each, seen: 2 as const, patterns: [], tasks: [] })))
+    const prompts = Array.from({ length: 5 }, (_, at) => `${sentences.join(' ')} Never ${letters(at + 999)} a number.`)
+    for (const text of prompts) expect(cpuMs(() => miner.find(text))).toBeLessThan(50)
+  })
+})
+
+/** A word for a number. */
+function letters(value: number): string {
+  return [...value.toString(26)].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('')
+}

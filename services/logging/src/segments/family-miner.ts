@@ -9,6 +9,8 @@ import { hashNormalized, NO_SEGMENT } from './segment-exact.ts'
 export const OVERFLOW_FAMILY = 'seg_other'
 
 const MAX_UNITS = 256
+/** Units of a workspace's families: 20 for each, or about 20 MB. Families beyond them are found by skeleton only. */
+const MAX_UNITS_OF_ALL = 200_000
 const MAX_PATTERNS = 256
 
 export interface FamilyMinerOptions {
@@ -16,13 +18,31 @@ export interface FamilyMinerOptions {
   readonly maxFamilies?: number
   /** Size of the cache of families by exact prompt. It does not change results. */
   readonly rememberedPrompts?: number
+  /** Maximum number of units of all families. */
+  readonly maxUnits?: number
+}
+
+/** A system prompt, normalized. */
+export interface NormalizedPrompt {
+  /** Empty without a prompt. */
+  readonly text: string
+  /** The exact variant: `segmentExact` of the prompt. */
+  readonly exact: string
+}
+
+/** A prompt with its skeleton, if that was read before; without one it is read when it is needed. */
+export interface ReadPrompt extends NormalizedPrompt {
+  readonly skeleton?: PromptSkeleton | undefined
+}
+
+export function normalizedPrompt(systemPrompt: string): NormalizedPrompt {
+  const text = normalizeWhitespace(systemPrompt)
+  return { text, exact: hashNormalized(text) }
 }
 
 export interface Assignment {
   /** The segment: a family's id, `none` without a prompt, or `seg_other`. */
   readonly familyId: string
-  /** The exact variant: `segmentExact` of the prompt. */
-  readonly exact: string
   /** This prompt founded the family. */
   readonly isNew: boolean
   /** The changed family, which must be stored before another process assigns prompts; null when nothing changed. */
@@ -36,12 +56,16 @@ export interface FoundFamily {
 }
 
 export interface FamilyMiner {
-  /** Finds or founds the family of a system prompt. Never throws. */
-  assign(systemPrompt: string): Assignment
+  /** True when `assign` needs no skeleton for the prompt. */
+  remembers(prompt: NormalizedPrompt): boolean
+  /** Finds or founds the family of a prompt. Never throws. */
+  assign(prompt: ReadPrompt): Assignment
   /** The family that `assign` would find or found. Changes nothing. */
-  find(systemPrompt: string): FoundFamily
+  find(prompt: ReadPrompt): FoundFamily
   /** Adds or updates a family that another process stored. */
   absorb(family: FamilyState): void
+  /** About how much memory it takes, in units of 100 bytes. */
+  readonly size: number
 }
 
 /**
@@ -54,61 +78,74 @@ export interface FamilyMiner {
  * @param known the families as stored, in the order of their founding
  */
 export function createFamilyMiner(known: readonly FamilyState[], options: FamilyMinerOptions = {}): FamilyMiner {
-  const { maxFamilies = 10_000, rememberedPrompts = 10_000 } = options
+  const { maxFamilies = 10_000, rememberedPrompts = 2_000, maxUnits = MAX_UNITS_OF_ALL } = options
   const store = createFamilyStore()
   const recent = createRecentMap<string>(rememberedPrompts)
 
-  const meet = (familyId: string) => {
-    const family = store.families.get(familyId)
-    return family === undefined || family.seen === 2 ? null : store.change({ ...family, seen: 2 })
+  /** A family without a name gets one from the next prompt, whose skeleton is read then. */
+  const named = (family: FamilyState, skeleton?: PromptSkeleton) =>
+    family.label === '' && skeleton !== undefined ? { ...family, label: skeleton.label() } : family
+  const meet = (familyId: string, skeleton?: PromptSkeleton) => {
+    const before = store.families.get(familyId)
+    if (before === undefined) return null
+    const family = named(before, skeleton)
+    return family === before && family.seen === 2 ? null : store.change({ ...family, seen: 2 })
   }
   /** Families of an earlier release have no task yet. */
   const recognize = (skeleton: PromptSkeleton) => {
     const { familyId } = skeleton
     const family = store.families.get(familyId)
-    if (family === undefined || family.tasks !== undefined) return { familyId, isNew: false, changed: meet(familyId) }
+    if (family === undefined || family.tasks !== undefined) {
+      return { familyId, isNew: false, changed: meet(familyId, skeleton) }
+    }
     const task = skeleton.taskKey()
     const tasks = task === null || store.byTask.has(task) ? [] : [task]
-    return { familyId, isNew: false, changed: store.change({ ...family, seen: 2, tasks }) }
+    return { familyId, isNew: false, changed: store.change({ ...named(family, skeleton), seen: 2, tasks }) }
   }
   const found = (skeleton: PromptSkeleton, task: string | null) => {
     if (store.families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isNew: false, changed: null }
     const learned = store.learnable(skeleton)
     if (learned !== null) {
       const { family, pattern } = learned
-      const changed = store.change({ ...family, patterns: [...family.patterns, pattern] })
+      const changed = store.change({ ...named(family, skeleton), patterns: [...family.patterns, pattern] })
       return { familyId: family.id, isNew: false, changed }
     }
-    return { familyId: skeleton.familyId, isNew: true, changed: store.change(founded(skeleton, task)) }
+    const left = Math.max(0, maxUnits - store.unitCount)
+    return { familyId: skeleton.familyId, isNew: true, changed: store.change(founded(skeleton, task, left)) }
   }
-  const place = (text: string, exact: string) => {
-    const remembered = recent.get(exact)
+  const recall = (exact: string) => {
+    const familyId = recent.get(exact)
+    return familyId !== undefined && store.families.get(familyId)?.label !== '' ? familyId : undefined
+  }
+  const place = ({ text, exact, skeleton: read }: ReadPrompt) => {
+    const remembered = recall(exact)
     if (remembered !== undefined) return { familyId: remembered, isNew: false, changed: meet(remembered) }
-    const skeleton = promptSkeleton(text)
+    const skeleton = read ?? promptSkeleton(text)
     const { familyId, by, task } = existingFamily(skeleton, store)
     if (familyId === undefined) return found(skeleton, task)
-    return by === 'skeleton' ? recognize(skeleton) : { familyId, isNew: false, changed: meet(familyId) }
+    return by === 'skeleton' ? recognize(skeleton) : { familyId, isNew: false, changed: meet(familyId, skeleton) }
   }
 
   for (const family of known) store.absorb(family)
   return {
     absorb: store.absorb,
-    find(systemPrompt) {
-      const text = normalizeWhitespace(systemPrompt)
+    get size() {
+      return store.unitCount + 20 * store.families.size
+    },
+    remembers: ({ text, exact }) => text === '' || recall(exact) !== undefined,
+    find({ text, skeleton: read }) {
       if (text === '') return { familyId: NO_SEGMENT, isFinal: true }
-      const skeleton = promptSkeleton(text)
+      const skeleton = read ?? promptSkeleton(text)
       const { familyId } = existingFamily(skeleton, store)
       if (familyId !== undefined) return { familyId, isFinal: true }
       if (store.families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isFinal: false }
       return { familyId: store.learnable(skeleton)?.family.id ?? skeleton.familyId, isFinal: false }
     },
-    assign(systemPrompt) {
-      const text = normalizeWhitespace(systemPrompt)
-      const exact = hashNormalized(text)
-      if (exact === NO_SEGMENT) return { familyId: NO_SEGMENT, exact, isNew: false, changed: null }
-      const placed = place(text, exact)
-      recent.set(exact, placed.familyId)
-      return { ...placed, exact }
+    assign(prompt) {
+      if (prompt.text === '') return { familyId: NO_SEGMENT, isNew: false, changed: null }
+      const placed = place(prompt)
+      recent.set(prompt.exact, placed.familyId)
+      return placed
     },
   }
 }
@@ -118,11 +155,15 @@ function createFamilyStore() {
   const families = new Map<string, FamilyState>()
   const byTask = new Map<string, string>()
   const index = createUnitIndex()
+  let unitCount = 0
   let patterns: readonly OwnedPattern[] = []
   const absorb = (family: FamilyState) => {
     const before = families.get(family.id)
     families.set(family.id, family)
-    if (before === undefined) index.add(family)
+    if (before === undefined) {
+      index.add(family)
+      unitCount += family.units.length
+    }
     for (const task of family.tasks ?? []) if (!byTask.has(task)) byTask.set(task, family.id)
     if (family.patterns.length === (before?.patterns.length ?? 0)) return
     patterns = replacePatterns(patterns, family)
@@ -132,6 +173,9 @@ function createFamilyStore() {
     byTask: byTask as ReadonlyMap<string, string>,
     get patterns() {
       return patterns
+    },
+    get unitCount() {
+      return unitCount
     },
     absorb,
     change(family: FamilyState) {
@@ -175,8 +219,8 @@ function replacePatterns(patterns: readonly OwnedPattern[], family: FamilyState)
   return [...others, ...own].sort((a, b) => a.order - b.order)
 }
 
-function founded(skeleton: PromptSkeleton, task: string | null): FamilyState {
-  const units = skeleton.units.slice(0, MAX_UNITS).map((unit) => unit.hash)
+function founded(skeleton: PromptSkeleton, task: string | null, unitsLeft: number): FamilyState {
+  const units = skeleton.units.slice(0, Math.min(MAX_UNITS, unitsLeft)).map((unit) => unit.hash)
   return {
     id: skeleton.familyId,
     label: skeleton.label(),

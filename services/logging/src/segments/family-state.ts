@@ -6,13 +6,16 @@ export interface FamilyPattern {
   readonly units: readonly number[]
 }
 
-/** The stored state of a family of one workspace. `id`, `label` and `units` never change; the others only grow. */
+/** The stored state of a family of one workspace. `id` and `units` never change; the others only grow. */
 export interface FamilyState {
   /** `seg_` and 16 hex digits of the SHA-256 of the founding skeleton, so that every process finds the same id. */
   readonly id: string
-  /** Readable name: the stable beginning of the founding prompt, at most 80 characters. */
+  /**
+   * Readable name: the stable beginning of the founding prompt, at most 80 characters. Empty after all its exchanges were
+   * deleted; the next prompt gives it a new one.
+   */
   readonly label: string
-  /** Hashes of the founding skeleton's units, at most 256. */
+  /** Hashes of the founding skeleton's units, at most 256; none when the workspace has very many. */
   readonly units: readonly number[]
   /** Prompts that were assigned to it: 1, or 2 for two and more. */
   readonly seen: 1 | 2

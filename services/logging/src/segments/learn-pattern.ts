@@ -11,6 +11,8 @@ const SINGLES_PER_REPEATED = 3
 const COMMON_SHARE = 0.5
 const MIN_UNITS = 2
 const MIN_WORDS = 12
+/** The oldest siblings tell whether there is a pattern, and a template has it before it has so many. */
+const MAX_SIBLINGS = 100
 
 /** An index of family ids by unit. */
 export interface UnitIndex {
@@ -44,8 +46,8 @@ export function learnPattern(
   const shared = skeleton.units.filter((unit) => index.familiesWith(unit.hash).length >= DOUBTFUL_SINGLES)
   const words = shared.reduce((sum, unit) => sum + unit.words, 0)
   if (shared.length < MIN_UNITS || words < MIN_WORDS || shared.length === skeleton.units.length) return null
-  const units = shared.map((unit) => unit.hash)
-  const varying = skeleton.units.filter((unit) => !shared.includes(unit))
+  const units = new Set(shared.map((unit) => unit.hash))
+  const varying = skeleton.units.filter((unit) => !units.has(unit.hash))
   const needed = varying.every((unit) => unit.doubtful) ? DOUBTFUL_SINGLES : SINGLES
   const siblings = familiesWithAll(units, index, families)
   const singles = siblings.filter((id) => families.get(id)?.seen === 1).length
@@ -53,25 +55,29 @@ export function learnPattern(
   if (oldest === undefined || singles < needed || singles < SINGLES_PER_REPEATED * (siblings.length - singles))
     return null
   if (haveMoreInCommon(siblings, units, families)) return null
-  return { familyId: oldest, units }
+  return { familyId: oldest, units: [...units] }
 }
 
-/** Families that contain all units, in the order of their founding. */
+/** The oldest families that contain all units, in the order of their founding. */
 function familiesWithAll(
-  units: readonly number[],
+  units: ReadonlySet<number>,
   index: UnitIndex,
   families: ReadonlyMap<string, FamilyState>,
 ): string[] {
-  const fewest = units.map((unit) => index.familiesWith(unit)).reduce((a, b) => (b.length < a.length ? b : a))
-  return fewest.filter((id) => {
-    const own = new Set(families.get(id)?.units)
-    return units.every((unit) => own.has(unit))
-  })
+  const fewest = [...units].map((unit) => index.familiesWith(unit)).reduce((a, b) => (b.length < a.length ? b : a))
+  // The units of a family are distinct, so that it has all of them when it has as many.
+  const hasAll = (id: string) => families.get(id)?.units.filter((unit) => units.has(unit)).length === units.size
+  const siblings: string[] = []
+  for (const id of fewest) {
+    if (siblings.length >= MAX_SIBLINGS) break
+    if (hasAll(id)) siblings.push(id)
+  }
+  return siblings
 }
 
 function haveMoreInCommon(
   siblings: readonly string[],
-  shared: readonly number[],
+  shared: ReadonlySet<number>,
   families: ReadonlyMap<string, FamilyState>,
 ): boolean {
   const counts = new Map<number, number>()

@@ -1,9 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
-import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
-import { createFamilyMiner, type FamilyMiner, type FoundFamily } from './family-miner.ts'
+import {
+  createFamilyMiner,
+  type FamilyMiner,
+  type FoundFamily,
+  normalizedPrompt,
+  type ReadPrompt,
+} from './family-miner.ts'
 import type { FamilyState } from './family-state.ts'
 import { NO_SEGMENT } from './segment-exact.ts'
+import type { SkeletonReader } from './skeleton-reader.ts'
 
 /** A system prompt of a workspace; empty when the request has none. */
 export interface Prompt {
@@ -14,6 +21,11 @@ export interface Prompt {
 export interface AssignedSegment {
   readonly segment: string
   readonly segmentExact: string
+}
+
+/** A prompt with what `assign` needs of it. */
+export interface PreparedPrompt extends ReadPrompt {
+  readonly workspaceId: string
 }
 
 interface Known {
@@ -27,47 +39,81 @@ type FamilyRow = Pick<Row<'segmentFamily'>, 'workspace_id' | 'id' | 'label' | 's
 type StoredState = Omit<FamilyState, 'id' | 'label'>
 
 const none: AssignedSegment = { segment: NO_SEGMENT, segmentExact: NO_SEGMENT }
-/** Workspaces whose families are cached. */
-const maxKnown = 500
+/** New prompts that are placed until other work gets a turn: 10 ms at most. */
+const placedInTurn = 10
 
 export type SegmentFamilies = ReturnType<typeof createSegmentFamilies>
 
 /** Assigns prompts to the families of their workspaces. Because of a lock per workspace, one process does so at a time. */
-export function createSegmentFamilies() {
-  let known = createRecentMap<Known>(maxKnown)
+export function createSegmentFamilies(reader: SkeletonReader) {
+  let known = createKnownFamilies()
+  const prepareOne = async ({ workspaceId, systemPrompt }: Prompt): Promise<PreparedPrompt> => {
+    const prompt = normalizedPrompt(systemPrompt)
+    const isKnown = prompt.text === '' || known.get(workspaceId)?.miner.remembers(prompt) === true
+    return { workspaceId, ...prompt, skeleton: isKnown ? undefined : await reader.read({ workspaceId, ...prompt }) }
+  }
   return {
+    /**
+     * Reads the skeletons of prompts, which may take long, before `assign` locks the workspaces.
+     *
+     * @throws ServiceError `service_unavailable` when prompts of the workspace wait too long
+     */
+    async prepare(prompts: readonly Prompt[]): Promise<readonly PreparedPrompt[]> {
+      const prepared = new Map<Prompt, PreparedPrompt>()
+      // Workspaces at the same time, so that each has its turns, and the prompts of one after another.
+      const ofWorkspaces = Map.groupBy(prompts, ({ workspaceId }) => workspaceId).values()
+      const prepareAll = async (some: readonly Prompt[]) => {
+        for (const prompt of some) prepared.set(prompt, await prepareOne(prompt))
+      }
+      await Promise.all([...ofWorkspaces].map(prepareAll))
+      return prompts.flatMap((prompt) => prepared.get(prompt) ?? [])
+    },
     /** Locks the workspaces until the transaction ends, and stores changed families within it. */
-    async assign(client: PoolClient, prompts: readonly Prompt[]): Promise<readonly AssignedSegment[]> {
+    async assign(client: PoolClient, prompts: readonly PreparedPrompt[]): Promise<readonly AssignedSegment[]> {
       const workspaceIds = [...new Set(prompts.filter(hasPrompt).map(({ workspaceId }) => workspaceId))]
       if (workspaceIds.length === 0) return prompts.map(() => none)
       await client.query(lockWorkspaces(workspaceIds))
       const families = new Map(workspaceIds.map((id) => [id, known.get(id) ?? nothingKnown()]))
-      for (const [id, each] of families) known.set(id, each)
       await readChanges(client, families)
-      const changes = new Map<string, Change>()
-      const assigned = prompts.map(({ workspaceId, systemPrompt }) => {
-        const miner = families.get(workspaceId)?.miner
-        if (miner === undefined) return none
-        const { familyId, exact, changed } = miner.assign(systemPrompt)
-        if (changed !== null) changes.set(`${workspaceId} ${changed.id}`, { workspaceId, family: changed })
-        return { segment: familyId, segmentExact: exact }
-      })
-      await save(client, families, [...changes.values()])
+      const { assigned, changes } = await assignAll(families, prompts)
+      await save(client, families, changes)
+      for (const [id, each] of families) known.set(id, each)
       return assigned
     },
     /** Discards the families in memory after a failed transaction, because they may not have been stored. */
     reset() {
-      known = createRecentMap(maxKnown)
+      known = createKnownFamilies()
     },
   }
 }
 
+async function assignAll(families: ReadonlyMap<string, Known>, prompts: readonly PreparedPrompt[]) {
+  const changes = new Map<string, Change>()
+  const assigned: AssignedSegment[] = []
+  let placed = 0
+  for (const { workspaceId, ...prompt } of prompts) {
+    const miner = families.get(workspaceId)?.miner
+    if (miner?.remembers(prompt) === false) placed += 1
+    if (placed >= placedInTurn) {
+      placed = 0
+      await nextTurn()
+    }
+    const { familyId, changed } = miner?.assign(prompt) ?? { familyId: NO_SEGMENT, changed: null }
+    if (changed !== null) changes.set(`${workspaceId} ${changed.id}`, { workspaceId, family: changed })
+    assigned.push(prompt.text === '' ? none : { segment: familyId, segmentExact: prompt.exact })
+  }
+  return { assigned, changes: [...changes.values()] }
+}
+
 export type FindFamily = (prompt: Prompt) => Promise<FoundFamily>
 
-/** Finds the family that the next exchange with a prompt will have, by the families that are stored now. Stores nothing. */
-export function createFindFamily(pool: Pick<Pool, 'query'>): FindFamily {
+/**
+ * Finds the family that the next exchange with a prompt will have, by the families that are stored now. Stores nothing.
+ * Throws ServiceError `service_unavailable` when prompts of the workspace wait too long.
+ */
+export function createFindFamily(pool: Pick<Pool, 'query'>, reader: SkeletonReader): FindFamily {
   // Its own miners: those of `createSegmentFamilies` may know families whose transaction has not ended.
-  const known = createRecentMap<Known>(maxKnown)
+  const known = createKnownFamilies()
   const reading = new Map<string, Promise<void>>()
   const refresh = (workspaceId: string, own: Known) => {
     const read = readChanges(pool, new Map([[workspaceId, own]])).finally(() => reading.delete(workspaceId))
@@ -75,16 +121,45 @@ export function createFindFamily(pool: Pick<Pool, 'query'>): FindFamily {
     return read
   }
   return async ({ workspaceId, systemPrompt }) => {
+    const prompt = normalizedPrompt(systemPrompt)
+    const skeleton = prompt.text === '' ? undefined : await reader.read({ workspaceId, ...prompt })
     const own = known.get(workspaceId) ?? nothingKnown()
     known.set(workspaceId, own)
     // Requests come many at a time, and all of them read the same changes.
     await (reading.get(workspaceId) ?? refresh(workspaceId, own))
-    return own.miner.find(systemPrompt)
+    known.set(workspaceId, own)
+    return own.miner.find({ ...prompt, skeleton })
   }
 }
 
-function hasPrompt({ systemPrompt }: Prompt): boolean {
-  return systemPrompt !== ''
+/** The families of workspaces that are kept in memory: of so many workspaces, and so much in all (about 100 MB). */
+const maxWorkspaces = 500
+const maxSize = 1_000_000
+
+/** Families by workspace; those of the workspaces that were used least recently are forgotten, and read again when needed. */
+function createKnownFamilies() {
+  const known = new Map<string, Known>()
+  const forgetOldest = () => {
+    let size = [...known.values()].reduce((sum, { miner }) => sum + miner.size, 0)
+    for (const [id, { miner }] of known) {
+      if (known.size <= 1 || (known.size <= maxWorkspaces && size <= maxSize)) return
+      known.delete(id)
+      size -= miner.size
+    }
+  }
+  return {
+    get: (workspaceId: string): Known | undefined => known.get(workspaceId),
+    /** To be called again after the families grew. */
+    set(workspaceId: string, families: Known) {
+      known.delete(workspaceId)
+      known.set(workspaceId, families)
+      forgetOldest()
+    },
+  }
+}
+
+function hasPrompt({ text }: PreparedPrompt): boolean {
+  return text !== ''
 }
 
 function nothingKnown(): Known {
@@ -92,7 +167,7 @@ function nothingKnown(): Known {
 }
 
 /** Locks in ascending order, so that two processes never wait for each other. */
-function lockWorkspaces(workspaceIds: readonly string[]) {
+export function lockWorkspaces(workspaceIds: readonly string[]) {
   return {
     name: 'logging-lock-families',
     text: `
@@ -134,7 +209,8 @@ async function save(client: PoolClient, families: ReadonlyMap<string, Known>, ch
       FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
         AS f(workspace_id, id, label, state, place)
       ORDER BY place
-      ON CONFLICT (workspace_id, id) DO UPDATE SET state = EXCLUDED.state, revision = EXCLUDED.revision
+      ON CONFLICT (workspace_id, id) DO UPDATE
+      SET label = EXCLUDED.label, state = EXCLUDED.state, revision = EXCLUDED.revision
       RETURNING workspace_id, revision`,
     values: [
       changes.map(({ workspaceId }) => workspaceId),

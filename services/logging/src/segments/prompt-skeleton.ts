@@ -9,7 +9,7 @@ import { taskKey } from './task-key.ts'
 export interface PromptSkeleton {
   /** Equal for prompts that differ in variable parts only. */
   readonly familyId: string
-  /** Each distinct unit once, in order. */
+  /** Each distinct unit once, in order; the first 2,000. */
   readonly units: readonly SkeletonUnit[]
   /** The family's label, if this prompt founds one. */
   label(): string
@@ -28,8 +28,10 @@ export interface SkeletonUnit {
 const MAX_LABEL_LENGTH = 80
 const GAP = '…'
 /** The middle of a longer prompt counts as inserted text. */
-const READ_HEAD = 96 * 1024
-const READ_TAIL = 32 * 1024
+const READ_HEAD = 24 * 1024
+const READ_TAIL = 8 * 1024
+/** Families have 256 at most. */
+const MAX_UNITS = 2_000
 
 /** The skeleton of a prompt, which must be whitespace-normalized and not empty. */
 export function promptSkeleton(text: string): PromptSkeleton {
@@ -38,7 +40,7 @@ export function promptSkeleton(text: string): PromptSkeleton {
   const masked = distinct(maskUnits(coreOf(pieces)))
   return {
     familyId: `seg_${hash('sha256', masked.map(({ skeleton }) => skeleton).join('\n'), 'hex').slice(0, 16)}`,
-    units: masked.map(skeletonUnit),
+    units: masked.slice(0, MAX_UNITS).map(skeletonUnit),
     label: () => familyLabel(masked, read),
     taskKey: () => taskKey(pieces, read),
   }

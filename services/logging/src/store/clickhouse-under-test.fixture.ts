@@ -6,6 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { logDatabase } from '../exchanges/log-database.fixture.ts'
 import { wholeExchange } from '../exchanges/logged-exchanges.fixture.ts'
+import { inlineSkeletons } from '../segments/inline-skeletons.fixture.ts'
 import { type ClickHouse, connectClickHouse } from './clickhouse-client.ts'
 import { createClickHouseExchangeStore } from './clickhouse-exchange-store.ts'
 import { insertExchanges } from './clickhouse-writes.ts'
@@ -59,7 +60,7 @@ export async function clickHouseUnderTest(): Promise<StoreUnderTest & { readonly
   const { pool } = database
   const clickHouse = connectClickHouse(server.url)
   const now = () => new Date()
-  const upkeep = createPgStoreUpkeep({ writes: pool, reads: pool })
+  const upkeep = createPgStoreUpkeep({ writes: pool, reads: pool, skeletons: inlineSkeletons })
   return {
     ...databaseSteps(database),
     clickHouse,

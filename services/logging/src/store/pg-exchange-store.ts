@@ -9,6 +9,7 @@ import { createPgRunPicks } from '../picks/pg-run-picks.ts'
 import { createPgFindMissing } from '../reconciliation/pg-find-missing.ts'
 import { createPgExchangeRetention } from '../retention/pg-exchange-retention.ts'
 import { createPgSegmentTraffic } from '../segments/pg-segment-traffic.ts'
+import type { SkeletonReader } from '../segments/skeleton-reader.ts'
 import { createPgDuplicates } from '../traces/otlp/pg-duplicates.ts'
 import { createPgRelatedExchanges } from '../traces/otlp/pg-related-exchanges.ts'
 import { createPgTraceSteps } from '../traces/pg-trace-steps.ts'
@@ -23,13 +24,14 @@ export interface PgExchangeStoreOptions {
   readonly sweeps: Pool
   /** Makes ids of blocks; null to store each content in its own row. */
   readonly newBlockId: (() => string) | null
+  readonly skeletons: SkeletonReader
 }
 
 /** Stores exchanges in Postgres. Each part opens no connection until it is used. */
 export function createPgExchangeStore(options: PgExchangeStoreOptions): ExchangeStore {
-  const { writes, reads, places, sweeps, newBlockId } = options
+  const { writes, reads, places, sweeps, newBlockId, skeletons } = options
   return {
-    log: createPgExchanges({ pool: writes, newBlockId }),
+    log: createPgExchanges({ pool: writes, newBlockId, skeletons }),
     described: { ...createPgRelatedExchanges(writes), ...createPgDuplicates(writes) },
     imports: createPgImports(writes),
     reads: createPgExchangeReads(reads, places),

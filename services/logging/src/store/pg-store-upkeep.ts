@@ -1,7 +1,8 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import { createSegmentFamilies } from '../segments/pg-segment-families.ts'
-import { wholeExchanges } from '../segments/pg-whole-exchanges.ts'
+import { prepareExchanges, wholeExchanges } from '../segments/pg-whole-exchanges.ts'
+import type { SkeletonReader } from '../segments/skeleton-reader.ts'
 import type { StoreUpkeep } from './store-upkeep.ts'
 
 interface LabelRow {
@@ -14,17 +15,24 @@ interface RetentionRow {
   readonly retention_days: number
 }
 
-/** @param reads the pool of labels */
-export function createPgStoreUpkeep({ writes, reads }: { readonly writes: Pool; readonly reads: Pool }): StoreUpkeep {
-  const families = createSegmentFamilies()
+export interface StoreUpkeepOptions {
+  readonly writes: Pool
+  /** The pool of labels. */
+  readonly reads: Pool
+  readonly skeletons: SkeletonReader
+}
+
+export function createPgStoreUpkeep({ writes, reads, skeletons }: StoreUpkeepOptions): StoreUpkeep {
+  const families = createSegmentFamilies(skeletons)
   let last: Promise<unknown> = Promise.resolve()
   return {
-    withSegments(exchanges, work) {
+    async withSegments(exchanges, work) {
+      const prepared = await prepareExchanges(families, exchanges)
       // Writes of one process run one after another, because they share the families in memory.
       const done = last.then(() =>
         inTransaction(writes, async (client) => {
           await lock(client, [...new Set(exchanges.map(({ workspaceId }) => workspaceId))])
-          return work(await wholeExchanges(client, families, exchanges))
+          return work(await wholeExchanges(client, families, prepared))
         }).catch((error: unknown) => {
           families.reset()
           throw error
@@ -39,7 +47,7 @@ export function createPgStoreUpkeep({ writes, reads }: { readonly writes: Pool; 
         return work()
       }),
     async labels(workspaceId, segments) {
-      const text = 'SELECT id, label FROM segment_family WHERE workspace_id = $1 AND id = ANY($2::text[])'
+      const text = `SELECT id, label FROM segment_family WHERE workspace_id = $1 AND id = ANY($2::text[]) AND label <> ''`
       const { rows } = await reads.query<LabelRow>(text, [workspaceId, segments])
       return new Map(rows.map(({ id, label }) => [id, label]))
     },

@@ -1,5 +1,6 @@
 import { type LogDatabase, logDatabase } from '../exchanges/log-database.fixture.ts'
 import { type ExchangeFields, storeExchanges } from '../exchanges/logged-exchanges.fixture.ts'
+import { inlineSkeletons } from '../segments/inline-skeletons.fixture.ts'
 import type { ExchangeStore } from './exchange-store.ts'
 import { createPgExchangeStore } from './pg-exchange-store.ts'
 
@@ -27,7 +28,7 @@ export async function pgStoreUnderTest(): Promise<StoreUnderTest> {
   const { pool, operator } = database
   const newBlockId = () => crypto.randomUUID()
   return {
-    store: createPgExchangeStore({ writes: pool, reads: pool, sweeps: pool, newBlockId }),
+    store: createPgExchangeStore({ writes: pool, reads: pool, sweeps: pool, newBlockId, skeletons: inlineSkeletons }),
     put: (scope, fields) => storeExchanges(pool, scope, fields),
     async clear() {
       await pool.query('DELETE FROM exchange_block; DELETE FROM exchange_content; DELETE FROM exchange')

@@ -11,6 +11,7 @@ import type { ExchangeLog } from '../../exchanges/exchange-log.ts'
 import type { RawExchange } from '../../exchanges/raw-exchange.ts'
 import { inlineRedactor } from '../../redaction/inline-redactor.fixture.ts'
 import { toLoggedExchange } from '../../redaction/to-logged-exchange.ts'
+import { inlineSkeletons } from '../../segments/inline-skeletons.fixture.ts'
 import { mergingLog } from '../../start-log.ts'
 import type { ExchangeStore } from '../../store/exchange-store.ts'
 import { createPgExchangeStore } from '../../store/pg-exchange-store.ts'
@@ -30,7 +31,13 @@ const startMs = Date.now() - 60_000
 const startedAt = new Date(startMs)
 
 const newStore = () =>
-  createPgExchangeStore({ writes: pool, reads: pool, sweeps: pool, newBlockId: () => crypto.randomUUID() })
+  createPgExchangeStore({
+    writes: pool,
+    reads: pool,
+    sweeps: pool,
+    newBlockId: () => crypto.randomUUID(),
+    skeletons: inlineSkeletons,
+  })
 
 beforeAll(async () => {
   database = await freshDatabase()

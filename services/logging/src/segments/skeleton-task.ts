@@ -1,0 +1,15 @@
+import { promptSkeleton, type SkeletonUnit } from './prompt-skeleton.ts'
+
+/** A skeleton whose parts are all computed, as it passes from the thread. */
+export interface ReadSkeleton {
+  readonly familyId: string
+  readonly units: readonly SkeletonUnit[]
+  readonly label: string
+  readonly taskKey: string | null
+}
+
+/** Runs in the thread. */
+export function readSkeleton(text: string): ReadSkeleton {
+  const { familyId, units, label, taskKey } = promptSkeleton(text)
+  return { familyId, units, label: label(), taskKey: taskKey() }
+}
