@@ -31,6 +31,8 @@ import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { sweepLog } from './retention/pg-retention.ts'
 import { beginWalFile, rewriteAfterDeletions } from './retention/pg-rewrite.ts'
 import { rewriteAppendOnlyFile } from './retention/redis-rewrite.ts'
+import { removeUnusedNames, rewriteUnusedNames } from './segments/pg-unused-families.ts'
+import { createSkeletonReader } from './segments/skeleton-reader.ts'
 import { connectStore, logConfig, mergingLog } from './start-log.ts'
 import type { ExchangeStore } from './store/exchange-store.ts'
 
@@ -51,6 +53,8 @@ export type LoggingWorkerConfig = z.output<typeof LoggingWorkerConfig>
 
 const sweepEveryMs = 600_000
 const compareEveryMs = 60_000
+/** A batch waits for the prompts of all its workspaces. One workspace has no more prompts at a time than a batch has. */
+const skeletonLimits = { maxWaitMs: 20_000, maxWaitingOfWorkspace: 1_000 }
 /** The worker counts as stuck after so many milliseconds without progress. */
 const stuckAfterMs = 30_000
 
@@ -67,7 +71,8 @@ export function startLoggingWorker(config: LoggingWorkerConfig, logger: Logger, 
     const sweeps = connectSweeps(config, lifecycle, logger)
     const { pool, now } = parts
     const { onStop } = lifecycle
-    const store = connectStore(config, { writes: pool, reads: pool, sweeps, newId, now, onStop })
+    const skeletons = createSkeletonReader({ onStop, ...skeletonLimits })
+    const store = connectStore(config, { writes: pool, reads: pool, sweeps, skeletons, newId, now, onStop })
     const context = { ...parts, events: createLoggingEvents(parts.metrics, logger), store, sweeps, newId }
     const redis = connectRedis(config.REDIS_URL, { logger, lifecycle })
     startRetention(config, redis, context)
@@ -143,9 +148,14 @@ function startRetention(
   redis: Redis,
   { store, sweeps, lifecycle, events, now }: WorkerContext,
 ): void {
-  const sweep = async () => events.swept(await sweepLog(sweeps, store.retention, now()))
+  const sweep = async () => {
+    events.swept(await sweepLog(sweeps, store.retention, now()))
+    await removeUnusedNames(sweeps)
+  }
   const rewrite = async () => {
-    events.rewritten(await rewriteAfterDeletions(sweeps, { before: new Date(now().getTime() - afterMs) }))
+    const before = new Date(now().getTime() - afterMs)
+    events.rewritten(await rewriteAfterDeletions(sweeps, { before }))
+    await rewriteUnusedNames(sweeps, before)
   }
   const work = async () => {
     await sweep().catch(events.sweepFailed)

@@ -8,6 +8,7 @@ import { type LogDatabase, logDatabase, unsegmented } from '../exchanges/log-dat
 import { createPgExchanges } from '../exchanges/pg-exchanges.ts'
 import { createPgFiles } from '../files/pg-files.ts'
 import { createPgExchangeReads } from '../logs/pg-exchange-reads.ts'
+import { inlineSkeletons } from '../segments/inline-skeletons.fixture.ts'
 import { createPgExchangeRetention } from './pg-exchange-retention.ts'
 import { sweepLog } from './pg-retention.ts'
 
@@ -27,7 +28,11 @@ afterEach(() => database.drop())
 
 /** Exchanges of a workspace: their age in days and the retention in days under which they were stored. */
 async function write(workspaceId: string, ages: readonly number[], retentionDays: number): Promise<void> {
-  const log = createPgExchanges({ pool: database.pool, newBlockId: () => crypto.randomUUID() })
+  const log = createPgExchanges({
+    pool: database.pool,
+    newBlockId: () => crypto.randomUUID(),
+    skeletons: inlineSkeletons,
+  })
   await log.write(
     ages.map((age) => {
       index += 1
@@ -56,7 +61,11 @@ async function writeImported(workspaceId: string, ages: readonly number[], reten
       expiresAt,
     }
   })
-  await createPgExchanges({ pool: database.pool, newBlockId: () => crypto.randomUUID() }).write(imported)
+  await createPgExchanges({
+    pool: database.pool,
+    newBlockId: () => crypto.randomUUID(),
+    skeletons: inlineSkeletons,
+  }).write(imported)
 }
 
 const daysBetween = (from: Date, to: Date) => Math.round((to.getTime() - from.getTime()) / 86_400_000)

@@ -46,7 +46,7 @@ const countTimeoutMs = 3_000
 const totalText = 'SELECT count(*)::int AS total FROM segment_traffic WHERE workspace_id = $1'
 
 const segmentsText = `
-  SELECT t.segment, f.label, t.exchanges::float8 AS exchanges, t.exact_variants::float8 AS exact_variants, t.first_at, t.last_at,
+  SELECT t.segment, nullif(f.label, '') AS label, t.exchanges::float8 AS exchanges, t.exact_variants::float8 AS exact_variants, t.first_at, t.last_at,
     newest.id AS newest_id, newest.expires_at AS newest_expires_at, newest.size_bytes AS newest_size_bytes
   FROM (
     SELECT * FROM segment_traffic WHERE workspace_id = $1 ORDER BY exchanges DESC, segment LIMIT $3 OFFSET $4
