@@ -45,6 +45,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'judging/judgements/pg-purging': ['purgeExpired', 'loggedAfter', 'delete'],
     'judging/monitor/pg-monitor': ['deleteOtherCursors'],
     'logging/retention/pg-retention': ['deleteSpans', 'deleteFeedback', 'deleteFiles', 'deleteAbandoned'],
+    'logging/segments/pg-unused-families': ['removeUnusedNames', 'rewriteUnusedNames'],
     'logging/store/clickhouse-retention': ['sweep', 'deleteRows'],
     'logging/retention/pg-exchange-retention': ['loggedWorkspaces', 'deleteRows'],
   },
