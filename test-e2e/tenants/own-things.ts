@@ -37,7 +37,7 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
   // One trace of requests through the gateway, and of spans that an exporter of OTLP sends.
   const trace = randomBytes(16).toString('hex')
   const logs = await logged(fleet, { api, apiKey: workspace.apiKey, alias, trace })
-  await sendSpan(api, trace)
+  const span = await sendSpan(api, trace)
   const webhook = await made(api, 'POST', '/webhooks', { url: 'https://127.0.0.1:9443/hook', events: ['eval.done'] })
   const judged = await judge(api)
   const evaluation = await evaluate(api)
@@ -45,6 +45,7 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
     ...judged,
     alias,
     trace,
+    span,
     log: logs[0].id,
     segment: logs[0].segment,
     response: (await made(api, 'POST', '/responses', { model: 'sim/echo', input: 'Hi.' })).id,
@@ -73,12 +74,14 @@ async function made(api: Api, method: string, path: string, body: object): Promi
   return json
 }
 
-/** Sends a span of an agent, as an exporter of OTLP does. */
-export async function sendSpan(api: Api, traceId: string): Promise<void> {
+/** Sends a span of an agent, as an exporter of OTLP does. Returns its id. */
+export async function sendSpan(api: Api, traceId: string): Promise<string> {
   const nanos = `${Date.now()}000000`
-  const span = { traceId, spanId: randomBytes(8).toString('hex'), name: 'run', startTimeUnixNano: nanos }
+  const spanId = randomBytes(8).toString('hex')
+  const span = { traceId, spanId, name: 'run', startTimeUnixNano: nanos }
   const spans = [{ ...span, endTimeUnixNano: nanos, attributes: [] }]
   await made(api, 'POST', '/traces', { resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ spans }] }] })
+  return spanId
 }
 
 interface Talk {

@@ -6,6 +6,7 @@ import { z } from 'zod'
 const thingKinds = [
   'log',
   'trace',
+  'span',
   'segment',
   'response',
   'dataset',
@@ -57,6 +58,7 @@ const collections: Readonly<Record<string, ThingKind>> = {
 /** The kinds that other fields name. A model may be an alias, which belongs to a workspace. */
 const fields: Readonly<Record<string, ThingKind>> = {
   trace_id: 'trace',
+  span_id: 'span',
   challenger_id: 'challenger',
   claim_id: 'claim',
   claim_ids: 'claim',

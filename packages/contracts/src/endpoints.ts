@@ -59,7 +59,7 @@ import {
 import { getScan, listVerdicts, nextToGrade, startScan } from './scans.ts'
 import { listSegments } from './segments.ts'
 import { getSetupStatus } from './setup-status.ts'
-import { exportTrace, getTrace, listTraces } from './traces.ts'
+import { exportTrace, getSpan, getTrace, listTraces } from './traces.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -101,6 +101,7 @@ export const endpoints: readonly Endpoint[] = [
   giveFeedback,
   listTraces,
   getTrace,
+  getSpan,
   exportTrace,
   getSetupStatus,
   curateFromLogs,

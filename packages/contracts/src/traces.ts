@@ -32,7 +32,7 @@ export const TraceSpan = z.object({
   started_at: z.iso.datetime(),
   ended_at: z.iso.datetime(),
   status: z.string(),
-  attributes: z.record(z.string(), z.unknown()),
+  attributes: z.record(z.string(), z.unknown()).optional().describe('Absent with `content=none`.'),
 })
 export type TraceSpan = z.infer<typeof TraceSpan>
 
@@ -66,13 +66,26 @@ export const getTrace = endpoint({
   method: 'get',
   path: '/v1/traces/:trace_id',
   summary: 'Read a trace.',
-  description: 'Its steps in order, and its other spans. With `content=none` the content of the steps is not read.',
+  description:
+    'Its steps in order, and its other spans. With `content=none` the content of the steps and the attributes of the spans are not read.',
   service: 'logging',
   permission: 'any',
   params,
   query: z.strictObject({ content: z.enum(['all', 'none']).default('all') }),
   reply: Trace.extend({ data: z.array(ListedLog), spans: z.array(TraceSpan) }),
   errors: ['logging_disabled', 'not_found', 'unknown_parameter'],
+})
+
+export const getSpan = endpoint({
+  method: 'get',
+  path: '/v1/traces/:trace_id/spans/:span_id',
+  summary: 'Read a span of a trace.',
+  description: 'A span that is not a model call, with its attributes. Model calls are entries of the log.',
+  service: 'logging',
+  permission: 'any',
+  params: params.extend({ span_id: storable(z.string()) }),
+  reply: TraceSpan.required({ attributes: true }),
+  errors: ['logging_disabled', 'not_found'],
 })
 
 export const exportTrace = endpoint({

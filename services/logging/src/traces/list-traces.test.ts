@@ -32,6 +32,7 @@ function readsOf(steps: readonly Step[]): TraceReads {
       ids.map((id) => ({ id, steps: matching({ traceId: id }).length }) as TraceSummary),
     exchangesOf: async () => [],
     async *spansOf() {},
+    span: async () => null,
   }
 }
 

@@ -5,10 +5,14 @@ import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { createRunStatement } from '../exchanges/pg-run-read.ts'
 import type { ReadSpan, SpanReads } from './trace-reads.ts'
 
-type SpanRow = Pick<
-  Row<'span'>,
-  'span_id' | 'parent_span_id' | 'name' | 'kind' | 'started_at' | 'ended_at' | 'status' | 'attributes'
->
+interface SpanRow
+  extends Pick<Row<'span'>, 'span_id' | 'parent_span_id' | 'name' | 'kind' | 'started_at' | 'ended_at' | 'status'> {
+  readonly attributes: string | null
+}
+
+const columns = 'span_id, parent_span_id, name, kind, started_at, ended_at, status'
+/** About the bytes of a span without its attributes. */
+const skeletonBytes = 300
 
 /** Reads spans in Postgres. */
 export function createPgSpanReads(pool: Pool, places?: FairPlaces): SpanReads {
@@ -19,19 +23,27 @@ export function createPgSpanReads(pool: Pool, places?: FairPlaces): SpanReads {
       const rows = await runOf(workspaceId)<{ trace_id: string; errors: number }>(statement)
       return new Map(rows.map(({ trace_id, errors }) => [trace_id, errors]))
     },
-    async *spansOf({ workspaceId, at }, traceId, limit) {
+    async *spansOf({ workspaceId, at }, { traceId, limit, hasAttributes }) {
       const text = `
-        SELECT span_id, octet_length(attributes) AS bytes FROM span
+        SELECT span_id, ${hasAttributes ? 'octet_length(attributes)' : skeletonBytes} AS bytes FROM span
         WHERE workspace_id = $1 AND expires_at > $2 AND trace_id = $3
         ORDER BY started_at, span_id LIMIT $4`
       const sizes = await runOf(workspaceId)<SpanSize>({ text, values: [workspaceId, at, traceId, limit] })
       for (const ids of batchesOf(sizes)) {
         const read = `
-          SELECT * FROM span WHERE workspace_id = $1 AND trace_id = $2 AND span_id = ANY($3)
+          SELECT ${columns}, ${hasAttributes ? 'attributes' : 'NULL AS attributes'}
+          FROM span WHERE workspace_id = $1 AND trace_id = $2 AND span_id = ANY($3)
           ORDER BY started_at, span_id`
         const rows = await runOf(workspaceId)<SpanRow>({ text: read, values: [workspaceId, traceId, ids] })
         yield rows.map(spanOf)
       }
+    },
+    async span({ workspaceId, at }, { traceId, spanId }) {
+      const text = `
+        SELECT ${columns}, attributes FROM span
+        WHERE workspace_id = $1 AND expires_at > $2 AND trace_id = $3 AND span_id = $4`
+      const [row] = await runOf(workspaceId)<SpanRow>({ text, values: [workspaceId, at, traceId, spanId] })
+      return row === undefined ? null : spanOf(row)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { readBlindRun } from '@ratchet/contracts/blind-log'
-import { exportTrace, getTrace, listTraces } from '@ratchet/contracts/traces'
+import { exportTrace, getSpan, getTrace, listTraces } from '@ratchet/contracts/traces'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { writePieces } from '@ratchet/service-kit/http/write-pieces'
@@ -13,7 +13,7 @@ import { logRowOf, withinRetention } from '../logs/log-row.ts'
 import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
 import { listTraces as listTracesOf } from './list-traces.ts'
-import { traceObjectOf, traceSpanOf } from './trace-object.ts'
+import { attributesOf, traceObjectOf, traceSpanOf } from './trace-object.ts'
 import type { TraceReads } from './trace-reads.ts'
 
 export interface TraceRouteDeps {
@@ -50,6 +50,12 @@ export function traceRoutes(router: Router, deps: TraceRouteDeps): void {
     await writePieces(response, jsonType, tracePieces(deps, scope, { traceId: params.trace_id, ...query }))
   })
 
+  mount(router, getSpan, async ({ params: { trace_id: traceId, span_id: spanId }, identity }) => {
+    const span = await traces.span(await scopeOf(identity), { traceId, spanId })
+    if (span === null) throw notFound('span', 'span_id')
+    return { ...traceSpanOf(span), attributes: attributesOf(span.attributes ?? '{}') }
+  })
+
   mount(router, readBlindRun, async ({ params: { trace_id: id }, identity }) => {
     const scope = await scopeOf(identity)
     const last = (await traces.exchangesOf(scope, id, maxShown)).at(-1) ?? null
@@ -77,7 +83,7 @@ async function* tracePieces(
   else yield steps.map((step, index) => JSON.stringify(withinRetention(logRowOf(step, index), scope))).join(',')
   yield '],"spans":['
   let isFirst = true
-  for await (const spans of traces.spansOf(scope, traceId, maxShown)) {
+  for await (const spans of traces.spansOf(scope, { traceId, limit: maxShown, hasAttributes: content === 'all' })) {
     const texts = spans.map((span) => JSON.stringify(traceSpanOf(span)))
     yield `${isFirst ? '' : ','}${texts.join(',')}`
     isFirst = false

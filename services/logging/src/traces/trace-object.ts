@@ -45,7 +45,8 @@ export function traceObjectOf(
   }
 }
 
-export function traceSpanOf(span: ReadSpan): TraceSpan {
+/** A span as the API returns it; without attributes when they were not read. */
+export function traceSpanOf({ attributes, ...span }: ReadSpan): TraceSpan {
   return {
     span_id: span.spanId,
     parent_span_id: span.parentSpanId,
@@ -54,6 +55,11 @@ export function traceSpanOf(span: ReadSpan): TraceSpan {
     started_at: span.startedAt.toISOString(),
     ended_at: span.endedAt.toISOString(),
     status: span.status,
-    attributes: parseExact(span.attributes) as TraceSpan['attributes'],
+    ...(attributes === null ? {} : { attributes: attributesOf(attributes) }),
   }
+}
+
+/** @param text JSON of an object */
+export function attributesOf(text: string): Record<string, unknown> {
+  return parseExact(text) as Record<string, unknown>
 }

@@ -26,8 +26,8 @@ export interface ReadSpan {
   readonly startedAt: Date
   readonly endedAt: Date
   readonly status: string
-  /** JSON text of an object. */
-  readonly attributes: string
+  /** JSON text of an object; null when they were not requested. */
+  readonly attributes: string | null
 }
 
 /** The position of a step of a trace. */
@@ -74,16 +74,29 @@ export interface TraceSteps {
   exchangesOf(scope: ReadScope, traceId: string, limit: number): Promise<readonly LoggedExchange[]>
 }
 
+export interface SpansOfTrace {
+  readonly traceId: string
+  readonly limit: number
+  readonly hasAttributes: boolean
+}
+
+export interface SpanId {
+  readonly traceId: string
+  readonly spanId: string
+}
+
 /** Reads the spans that are not exchanges. */
 export interface SpanReads {
   /** Number of failed spans by trace; traces without any are missing. */
   errorCounts(scope: ReadScope, traceIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** The spans of one trace, in the order of their start, in batches of a few megabytes. */
-  spansOf(scope: ReadScope, traceId: string, limit: number): AsyncIterable<readonly ReadSpan[]>
+  spansOf(scope: ReadScope, trace: SpansOfTrace): AsyncIterable<readonly ReadSpan[]>
+  /** One span with its attributes; null when there is none. */
+  span(scope: ReadScope, id: SpanId): Promise<ReadSpan | null>
 }
 
 /** Reads traces of one workspace. */
-export interface TraceReads extends Omit<TraceSteps, 'stepSummaries'>, Pick<SpanReads, 'spansOf'> {
+export interface TraceReads extends Omit<TraceSteps, 'stepSummaries'>, Pick<SpanReads, 'spansOf' | 'span'> {
   /** In no order; unknown traces are missing. */
   summaries(scope: ReadScope, traceIds: readonly string[]): Promise<readonly TraceSummary[]>
 }
@@ -93,6 +106,7 @@ export function traceReads(steps: TraceSteps, spans: SpanReads): TraceReads {
   return {
     ...steps,
     spansOf: spans.spansOf,
+    span: spans.span,
     async summaries(scope, traceIds) {
       const [summaries, errors] = await Promise.all([
         steps.stepSummaries(scope, traceIds),

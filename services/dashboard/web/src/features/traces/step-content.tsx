@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core'
 import { getLog } from '@ratchet/contracts/logs'
-import type { TraceSpan } from '@ratchet/contracts/traces'
+import { getSpan, type TraceSpan } from '@ratchet/contracts/traces'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useEndpoint } from '../../api/use-endpoint.ts'
@@ -16,16 +16,17 @@ import styles from './traces.module.css'
 
 interface StepContentProps {
   readonly row: TraceRow | undefined
+  readonly traceId: string
   /** The span, when the row is not a model call. */
   readonly span: TraceSpan | undefined
 }
 
-/** The content of the open step. That of a model call is read when it is opened. */
-export function StepContent({ row, span }: StepContentProps): ReactNode {
+/** The content of the open step, which is read when it is opened. */
+export function StepContent({ row, traceId, span }: StepContentProps): ReactNode {
   if (row === undefined) return <Card>Choose a step to read it; j and k walk through them.</Card>
   return (
     <Card title={row.label}>
-      {span === undefined ? <CallContent id={row.id} /> : <SpanContent span={span} row={row} />}
+      {span === undefined ? <CallContent id={row.id} /> : <SpanContent traceId={traceId} span={span} row={row} />}
     </Card>
   )
 }
@@ -50,7 +51,14 @@ function CallContent({ id }: { readonly id: string }): ReactNode {
   )
 }
 
-function SpanContent({ span, row }: { readonly span: TraceSpan; readonly row: TraceRow }): ReactNode {
+interface SpanContentProps {
+  readonly traceId: string
+  readonly span: TraceSpan
+  readonly row: TraceRow
+}
+
+function SpanContent({ traceId, span, row }: SpanContentProps): ReactNode {
+  const whole = useEndpoint(getSpan, { params: { trace_id: traceId, span_id: span.span_id } })
   return (
     <div className={styles.side}>
       <Facts
@@ -61,7 +69,11 @@ function SpanContent({ span, row }: { readonly span: TraceSpan; readonly row: Tr
           ['Took', duration(row.endMs - row.startMs)],
         ]}
       />
-      <CodeEditor label="Attributes" language="json" value={JSON.stringify(span.attributes, null, 2)} />
+      <Loaded query={whole}>
+        {({ attributes }) => (
+          <CodeEditor label="Attributes" language="json" value={JSON.stringify(attributes, null, 2)} />
+        )}
+      </Loaded>
     </div>
   )
 }

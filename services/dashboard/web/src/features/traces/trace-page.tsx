@@ -78,7 +78,7 @@ function TraceParts({ trace }: { readonly trace: TraceReply }): ReactNode {
         <StepTree rows={rows} currentId={current?.id} onOpen={(id) => change({ step: id })} />
         <div className={styles.side}>
           <RunGrade trace={trace} judgeId={judge} onJudge={(id) => change({ judge: id })} />
-          <StepContent row={current} span={span} />
+          <StepContent row={current} traceId={trace.id} span={span} />
         </div>
       </div>
     </Stack>

@@ -10,7 +10,7 @@ function call(id: string, parent: string | null, start: number, end: number, spa
 }
 
 function span(id: string, parent: string | null, start: number, end: number, status = 'ok'): TraceSpan {
-  const fields = { span_id: id, name: id, kind: 'tool', status, attributes: {} }
+  const fields = { span_id: id, name: id, kind: 'tool', status }
   return { ...fields, parent_span_id: parent, started_at: at(start), ended_at: at(end) }
 }
 
