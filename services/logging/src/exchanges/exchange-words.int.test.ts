@@ -55,10 +55,32 @@ it('equals the function of the database for any text', async () => {
   )
 })
 
-it('reads the first 50,000 characters of each side, also of many distinct words', async () => {
-  const numbered = (letter: string) => Array.from({ length: 12_000 }, (_, index) => `${letter}${index}`).join(' ')
-  const [messages, response] = [numbered('🎉m'), numbered('r')]
-  const ours = sortedWords(exchangeWords(workspaceId, messages, response))
-  expect(ours.length).toBeGreaterThan(10_000)
-  expect(ours).toEqual(await wordsInDatabase(messages, response))
+const numbered = (letter: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${letter}${index}`).join(' ')
+
+it('reads the first 50,000 characters of each side', async () => {
+  const [messages, response] = [`${numbered('🎉m', 2_000)} `.repeat(5), `${numbered('r', 2_000)} `.repeat(5)]
+  const [last, hidden] = ['lastword', 'hiddenword']
+  const cut = `${messages.slice(0, 49_000)} ${last} ${'x '.repeat(30_000)}${hidden}`
+  const ours = sortedWords(exchangeWords(workspaceId, cut, response))
+  expect(ours).toEqual(await wordsInDatabase(cut, response))
+  expect(ours).toContain(String(textWords(workspaceId, last)[0]))
+  expect(ours).not.toContain(String(textWords(workspaceId, hidden)[0]))
+})
+
+it('keeps 8,000 distinct words: the first of the request, and the first of the answer', () => {
+  const wordsOf = (messages: string, response: string) => new Set(exchangeWords(workspaceId, messages, response))
+  const has = (found: ReadonlySet<bigint>, text: string) =>
+    [...textWords(workspaceId, text)].every((each) => found.has(each))
+  const both = wordsOf(numbered('q', 9_000), numbered('a', 9_000))
+  expect([both.size, has(both, 'q4999 a2999'), has(both, 'q5000'), has(both, 'a3000')]).toEqual([
+    8_000,
+    true,
+    false,
+    false,
+  ])
+  const long = wordsOf(numbered('q', 9_000), 'brief answer')
+  expect([long.size, has(long, 'q7997 brief answer')]).toEqual([8_000, true])
+  const answer = wordsOf('brief question', numbered('a', 9_000))
+  expect([answer.size, has(answer, 'brief question a7997')]).toEqual([8_000, true])
 })

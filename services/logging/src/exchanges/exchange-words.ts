@@ -4,18 +4,31 @@ import { WordList } from './word-list.ts'
 
 /** Characters of each side that are searchable by their words, to limit the cost. */
 const maxCharacters = 50_000
+/**
+ * Distinct words that an exchange is found by. Text of 100,000 characters has about 5,000; without a limit, one whose words
+ * are all distinct costs the index a hundred times as much as another.
+ */
+const maxWords = 8_000
+/** The request has the first of them, so that the answer is found by its words too. */
+const maxWordsOfMessages = 5_000
 
 /**
  * The distinct words of an exchange, as signed 64-bit hashes with the workspace. Equal to the function `exchange_words` of
- * the database, which took most of the time of storing an exchange.
+ * the database, which took most of the time of storing an exchange, but for the limit of words.
  *
  * @param messages JSON text; beyond 50 000 characters nothing is found by its words, as for `response`
  */
 export function exchangeWords(workspaceId: string, messages: string, response: string): BigInt64Array {
   begin(workspaceId)
   addWords(messages, maxCharacters)
+  const ofMessages = words.count
   addWords(response, maxCharacters)
-  return words.toArray()
+  const all = words.toArray()
+  if (all.length <= maxWords) return all
+  const kept = Math.max(maxWordsOfMessages, maxWords - (all.length - ofMessages))
+  const first = all.subarray(0, Math.min(ofMessages, kept))
+  const rest = all.subarray(ofMessages, ofMessages + maxWords - first.length)
+  return BigInt64Array.from([...first, ...rest])
 }
 
 /** The distinct words of a text, of any length, in the same form. */

@@ -64,6 +64,11 @@ export class WordList {
     if (this.#used * slotSize * 2 > this.#slots.length) this.#makeRoom()
   }
 
+  /** Number of distinct words of this exchange. */
+  get count(): number {
+    return this.#distinct
+  }
+
   /** The numbers in the order in which their words were added. */
   toArray(): BigInt64Array {
     return this.#list.slice(0, this.#distinct)

@@ -57,7 +57,7 @@ interface ReadyEntry {
 const maxBytes = 512 * 1024
 /** Limits of a batch that is stored together. */
 const batchEntries = 100
-const batchBytes = 4 * mebibyte
+const batchBytes = 2 * mebibyte
 /** Milliseconds that a client's clock may be ahead of ours. */
 const futureMs = hourMs
 
