@@ -28,8 +28,8 @@ export interface SkeletonUnit {
 const MAX_LABEL_LENGTH = 80
 const GAP = '…'
 /** The middle of a longer prompt counts as inserted text. */
-const READ_HEAD = 24 * 1024
-const READ_TAIL = 8 * 1024
+const READ_HEAD = 12 * 1024
+const READ_TAIL = 4 * 1024
 /** Families have 256 at most. */
 const MAX_UNITS = 2_000
 
