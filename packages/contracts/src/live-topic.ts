@@ -1,7 +1,16 @@
 /** Topics of a whole workspace. */
 export const workspaceTopics = ['logs', 'judges', 'evals', 'aliases', 'wallet', 'setup'] as const
 /** Topics of one thing; its public id, name or trace id follows after a colon. */
-export const thingTopics = ['trace', 'round', 'calibration', 'scan', 'improvement', 'eval', 'alias'] as const
+export const thingTopics = [
+  'trace',
+  'round',
+  'calibration',
+  'scan',
+  'suggestion',
+  'improvement',
+  'eval',
+  'alias',
+] as const
 
 /** What live notices are about: services publish no others, and pages follow no others. */
 export type LiveTopic = (typeof workspaceTopics)[number] | `${(typeof thingTopics)[number]}:${string}`

@@ -18,6 +18,7 @@ it('names a run that a page follows by its public id, and no other one', () => {
   expect(topicsOf('calibration', 'judged')).toEqual([`calibration:cal_${hex}`])
   expect(topicsOf('scan', 'judged')).toEqual([`scan:scan_${hex}`])
   expect(topicsOf('improvement', 'judged')).toEqual([`improvement:imp_${hex}`])
+  expect(topicsOf('suggestion', 'stepped')).toEqual([`suggestion:sug_${hex}`])
   expect(topicsOf('round', 'judged')).toEqual([`round:rnd_${hex}`])
   expect(topicsOf('cascade_scan', 'judged')).toEqual([])
 })
@@ -25,5 +26,6 @@ it('names a run that a page follows by its public id, and no other one', () => {
 it('notifies of judges when a step may change what is known about them', () => {
   expect(topicsOf('calibration', 'stepped')).toHaveLength(2)
   expect(topicsOf('drift_replay', 'stepped')).toEqual(['judges'])
+  expect(topicsOf('cascade_calibration', 'stepped')).toEqual(['judges'])
   expect(topicsOf('scan', 'stepped')).toHaveLength(1)
 })

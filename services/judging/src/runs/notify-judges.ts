@@ -28,9 +28,13 @@ export interface RunNotices {
 const topics: Partial<Record<RunKind, (uuid: string) => LiveTopic>> = {
   calibration: (uuid) => `calibration:${publicId('calibration', uuid)}`,
   scan: (uuid) => `scan:${publicId('scan', uuid)}`,
+  suggestion: (uuid) => `suggestion:${publicId('suggestion', uuid)}`,
   improvement: (uuid) => `improvement:${publicId('improvement', uuid)}`,
   round: (uuid) => `round:${publicId('round', uuid)}`,
 }
+
+/** Kinds of runs that change what lists of judges and cascades show. */
+const ofJudges: ReadonlySet<RunKind> = new Set(['calibration', 'drift_replay', 'cascade_calibration', 'cascade_scan'])
 
 /** @param now gives the version of a notice */
 export function createRunNotices(notify: NotifyLive, now: () => Date): RunNotices {
@@ -43,7 +47,7 @@ export function createRunNotices(notify: NotifyLive, now: () => Date): RunNotice
     judged,
     stepped(run) {
       judged(run)
-      if (run.kind === 'calibration' || run.kind === 'drift_replay') notifyJudges(run.workspaceId)
+      if (ofJudges.has(run.kind)) notifyJudges(run.workspaceId)
     },
   }
 }

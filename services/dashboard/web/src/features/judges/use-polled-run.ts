@@ -5,16 +5,14 @@ interface RunQuery {
   readonly refetch: () => unknown
 }
 
-/**
- * Reads a background run again until it has ended, in case that a live message about it is lost.
- *
- * @param everyMs short for a run of which there are no live messages
- */
-export function usePolledRun({ data, refetch }: RunQuery, everyMs = 10_000): void {
+const everyMs = 10_000
+
+/** Reads a background run again until it has ended, in case that a live message about it is lost. */
+export function usePolledRun({ data, refetch }: RunQuery): void {
   const isRunning = data?.status === 'PENDING' || data?.status === 'RUNNING'
   useEffect(() => {
     if (!isRunning) return
     const timer = setInterval(() => void refetch(), everyMs)
     return () => clearInterval(timer)
-  }, [isRunning, refetch, everyMs])
+  }, [isRunning, refetch])
 }

@@ -59,8 +59,12 @@ export function SuggestionsPage(): ReactNode {
 }
 
 function Found({ suggestionId }: { readonly suggestionId: string }): ReactNode {
-  const run = useEndpoint(getSuggestions, { params: { suggestion_id: suggestionId } })
-  usePolledRun(run, 2_000)
+  const run = useEndpoint(
+    getSuggestions,
+    { params: { suggestion_id: suggestionId } },
+    { topics: [`suggestion:${suggestionId}`] },
+  )
+  usePolledRun(run)
   return <Loaded query={run}>{(data) => <FoundSuggestions run={data} />}</Loaded>
 }
 

@@ -10,7 +10,7 @@ import { RateInterval } from '../../../pictures/rate-interval.tsx'
 
 /** Cascades of judges, with how often people agree with what each decides. Nothing when there are none. */
 export function CascadesCard(): ReactNode {
-  const cascades = useList(listCascades, {})
+  const cascades = useList(listCascades, { topics: ['judges'] })
   if (cascades.rows.length === 0 && cascades.error === null) return null
   return (
     <Card title="Cascades">
