@@ -29,12 +29,10 @@ const anyClose = '\u0003'
 /** Stands for a sign of mathematics with a direction, which may look like `<` or `>`. */
 const anySign = '\u0004'
 
-/** Quotation marks, which look like no bracket of a mark. */
-const quotes = '\u2018-\u201f\u301d-\u301f'
-/** Brackets by their category, and what looks like them but is in another: of double signs, all that Unicode has. */
-const openBrackets = new RegExp(`[[\\p{Ps}\\p{Pi}≪⋘⪡⪣⪻⫷]--[\\p{ASCII}${quotes}]]`, 'gv')
-const closeBrackets = new RegExp(`[[\\p{Pe}\\p{Pf}≫⋙⪢⪼⫸]--[\\p{ASCII}${quotes}]]`, 'gv')
-const signs = /[[\p{Sm}&&\p{Bidi_Mirrored}]--\p{ASCII}]/gv
+/** Brackets by their category without quotation marks, and, of the double signs, all that Unicode has. */
+const openBrackets = /(?![\0-\x7f\u2018-\u201f\u301d-\u301f])[\p{Ps}\p{Pi}≪⋘⪡⪣⪻⫷]/gu
+const closeBrackets = /(?![\0-\x7f\u2018-\u201f\u301d-\u301f])[\p{Pe}\p{Pf}≫⋙⪢⪼⫸]/gu
+const signs = /(?![\0-\x7f])(?=\p{Bidi_Mirrored})\p{Sm}/gu
 /** Letters and accents that look like `<` and `>`. */
 const opens = /[˂ᐸ]/g
 const closes = /[˃ᐳ]/g
