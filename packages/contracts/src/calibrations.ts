@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ChatMessage } from './chat-message.ts'
 import { criterionParams, RateInterval, RightToAct, Trust, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
+import { listOf } from './list-of.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
 import { storable } from './storable.ts'
 
@@ -236,7 +237,7 @@ export const judgeOne = endpoint({
   body: z.strictObject({
     log_id: z.string().optional(),
     trace_id: storable(z.string().min(1).max(200)).optional().describe('For a judge of complete runs.'),
-    messages: z.array(ChatMessage).min(1).optional(),
+    messages: listOf(ChatMessage).min(1).optional(),
     response: z.union([ChatMessage, z.string()]).optional(),
     tools: z.array(z.unknown()).nullish(),
   }),

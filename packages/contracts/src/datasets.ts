@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { mebibyte } from './byte-sizes.ts'
 import { endpoint } from './endpoint.ts'
 import { maxUploadBytes, uploadedFile } from './files.ts'
+import { listOf } from './list-of.ts'
 import { logFilters } from './log-filters.ts'
 import { pageLimit, pageOf } from './page.ts'
 import { flag, wholeNumber } from './query-values.ts'
@@ -148,7 +149,7 @@ export type CurateFromLogs = z.infer<typeof CurateFromLogs>
 export const CreateDataset = z.strictObject({
   name: DatasetName,
   description: DatasetDescription.nullish(),
-  examples: z.array(TrainingExample).min(1).optional(),
+  examples: listOf(TrainingExample).min(1).optional(),
   file_id: z.string().optional(),
   fileId: z.string().optional().describe('Same as `file_id`.'),
 })

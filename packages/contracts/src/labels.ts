@@ -4,6 +4,7 @@ import { ChatMessage } from './chat-message.ts'
 import { RateInterval, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { uploadedFile } from './files.ts'
+import { listOf } from './list-of.ts'
 import { jsonLinesTypes } from './log-import.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
 import { flag, moment } from './query-values.ts'
@@ -118,7 +119,7 @@ export const LabelImportSummary = z.object({
 export type LabelImportSummary = z.infer<typeof LabelImportSummary>
 
 export const ImportedGrade = z.strictObject({
-  messages: z.array(ChatMessage).min(1).max(10_000),
+  messages: listOf(ChatMessage).min(1).max(10_000),
   response: z.union([ChatMessage, z.string()]).describe("The assistant's message, or its text."),
   label: Verdict.optional(),
   verdict: Verdict.optional().describe('Same as `label`.'),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { mebibyte } from './byte-sizes.ts'
 import { endpoint } from './endpoint.ts'
 import { maxUploadBytes, uploadedFile } from './files.ts'
+import { listOf, recordOf } from './list-of.ts'
 import { storable } from './storable.ts'
 
 export const ImportedMessage = z.looseObject({ role: z.string().min(1) })
@@ -24,7 +25,7 @@ const traceId = z
 /** An exchange to be imported: a log entry as it is read, or a training example, whose last message is the response. */
 export const ImportedLog = z
   .strictObject({
-    messages: z.array(ImportedMessage).max(10_000),
+    messages: listOf(ImportedMessage).max(10_000),
     response: ImportedMessage.optional().describe("The assistant's message. By default the last of `messages`."),
     model: text(256).describe('Required together with `response`; `unknown` for a training example without it.'),
     id: text(200).describe('An id is imported once. Without an id, equal content is imported once.'),
@@ -45,8 +46,7 @@ export const ImportedLog = z
     parent_span_id: text(64),
     conversation_id: text(200),
     user: text(512).describe('The end user.'),
-    metadata: z
-      .record(z.string(), storable(z.string().max(512)))
+    metadata: recordOf(z.string(), storable(z.string().max(512)))
       .nullish()
       .describe('What the client noted.'),
     finish_reason: text(64),
@@ -86,7 +86,7 @@ export const ImportedLog = z
   })
 export type ImportedLog = z.output<typeof ImportedLog>
 
-export const ImportLogs = z.strictObject({ logs: z.array(ImportedLog).min(1) })
+export const ImportLogs = z.strictObject({ logs: listOf(ImportedLog).min(1) })
 
 /** Maximum number of failed entries of an import that the answer lists. */
 export const maxImportErrors = 100

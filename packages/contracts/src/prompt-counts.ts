@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { maxInferenceBodyBytes } from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
 import type { ErrorCode } from './errors.ts'
+import { listOf } from './list-of.ts'
 
 const errors: readonly ErrorCode[] = [
   'model_not_found',
@@ -28,9 +29,9 @@ export const countMessageTokens = endpoint({
   maxGzippedBytes: maxInferenceBodyBytes,
   body: z.looseObject({
     model,
-    messages: z.array(z.looseObject({})).min(1),
-    system: z.union([z.string(), z.array(z.looseObject({}))]).nullish(),
-    tools: z.array(z.looseObject({})).nullish(),
+    messages: listOf(z.looseObject({})).min(1),
+    system: z.union([z.string(), listOf(z.looseObject({}))]).nullish(),
+    tools: listOf(z.looseObject({})).nullish(),
   }),
   reply: z.object({ input_tokens: z.int() }),
   errors,
@@ -47,9 +48,9 @@ export const countResponseTokens = endpoint({
   maxGzippedBytes: maxInferenceBodyBytes,
   body: z.looseObject({
     model,
-    input: z.union([z.string(), z.array(z.looseObject({}))]).nullish(),
+    input: z.union([z.string(), listOf(z.looseObject({}))]).nullish(),
     instructions: z.string().nullish(),
-    tools: z.array(z.looseObject({})).nullish(),
+    tools: listOf(z.looseObject({})).nullish(),
   }),
   reply: z.object({ object: z.literal('response.input_tokens'), input_tokens: z.int() }),
   errors,

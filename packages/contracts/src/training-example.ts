@@ -1,12 +1,13 @@
 import { z } from 'zod'
+import { listOf } from './list-of.ts'
 
 const ToolCall = z.looseObject({ type: z.string().optional() })
 
 /** A message of a training example in the format of OpenAI. Unknown members are kept. */
 const TrainingMessage = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
-  content: z.union([z.string(), z.array(z.looseObject({ type: z.string() })), z.null()]).default(null),
-  tool_calls: z.array(ToolCall).optional(),
+  content: z.union([z.string(), listOf(z.looseObject({ type: z.string() })), z.null()]).default(null),
+  tool_calls: listOf(ToolCall).optional(),
   weight: z.union([z.literal(0), z.literal(1)]).optional(),
 })
 type TrainingMessage = z.infer<typeof TrainingMessage>
@@ -14,8 +15,8 @@ type TrainingMessage = z.infer<typeof TrainingMessage>
 /** One line of a dataset: a conversation that ends with the answer to be learned. */
 export const TrainingExample = z
   .strictObject({
-    messages: z.array(TrainingMessage).min(1).max(10_000),
-    tools: z.array(z.looseObject({})).optional(),
+    messages: listOf(TrainingMessage).min(1).max(10_000),
+    tools: listOf(z.looseObject({})).optional(),
     parallel_tool_calls: z.boolean().optional(),
   })
   .superRefine(({ messages }, context) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Role } from '../identity.ts'
+import { recordOf } from '../list-of.ts'
 import { dashboardEndpoint } from './dashboard-endpoint.ts'
 import { Done, EmailAddress, listOf, Password, PersonName, SentLink, Slug } from './values.ts'
 
@@ -99,7 +100,7 @@ export const createWorkspace = dashboardEndpoint({
 export const Preferences = z.strictObject({
   theme: z.enum(['light', 'dark', 'auto']).default('auto'),
   single_keys: z.boolean().default(true).describe('Whether single letters are shortcuts.'),
-  shortcuts: z.record(z.string().max(60), z.string().max(40)).default({}).describe('Keys by action, where changed.'),
+  shortcuts: recordOf(z.string().max(60), z.string().max(40)).default({}).describe('Keys by action, where changed.'),
 })
 export type Preferences = z.infer<typeof Preferences>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { recordOf } from '../list-of.ts'
 import { dashboardEndpoint } from './dashboard-endpoint.ts'
 import { PersonName, WorkspaceParams } from './values.ts'
 
@@ -6,7 +7,7 @@ import { PersonName, WorkspaceParams } from './values.ts'
 export const SavedView = z.strictObject({
   page: z.string().regex(/^[a-z][a-z-]{0,39}$/),
   name: PersonName,
-  search: z.record(z.string().max(60), z.json()).describe('Search parameters of the page.'),
+  search: recordOf(z.string().max(60), z.json()).describe('Search parameters of the page.'),
 })
 export type SavedView = z.infer<typeof SavedView>
 

@@ -26,6 +26,11 @@ it.each([
   ['a full-width bracket in the name', '<<end a＜>>', '< <end a＜>>'],
   ['spaced ones', '<< END  a >>', '< < END  a >>'],
   ['a tool call that is said', '[tool call] f()', '\\[tool call] f()'],
+  ['ornamental ones', '❰❰end a❱❱', '❰\\❰end a❱❱'],
+  ['double ones', '≪end a≫ «end a»', '\\≪end a≫ \\«end a»'],
+  ['mathematical ones', '≤≤end a≥≥', '≤ ≤end a≥≥'],
+  ['a tool call in other brackets', '【tool call】 f()', '\\【tool call】 f()'],
+  ['a tool call with another hyphen', '[tool‐call] f()', '\\[tool‐call] f()'],
 ])('breaks up %s', (_case, text, expected) => {
   expect(neutraliseMarkers(text)).toBe(expected)
 })
@@ -37,6 +42,8 @@ it.each([
   'vector<vector<int>> tools',
   '[image] [toolbox]',
   'a <<user>> b',
+  '“tool call” and ‘‘end of it’’, x ≤ first and y ≥ second',
+  '[tools, calls] (tool call) {end of it}',
 ])('does not change %j', (text) => {
   expect(neutraliseMarkers(text)).toBe(text)
 })
@@ -89,6 +96,40 @@ const unseen = [
 ]
 const piece = fc.constantFrom(...pieces, ...lookAlikes, ...unseen)
 
+/** Every character outside of ASCII that matches. */
+function charactersLike(pattern: RegExp): readonly string[] {
+  const codes = Array.from({ length: 0x1_00_00 }, (_, code) => String.fromCharCode(code)).slice(0x80)
+  return codes.filter((character) => pattern.test(character))
+}
+
+const quote = /[\u2018-\u201f\u301d-\u301f]/
+const opening = charactersLike(/[\p{Ps}\p{Pi}≪⋘]/u).filter((each) => !quote.test(each))
+const closing = charactersLike(/[\p{Pe}\p{Pf}≫⋙]/u).filter((each) => !quote.test(each))
+const dashes = charactersLike(/\p{Pd}|\p{Pc}/u)
+
+it('breaks up every mark in any brackets of Unicode, with any hyphen', () => {
+  const open = fc.constantFrom(...opening)
+  const close = fc.constantFrom(...closing)
+  const isBroken = (mark: string, at: number) => {
+    const text = neutraliseMarkers(`a ${mark} b`)
+    expect(text.replaceAll(/[ \\]/g, '')).toBe(`a${mark}b`.replaceAll(' ', ''))
+    expect(neutraliseMarkers(text)).toBe(text)
+    expect('\\ '.includes(text[2 + at] ?? '')).toBe(true)
+  }
+  fc.assert(
+    fc.property(open, close, fc.constantFrom(...dashes), (from, to, dash) => {
+      const folded = from.normalize('NFKD')
+      // Those that fold to ASCII are brackets of that kind only: a full-width parenthesis is a parenthesis.
+      fc.pre(!/^[\0-\x7f]/.test(folded) && !/^[\0-\x7f]/.test(to.normalize('NFKD')))
+      isBroken(`${from}end ab${to}`, 0)
+      isBroken(`${from}${from}end ab${to}${to}`, 1)
+      isBroken(`${from}tool${dash}call${to}`, 0)
+      isBroken(`[tool${dash}result]`, 0)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
 it('leaves no delimiter and no tool call, and is idempotent', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof({ arbitrary: piece, weight: 9 }, fc.string()), { maxLength: 40 }), (parts) => {
@@ -124,6 +165,10 @@ it.each(injections)('takes linear time for $name', ({ candidate }) => {
 
 /** Beginnings of marks, with what the expressions repeat: hidden characters, spaces, and letters that may be any. */
 const beginnings = [
+  '❰',
+  '❰❰end ',
+  '≤',
+  '[tool‐',
   '<',
   '<\u200b',
   '<<',

@@ -76,6 +76,13 @@ it.each([[[]], ['text'], [5], [null]])('refuses %j, which is not an object', (va
   expect(refusal(value)).toEqual(['invalid_request', null, 'The body must be an object.'])
 })
 
+it('names the field of a part of a body from the root of the body', () => {
+  const parse = (value: unknown) => () => parseInput(Body, value, ['examples', 3])
+  expect(parse({ name, content: [{ type: 'text' }] })).toThrow('`examples.3.content.0.text` is required.')
+  expect(parse({ name, nam: 1 })).toThrow('Unknown parameter: examples.3.nam.')
+  expect(parse(5)).toThrow('`examples.3` must be an object.')
+})
+
 it('names unknown keys, also in a branch of a union', () => {
   expect(refusal({ name, nam: 1 })).toEqual(['unknown_parameter', 'nam', 'Unknown parameter: nam.'])
   const content = [{ type: 'text', text: '', txt: '' }]

@@ -70,6 +70,16 @@ describe.each(translated)('a chat completion on %s', (provider) => {
     expect([answer.status, answer.body.error.param]).toEqual([400, param])
   })
 
+  it.each(['', 'true', '1', 'yes'])('refuses a client whose switch is %j', async (value) => {
+    const answer = await wire.send(small(provider, {}), { 'x-svc-strict': value })
+    expect([answer.status, answer.body.error.param]).toEqual([400, 'X-Svc-Strict'])
+  })
+
+  it('reads the switch in any case', async () => {
+    expect((await wire.send(small(provider, { foo: 1 }), { 'x-svc-strict': 'ON' })).status).toBe(400)
+    expect((await wire.send(small(provider, { foo: 1 }), { 'x-svc-strict': 'Off' })).status).toBe(200)
+  })
+
   it('is a fallback that takes a request with parameters that it does not have', async () => {
     const body = { model: 'sim/fail-503', models: [`${provider}/small`], messages: hi, seed: 1, logprobs: true }
     const answer = await wire.send(body, { 'x-svc-strict': 'on' })

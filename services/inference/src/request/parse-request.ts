@@ -1,4 +1,5 @@
 import { modelHeader } from '@ratchet/contracts/identity'
+import { readSwitch } from '@ratchet/service-kit/http/read-switch'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { identityOf } from '@ratchet/service-kit/identity/require-identity'
 import type { Body } from '../wire/dialect.ts'
@@ -23,7 +24,7 @@ type ReceivedRequest = Pick<
   'httpRequest' | 'httpResponse' | 'startedAt' | 'surface' | 'bytes' | 'reserveBody' | 'reserveAnswer' | 'notes'
 > & { readonly task?: RequestHints['task'] | undefined }
 
-/** @throws ServiceError naming the field of the body that is wrong */
+/** @throws ServiceError naming the field of the body, or the header, that is wrong */
 export async function parseRequest(deps: ParseDeps, received: ReceivedRequest): Promise<ParsedRequest> {
   const { httpRequest, httpResponse, startedAt, surface, reserveBody, reserveAnswer, notes } = received
   const identity = identityOf(httpRequest)
@@ -41,6 +42,7 @@ export async function parseRequest(deps: ParseDeps, received: ReceivedRequest): 
   const facts = surface.readFacts(body)
   notes.model = facts.requestedModel
   const traceId = headerOf(httpRequest, deps.brand.headers.traceId)
+  const { strict } = deps.brand.headers
   notes.alias = alias?.name ?? null
   notes.traceId = traceId
   return {
@@ -64,7 +66,7 @@ export async function parseRequest(deps: ParseDeps, received: ReceivedRequest): 
     reserveAnswer,
     traceId,
     conversationId,
-    isStrict: headerOf(httpRequest, deps.brand.headers.strict)?.toLowerCase() === 'on',
+    isStrict: readSwitch(rawHeaderOf(httpRequest, strict), strict) ?? false,
     hints: hintsOf(received),
   }
 }

@@ -17,6 +17,7 @@ import { mountJson, readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { type FormFields, isForm, readForm } from '@ratchet/service-kit/http/read-form'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { createSlicedWork, type SlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import type { Request, Response, Router } from 'express'
 import { z } from 'zod'
 import type { FileStore } from '../files/pg-files.ts'
@@ -26,6 +27,7 @@ import { requireLogging } from '../workspaces/require-logging.ts'
 import { type CurateDeps, curateFromLogs as curate } from './curate-from-logs.ts'
 import { curationReply, previewReply, uploadReply } from './dataset-reply.ts'
 import { type DatasetTitle, type ImportDeps, importDataset, readExamples } from './import-dataset.ts'
+import { parseExamples } from './parse-examples.ts'
 
 export interface CreateDatasetDeps extends CurateDeps, ImportDeps, OnceDeps {
   readonly files: FileStore
@@ -34,6 +36,8 @@ export interface CreateDatasetDeps extends CurateDeps, ImportDeps, OnceDeps {
 
 /** Creates datasets from the log, from a JSON body, from a form and from an uploaded file. */
 export function createDatasetRoutes(router: Router, deps: CreateDatasetDeps): void {
+  const parsing = createSlicedWork()
+
   mountJson(router, curateFromLogs, async ({ body, identity, request }) => {
     refuseVerdictAlone(body)
     await requireLogging(deps.workspaces, identity.workspaceId)
@@ -47,7 +51,7 @@ export function createDatasetRoutes(router: Router, deps: CreateDatasetDeps): vo
   mountRaw(router, createDataset, async ({ identity, request }, response) => {
     const { answer, headers } = isForm(request)
       ? await importForm(deps, identity, request)
-      : await importJson(deps, identity, { request, response })
+      : await importJson({ ...deps, parsing }, identity, { request, response })
     response.status(createDataset.status).set(headers).json(createDataset.reply.parse(answer))
   })
 }
@@ -116,21 +120,26 @@ interface HttpExchange {
   readonly response: Response
 }
 
+/** Examples are parsed one by one: all of a large body at once would let other requests wait. */
+const JsonUpload = CreateDataset.extend({ examples: z.array(z.unknown()).min(1).optional() })
+
 async function importJson(
-  deps: CreateDatasetDeps,
+  deps: CreateDatasetDeps & { readonly parsing: SlicedWork },
   identity: Identity,
   { request, response }: HttpExchange,
 ): UploadAnswer {
-  const body = parseInput(CreateDataset, await readJson(request, response, createDataset.maxJsonBytes))
+  const sent = parseInput(JsonUpload, await readJson(request, response, createDataset.maxJsonBytes))
+  const examples = sent.examples && (await deps.parsing.run(parseExamples(sent.examples)))
+  const body = { ...sent, examples }
   const fileId = fileIdOf(body)
-  if ((fileId === undefined) === (body.examples === undefined)) {
+  if ((fileId === undefined) === (examples === undefined)) {
     throw new ServiceError('invalid_request', 'Send either examples or a file_id.', { param: 'examples' })
   }
   const title = { name: body.name, description: body.description ?? null }
   const order = { request, identity, endpoint: createDataset.path, body }
   return answerJsonOnce(deps, order, async () => {
-    const examples = fileId === undefined ? (body.examples ?? []) : await examplesOf(deps, identity, fileId)
-    return uploadReply(await importDataset(deps, { identity, examples, title }))
+    const read = fileId === undefined ? (examples ?? []) : await examplesOf(deps, identity, fileId)
+    return uploadReply(await importDataset(deps, { identity, examples: read, title }))
   })
 }
 
@@ -138,7 +147,7 @@ async function examplesOf({ files }: CreateDatasetDeps, identity: Identity, file
   return readExamples(files.content(await requireFile(files, { ...identity, fileId, param: 'file_id' })))
 }
 
-function fileIdOf({ file_id, fileId }: CreateDataset): string | undefined {
+function fileIdOf({ file_id, fileId }: Pick<CreateDataset, 'file_id' | 'fileId'>): string | undefined {
   if (file_id !== undefined && fileId !== undefined && file_id !== fileId) {
     throw new ServiceError('invalid_request', 'file_id and fileId differ.', { param: 'fileId' })
   }

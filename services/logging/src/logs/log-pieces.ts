@@ -21,10 +21,35 @@ export async function* entryPieces(
   const stepOf = await reads.stepIndexes(scope, exchanges)
   let separator = ''
   for await (const [exchange, content] of withContent(reads, scope, exchanges)) {
-    const row = withinRetention(logRowOf(exchange, stepOf.get(exchange.id) ?? null), scope)
-    yield separator + logEntryJson(row, content)
+    yield separator + entryJson(exchange, content, { scope, stepIndex: stepOf.get(exchange.id) ?? null })
     separator = ','
   }
+}
+
+/** The same for the steps of a trace, in pages from its first step on, whose indexes follow from their places. */
+export async function* stepPieces(
+  reads: ContentReads,
+  scope: ReadScope,
+  pages: AsyncIterable<readonly LoggedExchange[]>,
+): AsyncGenerator<string> {
+  let separator = ''
+  let stepsBefore = 0
+  for await (const page of pages) {
+    const stepOf = new Map(page.map(({ id }, index) => [id, stepsBefore + index]))
+    stepsBefore += page.length
+    for await (const [exchange, content] of withContent(reads, scope, page)) {
+      yield separator + entryJson(exchange, content, { scope, stepIndex: stepOf.get(exchange.id) ?? null })
+      separator = ','
+    }
+  }
+}
+
+function entryJson(
+  exchange: LoggedExchange,
+  content: ExchangeContent,
+  { scope, stepIndex }: { readonly scope: ReadScope; readonly stepIndex: number | null },
+): string {
+  return logEntryJson(withinRetention(logRowOf(exchange, stepIndex), scope), content)
 }
 
 /** Training examples, one per line, in the order of the list. */

@@ -17,7 +17,10 @@ const reads: readonly (readonly [string, Read])[] = [
     ({ reads: of }, workspaceId) => of.page({ workspaceId, at, filter: {}, limit: 10, offset: 0, after: null }),
   ],
   ['segments', ({ segments }, workspaceId) => segments.list({ workspaceId, at, limit: 10, offset: 0 })],
-  ['a trace', ({ traceSteps }, workspaceId) => traceSteps.exchangesOf({ workspaceId, at }, 'run', 10)],
+  [
+    'a trace',
+    ({ traceSteps }, workspaceId) => traceSteps.exchangesOf({ workspaceId, at }, 'run', { behind: null, limit: 10 }),
+  ],
   [
     'known ids',
     ({ imports }, workspaceId) => imports.known({ workspaceId, at, requestIds: ['r'], entryIds: [] } as never),

@@ -70,13 +70,30 @@ export function createClickHouseTraceSteps(clickHouse: ClickHouse): TraceSteps {
       const rows = await clickHouse.read<SummaryRow>(summaryText, { ...scopeParameters(scope), traces: traceIds })
       return rows.map(summaryOf)
     },
-    async exchangesOf(scope, traceId, limit) {
+    async exchangesOf(scope, traceId, { behind, limit }) {
+      const isBehind =
+        behind === null
+          ? ''
+          : `AND newest_first <= {behindMs:Int64} AND (newest_first < {behindMs:Int64} OR id > {behindId:String})`
       const rows = await clickHouse.read<ExchangeRow>(
-        `SELECT ${exchangeColumns} FROM exchange WHERE ${inScope} AND trace_id = {trace:String}
+        `SELECT ${exchangeColumns} FROM exchange WHERE ${inScope} AND trace_id = {trace:String} ${isBehind}
          ORDER BY newest_first DESC, id LIMIT {limit:UInt32}`,
-        { ...scopeParameters(scope), trace: traceId, limit },
+        {
+          ...scopeParameters(scope),
+          trace: traceId,
+          limit,
+          ...(behind === null ? {} : { behindMs: newestFirstOf(behind.createdAt), behindId: behind.id }),
+        },
       )
       return rows.map(exchangeOf)
+    },
+    async lastOf(scope, traceId) {
+      const [row] = await clickHouse.read<ExchangeRow>(
+        `SELECT ${exchangeColumns} FROM exchange WHERE ${inScope} AND trace_id = {trace:String}
+         ORDER BY newest_first, id DESC LIMIT 1`,
+        { ...scopeParameters(scope), trace: traceId },
+      )
+      return row === undefined ? null : exchangeOf(row)
     },
   }
 }

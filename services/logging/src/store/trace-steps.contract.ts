@@ -1,4 +1,6 @@
+import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
 import type { ExchangeFields } from '../exchanges/logged-exchanges.fixture.ts'
+import { stepPages } from '../traces/step-pages.ts'
 import type { StoreUnderTest } from './store-under-test.fixture.ts'
 
 const at = new Date()
@@ -89,8 +91,28 @@ export function traceStepsContract(create: () => Promise<StoreUnderTest>): void 
 
   it('returns the steps of one trace, the oldest first', async () => {
     const [third, first] = await store(step('a', 3), step('a', 1), step('b', 2), step('a', 4))
-    const found = await steps().exchangesOf(scope, 'a', 2)
+    const page = { behind: null, limit: 2 }
+    const found = await steps().exchangesOf(scope, 'a', page)
     expect(found.map(({ id }) => id)).toEqual([first, third])
-    expect(await steps().exchangesOf({ ...scope, workspaceId: outsider }, 'a', 2)).toEqual([])
+    expect(await steps().exchangesOf({ ...scope, workspaceId: outsider }, 'a', page)).toEqual([])
+  })
+
+  it('returns the steps of one trace in pages, also those of one moment, and its newest step', async () => {
+    await store(step('a', 3), step('a', 1), step('b', 2), step('a', 2), step('a', 2), step('a', 2))
+    const all = await steps().exchangesOf(scope, 'a', { behind: null, limit: 9 })
+    const pages = []
+    for await (const page of stepPages(steps(), scope, { traceId: 'a', limit: 9 })) pages.push(...page)
+    const single = []
+    for (let behind = null as LoggedExchange | null, n = 0; n < 5; n += 1) {
+      const [next] = await steps().exchangesOf(scope, 'a', { behind, limit: 1 })
+      behind = next ?? null
+      single.push(next?.id)
+    }
+    const ids = all.map(({ id }) => id)
+    expect(ids).toHaveLength(5)
+    expect(pages.map(({ id }) => id)).toEqual(ids)
+    expect(single).toEqual(ids)
+    expect((await steps().lastOf(scope, 'a'))?.id).toBe(ids[4])
+    expect(await steps().lastOf({ ...scope, workspaceId: outsider }, 'a')).toBeNull()
   })
 }

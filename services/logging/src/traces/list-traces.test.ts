@@ -31,6 +31,7 @@ function readsOf(steps: readonly Step[]): TraceReads {
     summaries: async (_scope, ids) =>
       ids.map((id) => ({ id, steps: matching({ traceId: id }).length }) as TraceSummary),
     exchangesOf: async () => [],
+    lastOf: async () => null,
     async *spansOf() {},
     span: async () => null,
   }

@@ -2,6 +2,7 @@ import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
+import { batchesBySize } from '../exchanges/batches-by-size.ts'
 import { createRunStatement } from '../exchanges/pg-run-read.ts'
 import type { ReadSpan, SpanReads } from './trace-reads.ts'
 
@@ -11,8 +12,6 @@ interface SpanRow
 }
 
 const columns = 'span_id, parent_span_id, name, kind, started_at, ended_at, status'
-/** About the bytes of a span without its attributes. */
-const skeletonBytes = 300
 
 /** Reads spans in Postgres. */
 export function createPgSpanReads(pool: Pool, places?: FairPlaces): SpanReads {
@@ -25,11 +24,12 @@ export function createPgSpanReads(pool: Pool, places?: FairPlaces): SpanReads {
     },
     async *spansOf({ workspaceId, at }, { traceId, limit, hasAttributes }) {
       const text = `
-        SELECT span_id, ${hasAttributes ? 'octet_length(attributes)' : skeletonBytes} AS bytes FROM span
+        SELECT span_id, ${hasAttributes ? 'octet_length(attributes)' : '0'} AS bytes FROM span
         WHERE workspace_id = $1 AND expires_at > $2 AND trace_id = $3
         ORDER BY started_at, span_id LIMIT $4`
       const sizes = await runOf(workspaceId)<SpanSize>({ text, values: [workspaceId, at, traceId, limit] })
-      for (const ids of batchesOf(sizes)) {
+      for (const batch of batchesBySize(sizes, spanBatch)) {
+        const ids = batch.map(({ span_id }) => span_id)
         const read = `
           SELECT ${columns}, ${hasAttributes ? 'attributes' : 'NULL AS attributes'}
           FROM span WHERE workspace_id = $1 AND trace_id = $2 AND span_id = ANY($3)
@@ -58,24 +58,8 @@ interface SpanSize {
   readonly bytes: number
 }
 
-/** Bytes of span attributes that are read at a time. */
-const batchBytes = mebibyte
-
-/** Splits the ids into batches within {@link batchBytes}. */
-function* batchesOf(sizes: readonly SpanSize[]): Generator<readonly string[]> {
-  let batch: string[] = []
-  let bytes = 0
-  for (const size of sizes) {
-    if (batch.length > 0 && bytes + size.bytes > batchBytes) {
-      yield batch
-      batch = []
-      bytes = 0
-    }
-    batch.push(size.span_id)
-    bytes += size.bytes
-  }
-  if (batch.length > 0) yield batch
-}
+/** Limits of the spans that are read at a time. The requests of others have their turn between two batches. */
+const spanBatch = { bytesOf: ({ bytes }: SpanSize) => bytes, maxBytes: mebibyte, maxItems: 100 }
 
 function spanOf(row: SpanRow): ReadSpan {
   return {

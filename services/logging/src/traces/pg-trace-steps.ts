@@ -51,15 +51,26 @@ export function createPgTraceSteps(pool: Pool, places?: FairPlaces): TraceSteps 
       const rows = await runOf(workspaceId)<SummaryRow>({ text: summaryStatement, values, isPrepared: true })
       return rows.map(summaryOf)
     },
-    async exchangesOf({ workspaceId, at }, traceId, limit) {
+    async exchangesOf({ workspaceId, at }, traceId, { behind, limit }) {
       const text = `
         SELECT ${exchangeColumns} FROM exchange e WHERE e.workspace_id = $1 AND e.expires_at > $2 AND e.trace_id = $3
-        ORDER BY e.created_at, e.id LIMIT $4`
-      const rows = await runOf(workspaceId)<ExchangeRow>({ text, values: [workspaceId, at, traceId, limit] })
+          AND (e.created_at, e.id) > ($4::timestamptz, $5::uuid)
+        ORDER BY e.created_at, e.id LIMIT $6`
+      const values = [workspaceId, at, traceId, behind?.createdAt ?? '-infinity', behind?.id ?? noId, limit]
+      const rows = await runOf(workspaceId)<ExchangeRow>({ text, values, isPrepared: true })
       return rows.map(exchangeOf)
+    },
+    async lastOf({ workspaceId, at }, traceId) {
+      const text = `
+        SELECT ${exchangeColumns} FROM exchange e WHERE e.workspace_id = $1 AND e.expires_at > $2 AND e.trace_id = $3
+        ORDER BY e.created_at DESC, e.id DESC LIMIT 1`
+      const [row] = await runOf(workspaceId)<ExchangeRow>({ text, values: [workspaceId, at, traceId] })
+      return row === undefined ? null : exchangeOf(row)
     },
   }
 }
+
+const noId = '00000000-0000-0000-0000-000000000000'
 
 const trafficText = 'SELECT trace_id AS id, steps::float8 AS steps, last_at AS "lastAt" FROM trace_traffic'
 

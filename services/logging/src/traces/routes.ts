@@ -8,11 +8,12 @@ import type { ExchangeReads, ReadScope } from '../exchanges/exchange-reads.ts'
 import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
 import { blindConversation } from '../logs/blind-conversation.ts'
 import { filterOf } from '../logs/filter-of.ts'
-import { entryPieces } from '../logs/log-pieces.ts'
+import { stepPieces } from '../logs/log-pieces.ts'
 import { logRowOf, withinRetention } from '../logs/log-row.ts'
 import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
 import { listTraces as listTracesOf } from './list-traces.ts'
+import { stepPages } from './step-pages.ts'
 import { attributesOf, traceObjectOf, traceSpanOf } from './trace-object.ts'
 import type { TraceReads } from './trace-reads.ts'
 
@@ -58,15 +59,14 @@ export function traceRoutes(router: Router, deps: TraceRouteDeps): void {
 
   mount(router, readBlindRun, async ({ params: { trace_id: id }, identity }) => {
     const scope = await scopeOf(identity)
-    const last = (await traces.exchangesOf(scope, id, maxShown)).at(-1) ?? null
+    const last = await traces.lastOf(scope, id)
     const named = { thing: 'trace', param: 'trace_id' }
     return { object: 'trace.blind' as const, id, ...(await blindConversation(exchanges, scope, last, named)) }
   })
 
   mountRaw(router, exportTrace, async ({ params, identity }, response) => {
     const scope = await scopeOf(identity)
-    const steps = await traces.exchangesOf(scope, params.trace_id, maxShown)
-    await writePieces(response, jsonType, traceExportPieces(exchanges, scope, steps))
+    await writePieces(response, jsonType, traceExportPieces(deps, scope, params.trace_id))
   })
 }
 
@@ -77,10 +77,10 @@ async function* tracePieces(
 ): AsyncGenerator<string> {
   const [summary] = await traces.summaries(scope, [traceId])
   if (summary === undefined) throw notFound('trace', 'trace_id')
-  const steps = await traces.exchangesOf(scope, traceId, maxShown)
+  const pages = stepPages(traces, scope, { traceId, limit: maxShown })
   yield `${JSON.stringify(traceObjectOf(summary, scope)).slice(0, -1)},"data":[`
-  if (content === 'all') yield* entryPieces(exchanges, scope, steps)
-  else yield steps.map((step, index) => JSON.stringify(withinRetention(logRowOf(step, index), scope))).join(',')
+  if (content === 'all') yield* stepPieces(exchanges, scope, pages)
+  else yield* rowPieces(scope, pages)
   yield '],"spans":['
   let isFirst = true
   for await (const spans of traces.spansOf(scope, { traceId, limit: maxShown, hasAttributes: content === 'all' })) {
@@ -91,18 +91,28 @@ async function* tracePieces(
   yield ']}'
 }
 
+async function* rowPieces(scope: ReadScope, pages: AsyncIterable<readonly LoggedExchange[]>): AsyncGenerator<string> {
+  let stepsBefore = 0
+  for await (const page of pages) {
+    const first = stepsBefore
+    const rows = page.map((step, index) => JSON.stringify(withinRetention(logRowOf(step, first + index), scope)))
+    yield `${first === 0 ? '' : ','}${rows.join(',')}`
+    stepsBefore += page.length
+  }
+}
+
 async function* traceExportPieces(
-  exchanges: ExchangeReads,
+  { exchanges, traces }: TraceRouteDeps,
   scope: ReadScope,
-  steps: readonly LoggedExchange[],
+  traceId: string,
 ): AsyncGenerator<string> {
-  const last = steps.at(-1)
-  const content = last === undefined ? undefined : (await exchanges.contents(scope, [last])).get(last.id)
-  if (last === undefined || content === undefined) throw notFound('trace', 'trace_id')
+  const last = await traces.lastOf(scope, traceId)
+  const content = last === null ? undefined : (await exchanges.contents(scope, [last])).get(last.id)
+  if (last === null || content === undefined) throw notFound('trace', 'trace_id')
   const { messages, response, tools } = content
   const before = messages.trim().slice(1, -1).trim()
   const conversation = before === '' ? response : `${before},${response}`
   yield `{"object":"trace.export","id":${JSON.stringify(last.traceId)},"messages":[${conversation}],"tools":${tools ?? 'null'},"steps":[`
-  yield* entryPieces(exchanges, scope, steps)
+  yield* stepPieces(exchanges, scope, stepPages(traces, scope, { traceId, limit: maxShown }))
   yield ']}'
 }

@@ -55,6 +55,12 @@ export interface NewestTraces extends ReadScope {
   readonly limit: number
 }
 
+export interface StepPage {
+  /** Read steps behind this position; null begins with the oldest. */
+  readonly behind: Place | null
+  readonly limit: number
+}
+
 /** Figures of a trace from its steps. */
 export type StepSummary = Omit<TraceSummary, 'errorCount'>
 
@@ -71,7 +77,9 @@ export interface TraceSteps {
   /** In no order; unknown traces are missing. */
   stepSummaries(scope: ReadScope, traceIds: readonly string[]): Promise<readonly StepSummary[]>
   /** The steps of one trace, the oldest first. */
-  exchangesOf(scope: ReadScope, traceId: string, limit: number): Promise<readonly LoggedExchange[]>
+  exchangesOf(scope: ReadScope, traceId: string, page: StepPage): Promise<readonly LoggedExchange[]>
+  /** The newest step of one trace; null for an unknown trace. */
+  lastOf(scope: ReadScope, traceId: string): Promise<LoggedExchange | null>
 }
 
 export interface SpansOfTrace {
@@ -89,7 +97,7 @@ export interface SpanId {
 export interface SpanReads {
   /** Number of failed spans by trace; traces without any are missing. */
   errorCounts(scope: ReadScope, traceIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** The spans of one trace, in the order of their start, in batches of a few megabytes. */
+  /** The spans of one trace, in the order of their start, in batches of a megabyte and of 100. */
   spansOf(scope: ReadScope, trace: SpansOfTrace): AsyncIterable<readonly ReadSpan[]>
   /** One span with its attributes; null when there is none. */
   span(scope: ReadScope, id: SpanId): Promise<ReadSpan | null>
