@@ -1,6 +1,6 @@
 import { isObject } from '@ratchet/service-kit/values/json'
-import type { PlannedExample } from './curate.ts'
 import { type ExampleLine, exampleLine } from './example-line.ts'
+import type { PlannedExample } from './plan-examples.ts'
 import { isMessage, type Message, type ParsedContent, readMessages } from './stored-exchange.ts'
 
 export interface BuildOptions {

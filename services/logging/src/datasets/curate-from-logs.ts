@@ -8,11 +8,12 @@ import type { ExchangeReads } from '../exchanges/exchange-reads.ts'
 import type { ExchangeContent } from '../exchanges/logged-exchange.ts'
 
 import { type BuildOptions, buildExample } from './build-example.ts'
-import { type Curation, type CurationSummary, curate, type DropReason, type PlannedExample } from './curate.ts'
+import { type Curation, type CurationSummary, curate, type DropReason } from './curate.ts'
 import type { FrozenContent, NewDataset, StoredDataset } from './dataset.ts'
 import { type DigestOptions, digestExchange, type ExchangeDigest } from './digest-exchange.ts'
 import { curationBatch, type MatchingExchange, matchingExchanges, parseContent } from './matching-exchanges.ts'
 import type { DatasetStore } from './pg-datasets.ts'
+import type { PlannedExample } from './plan-examples.ts'
 import type { VerdictsOfLogs } from './verdicts-of-logs.ts'
 import { beginDataset, type DatasetWriter, orDiscard } from './write-dataset.ts'
 

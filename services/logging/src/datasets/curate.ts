@@ -1,9 +1,8 @@
-import type { ExchangeKey } from '../exchanges/exchange-reads.ts'
 import type { ExchangeDigest } from './digest-exchange.ts'
 import { type Conversation, foldExchanges } from './fold-exchanges.ts'
 import { distinctInSteps, mapInSteps } from './in-steps.ts'
 import { findNearDuplicates } from './near-duplicates.ts'
-import { createPlanner } from './plan-examples.ts'
+import { createPlanner, type PlannedExample } from './plan-examples.ts'
 import { findFamilies, type Leakage, leakageOf, leakLikeness, likenessToTraining } from './prompt-families.ts'
 import { drawOrder, type SplitOptions, splitHoldout } from './split-holdout.ts'
 
@@ -36,18 +35,6 @@ export interface CurationSummary {
   readonly eval_count: number
   /** Null when nothing is held out. */
   readonly leakage: Leakage | null
-}
-
-export interface PlannedExample {
-  /** The exchange from which it is made. */
-  readonly key: ExchangeKey
-  readonly segment: string
-  readonly foldedTurns: number
-  /**
-   * Indexes of messages to exclude from training: answers that were cut off, failed, have another verdict than requested,
-   * or were given under other instructions.
-   */
-  readonly muted: readonly number[]
 }
 
 export interface Curation {

@@ -1,7 +1,19 @@
-import type { PlannedExample } from './curate.ts'
+import type { ExchangeKey } from '../exchanges/exchange-reads.ts'
 import type { EarlierAnswer, ExchangeDigest } from './digest-exchange.ts'
 import type { Conversation } from './fold-exchanges.ts'
 import { distinctInSteps } from './in-steps.ts'
+
+export interface PlannedExample {
+  /** The exchange from which it is made. */
+  readonly key: ExchangeKey
+  readonly segment: string
+  readonly foldedTurns: number
+  /**
+   * Indexes of messages to exclude from training: answers that were cut off, failed, have another verdict than requested,
+   * or were given under other instructions.
+   */
+  readonly muted: readonly number[]
+}
 
 /**
  * Returns what plans the example of a conversation. Yields from time to time.
