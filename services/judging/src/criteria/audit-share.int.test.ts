@@ -55,3 +55,15 @@ it('lets a workspace delete its judges whatever it changed', async () => {
   expect((await app.request('patch', path, { name: 'Third' })).status).toBe(429)
   expect((await app.request('delete', path)).status).toBe(200)
 })
+
+it('counts changes at the same time one after the other', async () => {
+  await app.operator.query('UPDATE audit_bytes SET bytes = 0')
+  await app.operator.query(`INSERT INTO audit_bytes
+    SELECT workspace_id, min(hour) - interval '1 hour', 20 * 1048576 - 110000 FROM audit_bytes GROUP BY workspace_id`)
+  const prompt = { judge_prompt: 'e'.repeat(32_768) }
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, n) => app.request('post', '/v1/criteria', { ...minimal, ...prompt, name: `j${n}` })),
+  )
+  const statuses = answers.map(({ status }) => status).sort()
+  expect(statuses).toEqual([201, 201, 201, 429, 429, 429, 429, 429, 429, 429])
+})
