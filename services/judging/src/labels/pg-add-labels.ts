@@ -53,15 +53,14 @@ export async function addLabelsIn(
   const rows = successions.map(({ label, supersededBy }) =>
     rowOf(label, { snapshotId: snapshotIds.get(label.snapshot.sha256) ?? missingSnapshot(), supersededBy }),
   )
-  await withinQuota(() => client.query(insertStatement, [JSON.stringify(rows)]))
+  const text = 'INSERT INTO label SELECT * FROM json_populate_recordset(NULL::label, $1)'
+  await withinQuota(() => client.query(text, [JSON.stringify(rows)]))
   const added = new Map(successions.map((each) => [each.label, each]))
   return labels.map((label): AddedLabel => {
     const succession = added.get(label)
     return succession === undefined ? { kind: 'known' } : { kind: 'created', supersedes: succession.supersedes }
   })
 }
-
-const insertStatement = 'INSERT INTO label SELECT * FROM json_populate_recordset(NULL::label, $1)'
 
 /** A new grade with its predecessor and its successor. */
 interface Succession {
