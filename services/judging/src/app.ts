@@ -26,6 +26,7 @@ import type { JudgementStore } from './judgements/judgement.ts'
 import { logVerdictRoutes } from './judgements/log-verdict-routes.ts'
 import type { VerdictReads } from './judgements/pg-verdicts.ts'
 import { judgeOneRoutes } from './judgements/routes.ts'
+import type { GradeWork } from './labels/grade-work.ts'
 import { gradingRoutes } from './labels/grading-routes.ts'
 import type { GradeReader } from './labels/pg-grades.ts'
 import type { GradingFrameStore } from './labels/pg-grading-frames.ts'
@@ -51,6 +52,7 @@ export interface JudgingDeps extends Callee, OnceDeps, Pick<SessionLabelDeps, 'r
   readonly gates: GateReads
   readonly grades: GradeReader
   readonly labels: LabelStore
+  readonly gradeWork: GradeWork
   readonly frames: GradingFrameStore
   readonly events: CriterionEvents
   readonly progress: ProgressReads

@@ -20,6 +20,7 @@ import { gateRoutes } from './gates/routes.ts'
 import { logVerdictRoutes } from './judgements/log-verdict-routes.ts'
 import { createPgJudgements } from './judgements/pg-judgements.ts'
 import { createPgVerdicts } from './judgements/pg-verdicts.ts'
+import { createGradeWork } from './labels/grade-work.ts'
 import { createPgGrades } from './labels/pg-grades.ts'
 import { createNotifyJudges, withCalibrationNotices, withCriterionNotices } from './runs/notify-judges.ts'
 import { createPgRuns } from './runs/pg-runs.ts'
@@ -101,6 +102,7 @@ export async function startJudgingApp(): Promise<JudgingApp> {
       feedback: async () => new Map(),
     } as unknown as LogReader,
     grades: createPgGrades(pool),
+    gradeWork: createGradeWork(),
     models,
     now: clock.now,
     newId: () => uuidV7(clock.now().getTime()),

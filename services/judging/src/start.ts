@@ -25,6 +25,7 @@ import { createJudgeExchange } from './judgements/judge-exchange.ts'
 import { createPgJudgements } from './judgements/pg-judgements.ts'
 import { createPgVerdicts } from './judgements/pg-verdicts.ts'
 import { createRedact } from './labels/create-redact.ts'
+import { createGradeWork } from './labels/grade-work.ts'
 import { createPgGrades } from './labels/pg-grades.ts'
 import { createPgGradingFrames } from './labels/pg-grading-frames.ts'
 import { createPgLabelMarks } from './labels/pg-label-marks.ts'
@@ -86,6 +87,7 @@ function storesIn(pool: Pool, notifyJudges: NotifyJudges) {
     progress: createPgProgress(pool),
     verdicts: createPgVerdicts(pool),
     latestScans: createPgLatestScans(pool),
+    gradeWork: createGradeWork(),
     events: createPgCriterionEvents(pool),
     firstAnswers: createPgFirstAnswers(pool, 'judging_answer'),
     readMarks: createPgLabelMarks(pool),

@@ -5,6 +5,7 @@ import { CallerKeys, calleeConfig, readCallee } from '@ratchet/service-kit/ident
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import { connectNotices } from '@ratchet/work-kit/live/connect-notices'
 import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
@@ -101,6 +102,8 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
     ...startDatasets({ databaseUrl: config.DATABASE_URL, logger, lifecycle }),
     isDatasetInUse: createIsDatasetInUse(fleet.eval),
     verdictsOf: createVerdictsOfLogs(fleet.judging),
+    curationPlaces: createFairPlaces(curationPlaces),
+    slicedWork: createSlicedWork(),
     progressOf: (workspaceId) => readProgress(fleet, workspaceId),
     redactor,
     ingest,
@@ -118,6 +121,9 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
 
 /** Requests wait for a second at most, and an import has one prompt at a time. */
 const skeletonLimits = { maxWaitMs: 5_000, maxWaitingOfWorkspace: 8 }
+
+/** A curation of the largest log takes about a minute and some hundred megabytes. */
+const curationPlaces = { places: 4, maxOfOwner: 1, maxWaitMs: 30_000, maxWaiting: { ofOwner: 8, ofAll: 64 } }
 
 /** A workspace uses a quarter of them at a time, so that its slow reads do not delay those of others. */
 const readConnections = 8

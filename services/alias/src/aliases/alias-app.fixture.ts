@@ -29,6 +29,7 @@ export interface Answer {
   readonly status: number
   readonly body: Json
   readonly text: string
+  readonly headers: Readonly<Record<string, string>>
 }
 
 interface Sent {

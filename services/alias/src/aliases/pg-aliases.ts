@@ -1,6 +1,7 @@
 import { uuidOf } from '@ratchet/contracts/public-id'
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import { withinAuditShare } from '@ratchet/work-kit/storage/within-audit-share'
 import { insertLook } from '../gate/pg-gate-looks.ts'
 import { enqueueEvent } from '../webhooks/pg-enqueue-event.ts'
 import type { AliasChange, StoredAlias, StoredAliasEvent } from './alias.ts'
@@ -41,8 +42,13 @@ export function createPgAliases(pool: Pool) {
       const { rows } = await pool.query<{ rules: number }>(text, [workspaceId, name])
       return rows[0]?.rules ?? 0
     },
-    /** False when another change came first. */
-    save: (change: AliasChange): Promise<boolean> => inTransaction(pool, (client) => save(client, change)),
+    /**
+     * False when another change came first.
+     *
+     * @throws ServiceError `rate_limit_exceeded` when the workspace changed too much in 24 hours
+     */
+    save: (change: AliasChange): Promise<boolean> =>
+      withinAuditShare(() => inTransaction(pool, (client) => save(client, change))),
     /** False when the alias was changed or deleted meanwhile. */
     delete: ({ id, version }: Pick<StoredAlias, 'id' | 'version'>, event: StoredAliasEvent): Promise<boolean> =>
       inTransaction(pool, async (client) => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app.drop())
 
 beforeEach(async () => {
-  await app.operator.query('TRUNCATE alias, alias_event CASCADE')
+  await app.operator.query('TRUNCATE alias, alias_event, audit_bytes CASCADE')
   await app.operator.query('DELETE FROM workspace_settings')
   app.judge = judgeWith({})
   app.evals = []
@@ -325,6 +325,21 @@ it('keeps the audit of a deleted alias, and frees its name', async () => {
   expect((await app.send('get', '/v1/aliases/support')).status).toBe(404)
   expect((await app.put(canary)).body.version).toBe(1)
   expect(await events()).toHaveLength(3)
+})
+
+it('refuses changes beyond what a workspace may add to its audits in a day, but no roll-back and no deletion', async () => {
+  await app.put(canary)
+  await app.operator.query('UPDATE audit_bytes SET bytes = bytes + 20 * 1048576')
+  const refused = await app.put({ ...canary, canary_percent: 20 })
+  expect(refused).toMatchObject({ status: 429, body: { error: { code: 'rate_limit_exceeded' } } })
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(24 * 3_600)
+  expect((await app.put(canary)).body).toMatchObject({ version: 1, canary_percent: 10 })
+  expect(await events()).toHaveLength(1)
+  expect((await app.send('post', '/v1/aliases/support/rollback')).status).toBe(200)
+  expect((await app.send('delete', '/v1/aliases/support')).status).toBe(200)
+  expect((await app.put(support)).status).toBe(429)
+  await app.operator.query('TRUNCATE audit_bytes')
+  expect((await app.put(support)).status).toBe(200)
 })
 
 it('refuses changes of the audit', async () => {

@@ -18,11 +18,12 @@ import { waitAsPreferred } from '@ratchet/service-kit/http/prefer-wait'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { createTwoFilesPatch } from 'diff'
 import type { Request, Router } from 'express'
-import { selectItems } from '../calibration/select-items.ts'
+import { selectItemsInSteps } from '../calibration/select-items.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import { promptSha256 } from '../criteria/instrument.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import type { JudgementStore, RunProgress } from '../judgements/judgement.ts'
+import type { GradeWork } from '../labels/grade-work.ts'
 import type { GradeReader } from '../labels/pg-grades.ts'
 import type { JudgeRun, RunStore } from '../runs/judge-run.ts'
 import { requireLog } from '../runs/require-log.ts'
@@ -34,6 +35,7 @@ import type { ImprovementRequest, ImprovementState, PromptMetrics } from './impr
 import type { SuggestionRequest, SuggestionResult } from './suggestion.ts'
 
 interface AssistRouteDeps {
+  readonly gradeWork: GradeWork
   readonly criteria: CriterionStore
   readonly runs: RunStore
   readonly judgements: JudgementStore
@@ -168,8 +170,13 @@ function waitForImprovement(
 /** Minimum grades of each class; half are for tuning. */
 const minOfClass = 10
 
-async function requireBothClasses({ grades, now }: AssistRouteDeps, criterion: StoredCriterion): Promise<void> {
-  const { items } = selectItems(await grades.inForce(criterion, now()), everyGrade)
+async function requireBothClasses(
+  { grades, gradeWork, now }: AssistRouteDeps,
+  criterion: StoredCriterion,
+): Promise<void> {
+  const { items } = await gradeWork.places.run(criterion.workspaceId, async () =>
+    gradeWork.sliced.run(selectItemsInSteps(await grades.inForce(criterion, now()), everyGrade)),
+  )
   const checks = (['fail', 'pass'] as const).map((human) => {
     const observed = items.filter((item) => item.human === human).length
     return {

@@ -1,12 +1,14 @@
+import { runToEnd } from '@ratchet/service-kit/timing/run-to-end'
 import type { GradeInForce } from './graded-items.ts'
 import { measureJudge } from './measure-judge.ts'
-import { planGrades } from './plan-grades.ts'
+import { type PlanFacts, planGrades } from './plan-grades.ts'
 import { confusionRows } from './rows.fixture.ts'
 
+const planned = (facts: PlanFacts) => runToEnd(planGrades(facts))
 const none = { fails: 0, passes: 0, grades: [], measures: null }
 
 it('says before the first grade how many are needed', () => {
-  const plan = planGrades(none)
+  const plan = planned(none)
   expect(plan).toMatchObject({ bar: 0.9, min_grades_for_trust: 35, min_grades_to_act: 51, grader_ceiling: null })
   expect(plan.next_grades).toBeNull()
   const [at95, at97, at99] = plan.chances
@@ -19,14 +21,14 @@ it('says before the first grade how many are needed', () => {
 })
 
 it('says what the present grades can prove', () => {
-  const { chances } = planGrades({ ...none, fails: 100, passes: 200 })
+  const { chances } = planned({ ...none, fails: 100, passes: 200 })
   expect(chances[1]?.tpr_proven).toBeCloseTo(0.82, 2)
   expect(chances[1]?.tnr_proven).toBeCloseTo(0.98, 2)
 })
 
 it('splits the next grades by the errors of the judge', () => {
   const measures = measureJudge(confusionRows({ tp: 40, fn: 10, fp: 1, tn: 99 }))
-  const next = planGrades({ ...none, fails: 50, passes: 100, measures }).next_grades
+  const next = planned({ ...none, fails: 50, passes: 100, measures }).next_grades
   expect((next?.fails ?? 0) + (next?.passes ?? 0)).toBe(50)
   expect(next?.fails).toBeGreaterThan(50 / 3)
 })
@@ -38,5 +40,5 @@ it('knows how well graders agree, which limits every judge', () => {
     grade(item, 'ann', 'pass'),
     grade(item, 'bob', item < 2 ? 'fail' : 'pass'),
   ]).flat()
-  expect(planGrades({ ...none, grades }).grader_ceiling?.ceiling).toBeCloseTo(0.9, 12)
+  expect(planned({ ...none, grades }).grader_ceiling?.ceiling).toBeCloseTo(0.9, 12)
 })

@@ -1,9 +1,11 @@
 import type { CalibrationEstimate } from '@ratchet/contracts/calibrations'
 import { certificationPower } from '@ratchet/stats/certification-power'
+import { graderCeiling } from '@ratchet/stats/grader-ceiling'
 import { TRUST_BAR } from '@ratchet/stats/grades-needed'
 import { smallestTrialsForBar } from '@ratchet/stats/smallest-trials-for-bar'
 import { splitNewGrades } from '@ratchet/stats/split-new-grades'
-import { agreementOf } from '../labels/agreement.ts'
+import { countPairs } from '../labels/agreement.ts'
+import { itemsOfSeveral } from '../labels/items-of-several.ts'
 import type { JudgeMeasures } from './calibration-result.ts'
 import type { GradeInForce } from './graded-items.ts'
 import { judgeAccuracy } from './judge-accuracy.ts'
@@ -20,8 +22,13 @@ const assumedRates = [0.95, 0.97, 0.99] as const
 const enoughChance = 0.8
 const nextGrades = 50
 
-/** What the grades can prove, before a person grades or a judge is paid. */
-export function planGrades({ fails, passes, grades, measures }: PlanFacts): CalibrationEstimate['plan'] {
+/** What the grades can prove, before a person grades or a judge is paid. Yields from time to time. */
+export function* planGrades({
+  fails,
+  passes,
+  grades,
+  measures,
+}: PlanFacts): Generator<void, CalibrationEstimate['plan']> {
   return {
     bar: TRUST_BAR,
     min_grades_for_trust: smallestTrialsForBar(0),
@@ -33,7 +40,7 @@ export function planGrades({ fails, passes, grades, measures }: PlanFacts): Cali
       grades_needed: gradesForChance(rate),
     })),
     next_grades: splitOf(measures, fails + passes === 0 ? null : fails / (fails + passes)),
-    grader_ceiling: ceilingOf(grades),
+    grader_ceiling: yield* ceilingOf(grades),
   }
 }
 
@@ -49,10 +56,11 @@ function splitOf(measures: JudgeMeasures | null, failRate: number | null) {
   return accuracy === null || failRate === null ? null : splitNewGrades({ ...accuracy, grades: nextGrades, failRate })
 }
 
-function ceilingOf(grades: readonly GradeInForce[]): CalibrationEstimate['plan']['grader_ceiling'] {
+function* ceilingOf(grades: readonly GradeInForce[]): Generator<void, CalibrationEstimate['plan']['grader_ceiling']> {
   const counted = grades.map(({ labelId: id, itemKey, graderId, verdict: label }) => {
     return { id, itemKey, graderId, label, logId: null }
   })
-  const { rawAgreement, ceiling } = agreementOf(counted)
-  return rawAgreement === null || ceiling === null ? null : { ceiling: rawAgreement, ci: [ceiling.low, ceiling.high] }
+  const { pairs, agreeing } = yield* countPairs(yield* itemsOfSeveral(counted))
+  const found = graderCeiling(agreeing, pairs)
+  return found === null ? null : { ceiling: found.ceiling, ci: [found.interval.low, found.interval.high] }
 }

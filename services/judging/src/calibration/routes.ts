@@ -20,6 +20,7 @@ import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Request, Response, Router } from 'express'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
+import type { GradeWork } from '../labels/grade-work.ts'
 import type { GradeReader } from '../labels/pg-grades.ts'
 import type { JudgeRun, RunStore } from '../runs/judge-run.ts'
 import { reread } from '../runs/reread.ts'
@@ -31,13 +32,14 @@ import type { CalibrationRow } from './calibration-row.ts'
 import { estimateCostUsd } from './estimate-cost.ts'
 import type { CalibrationStore } from './pg-calibrations.ts'
 import { planGrades } from './plan-grades.ts'
-import { type CalibrationRequest, type SelectedItems, selectItems } from './select-items.ts'
+import { type CalibrationRequest, type SelectedItems, selectItemsInSteps } from './select-items.ts'
 
 interface CalibrationRouteDeps {
   readonly criteria: CriterionStore
   readonly runs: RunStore
   readonly calibrations: CalibrationStore
   readonly grades: GradeReader
+  readonly gradeWork: GradeWork
   readonly models: ModelCatalog
   readonly now: () => Date
   readonly newId: () => string
@@ -104,14 +106,19 @@ interface CalibrationOrder {
   readonly body: StartCalibration
 }
 
-async function estimate(
-  { grades, models, calibrations, now }: CalibrationRouteDeps,
+function estimate(deps: CalibrationRouteDeps, order: CalibrationOrder) {
+  return deps.gradeWork.places.run(order.identity.workspaceId, () => estimateInPlace(deps, order))
+}
+
+async function estimateInPlace(
+  { grades, gradeWork: { sliced }, models, calibrations, now }: CalibrationRouteDeps,
   { criterion, identity, body }: CalibrationOrder,
 ) {
   const model = await requireJudgeModel(models, { identity, name: criterion.judgeModel })
   const inForce = await grades.inForce(criterion, now())
   const unanswered = await grades.unanswered(criterion, now())
-  const { leftOut: picked, ...selected } = selectItems(inForce, requestOf(body), unanswered)
+  const selection = selectItemsInSteps(inForce, requestOf(body), unanswered)
+  const { leftOut: picked, ...selected } = await sliced.run(selection)
   const { items, ties, incomplete } = selected
   const counts = countItems(items)
   const evidence = (await calibrations.evidence([criterion.id])).get(criterion.id)
@@ -125,12 +132,14 @@ async function estimate(
       judgePrompt: criterion.judgePrompt,
       model,
     }),
-    plan: planGrades({
-      fails: counts.fail,
-      passes: counts.pass,
-      grades: inForce,
-      measures: evidence?.measures ?? null,
-    }),
+    plan: await sliced.run(
+      planGrades({
+        fails: counts.fail,
+        passes: counts.pass,
+        grades: inForce,
+        measures: evidence?.measures ?? null,
+      }),
+    ),
   }
 }
 
@@ -144,10 +153,14 @@ async function start(
   { criterion, identity, body }: CalibrationOrder,
   id: string,
 ): Promise<JudgeRun> {
-  const { calibrations, grades, now } = deps
+  const { calibrations, grades, gradeWork, now } = deps
   const createdAt = now()
   const request = requestOf(body)
-  requireItems(selectItems(await grades.inForce(criterion, createdAt), request))
+  requireItems(
+    await gradeWork.places.run(identity.workspaceId, async () =>
+      gradeWork.sliced.run(selectItemsInSteps(await grades.inForce(criterion, createdAt), request)),
+    ),
+  )
   const run = await calibrations.start({
     ...runOfCriterion(criterion),
     id,

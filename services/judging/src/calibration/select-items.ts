@@ -1,4 +1,6 @@
+import { runToEnd } from '@ratchet/service-kit/timing/run-to-end'
 import { majorityOf } from '../labels/majority.ts'
+import { sortInSteps } from '../labels/sort-in-steps.ts'
 import type {
   GradedItem,
   GradeInForce,
@@ -40,18 +42,18 @@ export const maxRows = 10_000
 /**
  * The items that a calibration judges. Grades of whole exchanges count for items without a grade for the criterion; then
  * the filter applies; then the majority of graders decides. Unanswered items belong to what was graded of their draw, so they
- * count wherever an item of the draw does.
+ * count wherever an item of the draw does. Yields from time to time.
  */
-export function selectItems(
+export function* selectItemsInSteps(
   grades: readonly GradeInForce[],
   request: CalibrationRequest,
   unanswered: readonly UnansweredItem[] = [],
-): SelectedItems {
+): Generator<void, SelectedItems> {
   const own = new Set(grades.filter(({ isOwn }) => isOwn).map(({ itemKey }) => itemKey))
   const counting = grades.filter((grade) => grade.isOwn || !own.has(grade.itemKey))
-  const { items: decided, ties } = decide(counting.filter((grade) => passes(grade, request)))
+  const { items: decided, ties } = yield* decide(counting.filter((grade) => passes(grade, request)))
   const counted = decided.filter(({ sampling }) => request.includesPicked || sampling.kind !== 'picked')
-  const newest = counted.sort(newestFirst).slice(0, request.maxRows ?? maxRows)
+  const newest = (yield* sortInSteps(counted, newestFirst)).slice(0, request.maxRows ?? maxRows)
   const draws = new Set(newest.flatMap(({ sampling }) => drawOf(sampling) ?? []))
   const missing = unanswered.filter(({ sampling }) => draws.has(drawOf(sampling) ?? ''))
   const weighed = weighItems<GradedItem | UnansweredItem>([...newest, ...missing])
@@ -65,8 +67,13 @@ export function selectItems(
     unanswered: inDraws.flatMap((item) =>
       'human' in item ? [] : [{ stratum: item.stratum, samplingProbability: item.samplingProbability }],
     ),
-    cut: countCut(decide(counting).items, { selected: newest, draws }),
+    cut: countCut((yield* decide(counting)).items, { selected: newest, draws }),
   }
+}
+
+/** The same without turns for others. */
+export function selectItems(...of: Parameters<typeof selectItemsInSteps>): SelectedItems {
+  return runToEnd(selectItemsInSteps(...of))
 }
 
 /** Whoever chooses which grades of a draw count chooses items. */
@@ -83,10 +90,21 @@ function drawOf(sampling: GradeSampling): string | null {
   return sampling.kind === 'picked' ? null : sampling.frameId
 }
 
-function decide(grades: readonly GradeInForce[]): { readonly items: GradedItem[]; readonly ties: number } {
-  const decided = [...Map.groupBy(grades, ({ itemKey }) => itemKey).values()].map(itemOf)
-  const items = decided.filter((item) => item !== null)
-  return { items, ties: decided.length - items.length }
+interface Decided {
+  readonly items: readonly GradedItem[]
+  readonly ties: number
+}
+
+function* decide(grades: readonly GradeInForce[]): Generator<void, Decided> {
+  const items: GradedItem[] = []
+  let ties = 0
+  for (const ofItem of Map.groupBy(grades, ({ itemKey }) => itemKey).values()) {
+    const item = itemOf(ofItem)
+    if (item === null) ties += 1
+    else items.push(item)
+    yield
+  }
+  return { items, ties }
 }
 
 function passes(grade: GradeInForce, { createdAfter, graderId, sampling }: CalibrationRequest): boolean {

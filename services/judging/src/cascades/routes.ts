@@ -21,10 +21,11 @@ import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { waitAsPreferred } from '@ratchet/service-kit/http/prefer-wait'
 import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Request, Router } from 'express'
-import { selectItems } from '../calibration/select-items.ts'
+import { selectItemsInSteps } from '../calibration/select-items.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import type { JudgementStore } from '../judgements/judgement.ts'
+import type { GradeWork } from '../labels/grade-work.ts'
 import type { GradeReader } from '../labels/pg-grades.ts'
 import type { JudgeRun, RunStore } from '../runs/judge-run.ts'
 import { requireLog } from '../runs/require-log.ts'
@@ -42,6 +43,7 @@ import { everyKnownDraw } from './every-known-draw.ts'
 import type { CascadeStore } from './pg-cascades.ts'
 
 interface CascadeRouteDeps {
+  readonly gradeWork: GradeWork
   readonly cascades: CascadeStore
   readonly criteria: CriterionStore
   readonly runs: RunStore
@@ -199,7 +201,9 @@ async function calibrate(deps: CascadeRouteDeps, { cascade, identity, maxCostUsd
   const about = { ...runOfCriterion(last), kind: 'cascade_calibration' as const }
   return startRunOnce(deps, { ...about, request, requested }, async (id) => {
     const createdAt = deps.now()
-    const { items } = selectItems(await deps.grades.inForce(last, createdAt), everyKnownDraw)
+    const { items } = await deps.gradeWork.places.run(last.workspaceId, async () =>
+      deps.gradeWork.sliced.run(selectItemsInSteps(await deps.grades.inForce(last, createdAt), everyKnownDraw)),
+    )
     if (items.length === 0) throw noGrades()
     const newest = await readLastCalibration(deps, cascade)
     if (newest !== null && newest.run.finishedAt === null) {

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
+import { withinAuditShare } from '@ratchet/work-kit/storage/within-audit-share'
 import { weeklySources } from '../runs/weekly-sources.ts'
 import type {
   CriterionFilter,
@@ -17,7 +18,7 @@ import { insertCriterionEvent } from './pg-criterion-events.ts'
 export function createPgCriteria(pool: Pool): CriterionStore {
   return {
     create: (criterion, by) =>
-      inTransaction(pool, async (client) => {
+      audited(pool, async (client) => {
         await client.query(createStatement, createValues(criterion))
         const { createdAt: at } = criterion
         await insertCriterionEvent(client, criterion, {
@@ -34,7 +35,7 @@ export function createPgCriteria(pool: Pool): CriterionStore {
       return rows[0] === undefined ? null : criterionOf(rows[0])
     },
     list: (filter) => list(pool, filter),
-    update: (key, decide, at, by) => inTransaction(pool, (client) => update(client, { key, decide, at, by })),
+    update: (key, decide, at, by) => audited(pool, (client) => update(client, { key, decide, at, by })),
     async clearStale({ workspaceId, id }, at) {
       // The verdicts of a judge that has changed are no reference for the one that was calibrated now.
       const text = `UPDATE criterion SET ${noDrift},
@@ -43,7 +44,7 @@ export function createPgCriteria(pool: Pool): CriterionStore {
       await pool.query(text, [workspaceId, id, at])
     },
     delete: (key, at, by) =>
-      inTransaction(pool, async (client) => {
+      audited(pool, async (client) => {
         const { workspaceId, id } = key
         const text = 'DELETE FROM criterion WHERE workspace_id = $1 AND id = $2 RETURNING *'
         const { rows } = await client.query<CriterionRow>(text, [workspaceId, id])
@@ -53,6 +54,11 @@ export function createPgCriteria(pool: Pool): CriterionStore {
         return true
       }),
   }
+}
+
+/** @throws ServiceError `rate_limit_exceeded` when the workspace changed too much in 24 hours */
+function audited<T>(pool: Pool, change: (client: PoolClient) => Promise<T>): Promise<T> {
+  return withinAuditShare(() => inTransaction(pool, change))
 }
 
 type CriterionRow = Row<

@@ -1,11 +1,10 @@
-import type { Verdict } from '@ratchet/contracts/criteria'
 import { cohenKappa } from '@ratchet/stats/cohen-kappa'
-import type { ConfusionCounts } from '@ratchet/stats/confusion-counts'
-import { fleissKappa, type GradeCounts } from '@ratchet/stats/fleiss-kappa'
+import { fleissKappa } from '@ratchet/stats/fleiss-kappa'
 import { graderCeiling } from '@ratchet/stats/grader-ceiling'
 import type { Interval } from '@ratchet/stats/interval'
+import { type GradedItem, itemsOfSeveral, majorityIn } from './items-of-several.ts'
 import type { CountedGrade } from './label-queries.ts'
-import { majorityOf } from './majority.ts'
+import { sortInSteps } from './sort-in-steps.ts'
 
 export interface Agreement {
   /** Number of pairs of grades of one item. */
@@ -29,100 +28,129 @@ export interface GraderAgreement {
   readonly withMajority: number | null
 }
 
-type Item = readonly CountedGrade[]
-
-/** Agreement over the items that more than one grader graded. */
-export function agreementOf(grades: readonly CountedGrade[]): Agreement {
-  const items = [...Map.groupBy(grades, ({ itemKey }) => itemKey).values()].filter(({ length }) => length > 1)
-  const counts = items.map(countVerdicts)
-  const pairs = sum(counts, ({ fails, passes }) => pairsOf(fails + passes))
-  const agreeing = sum(counts, ({ fails, passes }) => pairsOf(fails) + pairsOf(passes))
+/**
+ * Agreement over the items that more than one grader graded. Yields from time to time, because a criterion may have tens of
+ * thousands of grades.
+ */
+export function* agreementOf(grades: readonly CountedGrade[]): Generator<void, Agreement> {
+  const items = yield* itemsOfSeveral(grades)
+  const tallies = yield* tallyGraders(items)
+  const { pairs, agreeing } = yield* countPairs(items)
   const ceiling = graderCeiling(agreeing, pairs)
   return {
     pairs,
     rawAgreement: ceiling?.ceiling ?? null,
     ceiling: ceiling?.interval ?? null,
-    cohenKappa: kappaOfBusiestPair(items),
-    fleissKappa: fleissKappa(counts),
-    graders: gradersOf(items),
-    disagreements: disagreementsOf(items),
+    cohenKappa: yield* kappaOfBusiestPair(items, tallies),
+    fleissKappa: fleissKappa(items),
+    graders: yield* gradersOf(tallies),
+    disagreements: yield* disagreementsOf(items),
   }
 }
 
-function countVerdicts(item: Item): GradeCounts {
-  const fails = item.filter(({ label }) => label === 'fail').length
-  return { fails, passes: item.length - fails }
+/** The counts of pairs of grades of one item, and of those that agree. */
+export function* countPairs(items: readonly GradedItem[]) {
+  const counts = { pairs: 0, agreeing: 0 }
+  for (const { fails, passes } of items) {
+    counts.pairs += pairsOf(fails + passes)
+    counts.agreeing += pairsOf(fails) + pairsOf(passes)
+    yield
+  }
+  return counts
 }
 
 function pairsOf(count: number): number {
   return (count * (count - 1)) / 2
 }
 
-function sum<T>(values: readonly T[], of: (value: T) => number): number {
-  return values.reduce((total, value) => total + of(value), 0)
+interface GraderTally {
+  readonly graderId: string
+  grades: number
+  /** Grades of items with a majority, and how many of them are the majority's. */
+  decided: number
+  agreeing: number
 }
 
-interface Pair extends ConfusionCounts {
-  readonly name: string
+/** In the order in which graders occur. */
+function* tallyGraders(items: readonly GradedItem[]): Generator<void, readonly GraderTally[]> {
+  const tallies = new Map<string, GraderTally>()
+  for (const item of items) {
+    const majority = majorityIn(item)
+    for (const { graderId, label } of item.grades) {
+      const tally = tallies.get(graderId) ?? { graderId, grades: 0, decided: 0, agreeing: 0 }
+      if (tally.grades === 0) tallies.set(graderId, tally)
+      tally.grades += 1
+      if (majority !== 'tie') tally.decided += 1
+      if (label === majority) tally.agreeing += 1
+      yield
+    }
+  }
+  return [...tallies.values()]
 }
 
 /** Limits the graders that are paired, because the number of pairs grows with their square. */
 const maxPaired = 50
 
+/** Cells of one pair: both fail, only the first, only the second, neither. */
+const cells = 4
+
 /** Among pairs with equally many items, the first by name counts. */
-function kappaOfBusiestPair(items: readonly Item[]): number | null {
-  const pairs = new Map<string, Pair>()
-  const busiest = new Set(byGrades(items).slice(0, maxPaired))
-  for (const item of items) {
-    const sorted = item
-      .filter(({ graderId }) => busiest.has(graderId))
-      .toSorted((a, b) => (a.graderId < b.graderId ? -1 : 1))
-    for (const [index, first] of sorted.entries()) {
-      for (const second of sorted.slice(index + 1)) count(pairs, first, second)
-    }
+function* kappaOfBusiestPair(items: readonly GradedItem[], tallies: readonly GraderTally[]) {
+  const byGrades = yield* sortInSteps(tallies, (a, b) => b.grades - a.grades)
+  const names = byGrades
+    .slice(0, maxPaired)
+    .map(({ graderId }) => graderId)
+    .sort()
+  const counts = yield* countCells(items, names)
+  let [most, found, name] = [0, -1, '']
+  for (let pair = 0; pair < names.length ** 2; pair++) {
+    const total = counts.subarray(pair * cells, (pair + 1) * cells).reduce((a, b) => a + b, 0)
+    const pairName = JSON.stringify([names[Math.floor(pair / names.length)], names[pair % names.length]])
+    if (total === 0 || total < most || (total === most && pairName > name)) continue
+    ;[most, found, name] = [total, pair, pairName]
   }
-  const itemsOf = ({ tp, fn, fp, tn }: Pair) => tp + fn + fp + tn
-  const ranked = [...pairs.values()].sort((a, b) => itemsOf(b) - itemsOf(a) || (a.name < b.name ? -1 : 1))
-  return ranked[0] === undefined ? null : cohenKappa(ranked[0])
+  if (found === -1) return null
+  const [tp = 0, fn = 0, fp = 0, tn = 0] = counts.subarray(found * cells, (found + 1) * cells)
+  return cohenKappa({ tp, fn, fp, tn })
 }
 
-/** Graders with the most grades first. */
-function byGrades(items: readonly Item[]): readonly string[] {
-  const counts = Map.groupBy(items.flat(), ({ graderId }) => graderId)
-  return [...counts].sort(([, a], [, b]) => b.length - a.length).map(([graderId]) => graderId)
-}
-
-function count(pairs: Map<string, Pair>, first: CountedGrade, second: CountedGrade): void {
-  const name = JSON.stringify([first.graderId, second.graderId])
-  const before = pairs.get(name) ?? { name, tp: 0, fn: 0, fp: 0, tn: 0 }
-  const cell = cellOf(first.label, second.label)
-  pairs.set(name, { ...before, [cell]: before[cell] + 1 })
-}
-
-function cellOf(first: Verdict, second: Verdict): keyof ConfusionCounts {
-  if (first === 'fail') return second === 'fail' ? 'tp' : 'fn'
-  return second === 'fail' ? 'fp' : 'tn'
-}
-
-function gradersOf(items: readonly Item[]): readonly GraderAgreement[] {
-  const judged = items.flatMap((item) => {
-    const majority = majorityOf(item.map(({ label }) => label))
-    return item.map(({ graderId, label }) => ({ graderId, label, majority }))
-  })
-  const byGrader = Map.groupBy(judged, ({ graderId }) => graderId)
-  return [...byGrader]
-    .map(([graderId, grades]) => {
-      const decided = grades.filter(({ majority }) => majority !== 'tie')
-      const agreeing = decided.filter(({ label, majority }) => label === majority)
-      const withMajority = decided.length === 0 ? null : agreeing.length / decided.length
-      return { graderId, grades: grades.length, withMajority }
+/** The cells of all pairs of the graders, one after the other. */
+function* countCells(items: readonly GradedItem[], names: readonly string[]): Generator<void, Uint32Array> {
+  const counts = new Uint32Array(names.length ** 2 * cells)
+  const places = new Map(names.map((name, place) => [name, place]))
+  for (const { grades } of items) {
+    const present = grades.flatMap(({ graderId, label }) => {
+      const place = places.get(graderId)
+      return place === undefined ? [] : [{ place, misses: label === 'fail' ? 0 : 1 }]
     })
-    .sort((a, b) => b.grades - a.grades || (a.graderId < b.graderId ? -1 : 1))
+    present.sort((a, b) => a.place - b.place)
+    for (const [index, first] of present.entries()) {
+      for (let other = index + 1; other < present.length; other++) {
+        const second = present[other] ?? first
+        const cell = (first.place * names.length + second.place) * cells + first.misses * 2 + second.misses
+        counts[cell] = (counts[cell] ?? 0) + 1
+      }
+    }
+    yield
+  }
+  return counts
 }
 
-function disagreementsOf(items: readonly Item[]): readonly CountedGrade[] {
-  const differing = items.filter((item) => new Set(item.map(({ label }) => label)).size > 1)
-  const isTie = (item: Item) => majorityOf(item.map(({ label }) => label)) === 'tie'
-  const { ties = [], others = [] } = Object.groupBy(differing, (item) => (isTie(item) ? 'ties' : 'others'))
-  return [...ties, ...others].flatMap(([first]) => first ?? [])
+function* gradersOf(tallies: readonly GraderTally[]): Generator<void, readonly GraderAgreement[]> {
+  const sorted = yield* sortInSteps(tallies, (a, b) => b.grades - a.grades || (a.graderId < b.graderId ? -1 : 1))
+  return sorted.map(({ graderId, grades, decided, agreeing }) => {
+    return { graderId, grades, withMajority: decided === 0 ? null : agreeing / decided }
+  })
+}
+
+function* disagreementsOf(items: readonly GradedItem[]): Generator<void, readonly CountedGrade[]> {
+  const [ties, others]: [CountedGrade[], CountedGrade[]] = [[], []]
+  for (const item of items) {
+    yield
+    const [first] = item.grades
+    if (first === undefined || item.fails === 0 || item.passes === 0) continue
+    const found = majorityIn(item) === 'tie' ? ties : others
+    found.push(first)
+  }
+  return [...ties, ...others]
 }

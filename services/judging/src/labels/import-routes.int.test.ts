@@ -312,4 +312,11 @@ it('counts what grades keep of their exchanges, and refuses it beyond the storag
   expect([status, body.error.code]).toEqual([403, 'quota_exceeded'])
   expect(await imported(by)).toHaveLength(1)
   expect((await graded('a')).body).toEqual(summary({ lines: 1, duplicates: 1 }))
+  // A rationale is stored with each grade, also of an exchange that is stored already.
+  const again = line({ response: 'a'.repeat(20_000), grader: 'other', rationale: 'r'.repeat(10_000) })
+  expect(await importing(linesOf(again), { by })).toMatchObject({
+    status: 403,
+    body: { error: { code: 'quota_exceeded' } },
+  })
+  expect(await imported(by)).toHaveLength(1)
 })

@@ -9,6 +9,7 @@ import { serveTestApp, testApp } from '@ratchet/testing/service-app'
 import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import type { Router } from 'express'
 import type { StoredCriterion } from '../criteria/criterion.ts'
+import { createGradeWork } from './grade-work.ts'
 import { labelDatabase } from './label-database.fixture.ts'
 import { testEntry } from './log-entry.fixture.ts'
 import { createPgGradingFrames } from './pg-grading-frames.ts'
@@ -59,6 +60,7 @@ export async function startLabelApp(): Promise<LabelApp> {
     firstAnswers: createPgFirstAnswers(database.pool, 'judging_answer'),
     log: log.reader,
     redact,
+    gradeWork: createGradeWork(),
     now,
     newId: () => uuidV7(Date.now()),
   }

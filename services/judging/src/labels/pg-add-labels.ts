@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import { type GradeKey, gradeKeyText, type NewLabel } from './label.ts'
 import type { AddedLabel } from './label-queries.ts'
 import { rowOf } from './pg-label-row.ts'
@@ -12,6 +13,8 @@ export interface AddOptions {
 /**
  * Adds grades in one transaction, under a lock of the workspace. Without it two writers could supersede the same grade,
  * which the unique index on grades in force refuses.
+ *
+ * @throws ServiceError `quota_exceeded` when they do not fit into the storage quota of the workspace
  */
 export function addLabels(
   pool: Pool,
@@ -50,7 +53,8 @@ export async function addLabelsIn(
   const rows = successions.map(({ label, supersededBy }) =>
     rowOf(label, { snapshotId: snapshotIds.get(label.snapshot.sha256) ?? missingSnapshot(), supersededBy }),
   )
-  await client.query('INSERT INTO label SELECT * FROM json_populate_recordset(NULL::label, $1)', [JSON.stringify(rows)])
+  const text = 'INSERT INTO label SELECT * FROM json_populate_recordset(NULL::label, $1)'
+  await withinQuota(() => client.query(text, [JSON.stringify(rows)]))
   const added = new Map(successions.map((each) => [each.label, each]))
   return labels.map((label): AddedLabel => {
     const succession = added.get(label)

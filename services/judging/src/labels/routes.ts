@@ -20,6 +20,7 @@ import type { z } from 'zod'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import { addGrades, type GradeDeps, type GradeOutcome, keptOutcome, outcomeOf } from './add-grades.ts'
 import { type Agreement, agreementOf } from './agreement.ts'
+import type { GradeWork } from './grade-work.ts'
 import type { ImportDeps } from './import-labels.ts'
 import { importLabelRoutes } from './import-routes.ts'
 import type { StoredLabel } from './label.ts'
@@ -29,13 +30,14 @@ import type { LabelStore } from './pg-labels.ts'
 
 interface LabelRouteDeps extends GradeDeps, ImportDeps, OnceDeps {
   readonly labels: LabelStore
+  readonly gradeWork: GradeWork
 }
 
 const jsonType = 'application/json; charset=utf-8'
 
 /** Grades are added and read, never changed. */
 export function labelRoutes(router: Router, deps: LabelRouteDeps): void {
-  const { labels } = deps
+  const { labels, gradeWork } = deps
   importLabelRoutes(router, deps)
 
   mountRaw(router, createLabels, async ({ identity, request }, response) => {
@@ -71,7 +73,10 @@ export function labelRoutes(router: Router, deps: LabelRouteDeps): void {
 
   mount(router, labelAgreement, async ({ query, identity }) => {
     const criterion = await requireCriterion(deps.criteria, identity, query.criterion_id, 'criterion_id')
-    return agreementReply(criterion.id, agreementOf(await labels.countedFor(criterion)))
+    return gradeWork.places.run(identity.workspaceId, async () => {
+      const agreement = await gradeWork.sliced.run(agreementOf(await labels.countedFor(criterion)))
+      return agreementReply(criterion.id, agreement)
+    })
   })
 
   // After the others, because this route would take `export` and `agreement` for ids.

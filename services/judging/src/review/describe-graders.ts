@@ -5,6 +5,7 @@ import { wilsonInterval } from '@ratchet/stats/wilson-interval'
 import type { z } from 'zod'
 import { agreementOf } from '../labels/agreement.ts'
 import type { CountedGrade } from '../labels/label-queries.ts'
+import { sortInSteps } from '../labels/sort-in-steps.ts'
 import type { GraderFigures } from './pg-graders.ts'
 
 export interface GradersFacts {
@@ -19,11 +20,21 @@ type GradersReply = z.input<typeof readGraders.reply>
 
 const maxDisagreements = 10
 
-/** How people grade for a judge. The agreement is computed as `labels/agreement` computes it. */
-export function describeGraders({ criterionId, viewerId, grades, figures }: GradersFacts): GradersReply {
-  const agreement = agreementOf(grades)
+/**
+ * How people grade for a judge. The agreement is computed as `labels/agreement` computes it. Yields from time to time,
+ * because there may be tens of thousands of grades.
+ */
+export function* describeGraders({
+  criterionId,
+  viewerId,
+  grades,
+  figures,
+}: GradersFacts): Generator<void, GradersReply> {
+  const agreement = yield* agreementOf(grades)
   const withMajority = new Map(agreement.graders.map(({ graderId, withMajority: share }) => [graderId, share]))
-  const graders = [...Map.groupBy(grades, ({ graderId }) => graderId)].toSorted(
+  const byGrader = [...(yield* groupByGrader(grades))]
+  const graders = yield* sortInSteps(
+    byGrader,
     ([oneId, one], [otherId, other]) => other.length - one.length || (oneId < otherId ? -1 : 1),
   )
   return {
@@ -41,7 +52,7 @@ export function describeGraders({ criterionId, viewerId, grades, figures }: Grad
       median_seconds: secondsOf(figures.get(graderId)?.medianMs ?? null),
       ...(graderId === viewerId ? selfReply(figures.get(graderId)) : { self_agreement: null, known: null }),
     })),
-    pairs: pairsOf(grades),
+    pairs: yield* pairsOf(byGrader),
     disagreements: agreement.disagreements.slice(0, maxDisagreements).map(itemId),
   }
 }
@@ -85,12 +96,34 @@ function selfReply(figures: GraderFigures | undefined) {
 /** Limits the graders that are paired, because the number of pairs grows with their square. */
 const maxPaired = 20
 
-function pairsOf(grades: readonly CountedGrade[]): GradersReply['pairs'] {
-  const byGrader = [...Map.groupBy(grades, ({ graderId }) => graderId)]
-    .toSorted(([, one], [, other]) => other.length - one.length)
-    .slice(0, maxPaired)
-    .map(([graderId, own]) => ({ graderId, labels: new Map(own.map(({ itemKey, label }) => [itemKey, label])) }))
-  return byGrader.flatMap((one, index) => byGrader.slice(index + 1).flatMap((other) => pairOf(one, other)))
+type GradesOf = readonly [graderId: string, grades: readonly CountedGrade[]]
+
+function* pairsOf(byGrader: readonly GradesOf[]): Generator<void, GradersReply['pairs']> {
+  const sorted = yield* sortInSteps(byGrader, ([, one], [, other]) => other.length - one.length)
+  const busiest: GraderLabels[] = []
+  for (const [graderId, own] of sorted.slice(0, maxPaired)) {
+    busiest.push({ graderId, labels: new Map(own.map(({ itemKey, label }) => [itemKey, label])) })
+    yield
+  }
+  const pairs: GradersReply['pairs'] = []
+  for (const [index, one] of busiest.entries()) {
+    for (const other of busiest.slice(index + 1)) {
+      pairs.push(...pairOf(one, other))
+      yield
+    }
+  }
+  return pairs
+}
+
+function* groupByGrader(grades: readonly CountedGrade[]) {
+  const groups = new Map<string, CountedGrade[]>()
+  for (const grade of grades) {
+    const known = groups.get(grade.graderId)
+    if (known === undefined) groups.set(grade.graderId, [grade])
+    else known.push(grade)
+    yield
+  }
+  return groups
 }
 
 interface GraderLabels {

@@ -2,7 +2,7 @@ import type { RoundEvidence } from '@ratchet/contracts/review-rounds'
 import type { GradeInForce, ItemWeight, UnansweredItem, WeighedItem } from '../calibration/graded-items.ts'
 import { measureJudge } from '../calibration/measure-judge.ts'
 import { type MeasuredRow, unansweredRow } from '../calibration/measured-row.ts'
-import { selectItems } from '../calibration/select-items.ts'
+import { selectItemsInSteps } from '../calibration/select-items.ts'
 import { drawOf } from '../calibration/strata.ts'
 import { judgedVerdictOf } from '../labels/grading-frame.ts'
 
@@ -26,13 +26,13 @@ interface RoundGrades {
   readonly unanswered: readonly UnansweredItem[]
 }
 
-/** The items of a round, decided by the grades of all people, but those that are still hidden. */
-export function itemsOfRound(
+/** The items of a round, decided by the grades of all people, but those that are still hidden. Yields from time to time. */
+export function* itemsOfRound(
   { grades, unanswered }: RoundGrades,
   { roundId, hidden }: { readonly roundId: string; readonly hidden: ReadonlySet<string> },
-): RoundItems {
+): Generator<void, RoundItems> {
   const shown = grades.filter(({ labelId }) => !hidden.has(labelId))
-  const selected = selectItems(shown, everyGrade, unanswered)
+  const selected = yield* selectItemsInSteps(shown, everyGrade, unanswered)
   const decided = selected.items.flatMap((item) => {
     const { sampling } = item
     return sampling.kind === 'frame' && sampling.frameId === roundId ? [{ item, stratum: sampling.stratum }] : []

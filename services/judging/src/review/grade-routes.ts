@@ -6,6 +6,7 @@ import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
 import type { CriterionStore } from '../criteria/criterion.ts'
+import type { GradeWork } from '../labels/grade-work.ts'
 import { judgedVerdictOf } from '../labels/grading-frame.ts'
 import type { GradeReader } from '../labels/pg-grades.ts'
 import { type ClaimDeps, claimItems as claim, type ShownClaim } from './claim-items.ts'
@@ -19,6 +20,7 @@ import { requireRound } from './require-round.ts'
 import { leaseMs, type Round, roundStatus } from './round.ts'
 
 export interface GradeRouteDeps extends ClaimDeps, Omit<GradeItemDeps, 'grades'> {
+  readonly gradeWork: GradeWork
   readonly criteria: Pick<CriterionStore, 'get'>
   readonly rounds: Pick<RoundStore, 'get'>
   readonly batches: BatchReads
@@ -104,7 +106,7 @@ async function revealBatch(
   if (claimId === 'open') throw new ServiceError('conflict', 'Items of this batch have no grade yet.', { param: 'n' })
   const criterion = await deps.criteria.get({ workspaceId: round.workspaceId, id: round.criterionId })
   const hidden = await deps.batches.hiddenLabels(round, at)
-  const items = await readRoundItems(deps.grades, criterion, { roundId: round.id, hidden, at })
+  const items = await readRoundItems(deps, criterion, { roundId: round.id, hidden, at })
   return {
     object: 'review.batch' as const,
     batch: Number(n),

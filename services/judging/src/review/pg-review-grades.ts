@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
+import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import { stratumKey } from '../calibration/strata.ts'
 import type { StoredCriterion } from '../criteria/criterion.ts'
 import type { NewLabel } from '../labels/label.ts'
@@ -68,8 +69,13 @@ export function createPgReviewGrades(pool: Pool) {
     async get(workspaceId: string, id: string): Promise<StoredReviewGrade | null> {
       return storedGrade(pool, workspaceId, id)
     },
-    /** Adds a grade and, where it counts, the grade of the judge, in one transaction. One with a known id changes nothing. */
-    add: (grade: NewReviewGrade): Promise<StoredReviewGrade> => inTransaction(pool, (client) => add(client, grade)),
+    /**
+     * Adds a grade and, where it counts, the grade of the judge, in one transaction. One with a known id changes nothing.
+     *
+     * @throws ServiceError `quota_exceeded` when it does not fit into the storage quota of the workspace
+     */
+    add: (grade: NewReviewGrade): Promise<StoredReviewGrade> =>
+      withinQuota(() => inTransaction(pool, (client) => add(client, grade))),
   }
 }
 

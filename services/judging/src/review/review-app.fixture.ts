@@ -20,6 +20,7 @@ import { createPgCriterionEvents } from '../criteria/pg-criterion-events.ts'
 import { criteriaRoutes } from '../criteria/routes.ts'
 import { createPgJudgements } from '../judgements/pg-judgements.ts'
 import { processJudgement } from '../judgements/process-judgement.ts'
+import { createGradeWork } from '../labels/grade-work.ts'
 import { labelDatabase } from '../labels/label-database.fixture.ts'
 import { createPgGrades } from '../labels/pg-grades.ts'
 import { createPgGradingFrames } from '../labels/pg-grading-frames.ts'
@@ -103,6 +104,7 @@ export async function startReviewApp(): Promise<ReviewApp> {
     firstAnswers: createPgFirstAnswers(pool, 'judging_answer'),
     gatesOf: async () => [],
     log: log.reader,
+    gradeWork: createGradeWork(),
     models,
     redact,
     notifyRound,

@@ -22,6 +22,7 @@ import type { Request, Router } from 'express'
 import { estimateCostUsd } from '../calibration/estimate-cost.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
+import type { GradeWork } from '../labels/grade-work.ts'
 import type { GradeReader } from '../labels/pg-grades.ts'
 import type { JudgeRun, RunStore } from '../runs/judge-run.ts'
 import { requireLog } from '../runs/require-log.ts'
@@ -37,6 +38,7 @@ import { type Round, type RoundRequest, roundStatus } from './round.ts'
 import { roundReply, strataReply } from './round-reply.ts'
 
 export interface RoundRouteDeps {
+  readonly gradeWork: GradeWork
   readonly criteria: Pick<CriterionStore, 'get'>
   readonly rounds: RoundStore
   readonly batches: Pick<BatchReads, 'hiddenLabels' | 'strata'>
@@ -81,7 +83,7 @@ export function roundRoutes(router: Router, deps: RoundRouteDeps): void {
     const round = await requireRound(rounds, identity, params.id)
     const criterion = await criteria.get({ workspaceId: round.workspaceId, id: round.criterionId })
     const hidden = await deps.batches.hiddenLabels(round, now())
-    const items = await readRoundItems(deps.grades, criterion, { roundId: round.id, hidden, at: now() })
+    const items = await readRoundItems(deps, criterion, { roundId: round.id, hidden, at: now() })
     const strata = await deps.batches.strata(round, now())
     return {
       ...roundReply(round, await figuresOf(deps, round)),

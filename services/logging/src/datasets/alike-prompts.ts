@@ -16,22 +16,24 @@ const [minSlots, maxSlots] = [2 ** 10, 2 ** 20]
 /** More than a prompt has hashes. */
 const maxPlaces = 2 ** 16
 
-/** Prompts that are compared before others get a turn, which takes about 20 ms. */
-export const stepSize = 200
+/** Prompts that are compared before others get a turn, which takes about 1 ms. */
+export const stepSize = 10
 
 /**
  * Creates an index over the rarest hashes of each prompt: two sets with a common share of `least` share one of these.
+ * Yields from time to time.
  *
  * @param all the prompts whose hashes are counted, to know which are rare
  * @param least the smallest likeness that must be found, 0 to 1
  * @see Chaudhuri, Ganti, Kaushik, "A primitive operator for similarity joins in data cleaning" (2006): prefix filter
  */
-export function createAlikePrompts(all: readonly Uint32Array[], least: number): AlikePrompts {
+export function* createAlikePrompts(all: readonly Uint32Array[], least: number): Generator<void, AlikePrompts> {
   // Clearing tables for a million hashes takes most of the time that a small log needs.
   const slots = slotsFor(all.reduce((count, hashes) => count + hashes.length, 0))
   const frequency = new Uint32Array(slots)
   let total = 0
-  for (const hashes of all) {
+  for (const [at, hashes] of all.entries()) {
+    if (at % stepSize === 0) yield
     total += prefixLength(hashes.length, least)
     for (const each of hashes) frequency[each % slots] = (frequency[each % slots] ?? 0) + 1
   }
@@ -91,7 +93,7 @@ export function* nearestLikeness(
   others: readonly Uint32Array[],
   least: number,
 ): Generator<void, readonly number[]> {
-  const index = createAlikePrompts(others, least)
+  const index = yield* createAlikePrompts(others, least)
   for (const [at, hashes] of others.entries()) {
     index.add(hashes, at)
     if (at % stepSize === 0) yield

@@ -1,6 +1,6 @@
 import { isObject } from '@ratchet/service-kit/values/json'
-import type { PlannedExample } from './curate.ts'
 import { type ExampleLine, exampleLine } from './example-line.ts'
+import type { PlannedExample } from './plan-examples.ts'
 import { isMessage, type Message, type ParsedContent, readMessages } from './stored-exchange.ts'
 
 export interface BuildOptions {
@@ -18,7 +18,8 @@ export function buildExample(
   const prompt = readMessages(exchange.messages)
   if (prompt === null || !isMessage(exchange.response)) return null
   const turns = prompt.filter(isAnswer).length
-  const weightAt = (at: number) => (muted.includes(at) ? 0 : earlierTurnsWeight)
+  const silent = new Set(muted)
+  const weightAt = (at: number) => (silent.has(at) ? 0 : earlierTurnsWeight)
   const earlier = prompt.map((message, at) => trainingMessage(message, isAnswer(message) ? weightAt(at) : undefined))
   const last = trainingMessage(exchange.response, turns === 0 ? undefined : 1)
   const tools = includeTools && Array.isArray(exchange.tools) && exchange.tools.length > 0 ? exchange.tools : undefined

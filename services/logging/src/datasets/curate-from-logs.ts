@@ -1,16 +1,19 @@
-import { setImmediate } from 'node:timers/promises'
 import type { CurateFromLogs } from '@ratchet/contracts/datasets'
 import type { Identity } from '@ratchet/contracts/identity'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
+import type { SlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { batchesBySize } from '../exchanges/batches-by-size.ts'
 import type { ExchangeReads } from '../exchanges/exchange-reads.ts'
+import type { ExchangeContent } from '../exchanges/logged-exchange.ts'
 
 import { type BuildOptions, buildExample } from './build-example.ts'
-import { type Curation, type CurationSummary, curate, type DropReason, type PlannedExample } from './curate.ts'
+import { type Curation, type CurationSummary, curate, type DropReason } from './curate.ts'
 import type { FrozenContent, NewDataset, StoredDataset } from './dataset.ts'
-import { digestExchange, type ExchangeDigest } from './digest-exchange.ts'
-import { curationBatch, matchingExchanges, parseContent } from './matching-exchanges.ts'
+import { type DigestOptions, digestExchange, type ExchangeDigest } from './digest-exchange.ts'
+import { curationBatch, type MatchingExchange, matchingExchanges, parseContent } from './matching-exchanges.ts'
 import type { DatasetStore } from './pg-datasets.ts'
+import type { PlannedExample } from './plan-examples.ts'
 import type { VerdictsOfLogs } from './verdicts-of-logs.ts'
 import { beginDataset, type DatasetWriter, orDiscard } from './write-dataset.ts'
 
@@ -18,6 +21,10 @@ export interface CurateDeps {
   readonly exchanges: ExchangeReads
   readonly datasets: DatasetStore
   readonly verdictsOf: VerdictsOfLogs
+  /** The digests of a curation are in memory until it ends. */
+  readonly curationPlaces: FairPlaces
+  /** Shared by all curations. */
+  readonly slicedWork: SlicedWork
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -43,9 +50,13 @@ const maxMatched = 100_000
  * Creates a dataset from exchanges of the log, and a second one for evaluation if a holdout is requested.
  *
  * @throws ServiceError 404 for an unknown judge; 400 when too many exchanges match, or none is left for the dataset; 409 when exchanges were
- *   deleted meanwhile
+ *   deleted meanwhile; 503 when the workspace has too many curations at once
  */
-export async function curateFromLogs(deps: CurateDeps, order: Order): Promise<CuratedDatasets> {
+export function curateFromLogs(deps: CurateDeps, order: Order): Promise<CuratedDatasets> {
+  return deps.curationPlaces.run(order.identity.workspaceId, () => curateInPlace(deps, order))
+}
+
+async function curateInPlace(deps: CurateDeps, order: Order): Promise<CuratedDatasets> {
   const { body, identity } = order
   // An unknown judge is refused before the log is read.
   if (typeof body.criterion_id === 'string') {
@@ -53,31 +64,33 @@ export async function curateFromLogs(deps: CurateDeps, order: Order): Promise<Cu
   }
   const digests = await withVerdicts(deps, order, await readDigests(deps, order))
   const { seed, holdout_pct: holdoutPct, max_examples: maxExamples } = body
-  const curation = await inTurns(curate(digests, { seed, holdoutPct, maxExamples: maxExamples ?? undefined }))
+  const curation = await deps.slicedWork.run(
+    curate(digests, { seed, holdoutPct, maxExamples: maxExamples ?? undefined }),
+  )
   const { summary, droppedIds } = curation
   if (body.dry_run) return { dataset: null, evalDataset: null, summary, droppedIds }
   if (curation.train.length === 0) throw nothingLeft(summary)
   return { ...(await writeBoth(deps, order, curation)), summary, droppedIds }
 }
 
-/** Lets other requests have their turn between the steps. */
-async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-    await setImmediate()
-  }
-}
-
 async function readDigests(
-  { exchanges, now }: CurateDeps,
+  { exchanges, slicedWork, now }: CurateDeps,
   { body, identity: { workspaceId } }: Order,
 ): Promise<readonly ExchangeDigest[]> {
   const options = { includeTools: body.include_tools, nearDuplicates: body.dedupe === 'near' }
   const digests: ExchangeDigest[] = []
-  for await (const exchange of matchingExchanges(exchanges, { workspaceId, at: now(), filters: body.filters })) {
-    if (digests.length === maxMatched) throw tooMany()
-    digests.push(digestExchange(exchange, options))
+  for await (const some of matchingExchanges(exchanges, { workspaceId, at: now(), filters: body.filters })) {
+    if (digests.length + some.length > maxMatched) throw tooMany()
+    digests.push(...(await slicedWork.run(digestAll(some, options))))
+  }
+  return digests
+}
+
+function* digestAll(some: readonly MatchingExchange[], options: DigestOptions) {
+  const digests: ExchangeDigest[] = []
+  for (const { row, content } of some) {
+    digests.push(yield* digestExchange({ ...row, ...parseContent(content) }, options))
+    yield
   }
   return digests
 }
@@ -147,7 +160,11 @@ interface Writing {
   readonly plan: readonly PlannedExample[]
 }
 
-async function writeExamples({ exchanges }: CurateDeps, { body, identity }: Order, { writer, plan }: Writing) {
+async function writeExamples(
+  { exchanges, slicedWork }: CurateDeps,
+  { body, identity }: Order,
+  { writer, plan }: Writing,
+) {
   const options: BuildOptions = { includeTools: body.include_tools, earlierTurnsWeight: body.weight_earlier_turns }
   for (const some of batchesBySize(plan, { ...curationBatch, bytesOf: ({ key }) => key.sizeBytes })) {
     const contents = await exchanges.contents(
@@ -156,12 +173,17 @@ async function writeExamples({ exchanges }: CurateDeps, { body, identity }: Orde
     )
     for (const planned of some) {
       const content = contents.get(planned.key.id)
-      const line = content === undefined ? null : buildExample(parseContent(content), planned, options)
+      const line = content === undefined ? null : await slicedWork.run(buildInTurn(content, planned, options))
       if (line === null) throw changedMeanwhile()
       await writer.add(line, { sourceExchangeId: planned.key.id, foldedTurns: planned.foldedTurns })
     }
   }
   return writer.end()
+}
+
+function* buildInTurn(content: ExchangeContent, planned: PlannedExample, options: BuildOptions) {
+  yield
+  return buildExample(parseContent(content), planned, options)
 }
 
 function tooMany(): ServiceError {

@@ -45,7 +45,7 @@ function logOf(all: readonly Turn[]): readonly StoredExchange[] {
 }
 
 function curated(log: readonly StoredExchange[], options: CurationOptions) {
-  const digests = log.map((exchange) => digestExchange(exchange, { includeTools: true, nearDuplicates: false }))
+  const digests = log.map((exchange) => finish(digestExchange(exchange, { includeTools: true, nearDuplicates: false })))
   return finish(curate(digests, options))
 }
 

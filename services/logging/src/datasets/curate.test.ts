@@ -7,7 +7,7 @@ const options: CurationOptions = { holdoutPct: 0, seed: 0 }
 
 function curated(exchanges: readonly StoredExchange[], changes: Partial<CurationOptions & { near: boolean }> = {}) {
   const { near = false, ...more } = changes
-  const digests = exchanges.map((each) => digestExchange(each, { includeTools: true, nearDuplicates: near }))
+  const digests = exchanges.map((each) => finish(digestExchange(each, { includeTools: true, nearDuplicates: near })))
   return finish(curate(digests, { ...options, ...more }))
 }
 
@@ -60,6 +60,16 @@ describe('folding', () => {
     ])
     expect(train).toMatchObject([{ foldedTurns: 2, muted: [] }])
     expect(summary).toMatchObject({ kept: 3, train_count: 1, folded_turns: 2, folded_conversations: 1 })
+  })
+
+  it('loses no exchange that is in the trace of an inner one, but not in that of the leaf', () => {
+    const second = [system('b'), user('q'), assistant('yes'), user('r')]
+    const { summary } = curated([
+      exchangeOf(1, { messages: [system('a'), user('q')], response: assistant('yes'), traceId: 't1' }),
+      exchangeOf(2, { messages: second, response: assistant('no'), traceId: 't1' }),
+      exchangeOf(3, { messages: [...second, assistant('no'), user('s')], traceId: 't2' }),
+    ])
+    expect(summary).toMatchObject({ matched: 3, kept: 3, train_count: 2, folded_turns: 1 })
   })
 
   it('recognizes an answer despite the changes that clients make when they send it back', () => {
@@ -196,4 +206,26 @@ describe('the holdout', () => {
     expect(summary).toMatchObject({ kept: 100, dropped: { leaked: 0 } })
     expect(held.length).toBeGreaterThan(30)
   })
+})
+
+it('lets others have a turn hundreds of times while it curates a thousand exchanges', () => {
+  const exchanges = Array.from({ length: 1_000 }, (_, n) => exchangeOf(n, { messages: [user(`question ${n}`)] }))
+  const digests = exchanges.map((each) => finish(digestExchange(each, { includeTools: true, nearDuplicates: true })))
+  const steps = curate(digests, { holdoutPct: 20, seed: 0 })
+  let [turns, longestMs] = [0, 0]
+  for (let isDone = false; !isDone; turns++) {
+    const startedAt = performance.now()
+    isDone = steps.next().done === true
+    longestMs = Math.max(longestMs, performance.now() - startedAt)
+  }
+  expect(turns).toBeGreaterThan(5_000)
+  expect(longestMs).toBeLessThan(250)
+})
+
+it('lets others have a turn between the messages of a long prompt', () => {
+  const messages = Array.from({ length: 10_000 }, (_, n) => (n % 2 === 0 ? user(`q${n % 7}`) : assistant('a')))
+  const steps = digestExchange(exchangeOf(1, { messages }), { includeTools: true, nearDuplicates: true })
+  let turns = 0
+  while (steps.next().done !== true) turns += 1
+  expect(turns).toBeGreaterThan(20_000)
 })

@@ -1,7 +1,8 @@
-import type { ExchangeKey } from '../exchanges/exchange-reads.ts'
-import type { EarlierAnswer, ExchangeDigest } from './digest-exchange.ts'
+import type { ExchangeDigest } from './digest-exchange.ts'
 import { type Conversation, foldExchanges } from './fold-exchanges.ts'
+import { distinctInSteps, mapInSteps } from './in-steps.ts'
 import { findNearDuplicates } from './near-duplicates.ts'
+import { createPlanner, type PlannedExample } from './plan-examples.ts'
 import { findFamilies, type Leakage, leakageOf, leakLikeness, likenessToTraining } from './prompt-families.ts'
 import { drawOrder, type SplitOptions, splitHoldout } from './split-holdout.ts'
 
@@ -36,18 +37,6 @@ export interface CurationSummary {
   readonly leakage: Leakage | null
 }
 
-export interface PlannedExample {
-  /** The exchange from which it is made. */
-  readonly key: ExchangeKey
-  readonly segment: string
-  readonly foldedTurns: number
-  /**
-   * Indexes of messages to exclude from training: answers that were cut off, failed, have another verdict than requested,
-   * or were given under other instructions.
-   */
-  readonly muted: readonly number[]
-}
-
 export interface Curation {
   readonly train: readonly PlannedExample[]
   readonly eval: readonly PlannedExample[]
@@ -72,34 +61,37 @@ export interface CurationOptions extends SplitOptions {
 export function* curate(exchanges: readonly ExchangeDigest[], options: CurationOptions): Generator<void, Curation> {
   const digests = exchanges.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.key.id < b.key.id ? -1 : 1))
   const lost = new Map<ExchangeDigest, DropReason>()
-  const sound = dropFlawed(digests, lost)
-  const drop = (conversations: Iterable<Conversation>, reason: DropReason) => {
-    for (const { leaf, folded } of conversations) for (const each of [leaf, ...folded]) lost.set(each, reason)
+  const sound = yield* dropFlawed(digests, lost)
+  const drop = function* (conversations: Iterable<Conversation>, reason: DropReason) {
+    for (const conversation of conversations) {
+      for (const each of exchangesOf(conversation)) lost.set(each, reason)
+      yield
+    }
   }
-  const folded = foldExchanges(sound)
-  const near = findNearDuplicates(folded)
-  drop(near, 'near_duplicate')
+  const folded = yield* foldExchanges(sound)
+  const near = yield* findNearDuplicates(folded)
+  yield* drop(near, 'near_duplicate')
   const distinct = folded.filter((conversation) => !near.has(conversation))
-  const chosen = chooseSome(distinct, options)
-  drop(
+  const chosen = yield* chooseSome(distinct, options)
+  yield* drop(
     distinct.filter((conversation) => !chosen.has(conversation)),
     'over_max_examples',
   )
   const sides = yield* split(digests, [...chosen], options)
-  drop(sides.leaked, 'leaked')
-  const plan = planner(digests)
-  const dropped = withoutTurns(lost, sides)
+  yield* drop(sides.leaked, 'leaked')
+  const plan = yield* createPlanner(digests)
+  const turns = yield* distinctInSteps([...sides.train, ...sides.eval], ({ folded }) => folded)
+  const dropped = withoutTurns(lost, turns)
   return {
-    train: sides.train.map(plan),
-    eval: sides.eval.map(plan),
-    summary: summarize(digests.length, sides, dropped),
+    train: yield* mapInSteps(sides.train, plan),
+    eval: yield* mapInSteps(sides.eval, plan),
+    summary: summarize(digests.length, { sides, turns, dropped }),
     droppedIds: byReason((reason) => (dropped.get(reason) ?? []).slice(0, maxShown).map(({ key }) => key.id)),
   }
 }
 
 /** The dropped exchanges of each reason. The beginning of a dropped branch may be part of another branch, which is kept. */
-function withoutTurns(lost: ReadonlyMap<ExchangeDigest, DropReason>, { train, eval: held }: Sides) {
-  const turns = new Set([...train, ...held].flatMap(({ folded }) => folded))
+function withoutTurns(lost: ReadonlyMap<ExchangeDigest, DropReason>, turns: ReadonlySet<ExchangeDigest>) {
   const dropped = [...lost.keys()].filter((digest) => !turns.has(digest))
   return Map.groupBy(
     dropped.toSorted((a, b) => a.createdAtMs - b.createdAtMs),
@@ -112,22 +104,29 @@ function byReason<T>(read: (reason: DropReason) => T): Record<DropReason, T> {
 }
 
 /** Drops exchanges with a flaw and duplicates. The oldest of equal exchanges stays. */
-function dropFlawed(digests: readonly ExchangeDigest[], lost: Map<ExchangeDigest, DropReason>): ExchangeDigest[] {
+function* dropFlawed(
+  digests: readonly ExchangeDigest[],
+  lost: Map<ExchangeDigest, DropReason>,
+): Generator<void, readonly ExchangeDigest[]> {
   const seen = new Set<string>()
-  return digests.filter((digest) => {
+  const sound: ExchangeDigest[] = []
+  for (const digest of digests) {
     const reason = digest.flaw ?? (seen.has(digest.whole) ? 'duplicate' : null)
-    if (reason === null) seen.add(digest.whole)
-    else lost.set(digest, reason)
-    return reason === null
-  })
+    if (reason === null) {
+      seen.add(digest.whole)
+      sound.push(digest)
+    } else lost.set(digest, reason)
+    yield
+  }
+  return sound
 }
 
-function chooseSome(
+function* chooseSome(
   conversations: readonly Conversation[],
   { maxExamples = Number.POSITIVE_INFINITY, seed }: CurationOptions,
-): ReadonlySet<Conversation> {
+): Generator<void, ReadonlySet<Conversation>> {
   if (conversations.length <= maxExamples) return new Set(conversations)
-  const order = drawOrder(
+  const order = yield* drawOrder(
     conversations.map(({ leaf }) => leaf.whole),
     seed,
   )
@@ -150,10 +149,12 @@ function* split(
 ): Generator<void, Sides> {
   if (options.holdoutPct === 0) return { train: chosen, eval: [], leaked: [], leakage: null }
   const familyOf = yield* findFamilies(digests)
-  const byFamily = Map.groupBy(chosen, ({ leaf }) => familyOf(leaf))
-  const held = splitHoldout(new Map([...byFamily].map(([name, { length }]) => [name, length])), options)
-  const isHeld = ({ leaf }: Conversation) => held.has(familyOf(leaf))
-  const train = chosen.filter((conversation) => !isHeld(conversation))
+  const families = yield* mapInSteps(chosen, ({ leaf }) => familyOf(leaf))
+  const sizes = new Map<string, number>()
+  for (const family of families) sizes.set(family, (sizes.get(family) ?? 0) + 1)
+  const held = yield* splitHoldout(sizes, options)
+  const isHeld = (_: Conversation, at: number) => held.has(families[at] ?? '')
+  const train = chosen.filter((each, at) => !isHeld(each, at))
   return { train, ...(yield* withoutLeaked(chosen.filter(isHeld), train)) }
 }
 
@@ -162,8 +163,8 @@ function* withoutLeaked(
   held: readonly Conversation[],
   train: readonly Conversation[],
 ): Generator<void, Omit<Sides, 'train'>> {
-  const exchangesOf = ({ leaf, folded }: Conversation) => [leaf, ...folded]
-  const likenesses = yield* likenessToTraining(held.map(exchangesOf), train.flatMap(exchangesOf))
+  const trained = yield* distinctInSteps(train, exchangesOf)
+  const likenesses = yield* likenessToTraining(held.map(exchangesOf), [...trained])
   const isLeaked = (_: Conversation, at: number) => (likenesses[at] ?? 0) >= leakLikeness
   const left = likenesses.filter((each) => each < leakLikeness)
   return {
@@ -173,40 +174,23 @@ function* withoutLeaked(
   }
 }
 
-function planner(digests: readonly ExchangeDigest[]): (conversation: Conversation) => PlannedExample {
-  const badAnswers = new Set(digests.filter(isBadAnswer).map(({ talk }) => talk))
-  const sound = new Set(digests.filter(({ flaw }) => flaw === null).map(({ talk }) => talk))
-  return ({ leaf, folded }) => {
-    // The example has only the instructions of its last turn, so it does not show what an earlier answer was based on.
-    const otherwise = new Set(folded.filter((each) => each.instructions !== leaf.instructions).map(({ talk }) => talk))
-    const isMuted = ({ talk }: EarlierAnswer) => otherwise.has(talk) || (badAnswers.has(talk) && !sound.has(talk))
-    return {
-      key: leaf.key,
-      segment: leaf.segment,
-      foldedTurns: folded.length,
-      muted: leaf.earlier.filter(isMuted).map(({ at }) => at),
-    }
-  }
+function exchangesOf({ leaf, folded }: Conversation): readonly ExchangeDigest[] {
+  return [leaf, ...folded]
 }
 
-const badFlaws: ReadonlySet<ExchangeDigest['flaw']> = new Set(['truncated', 'errored', 'judge_failed'])
-
-function isBadAnswer({ flaw }: ExchangeDigest): boolean {
-  return badFlaws.has(flaw)
+interface Decided {
+  readonly sides: Sides
+  /** Exchanges that are an earlier turn of an example. */
+  readonly turns: ReadonlySet<ExchangeDigest>
+  readonly dropped: ReadonlyMap<DropReason, readonly ExchangeDigest[]>
 }
 
-function summarize(
-  matched: number,
-  sides: Sides,
-  lost: ReadonlyMap<DropReason, readonly ExchangeDigest[]>,
-): CurationSummary {
+function summarize(matched: number, { sides, turns, dropped }: Decided): CurationSummary {
   const examples = [...sides.train, ...sides.eval]
-  const leaves = new Set(examples.map(({ leaf }) => leaf))
-  const turns = new Set(examples.flatMap(({ folded }) => folded))
   return {
     matched,
-    kept: leaves.size + turns.size,
-    dropped: byReason((reason) => lost.get(reason)?.length ?? 0),
+    kept: examples.length + turns.size,
+    dropped: byReason((reason) => dropped.get(reason)?.length ?? 0),
     folded_conversations: examples.filter(({ folded }) => folded.length > 0).length,
     folded_turns: turns.size,
     train_count: sides.train.length,

@@ -3,6 +3,8 @@ import type { datasetReaders } from '@ratchet/contracts/internal-eval'
 import type { readLogVerdicts } from '@ratchet/contracts/internal-judging'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { unlimitedPlaces } from '@ratchet/service-kit/timing/fair-places'
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { serveTestApp, testApp } from '@ratchet/testing/service-app'
@@ -75,6 +77,8 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     workspaces: createPgWorkspaceReads(pool),
     datasets: createPgDatasets(pool),
     verdictsOf: createVerdictsOfLogs(judgingWith(judges, asked)),
+    curationPlaces: unlimitedPlaces,
+    slicedWork: createSlicedWork(),
     files: createPgFiles(pool),
     firstAnswers: createPgFirstAnswers(pool, 'logging_answer'),
     now,

@@ -60,30 +60,54 @@ export function estimateTokens(bytes: number): number {
 /** Shorter texts, in characters, may be equal by chance. */
 const distinctiveLength = 32
 
-export function digestExchange(exchange: StoredExchange, options: DigestOptions): ExchangeDigest {
+/** Computes the digest of an exchange. Yields from time to time, because an exchange may have thousands of messages. */
+export function* digestExchange(exchange: StoredExchange, options: DigestOptions): Generator<void, ExchangeDigest> {
   const messages = readMessages(exchange.messages)
   const response = isMessage(exchange.response) ? exchange.response : null
-  const answers = chainAnswers(messages ?? [], options.includeTools ? exchange.tools : null)
+  const flaw = findFlaw(exchange, { messages, response })
+  const answers = yield* chainAnswers(messages ?? [], options.includeTools ? exchange.tools : null)
   const answer = response === null ? '' : messageIdentity(response)
-  const spoken = (messages ?? []).filter((message) => !isInstruction(message))
-  const asked = questionsOf(messages ?? [])
+  const read = yield* readLoosely(messages ?? [])
+  const ending = response === null ? [] : [looseIdentity(response)]
+  const spoken = read.filter(({ message }) => !isInstruction(message))
+  const asked = yield* questionsOf(messages ?? [])
   const threads = threadsOf(exchange)
+  const hasSignature = options.nearDuplicates && flaw === null
   return {
     key: keyOf(exchange),
     createdAtMs: exchange.createdAt.getTime(),
     segment: exchange.segment,
-    flaw: findFlaw(exchange, { messages, response }),
+    flaw,
     whole: chainHash(answers.end.whole, answer),
     talk: chainHash(answers.end.talk, answer),
-    isDistinctive: spokenText(spoken, response).length >= distinctiveLength,
-    instructions: instructionsOf(messages ?? []),
+    isDistinctive: [...spoken.map(({ loose }) => loose), ...ending].join(' ').length >= distinctiveLength,
+    instructions: chainHash('', textOfAll(read.filter(({ message }) => isInstruction(message)))),
     earlier: answers.earlier,
-    kinship: [beginningOf(messages ?? []), ...asked.map(({ id }) => askedKey(id)), ...threads],
+    kinship: [beginningOf(read), ...asked.map(({ id }) => askedKey(id)), ...threads],
     threads,
-    promptKey: promptKeyOf(messages ?? []),
+    promptKey: promptKeyOf(read, spoken),
     asked,
-    signature: options.nearDuplicates ? shingleSignature(spokenText(messages ?? [], response)) : null,
+    signature: hasSignature ? yield* shingleSignature([...read.map(({ loose }) => loose), ...ending].join(' ')) : null,
   }
+}
+
+/** A message with its loose identity, which is computed once. */
+interface ReadLoosely {
+  readonly message: Message
+  readonly loose: string
+}
+
+function* readLoosely(messages: readonly Message[]): Generator<void, readonly ReadLoosely[]> {
+  const read: ReadLoosely[] = []
+  for (const message of messages) {
+    read.push({ message, loose: looseIdentity(message) })
+    yield
+  }
+  return read
+}
+
+function textOfAll(read: readonly ReadLoosely[]): string {
+  return read.map(({ loose }) => loose).join('\n')
 }
 
 function keyOf({ id, createdAt, expiresAt, sizeBytes }: StoredExchange): ExchangeKey {
@@ -107,7 +131,7 @@ function findFlaw(exchange: StoredExchange, { messages, response }: Read): Flaw 
   return estimateTokens(exchange.sizeBytes) > maxExampleTokens ? 'too_long' : null
 }
 
-function chainAnswers(messages: readonly Message[], tools: unknown) {
+function* chainAnswers(messages: readonly Message[], tools: unknown) {
   const earlier: EarlierAnswer[] = []
   const beginning = chainHash('', JSON.stringify(tools ?? null))
   let end = { whole: beginning, talk: beginning }
@@ -116,12 +140,9 @@ function chainAnswers(messages: readonly Message[], tools: unknown) {
     const whole = chainHash(end.whole, identity)
     end = { whole, talk: isInstruction(message) ? end.talk : chainHash(end.talk, identity) }
     if (message.role === 'assistant' && at < messages.length - 1) earlier.push({ at, ...end })
+    yield
   }
   return { end, earlier }
-}
-
-function instructionsOf(messages: readonly Message[]): string {
-  return chainHash('', messages.filter(isInstruction).map(looseIdentity).join('\n'))
 }
 
 function threadsOf({ traceId, conversationId }: StoredExchange): readonly string[] {
@@ -136,30 +157,33 @@ export function askedKey(id: PromptSketch['id']): string {
   return `asks ${id}`
 }
 
-function beginningOf(messages: readonly Message[]): string {
-  const first = messages.findIndex(({ role }) => role === 'user')
-  const root = messages.slice(0, first === -1 ? messages.length : first + 1)
-  return `begins ${chainHash('', root.map(looseIdentity).join('\n'))}`
+function beginningOf(read: readonly ReadLoosely[]): string {
+  const first = read.findIndex(({ message }) => message.role === 'user')
+  return `begins ${chainHash('', textOfAll(read.slice(0, first === -1 ? read.length : first + 1)))}`
 }
 
 /** Questions with fewer hashes, such as "hi", are asked in unrelated conversations too. */
 const minQuestionHashes = 8
 
 /** The first question that is not short, and all questions together: what is compared with other conversations. */
-function questionsOf(messages: readonly Message[]): readonly PromptSketch[] {
+function* questionsOf(messages: readonly Message[]): Generator<void, readonly PromptSketch[]> {
   const users = messages.filter(({ role }) => role === 'user').map(({ content }) => textOf(content))
-  const first = users.map(promptSketch).find((sketch) => sketch !== null && sketch.hashes.length >= minQuestionHashes)
-  if (first === undefined || first === null) return []
+  const first = yield* firstLongSketch(users)
+  if (first === null) return []
   const all = users.length === 1 ? first : promptSketch(users.join('\n'))
   return all === null || all.id === first.id ? [first] : [first, all]
 }
 
-function promptKeyOf(messages: readonly Message[]): string {
-  const conversation = messages.filter((message) => !isInstruction(message))
-  const length = conversation.reduce((sum, { content }) => sum + textOf(content).length, 0)
-  return chainHash('', (length < distinctiveLength ? messages : conversation).map(looseIdentity).join('\n'))
+function* firstLongSketch(texts: readonly string[]): Generator<void, PromptSketch | null> {
+  for (const text of texts) {
+    const sketch = promptSketch(text)
+    if (sketch !== null && sketch.hashes.length >= minQuestionHashes) return sketch
+    yield
+  }
+  return null
 }
 
-function spokenText(messages: readonly Message[], response: Message | null): string {
-  return [...messages, ...(response === null ? [] : [response])].map(looseIdentity).join(' ')
+function promptKeyOf(read: readonly ReadLoosely[], spoken: readonly ReadLoosely[]): string {
+  const length = spoken.reduce((sum, { message }) => sum + textOf(message.content).length, 0)
+  return chainHash('', textOfAll(length < distinctiveLength ? read : spoken))
 }

@@ -13,7 +13,7 @@ import type { NewDataset, StoredDataset } from './dataset.ts'
 import { type ExampleLine, exampleLine, lineOf } from './example-line.ts'
 import { beginDataset, type DatasetWriter, orDiscard } from './write-dataset.ts'
 
-export interface ImportDeps extends Omit<CurateDeps, 'exchanges' | 'verdictsOf'> {
+export interface ImportDeps extends Pick<CurateDeps, 'datasets' | 'now' | 'newId'> {
   readonly redactor: Pick<Redactor, 'examples'>
 }
 

@@ -1,11 +1,13 @@
 /**
  * Groups keys that occur in the same list, directly or through other lists. The returned function names a key's group.
+ * Yields from time to time.
  */
-export function kinshipGroups(lists: Iterable<readonly string[]>): (key: string) => string {
+export function* kinshipGroups(lists: Iterable<readonly string[]>): Generator<void, (key: string) => string> {
   const parents = new Map<string, string>()
   for (const [first, ...others] of lists) {
     if (first === undefined) continue
     for (const other of [first, ...others]) unite(parents, first, other)
+    yield
   }
   return (key) => find(parents, key)
 }

@@ -6,7 +6,7 @@ import type { ExchangeReads, Place, ReadScope } from '../exchanges/exchange-read
 import type { ExchangeContent } from '../exchanges/logged-exchange.ts'
 import { filterOf } from '../logs/filter-of.ts'
 
-import type { ParsedContent, StoredExchange } from './stored-exchange.ts'
+import type { CuratedRow, ParsedContent } from './stored-exchange.ts'
 
 export interface MatchingQuery extends ReadScope {
   readonly filters: CurationFilters
@@ -16,21 +16,27 @@ export interface MatchingQuery extends ReadScope {
 export const curationBatch = { maxBytes: 8 * mebibyte, maxItems: 200 }
 const rowsAtOnce = 500
 
-/** Every matching exchange with its content, the newest first. Reads in batches to save memory. */
+/** A row with its content, which is not parsed yet. */
+export interface MatchingExchange {
+  readonly row: CuratedRow
+  readonly content: ExchangeContent
+}
+
+/** Every matching exchange with its content, the newest first, in batches to save memory. */
 export async function* matchingExchanges(
   reads: ExchangeReads,
   { filters, ...scope }: MatchingQuery,
-): AsyncGenerator<StoredExchange> {
+): AsyncGenerator<readonly MatchingExchange[]> {
   const requested = { ...scope, filter: filterOf(filters), limit: rowsAtOnce, offset: 0 }
   let after: Place | null = null
   do {
     const rows = await reads.page({ ...requested, after })
     for (const some of batchesBySize(rows, { ...curationBatch, bytesOf: ({ sizeBytes }) => sizeBytes })) {
       const contents = await reads.contents(scope, some)
-      for (const row of some) {
+      yield some.flatMap((row) => {
         const content = contents.get(row.id)
-        if (content !== undefined) yield { ...row, ...parseContent(content) }
-      }
+        return content === undefined ? [] : [{ row, content }]
+      })
     }
     after = rows.length < rowsAtOnce ? null : (rows.at(-1) ?? null)
   } while (after !== null)

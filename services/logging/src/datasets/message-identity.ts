@@ -44,7 +44,7 @@ export function looseIdentity(message: Message): string {
   const text = textOf(message.content)
   const masked = isInstruction(message) ? text.replace(/\d+/g, '0') : text
   const calls = toolCallsOf(message).map((call) => `${call.name}(${compactJson(call.arguments)})`)
-  return [message.role, masked, ...calls].join(' ').toLowerCase().split(/\s+/).join(' ').trim()
+  return [message.role, masked, ...calls].join(' ').toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
 export function isInstruction({ role }: Message): boolean {

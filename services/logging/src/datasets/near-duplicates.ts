@@ -4,8 +4,13 @@ import { bandsOf, resemblance } from './shingle-signature.ts'
 /** Two conversations are near duplicates when they share at least this part of their word sequences. */
 const nearness = 0.85
 
-/** The conversations that are near duplicates of an earlier one. Those without a signature never are. */
-export function findNearDuplicates(conversations: readonly Conversation[]): ReadonlySet<Conversation> {
+/**
+ * The conversations that are near duplicates of an earlier one. Those without a signature never are. Yields from time to
+ * time.
+ */
+export function* findNearDuplicates(
+  conversations: readonly Conversation[],
+): Generator<void, ReadonlySet<Conversation>> {
   const byBand = new Map<string, Uint32Array[]>()
   const found = new Set<Conversation>()
   for (const conversation of conversations) {
@@ -15,6 +20,7 @@ export function findNearDuplicates(conversations: readonly Conversation[]): Read
     const alike = bands.flatMap((band) => byBand.get(band) ?? [])
     if ([...new Set(alike)].some((other) => resemblance(signature, other) >= nearness)) found.add(conversation)
     else for (const band of bands) remember(byBand, band, signature)
+    yield
   }
   return found
 }

@@ -1,5 +1,6 @@
 import { createAlikePrompts, nearestLikeness, stepSize } from './alike-prompts.ts'
 import { askedKey, type ExchangeDigest } from './digest-exchange.ts'
+import { distinctInSteps } from './in-steps.ts'
 import { kinshipGroups } from './kinship-groups.ts'
 import { likeness, type PromptSketch } from './prompt-sketch.ts'
 
@@ -17,28 +18,41 @@ const maxFamilyShare = 0.5
  */
 export function* findFamilies(digests: readonly ExchangeDigest[]): Generator<void, FamilyOf> {
   const kinships = digests.map(({ kinship }) => kinship)
-  const prompts = distinctPrompts(digests)
+  const prompts = yield* distinctPrompts(digests)
   let familyOf: FamilyOf = ({ kinship: [key] }) => key
   for (const least of likenesses) {
     const pairs = yield* alikePairs(prompts, least)
-    const groupOf = kinshipGroups([...kinships, ...pairs])
+    const groupOf = yield* kinshipGroups([...kinships, ...pairs])
     familyOf = ({ kinship: [key] }) => groupOf(key)
-    if (largestShare(digests, familyOf) <= maxFamilyShare) break
+    if ((yield* largestShare(digests, familyOf)) <= maxFamilyShare) break
   }
   return familyOf
 }
 
-function largestShare(digests: readonly ExchangeDigest[], familyOf: FamilyOf): number {
-  const sizes = [...Map.groupBy(digests, familyOf).values()].map(({ length }) => length)
-  return sizes.reduce((a, b) => Math.max(a, b), 0) / Math.max(1, digests.length)
+function* largestShare(digests: readonly ExchangeDigest[], familyOf: FamilyOf): Generator<void, number> {
+  const sizes = new Map<string, number>()
+  let largest = 0
+  for (const digest of digests) {
+    const family = familyOf(digest)
+    const size = (sizes.get(family) ?? 0) + 1
+    sizes.set(family, size)
+    largest = Math.max(largest, size)
+    yield
+  }
+  return largest / Math.max(1, digests.length)
 }
 
-function distinctPrompts(digests: readonly ExchangeDigest[]): readonly PromptSketch[] {
-  return [...new Map(digests.flatMap(({ asked }) => asked.map((sketch) => [sketch.id, sketch]))).values()]
+function* distinctPrompts(digests: readonly ExchangeDigest[]): Generator<void, readonly PromptSketch[]> {
+  const prompts = new Map<string, PromptSketch>()
+  for (const { asked } of digests) {
+    for (const sketch of asked) prompts.set(sketch.id, sketch)
+    yield
+  }
+  return [...prompts.values()]
 }
 
 function* alikePairs(prompts: readonly PromptSketch[], least: number): Generator<void, readonly (readonly string[])[]> {
-  const index = createAlikePrompts(
+  const index = yield* createAlikePrompts(
     prompts.map(({ hashes }) => hashes),
     least,
   )
@@ -76,18 +90,24 @@ export function* likenessToTraining(
   held: readonly (readonly ExchangeDigest[])[],
   train: readonly ExchangeDigest[],
 ): Generator<void, readonly number[]> {
-  const trained = distinctPrompts(train)
+  const trained = yield* distinctPrompts(train)
   const trainedIds = new Set(trained.map(({ id }) => id))
-  const trainedKeys = new Set(train.map(({ promptKey }) => promptKey))
-  const prompts = distinctPrompts(held.flat())
+  const trainedKeys = yield* distinctInSteps(train, ({ promptKey }) => [promptKey])
+  const prompts = yield* distinctPrompts(held.flat())
   const nearest = yield* nearestLikeness(
     prompts.map(({ hashes }) => hashes),
     trained.map(({ hashes }) => hashes),
     leakLikeness / 2,
   )
   const byId = new Map(prompts.map(({ id }, at) => [id, trainedIds.has(id) ? 1 : (nearest[at] ?? 0)]))
-  return held.map((digests) => {
-    if (digests.some(({ promptKey }) => trainedKeys.has(promptKey))) return 1
-    return digests.flatMap(({ asked }) => asked.map(({ id }) => byId.get(id) ?? 0)).reduce((a, b) => Math.max(a, b), 0)
-  })
+  const likenesses: number[] = []
+  for (const digests of held) {
+    likenesses.push(digests.some(({ promptKey }) => trainedKeys.has(promptKey)) ? 1 : nearestOf(digests, byId))
+    yield
+  }
+  return likenesses
+}
+
+function nearestOf(digests: readonly ExchangeDigest[], byId: ReadonlyMap<string, number>): number {
+  return digests.flatMap(({ asked }) => asked.map(({ id }) => byId.get(id) ?? 0)).reduce((a, b) => Math.max(a, b), 0)
 }

@@ -1,5 +1,7 @@
 const signatureSize = 64
 const shingleWords = 4
+/** Runs of words between two turns of others. */
+const stepSize = 1_000
 
 const { imul } = Math
 
@@ -8,11 +10,11 @@ const factors = Uint32Array.from({ length: signatureSize }, (_, index) => imul(i
 const offsets = Uint32Array.from({ length: signatureSize }, (_, index) => imul(index + 1, 0x85ebca6b))
 
 /**
- * The MinHash signature of a text over runs of four words.
+ * The MinHash signature of a text over runs of four words. Yields from time to time.
  *
  * @see Broder, "On the resemblance and containment of documents" (1997)
  */
-export function shingleSignature(text: string): Uint32Array {
+export function* shingleSignature(text: string): Generator<void, Uint32Array> {
   const words = text
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
@@ -21,8 +23,14 @@ export function shingleSignature(text: string): Uint32Array {
   const shingles = new Set<number>()
   for (let at = 0; at <= Math.max(0, words.length - shingleWords); at++) {
     shingles.add(hashText(words.slice(at, at + shingleWords).join(' ')))
+    if (at % stepSize === stepSize - 1) yield
   }
-  for (const shingle of shingles) lower(signature, shingle)
+  let lowered = 0
+  for (const shingle of shingles) {
+    lower(signature, shingle)
+    lowered += 1
+    if (lowered % stepSize === 0) yield
+  }
   return signature
 }
 
@@ -36,7 +44,7 @@ function lower(signature: Uint32Array, shingle: number): void {
 /** Estimates the share of word sequences that two texts have in common, 0 to 1. */
 export function resemblance(a: Uint32Array, b: Uint32Array): number {
   let equal = 0
-  for (const [index, value] of a.entries()) if (value === b[index]) equal += 1
+  for (let index = 0; index < signatureSize; index++) if (a[index] === b[index]) equal += 1
   return equal / signatureSize
 }
 

@@ -1,3 +1,4 @@
+import { mapInSteps } from './in-steps.ts'
 import { chainHash } from './message-identity.ts'
 
 export interface SplitOptions {
@@ -12,29 +13,38 @@ export interface SplitOptions {
  *
  * @returns the names of the groups that are held out
  */
-export function splitHoldout(
+export function* splitHoldout(
   sizes: ReadonlyMap<string, number>,
   { holdoutPct, seed }: SplitOptions,
-): ReadonlySet<string> {
+): Generator<void, ReadonlySet<string>> {
   const total = [...sizes.values()].reduce((sum, size) => sum + size, 0)
   const requested = Math.min(total - 1, Math.max(1, Math.round((total * holdoutPct) / 100)))
   const held = new Set<string>()
   if (holdoutPct === 0 || sizes.size < 2) return held
-  const drawn = drawOrder([...sizes.keys()], seed)
+  const drawn = yield* drawOrder([...sizes.keys()], seed)
   let count = 0
   for (const name of drawn) {
+    yield
     const size = sizes.get(name) ?? 0
     if (count + size > requested) continue
     held.add(name)
     count += size
   }
   if (held.size > 0) return held
-  const [smallest] = drawn.toSorted((a, b) => (sizes.get(a) ?? 0) - (sizes.get(b) ?? 0))
-  return new Set(smallest === undefined ? [] : [smallest])
+  const smallest = Math.min(...new Set(sizes.values()))
+  return new Set(drawn.filter((name) => sizes.get(name) === smallest).slice(0, 1))
 }
 
-/** Orders the names by a hash that depends only on them and the seed. */
-export function drawOrder(names: readonly string[], seed: number): readonly string[] {
-  const keyed = names.map((name) => ({ name, key: chainHash(String(seed), name) }))
-  return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ name }) => name)
+/** Orders the names by a hash that depends only on them and the seed. Yields from time to time. */
+export function* drawOrder(names: readonly string[], seed: number): Generator<void, readonly string[]> {
+  const keyed = yield* mapInSteps(names, (name) => ({ name, key: chainHash(String(seed), name) }))
+  // Sorting a large list at once takes longer than a turn.
+  const byBeginning = Map.groupBy(keyed, ({ key }) => key.slice(0, 2))
+  const drawn: string[] = []
+  for (const beginning of [...byBeginning.keys()].sort()) {
+    const some = byBeginning.get(beginning) ?? []
+    for (const { name } of some.sort((a, b) => (a.key < b.key ? -1 : 1))) drawn.push(name)
+    yield
+  }
+  return drawn
 }

@@ -11,7 +11,7 @@ interface Split extends Curation {
 
 function splitOf(random: () => number): Split {
   const { exchanges, familyOf } = adversarialLog(random)
-  const digests = exchanges.map((each) => digestExchange(each, { includeTools: true, nearDuplicates: false }))
+  const digests = exchanges.map((each) => finish(digestExchange(each, { includeTools: true, nearDuplicates: false })))
   const curation = finish(curate(digests, { holdoutPct: 20, seed: Math.floor(random() * 1e9) }))
   const trained = new Set(curation.train.map(({ key }) => familyOf.get(key.id)))
   const leaked = curation.eval.filter(({ key }) => trained.has(familyOf.get(key.id))).length

@@ -1,5 +1,7 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import { logHistogram, logValues } from '@ratchet/contracts/log-overview'
+import { unlimitedPlaces } from '@ratchet/service-kit/timing/fair-places'
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { type TestApp, testApp } from '@ratchet/testing/service-app'
 import request from 'supertest'
 import { type LogDatabase, logDatabase } from '../exchanges/log-database.fixture.ts'
@@ -31,7 +33,13 @@ beforeAll(async () => {
     workspaces: createPgWorkspaceReads(pool),
     now: () => at,
   }
-  const datasets = { datasets: null as never, verdictsOf: async () => new Map(), newId: () => crypto.randomUUID() }
+  const datasets = {
+    datasets: null as never,
+    verdictsOf: async () => new Map(),
+    curationPlaces: unlimitedPlaces,
+    slicedWork: createSlicedWork(),
+    newId: () => crypto.randomUUID(),
+  }
   tested = testApp({
     audience: 'logging',
     now: () => at,
