@@ -64,6 +64,7 @@ export const defaultChecks = ['require_conclusive', 'require_reliable_judge', 'r
 export const checksOfVerdicts = [
   'min_win_rate',
   'min_win_rate_lower',
+  'max_worse_by',
   'max_loss_rate',
   'require_conclusive',
   'min_runs_clean_pct',

@@ -76,6 +76,17 @@ it.each<[string, Partial<AliasSettings>, string]>([
   })
 })
 
+it.each(['promote_ready', 'rollback_recommended'] as const)(
+  'takes %s back when the rules of the gate change',
+  (state) => {
+    const decided = storedAlias({ cursorLogId: 'there', gate: { ...noGate, state, evaluations: 7, decidedAt: at } })
+    const changed = change(decided, settingsWith({ gate_rollback_threshold: 0.01 }))
+    expect(changed?.alias.gate).toMatchObject({ state: 'collecting', decidedAt: null, evaluations: 7 })
+    const described = change(decided, settingsWith({ description: 'The same gate.' }))
+    expect(described?.alias.gate).toMatchObject({ state, decidedAt: at })
+  },
+)
+
 it('starts with the current traffic when a gate or a shadow model is set', () => {
   const idle = storedAlias({ settings: settingsWith({ gate_mode: null }), cursorLogId: 'long-ago', gate: noGate })
   expect(change(idle, settingsWith())).toMatchObject({ resets: true, alias: { gate: { state: 'collecting' } } })

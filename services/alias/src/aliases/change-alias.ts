@@ -36,6 +36,14 @@ export interface DesiredChange {
 
 /** Fields that decide which arm a request gets, and how its answer is judged. A change of one starts a new epoch. */
 const splitFields = ['target_model', 'canary_model', 'canary_percent', 'gate_criterion_id', 'sticky_by'] as const
+/** Fields by which a gate decides. What it has counted stays when they change, but not what it recommends. */
+const ruleFields = [
+  'gate_rollback_threshold',
+  'gate_confidence',
+  'gate_min_samples_per_arm',
+  'gate_window_hours',
+  'gate_guard',
+] as const
 /** Time after which every process of inference routes by a change, milliseconds. Earlier exchanges may be of the old split. */
 export const configPropagationMs = 3_000
 
@@ -61,8 +69,9 @@ export function changeAlias(requested: DesiredChange): AliasChange | null {
   const kind = requested.isRollback === true ? 'rollback' : kindOf(current?.settings ?? null, settings)
   const event = eventOf(requested, alias, kind)
   const replaces = current === null ? null : { version: current.version, epoch: current.epoch.number }
-  const keepsEvaluation = current !== null && !resets && isGated(settings)
-  const keeps = continues ? 'cursor' : keepsEvaluation ? 'evaluation' : 'nothing'
+  const keepsCursor = continues || (current !== null && !resets && isGated(settings))
+  const keepsEvaluation = keepsCursor && !continues && !changesRules(current, settings)
+  const keeps = keepsEvaluation ? 'evaluation' : keepsCursor ? 'cursor' : 'nothing'
   return { alias, replaces, event, resets, keeps, notice: null, look: null }
 }
 
@@ -79,10 +88,21 @@ function changesSplit(before: AliasSettings, after: AliasSettings): boolean {
   return before.gate_mode === null && after.gate_mode !== null
 }
 
+/** What a gate recommended by other rules is taken back, also when an evaluation recommended it a moment ago. */
+function changesRules(current: StoredAlias | null, after: AliasSettings): boolean {
+  return ruleFields.some((field) => !isDeepStrictEqual(current?.settings[field], after[field]))
+}
+
 /** A user who ends a gated split, or takes a promotion back, leaves the same states as a gate that does so. */
 function gateAfter({ current, settings, judge, at }: DesiredChange, resets: boolean): GateRecord {
   // The stored judge names the instrument of the counted verdicts. Only an evaluation may replace it.
-  if (current !== null && !resets && isGated(settings)) return { ...current.gate, judge: current.gate.judge ?? judge }
+  if (current !== null && !resets && isGated(settings)) {
+    const recommends = current.gate.state === 'promote_ready' || current.gate.state === 'rollback_recommended'
+    const known = { ...current.gate, judge: current.gate.judge ?? judge }
+    return recommends && changesRules(current, settings)
+      ? { ...known, state: 'collecting', reason: null, decidedAt: null }
+      : known
+  }
   const fresh: GateRecord = { ...noGate, judge }
   if (isGated(settings)) return { ...fresh, state: 'collecting' }
   if (current === null || settings.gate_mode === null) return fresh

@@ -50,6 +50,32 @@ describe('under the evidence policy', () => {
     expect((await app.send('get', '/v1/aliases/support')).body.version).toBe(1)
   })
 
+  it('refuses a gate that promotes by itself on little, but not one that recommends', async () => {
+    const auto = { ...gated, gate_mode: 'auto' }
+    for (const loose of [{ gate_rollback_threshold: 0.5 }, { gate_confidence: 0.6 }]) {
+      const { status, body } = await app.put({ ...auto, ...loose })
+      expect([status, body.error.code]).toEqual([412, 'precondition_failed'])
+      expect(body.error.details.missing[0].requirement).toBe('strict_gate')
+      expect((await app.put({ ...gated, ...loose })).status).toBe(200)
+    }
+    expect((await app.put(auto)).status).toBe(200)
+  })
+
+  it('refuses a model for the alias, and for another family, that one family has', async () => {
+    await app.operator.query('DELETE FROM workspace_settings')
+    const rules = [{ segment: 'none', model: 'sim/small' }]
+    await app.put({ ...support, family_rules: rules })
+    await enforce()
+    const others = [{ segment: 'seg_0123456789abcdef', model: 'sim/small' }]
+    for (const requested of [
+      { ...support, target_model: 'sim/small', family_rules: rules },
+      { ...support, family_rules: [...rules, ...others] },
+    ]) {
+      expect((await app.put(requested)).status).toBe(412)
+    }
+    expect((await app.put({ ...support, family_rules: rules, description: 'The same.' })).status).toBe(200)
+  })
+
   it('refuses another model for a prompt family without evidence, but not the target', async () => {
     await app.put(canary)
     const ruled = (model: string | null) => ({ ...canary, family_rules: [{ segment: 'none', model }] })
@@ -181,6 +207,16 @@ describe('under the evidence policy', () => {
     await app.put({ ...gated, gate_rollback_threshold: 0.5 })
     await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
     expect((await app.put({ ...gated, gate_rollback_threshold: 0.5, canary_percent: 100 })).status).toBe(412)
+  })
+
+  it('does not accept what a gate recommended under another threshold or a low confidence', async () => {
+    await app.put({ ...gated, gate_rollback_threshold: 1 })
+    await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
+    await app.put(gated)
+    expect((await app.put({ ...gated, canary_percent: 100 })).status).toBe(412)
+    await app.put({ ...gated, gate_confidence: 0.5 })
+    await app.operator.query(`UPDATE alias SET gate_state = 'promote_ready'`)
+    expect((await app.put({ ...gated, gate_confidence: 0.5, canary_percent: 100 })).status).toBe(412)
   })
 
   it('accepts a canary whose gate is ready', async () => {

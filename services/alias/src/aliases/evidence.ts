@@ -4,9 +4,17 @@ import { evalEvidence } from '@ratchet/contracts/internal-eval'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
-import { mainModel, type StoredAlias } from './alias.ts'
+import { isGated, mainModel, type StoredAlias } from './alias.ts'
 import type { AliasEvents } from './pg-alias-events.ts'
-import { type ComparingEval, isProof, type KnownEvidence, type Move, maxMargin, refusal } from './weigh-evals.ts'
+import {
+  type ComparingEval,
+  isProof,
+  isStrict,
+  type KnownEvidence,
+  type Move,
+  refusal,
+  refusalOfGate,
+} from './weigh-evals.ts'
 
 export interface EvidenceDeps {
   readonly policyOf: (workspaceId: string) => Promise<'off' | 'enforce'>
@@ -29,7 +37,8 @@ const maxAgeMs = 30 * dayMs
 
 /**
  * Finds the evidence for a change under the evidence policy. A new alias, a canary below 100 % and the way back to the
- * target need none. Evals are read only when nothing else supports the change, so a rollback does not depend on them.
+ * target need none, but a gate that promotes by itself must be strict. Evals are read only when nothing else supports the
+ * change, so a rollback does not depend on them.
  *
  * @returns null when no evidence is required
  * @throws ServiceError `precondition_failed` or `evidence_exhausted` with the missing evidence; `insufficient_permissions` when a user who is not
@@ -43,12 +52,15 @@ export async function requireEvidence(deps: EvidenceDeps, question: EvidenceQues
   if (requested.force && identity.session?.isFresh === false) {
     throw new ServiceError('fresh_sign_in_required', 'Sign in again to force a repoint.', { param: 'force' })
   }
-  if (current === null) return null
-  const moves = movesOf(current.settings, settings)
-  if (moves.length === 0) return null
+  const moves = current === null ? [] : movesOf(current.settings, settings)
+  const isLoose = promotesOnLittle(current?.settings ?? null, settings)
+  if (moves.length === 0 && !isLoose) return null
   const policy = await deps.policyOf(identity.workspaceId)
   // A change that loosens the policy is itself checked under the old one.
-  if (![current.settings, settings].some(({ require_evidence: own }) => own ?? policy === 'enforce')) return null
+  const checked = current === null ? [settings] : [current.settings, settings]
+  if (!checked.some(({ require_evidence: own }) => own ?? policy === 'enforce')) return null
+  if (isLoose) throw refusalOfGate()
+  if (current === null || moves.length === 0) return null
   const since = new Date(deps.now().getTime() - maxAgeMs)
   const history = await deps.events.history(current.id, since)
   const known: KnownEvidence = {
@@ -65,19 +77,26 @@ export async function requireEvidence(deps: EvidenceDeps, question: EvidenceQues
   return found.length === 1 ? only : { kind: 'several', moves: found }
 }
 
+const gateFields = ['target_model', 'canary_model', 'gate_mode', 'gate_rollback_threshold', 'gate_confidence'] as const
+
+/** Whether the change sets a gate that would promote by itself on less than a change by a person needs. */
+function promotesOnLittle(before: AliasSettings | null, after: AliasSettings): boolean {
+  if (!isGated(after) || after.gate_mode !== 'auto' || isStrict(after)) return false
+  return before === null || !isGated(before) || gateFields.some((field) => before[field] !== after[field])
+}
+
 /**
  * The moves that a change makes: to models that may get all requests, or all of a prompt family, after it, at once or by a
- * rollback, and not before it. A move to the target of before is none.
+ * rollback, and not before it. A move to the target of before is none. A model of one family is new for others and for the
+ * alias.
  */
 function movesOf(before: AliasSettings, after: AliasSettings): readonly Move[] {
   const from = mainModel(before)
-  const known = new Set([from, before.target_model, ...familyModels(before)])
-  const possible = new Set([mainModel(after), after.target_model, ...familyModels(after)])
+  const known = new Set([from, before.target_model])
+  const ofFamilies = new Map(before.family_rules.map(({ segment, model }) => [segment, model]))
+  const added = after.family_rules.filter(({ segment, model }) => ofFamilies.get(segment) !== model)
+  const possible = new Set([mainModel(after), after.target_model, ...added.flatMap(({ model }) => model ?? [])])
   return [...possible].filter((to) => !known.has(to)).map((to) => ({ from, to }))
-}
-
-function familyModels({ family_rules: rules }: AliasSettings): readonly string[] {
-  return rules.flatMap(({ model }) => model ?? [])
 }
 
 interface Search {
@@ -101,7 +120,7 @@ function localEvidence(move: Move, known: KnownEvidence): Evidence | null {
   const { canary_model: canary, gate_rollback_threshold: margin } = known.before
   if (known.servedModels.has(move.to)) return { kind: 'served_before', ...move }
   const isReady = known.gateState === 'promote_ready' && known.gateMayAct
-  if (isReady && canary === move.to && margin <= maxMargin) return { kind: 'canary', ...move, margin }
+  if (isReady && canary === move.to && isStrict(known.before)) return { kind: 'canary', ...move, margin }
   return known.isForced ? { kind: 'forced', ...move } : null
 }
 

@@ -23,7 +23,22 @@ export interface KnownEvidence {
 }
 
 /** Maximum `gate_rollback_threshold` of a gate that counts as evidence. A gate that tolerates any drop proves nothing. */
-export const maxMargin = 0.1
+const maxMargin = 0.1
+/** Minimum `gate_confidence` of such a gate. */
+const minConfidence = 0.95
+
+/** Whether what a gate with these settings proves is evidence. */
+export function isStrict(settings: Pick<AliasSettings, 'gate_rollback_threshold' | 'gate_confidence'>): boolean {
+  return settings.gate_rollback_threshold <= maxMargin && settings.gate_confidence >= minConfidence
+}
+
+/** The refusal of a gate that would promote by itself and is not strict. */
+export function refusalOfGate(): ServiceError {
+  const detail = `A gate that promotes by itself needs a gate_rollback_threshold of ${maxMargin} or less and a gate_confidence of ${minConfidence} or more.`
+  return new ServiceError('precondition_failed', `${detail} A gate with gate_mode recommend may have others.`, {
+    details: { missing: [{ requirement: 'strict_gate', detail }] },
+  })
+}
 
 /** An eval that compared the current model with the new one. */
 export interface ComparingEval {
@@ -92,7 +107,7 @@ function missingEvidence({ from, to }: Move, known: KnownEvidence, evals: readon
     },
     {
       requirement: 'canary',
-      detail: `A canary whose gate is promote_ready with a judge that may act and a threshold of ${maxMargin} or less: ${canary}.`,
+      detail: `A canary whose gate is promote_ready with a judge that may act, a threshold of ${maxMargin} or less and a confidence of ${minConfidence} or more: ${canary}.`,
     },
     { requirement: 'served_before', detail: `The alias served ${to} in the last 30 days: it did not.` },
     { requirement: 'force', detail: 'An owner may send `force: true` with a `reason`, which is audited.' },

@@ -195,3 +195,29 @@ it('names logging as a cause only when the first answers have had the time to be
   expect(decide({ ...served, hours: 0.02 }).reason).not.toContain('logging')
   expect(decide({ ...served, hours: 1 }).reason).toContain('logging')
 })
+
+describe('a canary that fails before it can be judged', () => {
+  const answered = (count: number, errors: number) => ({
+    latencies: new Map([[10, count]]),
+    served: count + errors,
+    errors,
+  })
+
+  it('is not promoted when its requests fail, and neither arm suffers from equal failures', () => {
+    const failing = { ...proven, ...answered(5_000, 1_500) }
+    const sound = { ...proven, ...answered(5_000, 50) }
+    expect(decide({ ...auto, canary: failing, target: sound }).action).not.toBe('promote')
+    expect(decide({ ...auto, canary: sound, target: sound }).action).toBe('promote')
+  })
+
+  it('is not promoted when many of its answers cannot be judged, unless the judge fails on both arms', () => {
+    const unjudged = { ...proven, unjudged: 1_250 }
+    expect(decide({ ...auto, canary: unjudged, target: proven }).action).not.toBe('promote')
+    expect(decide({ ...auto, canary: { ...proven, unjudged: 100 }, target: { ...proven, unjudged: 100 } }).action).toBe(
+      'promote',
+    )
+    expect(decide({ ...auto, canary: worse.canary, target: { ...worse.target, unjudged: 5_000 } }).action).not.toBe(
+      'promote',
+    )
+  })
+})

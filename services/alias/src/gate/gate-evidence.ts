@@ -8,7 +8,7 @@ import { sampleRatioTest } from '@ratchet/stats/sample-ratio-test'
 import { type ArmCounts, type CountsByArm, chosenOf } from './arm-counts.ts'
 import { checkGuard } from './check-guard.ts'
 import { compareShares, minForAsymptotics } from './compare-arms.ts'
-import { compareGraded, compareGradedAtWorst } from './compare-graded.ts'
+import { compareGraded, compareGradedAtWorst, withErrors } from './compare-graded.ts'
 import { type ComparedSegment, compareSegments, type SegmentCounts } from './compare-segments.ts'
 import { type GateJudge, youdenOf } from './gate-judge.ts'
 import { judgesRuns } from './run-rules.ts'
@@ -28,7 +28,7 @@ export interface GateEvidence extends Omit<SplitCounts, 'segments'> {
    * `youden` is known: right as long as the judge errs equally on both arms. Null with fewer than ten verdicts in an arm.
    */
   readonly difference: { readonly estimate: number; readonly ci: Interval; readonly cs: Interval } | null
-  /** The same by verdicts and grades of each arm's own answers. Null while an arm lacks grades. */
+  /** The same by verdicts and grades of each arm's own answers, and its failed requests. Null while an arm lacks grades. */
   readonly graded: RateDifference | null
   /** The same with all that was left out of the canary by its own doing counted against it. A promotion needs it. */
   readonly gradedAtWorst: RateDifference | null
@@ -55,13 +55,16 @@ export function gateEvidence(counts: SplitCounts): GateEvidence {
   const youden = youdenOf(judge)
   const margin = settings.gate_rollback_threshold
   const compared = compareSegments(segments, { alpha, margin, youden })
+  const [canary, target] = judgesRuns(judge)
+    ? [arms.canary, arms.target]
+    : [withErrors(arms.canary), withErrors(arms.target)]
   return {
     settings,
     judge,
     arms,
     difference: differenceOf(arms, { alpha, youden }),
-    graded: compareGraded(arms.canary, arms.target, { alpha, margin }),
-    gradedAtWorst: compareGradedAtWorst(arms.canary, arms.target, { alpha, margin }),
+    graded: compareGraded(canary, target, { alpha, margin }),
+    gradedAtWorst: compareGradedAtWorst(canary, target, { alpha, margin }),
     segments: compared,
     rest: restOf(arms, compared, { alpha, youden }),
     margin,

@@ -180,8 +180,21 @@ describe('the judge', () => {
     ['measured', {}, 'under-measured', []],
     ['trustworthy', {}, 'trustworthy', []],
   ] as const)('that is %s decides any check of its verdicts', (_state, figures, judgeTrust, names) => {
-    const report = reportWith({ inconclusive: false, win_rate: 0.9, win_rate_ci: [0.8, 0.95], ...figures })
-    for (const query of [{ min_win_rate: 0.5 }, { min_win_rate_lower: 0.45, require_conclusive: false }]) {
+    const difference: CandidateReport['difference'] = {
+      value: 0.1,
+      ci: [-0.05, 0.25],
+      method: 'score_interval',
+      samples: 100,
+      question: 'better',
+      margin: null,
+      verdict: 'inconclusive',
+    }
+    const report = reportWith({ inconclusive: false, win_rate: 0.9, win_rate_ci: [0.8, 0.95], difference, ...figures })
+    for (const query of [
+      { min_win_rate: 0.5 },
+      { min_win_rate_lower: 0.45, require_conclusive: false },
+      { max_worse_by: 0.3, require_conclusive: false },
+    ]) {
       expect(failing(query, { report, judgeTrust })).toEqual(names)
       const switchedOff = { ...query, require_reliable_judge: false, require_measured_judge: false }
       expect(failing(switchedOff, { report, judgeTrust })).toEqual([])
