@@ -20,13 +20,15 @@ $$;
 CREATE TRIGGER "segment_unused" AFTER DELETE ON "segment_traffic" REFERENCING OLD TABLE AS gone
   FOR EACH STATEMENT EXECUTE FUNCTION "note_unused_segments"();
 
--- Writes the table again without removed names. It does not wait long for others, because others wait behind it.
--- SECURITY DEFINER, because ratchet_logging owns no tables.
-CREATE FUNCTION "rewrite_segment_families"() RETURNS VOID
+-- Writes the table again without removed names, unless it is larger. It does not wait long for others, because others wait
+-- behind it. SECURITY DEFINER, because ratchet_logging owns no tables.
+CREATE FUNCTION "rewrite_segment_families"("max_bytes" BIGINT) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public SET lock_timeout = '500ms' AS $$
 BEGIN
-  CLUSTER segment_family USING segment_family_pkey;
+  IF pg_total_relation_size('segment_family') <= max_bytes THEN
+    CLUSTER segment_family USING segment_family_pkey;
+  END IF;
 END
 $$;
-REVOKE ALL ON FUNCTION "note_unused_segments"(), "rewrite_segment_families"() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION "rewrite_segment_families"() TO ratchet_logging;
+REVOKE ALL ON FUNCTION "note_unused_segments"(), "rewrite_segment_families"(BIGINT) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION "rewrite_segment_families"(BIGINT) TO ratchet_logging;

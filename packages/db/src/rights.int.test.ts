@@ -152,6 +152,7 @@ const rights = {
     log_reconciliation: 'SELECT UPDATE',
     segment_family: 'SELECT INSERT UPDATE',
     segment_traffic: 'SELECT',
+    segment_unused: 'SELECT UPDATE DELETE',
     span: 'SELECT INSERT UPDATE DELETE',
     stored_bytes: 'SELECT INSERT UPDATE DELETE',
     trace_traffic: 'SELECT',

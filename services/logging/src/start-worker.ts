@@ -148,18 +148,14 @@ function startRetention(
   redis: Redis,
   { store, sweeps, lifecycle, events, now }: WorkerContext,
 ): void {
-  const sweep = async () => {
-    events.swept(await sweepLog(sweeps, store.retention, now()))
-    await removeUnusedNames(sweeps)
-  }
-  const rewrite = async () => {
-    const before = new Date(now().getTime() - afterMs)
-    events.rewritten(await rewriteAfterDeletions(sweeps, { before }))
-    await rewriteUnusedNames(sweeps, before)
-  }
+  const before = () => new Date(now().getTime() - afterMs)
+  const sweep = async () => events.swept(await sweepLog(sweeps, store.retention, now()))
+  const rewrite = async () => events.rewritten(await rewriteAfterDeletions(sweeps, { before: before() }))
   const work = async () => {
     await sweep().catch(events.sweepFailed)
+    await removeUnusedNames(sweeps).catch(events.sweepFailed)
     await rewrite().catch(events.rewriteFailed)
+    await rewriteUnusedNames(sweeps, before()).catch(events.rewriteFailed)
     await beginWalFile(sweeps).catch(events.rewriteFailed)
     await rewriteAppendOnlyFile(redis, afterMs).catch(events.rewriteFailed)
   }

@@ -119,8 +119,8 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
   })
 }
 
-/** Requests wait for a second at most, and an import has one prompt at a time. */
-const skeletonLimits = { maxWaitMs: 5_000, maxWaitingOfWorkspace: 8 }
+/** Each process of inference asks for three prompts of a workspace at a time and waits a second; imports wait longer. */
+const skeletonLimits = { maxWaitMs: 5_000, maxWaitingOfWorkspace: 32 }
 
 /** A curation of the largest log takes about a minute and some hundred megabytes. */
 const curationPlaces = { places: 4, maxOfOwner: 1, maxWaitMs: 30_000, maxWaiting: { ofOwner: 8, ofAll: 64 } }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Identity } from '@ratchet/contracts/identity'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
 
@@ -59,6 +60,8 @@ export function createFamilyFinder({ ask, clockMs, onEvent }: FamilyFinderDeps):
   const failed = (workspaceId: string, cause: unknown) => {
     // A prompt that the log refuses, such as one that is too large, has no segment there either.
     if (cause instanceof FleetCallError && !cause.mayPass) return
+    // Its own calls took too long: the log is there for others.
+    if (cause instanceof ServiceError) return
     if (!isUnavailable) onEvent({ kind: 'unavailable', cause })
     isUnavailable = true
     endPauses()

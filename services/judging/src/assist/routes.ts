@@ -218,11 +218,18 @@ function improvementReply(run: JudgeRun, { criterion, progress }: ReplyFacts): I
     train_metrics: best === undefined ? null : metricsReply(best.train),
     holdout_metrics: metricsReply(state?.holdout ?? null),
     current_holdout_metrics: metricsReply(state?.currentHoldout ?? null),
-    diff: best === undefined ? null : createTwoFilesPatch('present', 'proposed', present, best.prompt),
+    diff: best === undefined ? null : diffOf(present, best.prompt),
     cost_usd: nanoToUsd(progress.costNano + BigInt(state?.assistCostNano ?? '0')),
     created_at: run.createdAt.toISOString(),
     finished_at: run.finishedAt?.toISOString() ?? null,
   }
+}
+
+/** Prompts that differ in very many lines have no readable difference, and it would take minutes to compute. */
+const diffLimits = { timeout: 50, maxEditLength: 500 }
+
+function diffOf(present: string, proposed: string): string | null {
+  return createTwoFilesPatch('present', 'proposed', present, proposed, undefined, undefined, diffLimits) ?? null
 }
 
 function metricsReply(metrics: PromptMetrics | null): Improvement['holdout_metrics'] {

@@ -79,7 +79,7 @@ export interface FamilyMiner {
  */
 export function createFamilyMiner(known: readonly FamilyState[], options: FamilyMinerOptions = {}): FamilyMiner {
   const { maxFamilies = 10_000, rememberedPrompts = 2_000, maxUnits = MAX_UNITS_OF_ALL } = options
-  const store = createFamilyStore()
+  const store = createFamilyStore(maxUnits)
   const recent = createRecentMap<string>(rememberedPrompts)
 
   /** A family without a name gets one from the next prompt, whose skeleton is read then. */
@@ -151,14 +151,17 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
 }
 
 /** The families of a workspace, and what they are recognized by. */
-function createFamilyStore() {
+function createFamilyStore(maxUnits: number) {
   const families = new Map<string, FamilyState>()
   const byTask = new Map<string, string>()
   const index = createUnitIndex()
   let unitCount = 0
   let patterns: readonly OwnedPattern[] = []
-  const absorb = (family: FamilyState) => {
-    const before = families.get(family.id)
+  const absorb = (stored: FamilyState) => {
+    const before = families.get(stored.id)
+    // An earlier release stored more units of a workspace.
+    const fits = before !== undefined || unitCount + stored.units.length <= maxUnits
+    const family = fits ? stored : { ...stored, units: [] }
     families.set(family.id, family)
     if (before === undefined) {
       index.add(family)

@@ -42,6 +42,9 @@ const none: AssignedSegment = { segment: NO_SEGMENT, segmentExact: NO_SEGMENT }
 /** New prompts that are placed until other work gets a turn: 10 ms at most. */
 const placedInTurn = 10
 
+/** Stored families that are read until other work gets a turn. */
+const readInTurn = 100
+
 export type SegmentFamilies = ReturnType<typeof createSegmentFamilies>
 
 /** Assigns prompts to the families of their workspaces. Because of a lock per workspace, one process does so at a time. */
@@ -63,7 +66,13 @@ export function createSegmentFamilies(reader: SkeletonReader) {
       // Workspaces at the same time, so that each has its turns, and the prompts of one after another.
       const ofWorkspaces = Map.groupBy(prompts, ({ workspaceId }) => workspaceId).values()
       const prepareAll = async (some: readonly Prompt[]) => {
-        for (const prompt of some) prepared.set(prompt, await prepareOne(prompt))
+        const read = new Map<string, PreparedPrompt>()
+        for (const prompt of some) {
+          const same = read.get(prompt.systemPrompt) ?? (await prepareOne(prompt))
+          prepared.set(prompt, same)
+          read.set(prompt.systemPrompt, same)
+          if (read.size % placedInTurn === 0) await nextTurn()
+        }
       }
       await Promise.all([...ofWorkspaces].map(prepareAll))
       return prompts.flatMap((prompt) => prepared.get(prompt) ?? [])
@@ -93,7 +102,9 @@ async function assignAll(families: ReadonlyMap<string, Known>, prompts: readonly
   let placed = 0
   for (const { workspaceId, ...prompt } of prompts) {
     const miner = families.get(workspaceId)?.miner
-    if (miner?.remembers(prompt) === false) placed += 1
+    const isNew = miner?.remembers(prompt) === false
+    // Without its skeleton the prompt is read here, because its family was forgotten meanwhile.
+    if (isNew) placed += prompt.skeleton === undefined ? placedInTurn : 1
     if (placed >= placedInTurn) {
       placed = 0
       await nextTurn()
@@ -114,20 +125,23 @@ export type FindFamily = (prompt: Prompt) => Promise<FoundFamily>
 export function createFindFamily(pool: Pick<Pool, 'query'>, reader: SkeletonReader): FindFamily {
   // Its own miners: those of `createSegmentFamilies` may know families whose transaction has not ended.
   const known = createKnownFamilies()
-  const reading = new Map<string, Promise<void>>()
-  const refresh = (workspaceId: string, own: Known) => {
-    const read = readChanges(pool, new Map([[workspaceId, own]])).finally(() => reading.delete(workspaceId))
-    reading.set(workspaceId, read)
-    return read
+  const reading = new Map<string, Promise<Known>>()
+  const read = async (workspaceId: string) => {
+    const own = known.get(workspaceId) ?? nothingKnown()
+    await readChanges(pool, new Map([[workspaceId, own]]))
+    known.set(workspaceId, own)
+    return own
+  }
+  const refresh = (workspaceId: string) => {
+    const changed = read(workspaceId).finally(() => reading.delete(workspaceId))
+    reading.set(workspaceId, changed)
+    return changed
   }
   return async ({ workspaceId, systemPrompt }) => {
     const prompt = normalizedPrompt(systemPrompt)
     const skeleton = prompt.text === '' ? undefined : await reader.read({ workspaceId, ...prompt })
-    const own = known.get(workspaceId) ?? nothingKnown()
-    known.set(workspaceId, own)
     // Requests come many at a time, and all of them read the same changes.
-    await (reading.get(workspaceId) ?? refresh(workspaceId, own))
-    known.set(workspaceId, own)
+    const own = await (reading.get(workspaceId) ?? refresh(workspaceId))
     return own.miner.find({ ...prompt, skeleton })
   }
 }
@@ -136,13 +150,20 @@ export function createFindFamily(pool: Pick<Pool, 'query'>, reader: SkeletonRead
 const maxWorkspaces = 500
 const maxSize = 1_000_000
 
-/** Families by workspace; those of the workspaces that were used least recently are forgotten, and read again when needed. */
+/**
+ * Families by workspace. When they take too much memory, those of the largest workspace are forgotten, so that one with very
+ * many families reads them again, not the others; when they are of too many, those of the workspace that was used least
+ * recently.
+ */
 function createKnownFamilies() {
   const known = new Map<string, Known>()
-  const forgetOldest = () => {
-    let size = [...known.values()].reduce((sum, { miner }) => sum + miner.size, 0)
-    for (const [id, { miner }] of known) {
-      if (known.size <= 1 || (known.size <= maxWorkspaces && size <= maxSize)) return
+  const forgetSome = () => {
+    const [oldest] = known.keys()
+    if (oldest !== undefined && known.size > maxWorkspaces) known.delete(oldest)
+    const bySize = [...known].sort(([, a], [, b]) => b.miner.size - a.miner.size)
+    let size = bySize.reduce((sum, [, { miner }]) => sum + miner.size, 0)
+    for (const [id, { miner }] of bySize) {
+      if (size <= maxSize) return
       known.delete(id)
       size -= miner.size
     }
@@ -153,7 +174,7 @@ function createKnownFamilies() {
     set(workspaceId: string, families: Known) {
       known.delete(workspaceId)
       known.set(workspaceId, families)
-      forgetOldest()
+      forgetSome()
     },
   }
 }
@@ -187,7 +208,8 @@ async function readChanges(client: Pick<Pool, 'query'>, families: ReadonlyMap<st
       ORDER BY f.founding`,
     values: [[...families.keys()], [...families.values()].map(({ revision }) => revision)],
   })
-  for (const { workspace_id, id, label, state, revision } of rows) {
+  for (const [index, { workspace_id, id, label, state, revision }] of rows.entries()) {
+    if (index % readInTurn === readInTurn - 1) await nextTurn()
     const each = families.get(workspace_id)
     each?.miner.absorb({ id, label, ...(JSON.parse(state) as StoredState) })
     moveOn(each, revision)

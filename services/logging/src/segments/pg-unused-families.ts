@@ -1,3 +1,4 @@
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import { lockWorkspaces } from './pg-segment-families.ts'
@@ -19,18 +20,36 @@ export async function removeUnusedNames(pool: Pool): Promise<void> {
 }
 
 const removeText = `
-  WITH unused AS (
-    UPDATE segment_unused SET is_unnamed = true WHERE workspace_id = $1 AND NOT is_unnamed RETURNING segment
+  WITH locked AS (
+    SELECT segment FROM segment_unused WHERE workspace_id = $1 AND NOT is_unnamed ORDER BY segment FOR UPDATE
+  ), unused AS (
+    UPDATE segment_unused s SET is_unnamed = true FROM locked WHERE s.workspace_id = $1 AND s.segment = locked.segment
+    RETURNING s.segment
   )
   UPDATE segment_family f SET label = '', revision = nextval('segment_family_revision_seq')
   FROM unused u
   WHERE f.workspace_id = $1 AND f.id = u.segment
     AND NOT EXISTS (SELECT FROM segment_traffic t WHERE t.workspace_id = $1 AND t.segment = u.segment)`
 
+/** A larger table is left to the vacuum, because nothing is stored while it is written. */
+const maxTableBytes = 128 * mebibyte
+const lockNotAvailable = '55P03'
+
+/** @returns false while the table is in use: it is tried again */
+async function rewrite(pool: Pool): Promise<boolean> {
+  try {
+    await pool.query('SELECT rewrite_segment_families($1)', [maxTableBytes])
+    return true
+  } catch (error) {
+    if ((error as { readonly code?: string }).code === lockNotAvailable) return false
+    throw error
+  }
+}
+
 /**
  * Writes the table of families again when a name was removed before `before`, so that its file has nothing left of it.
  *
- * @returns whether it was written
+ * @returns whether that was done
  */
 export async function rewriteUnusedNames(pool: Pool, before: Date): Promise<boolean> {
   const text = 'SELECT workspace_id, segment FROM segment_unused WHERE is_unnamed'
@@ -38,11 +57,15 @@ export async function rewriteUnusedNames(pool: Pool, before: Date): Promise<bool
   const due = 'SELECT EXISTS (SELECT FROM segment_unused WHERE is_unnamed AND deleted_at <= $1) AS is_due'
   const { rows: found } = await pool.query<{ is_due: boolean }>(due, [before])
   if (found[0]?.is_due !== true) return false
-  await pool.query('SELECT rewrite_segment_families()')
+  if (!(await rewrite(pool))) return false
   // Only what was read before: a later name may have been removed after the table was written.
   await pool.query(
-    `DELETE FROM segment_unused s USING unnest($1::uuid[], $2::text[]) AS done(workspace_id, segment)
-     WHERE s.workspace_id = done.workspace_id AND s.segment = done.segment AND s.is_unnamed`,
+    `WITH locked AS (
+       SELECT workspace_id, segment FROM segment_unused
+       WHERE (workspace_id, segment) IN (SELECT * FROM unnest($1::uuid[], $2::text[])) AND is_unnamed
+       ORDER BY workspace_id, segment FOR UPDATE
+     )
+     DELETE FROM segment_unused s USING locked WHERE s.workspace_id = locked.workspace_id AND s.segment = locked.segment`,
     [rows.map(({ workspace_id }) => workspace_id), rows.map(({ segment }) => segment)],
   )
   return true
