@@ -45,6 +45,8 @@ interface Order {
 
 /** Maximum number of exchanges of one curation, so that their digests fit into memory. */
 const maxMatched = 100_000
+/** Maximum number of earlier answers in all of their conversations: 160 MB. */
+export const maxEarlier = 500_000
 
 /**
  * Creates a dataset from exchanges of the log, and a second one for evaluation if a holdout is requested.
@@ -79,9 +81,13 @@ async function readDigests(
 ): Promise<readonly ExchangeDigest[]> {
   const options = { includeTools: body.include_tools, nearDuplicates: body.dedupe === 'near' }
   const digests: ExchangeDigest[] = []
+  let earlier = 0
   for await (const some of matchingExchanges(exchanges, { workspaceId, at: now(), filters: body.filters })) {
-    if (digests.length + some.length > maxMatched) throw tooMany()
-    digests.push(...(await slicedWork.run(digestAll(some, options))))
+    if (digests.length + some.length > maxMatched) throw tooMany(`${maxMatched} exchanges`)
+    const read = await slicedWork.run(digestAll(some, options))
+    earlier += read.reduce((sum, digest) => sum + digest.earlier.length, 0)
+    if (earlier > maxEarlier) throw tooMany(`exchanges with ${maxEarlier} earlier answers`)
+    digests.push(...read)
   }
   return digests
 }
@@ -186,8 +192,8 @@ function* buildInTurn(content: ExchangeContent, planned: PlannedExample, options
   return buildExample(parseContent(content), planned, options)
 }
 
-function tooMany(): ServiceError {
-  const message = `More than ${maxMatched} exchanges match. Narrow the filters.`
+function tooMany(what: string): ServiceError {
+  const message = `More than ${what} match. Narrow the filters.`
   return new ServiceError('invalid_request', message, { param: 'filters' })
 }
 
