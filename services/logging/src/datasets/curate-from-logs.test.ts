@@ -4,9 +4,9 @@ import { unlimitedPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import type { ExchangeReads } from '../exchanges/exchange-reads.ts'
 import type { LoggedExchange } from '../exchanges/logged-exchange.ts'
-import { type CurateDeps, curateFromLogs, maxEarlier } from './curate-from-logs.ts'
+import { type CurateDeps, curateFromLogs } from './curate-from-logs.ts'
 
-const answersOfOne = 10_000
+const answersOfOne = 1_000
 
 /** A log of so many exchanges, each the end of a conversation of very many short answers. */
 function logOf(count: number): Pick<ExchangeReads, 'page' | 'contents'> {
@@ -28,7 +28,8 @@ function logOf(count: number): Pick<ExchangeReads, 'page' | 'contents'> {
 
 it('refuses conversations whose answers would not fit into memory', async () => {
   const deps = {
-    exchanges: logOf(maxEarlier / answersOfOne + 2),
+    exchanges: logOf(12),
+    maxEarlier: 10_000,
     curationPlaces: unlimitedPlaces,
     slicedWork: createSlicedWork(),
     now: () => new Date(),
@@ -38,4 +39,4 @@ it('refuses conversations whose answers would not fit into memory', async () => 
     code: 'invalid_request',
     param: 'filters',
   })
-}, 60_000)
+})

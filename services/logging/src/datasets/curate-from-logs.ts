@@ -27,6 +27,8 @@ export interface CurateDeps {
   readonly slicedWork: SlicedWork
   readonly now: () => Date
   readonly newId: () => string
+  /** Maximum number of earlier answers in all conversations of a curation. */
+  readonly maxEarlier?: number
 }
 
 export interface CuratedDatasets {
@@ -45,8 +47,8 @@ interface Order {
 
 /** Maximum number of exchanges of one curation, so that their digests fit into memory. */
 const maxMatched = 100_000
-/** Maximum number of earlier answers in all of their conversations: 160 MB. */
-export const maxEarlier = 500_000
+/** 160 MB. */
+const defaultMaxEarlier = 500_000
 
 /**
  * Creates a dataset from exchanges of the log, and a second one for evaluation if a holdout is requested.
@@ -76,7 +78,7 @@ async function curateInPlace(deps: CurateDeps, order: Order): Promise<CuratedDat
 }
 
 async function readDigests(
-  { exchanges, slicedWork, now }: CurateDeps,
+  { exchanges, slicedWork, now, maxEarlier = defaultMaxEarlier }: CurateDeps,
   { body, identity: { workspaceId } }: Order,
 ): Promise<readonly ExchangeDigest[]> {
   const options = { includeTools: body.include_tools, nearDuplicates: body.dedupe === 'near' }
