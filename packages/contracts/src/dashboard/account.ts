@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Role } from '../identity.ts'
 import { recordOf } from '../list-of.ts'
 import { dashboardEndpoint } from './dashboard-endpoint.ts'
-import { Done, EmailAddress, listOf, Password, PersonName, SentLink, Slug } from './values.ts'
+import { Done, EmailAddress, listReplyOf, Password, PersonName, SentLink, Slug } from './values.ts'
 
 export const MyWorkspace = z.object({
   slug: z.string(),
@@ -135,7 +135,7 @@ export const listMySessions = dashboardEndpoint({
   path: '/api/sessions',
   summary: 'List where the user is signed in.',
   permission: 'user',
-  reply: listOf(MySession),
+  reply: listReplyOf(MySession),
 })
 
 export const endMySession = dashboardEndpoint({

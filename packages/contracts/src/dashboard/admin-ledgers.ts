@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Credit, LedgerAudit } from '../internal-ledgers.ts'
 import { pageLimit, pageOf, pageOffset } from '../page.ts'
 import { dashboardEndpoint } from './dashboard-endpoint.ts'
-import { listOf, Slug } from './values.ts'
+import { listReplyOf, Slug } from './values.ts'
 
 const ofOperators = { permission: 'operator', needsFreshSignIn: true } as const
 const page = z.strictObject({ limit: pageLimit, offset: pageOffset })
@@ -25,7 +25,7 @@ export const readLedgers = dashboardEndpoint({
   path: '/api/admin/ledgers',
   summary: 'Read what the last audit of each ledger found.',
   ...ofOperators,
-  reply: listOf(LedgerAudit),
+  reply: listReplyOf(LedgerAudit),
   errors: ['service_unavailable'],
 })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { InstalledProvider } from '../internal-providers.ts'
 import { dashboardEndpoint } from './dashboard-endpoint.ts'
-import { listOf, Slug, WorkspaceParams } from './values.ts'
+import { listReplyOf, Slug, WorkspaceParams } from './values.ts'
 
 const ofOperators = { permission: 'operator', needsFreshSignIn: true } as const
 /** As large as on the command line, so that every stored limit can be shown. */
@@ -35,6 +35,6 @@ export const listAllProviders = dashboardEndpoint({
   path: '/api/admin/providers',
   summary: 'List the providers of the installation: keys, models, places that are ejected, and how their calls ended.',
   ...ofOperators,
-  reply: listOf(InstalledProvider),
+  reply: listReplyOf(InstalledProvider),
   errors: ['service_unavailable'],
 })

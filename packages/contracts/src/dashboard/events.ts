@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { dashboardEndpoint } from './dashboard-endpoint.ts'
-import { listOf, WorkspaceParams } from './values.ts'
+import { listReplyOf, WorkspaceParams } from './values.ts'
 
 export const workspaceEventKinds = [
   'alias.promote',
@@ -28,5 +28,5 @@ export const listEvents = dashboardEndpoint({
     'List what happened by itself in the last seven days, newest first, at most 20: decisions of gates, ended scans, and requests that were charged and did not arrive in the log.',
   permission: 'any',
   params: WorkspaceParams,
-  reply: listOf(WorkspaceEvent),
+  reply: listReplyOf(WorkspaceEvent),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Role } from '../identity.ts'
 import { dashboardEndpoint } from './dashboard-endpoint.ts'
-import { listOf, PersonName, WorkspaceItemParams, WorkspaceParams } from './values.ts'
+import { listReplyOf, PersonName, WorkspaceItemParams, WorkspaceParams } from './values.ts'
 
 const perMinute = z.int().min(1).max(1_000_000_000).nullable()
 const limits = { requests_per_minute: perMinute, tokens_per_minute: perMinute }
@@ -29,7 +29,7 @@ export const listApiKeys = dashboardEndpoint({
   summary: 'List the API keys of a workspace, newest first. Members get their own.',
   permission: 'any',
   params: WorkspaceParams,
-  reply: listOf(ApiKey),
+  reply: listReplyOf(ApiKey),
 })
 
 export const createApiKey = dashboardEndpoint({

@@ -4,7 +4,7 @@ import { dashboardEndpoint } from './dashboard-endpoint.ts'
 import {
   Done,
   EmailAddress,
-  listOf,
+  listReplyOf,
   Password,
   PersonName,
   SentLink,
@@ -31,7 +31,7 @@ export const listMembers = dashboardEndpoint({
   summary: 'List the members of a workspace.',
   permission: 'any',
   params: WorkspaceParams,
-  reply: listOf(Member),
+  reply: listReplyOf(Member),
 })
 
 const memberParams = z.strictObject({ slug: Slug, user_id: z.uuid() })
@@ -87,7 +87,7 @@ export const listInvitations = dashboardEndpoint({
   summary: 'List invitations that nobody accepted yet.',
   permission: 'owner',
   params: WorkspaceParams,
-  reply: listOf(Invitation),
+  reply: listReplyOf(Invitation),
 })
 
 export const createInvitation = dashboardEndpoint({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { dashboardEndpoint } from './dashboard-endpoint.ts'
-import { Done, listOf, Slug, WorkspaceParams } from './values.ts'
+import { Done, listReplyOf, Slug, WorkspaceParams } from './values.ts'
 
 export const ProviderKey = z.object({
   provider: z.string(),
@@ -19,7 +19,7 @@ export const listProviderKeys = dashboardEndpoint({
   summary: 'List for which providers the workspace has a key of its own. No answer has a key.',
   permission: 'any',
   params: WorkspaceParams,
-  reply: listOf(ProviderKey),
+  reply: listReplyOf(ProviderKey),
 })
 
 export const saveProviderKey = dashboardEndpoint({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { dashboardEndpoint } from './dashboard-endpoint.ts'
-import { Done, listOf, Password } from './values.ts'
+import { Done, listReplyOf, Password } from './values.ts'
 
 const SignedIn = z.object({ object: z.literal('signed_in'), redirect_to: z.string().nullable() })
 const SomePassword = z.string().min(1).max(128)
@@ -117,7 +117,7 @@ export const listPasskeys = dashboardEndpoint({
   path: '/api/passkeys',
   summary: 'List the passkeys of the user.',
   permission: 'user',
-  reply: listOf(Passkey),
+  reply: listReplyOf(Passkey),
 })
 
 export const removePasskey = dashboardEndpoint({

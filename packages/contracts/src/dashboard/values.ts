@@ -25,7 +25,7 @@ export const SentLink = z.object({
 })
 
 /** A list that is never so long that it needs pages. */
-export function listOf<Item extends z.ZodType>(item: Item) {
+export function listReplyOf<Item extends z.ZodType>(item: Item) {
   return z.object({ object: z.literal('list'), data: z.array(item) })
 }
 

@@ -72,7 +72,7 @@ export interface FamilyMiner {
  * Finds the families of one workspace's system prompts one by one. A family is identified by the skeleton of its
  * prompts, which is the prompt without its variable parts. A prompt with another skeleton belongs to the family whose
  * instructions it has. Where that does not find a variable part, a template founds many families of one prompt each, and a
- * pattern is learned from these. An assignment never changes later: skeletons have precedence over patterns, older
+ * pattern is learned from these. Within a release an assignment never changes later: skeletons have precedence over patterns, older
  * patterns over newer ones, patterns over instructions, and none of them is ever removed.
  *
  * @param known the families as stored, in the order of their founding
