@@ -10,6 +10,7 @@ import type { CalibrationProgress, RowFilter } from './calibration-row.ts'
 import type { JudgedRows } from './conclude-calibration.ts'
 import { readCalibrationRows } from './pg-calibration-rows.ts'
 import { type CopiedJudge, countCopies } from './pg-copies.ts'
+import { readProposals } from './pg-proposals.ts'
 
 interface InstrumentKey {
   readonly criterionId: string
@@ -48,6 +49,8 @@ export function createPgCalibrations(pool: Pool) {
     },
     /** Number of judges with the same prompt and model that were calibrated before. */
     countCopies: (judge: CopiedJudge) => countCopies(pool, judge),
+    /** What the improvements of a workspace have proposed. */
+    proposals: (workspaceId: string) => readProposals(pool, workspaceId),
     /** Graded items that a run has judged, with the verdicts of people. */
     async judgedItems(runId: string): Promise<readonly { readonly itemKey: string; readonly human: Verdict }[]> {
       const text = `SELECT DISTINCT l.item_key AS "itemKey", j.human FROM judgement j JOIN label l ON l.id = j.label_id

@@ -113,6 +113,56 @@ it('lets a copy of judges that were calibrated before act on stronger evidence o
   expect(await calibrated(await create(prompt))).toEqual([240, false])
 })
 
+describe('grades that a prompt was tuned on', () => {
+  const before = 'Fail a run that ends without a summary for the person.'
+  const proposed = 'Fail what promises a refund without naming the order. An offer to ask a colleague is no promise.'
+  const graded = async (id: string) => {
+    await gradeRuns(id, 'fail', traces('tuned-fail', 20))
+    await gradeRuns(id, 'pass', traces('tuned-pass', 20))
+  }
+  /** Inserts an improvement that judged all grades of a judge and proposed a prompt. */
+  const improve = async (id: string) => {
+    const result = { phase: 'done', best: 1, tried: [{ prompt: before }, { prompt: proposed }] }
+    const { rows } = await app.operator.query<{ id: string }>(
+      `INSERT INTO judge_run (id, workspace_id, criterion_id, kind, status, instrument, judge_model, prompt_sha256, request,
+         result, created_by, created_at, finished_at)
+       SELECT gen_random_uuid(), workspace_id, id, 'improvement', 'DONE', instrument, judge_model, 'x', '{}', $2, created_by,
+         $3, $3 FROM criterion WHERE id = $1 RETURNING id`,
+      [criterionUuid(id), JSON.stringify(result), app.clock.now()],
+    )
+    await app.operator.query(
+      `INSERT INTO judgement (id, workspace_id, criterion_id, run_id, source, instrument, snapshot_id, label_id, human,
+         created_at, state, verdict, judged_at)
+       SELECT gen_random_uuid(), workspace_id, criterion_id, $2, 'improvement', 1, snapshot_id, id, label, $3, 'done', label, $3
+       FROM label WHERE criterion_id = $1`,
+      [criterionUuid(id), rows[0]?.id, app.clock.now()],
+    )
+  }
+  const notesOf = async (id: string) => {
+    app.clock.advance(1_000)
+    const { body } = await app.request('post', `/v1/criteria/${id}/calibrate`, {})
+    await worker.advance()
+    await worker.finish(async ({ human }) => answered({ verdict: human }))
+    return (await app.request('get', `/v1/criteria/${id}/calibrations/${body.id}`)).body.notes
+  }
+  const leftOut = expect.arrayContaining([expect.stringMatching(/^20 graded items .* tuned on them/)])
+
+  it('are no evidence for a prompt like it, in any judge of the workspace', async () => {
+    const improved = await app.addCriterion({ unit: 'trace', judge_prompt: before })
+    await graded(improved)
+    await improve(improved)
+    expect(await notesOf(improved)).not.toEqual(leftOut)
+    await app.request('patch', `/v1/criteria/${improved}`, { judge_prompt: proposed.replace(' ', '  ') })
+    expect(await notesOf(improved)).toEqual(leftOut)
+    const copy = await app.addCriterion({ unit: 'trace', judge_prompt: `Be strict. ${proposed}` })
+    await graded(copy)
+    expect(await notesOf(copy)).toEqual(leftOut)
+    const other = await app.addCriterion({ unit: 'trace', judge_prompt: 'Fail what is in another language.' })
+    await graded(other)
+    expect(await notesOf(other)).not.toEqual(leftOut)
+  })
+})
+
 it('gives the grades of runs that were chosen at random to the estimate of a scan', async () => {
   const id = await app.addCriterion({ unit: 'trace' })
   await gradeRuns(id, 'fail', ['a'])
