@@ -13,7 +13,10 @@ export interface JudgeMeasures {
   readonly unanswered?: number
   /** Number of graded items that a filter leaves out of draws of which it selects others. */
   readonly cut?: number
-  /** Number of judges with the same prompt and model that were calibrated before. Absent in results of older releases. */
+  /**
+   * Number of judges with the same prompt and model that were calibrated before, and of other prompts and models of this judge that
+   * were calibrated before on some of the same items. Absent in results of older releases.
+   */
   readonly copies?: number
   readonly tpr: number | null
   readonly tnr: number | null

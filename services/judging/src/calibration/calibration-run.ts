@@ -90,6 +90,7 @@ async function conclude(deps: CalibrationRunDeps, run: LeasedRun, criterion: Sto
       criterionId: criterion.id,
       judgeModel: criterion.judgeModel,
       promptSha256: promptSha256(criterion.judgePrompt),
+      runId: run.id,
       at: run.createdAt,
     }),
   })

@@ -26,7 +26,7 @@ export interface JudgedRows {
   readonly cut: number
   /** Number of finished calibrations of the instrument, without this one. */
   readonly earlierLooks: number
-  /** Number of judges with the same prompt and model that were calibrated before. */
+  /** Number of judges with the same prompt and model, and of other prompts and models of this one, that had a chance before. */
   readonly copies: number
 }
 

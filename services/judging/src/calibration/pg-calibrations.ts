@@ -47,7 +47,7 @@ export function createPgCalibrations(pool: Pool) {
       const { rows } = await pool.query<{ count: number }>(text, [criterionId, instrument])
       return rows[0]?.count ?? 0
     },
-    /** Number of judges with the same prompt and model that were calibrated before. */
+    /** Number of judges with the same prompt and model, and of other prompts and models of this one, that had a chance before. */
     countCopies: (judge: CopiedJudge) => countCopies(pool, judge),
     /** What the improvements of a workspace have proposed. */
     proposals: (workspaceId: string) => readProposals(pool, workspaceId),

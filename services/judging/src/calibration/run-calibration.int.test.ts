@@ -113,6 +113,44 @@ it('lets a copy of judges that were calibrated before act on stronger evidence o
   expect(await calibrated(await create(prompt))).toEqual([240, false])
 })
 
+it('lets a judge whose prompt was changed act on stronger evidence only, where it was calibrated on the same grades', async () => {
+  const [one, two, three] = ['is late', 'is early', 'never comes'].map((what) => `Fail a run whose report ${what}.`)
+  const id = await app.addCriterion({ unit: 'trace', judge_prompt: one })
+  await gradeRuns(id, 'fail', traces('changed-fail', 55))
+  await gradeRuns(id, 'pass', traces('changed-pass', 55))
+  const calibrated = async (filter: object = {}, judge = id) => {
+    app.clock.advance(1_000)
+    await app.request('post', `/v1/criteria/${judge}/calibrate`, filter)
+    await worker.advance()
+    await worker.finish(async ({ human }) => answered({ verdict: human }))
+    const { body } = await app.request('get', `/v1/criteria/${judge}`)
+    return [body.e_value_needed, body.can_act]
+  }
+  const change = (body: object) => app.request('patch', `/v1/criteria/${id}`, body)
+  expect(await calibrated()).toEqual([40, true])
+  await change({ judge_prompt: two })
+  expect(await calibrated()).toEqual([80, false])
+  await change({ judge_prompt: one })
+  // It was the first, and may be calibrated any number of times.
+  expect(await calibrated()).toEqual([40, true])
+  await change({ judge_prompt: three })
+  // Verdicts of a calibration that does not end can be read too.
+  await app.request('post', `/v1/criteria/${id}/calibrate`)
+  await worker.advance()
+  await worker.judge(async ({ human }) => answered({ verdict: human }), 20)
+  await change({ judge_prompt: `${three} Be strict.` })
+  expect(await calibrated()).toEqual([480, false])
+  app.clock.advance(1_000)
+  const createdAfter = app.clock.now().toISOString()
+  app.clock.advance(1_000)
+  await gradeRuns(id, 'fail', traces('changed-later', 20))
+  await change({ judge_prompt: `${three} Be fair.` })
+  expect((await calibrated({ label_filter: { created_after: createdAfter } }))[0]).toBe(40)
+  const copy = await app.addCriterion({ unit: 'trace', judge_prompt: one })
+  await gradeRuns(copy, 'fail', traces('changed-copy', 1))
+  expect((await calibrated({}, copy))[0]).toBe(80)
+})
+
 describe('grades that a prompt was tuned on', () => {
   const before = 'Fail a run that ends without a summary for the person.'
   const proposed = 'Fail what promises a refund without naming the order. An offer to ask a colleague is no promise.'
