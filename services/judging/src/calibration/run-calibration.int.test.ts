@@ -185,7 +185,7 @@ describe('grades that a prompt was tuned on', () => {
   }
   const leftOut = expect.arrayContaining([expect.stringMatching(/^20 graded items .* tuned on them/)])
 
-  it('are no evidence for a prompt like it, in any judge of the workspace', async () => {
+  it('are no evidence for a prompt like it, in any judge of the workspace, also when the improved one is deleted', async () => {
     const improved = await app.addCriterion({ unit: 'trace', judge_prompt: before })
     await graded(improved)
     await improve(improved)
@@ -197,6 +197,9 @@ describe('grades that a prompt was tuned on', () => {
     expect(await notesOf(copy)).toEqual(leftOut)
     const other = await app.addCriterion({ unit: 'trace', judge_prompt: 'Fail what is in another language.' })
     await graded(other)
+    expect(await notesOf(other)).not.toEqual(leftOut)
+    expect((await app.request('delete', `/v1/criteria/${improved}`)).status).toBe(200)
+    expect(await notesOf(copy)).toEqual(leftOut)
     expect(await notesOf(other)).not.toEqual(leftOut)
   })
 })
