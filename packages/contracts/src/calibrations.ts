@@ -31,7 +31,11 @@ export const Calibration = z.object({
   confusion: z
     .object({ tp: z.int(), fn: z.int(), fp: z.int(), tn: z.int() })
     .describe('Counts of verdicts against grades. The positive class is FAIL.'),
-  n_unparseable: z.int().describe('Rows without a valid verdict after a retry. They are not part of any other count.'),
+  n_unparseable: z
+    .int()
+    .describe(
+      'Rows without a valid verdict after a retry. They count as errors of the judge in `tpr`, `tnr` and everything that follows from these, and are in no cell of `confusion`.',
+    ),
   n_ties: z.int().describe('Items on which graders disagree. They are excluded until a person decides.'),
   tpr: rate.nullable(),
   tnr: rate.nullable(),

@@ -31,7 +31,9 @@ export const RightToAct = z.object({
   e_value_tnr: eValue,
   e_value_needed: z
     .number()
-    .describe('40; more for a judge with the prompt and model of judges that were calibrated before it.'),
+    .describe(
+      '40; more for a judge with the prompt and model of judges that were calibrated before it, and for one that had other prompts or models which were calibrated on some of the same items.',
+    ),
   act_fail_grades_needed: gradesNeeded.describe(
     'Number of further grades of failing answers, drawn at random, with which `e_value_tpr` would be enough at the present rate; null when it is, or when 1,000 would not be enough.',
   ),

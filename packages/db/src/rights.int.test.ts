@@ -128,6 +128,7 @@ const rights = {
     judging_notice: 'SELECT INSERT DELETE',
     cascade: 'SELECT INSERT DELETE',
     cascade_attempt: 'SELECT INSERT',
+    deleted_improvement: 'SELECT INSERT',
     drift_day: 'SELECT INSERT DELETE',
     label: 'SELECT INSERT',
     label_snapshot: 'SELECT INSERT',

@@ -3,6 +3,8 @@ import type { Frequency } from './most-frequent.ts'
 
 export interface NoteFacts {
   readonly measures: JudgeMeasures
+  /** Number of graded items without a readable verdict. */
+  readonly unparseable: number
   /** Number of graded items that were left out because the prompt was tuned on them. */
   readonly tuned: number
   /** Number of picked items that were left out. */
@@ -19,21 +21,25 @@ export const minGrades = 20
 
 /** Notes for the reader of a calibration, beside its numbers. */
 export function calibrationNotes(facts: NoteFacts): readonly string[] {
-  const { measures, tuned, leftOut, incomplete, models, fingerprints } = facts
+  const { measures, unparseable, tuned, leftOut, incomplete, models, fingerprints } = facts
   const { confusion, sampling, picked = 0, unanswered = 0, cut = 0 } = measures
-  const fails = confusion.tp + confusion.fn
-  const passes = confusion.fp + confusion.tn
+  const graded = confusion.tp + confusion.fn + confusion.fp + confusion.tn + unparseable
   return [
-    ...(fails === 0 ? ['There are no grades of failing answers, so tpr is not measured.'] : []),
-    ...(passes === 0 ? ['There are no grades of passing answers, so tnr is not measured.'] : []),
-    ...(fails + passes < minGrades
-      ? [`${fails + passes} graded items prove little; grade at least ${minGrades}, of both classes.`]
+    ...(measures.tpr === null ? ['There are no grades of failing answers, so tpr is not measured.'] : []),
+    ...(measures.tnr === null ? ['There are no grades of passing answers, so tnr is not measured.'] : []),
+    ...(graded < minGrades
+      ? [`${graded} graded items prove little; grade at least ${minGrades}, of both classes.`]
       : []),
     ...(sampling === 'weighted'
       ? [
           'Items were chosen from strata with different probabilities: rates and intervals are weighted, confusion and kappa are not.',
         ]
       : []),
+    ...(unparseable === 0
+      ? []
+      : [
+          `${unparseable} graded items have no readable verdict. They count as errors of the judge in tpr and tnr, not in confusion and kappa.`,
+        ]),
     ...(tuned === 0 ? [] : [`${tuned} graded items are left out, because the prompt was tuned on them.`]),
     ...(picked === 0
       ? []

@@ -4,7 +4,7 @@ import type { ItemWeight } from './graded-items.ts'
 
 /** Verdicts of a judge compared with grades; positive is FAIL. */
 export interface JudgeMeasures {
-  /** Unweighted counts. */
+  /** Unweighted counts of readable verdicts. */
   readonly confusion: ConfusionCounts
   readonly sampling: 'random' | 'weighted'
   /** Number of rows that people picked. Absent in results of older releases, which did not know it. */
@@ -13,7 +13,10 @@ export interface JudgeMeasures {
   readonly unanswered?: number
   /** Number of graded items that a filter leaves out of draws of which it selects others. */
   readonly cut?: number
-  /** Number of judges with the same prompt and model that were calibrated before. Absent in results of older releases. */
+  /**
+   * Number of judges with the same prompt and model that were calibrated before, and of other prompts and models of this judge that
+   * were calibrated before on some of the same items. Absent in results of older releases.
+   */
   readonly copies?: number
   readonly tpr: number | null
   readonly tnr: number | null
@@ -27,7 +30,7 @@ export interface JudgeMeasures {
   /** Effective sample size: the number of rows of equal weight with the same information. */
   readonly effectiveNFail: number
   readonly effectiveNPass: number
-  /** The rates of the graded items alone; absent when everything that was offered is graded. */
+  /** The rates of the graded items with a readable verdict alone; absent when these are all that was offered. */
   readonly answered?: Pick<JudgeMeasures, 'tpr' | 'tnr' | 'effectiveNFail' | 'effectiveNPass'>
 }
 
@@ -43,6 +46,7 @@ export interface CalibrationResult {
   readonly unanswered?: readonly ItemWeight[]
   /** Number of graded items that the filter leaves out of draws of which it selects others. */
   readonly cut?: number
+  /** Number of rows without a readable verdict. They count as errors of the judge. */
   readonly unparseable: number
   /** Null until it is done. */
   readonly measures: JudgeMeasures | null

@@ -4,7 +4,7 @@ import { promptSha256 } from '../criteria/instrument.ts'
 import type { JudgementStore } from '../judgements/judgement.ts'
 import type { GradeReader } from '../labels/pg-grades.ts'
 import type { RunHandler } from '../runs/advance-run.ts'
-import type { LeasedRun, RunStore } from '../runs/judge-run.ts'
+import type { LeasedRun } from '../runs/judge-run.ts'
 import { criterionOfRun } from '../runs/run-of-criterion.ts'
 import { calibrationResultOf, plannedResult } from './calibration-result.ts'
 import { concludeCalibration, type JudgedRow } from './conclude-calibration.ts'
@@ -19,9 +19,8 @@ export interface CalibrationRunDeps {
   readonly judgements: Pick<JudgementStore, 'ofRun' | 'isOver'>
   readonly calibrations: Pick<
     CalibrationStore,
-    'void' | 'countDone' | 'countCopies' | 'deadLetterReasons' | 'judgedItems'
+    'void' | 'countDone' | 'countCopies' | 'deadLetterReasons' | 'proposals' | 'judgedItems'
   >
-  readonly runs: Pick<RunStore, 'list'>
   readonly now: () => Date
 }
 
@@ -91,6 +90,7 @@ async function conclude(deps: CalibrationRunDeps, run: LeasedRun, criterion: Sto
       criterionId: criterion.id,
       judgeModel: criterion.judgeModel,
       promptSha256: promptSha256(criterion.judgePrompt),
+      runId: run.id,
       at: run.createdAt,
     }),
   })

@@ -1,4 +1,5 @@
 import { concludeCalibration, type JudgedRow } from './conclude-calibration.ts'
+import { rightToAct } from './right-to-act.ts'
 import { confusionRows } from './rows.fixture.ts'
 
 const seen = { judgeModelResolved: 'sim-judge-1', judgeFingerprint: 'fp_1' }
@@ -21,7 +22,7 @@ const leftOut = { leftOut: 0, incomplete: 0, unanswered: [], cut: 0 }
 const rest = { runId: 'run', deadLettered: [], ties: 2, tuned: 0, ...leftOut, earlierLooks: 3, copies: 0 }
 
 describe('the end of a calibration', () => {
-  it('is done with up to 5 % of rows without a readable verdict, which are left out of the measures', () => {
+  it('is done with up to 5 % of rows without a readable verdict, which count as errors of the judge', () => {
     const conclusion = concludeCalibration({ ...rest, rows: [...good, ...none('unparseable', 5)] })
     expect(conclusion).toMatchObject({
       kind: 'done',
@@ -30,11 +31,37 @@ describe('the end of a calibration', () => {
         tuned: 0,
         unparseable: 5,
         looks: 4,
-        notes: [],
+        notes: [expect.stringContaining('5 graded items have no readable verdict')],
         ...seen,
-        measures: { confusion: { tp: 19, fn: 1, fp: 0, tn: 75 }, tpr: 0.95 },
+        measures: {
+          confusion: { tp: 19, fn: 1, fp: 0, tn: 75 },
+          tpr: 19 / 25,
+          effectiveNFail: 25,
+          tnr: 1,
+          unanswered: 0,
+          answered: { tpr: 19 / 20, effectiveNFail: 20 },
+        },
       },
     })
+  })
+
+  it.each([
+    ['fail', { tpr: 60 / 80, tnr: 1 }],
+    ['pass', { tpr: 1, tnr: 300 / 320 }],
+  ] as const)('gives no trust to a judge that breaks on answers that people %s', (human, rates) => {
+    const [found, passed] = human === 'fail' ? [60, 320] : [80, 300]
+    const read = confusionRows({ tp: found, fn: 0, fp: 0, tn: passed }).map((row) => ({ ...good[0], ...row }))
+    const unread = none('unparseable', 20).map((row) => ({ ...row, human }))
+    const wrong = unread.map((row) => ({ ...row, verdict: human === 'fail' ? ('pass' as const) : ('fail' as const) }))
+    const measuresOf = (rows: readonly JudgedRow[]) => concludeCalibration({ ...rest, rows }).result.measures
+    const measures = measuresOf([...read, ...unread] as JudgedRow[])
+    expect(measures).toMatchObject(rates)
+    // They count exactly as wrong verdicts do, for the intervals and for the e-value.
+    const { tprCi, tnrCi, trust } = measures ?? {}
+    const asWrong = measuresOf([...read, ...wrong] as JudgedRow[])
+    expect({ tprCi, tnrCi, trust }).toEqual({ tprCi: asWrong?.tprCi, tnrCi: asWrong?.tnrCi, trust: asWrong?.trust })
+    expect(rightToAct(measures)).toEqual(rightToAct(asWrong))
+    expect(rightToAct(measures).reason).not.toBeNull()
   })
 
   it('fails with more than 5 %, and has no rates', () => {

@@ -26,7 +26,7 @@ export interface JudgedRows {
   readonly cut: number
   /** Number of finished calibrations of the instrument, without this one. */
   readonly earlierLooks: number
-  /** Number of judges with the same prompt and model that were calibrated before. */
+  /** Number of judges with the same prompt and model, and of other prompts and models of this one, that had a chance before. */
   readonly copies: number
 }
 
@@ -34,7 +34,7 @@ export type Conclusion =
   | { readonly kind: 'done'; readonly result: CalibrationResult }
   | { readonly kind: 'failed'; readonly error: string; readonly result: CalibrationResult }
 
-/** With a larger share of unreadable verdicts the rest may not be representative. */
+/** With a larger share of unreadable verdicts the prompt or the model does not work at all, and the rates say nothing. */
 const maxUnparseable = 0.05
 
 /** Computes the result of a calibration when all its judgements are over. */
@@ -60,7 +60,8 @@ export function concludeCalibration(judged: JudgedRows): Conclusion {
   if (error !== null) return { kind: 'failed', error, result }
   const measuredRows = [...rows.flatMap(measuredOf), ...judged.unanswered.map(unansweredRow)]
   const measures = { ...measureJudge(measuredRows, judged.runId), cut: judged.cut, copies: judged.copies }
-  const notes = calibrationNotes({ measures, tuned, leftOut: judged.leftOut, incomplete: judged.incomplete, ...seen })
+  const { leftOut, incomplete } = judged
+  const notes = calibrationNotes({ measures, unparseable, tuned, leftOut, incomplete, ...seen })
   return { kind: 'done', result: { ...result, measures, looks: earlierLooks + 1, notes } }
 }
 
@@ -72,8 +73,9 @@ function fingerprintOf({ judgeFingerprint }: JudgedRow): string | null {
   return judgeFingerprint
 }
 
+/** A row without a readable verdict keeps its place: the judge gave it a verdict that is not that of people. */
 function measuredOf({ human, verdict, samplingProbability, stratum }: JudgedRow): readonly MeasuredRow[] {
-  return human === null || verdict === null ? [] : [{ human, verdict, samplingProbability, stratum }]
+  return human === null ? [] : [{ human, verdict, samplingProbability, stratum }]
 }
 
 function unreadable(unparseable: number, total: number): string | null {

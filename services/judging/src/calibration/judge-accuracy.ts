@@ -3,9 +3,9 @@ import type { JudgeMeasures } from './calibration-result.ts'
 
 /** What a calibration says of a judge, for corrections of rates. */
 export interface KnownAccuracy {
-  /** Items that people were offered and left out count as errors of the judge. */
+  /** Items that people left out, and those without a readable verdict, count as errors of the judge. */
   readonly withUnanswered: JudgeAccuracy
-  /** Of the graded items alone. */
+  /** Of the graded items with a readable verdict alone. */
   readonly answered: JudgeAccuracy
 }
 

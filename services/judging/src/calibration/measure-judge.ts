@@ -9,7 +9,8 @@ import type { MeasuredRow } from './measured-row.ts'
 import { drawsOf, pickedStratum } from './strata.ts'
 
 /**
- * Measures a judge against grades, by the way in which each graded row was chosen.
+ * Measures a judge against grades, by the way in which each graded row was chosen. Where it gave no readable verdict it was wrong:
+ * it missed a fail, or a pass.
  *
  * @param seed makes the intervals of rows that were drawn by strata repeatable
  */
@@ -17,13 +18,13 @@ export function measureJudge(rows: readonly MeasuredRow[], seed = ''): JudgeMeas
   const confusion = confusionOf(rows)
   const isWeighted = drawsOf(rows).some(({ strata }) => strata.length > 1)
   const { fails, passes, decision } = measureClasses(rows, seed)
-  const answered = rows.filter(({ human }) => human !== null)
+  const answered = rows.filter(({ human, verdict }) => human !== null && verdict !== null)
   const kappa = cohenKappa(confusion)
   return {
     confusion,
     sampling: isWeighted ? 'weighted' : 'random',
     picked: rows.filter(({ stratum }) => stratum === pickedStratum).length,
-    unanswered: rows.length - answered.length,
+    unanswered: rows.filter(({ human }) => human === null).length,
     ...ratesOf({ fails, passes, decision }),
     tprCi: boundsOf(decision.tpr),
     tnrCi: boundsOf(decision.tnr),

@@ -1,7 +1,10 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { ItemWeight } from './graded-items.ts'
 
-/** An item with a verdict of people and one of the judge. Both are null where people were offered an item and left it out. */
+/**
+ * An item with a verdict of people and one of the judge. Both are null where people were offered an item and left it out; that of
+ * the judge alone where it gave no readable one.
+ */
 export interface MeasuredRow {
   readonly human: Verdict | null
   readonly verdict: Verdict | null

@@ -1,4 +1,3 @@
-import type { Verdict } from '@ratchet/contracts/criteria'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 import { readMonitored } from '../drift/pg-monitored.ts'
@@ -10,6 +9,7 @@ import type { CalibrationProgress, RowFilter } from './calibration-row.ts'
 import type { JudgedRows } from './conclude-calibration.ts'
 import { readCalibrationRows } from './pg-calibration-rows.ts'
 import { type CopiedJudge, countCopies } from './pg-copies.ts'
+import { readJudgedItems, readProposals } from './pg-proposals.ts'
 
 interface InstrumentKey {
   readonly criterionId: string
@@ -46,15 +46,12 @@ export function createPgCalibrations(pool: Pool) {
       const { rows } = await pool.query<{ count: number }>(text, [criterionId, instrument])
       return rows[0]?.count ?? 0
     },
-    /** Number of judges with the same prompt and model that were calibrated before. */
+    /** Number of judges with the same prompt and model, and of other prompts and models of this one, that had a chance before. */
     countCopies: (judge: CopiedJudge) => countCopies(pool, judge),
+    /** What the improvements of a workspace have proposed. */
+    proposals: (workspaceId: string) => readProposals(pool, workspaceId),
     /** Graded items that a run has judged, with the verdicts of people. */
-    async judgedItems(runId: string): Promise<readonly { readonly itemKey: string; readonly human: Verdict }[]> {
-      const text = `SELECT DISTINCT l.item_key AS "itemKey", j.human FROM judgement j JOIN label l ON l.id = j.label_id
-        WHERE j.run_id = $1 AND j.human IS NOT NULL`
-      const { rows } = await pool.query<{ itemKey: string; human: Verdict }>(text, [runId])
-      return rows
-    },
+    judgedItems: (runId: string) => readJudgedItems(pool, runId),
     /** Most frequent reason first. */
     async deadLetterReasons(runId: string): Promise<JudgedRows['deadLettered']> {
       // Request ids are removed, so that equal reasons are counted together.

@@ -8,28 +8,31 @@ export interface CopiedJudge {
   readonly judgeModel: string
   /** Hex. */
   readonly promptSha256: string
-  /** When the calibration was started that asks. */
+  /** The calibration that asks, whose judgements are planned, and when it was started. */
+  readonly runId: string
   readonly at: Date
 }
 
 /**
- * Counts the other judges of the workspace with the same text of the prompt and name of the model that were calibrated before
- * this one was for the first time. Runs are deleted with their judge, so a deleted judge counts if it existed by then: the audit of judges knows
- * its prompts.
+ * Counts what had a chance to be proven before this judge. First, the other judges of the workspace with the same text of the prompt
+ * and name of the model that were calibrated before this one was for the first time. Runs are deleted with their judge, so a deleted
+ * judge counts if it existed by then: the audit of judges knows its prompts. Second, the other prompts and models that this judge
+ * had before, if a calibration of them has judged an item of this one.
  */
 export async function countCopies(pool: Pool, judge: CopiedJudge): Promise<number> {
-  const { workspaceId, criterionId, promptSha256, judgeModel, at } = judge
+  const { workspaceId, criterionId, promptSha256, judgeModel, at, runId } = judge
   const values = [workspaceId, criterionId, promptSha256, judgeModel, at]
-  const { rows } = await pool.query<{ copies: number }>(statement, values)
-  return rows[0]?.copies ?? 0
+  const copies = await pool.query<{ count: number }>(copiesStatement, values)
+  const earlier = await pool.query<{ count: number }>(earlierStatement, [...values, runId])
+  return (copies.rows[0]?.count ?? 0) + (earlier.rows[0]?.count ?? 0)
 }
 
-const sameJudge = `r.workspace_id = $1 AND r.kind = 'calibration' AND r.status IN ('PENDING', 'RUNNING', 'DONE')
+const sameJudge = `r.workspace_id = $1 AND r.kind = 'calibration' AND r.status <> 'FAILED'
   AND r.prompt_sha256 = $3 AND r.judge_model = $4`
 
-const statement = `
+const copiesStatement = `
   WITH first AS (SELECT coalesce(min(r.created_at), $5) AS at FROM judge_run r WHERE ${sameJudge} AND r.criterion_id = $2)
-  SELECT count(*)::int AS copies FROM (
+  SELECT count(*)::int AS count FROM (
     SELECT r.criterion_id FROM judge_run r, first
       WHERE ${sameJudge} AND r.criterion_id <> $2 AND r.created_at < first.at
     UNION
@@ -42,3 +45,17 @@ const statement = `
         AND encode(sha256(convert_to(gone.before::jsonb->>'judge_prompt', 'UTF8')), 'hex') = $3
         AND coalesce(gone.before::jsonb->>'judge_model', $4) = $4
   ) earlier`
+
+/** Verdicts of a calibration can be read before it is over, so it counts whatever its status is. */
+const earlierStatement = `
+  WITH item AS (
+    SELECT l.item_key FROM judgement j JOIN label l ON l.id = j.label_id WHERE j.run_id = $6
+  ), tried AS (
+    SELECT r.prompt_sha256 = $3 AND r.judge_model = $4 AS is_present, r.prompt_sha256, r.judge_model, r.created_at
+    FROM judge_run r
+    WHERE r.workspace_id = $1 AND r.criterion_id = $2 AND r.kind = 'calibration' AND r.created_at <= $5 AND EXISTS (
+      SELECT FROM judgement j JOIN label l ON l.id = j.label_id
+      WHERE j.run_id = r.id AND j.state = 'done' AND j.verdict IS NOT NULL AND l.item_key IN (SELECT item_key FROM item))
+  )
+  SELECT count(DISTINCT (prompt_sha256, judge_model))::int AS count FROM tried
+  WHERE NOT is_present AND created_at < coalesce((SELECT min(created_at) FROM tried WHERE is_present), $5)`

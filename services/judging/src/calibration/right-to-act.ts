@@ -25,8 +25,9 @@ export interface RightToAct {
  * one: 40, 80, 240, 480 …. Their inverses add up to at most twice that of the first, so all copies together certify a wrong
  * rate with a probability of at most 0.05, however many there are. Copies are judges of one workspace with the same text of the
  * prompt and the same name of the model: one other word, or another name of the same model, makes no copy.
+ * In one judge it does, because a prompt that is changed after a look at the grades has another chance on the same ones.
  *
- * @param copies number of such judges that were calibrated before
+ * @param copies number of such judges and prompts that were calibrated before
  */
 export function neededEValueOf(copies: number): number {
   return CERTIFYING_E_VALUE * (copies === 0 ? 1 : copies * (copies + 1))

@@ -113,6 +113,97 @@ it('lets a copy of judges that were calibrated before act on stronger evidence o
   expect(await calibrated(await create(prompt))).toEqual([240, false])
 })
 
+it('lets a judge whose prompt was changed act on stronger evidence only, where it was calibrated on the same grades', async () => {
+  const [one, two, three] = ['is late', 'is early', 'never comes'].map((what) => `Fail a run whose report ${what}.`)
+  const id = await app.addCriterion({ unit: 'trace', judge_prompt: one })
+  await gradeRuns(id, 'fail', traces('changed-fail', 55))
+  await gradeRuns(id, 'pass', traces('changed-pass', 55))
+  const calibrated = async (filter: object = {}, judge = id) => {
+    app.clock.advance(1_000)
+    await app.request('post', `/v1/criteria/${judge}/calibrate`, filter)
+    await worker.advance()
+    await worker.finish(async ({ human }) => answered({ verdict: human }))
+    const { body } = await app.request('get', `/v1/criteria/${judge}`)
+    return [body.e_value_needed, body.can_act]
+  }
+  const change = (body: object) => app.request('patch', `/v1/criteria/${id}`, body)
+  expect(await calibrated()).toEqual([40, true])
+  await change({ judge_prompt: two })
+  expect(await calibrated()).toEqual([80, false])
+  await change({ judge_prompt: one })
+  // It was the first, and may be calibrated any number of times.
+  expect(await calibrated()).toEqual([40, true])
+  await change({ judge_prompt: three })
+  // Verdicts of a calibration that does not end can be read too.
+  await app.request('post', `/v1/criteria/${id}/calibrate`)
+  await worker.advance()
+  await worker.judge(async ({ human }) => answered({ verdict: human }), 20)
+  await change({ judge_prompt: `${three} Be strict.` })
+  expect(await calibrated()).toEqual([480, false])
+  app.clock.advance(1_000)
+  const createdAfter = app.clock.now().toISOString()
+  app.clock.advance(1_000)
+  await gradeRuns(id, 'fail', traces('changed-later', 20))
+  await change({ judge_prompt: `${three} Be fair.` })
+  expect((await calibrated({ label_filter: { created_after: createdAfter } }))[0]).toBe(40)
+  const copy = await app.addCriterion({ unit: 'trace', judge_prompt: one })
+  await gradeRuns(copy, 'fail', traces('changed-copy', 1))
+  expect((await calibrated({}, copy))[0]).toBe(80)
+})
+
+describe('grades that a prompt was tuned on', () => {
+  const before = 'Fail a run that ends without a summary for the person.'
+  const proposed = 'Fail what promises a refund without naming the order. An offer to ask a colleague is no promise.'
+  const graded = async (id: string) => {
+    await gradeRuns(id, 'fail', traces('tuned-fail', 20))
+    await gradeRuns(id, 'pass', traces('tuned-pass', 20))
+  }
+  /** Inserts an improvement that judged all grades of a judge and proposed a prompt. */
+  const improve = async (id: string) => {
+    const result = { phase: 'done', best: 1, tried: [{ prompt: before }, { prompt: proposed }] }
+    const { rows } = await app.operator.query<{ id: string }>(
+      `INSERT INTO judge_run (id, workspace_id, criterion_id, kind, status, instrument, judge_model, prompt_sha256, request,
+         result, created_by, created_at, finished_at)
+       SELECT gen_random_uuid(), workspace_id, id, 'improvement', 'DONE', instrument, judge_model, 'x', '{}', $2, created_by,
+         $3, $3 FROM criterion WHERE id = $1 RETURNING id`,
+      [criterionUuid(id), JSON.stringify(result), app.clock.now()],
+    )
+    await app.operator.query(
+      `INSERT INTO judgement (id, workspace_id, criterion_id, run_id, source, instrument, snapshot_id, label_id, human,
+         created_at, state, verdict, judged_at)
+       SELECT gen_random_uuid(), workspace_id, criterion_id, $2, 'improvement', 1, snapshot_id, id, label, $3, 'done', label, $3
+       FROM label WHERE criterion_id = $1`,
+      [criterionUuid(id), rows[0]?.id, app.clock.now()],
+    )
+  }
+  const notesOf = async (id: string) => {
+    app.clock.advance(1_000)
+    const { body } = await app.request('post', `/v1/criteria/${id}/calibrate`, {})
+    await worker.advance()
+    await worker.finish(async ({ human }) => answered({ verdict: human }))
+    return (await app.request('get', `/v1/criteria/${id}/calibrations/${body.id}`)).body.notes
+  }
+  const leftOut = expect.arrayContaining([expect.stringMatching(/^20 graded items .* tuned on them/)])
+
+  it('are no evidence for a prompt like it, in any judge of the workspace, also when the improved one is deleted', async () => {
+    const improved = await app.addCriterion({ unit: 'trace', judge_prompt: before })
+    await graded(improved)
+    await improve(improved)
+    expect(await notesOf(improved)).not.toEqual(leftOut)
+    await app.request('patch', `/v1/criteria/${improved}`, { judge_prompt: proposed.replace(' ', '  ') })
+    expect(await notesOf(improved)).toEqual(leftOut)
+    const copy = await app.addCriterion({ unit: 'trace', judge_prompt: `Be strict. ${proposed}` })
+    await graded(copy)
+    expect(await notesOf(copy)).toEqual(leftOut)
+    const other = await app.addCriterion({ unit: 'trace', judge_prompt: 'Fail what is in another language.' })
+    await graded(other)
+    expect(await notesOf(other)).not.toEqual(leftOut)
+    expect((await app.request('delete', `/v1/criteria/${improved}`)).status).toBe(200)
+    expect(await notesOf(copy)).toEqual(leftOut)
+    expect(await notesOf(other)).not.toEqual(leftOut)
+  })
+})
+
 it('gives the grades of runs that were chosen at random to the estimate of a scan', async () => {
   const id = await app.addCriterion({ unit: 'trace' })
   await gradeRuns(id, 'fail', ['a'])

@@ -1,34 +1,46 @@
-import type { ImprovementState } from '../assist/improvement.ts'
 import { splitItems } from '../assist/split-items.ts'
 import type { StoredCriterion } from '../criteria/criterion.ts'
-import type { JudgeRun, RunStore } from '../runs/judge-run.ts'
+import { areAlike, areSame, type PromptRuns, promptRuns } from './alike-prompts.ts'
 import type { CalibrationStore } from './pg-calibrations.ts'
+import type { ProposedPrompt } from './pg-proposals.ts'
 
 export interface TunedItemsDeps {
-  readonly runs: Pick<RunStore, 'list'>
-  readonly calibrations: Pick<CalibrationStore, 'judgedItems'>
+  readonly calibrations: Pick<CalibrationStore, 'proposals' | 'judgedItems'>
 }
 
-const maxImprovements = 100
-
 /**
- * Keys of the items that the present prompt of a judge was tuned on. Their grades are no evidence for that prompt.
+ * Keys of the items that the present prompt of a judge was, or may have been, tuned on. Their grades are no evidence for that
+ * prompt.
  */
 export async function tunedItems(
-  { runs, calibrations }: TunedItemsDeps,
-  { workspaceId, id: criterionId, judgePrompt }: StoredCriterion,
+  { calibrations }: TunedItemsDeps,
+  criterion: Pick<StoredCriterion, 'workspaceId' | 'id' | 'judgePrompt'>,
 ): Promise<ReadonlySet<string>> {
-  const requested = { workspaceId, criterionId, kind: 'improvement' as const, limit: maxImprovements, offset: 0 }
-  const { runs: improvements } = await runs.list(requested)
+  const present = promptRuns(criterion.judgePrompt)
   const tuned = new Set<string>()
-  for (const run of improvements.filter((each) => hasProposed(each, judgePrompt))) {
-    const { train } = splitItems(await calibrations.judgedItems(run.id))
+  for await (const proposal of calibrations.proposals(criterion.workspaceId)) {
+    if (!mayComeFrom(proposal, { criterionId: criterion.id, present })) continue
+    const { train } = splitItems(await calibrations.judgedItems(proposal.runId))
     for (const { itemKey } of train) tuned.add(itemKey)
   }
   return tuned
 }
 
-function hasProposed({ result }: JudgeRun, prompt: string): boolean {
-  const state = result as ImprovementState | null
-  return state?.phase === 'done' && state.best > 0 && state.tried[state.best]?.prompt === prompt
+interface PresentPrompt {
+  readonly criterionId: string
+  readonly present: PromptRuns
+}
+
+/**
+ * Whoever has read a proposal may write it in other words. So a judge that had one counts as tuned, whatever its prompt is now, and
+ * so does any other judge with a prompt like the proposed one. The prompt that was there before is not tuned.
+ */
+function mayComeFrom(
+  { before, proposed, ...proposal }: ProposedPrompt,
+  { criterionId, present }: PresentPrompt,
+): boolean {
+  const runs = promptRuns(proposed)
+  if (areSame(present, runs)) return true
+  if (areSame(present, promptRuns(before))) return false
+  return proposal.criterionId === criterionId || areAlike(present, runs)
 }

@@ -26,7 +26,7 @@ export interface CascadeCalibrationDeps extends TunedItemsDeps {
   readonly criteria: Pick<CriterionStore, 'get'>
   readonly grades: Pick<GradeReader, 'inForce' | 'unanswered'>
   readonly judgements: Pick<JudgementStore, 'ofRun' | 'isOver'>
-  readonly calibrations: Pick<CalibrationStore, 'deadLetterReasons' | 'judgedItems'>
+  readonly calibrations: Pick<CalibrationStore, 'deadLetterReasons' | 'proposals' | 'judgedItems'>
 }
 
 /** Has all judges of a cascade judge every graded item, and chooses its thresholds when all verdicts are there. */

@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import { withinAuditShare } from '@ratchet/work-kit/storage/within-audit-share'
+import { keepProposals } from '../calibration/pg-proposals.ts'
 import { weeklySources } from '../runs/weekly-sources.ts'
 import type {
   CriterionFilter,
@@ -46,6 +47,7 @@ export function createPgCriteria(pool: Pool): CriterionStore {
     delete: (key, at, by) =>
       audited(pool, async (client) => {
         const { workspaceId, id } = key
+        await keepProposals(client, key)
         const text = 'DELETE FROM criterion WHERE workspace_id = $1 AND id = $2 RETURNING *'
         const { rows } = await client.query<CriterionRow>(text, [workspaceId, id])
         if (rows[0] === undefined) return false
