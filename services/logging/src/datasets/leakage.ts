@@ -10,7 +10,7 @@ export interface Leakage {
   /** Share of the compared examples with a prompt that is at least {@link leakLikeness} like one of training. */
   readonly share: number
   /** 95 % interval of the share of all held out examples, 0 to 1; null when all were compared. */
-  readonly share_ci: readonly [low: number, high: number] | null
+  readonly share_ci: [low: number, high: number] | null
   /** Number of held out examples that were compared: all, or a random sample. */
   readonly compared: number
   /** Likeness of the compared example that is nearest to training, 0 to 1. */
