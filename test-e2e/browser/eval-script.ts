@@ -270,7 +270,7 @@ const preview = {
     folded_turns: 311,
     train_count: 2_300,
     eval_count: 262,
-    leakage: { share: 0, nearest: 0.71 },
+    leakage: { share: 0, share_ci: null, compared: 262, nearest: 0.71 },
   },
   redaction: { count: 0, kinds: [] },
   dropped_log_ids: { truncated: ['log_1'] },

@@ -7,6 +7,12 @@ it('shows each rate with its standard error', () => {
   expect(ratesTable([rate], new Date('2026-01-02'))).toContain('| TPR 0.90 | ≤ 0.03 | 2.00 ± 0.14 % | 10000 |')
 })
 
+it('names what the worlds assume, before the first table', () => {
+  const document = ratesTable([rate], new Date('2026-01-02'))
+  expect(document.indexOf('**Assumptions.**')).toBeGreaterThan(0)
+  expect(document.indexOf('**Assumptions.**')).toBeLessThan(document.indexOf('| --- |'))
+})
+
 it('replaces the tables of procedures that ran again, and no others', () => {
   const first = ratesTable([rate, other], new Date('2026-01-02'))
   const second = ratesTable([{ ...rate, happened: 300 }], new Date('2026-02-03'), first)

@@ -21,9 +21,22 @@ export function ratesTable(rates: readonly SimulatedRate[], at: Date, earlier = 
     'How often each procedure errs, or succeeds, in worlds whose truth is known: seeded runs through the code that the product',
     'runs. `npm run simulate` writes this file, and with `--match` the tables of a part; `npm test` runs fewer of the same runs.',
     'Behind ± is one Monte-Carlo standard error.',
+    '',
+    ...assumptions,
   ].join('\n')
   return `${[head, beforeAndAfter(sorted), ...sorted.map(sectionText)].join('\n\n')}\n`
 }
+
+/** What all worlds have in common; the name of a world says where it differs. */
+const assumptions = [
+  '**Assumptions.** Exchanges are independent of each other, except where a world has whole runs, clusters or families. The truth',
+  'is what the majority of people says: each item has one simulated human verdict, which is never wrong, so what people disagree',
+  'about is in no rate. A judge errs on each item by itself, with a TPR and TNR that stay the same within an arm, a period or a',
+  'segment. Items are graded as the product draws them, by the strategy or plan of the world and with its rules for what is left',
+  'unanswered; worlds in which people choose what they grade say so. Prompts of splits and segments are generated from templates,',
+  'so these rates hold for texts like those. The seed of a run consists of the procedure, the world and the number of the run, so',
+  'the same release gives the same table.',
+]
 
 const columns = '| world | promised | rate | runs |'
 

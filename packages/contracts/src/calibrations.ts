@@ -98,14 +98,25 @@ export const GradingPlan = z.object({
   min_grades_for_trust: z
     .int()
     .describe('Fewest grades of one class that prove the bar, when the judge makes no error.'),
-  min_grades_to_act: z.int().describe('The same at any number of calibrations, which `can_act` requires.'),
+  min_grades_to_act: z
+    .int()
+    .describe(
+      'The same at any number of calibrations, which `can_act` requires; more when judges with the same prompt and model were calibrated before.',
+    ),
   chances: z
     .array(
       z.object({
         true_rate: rate.describe('Assumed true rate of the judge.'),
-        tpr_proven: rate.describe('Probability that one calibration against the present grades proves `tpr`.'),
+        tpr_can_act: rate.describe(
+          'Probability that one calibration against the present grades proves `tpr` as `can_act` requires, which gates, evidence and rewards read.',
+        ),
+        tnr_can_act: rate,
+        grades_needed_to_act: z.int().describe('Grades of one class with which that probability is 0.8.'),
+        tpr_proven: rate.describe(
+          'Probability that one calibration against the present grades proves `tpr` as `trust` requires; nothing acts on that alone.',
+        ),
         tnr_proven: rate,
-        grades_needed: z.int().describe('Grades of one class with which that probability is 0.8.'),
+        grades_needed: z.int().describe('Grades of one class with which the probability of that is 0.8.'),
       }),
     )
     .describe('For grades that were drawn at random; from strata they prove less.'),

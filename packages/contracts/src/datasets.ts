@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { mebibyte } from './byte-sizes.ts'
 import { endpoint } from './endpoint.ts'
 import { maxUploadBytes, uploadedFile } from './files.ts'
+import { Leakage } from './leakage.ts'
 import { listOf } from './list-of.ts'
 import { logFilters } from './log-filters.ts'
 import { pageLimit, pageOf } from './page.ts'
@@ -60,17 +61,7 @@ export const CurationSummary = z.object({
   folded_turns: count.describe('Number of exchanges that became an earlier turn of an example.'),
   train_count: count.describe('Number of examples.'),
   eval_count: count.describe('Number of examples.'),
-  leakage: z
-    .object({
-      share: z
-        .number()
-        .describe('Share of the held out examples with a prompt that is at least 0.8 like one of training, 0 to 1.'),
-      nearest: z.number().describe('Likeness of the held out prompt that is nearest to training, 0 to 1.'),
-    })
-    .nullable()
-    .describe(
-      'How much the held out examples resemble training, without instructions, courtesies and long numbers; null when nothing is held out. Likeness is the share of runs of four characters that two prompts have in common.',
-    ),
+  leakage: Leakage,
 })
 export type CurationSummary = z.infer<typeof CurationSummary>
 

@@ -22,6 +22,15 @@ describe('certificationPower', () => {
     expect(certificationPower(0.9, 53)).toBeCloseTo(0.02588, 5)
   })
 
+  it('is smaller with an e-value, which takes 51 grades without any error', () => {
+    expect(certificationPower(1, 50, 40)).toBe(0)
+    expect(certificationPower(1, 51, 40)).toBe(1)
+    expect(certificationPower(1, 51, 80)).toBe(0)
+    expect(certificationPower(0.97, 100, 40)).toBeGreaterThan(0)
+    expect(certificationPower(0.97, 100, 40)).toBeLessThan(certificationPower(0.97, 100))
+    expect(certificationPower(0.9, 400, 40)).toBeLessThan(0.025)
+  })
+
   it('is 0 where no outcome proves the bar', () => {
     expect(certificationPower(1, 34)).toBe(0)
     expect(certificationPower(1, 0)).toBe(0)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { CERTIFYING_E_VALUE, eValueAboveBar, logEValueAboveBar } from './e-value-above-bar.ts'
+import { CERTIFYING_E_VALUE, eValueAboveBar } from './e-value-above-bar.ts'
 import { referenceNumbers } from './fixtures/reference-numbers.ts'
 import { statVectors } from './fixtures/stat-vectors.ts'
 import { wilsonInterval } from './wilson-interval.ts'
@@ -38,7 +38,9 @@ describe('eValueAboveBar', () => {
   })
 
   it('agrees with numerical integration at 40 digits', () => {
-    for (const { k, n, logE } of referenceNumbers.eValue) expect(logEValueAboveBar(k, n)).toBeCloseTo(logE, 10)
+    for (const { k, n, logE } of referenceNumbers.eValue) {
+      expect(Math.log(eValueAboveBar(k, n))).toBeCloseTo(logE, 10)
+    }
   })
 
   it('is a martingale at the bar: the expected next value is the present one', () => {
@@ -54,10 +56,9 @@ describe('eValueAboveBar', () => {
     )
   })
 
-  it('is 1 without evidence, and its logarithm stays finite where it overflows', () => {
+  it('is 1 without evidence, and infinite where a double overflows', () => {
     expect(eValueAboveBar(0, 0)).toBeCloseTo(1, 12)
     expect(eValueAboveBar(10_000, 10_000)).toBe(Number.POSITIVE_INFINITY)
-    expect(logEValueAboveBar(10_000, 10_000)).toBeCloseTo(1046.7, 1)
     expect(eValueAboveBar(0, 10_000)).toBeLessThan(0.001)
   })
 
@@ -80,6 +81,6 @@ describe('eValueAboveBar', () => {
   it('refuses impossible arguments', () => {
     expect(() => eValueAboveBar(2, 1)).toThrow('successes')
     expect(() => eValueAboveBar(1, 1, 0)).toThrow('bar')
-    expect(() => logEValueAboveBar(0.5, 1)).toThrow('whole number')
+    expect(() => eValueAboveBar(0.5, 1)).toThrow('whole number')
   })
 })

@@ -16,7 +16,7 @@ export const CERTIFYING_E_VALUE = 40
  * @param successes count, 0..trials
  * @param trials count; 1 is returned without any
  * @param bar between 0 and 1
- * @returns ≥ 0; Infinity when a double overflows, where `logEValueAboveBar` must be used
+ * @returns ≥ 0; Infinity when a double overflows
  * @throws RangeError when an argument is out of range
  * @see Ville 1939; Ramdas et al. 2023, doi:10.1214/23-STS894
  * @example eValueAboveBar(51, 51) // 41.29
@@ -25,8 +25,7 @@ export function eValueAboveBar(successes: number, trials: number, bar = TRUST_BA
   return Math.exp(logEValueAboveBar(successes, trials, bar))
 }
 
-/** The natural logarithm of `eValueAboveBar`. */
-export function logEValueAboveBar(successes: number, trials: number, bar = TRUST_BAR): number {
+function logEValueAboveBar(successes: number, trials: number, bar = TRUST_BAR): number {
   requireCounts({ successes, trials })
   requirePart({ successes }, trials)
   requireInnerRate('bar', bar)

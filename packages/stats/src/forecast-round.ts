@@ -36,8 +36,8 @@ export interface RoundForecast {
 }
 
 /** Every stratum gets so many grades before its shares are used. */
-export const minGradedPerStratum = 10
-export const likelyChance = 0.8
+const minGradedPerStratum = 10
+const likelyChance = 0.8
 
 /** The classes whose rate is not proven by the grades. */
 export function openClassesOfRound(strata: readonly RoundStratum[]): readonly Class[] {

@@ -43,7 +43,7 @@ export function pairedDifference(counts: PairedCounts, z = Z_95): PairedDifferen
  * The score statistic for a true difference `delta`: its variance comes from the most likely shares with that difference.
  * It falls from +∞ to −∞ as `delta` rises.
  */
-export function pairedScore({ wins, ties, losses }: PairedCounts, delta: number): number {
+function pairedScore({ wins, ties, losses }: PairedCounts, delta: number): number {
   const n = wins + ties + losses
   const linear = (2 * n - wins + losses) * delta - wins - losses
   const constant = -losses * delta * (1 - delta)

@@ -1,29 +1,37 @@
 import fc from 'fast-check'
 import { referenceNumbers } from './fixtures/reference-numbers.ts'
-import { quantileInterval, quantileRanks } from './quantile-interval.ts'
+import { type QuantileOptions, quantileInterval } from './quantile-interval.ts'
 import { binomialTail } from './special/binomial-tail.ts'
 
-describe('quantileRanks', () => {
+/** The ranks of the bounds, as the interval of the values 1 to `size`. */
+function ranksOf(size: number, options: QuantileOptions) {
+  return quantileInterval(
+    Array.from({ length: size }, (_, index) => index + 1),
+    options,
+  )
+}
+
+describe('the ranks of the bounds', () => {
   it.each([
     [200, 0.95, 184, 197],
     [500, 0.95, 465, 485],
     [100, 0.5, 40, 61],
   ])('are as tabled for %i values and quantile %d', (size, quantile, low, high) => {
-    expect(quantileRanks(size, { quantile })).toEqual({ low, high })
+    expect(ranksOf(size, { quantile })).toEqual({ low, high })
   })
 
   it('exist for p95 from 72 values on, and for the median from 6 on', () => {
-    expect(quantileRanks(71, { quantile: 0.95 })).toBeNull()
-    expect(quantileRanks(72, { quantile: 0.95 })).toEqual({ low: 64, high: 72 })
-    expect(quantileRanks(5, { quantile: 0.5 })).toBeNull()
-    expect(quantileRanks(6, { quantile: 0.5 })).toEqual({ low: 1, high: 6 })
-    expect(quantileRanks(0, { quantile: 0.5 })).toBeNull()
+    expect(ranksOf(71, { quantile: 0.95 })).toBeNull()
+    expect(ranksOf(72, { quantile: 0.95 })).toEqual({ low: 64, high: 72 })
+    expect(ranksOf(5, { quantile: 0.5 })).toBeNull()
+    expect(ranksOf(6, { quantile: 0.5 })).toEqual({ low: 1, high: 6 })
+    expect(ranksOf(0, { quantile: 0.5 })).toBeNull()
   })
 
   it('contain the quantile with at least the confidence, and would not without their outermost ranks', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 3000 }), fc.constantFrom(0.5, 0.9, 0.95), (trials, quantile) => {
-        const { low, high } = quantileRanks(trials, { quantile })!
+        const { low, high } = ranksOf(trials, { quantile })!
         const atLeast = (rank: number) => binomialTail(rank, { trials, rate: quantile })
         expect(atLeast(low) - atLeast(high)).toBeGreaterThanOrEqual(0.95 - 1e-12)
         expect(1 - atLeast(low + 1)).toBeGreaterThan(0.025)
@@ -33,9 +41,8 @@ describe('quantileRanks', () => {
   })
 
   it('refuses impossible arguments', () => {
-    expect(() => quantileRanks(1.5, { quantile: 0.5 })).toThrow('size')
-    expect(() => quantileRanks(10, { quantile: 1 })).toThrow('quantile')
-    expect(() => quantileRanks(10, { quantile: 0.5, confidence: 0 })).toThrow('confidence')
+    expect(() => ranksOf(10, { quantile: 1 })).toThrow('quantile')
+    expect(() => ranksOf(10, { quantile: 0.5, confidence: 0 })).toThrow('confidence')
   })
 })
 

@@ -1,5 +1,5 @@
 import type { Interval } from './interval.ts'
-import { requireCount, requireEach, requireFinite, requireInnerRate } from './require-arguments.ts'
+import { requireEach, requireFinite, requireInnerRate } from './require-arguments.ts'
 import { binomialTail } from './special/binomial-tail.ts'
 import { firstWholeNumber } from './special/first-whole-number.ts'
 
@@ -11,31 +11,10 @@ export interface QuantileOptions {
 }
 
 /**
- * The order statistics between which a quantile is, for any distribution.
- *
- * @param size number of values
- * @returns ranks 1..size, or null when there are too few: p95 takes 72 values at 95 %, the median 6
- * @throws RangeError when an argument is out of range
- * @see David & Nagaraja 2003, Order Statistics, 7.1
- * @example quantileRanks(200, { quantile: 0.95 }) // { low: 184, high: 197 }
- */
-export function quantileRanks(size: number, { quantile, confidence = 0.95 }: QuantileOptions): Interval | null {
-  requireCount('size', size)
-  requireInnerRate('quantile', quantile)
-  requireInnerRate('confidence', confidence)
-  const tail = (1 - confidence) / 2
-  const atLeast = (rank: number) => binomialTail(rank, { trials: size, rate: quantile })
-  if (size === 0 || atLeast(1) < 1 - tail || atLeast(size) > tail) return null
-  const low = firstWholeNumber({ above: 1, to: size + 1 }, (rank) => atLeast(rank) < 1 - tail) - 1
-  const high = firstWholeNumber({ above: 0, to: size }, (rank) => atLeast(rank) <= tail)
-  return { low, high }
-}
-
-/**
  * Interval for a quantile of the distribution that the values come from, in their unit.
  *
  * @param values in any order
- * @returns two of the values, or null when there are too few
+ * @returns two of the values, or null when there are too few: p95 takes 72 values at 95 %, the median 6
  * @throws RangeError when an argument is out of range
  * @see David & Nagaraja 2003, Order Statistics, 7.1
  */
@@ -45,4 +24,16 @@ export function quantileInterval(values: readonly number[], options: QuantileOpt
   if (ranks === null) return null
   const ascending = Float64Array.from(values).sort()
   return { low: ascending[ranks.low - 1] ?? Number.NaN, high: ascending[ranks.high - 1] ?? Number.NaN }
+}
+
+/** The ranks, 1 to `size`, of the order statistics between which a quantile is, for any distribution. */
+function quantileRanks(size: number, { quantile, confidence = 0.95 }: QuantileOptions): Interval | null {
+  requireInnerRate('quantile', quantile)
+  requireInnerRate('confidence', confidence)
+  const tail = (1 - confidence) / 2
+  const atLeast = (rank: number) => binomialTail(rank, { trials: size, rate: quantile })
+  if (size === 0 || atLeast(1) < 1 - tail || atLeast(size) > tail) return null
+  const low = firstWholeNumber({ above: 1, to: size + 1 }, (rank) => atLeast(rank) < 1 - tail) - 1
+  const high = firstWholeNumber({ above: 0, to: size }, (rank) => atLeast(rank) <= tail)
+  return { low, high }
 }

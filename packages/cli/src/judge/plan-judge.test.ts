@@ -10,7 +10,17 @@ const estimate = {
     bar: 0.9,
     min_grades_for_trust: 35,
     min_grades_to_act: 51,
-    chances: [{ true_rate: 0.97, tpr_proven: 0.5, tnr_proven: 0.9, grades_needed: 96 }],
+    chances: [
+      {
+        true_rate: 0.97,
+        tpr_can_act: 0.25,
+        tnr_can_act: 0.75,
+        grades_needed_to_act: 140,
+        tpr_proven: 0.5,
+        tnr_proven: 0.9,
+        grades_needed: 96,
+      },
+    ],
     next_grades: null,
     grader_ceiling: null,
   },
@@ -46,6 +56,8 @@ it('shows the grades, the chance and the cost, and starts nothing', async () => 
     [`POST /v1/criteria/${id}/calibrate`, { dry_run: true }],
     [`GET /v1/criteria/${id}/next_to_grade`, null],
   ])
+  expect(out).toMatch(/25\.0 % +75\.0 %/)
+  expect(out).toMatch(/50\.0 % +90\.0 %/)
   expect(out).toMatch(/^cost +\$0\.2500/m)
   expect(out).toMatch(/^14 +90\.0 % +81\.5 %/m)
   expect(out).toMatch(/: 14 \(plan: 4 of judged_fail, 10 of judged_pass\)/)

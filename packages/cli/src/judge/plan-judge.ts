@@ -38,6 +38,11 @@ function calibrationText({ rows, estimated_cost_usd: cost, plan }: CalibrationEs
   return formatTable([
     ['CALIBRATION NOW', 'FAIL', 'PASS'],
     ['grades', String(rows.fail), String(rows.pass)],
+    ...plan.chances.map(({ true_rate: rate, tpr_can_act: tpr, tnr_can_act: tnr }) => [
+      `chance to act with a true rate of ${inShare(rate)}`,
+      inShare(tpr),
+      inShare(tnr),
+    ]),
     ...plan.chances.map(({ true_rate: rate, tpr_proven: tpr, tnr_proven: tnr }) => [
       `chance of trust with a true rate of ${inShare(rate)}`,
       inShare(tpr),

@@ -1,5 +1,5 @@
 import { requireAmount, requirePositive } from '../require-arguments.ts'
-import { HALF_LOG_TWO_PI } from './log-gamma.ts'
+import { HALF_LOG_TWO_PI } from './half-log-two-pi.ts'
 import { stirlingRemainder } from './stirling-remainder.ts'
 
 const MAX_TERMS = 100_000

@@ -8,7 +8,6 @@ import { incompleteBeta, logIncompleteBeta } from './incomplete-beta.ts'
 import { incompleteBetaInverse } from './incomplete-beta-inverse.ts'
 import { upperIncompleteGamma } from './incomplete-gamma.ts'
 import { logBeta } from './log-beta.ts'
-import { logGamma } from './log-gamma.ts'
 import { normalCdf } from './normal-cdf.ts'
 import { normalQuantile } from './normal-quantile.ts'
 
@@ -31,10 +30,9 @@ describe('the special functions', () => {
   })
 
   it('agree with SciPy and mpmath to 11 digits: the gamma family', () => {
-    for (const { a, x, upper, logGamma: expected } of referenceNumbers.gamma) {
+    for (const { a, x, upper } of referenceNumbers.gamma) {
       expect(Math.abs(upperIncompleteGamma(a, x) - upper)).toBeLessThan(1e-13)
       if (upper > 1e-290) expect(relativeError(upperIncompleteGamma(a, x), upper)).toBeLessThan(1e-9)
-      expect(Math.abs(logGamma(a) - expected)).toBeLessThan(1e-13 * (1 + Math.abs(expected)))
     }
   })
 
@@ -88,7 +86,6 @@ describe('incompleteBeta', () => {
     expect(() => upperIncompleteGamma(1, -1)).toThrow('x must be')
     expect(() => normalQuantile(0)).toThrow('p must be')
     expect(() => normalCdf(Number.NaN)).toThrow('z must be')
-    expect(() => logGamma(0)).toThrow(RangeError)
     expect(() => logBeta(1, -1)).toThrow(RangeError)
   })
 })

@@ -1,6 +1,5 @@
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
-import { promptSha256 } from '../criteria/instrument.ts'
 import type { JudgementStore } from '../judgements/judgement.ts'
 import type { GradeReader } from '../labels/pg-grades.ts'
 import type { RunHandler } from '../runs/advance-run.ts'
@@ -9,6 +8,7 @@ import { criterionOfRun } from '../runs/run-of-criterion.ts'
 import { calibrationResultOf, plannedResult } from './calibration-result.ts'
 import { concludeCalibration, type JudgedRow } from './conclude-calibration.ts'
 import type { CalibrationStore } from './pg-calibrations.ts'
+import { copiedJudge } from './pg-copies.ts'
 import { planGraded } from './plan-graded.ts'
 import { type CalibrationRequest, selectItems } from './select-items.ts'
 import { tunedItems } from './tuned-items.ts'
@@ -85,14 +85,7 @@ async function conclude(deps: CalibrationRunDeps, run: LeasedRun, criterion: Sto
     unanswered: planned.unanswered ?? [],
     cut: planned.cut ?? 0,
     earlierLooks: await calibrations.countDone({ criterionId: criterion.id, instrument: run.instrument }),
-    copies: await calibrations.countCopies({
-      workspaceId: run.workspaceId,
-      criterionId: criterion.id,
-      judgeModel: criterion.judgeModel,
-      promptSha256: promptSha256(criterion.judgePrompt),
-      runId: run.id,
-      at: run.createdAt,
-    }),
+    copies: await calibrations.countCopies(copiedJudge(criterion, { at: run.createdAt, runId: run.id })),
   })
   // Before the result is saved, so that a crash in between does not leave a fresh calibration flagged as stale.
   if (conclusion.kind === 'done')

@@ -1,4 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import type { StoredCriterion } from '../criteria/criterion.ts'
+import { promptSha256 } from '../criteria/instrument.ts'
 
 /** A judge, with the prompt and model that its calibration measures. */
 export interface CopiedJudge {
@@ -8,9 +10,16 @@ export interface CopiedJudge {
   readonly judgeModel: string
   /** Hex. */
   readonly promptSha256: string
-  /** The calibration that asks, whose judgements are planned, and when it was started. */
-  readonly runId: string
+  /** The calibration that asks, whose judgements are planned; null for a plan, whose items may be any. */
+  readonly runId: string | null
+  /** When it was started. */
   readonly at: Date
+}
+
+/** A judge, as it is calibrated now. */
+export function copiedJudge(criterion: StoredCriterion, { at, runId }: Pick<CopiedJudge, 'at' | 'runId'>): CopiedJudge {
+  const { workspaceId, id, judgeModel, judgePrompt } = criterion
+  return { workspaceId, criterionId: id, judgeModel, promptSha256: promptSha256(judgePrompt), at, runId }
 }
 
 /**
@@ -49,13 +58,13 @@ const copiesStatement = `
 /** Verdicts of a calibration can be read before it is over, so it counts whatever its status is. */
 const earlierStatement = `
   WITH item AS (
-    SELECT l.item_key FROM judgement j JOIN label l ON l.id = j.label_id WHERE j.run_id = $6
+    SELECT l.item_key FROM judgement j JOIN label l ON l.id = j.label_id WHERE j.run_id = $6::uuid
   ), tried AS (
     SELECT r.prompt_sha256 = $3 AND r.judge_model = $4 AS is_present, r.prompt_sha256, r.judge_model, r.created_at
     FROM judge_run r
     WHERE r.workspace_id = $1 AND r.criterion_id = $2 AND r.kind = 'calibration' AND r.created_at <= $5 AND EXISTS (
       SELECT FROM judgement j JOIN label l ON l.id = j.label_id
-      WHERE j.run_id = r.id AND j.state = 'done' AND j.verdict IS NOT NULL AND l.item_key IN (SELECT item_key FROM item))
+      WHERE j.run_id = r.id AND j.state = 'done' AND j.verdict IS NOT NULL AND ($6::uuid IS NULL OR l.item_key IN (SELECT item_key FROM item)))
   )
   SELECT count(DISTINCT (prompt_sha256, judge_model))::int AS count FROM tried
   WHERE NOT is_present AND created_at < coalesce((SELECT min(created_at) FROM tried WHERE is_present), $5)`

@@ -2,10 +2,11 @@ import { runToEnd } from '@ratchet/service-kit/timing/run-to-end'
 import type { GradeInForce } from './graded-items.ts'
 import { measureJudge } from './measure-judge.ts'
 import { type PlanFacts, planGrades } from './plan-grades.ts'
+import { fewestGradesToAct } from './right-to-act.ts'
 import { confusionRows } from './rows.fixture.ts'
 
 const planned = (facts: PlanFacts) => runToEnd(planGrades(facts))
-const none = { fails: 0, passes: 0, grades: [], measures: null }
+const none = { fails: 0, passes: 0, grades: [], measures: null, copies: 0 }
 
 it('says before the first grade how many are needed', () => {
   const plan = planned(none)
@@ -24,6 +25,19 @@ it('says what the present grades can prove', () => {
   const { chances } = planned({ ...none, fails: 100, passes: 200 })
   expect(chances[1]?.tpr_proven).toBeCloseTo(0.82, 2)
   expect(chances[1]?.tnr_proven).toBeCloseTo(0.98, 2)
+})
+
+it('says what it takes to act, which is more than trust at one calibration, and more for a copy of a judge', () => {
+  const [first, copy] = [0, 1].map((copies) => planned({ ...none, fails: 100, passes: 200, copies }))
+  expect([first?.min_grades_to_act, copy?.min_grades_to_act]).toEqual([fewestGradesToAct(0), fewestGradesToAct(1)])
+  expect(copy?.min_grades_to_act).toBeGreaterThan(51)
+  const [at97, ofCopy] = [first?.chances[1], copy?.chances[1]]
+  expect(at97?.tpr_can_act).toBeLessThan(at97?.tpr_proven ?? 0)
+  expect(at97?.tpr_can_act).toBeGreaterThan(0)
+  expect(at97?.grades_needed_to_act).toBeGreaterThan(at97?.grades_needed ?? 0)
+  expect(ofCopy?.tpr_can_act).toBeLessThan(at97?.tpr_can_act ?? 0)
+  expect(ofCopy?.tpr_proven).toBe(at97?.tpr_proven)
+  expect(ofCopy?.grades_needed_to_act).toBeGreaterThan(at97?.grades_needed_to_act ?? 0)
 })
 
 it('splits the next grades by the errors of the judge', () => {

@@ -9,6 +9,7 @@ import { itemsOfSeveral } from '../labels/items-of-several.ts'
 import type { JudgeMeasures } from './calibration-result.ts'
 import type { GradeInForce } from './graded-items.ts'
 import { judgeAccuracy } from './judge-accuracy.ts'
+import { fewestGradesToAct, neededEValueOf } from './right-to-act.ts'
 
 export interface PlanFacts {
   readonly fails: number
@@ -16,6 +17,8 @@ export interface PlanFacts {
   readonly grades: readonly GradeInForce[]
   /** Of the current calibration; null without one. */
   readonly measures: JudgeMeasures | null
+  /** Judges with the same prompt and model that were calibrated before this one. */
+  readonly copies: number
 }
 
 const assumedRates = [0.95, 0.97, 0.99] as const
@@ -28,26 +31,44 @@ export function* planGrades({
   passes,
   grades,
   measures,
+  copies,
 }: PlanFacts): Generator<void, CalibrationEstimate['plan']> {
   return {
     bar: TRUST_BAR,
     min_grades_for_trust: smallestTrialsForBar(0),
-    min_grades_to_act: smallestTrialsForBar(0, { rule: 'e-value' }),
-    chances: assumedRates.map((rate) => ({
-      true_rate: rate,
-      tpr_proven: certificationPower(rate, fails),
-      tnr_proven: certificationPower(rate, passes),
-      grades_needed: gradesForChance(rate),
-    })),
+    min_grades_to_act: fewestGradesToAct(copies),
+    chances: yield* chancesOf({ fails, passes }, neededEValueOf(copies)),
     next_grades: splitOf(measures, fails + passes === 0 ? null : fails / (fails + passes)),
     grader_ceiling: yield* ceilingOf(grades),
   }
 }
 
+function* chancesOf(
+  { fails, passes }: Pick<PlanFacts, 'fails' | 'passes'>,
+  neededEValue: number,
+): Generator<void, CalibrationEstimate['plan']['chances']> {
+  const chances: CalibrationEstimate['plan']['chances'] = []
+  for (const rate of assumedRates) {
+    chances.push({
+      true_rate: rate,
+      tpr_can_act: certificationPower(rate, fails, neededEValue),
+      tnr_can_act: certificationPower(rate, passes, neededEValue),
+      grades_needed_to_act: yield* gradesForChance(rate, neededEValue),
+      tpr_proven: certificationPower(rate, fails),
+      tnr_proven: certificationPower(rate, passes),
+      grades_needed: yield* gradesForChance(rate),
+    })
+  }
+  return chances
+}
+
 /** The smallest number of grades of a class that is enough; it is finite, because all assumed rates are above the bar. */
-function gradesForChance(rate: number): number {
+function* gradesForChance(rate: number, neededEValue = 0): Generator<void, number> {
   let grades = smallestTrialsForBar(0)
-  while (certificationPower(rate, grades) < enoughChance) grades += 1
+  while (certificationPower(rate, grades, neededEValue) < enoughChance) {
+    grades += 1
+    yield
+  }
   return grades
 }
 

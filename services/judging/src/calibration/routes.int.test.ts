@@ -318,7 +318,7 @@ describe('starting a calibration', () => {
   })
 
   it('only counts items and estimates the cost in a dry run', async () => {
-    const id = await app.addCriterion()
+    const id = await app.addCriterion({ judge_prompt: 'Fail an answer that no other judge fails.' })
     await gradeMany(id, { fail: 2, pass: 3 })
     const { status, body } = await calibrate(id, { dry_run: true })
     const rows = { total: 5, fail: 2, pass: 3, ties: 0, picked: 0, incomplete: 0, unanswered: 0 }

@@ -31,6 +31,7 @@ import { calibrationReply } from './calibration-reply.ts'
 import type { CalibrationRow } from './calibration-row.ts'
 import { estimateCostUsd } from './estimate-cost.ts'
 import type { CalibrationStore } from './pg-calibrations.ts'
+import { copiedJudge } from './pg-copies.ts'
 import { planGrades } from './plan-grades.ts'
 import { type CalibrationRequest, type SelectedItems, selectItemsInSteps } from './select-items.ts'
 
@@ -122,6 +123,7 @@ async function estimateInPlace(
   const { items, ties, incomplete } = selected
   const counts = countItems(items)
   const evidence = (await calibrations.evidence([criterion.id])).get(criterion.id)
+  const copies = await calibrations.countCopies(copiedJudge(criterion, { at: now(), runId: null }))
   const contentBytes = await grades.contentBytes(items.map(({ snapshotId }) => snapshotId))
   return {
     object: 'criterion.calibration_estimate' as const,
@@ -138,6 +140,7 @@ async function estimateInPlace(
         passes: counts.pass,
         grades: inForce,
         measures: evidence?.measures ?? null,
+        copies,
       }),
     ),
   }

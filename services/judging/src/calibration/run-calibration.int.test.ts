@@ -96,6 +96,10 @@ it('lets a copy of judges that were calibrated before act on stronger evidence o
     const { body } = await app.request('get', `/v1/criteria/${id}`)
     return [body.e_value_needed, body.can_act]
   }
+  const fewestToAct = async (id: string) => {
+    const { body } = await app.request('post', `/v1/criteria/${id}/calibrate`, { dry_run: true })
+    return body.plan.min_grades_to_act
+  }
   const create = async (more: object) => {
     app.clock.advance(1_000)
     return app.addCriterion(more)
@@ -105,7 +109,11 @@ it('lets a copy of judges that were calibrated before act on stronger evidence o
   const other = await create({ ...prompt, judge_prompt: 'Fail an answer that comes too early.' })
   expect(await calibrated(other)).toEqual([40, true])
   const copy = await create(prompt)
+  expect(await fewestToAct(first)).toBe(51)
+  const fewestOfCopy = await fewestToAct(copy)
+  expect(fewestOfCopy).toBeGreaterThan(55)
   expect(await calibrated(copy)).toEqual([80, false])
+  expect(await fewestToAct(copy)).toBe(fewestOfCopy)
   expect((await app.request('delete', `/v1/criteria/${copy}`)).status).toBe(200)
   // The first one was first, whatever came later.
   expect((await calibrated(first))[0]).toBe(40)

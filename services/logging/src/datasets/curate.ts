@@ -1,9 +1,10 @@
 import type { ExchangeDigest } from './digest-exchange.ts'
-import { type Conversation, foldExchanges } from './fold-exchanges.ts'
+import { type Conversation, conversationExchanges, foldExchanges } from './fold-exchanges.ts'
 import { distinctInSteps, mapInSteps } from './in-steps.ts'
+import { type Leakage, measureLeakage } from './leakage.ts'
 import { findNearDuplicates } from './near-duplicates.ts'
 import { createPlanner, type PlannedExample } from './plan-examples.ts'
-import { findFamilies, type Leakage, leakageOf, leakLikeness, likenessToTraining } from './prompt-families.ts'
+import { findFamilies, leakLikeness, likenessToTraining } from './prompt-families.ts'
 import { drawOrder, type SplitOptions, splitHoldout } from './split-holdout.ts'
 
 export const dropReasons = [
@@ -33,7 +34,7 @@ export interface CurationSummary {
   /** Number of examples. */
   readonly train_count: number
   readonly eval_count: number
-  /** Null when nothing is held out. */
+  /** Measured after examples were dropped as `leaked`. Null when nothing is held out. */
   readonly leakage: Leakage | null
 }
 
@@ -64,7 +65,7 @@ export function* curate(exchanges: readonly ExchangeDigest[], options: CurationO
   const sound = yield* dropFlawed(digests, lost)
   const drop = function* (conversations: Iterable<Conversation>, reason: DropReason) {
     for (const conversation of conversations) {
-      for (const each of exchangesOf(conversation)) lost.set(each, reason)
+      for (const each of conversationExchanges(conversation)) lost.set(each, reason)
       yield
     }
   }
@@ -155,27 +156,19 @@ function* split(
   const held = yield* splitHoldout(sizes, options)
   const isHeld = (_: Conversation, at: number) => held.has(families[at] ?? '')
   const train = chosen.filter((each, at) => !isHeld(each, at))
-  return { train, ...(yield* withoutLeaked(chosen.filter(isHeld), train)) }
+  const sides = yield* withoutLeaked(chosen.filter(isHeld), train)
+  return { train, ...sides, leakage: yield* measureLeakage({ held: sides.eval, train }, options) }
 }
 
 /** Families are found with bounded effort, so the held out examples are compared with training once more. */
 function* withoutLeaked(
   held: readonly Conversation[],
   train: readonly Conversation[],
-): Generator<void, Omit<Sides, 'train'>> {
-  const trained = yield* distinctInSteps(train, exchangesOf)
-  const likenesses = yield* likenessToTraining(held.map(exchangesOf), [...trained])
+): Generator<void, Pick<Sides, 'eval' | 'leaked'>> {
+  const trained = yield* distinctInSteps(train, conversationExchanges)
+  const likenesses = yield* likenessToTraining(held.map(conversationExchanges), [...trained])
   const isLeaked = (_: Conversation, at: number) => (likenesses[at] ?? 0) >= leakLikeness
-  const left = likenesses.filter((each) => each < leakLikeness)
-  return {
-    eval: held.filter((each, at) => !isLeaked(each, at)),
-    leaked: held.filter(isLeaked),
-    leakage: left.length === 0 ? null : leakageOf(left),
-  }
-}
-
-function exchangesOf({ leaf, folded }: Conversation): readonly ExchangeDigest[] {
-  return [leaf, ...folded]
+  return { eval: held.filter((each, at) => !isLeaked(each, at)), leaked: held.filter(isLeaked) }
 }
 
 interface Decided {

@@ -8,6 +8,11 @@ export interface Conversation {
   readonly folded: readonly ExchangeDigest[]
 }
 
+/** The exchanges of a future example, its leaf first. */
+export function conversationExchanges({ leaf, folded }: Conversation): readonly ExchangeDigest[] {
+  return [leaf, ...folded]
+}
+
 /**
  * Folds exchanges into the later ones that repeat them. An exchange is folded only when another one's messages begin
  * with its whole prompt and answer; steps of an agent that are rephrased later stay separate. Instructions may differ,

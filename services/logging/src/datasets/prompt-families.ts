@@ -42,7 +42,8 @@ function* largestShare(digests: readonly ExchangeDigest[], familyOf: FamilyOf): 
   return largest / Math.max(1, digests.length)
 }
 
-function* distinctPrompts(digests: readonly ExchangeDigest[]): Generator<void, readonly PromptSketch[]> {
+/** The distinct prompts of the exchanges. Yields from time to time. */
+export function* distinctPrompts(digests: readonly ExchangeDigest[]): Generator<void, readonly PromptSketch[]> {
   const prompts = new Map<string, PromptSketch>()
   for (const { asked } of digests) {
     for (const sketch of asked) prompts.set(sketch.id, sketch)
@@ -66,20 +67,6 @@ function* alikePairs(prompts: readonly PromptSketch[], least: number): Generator
     if (at % stepSize === 0) yield
   }
   return pairs
-}
-
-/** How much the held out examples resemble training. */
-export interface Leakage {
-  /** Share of the held out examples with a prompt that is at least {@link leakLikeness} like one of training. */
-  readonly share: number
-  /** Likeness of the held out example that is nearest to training, 0 to 1. */
-  readonly nearest: number
-}
-
-/** Summarizes the likenesses of the held out examples, of which there must be one. */
-export function leakageOf(likenesses: readonly number[]): Leakage {
-  const leaked = likenesses.filter((each) => each >= leakLikeness).length
-  return { share: leaked / likenesses.length, nearest: likenesses.reduce((a, b) => Math.max(a, b), 0) }
 }
 
 /** A held out prompt that is so alike to one of training measures memory instead of skill. */

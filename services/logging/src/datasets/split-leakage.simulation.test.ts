@@ -27,6 +27,13 @@ describeRates('a split of a log with retrieval, changed instructions and near du
     happens: (random) => splitOf(random).leaked > 0.01,
   },
   {
+    title: 'more than 1 % of the held out examples have a prompt of training that is alike, by an exact search',
+    atMost: 0.01,
+    runs: 8,
+    fullRuns: 500,
+    happens: (random) => (splitOf(random).summary.leakage?.share ?? 1) > 0.01,
+  },
+  {
     title: 'between 15 % and 20 % of the examples are held out, and none is dropped',
     atLeast: 0.99,
     runs: 8,
