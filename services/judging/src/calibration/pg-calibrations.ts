@@ -8,8 +8,9 @@ import { weeklySources } from '../runs/weekly-sources.ts'
 import { calibrationResultOf, type Evidence } from './calibration-result.ts'
 import type { CalibrationProgress, RowFilter } from './calibration-row.ts'
 import type { JudgedRows } from './conclude-calibration.ts'
+import type { CopiedJudge } from './copied-judge.ts'
 import { readCalibrationRows } from './pg-calibration-rows.ts'
-import { type CopiedJudge, countCopies } from './pg-copies.ts'
+import { countCopies } from './pg-copies.ts'
 
 interface InstrumentKey {
   readonly criterionId: string

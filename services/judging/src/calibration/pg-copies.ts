@@ -1,24 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { StoredCriterion } from '../criteria/criterion.ts'
-import { promptSha256 } from '../criteria/instrument.ts'
-
-/** A judge, with the prompt and model that its calibration measures. */
-export interface CopiedJudge {
-  readonly workspaceId: string
-  /** UUID. */
-  readonly criterionId: string
-  readonly judgeModel: string
-  /** Hex. */
-  readonly promptSha256: string
-  /** When the calibration was started that asks. */
-  readonly at: Date
-}
-
-/** A judge, as it is calibrated now. */
-export function copiedJudge(criterion: StoredCriterion, at: Date): CopiedJudge {
-  const { workspaceId, id, judgeModel, judgePrompt } = criterion
-  return { workspaceId, criterionId: id, judgeModel, promptSha256: promptSha256(judgePrompt), at }
-}
+import type { CopiedJudge } from './copied-judge.ts'
 
 /**
  * Counts the other judges of the workspace with the same text of the prompt and name of the model that were calibrated before

@@ -1,0 +1,20 @@
+import type { StoredCriterion } from '../criteria/criterion.ts'
+import { promptSha256 } from '../criteria/instrument.ts'
+
+/** A judge, with the prompt and model that its calibration measures. */
+export interface CopiedJudge {
+  readonly workspaceId: string
+  /** UUID. */
+  readonly criterionId: string
+  readonly judgeModel: string
+  /** Hex. */
+  readonly promptSha256: string
+  /** When the calibration was started that asks. */
+  readonly at: Date
+}
+
+/** A judge, as it is calibrated now. */
+export function copiedJudge(criterion: StoredCriterion, at: Date): CopiedJudge {
+  const { workspaceId, id, judgeModel, judgePrompt } = criterion
+  return { workspaceId, criterionId: id, judgeModel, promptSha256: promptSha256(judgePrompt), at }
+}
