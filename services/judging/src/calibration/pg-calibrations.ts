@@ -7,8 +7,10 @@ import { weeklySources } from '../runs/weekly-sources.ts'
 import { calibrationResultOf, type Evidence } from './calibration-result.ts'
 import type { CalibrationProgress, RowFilter } from './calibration-row.ts'
 import type { JudgedRows } from './conclude-calibration.ts'
+import type { CopiedJudge } from './copied-judge.ts'
 import { readCalibrationRows } from './pg-calibration-rows.ts'
-import { type CopiedJudge, countCopies } from './pg-copies.ts'
+
+import { countCopies } from './pg-copies.ts'
 import { readJudgedItems, readProposals } from './pg-proposals.ts'
 
 interface InstrumentKey {
