@@ -67,6 +67,7 @@ import {
   Suggestions,
 } from './judge-assist.ts'
 import { GradedList, GradeItem, GradeItems, ImportedGrade, Label, LabelImportSummary, LabelSampling } from './labels.ts'
+import { Leakage } from './leakage.ts'
 import { ImportedLog, ImportedMessage, ImportLogs, LogImport } from './log-import.ts'
 import { ListedLog, LogEntry, LogEntryWithFeedback, LogRow } from './logs.ts'
 import { MessagesError, MessagesReply, MessagesRequest } from './messages.ts'
@@ -173,6 +174,7 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     LabelFilter,
     LabelImportSummary,
     LabelSampling,
+    Leakage,
     ListedLog,
     LogEntry,
     LogEntryWithFeedback,
