@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * A list in a caller's body, as `z.array` makes it, except that validation stops at the first wrong item: zod goes on and
+ * A list in a caller's body, as `z.array` makes it, except that validation stops at the first wrong item: zod continues and
  * collects the errors of all items, so that a small body of wrong items costs seconds and gigabytes. Errors of the first
  * wrong item are the same. Checks after a wrong item see the list up to it.
  */

@@ -1,8 +1,8 @@
--- Grades are only ever added to, too, and a rationale may be long. The texts of their rows count as stored bytes, as the
--- snapshots of what was graded do. The bytes of one statement are counted together.
 -- In the order in which grades are stored, so that a migration beside running services waits and is tried again.
 LOCK TABLE "stored_bytes", "label", "review_grade" IN SHARE ROW EXCLUSIVE MODE;
 
+-- Grades are only ever added to, too, and a rationale may be long. The texts of their rows count as stored bytes, as the
+-- snapshots of what was graded do. The bytes of one statement are counted together.
 CREATE FUNCTION "count_row_bytes"() RETURNS TRIGGER LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public AS $$
 DECLARE

@@ -3,13 +3,11 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { runner } from 'node-pg-migrate'
-import { type Client, DatabaseError } from 'pg'
+import type { Client } from 'pg'
 import { appliedMigrations, migrationsTable, prepareMigrationsTable } from './applied-migrations.ts'
+import { isLockTimeout } from './is-lock-timeout.ts'
 import { underMigrationLock } from './migration-lock.ts'
 import { migrationNames, migrationsFolder } from './migration-names.ts'
-
-/** Postgres's code for a lock that was not granted in time. */
-const lockNotAvailable = '55P03'
 
 export interface MigrateOptions {
   /** Folder of the migrations; absent = the product's own. */
@@ -78,10 +76,6 @@ async function applyMissing(client: Client, folder: string): Promise<Error | nul
 
 /** Discards the library's output, which is in the error or the result of `migrate`. */
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
-
-function isLockTimeout(failure: Error): boolean {
-  return failure instanceof DatabaseError && failure.code === lockNotAvailable
-}
 
 async function nameMigration(client: Client, folder: string, failure: Error): Promise<Error> {
   // For a lost connection, Postgres's last error is the reason.

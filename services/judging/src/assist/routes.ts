@@ -18,7 +18,7 @@ import { waitAsPreferred } from '@ratchet/service-kit/http/prefer-wait'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { createTwoFilesPatch } from 'diff'
 import type { Request, Router } from 'express'
-import { selectItemsInSteps } from '../calibration/select-items.ts'
+import { selectCounted } from '../calibration/select-counted.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import { promptSha256 } from '../criteria/instrument.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
@@ -170,13 +170,8 @@ function waitForImprovement(
 /** Minimum grades of each class; half are for tuning. */
 const minOfClass = 10
 
-async function requireBothClasses(
-  { grades, gradeWork, now }: AssistRouteDeps,
-  criterion: StoredCriterion,
-): Promise<void> {
-  const { items } = await gradeWork.places.run(criterion.workspaceId, async () =>
-    gradeWork.sliced.run(selectItemsInSteps(await grades.inForce(criterion, now()), everyGrade)),
-  )
+async function requireBothClasses(deps: AssistRouteDeps, criterion: StoredCriterion): Promise<void> {
+  const { items } = await selectCounted(deps, criterion, { at: deps.now(), request: everyGrade })
   const checks = (['fail', 'pass'] as const).map((human) => {
     const observed = items.filter((item) => item.human === human).length
     return {

@@ -9,7 +9,6 @@ import type { CalibrationProgress, RowFilter } from './calibration-row.ts'
 import type { JudgedRows } from './conclude-calibration.ts'
 import type { CopiedJudge } from './copied-judge.ts'
 import { readCalibrationRows } from './pg-calibration-rows.ts'
-
 import { countCopies } from './pg-copies.ts'
 import { readJudgedItems, readProposals } from './pg-proposals.ts'
 

@@ -33,6 +33,7 @@ import { copiedJudge } from './copied-judge.ts'
 import { estimateCostUsd } from './estimate-cost.ts'
 import type { CalibrationStore } from './pg-calibrations.ts'
 import { planGrades } from './plan-grades.ts'
+import { selectCounted } from './select-counted.ts'
 import { type CalibrationRequest, type SelectedItems, selectItemsInSteps } from './select-items.ts'
 
 interface CalibrationRouteDeps {
@@ -156,14 +157,10 @@ async function start(
   { criterion, identity, body }: CalibrationOrder,
   id: string,
 ): Promise<JudgeRun> {
-  const { calibrations, grades, gradeWork, now } = deps
+  const { calibrations, now } = deps
   const createdAt = now()
   const request = requestOf(body)
-  requireItems(
-    await gradeWork.places.run(identity.workspaceId, async () =>
-      gradeWork.sliced.run(selectItemsInSteps(await grades.inForce(criterion, createdAt), request)),
-    ),
-  )
+  requireItems(await selectCounted(deps, criterion, { at: createdAt, request }))
   const run = await calibrations.start({
     ...runOfCriterion(criterion),
     id,

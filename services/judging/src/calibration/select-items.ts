@@ -1,6 +1,6 @@
 import { runToEnd } from '@ratchet/service-kit/timing/run-to-end'
+import { sortInSteps } from '@ratchet/service-kit/timing/sort-in-steps'
 import { majorityOf } from '../labels/majority.ts'
-import { sortInSteps } from '../labels/sort-in-steps.ts'
 import type {
   GradedItem,
   GradeInForce,

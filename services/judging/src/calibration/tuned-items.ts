@@ -32,7 +32,7 @@ interface PresentPrompt {
 }
 
 /**
- * Whoever has read a proposal may write it in other words. So a judge that had one counts as tuned, whatever its prompt is now, and
+ * A person who has read a proposal can write it in other words. So a judge that had one counts as tuned, whatever its prompt is now, and
  * so does any other judge with a prompt like the proposed one. The prompt that was there before is not tuned.
  */
 function mayComeFrom(

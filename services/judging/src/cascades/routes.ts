@@ -21,7 +21,7 @@ import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { waitAsPreferred } from '@ratchet/service-kit/http/prefer-wait'
 import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Request, Router } from 'express'
-import { selectItemsInSteps } from '../calibration/select-items.ts'
+import { selectCounted } from '../calibration/select-counted.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import type { JudgementStore } from '../judgements/judgement.ts'
@@ -201,9 +201,7 @@ async function calibrate(deps: CascadeRouteDeps, { cascade, identity, maxCostUsd
   const about = { ...runOfCriterion(last), kind: 'cascade_calibration' as const }
   return startRunOnce(deps, { ...about, request, requested }, async (id) => {
     const createdAt = deps.now()
-    const { items } = await deps.gradeWork.places.run(last.workspaceId, async () =>
-      deps.gradeWork.sliced.run(selectItemsInSteps(await deps.grades.inForce(last, createdAt), everyKnownDraw)),
-    )
+    const { items } = await selectCounted(deps, last, { at: createdAt, request: everyKnownDraw })
     if (items.length === 0) throw noGrades()
     const newest = await readLastCalibration(deps, cascade)
     if (newest !== null && newest.run.finishedAt === null) {

@@ -1,10 +1,11 @@
+import { sortInSteps } from '@ratchet/service-kit/timing/sort-in-steps'
 import { cohenKappa } from '@ratchet/stats/cohen-kappa'
 import { fleissKappa } from '@ratchet/stats/fleiss-kappa'
 import { graderCeiling } from '@ratchet/stats/grader-ceiling'
 import type { Interval } from '@ratchet/stats/interval'
-import { type GradedItem, itemsOfSeveral, majorityIn } from './items-of-several.ts'
+import { type ItemOfSeveral, itemsOfSeveral } from './items-of-several.ts'
 import type { CountedGrade } from './label-queries.ts'
-import { sortInSteps } from './sort-in-steps.ts'
+import { majorityIn } from './majority.ts'
 
 export interface Agreement {
   /** Number of pairs of grades of one item. */
@@ -49,7 +50,7 @@ export function* agreementOf(grades: readonly CountedGrade[]): Generator<void, A
 }
 
 /** The counts of pairs of grades of one item, and of those that agree. */
-export function* countPairs(items: readonly GradedItem[]) {
+export function* countPairs(items: readonly ItemOfSeveral[]) {
   const counts = { pairs: 0, agreeing: 0 }
   for (const { fails, passes } of items) {
     counts.pairs += pairsOf(fails + passes)
@@ -72,7 +73,7 @@ interface GraderTally {
 }
 
 /** In the order in which graders occur. */
-function* tallyGraders(items: readonly GradedItem[]): Generator<void, readonly GraderTally[]> {
+function* tallyGraders(items: readonly ItemOfSeveral[]): Generator<void, readonly GraderTally[]> {
   const tallies = new Map<string, GraderTally>()
   for (const item of items) {
     const majority = majorityIn(item)
@@ -95,7 +96,7 @@ const maxPaired = 50
 const cells = 4
 
 /** Among pairs with equally many items, the first by name counts. */
-function* kappaOfBusiestPair(items: readonly GradedItem[], tallies: readonly GraderTally[]) {
+function* kappaOfBusiestPair(items: readonly ItemOfSeveral[], tallies: readonly GraderTally[]) {
   const byGrades = yield* sortInSteps(tallies, (a, b) => b.grades - a.grades)
   const names = byGrades
     .slice(0, maxPaired)
@@ -115,7 +116,7 @@ function* kappaOfBusiestPair(items: readonly GradedItem[], tallies: readonly Gra
 }
 
 /** The cells of all pairs of the graders, one after the other. */
-function* countCells(items: readonly GradedItem[], names: readonly string[]): Generator<void, Uint32Array> {
+function* countCells(items: readonly ItemOfSeveral[], names: readonly string[]): Generator<void, Uint32Array> {
   const counts = new Uint32Array(names.length ** 2 * cells)
   const places = new Map(names.map((name, place) => [name, place]))
   for (const { grades } of items) {
@@ -143,7 +144,7 @@ function* gradersOf(tallies: readonly GraderTally[]): Generator<void, readonly G
   })
 }
 
-function* disagreementsOf(items: readonly GradedItem[]): Generator<void, readonly CountedGrade[]> {
+function* disagreementsOf(items: readonly ItemOfSeveral[]): Generator<void, readonly CountedGrade[]> {
   const [ties, others]: [CountedGrade[], CountedGrade[]] = [[], []]
   for (const item of items) {
     yield

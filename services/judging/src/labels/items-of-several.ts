@@ -1,15 +1,14 @@
-import type { Verdict } from '@ratchet/contracts/criteria'
 import type { CountedGrade } from './label-queries.ts'
 
 /** An item with its grades, the oldest first. */
-export interface GradedItem {
+export interface ItemOfSeveral {
   readonly grades: readonly CountedGrade[]
   readonly fails: number
   readonly passes: number
 }
 
 /** The items with more than one grade, in the order of their first grades. Yields from time to time. */
-export function* itemsOfSeveral(grades: readonly CountedGrade[]): Generator<void, readonly GradedItem[]> {
+export function* itemsOfSeveral(grades: readonly CountedGrade[]): Generator<void, readonly ItemOfSeveral[]> {
   const items = new Map<string, { readonly grades: CountedGrade[]; fails: number; passes: number }>()
   for (const grade of grades) {
     yield
@@ -20,10 +19,4 @@ export function* itemsOfSeveral(grades: readonly CountedGrade[]): Generator<void
     else item.passes += 1
   }
   return [...items.values()].filter((item) => item.grades.length > 1)
-}
-
-/** The majority of the grades of an item, of which there is at least one. */
-export function majorityIn({ fails, passes }: GradedItem): Verdict | 'tie' {
-  if (fails === passes) return 'tie'
-  return fails > passes ? 'fail' : 'pass'
 }

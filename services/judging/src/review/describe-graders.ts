@@ -1,11 +1,11 @@
 import { publicId } from '@ratchet/contracts/public-id'
 import type { readGraders } from '@ratchet/contracts/review-people'
+import { sortInSteps } from '@ratchet/service-kit/timing/sort-in-steps'
 import { cohenKappa } from '@ratchet/stats/cohen-kappa'
 import { wilsonInterval } from '@ratchet/stats/wilson-interval'
 import type { z } from 'zod'
 import { agreementOf } from '../labels/agreement.ts'
 import type { CountedGrade } from '../labels/label-queries.ts'
-import { sortInSteps } from '../labels/sort-in-steps.ts'
 import type { GraderFigures } from './pg-graders.ts'
 
 export interface GradersFacts {

@@ -17,7 +17,6 @@ import { mountJson, readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { type FormFields, isForm, readForm } from '@ratchet/service-kit/http/read-form'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import { createSlicedWork, type SlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import type { Request, Response, Router } from 'express'
 import { z } from 'zod'
 import type { FileStore } from '../files/pg-files.ts'
@@ -36,8 +35,6 @@ export interface CreateDatasetDeps extends CurateDeps, ImportDeps, OnceDeps {
 
 /** Creates datasets from the log, from a JSON body, from a form and from an uploaded file. */
 export function createDatasetRoutes(router: Router, deps: CreateDatasetDeps): void {
-  const parsing = createSlicedWork()
-
   mountJson(router, curateFromLogs, async ({ body, identity, request }) => {
     refuseVerdictAlone(body)
     await requireLogging(deps.workspaces, identity.workspaceId)
@@ -51,7 +48,7 @@ export function createDatasetRoutes(router: Router, deps: CreateDatasetDeps): vo
   mountRaw(router, createDataset, async ({ identity, request }, response) => {
     const { answer, headers } = isForm(request)
       ? await importForm(deps, identity, request)
-      : await importJson({ ...deps, parsing }, identity, { request, response })
+      : await importJson(deps, identity, { request, response })
     response.status(createDataset.status).set(headers).json(createDataset.reply.parse(answer))
   })
 }
@@ -124,12 +121,12 @@ interface HttpExchange {
 const JsonUpload = CreateDataset.extend({ examples: z.array(z.unknown()).min(1).optional() })
 
 async function importJson(
-  deps: CreateDatasetDeps & { readonly parsing: SlicedWork },
+  deps: CreateDatasetDeps,
   identity: Identity,
   { request, response }: HttpExchange,
 ): UploadAnswer {
   const sent = parseInput(JsonUpload, await readJson(request, response, createDataset.maxJsonBytes))
-  const examples = sent.examples && (await deps.parsing.run(parseExamples(sent.examples)))
+  const examples = sent.examples && (await deps.slicedWork.run(parseExamples(sent.examples)))
   const body = { ...sent, examples }
   const fileId = fileIdOf(body)
   if ((fileId === undefined) === (examples === undefined)) {

@@ -23,7 +23,7 @@ export interface CurateDeps {
   readonly verdictsOf: VerdictsOfLogs
   /** The digests of a curation are in memory until it ends. */
   readonly curationPlaces: FairPlaces
-  /** Shared by all curations. */
+  /** Shared by all curations, and by the bodies of datasets that are parsed. */
   readonly slicedWork: SlicedWork
   readonly now: () => Date
   readonly newId: () => string

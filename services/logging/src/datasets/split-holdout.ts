@@ -1,3 +1,4 @@
+import { sortInSteps } from '@ratchet/service-kit/timing/sort-in-steps'
 import { mapInSteps } from './in-steps.ts'
 import { chainHash } from './message-identity.ts'
 
@@ -38,13 +39,6 @@ export function* splitHoldout(
 /** Orders the names by a hash that depends only on them and the seed. Yields from time to time. */
 export function* drawOrder(names: readonly string[], seed: number): Generator<void, readonly string[]> {
   const keyed = yield* mapInSteps(names, (name) => ({ name, key: chainHash(String(seed), name) }))
-  // Sorting a large list at once takes longer than a turn.
-  const byBeginning = Map.groupBy(keyed, ({ key }) => key.slice(0, 2))
-  const drawn: string[] = []
-  for (const beginning of [...byBeginning.keys()].sort()) {
-    const some = byBeginning.get(beginning) ?? []
-    for (const { name } of some.sort((a, b) => (a.key < b.key ? -1 : 1))) drawn.push(name)
-    yield
-  }
-  return drawn
+  const drawn = yield* sortInSteps(keyed, (a, b) => (a.key < b.key ? -1 : 1))
+  return drawn.map(({ name }) => name)
 }

@@ -1,5 +1,6 @@
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import type { Pool } from '@ratchet/db/connect-pool'
+import { isLockTimeout } from '@ratchet/db/is-lock-timeout'
 
 export interface RewriteOptions {
   /** Partitions are written again when their oldest deletion is not later than this. */
@@ -39,7 +40,6 @@ const tables = [
   { table: 'exchange_content', maxTableBytes: 128 * mebibyte },
   { table: 'exchange', maxTableBytes: 32 * mebibyte },
 ] as const
-const lockNotAvailable = '55P03'
 
 /**
  * Writes partitions again from which exchanges were deleted, so that their files have nothing left of them. A partition
@@ -83,7 +83,7 @@ async function rewrite(pool: Pool, { table, day }: LogPartition, maxBytes: numbe
     const { rows } = await pool.query<{ outcome: Outcome }>(text, [table, day, maxBytes])
     return rows[0]?.outcome ?? 'missing'
   } catch (error) {
-    if ((error as { readonly code?: string }).code === lockNotAvailable) return 'busy'
+    if (isLockTimeout(error)) return 'busy'
     throw error
   }
 }

@@ -11,7 +11,7 @@ const SINGLES_PER_REPEATED = 3
 const COMMON_SHARE = 0.5
 const MIN_UNITS = 2
 const MIN_WORDS = 12
-/** The oldest siblings tell whether there is a pattern, and a template has it before it has so many. */
+/** Maximum number of siblings that are compared, the oldest first: a template gets its pattern before it has so many. */
 const MAX_SIBLINGS = 100
 
 /** An index of family ids by unit. */

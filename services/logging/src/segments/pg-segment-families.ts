@@ -160,9 +160,9 @@ function createKnownFamilies() {
   const forgetSome = () => {
     const [oldest] = known.keys()
     if (oldest !== undefined && known.size > maxWorkspaces) known.delete(oldest)
-    const bySize = [...known].sort(([, a], [, b]) => b.miner.size - a.miner.size)
-    let size = bySize.reduce((sum, [, { miner }]) => sum + miner.size, 0)
-    for (const [id, { miner }] of bySize) {
+    let size = [...known.values()].reduce((sum, { miner }) => sum + miner.size, 0)
+    if (size <= maxSize) return
+    for (const [id, { miner }] of [...known].sort(([, a], [, b]) => b.miner.size - a.miner.size)) {
       if (size <= maxSize) return
       known.delete(id)
       size -= miner.size

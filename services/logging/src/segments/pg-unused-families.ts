@@ -1,6 +1,7 @@
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import { isLockTimeout } from '@ratchet/db/is-lock-timeout'
 import { lockWorkspaces } from './pg-segment-families.ts'
 
 /**
@@ -33,7 +34,6 @@ const removeText = `
 
 /** A larger table is left to the vacuum, because nothing is stored while it is written. */
 const maxTableBytes = 128 * mebibyte
-const lockNotAvailable = '55P03'
 
 /** @returns false while the table is in use: it is tried again */
 async function rewrite(pool: Pool): Promise<boolean> {
@@ -41,7 +41,7 @@ async function rewrite(pool: Pool): Promise<boolean> {
     await pool.query('SELECT rewrite_segment_families($1)', [maxTableBytes])
     return true
   } catch (error) {
-    if ((error as { readonly code?: string }).code === lockNotAvailable) return false
+    if (isLockTimeout(error)) return false
     throw error
   }
 }

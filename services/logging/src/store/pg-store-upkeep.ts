@@ -1,6 +1,6 @@
-import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
+import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
-import { createSegmentFamilies } from '../segments/pg-segment-families.ts'
+import { createSegmentFamilies, lockWorkspaces } from '../segments/pg-segment-families.ts'
 import { prepareExchanges, wholeExchanges } from '../segments/pg-whole-exchanges.ts'
 import type { SkeletonReader } from '../segments/skeleton-reader.ts'
 import type { StoreUpkeep } from './store-upkeep.ts'
@@ -31,7 +31,7 @@ export function createPgStoreUpkeep({ writes, reads, skeletons }: StoreUpkeepOpt
       // Writes of one process run one after another, because they share the families in memory.
       const done = last.then(() =>
         inTransaction(writes, async (client) => {
-          await lock(client, [...new Set(exchanges.map(({ workspaceId }) => workspaceId))])
+          await client.query(lockWorkspaces([...new Set(exchanges.map(({ workspaceId }) => workspaceId))]))
           return work(await wholeExchanges(client, families, prepared))
         }).catch((error: unknown) => {
           families.reset()
@@ -43,7 +43,7 @@ export function createPgStoreUpkeep({ writes, reads, skeletons }: StoreUpkeepOpt
     },
     exclusively: (workspaceId, work) =>
       inTransaction(writes, async (client) => {
-        await lock(client, [workspaceId])
+        await client.query(lockWorkspaces([workspaceId]))
         return work()
       }),
     async labels(workspaceId, segments) {
@@ -58,13 +58,4 @@ export function createPgStoreUpkeep({ writes, reads, skeletons }: StoreUpkeepOpt
       return new Map(rows.map((row) => [row.workspace_id, row.retention_days]))
     },
   }
-}
-
-/** In the order and with the keys of segment families, which are locked within it. */
-async function lock(client: PoolClient, workspaceIds: readonly string[]): Promise<void> {
-  await client.query(
-    `SELECT pg_advisory_xact_lock(740231503, key)
-     FROM (SELECT DISTINCT hashtext(id) AS key FROM unnest($1::text[]) AS id ORDER BY 1) keys`,
-    [workspaceIds],
-  )
 }

@@ -55,4 +55,6 @@ it('answers 404 for an unknown span, and for a span of another workspace or trac
   expect((await get(path.replaceAll('1', '3'))).status).toBe(404)
   expect((await get(path.replaceAll('a'.repeat(32), 'b'.repeat(32)))).status).toBe(404)
   expect((await get(path, other)).status).toBe(404)
+  const invalid = await get(`/v1/traces/${traceId}/spans/%00`)
+  expect(invalid).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', param: 'span_id' } } })
 })

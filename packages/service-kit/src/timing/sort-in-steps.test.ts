@@ -1,5 +1,5 @@
-import { runToEnd } from '@ratchet/service-kit/timing/run-to-end'
 import fc from 'fast-check'
+import { runToEnd } from './run-to-end.ts'
 import { sortInSteps } from './sort-in-steps.ts'
 
 it('sorts as toSorted does, equal items too', () => {
