@@ -10,7 +10,12 @@ import { ImportedLog } from './log-import.ts'
 import { sessionEndpoints } from './session-endpoints.ts'
 import { TrainingExample } from './training-example.ts'
 
-const first = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.issues[0]
+/** The first error; of a union the first of each option, since those after it are what the two kinds of list differ in. */
+function first(schema: z.ZodType, value: unknown): z.core.$ZodIssue | undefined {
+  const issue = schema.safeParse(value).error?.issues[0]
+  if (issue?.code !== 'invalid_union') return issue
+  return { ...issue, errors: issue.errors.map((ofOption) => ofOption.slice(0, 1)) }
+}
 
 describe('a list and a record of the caller', () => {
   const item = z.strictObject({ a: z.string().min(1), b: z.int().default(3), c: z.array(z.int().max(2)).optional() })
@@ -42,11 +47,10 @@ describe('a list and a record of the caller', () => {
     })
     fc.assert(
       fc.property(value, (each) => {
-        const [mine, theirs] = [ours.safeParse(each), ordinary.safeParse(each)]
-        expect(mine.data).toEqual(theirs.data)
-        expect(mine.error?.issues[0]).toEqual(theirs.error?.issues[0])
+        expect(ours.safeParse(each).data).toEqual(ordinary.safeParse(each).data)
+        expect(first(ours, each)).toEqual(first(ordinary, each))
       }),
-      { numRuns: 500 },
+      { numRuns: 500, examples: [[{ list: [{ a: 'x' }], record: {}, either: [{ type: 5 }, null] }]] },
     )
   })
 
