@@ -113,6 +113,22 @@ describe('fitMessages', () => {
       ['tools.web_search_20250305'],
     ],
     [
+      'a file for code that the provider would run',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'Hi' },
+              { type: 'container_upload', file_id: 'f' },
+            ],
+          },
+        ],
+      },
+      { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] },
+      ['content.container_upload'],
+    ],
+    [
       'a search among tools',
       {
         tools: [

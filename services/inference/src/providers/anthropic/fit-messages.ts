@@ -99,17 +99,17 @@ function toolEdits(body: Body, { model, leniency }: Fitting): JsonEdits {
 }
 
 /**
- * The messages without tools that would come into the conversation later and that Anthropic would run: no calls of them
- * are held for.
+ * The messages without files for code that Anthropic runs, since that code is left out, and without tools that would
+ * come into the conversation later and that Anthropic would run: no calls of them are held for.
  */
 function changeEdits({ messages }: Body, { leniency }: Fitting): JsonEdits {
   const given = asList(messages)
-  const kept = given.flatMap((message, index) => withoutAdditions(message, `messages.${index}`, leniency))
+  const kept = given.flatMap((message, index) => withoutHostedBlocks(message, `messages.${index}`, leniency))
   if (kept.length === given.length && kept.every((message, index) => message === given[index])) return {}
   return { messages: JSON.stringify(kept) }
 }
 
-function withoutAdditions(value: unknown, path: string, leniency: Leniency | undefined): readonly unknown[] {
+function withoutHostedBlocks(value: unknown, path: string, leniency: Leniency | undefined): readonly unknown[] {
   const message = asObject(value)
   const blocks = asList(message?.content)
   const kept = blocks.filter((value, index) => {
@@ -124,9 +124,9 @@ function withoutAdditions(value: unknown, path: string, leniency: Leniency | und
   return kept.length === 0 ? [] : [{ ...message, content: kept }]
 }
 
-/** True for any other block, and for a change that names a tool of the request or brings one that the client runs. */
+/** True for any other block than those, and for a change that names a tool of the request or brings one that the client runs. */
 function isClientsChange(block: Fields): boolean {
-  if (!isToolChange(block)) return true
+  if (!isToolChange(block)) return block.type !== 'container_upload'
   const definition = addedDefinition(block)
   return definition === null ? asObject(block.tool)?.type === 'tool_reference' : isClients(definition)
 }

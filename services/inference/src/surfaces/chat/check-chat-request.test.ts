@@ -98,6 +98,16 @@ describe('checkChatRequest', () => {
     expect(checkChatRequest(body(more))).toEqual({ ok: false, code: 'invalid_request', param, message: text })
   })
 
+  it('refuses a file of the account that workspaces share', () => {
+    const content = [
+      { type: 'text', text: 'Hi' },
+      { type: 'file', file: { file_id: 'file-1' } },
+    ]
+    const param = 'messages.0.content.1.file.file_id'
+    const refused = checkChatRequest(body({ messages: [{ role: 'user', content }] }))
+    expect(refused).toMatchObject({ ok: false, code: 'unsupported_parameter', param })
+  })
+
   it.each([['a'], [[]], [[7]], [Array(9).fill('a')]])('refuses models %j', (models) => {
     expect(checkChatRequest(body({ models }))).toMatchObject({ ok: false, code: 'invalid_request', param: 'models' })
   })

@@ -83,11 +83,24 @@ function factsOf(body: CheckedBody): RequestFacts {
 function faultInMessages(messages: readonly unknown[]): ChatFault | null {
   for (const [index, message] of messages.entries()) {
     if (!isObject(message)) return fault({ param: `messages.${index}`, demand: 'must be an object' }, message)
-    const { role } = message
-    if (typeof role === 'string' && role !== '') continue
-    return fault({ param: `messages.${index}.role`, demand: 'must be a non-empty string' }, role)
+    const { role, content } = message
+    if (typeof role !== 'string' || role === '') {
+      return fault({ param: `messages.${index}.role`, demand: 'must be a non-empty string' }, role)
+    }
+    const foreign = faultInParts(content, `messages.${index}.content`)
+    if (foreign !== null) return foreign
   }
   return null
+}
+
+/** Workspaces share the provider's account, and its files with it, so that an id says nothing about whose file it is. */
+function faultInParts(content: unknown, path: string): ChatFault | null {
+  if (!Array.isArray(content)) return null
+  const index = content.findIndex((part) => isObject(part) && isObject(part.file) && !isAbsent(part.file.file_id))
+  if (index === -1) return null
+  const param = `${path}.${index}.file.file_id`
+  const message = `${param} is not supported: send the content of the file as file_data.`
+  return { ok: false, code: 'unsupported_parameter', param, message }
 }
 
 /** Mistral's SDK sends functions without a type. */

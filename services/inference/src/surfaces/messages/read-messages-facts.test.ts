@@ -71,3 +71,12 @@ it('refuses conversations that the provider stores, with the details that make t
   const details = { error_code: 'thread_unsupported_request', unsupported: ['thread'] }
   expect(created).toThrow(expect.objectContaining({ code: 'unsupported_parameter', param: 'thread', details }))
 })
+
+it.each<[string, object]>([
+  ['0.source.file_id', { type: 'image', source: { type: 'file', file_id: 'f' } }],
+  ['0.content.0.source.file_id', { type: 'tool_result', content: [{ source: { type: 'file', file_id: 'f' } }] }],
+  ['0.source.content.0.source.file_id', { type: 'document', source: { content: [{ source: { file_id: 'f' } }] } }],
+])('refuses a file of the account that workspaces share: %s', (path, block) => {
+  const refusal = refusalOf({ messages: [{ role: 'user', content: [block] }] })
+  expect(refusal).toEqual({ code: 'unsupported_parameter', param: `messages.0.content.${path}` })
+})

@@ -1,5 +1,5 @@
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import { asObject } from '@ratchet/service-kit/values/json'
+import { asList, asObject, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
 import type { Body } from '../../wire/dialect.ts'
 import { checkFields, type FieldRule, fieldFault, optional } from '../check-fields.ts'
 import type { RequestFacts } from '../surface.ts'
@@ -79,7 +79,22 @@ function checkBlocks(blocks: readonly unknown[], path: string): void {
     if (fields === null) throw fieldFault({ param: `${path}.${index}`, demand: 'must be an object' }, block)
     if (typeof fields.type !== 'string')
       throw fieldFault({ param: `${path}.${index}.type`, demand: 'must be a string' }, fields.type)
+    refuseStoredFiles(fields, `${path}.${index}`)
   }
+}
+
+/** Workspaces share the provider's account, and its files with it, so that an id says nothing about whose file it is. */
+function refuseStoredFiles(block: Fields, path: string): void {
+  const source = asObject(block.source)
+  if (source !== null && !isAbsent(source.file_id)) {
+    const param = `${path}.source.file_id`
+    const message = `${param} is not supported: send the content of the file in the request.`
+    throw new ServiceError('unsupported_parameter', message, { param })
+  }
+  for (const [index, inner] of asList(block.content).entries()) {
+    refuseStoredFiles(asObject(inner) ?? {}, `${path}.content.${index}`)
+  }
+  if (source !== null) refuseStoredFiles({ content: source.content }, `${path}.source`)
 }
 
 function isBoolean(value: unknown): boolean {
