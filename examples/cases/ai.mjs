@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { access, onEachWire, prompt, runCases, wires } from './run-cases.mjs'
 
 const openai = createOpenAI(access)
-const compatible = createOpenAICompatible({ name: 'ratchet', ...access })
+const compatible = createOpenAICompatible({ name: 'ratchet', supportsStructuredOutputs: true, ...access })
 const providers = {
   responses: (id) => openai.responses(id),
   chat: (id) => openai.chat(id),
