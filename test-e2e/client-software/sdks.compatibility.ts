@@ -14,6 +14,10 @@ const javaScript: Readonly<Record<string, readonly string[]>> = {
   'ai.mjs': ['ai', '@ai-sdk/openai', '@ai-sdk/openai-compatible', '@ai-sdk/anthropic', 'zod'],
   'langchain.mjs': ['langchain', '@langchain/openai', '@langchain/core', 'zod'],
   'openai-agents.mjs': ['@openai/agents', 'zod'],
+  'ai-traces.mjs': [
+    ...['@ai-sdk/otel', 'ai', '@ai-sdk/openai-compatible', 'zod'],
+    ...['@opentelemetry/api', '@opentelemetry/sdk-trace', '@opentelemetry/exporter-trace-otlp-proto'],
+  ],
 }
 const python: Readonly<Record<string, readonly string[]>> = {
   'openai_cases.py': ['openai'],
@@ -23,6 +27,18 @@ const python: Readonly<Record<string, readonly string[]>> = {
   'pydantic_ai_cases.py': ['pydantic-ai-slim[openai]'],
   'litellm_cases.py': ['litellm'],
   'instructor_cases.py': ['instructor'],
+  'llamaindex_cases.py': ['llama-index-llms-openai-like'],
+  'haystack_cases.py': ['haystack-ai'],
+  'semantic_kernel_cases.py': ['semantic-kernel'],
+  'dspy_cases.py': ['dspy'],
+  'cohere_cases.py': ['cohere'],
+  'openinference_cases.py': [
+    ...['openinference-instrumentation-openai', 'openai'],
+    ...['opentelemetry-sdk', 'opentelemetry-exporter-otlp-proto-http'],
+  ],
+  'traceloop_cases.py': ['traceloop-sdk', 'openai'],
+  'logfire_cases.py': ['logfire', 'openai', 'pydantic-ai-slim[openai]'],
+  'langfuse_cases.py': ['langfuse', 'openai'],
 }
 
 const casesFolder = path.join(examplesFolder, 'cases')

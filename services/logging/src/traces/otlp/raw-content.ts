@@ -1,4 +1,4 @@
-import { asObject } from '@ratchet/service-kit/values/json'
+import { asList, asObject, type Fields } from '@ratchet/service-kit/values/json'
 import { parseJsonText } from '../../chat-form/parse-json-text.ts'
 import { readAnswer, readMessages } from '../../chat-form/read-messages.ts'
 import { readTools } from '../../chat-form/read-tools.ts'
@@ -24,11 +24,23 @@ export function readContent(input: unknown, output: unknown): FoundContent | nul
   if (input === undefined && output === undefined) return null
   const request = asObject(parseJsonText(input))
   const answer = asObject(parseJsonText(output))
-  const reason = asObject(Array.isArray(answer?.choices) ? answer.choices[0] : answer)?.finish_reason
   return {
     messages: readMessages(input, 'user'),
     response: readAnswer(output),
     tools: readTools(request?.tools),
-    finishReason: typeof reason === 'string' ? reason : null,
+    finishReason: answer === null ? null : finishReasonOf(answer),
   }
+}
+
+function finishReasonOf(answer: Fields): string | null {
+  if (answer.object === 'response') return finishReasonOfResponse(answer)
+  const reason = asObject(Array.isArray(answer.choices) ? answer.choices[0] : answer)?.finish_reason
+  return typeof reason === 'string' ? reason : null
+}
+
+/** That of a response of the Responses API, in the words of chat completions. */
+function finishReasonOfResponse({ status, output, incomplete_details: details }: Fields): string | null {
+  if (status === 'incomplete') return asObject(details)?.reason === 'content_filter' ? 'content_filter' : 'length'
+  if (status !== 'completed') return null
+  return asList(output).some((item) => asObject(item)?.type === 'function_call') ? 'tool_calls' : 'stop'
 }

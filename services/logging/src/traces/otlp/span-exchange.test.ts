@@ -330,3 +330,31 @@ it('converts other spans to rows with their kind', () => {
   })
   expect(toLoggedSpan(span({ kind: 2 })).kind).toBe('server')
 })
+
+describe('the end of a response that OpenInference took apart', () => {
+  const message = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Four degrees.' }] }
+
+  it.each([
+    [{ status: 'completed', output: [message] }, 'stop'],
+    [
+      { status: 'completed', output: [{ type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }] },
+      'tool_calls',
+    ],
+    [{ status: 'incomplete', output: [message], incomplete_details: { reason: 'max_output_tokens' } }, 'length'],
+    [{ status: 'incomplete', output: [message], incomplete_details: { reason: 'content_filter' } }, 'content_filter'],
+    [{ status: 'failed', output: [message] }, null],
+  ])('is read from the raw answer: %j', (answer, finishReason) => {
+    const attributes = {
+      'openinference.span.kind': 'LLM',
+      'llm.model_name': 'gpt-5',
+      'llm.input_messages.1.message.role': 'user',
+      'llm.input_messages.1.message.content': 'Weather in Oslo?',
+      'llm.output_messages.0.message.role': 'assistant',
+      'llm.output_messages.0.message.contents.0.message_content.type': 'text',
+      'llm.output_messages.0.message.contents.0.message_content.text': 'Four degrees.',
+      'output.value': JSON.stringify({ object: 'response', ...answer }),
+    }
+    const read = exchange({ attributes })
+    expect([read.finishReason, read.response.content]).toEqual([finishReason, 'Four degrees.'])
+  })
+})

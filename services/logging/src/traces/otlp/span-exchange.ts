@@ -13,6 +13,7 @@ import {
 } from './exchange-attributes.ts'
 import type { FoundContent } from './found-content.ts'
 import { pickCount, pickFlag, pickNumber, pickText, pickValue } from './pick-attribute.ts'
+import { readRawContent } from './raw-content.ts'
 import type { OtlpSpan } from './read-spans.ts'
 import { readSpanContent } from './span-content.ts'
 import { readParameters } from './span-parameters.ts'
@@ -107,7 +108,7 @@ export function readExchange(span: OtlpSpan): SpanExchange {
     provider: pickText(attributes, exchangeAttributes.provider, 64) ?? 'unknown',
     tag: tagOf(span),
     conversationId: pickText(attributes, exchangeAttributes.conversationId, 128),
-    finishReason: finishReasonOf(attributes, content),
+    finishReason: finishReasonOf(span, content),
     stream: pickFlag(attributes, exchangeAttributes.stream) ?? isAiSdkStream(attributes),
     promptTokens: pickCount(attributes, exchangeAttributes.promptTokens) ?? detailedCount(attributes, 'input'),
     completionTokens: pickCount(attributes, exchangeAttributes.completionTokens) ?? detailedCount(attributes, 'output'),
@@ -128,11 +129,15 @@ function tagOf({ attributes, resource }: OtlpSpan): string | null {
   return cleanText(tag?.replace(isControl, '').trim(), 64)
 }
 
-/** An answer that calls tools ended with them, also where the span has no reason. Logfire writes a list of reasons as JSON. */
-function finishReasonOf(attributes: Attributes, { finishReason, response }: FoundContent): string | null {
-  const reported = parseJsonFacts(pickText(attributes, exchangeAttributes.finishReason, 64))
-  const reason = cleanText(Array.isArray(reported) ? reported[0] : reported, 64) ?? finishReason
-  return chatFinishReason(reason ?? (response?.tool_calls === undefined ? null : 'tool_calls'))
+/**
+ * An answer that calls tools ended with them, also where the span has no reason. Logfire writes a list of reasons as
+ * JSON. OpenInference takes the messages of a response apart, and leaves its end in the raw answer.
+ */
+function finishReasonOf(span: OtlpSpan, { finishReason, response }: FoundContent): string | null {
+  const reported = parseJsonFacts(pickText(span.attributes, exchangeAttributes.finishReason, 64))
+  const named = cleanText(Array.isArray(reported) ? reported[0] : reported, 64) ?? finishReason
+  if (named === null && response?.tool_calls !== undefined) return 'tool_calls'
+  return chatFinishReason(named ?? readRawContent(span)?.finishReason ?? null)
 }
 
 function isAiSdkStream(attributes: Attributes): boolean {
