@@ -45,7 +45,7 @@ def kept_call(trace_id, seconds=20):
     raise TimeoutError("the log has no call of this trace")
 
 
-def is_whole(entry):
+def is_whole(entry, ends=("stop", "tool_calls")):
     """Whether a call came with what was asked and answered, its tokens and how it ended."""
     asked, answered = entry["messages"][-1], entry["response"]
     return (
@@ -53,5 +53,5 @@ def is_whole(entry):
         and (len(answered.get("content") or "") > 0 or len(answered.get("tool_calls") or []) > 0)
         and entry["prompt_tokens"] > 0
         and entry["completion_tokens"] > 0
-        and entry["finish_reason"] in ("stop", "tool_calls")
+        and entry["finish_reason"] in ends
     )

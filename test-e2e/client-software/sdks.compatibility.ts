@@ -19,6 +19,7 @@ const javaScript: Readonly<Record<string, readonly string[]>> = {
     ...['@opentelemetry/api', '@opentelemetry/sdk-trace', '@opentelemetry/exporter-trace-otlp-proto'],
   ],
 }
+const openTelemetry = ['opentelemetry-sdk', 'opentelemetry-exporter-otlp-proto-http']
 const python: Readonly<Record<string, readonly string[]>> = {
   'openai_cases.py': ['openai'],
   'anthropic_cases.py': ['anthropic'],
@@ -32,11 +33,8 @@ const python: Readonly<Record<string, readonly string[]>> = {
   'semantic_kernel_cases.py': ['semantic-kernel'],
   'dspy_cases.py': ['dspy'],
   'cohere_cases.py': ['cohere'],
-  'openinference_cases.py': [
-    ...['openinference-instrumentation-openai', 'openai'],
-    ...['opentelemetry-sdk', 'opentelemetry-exporter-otlp-proto-http'],
-  ],
-  'traceloop_cases.py': ['traceloop-sdk', 'openai'],
+  'openinference_cases.py': ['openinference-instrumentation-openai', 'openai', ...openTelemetry],
+  'openllmetry_cases.py': ['opentelemetry-instrumentation-openai', 'openai', ...openTelemetry],
   'logfire_cases.py': ['logfire', 'openai', 'pydantic-ai-slim[openai]'],
   'langfuse_cases.py': ['langfuse', 'openai'],
 }
@@ -90,7 +88,8 @@ withPython.each(Object.entries(python))(
   async (file, packages) => {
     const programs = await installPython(packages, day)
     const folder = path.dirname(path.dirname(programs))
-    for (const each of ['cases.py', file]) cpSync(path.join(casesFolder, each), path.join(folder, each))
+    for (const each of ['cases.py', 'openai_traces.py', file])
+      cpSync(path.join(casesFolder, each), path.join(folder, each))
     const names = packages.map((name) => name.replace(/\[.*/, ''))
     const read = 'import importlib.metadata as m, sys; print(", ".join(f"{n} {m.version(n)}" for n in sys.argv[1:]))'
     const { output } = await collectOutput(path.join(programs, 'python'), ['-c', read, ...names])

@@ -358,3 +358,19 @@ describe('the end of a response that OpenInference took apart', () => {
     expect([read.finishReason, read.response.content]).toEqual([finishReason, 'Four degrees.'])
   })
 })
+
+it("reads the usage of OpenAI in Langfuse's observations", () => {
+  const usage = {
+    prompt_tokens: 14,
+    completion_tokens: 44,
+    total_tokens: 58,
+    prompt_tokens_details: { cached_tokens: 0 },
+  }
+  const attributes = {
+    'langfuse.observation.type': 'generation',
+    'langfuse.observation.input': JSON.stringify([{ role: 'user', content: 'Weather in Oslo?' }]),
+    'langfuse.observation.output': JSON.stringify({ role: 'assistant', content: 'Four degrees.' }),
+    'langfuse.observation.usage_details': JSON.stringify(usage),
+  }
+  expect(exchange({ attributes })).toMatchObject({ promptTokens: 14, completionTokens: 44 })
+})

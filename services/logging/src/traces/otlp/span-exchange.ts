@@ -144,11 +144,13 @@ function isAiSdkStream(attributes: Attributes): boolean {
   return /\.doStream$/.test(pickText(attributes, ['ai.operationId'], 64) ?? '')
 }
 
-/** The sum of Langfuse's counts of a kind, such as `input` and `input_cached_tokens`. */
+/** Langfuse's count of a kind: that of the usage of OpenAI, or the sum of counts such as `input` and `input_cached_tokens`. */
 function detailedCount(attributes: Attributes, kind: 'input' | 'output'): number {
   const details = asObject(parseJsonFacts(attributes.get(exchangeAttributes.usageDetails))) ?? {}
-  const counts = Object.entries(details).filter(([name]) => name === kind || name.startsWith(`${kind}_`))
-  return counts.reduce((sum, [name]) => sum + (pickCount(new Map(Object.entries(details)), [name]) ?? 0), 0)
+  const counts = new Map(Object.entries(details))
+  const total = pickCount(counts, [kind === 'input' ? 'prompt_tokens' : 'completion_tokens'])
+  const parts = [...counts.keys()].filter((name) => name === kind || name.startsWith(`${kind}_`))
+  return total ?? parts.reduce((sum, name) => sum + (pickCount(counts, [name]) ?? 0), 0)
 }
 
 function firstTokenMs({ attributes, startMs, endMs }: OtlpSpan): number | null {

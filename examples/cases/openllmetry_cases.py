@@ -1,0 +1,5 @@
+from opentelemetry.instrumentation.openai import OpenAIInstrumentor
+
+from openai_traces import run_traced_cases
+
+run_traced_cases(OpenAIInstrumentor())
