@@ -1,7 +1,7 @@
 import type { DatasetCuration } from '@ratchet/contracts/datasets'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
-import { eventually } from '@ratchet/testing/eventually'
 import type { Browser, Locator, Page } from 'playwright-core'
+import { fillNewEval } from './browser/fill-new-eval.ts'
 import { openBrowser, type Visitor } from './browser/open-browser.ts'
 import { visitSignedIn } from './browser/signed-in.ts'
 import { type Fleet, startFleet } from './fleet.ts'
@@ -11,7 +11,7 @@ import { choose } from './workspace-with.ts'
 
 /* Evals and datasets in a browser, against a real fleet. */
 
-const prompts = 60
+const prompts = 100
 const tag = 'support'
 
 let fleet: Fleet
@@ -62,25 +62,13 @@ async function expectSound(): Promise<void> {
   expect(visitor.complaints.filter((each) => !each.includes('status of 412'))).toEqual([])
 }
 
-const select = async (label: string, option: string) => {
-  const input = page.getByRole('combobox', { name: label }).or(page.getByRole('textbox', { name: label }))
-  await input.first().click()
-  await page.getByRole('option', { name: option, exact: true }).click()
-  await page.keyboard.press('Escape')
-}
-
 let evalId: string
 
 it('estimates an eval of three candidates before it is started, and costs about that', async () => {
-  await page.goto(at(`/evals/new?tag=${tag}`))
+  await fillNewEval(page, at(`/evals/new?tag=${tag}`), ['sim/large', 'sim/medium', 'sim/tools'])
   await page.getByText(`${prompts} exchanges`).waitFor()
-  await select('Baseline', 'sim/small')
-  for (const model of ['sim/large', 'sim/medium', 'sim/tools']) await select('Candidates', model)
-  await page.getByText('A description', { exact: true }).click()
-  await page.getByRole('textbox', { name: 'A good answer' }).fill('The answer is right.')
-  await select('Model of the judge', 'sim/judge')
   const size = page.getByRole('slider', { name: 'Number of prompts' })
-  for (let samples = 100; samples > prompts; samples -= 5) await size.press('ArrowLeft')
+  expect(await size.getAttribute('aria-valuenow')).toBe(String(prompts))
   const takes = page.getByLabel('What the eval takes')
   await takes.getByText(`for ${prompts * 4} calls`).waitFor()
   const provable = /win rate from ([\d.]+ %)/.exec(await textOf(page.locator('main')))?.[1]
@@ -90,7 +78,7 @@ it('estimates an eval of three candidates before it is started, and costs about 
   await page.getByRole('button', { name: 'Start the eval' }).click()
   await page.waitForURL(/\/evals\/eval_/)
   evalId = page.url().split('/').at(-1) as string
-  const done: Json = await untilOver(api, `/evals/${evalId}`, 60_000)
+  const done: Json = await untilOver(api, `/evals/${evalId}`, 200_000)
   const cost = done.cost_usd + done.judge_cost_usd
   expect(done.status).toBe('DONE')
   expect(Math.abs(cost / estimate - 1)).toBeLessThan(0.35)
@@ -117,24 +105,33 @@ async function startWatched(name: string): Promise<Json> {
   return json
 }
 
-it('shows how far an eval is, also after the page was loaded again, until its report', async () => {
+/** Notes in the page when the progress of an eval moves, from its first move to the report. */
+const noteMoves = `(() => {
+  let last = null
+  window.moves = []
+  const timer = setInterval(() => {
+    const text = document.querySelector('[role="progressbar"]')?.getAttribute('aria-valuetext') ?? null
+    if (text === last) return
+    last = text
+    window.moves.push(performance.now())
+    if (text === null) clearInterval(timer)
+  }, 50)
+})()`
+
+it('shows how far an eval is, at least every three seconds, also after the page was loaded again, until its report', async () => {
   const { id } = await startWatched('Watched')
   await page.goto(at(`/evals/${id}`))
   const bar = page.getByRole('progressbar', { name: 'Samples' })
-  /** Samples that are done; NaN when the bar has just made way for the report. */
-  const doneNow = async () => {
-    const text = await bar.getAttribute('aria-valuetext', { timeout: 1_000 }).catch(() => null)
-    return Number.parseInt(text ?? '', 10)
-  }
   await bar.waitFor()
   await page.reload()
   const figures = page.getByRole('heading', { name: 'Figures' })
-  await bar.or(figures).first().waitFor()
-  const before = (await bar.isVisible()) ? await doneNow() : 0
-  await eventually(async () => expect((await figures.isVisible()) || (await doneNow()) > before).toBe(true), {
-    withinMs: 45_000,
-  })
+  await bar.waitFor()
+  await page.evaluate(noteMoves)
   await figures.waitFor({ timeout: 60_000 })
+  const moves = (await page.evaluate('window.moves')) as number[]
+  expect(moves.length).toBeGreaterThan(2)
+  const pauses = moves.slice(1).map((at, index) => at - (moves[index] ?? 0))
+  expect(Math.max(...pauses)).toBeLessThan(3_000)
   await page.goto(at('/evals'))
   await page
     .getByRole('row', { name: /Watched/ })
@@ -241,26 +238,47 @@ const questions = [
 
 it('previews a dataset as a sum, opens examples of every reason, and holds out what training does not have', async () => {
   const mixed = 'mixed'
-  const logs = [...questions, ...questions.slice(0, 4)].map((content, index) => ({
+  const answered = [...questions, ...questions.slice(0, 4)].map((content) => ({ content, end: 'stop' }))
+  const flawed = ['length', 'content_filter', 'content_filter', 'stop', 'stop', 'stop'].map((end, index) => ({
+    content: `A request that did not end well, number ${index}.`,
+    end,
+  }))
+  const logs = [...answered, ...flawed].map(({ content, end }, index) => ({
     model: 'acme/support',
     tag: mixed,
     // An import leaves out what it has already stored.
     created_at: new Date(Date.now() - (index + 1) * 60_000).toISOString(),
     messages: [{ role: 'user', content }],
-    response: { role: 'assistant', content: `The answer to: ${content}` },
+    response: { role: 'assistant', content: index < 19 ? `The answer to: ${content}` : '' },
+    finish_reason: end,
   }))
-  expect((await api('POST', '/logs/import', { logs })).json).toMatchObject({ imported: 16 })
+  expect((await api('POST', '/logs/import', { logs })).json).toMatchObject({ imported: 22 })
   await page.goto(at(`/datasets/new?tag=${mixed}`))
   const sum = page.getByTestId('drops')
-  await sum.getByText('16 matched').waitFor()
+  await sum.getByText('22 matched').waitFor()
+  await page.getByRole('textbox', { name: 'Examples at most' }).fill('10')
+  await sum.getByText('10 kept').waitFor()
   const numbers = (await textOf(sum)).match(/\d+/g)?.map(Number) ?? []
   expect(numbers[0]).toBe(numbers.slice(1).reduce((total, each) => total + each, 0))
-  expect(await textOf(sum)).toContain('4 duplicates')
-  await page.getByRole('button', { name: /duplicates/ }).click()
-  const dropped = page.getByRole('region', { name: 'Dropped: duplicates' })
-  await dropped.getByText('All 4').waitFor()
-  await dropped.getByText('bicycle').first().waitFor()
+  for (const [reason, number, end] of [
+    ['failed', 2, 'content_filter'],
+    ['cut off', 1, 'length'],
+    ['empty', 3, 'stop'],
+    ['duplicates', 4, 'stop'],
+    ['above the maximum', 2, 'stop'],
+  ] as const) {
+    expect(await textOf(sum)).toContain(`${number} ${reason}`)
+    await page.getByRole('button', { name: new RegExp(reason) }).click()
+    const examples = page.getByRole('region', { name: `Dropped: ${reason}` })
+    await examples.getByText(`All ${number}`).waitFor()
+    await examples
+      .getByText(`It ended with ${end}.`)
+      .nth(number - 1)
+      .waitFor()
+  }
   await expectSound()
+  await page.getByRole('textbox', { name: 'Examples at most' }).fill('')
+  await sum.getByText('12 kept').waitFor()
   await page.getByRole('textbox', { name: 'Held out' }).fill('25')
   await page.getByText(/[1-9] held out/).waitFor()
   await page.getByRole('textbox', { name: 'Name' }).fill('mixed')

@@ -11,7 +11,7 @@ import { sessionEndpoints } from './session-endpoints.ts'
 import { TrainingExample } from './training-example.ts'
 
 /** The first error; of a union the first of each option, since those after it are what the two kinds of list differ in. */
-function first(schema: z.ZodType, value: unknown): z.core.$ZodIssue | undefined {
+function first(schema: z.ZodType, value: unknown): Pick<z.core.$ZodIssue, 'code' | 'path'> | undefined {
   const issue = schema.safeParse(value).error?.issues[0]
   if (issue?.code !== 'invalid_union') return issue
   return { ...issue, errors: issue.errors.map((ofOption) => ofOption.slice(0, 1)) }
