@@ -128,7 +128,7 @@ describe('an empty wallet', () => {
     const { id } = await person.send('POST', '/rounds', { criterion_id: judge.id })
     await page.goto(`/w/${poor.slug}/review/${id}`)
     await page
-      .getByText(/It waits: The wallet does not cover .* The balance is \$0\.000001\./)
+      .getByText(/It waits: The wallet does not cover .* \$0\.000001 is available\./)
       .waitFor({ timeout: 30_000 })
     expect(await person.accessibilityProblems()).toEqual([])
     const answer = await poorApi('POST', '/chat/completions', {

@@ -70,7 +70,8 @@ it('a wallet whose money other calls hold is said by a call, by the form of an e
   await page.goto(`/w/${poor.slug}/evals/${started.id}`)
   const waits = page.getByText(/It waits: The wallet does not cover/)
   await waits.waitFor({ timeout: 40_000 })
-  const balance = /balance is \$[\d.]+/.exec((await waits.textContent()) ?? '')?.[0] ?? 'no balance'
+  await waits.filter({ hasText: 'is available' }).waitFor()
+  const available = /\$[\d.]+ is available/.exec((await waits.textContent()) ?? '')?.[0] ?? 'no money'
   expect(await visitor.accessibilityProblems()).toEqual([])
 
   await page.goto(`/w/${poor.slug}/playground?models=sim/small&log=off`)
@@ -78,7 +79,7 @@ it('a wallet whose money other calls hold is said by a call, by the form of an e
   await asked.fill('Tea is a drink.')
   await page.keyboard.press('Control+Enter')
   const refused = page.getByRole('region', { name: 'Answer 1' }).getByRole('alert')
-  await refused.filter({ hasText: 'The wallet does not cover' }).filter({ hasText: balance }).waitFor()
+  await refused.filter({ hasText: 'The wallet does not cover' }).filter({ hasText: available }).waitFor()
   expect(await asked.inputValue()).toBe('Tea is a drink.')
 
   await fillNewEval(page, `/w/${poor.slug}/evals/new?tag=${tag}`, ['sim/large'])

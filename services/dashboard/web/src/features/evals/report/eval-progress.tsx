@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { addMoney, microOfUsd, moneyText } from '../../../kit/money.ts'
 import { Card } from '../../../kit/page.tsx'
 import { Progress } from '../../../kit/progress.tsx'
-import { Notice } from '../../../kit/states/notice.tsx'
+import { WaitingFor } from '../../../kit/states/waiting-for.tsx'
 import { IntervalRows } from '../../../pictures/interval-rows.tsx'
 import { signedPercent } from '../words.ts'
 
@@ -25,7 +25,7 @@ export function EvalProgress({ each }: { readonly each: Eval }): ReactNode {
         ) : (
           <Progress label="Samples" done={progress.done} total={progress.total} detail={detail} />
         )}
-        {waitingFor !== null && <Notice state="open">It waits: {waitingFor}</Notice>}
+        {waitingFor !== null && <WaitingFor reason={waitingFor} />}
         {rows.length > 0 && (
           <IntervalRows title="Wins minus losses so far" rows={rows} reference={0} format={signedPercent} />
         )}

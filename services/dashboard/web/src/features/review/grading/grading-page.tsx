@@ -13,7 +13,7 @@ import { Progress } from '../../../kit/progress.tsx'
 import { EmptyState } from '../../../kit/states/empty-state.tsx'
 import { Loaded } from '../../../kit/states/loaded.tsx'
 import { Notice } from '../../../kit/states/notice.tsx'
-import { WaitingFor } from '../waiting-for.tsx'
+import { WaitingFor } from '../../../kit/states/waiting-for.tsx'
 import { GradingScreen } from './grading-screen.tsx'
 
 /** One item, one decision. */

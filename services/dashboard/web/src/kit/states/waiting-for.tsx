@@ -6,14 +6,14 @@ import { useWorkspace } from '../../api/me.ts'
 import { reasonAgainst } from '../../api/rights.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useWorkspaceSlug } from '../../api/use-slug.ts'
-import { moneyText } from '../../kit/money.ts'
-import { Notice } from '../../kit/states/notice.tsx'
+import { moneyText } from '../money.ts'
+import { Notice } from './notice.tsx'
 
-/** Why the verdicts of a round wait. Nothing is lost: it goes on by itself when there is credit. */
+/** Why work that costs money waits. Nothing is lost: it goes on by itself when there is credit. */
 export function WaitingFor({ reason }: { readonly reason: string }): ReactNode {
   const slug = useWorkspaceSlug()
   const enabled = reasonAgainst('owner_admin', useWorkspace()) === null
-  const balance = useEndpoint(readSessionWallet, {}, { topics: ['wallet'], enabled }).data?.balance_nano
+  const wallet = useEndpoint(readSessionWallet, {}, { topics: ['wallet'], enabled }).data
   return (
     <Notice
       state="open"
@@ -26,8 +26,8 @@ export function WaitingFor({ reason }: { readonly reason: string }): ReactNode {
       }
     >
       It waits: {reason}
-      {balance !== undefined && <> The balance is {moneyText(balance, { unit: 'nano', exact: true })}.</>} What is done
-      is kept.
+      {wallet && <> {moneyText(wallet.available_nano, { unit: 'nano', exact: true })} is available.</>} What is done is
+      kept.
     </Notice>
   )
 }
