@@ -46,7 +46,6 @@ export default {
     { ...withStores, ...sharedFleets, displayName: 'screenshots', testRegex: '\\.screenshots\\.ts$' },
     // Only `npm run measure:dashboard` runs it.
     { ...withStores, ...sharedFleets, displayName: 'measure', testRegex: '\\.measure\\.ts$' },
-    // Only `npm run test:agents` runs it, because it downloads the agents.
     { ...withStores, ...sharedFleets, displayName: 'agent', testRegex: '\\.agent\\.test\\.ts$' },
     { ...withStores, ...sharedFleets, displayName: 'fault', testRegex: '\\.fault\\.test\\.ts$' },
   ],

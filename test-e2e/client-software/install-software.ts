@@ -3,8 +3,8 @@ import { cpSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { repositoryRoot } from '@ratchet/infra/fleet/data-paths'
 import { findProgram } from '@ratchet/infra/processes/find-program'
-import { findPython } from '@ratchet/infra/processes/find-python'
-import { type Installation, installInFolder } from '@ratchet/infra/processes/install-in-folder'
+import { type Installation, type Installed, installInFolder } from '@ratchet/infra/processes/install-in-folder'
+import { installPythonPackages } from '@ratchet/infra/processes/install-python'
 
 export const examplesFolder: string = path.join(repositoryRoot, 'examples')
 
@@ -20,15 +20,8 @@ const npmFlags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=err
  * @returns the folder with their programs, among them `python`
  */
 export async function installPython(packages: readonly string[], edition = ''): Promise<string> {
-  const found = findPython()
-  if (found.kind === 'missing') throw new Error(found.reason)
-  const folder = await install({
-    name: `python-${shortHash([...packages, edition].join('\n'))}`,
-    prepare: (at) => [
-      [found.python, '-m', 'venv', path.join(at, 'venv')],
-      [path.join(at, 'venv', 'bin', 'pip'), 'install', '--quiet', '--disable-pip-version-check', ...packages],
-    ],
-  })
+  const name = `python-${shortHash([...packages, edition].join('\n'))}`
+  const folder = folderOf(name, await installPythonPackages(name, packages))
   return path.join(folder, 'venv', 'bin')
 }
 
@@ -60,9 +53,12 @@ export async function installExamples(): Promise<string> {
 }
 
 async function install(installation: Installation): Promise<string> {
-  const installed = await installInFolder(installation)
+  return folderOf(installation.name, await installInFolder(installation))
+}
+
+function folderOf(name: string, installed: Installed): string {
   if (installed.kind === 'installed') return installed.folder
-  throw new Error(`${installation.name} could not be installed: ${installed.reason}`)
+  throw new Error(`${name} could not be installed: ${installed.reason}`)
 }
 
 function npm(): string {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { findPython } from '@ratchet/infra/processes/find-python'
-import { type Installed, installInFolder } from '@ratchet/infra/processes/install-in-folder'
+import type { Installed } from '@ratchet/infra/processes/install-in-folder'
+import { installPythonPackages } from '@ratchet/infra/processes/install-python'
 import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { cannedModel } from '../load/chat-body.ts'
 import type { PeerOptions } from './portkey-target.ts'
@@ -57,15 +57,7 @@ export async function startLitellm(group: ProcessGroup, options: PeerOptions): P
 }
 
 async function install(): Promise<Installed> {
-  const found = findPython()
-  if (found.kind === 'missing') return { kind: 'failed', reason: found.reason }
-  const installed = await installInFolder({
-    name: `litellm-${version}`,
-    prepare: (folder) => [
-      [found.python, '-m', 'venv', path.join(folder, 'venv')],
-      [path.join(folder, 'venv', 'bin', 'pip'), 'install', '--quiet', `litellm[proxy]==${version}`],
-    ],
-  })
+  const installed = await installPythonPackages(`litellm-${version}`, [`litellm[proxy]==${version}`])
   return installed.kind === 'installed'
     ? installed
     : { kind: 'failed', reason: `it could not be installed (${installed.reason})` }

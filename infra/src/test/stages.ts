@@ -75,7 +75,8 @@ export const stages: readonly Stage[] = [
     isOnRequest: true,
     run: (context) => jest(context, { size: 'long', workers: 1, timeoutMs: 90 * minute }),
   },
-  { name: 'clients', run: clients },
+  { name: 'clients', run: (context) => software(context, 'clients') },
+  { name: 'agents', run: (context) => software(context, 'agent') },
   { name: 'faults', run: (context) => jest({ match: shortFaults, ...context }, faultRun) },
   { name: 'crash', run: crash },
 ]
@@ -101,12 +102,12 @@ async function e2e(context: StageContext): Promise<StageResult> {
 }
 
 /** Software of others, from npm and, where there is a Python, from PyPI. One at a time, because it needs a processor. */
-async function clients(context: StageContext): Promise<StageResult> {
+async function software(context: StageContext, size: 'clients' | 'agent'): Promise<StageResult> {
   const missing = await whyNoPython(context)
   const env = missing === null ? {} : { [withoutPypi]: missing }
-  const result = await jest(context, { size: 'clients', workers: 1, timeoutMs: 30 * minute, env })
+  const result = await jest(context, { size, workers: 1, timeoutMs: 30 * minute, env })
   if (missing === null) return result
-  return { ...result, summary: `${result.summary}; Python's clients NOT CHECKED: ${missing}` }
+  return { ...result, summary: `${result.summary}; programs in Python NOT CHECKED: ${missing}` }
 }
 
 async function lint(context: StageContext): Promise<StageResult> {
