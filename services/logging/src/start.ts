@@ -28,6 +28,7 @@ import { type ProgressFleet, readProgress } from './setup/read-progress.ts'
 import { startDatasets } from './start-datasets.ts'
 import { connectStore, logConfig, mergingLog } from './start-log.ts'
 import { createPgStorage } from './storage/pg-storage.ts'
+import { createExportReader } from './traces/otlp/export-reader.ts'
 import { createPgSpans } from './traces/otlp/pg-spans.ts'
 import { createTraceEvents } from './traces/otlp/trace-events.ts'
 import { createTraceIngest } from './traces/otlp/trace-ingest.ts'
@@ -83,6 +84,7 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
   const ingestTraces = createTraceIngest({
     places,
     log,
+    reader: createExportReader({ onStop }),
     store: withSpanNotices({ ...createPgSpans(pool), ...store.described }, notifyLog),
     redactor,
     now,
