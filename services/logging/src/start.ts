@@ -20,6 +20,7 @@ import { createLoggingEvents } from './events.ts'
 import { createNotifyLog, withLogNotices, withSpanNotices } from './exchanges/notify-log.ts'
 import { readSettings, readTimeouts } from './exchanges/pg-run-read.ts'
 import { createPgFeedback } from './feedback/pg-feedback.ts'
+import { createUploadReader } from './imports/upload-reader.ts'
 import { redactSmallHere } from './redaction/redact-small-here.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { createFindFamily } from './segments/pg-segment-families.ts'
@@ -108,6 +109,7 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
     slicedWork: createSlicedWork(),
     progressOf: (workspaceId) => readProgress(fleet, workspaceId),
     redactor,
+    uploads: createUploadReader({ onStop }),
     ingest,
     ingestTraces: ingestTraces.ingest,
     log,

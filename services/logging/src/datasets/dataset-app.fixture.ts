@@ -14,6 +14,7 @@ import { createPgExchanges } from '../exchanges/pg-exchanges.ts'
 import type { RawContent, RawExchange } from '../exchanges/raw-exchange.ts'
 import { createPgFiles } from '../files/pg-files.ts'
 import { fileRoutes } from '../files/routes.ts'
+import { inlineUploads } from '../imports/inline-uploads.fixture.ts'
 import { createPgExchangeReads } from '../logs/pg-exchange-reads.ts'
 import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
 import { toLoggedExchange } from '../redaction/to-logged-exchange.ts'
@@ -84,6 +85,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     now,
     newId,
     redactor: inlineRedactor,
+    uploads: inlineUploads,
     isDatasetInUse: createIsDatasetInUse(evalWith(evals)),
   }
   const { app, headersFor } = testApp({

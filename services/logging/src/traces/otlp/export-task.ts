@@ -1,9 +1,8 @@
 import { deserialize, serialize } from 'node:v8'
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
-import type { ErrorCode } from '@ratchet/contracts/errors'
-import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { batchesBySize } from '../../exchanges/batches-by-size.ts'
+import { errorOf, type Refusal, refusalOf } from '../../threads/refusal.ts'
 import { type ExportOrder, type ReadCall, type ReadExport, readExport } from './read-export.ts'
 import type { StoredSpan } from './trace-store.ts'
 
@@ -15,10 +14,7 @@ export interface PackedExport extends Omit<ReadExport, 'calls' | 'others'> {
   readonly others: readonly PackedSpans<StoredSpan>[]
 }
 
-/** Errors for the client pass as values, because a class does not survive the thread. */
-export type ExportResult =
-  | { readonly kind: 'read'; readonly read: PackedExport }
-  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly param: string | null }
+export type ExportResult = { readonly kind: 'read'; readonly read: PackedExport } | Refusal
 
 const batchLimits = { maxItems: 100, maxBytes: mebibyte }
 
@@ -39,17 +35,14 @@ export function readPacked(order: ExportOrder): ExportResult {
     }
     return { kind: 'read', read: { ...counts, ...packed } }
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    const { code, message, param } = error
-    return { kind: 'refused', code, message, param }
+    return refusalOf(error)
   }
 }
 
 /** @throws ServiceError when the export was refused */
 export function openResult(result: ExportResult): PackedExport {
   if (result.kind === 'read') return result.read
-  const { code, message, param } = result
-  throw new ServiceError(code, message, param === null ? {} : { param })
+  throw errorOf(result)
 }
 
 function pack<Span>(spans: readonly Span[], bytesOf: (span: Span) => number): PackedSpans<Span>[] {
