@@ -14,6 +14,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createApp } from './app.ts'
 import { createIngest } from './capture/ingest.ts'
+import { createCurationPlaces } from './datasets/curation-places.ts'
 import { createIsDatasetInUse } from './datasets/dataset-use.ts'
 import { createVerdictsOfLogs } from './datasets/verdicts-of-logs.ts'
 import { createLoggingEvents } from './events.ts'
@@ -105,7 +106,7 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
     ...startDatasets({ databaseUrl: config.DATABASE_URL, logger, lifecycle }),
     isDatasetInUse: createIsDatasetInUse(fleet.eval),
     verdictsOf: createVerdictsOfLogs(fleet.judging),
-    curationPlaces: createFairPlaces(curationPlaces),
+    curationPlaces: createCurationPlaces(),
     slicedWork: createSlicedWork(),
     progressOf: (workspaceId) => readProgress(fleet, workspaceId),
     redactor,
@@ -125,9 +126,6 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
 
 /** Each process of inference asks for three prompts of a workspace at a time and waits a second; imports wait longer. */
 const skeletonLimits = { maxWaitMs: 5_000, maxWaitingOfWorkspace: 32 }
-
-/** A curation of the largest log takes about a minute and some hundred megabytes. */
-const curationPlaces = { places: 4, maxOfOwner: 1, maxWaitMs: 30_000, maxWaiting: { ofOwner: 8, ofAll: 64 } }
 
 /** A workspace uses a quarter of them at a time, so that its slow reads do not delay those of others. */
 const readConnections = 8

@@ -3,7 +3,6 @@ import type { datasetReaders } from '@ratchet/contracts/internal-eval'
 import type { readLogVerdicts } from '@ratchet/contracts/internal-judging'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
-import { unlimitedPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
@@ -21,6 +20,7 @@ import { toLoggedExchange } from '../redaction/to-logged-exchange.ts'
 import { inlineSkeletons } from '../segments/inline-skeletons.fixture.ts'
 import { createPgWorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { createDatasetRoutes } from './create-routes.ts'
+import { unlimitedCuration } from './curation-places.ts'
 import { createIsDatasetInUse } from './dataset-use.ts'
 import { createPgDatasets } from './pg-datasets.ts'
 import { datasetRoutes } from './routes.ts'
@@ -78,7 +78,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     workspaces: createPgWorkspaceReads(pool),
     datasets: createPgDatasets(pool),
     verdictsOf: createVerdictsOfLogs(judgingWith(judges, asked)),
-    curationPlaces: unlimitedPlaces,
+    curationPlaces: unlimitedCuration,
     slicedWork: createSlicedWork(),
     files: createPgFiles(pool),
     firstAnswers: createPgFirstAnswers(pool, 'logging_answer'),
