@@ -24,16 +24,36 @@ export function parseExact(text: string): unknown {
 
 /** The text with strings in place of its fragile numbers; null when there are none. */
 function markNumbers(text: string, prefix: string): string | null {
-  const pieces: string[] = []
-  let copied = 0
-  for (const { start, end } of fragileNumbers(text)) {
+  const edges: number[] = []
+  visitFragile(text, (start, end) => {
     // What JSON does not allow must stay as it is, so that the parser refuses it.
-    const written = text.slice(start, end)
-    if (!isNumber.test(written) || isKey(text, end)) continue
-    pieces.push(`${text.slice(copied, start)}"${prefix}${written}"`)
-    copied = end
+    if (isNumber.test(text.slice(start, end)) && !isKey(text, end)) edges.push(start, end)
+    return true
+  })
+  return edges.length === 0 ? null : withInserts(text, edges, [`"${prefix}`, '"'])
+}
+
+/** The text with the first insert at the first of each two places, and the second one at the second. */
+function withInserts(text: string, places: readonly number[], inserts: readonly [string, string]): string {
+  const [first, second] = inserts.map(unitsOf) as [Uint16Array, Uint16Array]
+  const units = unitsOf(text)
+  // Arrays of units: joining millions of short texts takes several times as long.
+  const result = new Uint16Array(units.length + (places.length / 2) * (first.length + second.length))
+  let [from, to] = [0, 0]
+  for (let index = 0; index <= places.length; index++) {
+    const until = places[index] ?? units.length
+    while (from < until) result[to++] = units[from++] as number
+    if (index === places.length) break
+    const insert = index % 2 === 0 ? first : second
+    for (let at = 0; at < insert.length; at++) result[to++] = insert[at] as number
   }
-  return copied === 0 ? null : pieces.join('') + text.slice(copied)
+  return Buffer.from(result.buffer).toString('utf16le')
+}
+
+function unitsOf(text: string): Uint16Array<ArrayBuffer> {
+  const units = new Uint16Array(text.length)
+  Buffer.from(units.buffer).write(text, 'utf16le')
+  return units
 }
 
 const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
@@ -98,22 +118,21 @@ export function isExactNumber(value: unknown): boolean {
  * skipped, because most of a conversation is in them.
  */
 export function mayLoseDigits(text: string): boolean {
-  return fragileNumbers(text).next().done !== true
+  return !visitFragile(text, () => false)
 }
 
-interface Range {
-  readonly start: number
-  readonly end: number
-}
+/** Gets the start and the end of a number. False ends the search. */
+type Visit = (start: number, end: number) => boolean
 
-/** Finds the numbers that would be written in another way than they are in the text. */
-function* fragileNumbers(text: string): Generator<Range> {
+/** Finds the numbers that would be written in another way than they are in the text. False when the visitor ended it. */
+function visitFragile(text: string, visit: Visit): boolean {
   for (let at = 0; at < text.length; ) {
     const quote = text.indexOf('"', at)
     const end = quote < 0 ? text.length : quote
-    for (let found = nextFragile(text, at, end); found !== null; found = nextFragile(text, found.end, end)) yield found
+    if (!visitRange(text, { start: at, end }, visit)) return false
     at = quote < 0 ? end : endOfString(text, quote)
   }
+  return true
 }
 
 /** Index behind the string that begins with the quote; the length of the text when it does not end. */
@@ -129,17 +148,22 @@ function endOfString(text: string, quote: number): number {
 /** Digits of a whole number that a double surely keeps. Other numbers are compared as texts. */
 const longestExact = 15
 
-/** The first number of the range that would be written in another way than it is there. The range has no strings. */
-function nextFragile(text: string, from: number, end: number): Range | null {
-  for (let at = from; at < end; at++) {
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** The same in a range that has no strings. */
+function visitRange(text: string, { start, end }: Range, visit: Visit): boolean {
+  for (let at = start; at < end; at++) {
     if (!beginsNumber(text.charCodeAt(at))) continue
     let isWhole = text.charCodeAt(at) !== minus
-    const start = at
+    const first = at
     for (; at < end && isOfNumber(text.charCodeAt(at)); at++) isWhole &&= isDigit(text.charCodeAt(at))
-    if (isWhole && at - start <= longestExact) continue
-    if (isFragile(text, start, at)) return { start, end: at }
+    if (isWhole && at - first <= longestExact) continue
+    if (isFragile(text, first, at) && !visit(first, at)) return false
   }
-  return null
+  return true
 }
 
 function isFragile(text: string, start: number, end: number): boolean {
