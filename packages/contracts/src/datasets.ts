@@ -182,7 +182,7 @@ export const createDataset = endpoint({
   path: '/v1/datasets',
   summary: 'Upload a dataset.',
   description:
-    'As JSON (at most 16 MB), or as `multipart/form-data` with the fields `name`, `description` and `file`, a JSONL file with one example per line (at most 512 MB). Nothing is dropped: an invalid example is refused with its line. Secrets are replaced by `[redacted]` and counted in `redaction`; a file that `file_id` names is not changed.',
+    'As JSON (at most 16 MB, and 64 KB besides its `examples`), or as `multipart/form-data` with the fields `name`, `description` and `file`, a JSONL file with one example per line (at most 512 MB). Nothing is dropped: an invalid example is refused with its line. Secrets are replaced by `[redacted]` and counted in `redaction`; a file that `file_id` names is not changed.',
   service: 'logging',
   permission: 'owner_admin',
   guard: true,

@@ -208,7 +208,7 @@ export const importLabels = endpoint({
   path: '/v1/labels/import',
   summary: 'Import grades.',
   description:
-    'JSON lines, at most 50,000 of 1 MB each and 64 MB in total, as the body or as the `file` of a form; a form may have the `criterion_id` before its file. Without it, the grades count for every judge whose population is all traffic. A wrong line is reported without effect on the others, and so is a line that contradicts an earlier one of the same grader about the same item. Existing grades are skipped, so an import can be sent again. Content is redacted like logs, and counts towards the storage quota.',
+    'JSON lines, at most 50,000 of 1 MB each and 64 MB in total, as the body or as the `file` of a form; a form may have the `criterion_id` before its file. Without it, the grades count for every judge whose population is all traffic. A wrong line is reported without effect on the others, and so is a line that contradicts an earlier one of the same grader about the same item. Existing grades are skipped, so an import can be sent again. Content is redacted like logs, and counts towards the storage quota. A judge has at most 100,000 grades, and there are at most 100,000 without a judge.',
   service: 'judging',
   permission: 'owner_admin',
   guard: true,

@@ -119,7 +119,7 @@ export const importLogs = endpoint({
   path: '/v1/logs/import',
   summary: 'Import log entries.',
   description:
-    'As JSON (`logs`, at most 16 MB), as JSON lines, or as `multipart/form-data` with a `file` of JSON lines (both at most 512 MB). A line is a log entry as `GET /v1/logs` returns it, or a training example as the export writes it. Entries are redacted, assigned to segments and limited to 512 KB like all others. They keep their `created_at`, and the retention of the workspace begins with the import. Entries that are in the log already are skipped, so an import can be sent again. An invalid entry is reported by line and field, and the others are imported; if nothing can be imported the answer is 400. Nothing is charged, but imported entries count towards the storage quota until they expire.',
+    'As JSON (`logs`, at most 16 MB, and 64 KB besides its entries), as JSON lines, or as `multipart/form-data` with a `file` of JSON lines (both at most 512 MB). A line is a log entry as `GET /v1/logs` returns it, or a training example as the export writes it. Entries are redacted, assigned to segments and limited to 512 KB like all others. They keep their `created_at`, and the retention of the workspace begins with the import. Entries that are in the log already are skipped, so an import can be sent again. An invalid entry is reported by line and field, and the others are imported; if nothing can be imported the answer is 400. Nothing is charged, but imported entries count towards the storage quota until they expire.',
   service: 'logging',
   permission: 'owner_admin',
   guard: true,

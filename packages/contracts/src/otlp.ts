@@ -23,7 +23,8 @@ export type TraceExportReply = z.infer<typeof TraceExportReply>
 const description =
   'OTLP over HTTP, `application/x-protobuf` or `application/json`, plain (20 MB) or with `Content-Encoding: gzip` ' +
   '(4 MB compressed); answered in the encoding of the request. Spans of model calls become log entries, the others ' +
-  'spans of their trace. A span that was sent before changes nothing. `partialSuccess` counts spans that were rejected, and ' +
+  'spans of their trace. An export with more than 500,000 messages, or objects and arrays, or one that takes too much memory ' +
+  'or more than 20 seconds to read, is refused with 413. A span that was sent before changes nothing. `partialSuccess` counts spans that were rejected, and ' +
   'model calls in a form that is not known, which become spans only.'
 
 const spec = {

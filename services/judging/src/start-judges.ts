@@ -1,6 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { FleetClients } from '@ratchet/judge-kit/fleet/connect-fleet'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import type { Logger } from 'pino'
 import { createAssistant } from './assist/create-assistant.ts'
 import { createImprovementRunHandler } from './assist/improvement-run.ts'
@@ -52,6 +53,7 @@ export function startJudges({ pool, fleet, log, judgements, notifyRound, logger,
   const snapshots = createPgSnapshots(pool)
   const criteria = createPgCriteria(pool)
   const grades = createPgGrades(pool)
+  const slicedWork = createSlicedWork()
   const drift = createPgDrift(pool)
   const assistant = createAssistant({ inference: fleet.inference, now })
   const calibrations = createPgCalibrations(pool)
@@ -64,13 +66,14 @@ export function startJudges({ pool, fleet, log, judgements, notifyRound, logger,
       calibration: createCalibrationRunHandler({
         criteria,
         grades,
+        slicedWork,
         judgements,
         calibrations,
         now,
       }),
       scan: createScanRunHandler({ criteria, judgements, verdicts, grades, log, now }),
       suggestion: createSuggestionRunHandler({ assist: createPgAssist(pool), log, assistant }),
-      improvement: createImprovementRunHandler({ criteria, grades, judgements, snapshots, assistant }),
+      improvement: createImprovementRunHandler({ criteria, grades, slicedWork, judgements, snapshots, assistant }),
       round: createRoundRunHandler({
         criteria,
         judgements,
@@ -86,6 +89,7 @@ export function startJudges({ pool, fleet, log, judgements, notifyRound, logger,
         cascades,
         criteria,
         grades,
+        slicedWork,
         judgements,
         calibrations,
       }),

@@ -14,12 +14,14 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createApp } from './app.ts'
 import { createIngest } from './capture/ingest.ts'
+import { createCurationPlaces } from './datasets/curation-places.ts'
 import { createIsDatasetInUse } from './datasets/dataset-use.ts'
 import { createVerdictsOfLogs } from './datasets/verdicts-of-logs.ts'
 import { createLoggingEvents } from './events.ts'
 import { createNotifyLog, withLogNotices, withSpanNotices } from './exchanges/notify-log.ts'
 import { readSettings, readTimeouts } from './exchanges/pg-run-read.ts'
 import { createPgFeedback } from './feedback/pg-feedback.ts'
+import { createUploadReader } from './imports/upload-reader.ts'
 import { redactSmallHere } from './redaction/redact-small-here.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { createFindFamily } from './segments/pg-segment-families.ts'
@@ -28,6 +30,7 @@ import { type ProgressFleet, readProgress } from './setup/read-progress.ts'
 import { startDatasets } from './start-datasets.ts'
 import { connectStore, logConfig, mergingLog } from './start-log.ts'
 import { createPgStorage } from './storage/pg-storage.ts'
+import { createExportReader } from './traces/otlp/export-reader.ts'
 import { createPgSpans } from './traces/otlp/pg-spans.ts'
 import { createTraceEvents } from './traces/otlp/trace-events.ts'
 import { createTraceIngest } from './traces/otlp/trace-ingest.ts'
@@ -83,6 +86,7 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
   const ingestTraces = createTraceIngest({
     places,
     log,
+    reader: createExportReader({ onStop }),
     store: withSpanNotices({ ...createPgSpans(pool), ...store.described }, notifyLog),
     redactor,
     now,
@@ -102,10 +106,11 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
     ...startDatasets({ databaseUrl: config.DATABASE_URL, logger, lifecycle }),
     isDatasetInUse: createIsDatasetInUse(fleet.eval),
     verdictsOf: createVerdictsOfLogs(fleet.judging),
-    curationPlaces: createFairPlaces(curationPlaces),
+    curationPlaces: createCurationPlaces(),
     slicedWork: createSlicedWork(),
     progressOf: (workspaceId) => readProgress(fleet, workspaceId),
     redactor,
+    uploads: createUploadReader({ onStop }),
     ingest,
     ingestTraces: ingestTraces.ingest,
     log,
@@ -121,9 +126,6 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
 
 /** Each process of inference asks for three prompts of a workspace at a time and waits a second; imports wait longer. */
 const skeletonLimits = { maxWaitMs: 5_000, maxWaitingOfWorkspace: 32 }
-
-/** A curation of the largest log takes about a minute and some hundred megabytes. */
-const curationPlaces = { places: 4, maxOfOwner: 1, maxWaitMs: 30_000, maxWaiting: { ofOwner: 8, ofAll: 64 } }
 
 /** A workspace uses a quarter of them at a time, so that its slow reads do not delay those of others. */
 const readConnections = 8

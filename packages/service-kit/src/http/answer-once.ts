@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import type { Identity } from '@ratchet/contracts/identity'
 import type { Request } from 'express'
 import { dayMs } from '../timing/durations.ts'
@@ -136,6 +138,33 @@ export function answerJsonOnce<T>(
       return make()
     },
   })
+}
+
+/** The same for a body whose bytes were read already. */
+export function answerBytesOnce<T>(
+  deps: OnceDeps,
+  { bytes, ...order }: Omit<OnceOrder<T>, 'make' | 'read'> & { readonly bytes: Uint8Array },
+  make: () => Promise<T>,
+): Promise<OnceResult<T>> {
+  const read = async (digest: BodyDigest) => {
+    for await (const _ of digest.through(piecesOf(bytes)));
+  }
+  return answerOnce(deps, {
+    ...order,
+    read,
+    async make(digest) {
+      await read(digest)
+      return make()
+    },
+  })
+}
+
+/** Pieces that are digested in a few milliseconds each, with turns for other work between them. */
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += mebibyte) {
+    await nextTurn()
+    yield bytes.subarray(at, at + mebibyte)
+  }
 }
 
 /** Discards the body of a refused request, so that the client can read the reply. */

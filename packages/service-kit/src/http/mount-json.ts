@@ -1,7 +1,6 @@
 import type { Endpoint } from '@ratchet/contracts/endpoint'
-import express, { type Request, type Response, type Router } from 'express'
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
 import type { z } from 'zod'
-import { mayLoseDigits, parseExact } from '../values/exact-json.ts'
 import { smallBodyBytes } from './body-budget.ts'
 import { countJson } from './json-budget.ts'
 import { type Input, mountRaw } from './mount.ts'
@@ -38,38 +37,36 @@ export async function readJson(request: Request, response: Response, maxBytes: n
   return request.body
 }
 
-/** The same body twice: with ordinary numbers, and as `parseExact` reads it, for content that is only written again. */
-export async function readExactJson(
-  request: Request,
-  response: Response,
-  maxBytes: number,
-): Promise<{ readonly value: unknown; readonly exact: unknown }> {
-  let text = ''
-  await parseJson(request, response, {
+/** The same for a body that the caller parses piece by piece, because parsing all of it at once would take seconds. */
+export async function readJsonBytes(request: Request, response: Response, maxBytes: number): Promise<Buffer> {
+  requireJson(request)
+  await withParser(request, response, {
     maxBytes,
-    onBytes: (bytes, encoding) => {
-      text = encoding === 'utf-8' ? bytes.toString() : ''
-    },
+    parser: express.raw({ type: () => true, limit: maxBytes, inflate: false }),
   })
-  const value: unknown = request.body
-  return { value, exact: mayLoseDigits(text) ? parseExact(text) : value }
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
 }
 
-interface ParseOptions {
-  readonly maxBytes: number
-  readonly onBytes?: (bytes: Buffer, encoding: string) => void
+function parseJson(request: Request, response: Response, { maxBytes }: { readonly maxBytes: number }): Promise<void> {
+  requireJson(request)
+  return withParser(request, response, { maxBytes, parser: express.json({ limit: maxBytes, inflate: false }) })
 }
 
-function parseJson(request: Request, response: Response, { maxBytes, onBytes }: ParseOptions): Promise<void> {
+function requireJson(request: Request): void {
   const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
-  if (mediaType !== 'application/json') {
-    throw new ServiceError('unsupported_media_type', 'Send the body as application/json.', { param: 'Content-Type' })
-  }
+  if (mediaType === 'application/json') return
+  throw new ServiceError('unsupported_media_type', 'Send the body as application/json.', { param: 'Content-Type' })
+}
+
+interface ParserOptions {
+  readonly maxBytes: number
+  readonly parser: RequestHandler
+}
+
+function withParser(request: Request, response: Response, { maxBytes, parser }: ParserOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     if (maxBytes > smallBodyBytes) countJson(request, response, reject)
-    const verify = (_request: unknown, _response: unknown, bytes: Buffer, encoding: string) =>
-      onBytes?.(bytes, encoding)
-    express.json({ limit: maxBytes, inflate: false, verify })(request, response, (error: unknown) => {
+    void parser(request, response, (error: unknown) => {
       if (error === undefined) resolve()
       else reject(error)
     })

@@ -1,3 +1,4 @@
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import type { GradeInForce } from '../calibration/graded-items.ts'
 import type { StoredCriterion } from '../criteria/criterion.ts'
 import { doneJudgement } from '../judgements/done-judgement.fixture.ts'
@@ -47,6 +48,7 @@ async function improve({ leniency, rewrites, maxIterations = 3, failure = null }
   const questions: AssistQuestion[] = []
   const done: DoneJudgement[] = []
   const runHandler = createImprovementRunHandler({
+    slicedWork: createSlicedWork(),
     criteria: { get: async () => criterion },
     grades: { inForce: async () => grades },
     judgements: {

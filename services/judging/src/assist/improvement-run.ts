@@ -1,7 +1,8 @@
+import type { SlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { WeighedItem } from '../calibration/graded-items.ts'
 import { planGraded } from '../calibration/plan-graded.ts'
-import { selectItems } from '../calibration/select-items.ts'
+import { selectItemsInSteps } from '../calibration/select-items.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import type { DoneJudgement, JudgementStore } from '../judgements/judgement.ts'
 import { unjudgedReason } from '../judgements/unjudged-reason.ts'
@@ -29,6 +30,8 @@ import { type ItemSplit, splitItems } from './split-items.ts'
 export interface ImprovementRunDeps {
   readonly criteria: Pick<CriterionStore, 'get'>
   readonly grades: Pick<GradeReader, 'inForce'>
+  /** Shared by all runs. */
+  readonly slicedWork: SlicedWork
   readonly judgements: Pick<JudgementStore, 'ofRun'>
   readonly snapshots: SnapshotReader
   readonly assistant: Assistant
@@ -52,7 +55,8 @@ export function createImprovementRunHandler(deps: ImprovementRunDeps): RunHandle
     if (criterion === null) return { kind: 'failed', error: 'The judge was deleted.' }
     if (criterion.instrument !== run.instrument)
       return { kind: 'failed', error: 'The judge changed during the improvement.' }
-    const { items } = selectItems(await deps.grades.inForce(criterion, run.createdAt), everyGrade)
+    const grades = await deps.grades.inForce(criterion, run.createdAt)
+    const { items } = await deps.slicedWork.run(selectItemsInSteps(grades, everyGrade))
     const split = splitItems(items)
     const state = (run.result as ImprovementState | null) ?? beginning
     if (run.rowsTotal === null) return judgeWith({ run, criterion, state, split, done: [] }, [null], split.train)

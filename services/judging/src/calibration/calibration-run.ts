@@ -1,3 +1,4 @@
+import type { SlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import type { JudgementStore } from '../judgements/judgement.ts'
@@ -10,12 +11,14 @@ import { concludeCalibration, type JudgedRow } from './conclude-calibration.ts'
 import { copiedJudge } from './copied-judge.ts'
 import type { CalibrationStore } from './pg-calibrations.ts'
 import { planGraded } from './plan-graded.ts'
-import { type CalibrationRequest, selectItems } from './select-items.ts'
+import { type CalibrationRequest, selectItemsInSteps } from './select-items.ts'
 import { tunedItems } from './tuned-items.ts'
 
 export interface CalibrationRunDeps {
   readonly criteria: Pick<CriterionStore, 'get' | 'clearStale'>
   readonly grades: Pick<GradeReader, 'inForce' | 'unanswered'>
+  /** Shared by all runs. */
+  readonly slicedWork: SlicedWork
   readonly judgements: Pick<JudgementStore, 'ofRun' | 'isOver'>
   readonly calibrations: Pick<
     CalibrationStore,
@@ -47,7 +50,8 @@ async function voidRun({ calibrations, now }: CalibrationRunDeps, { id }: Leased
 async function plan(deps: CalibrationRunDeps, run: LeasedRun, criterion: StoredCriterion) {
   const grades = await deps.grades.inForce(criterion, run.createdAt)
   const unanswered = await deps.grades.unanswered(criterion, run.createdAt)
-  const { items: graded, ...counts } = selectItems(grades, run.request as CalibrationRequest, unanswered)
+  const selection = selectItemsInSteps(grades, run.request as CalibrationRequest, unanswered)
+  const { items: graded, ...counts } = await deps.slicedWork.run(selection)
   const tuned = await tunedItems(deps, criterion)
   const items = graded.filter(({ itemKey }) => !tuned.has(itemKey))
   if (items.length === 0) return { kind: 'failed' as const, error: 'There is no graded item to judge.' }

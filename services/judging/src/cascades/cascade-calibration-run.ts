@@ -1,9 +1,10 @@
+import type { SlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { type KnownAccuracy, knownAccuracy } from '../calibration/judge-accuracy.ts'
 import { measureJudge } from '../calibration/measure-judge.ts'
 import { type MeasuredRow, unansweredRow } from '../calibration/measured-row.ts'
 import type { CalibrationStore } from '../calibration/pg-calibrations.ts'
 import { planGraded } from '../calibration/plan-graded.ts'
-import { selectItems } from '../calibration/select-items.ts'
+import { selectItemsInSteps } from '../calibration/select-items.ts'
 import { drawOf, randomStratum, stratumKey } from '../calibration/strata.ts'
 import { type TunedItemsDeps, tunedItems } from '../calibration/tuned-items.ts'
 import { unjudgedRows } from '../calibration/unjudged-rows.ts'
@@ -25,6 +26,8 @@ export interface CascadeCalibrationDeps extends TunedItemsDeps {
   readonly cascades: Pick<CascadeStore, 'get' | 'countAttempt'>
   readonly criteria: Pick<CriterionStore, 'get'>
   readonly grades: Pick<GradeReader, 'inForce' | 'unanswered'>
+  /** Shared by all runs. */
+  readonly slicedWork: SlicedWork
   readonly judgements: Pick<JudgementStore, 'ofRun' | 'isOver'>
   readonly calibrations: Pick<CalibrationStore, 'deadLetterReasons' | 'proposals' | 'judgedItems'>
 }
@@ -54,7 +57,8 @@ async function plan(deps: CascadeCalibrationDeps, { run, cascade, criteria }: St
   if (last === undefined) return { kind: 'failed', error: 'The cascade has no judge.' }
   const grades = await deps.grades.inForce(last, run.createdAt)
   const missing = await deps.grades.unanswered(last, run.createdAt)
-  const { items: selected, unanswered, ...counts } = selectItems(grades, everyKnownDraw, missing)
+  const selection = selectItemsInSteps(grades, everyKnownDraw, missing)
+  const { items: selected, unanswered, ...counts } = await deps.slicedWork.run(selection)
   const tuned = await Promise.all(criteria.map((criterion) => tunedItems(deps, criterion)))
   const items = selected.filter(({ itemKey }) => !tuned.some((keys) => keys.has(itemKey)))
   if (items.length === 0) return { kind: 'failed', error: 'There is no graded item to judge.' }

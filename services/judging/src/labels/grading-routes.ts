@@ -2,7 +2,6 @@ import type { Identity } from '@ratchet/contracts/identity'
 import { type GradeCandidate, nextToGrade } from '@ratchet/contracts/scans'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { mount } from '@ratchet/service-kit/http/mount'
-import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import type { Router } from 'express'
 import type { Evidence } from '../calibration/calibration-result.ts'
 import type { CalibrationStore } from '../calibration/pg-calibrations.ts'
@@ -20,6 +19,7 @@ import {
 } from './choose-candidates.ts'
 import { createForecasts, type Forecasts } from './forecasts.ts'
 import { findMissing, type GradableContent, itemsOf, readContents } from './gradable-content.ts'
+import type { GradeWork } from './grade-work.ts'
 import { frameKindOf, type GradingFrame, type GradingStrategy, judgedVerdictOf } from './grading-frame.ts'
 import { currentFrame, drawFrame, type FrameDeps, type FrameOrder, rankIn } from './grading-frames.ts'
 import { openClassesOf } from './plan-grading.ts'
@@ -28,11 +28,12 @@ interface GradingRouteDeps extends FrameDeps {
   readonly criteria: CriterionStore
   readonly calibrations: Pick<CalibrationStore, 'evidence'>
   readonly log: LogReader
+  readonly gradeWork: Pick<GradeWork, 'sliced'>
 }
 
 /** Chooses the exchanges or runs that people should grade next. */
 export function gradingRoutes(router: Router, deps: GradingRouteDeps): void {
-  const forecasts = createForecasts(createSlicedWork())
+  const forecasts = createForecasts(deps.gradeWork.sliced)
   mount(router, nextToGrade, async ({ params, query: { limit, strategy, reveal }, identity }) => {
     const criterion = await requireCriterion(deps.criteria, identity, params.id)
     const evidence = (await deps.calibrations.evidence([criterion.id])).get(criterion.id) ?? null

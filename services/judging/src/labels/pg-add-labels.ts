@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import { type GradeKey, gradeKeyText, type NewLabel } from './label.ts'
 import type { AddedLabel } from './label-queries.ts'
@@ -8,13 +9,19 @@ import { storeSnapshots } from './pg-store-snapshots.ts'
 
 export interface AddOptions {
   readonly skipsKnown: boolean
+  /** Grades in force of one judge, and of whole exchanges, at most. */
+  readonly maxInForce?: number
 }
+
+/** All grades of a judge are in memory while its figures are computed. */
+const defaultMaxInForce = 100_000
 
 /**
  * Adds grades in one transaction, under a lock of the workspace. Without it two writers could supersede the same grade,
  * which the unique index on grades in force refuses.
  *
- * @throws ServiceError `quota_exceeded` when they do not fit into the storage quota of the workspace
+ * @throws ServiceError `quota_exceeded` when they do not fit into the storage quota of the workspace, or a judge would have
+ *   too many
  */
 export function addLabels(
   pool: Pool,
@@ -38,7 +45,7 @@ export async function lockLabels(client: PoolClient, workspaceId: string): Promi
 export async function addLabelsIn(
   client: PoolClient,
   labels: readonly NewLabel[],
-  { skipsKnown }: AddOptions,
+  { skipsKnown, maxInForce = defaultMaxInForce }: AddOptions,
 ): Promise<readonly AddedLabel[]> {
   const workspaceId = labels[0]?.workspaceId ?? ''
   await lockLabels(client, workspaceId)
@@ -49,6 +56,7 @@ export async function addLabelsIn(
     labels.filter((label) => !isKnown(label)),
     inForce,
   )
+  await requireRoom(client, successions, maxInForce)
   await supersede(client, successions)
   const rows = successions.map(({ label, supersededBy }) =>
     rowOf(label, { snapshotId: snapshotIds.get(label.snapshot.sha256) ?? missingSnapshot(), supersededBy }),
@@ -80,6 +88,20 @@ function successionsOf(labels: readonly NewLabel[], inForce: ReadonlyMap<string,
       return { label, former, supersededBy, supersedes: index > 0 || former !== null }
     }),
   )
+}
+
+/** @throws ServiceError `quota_exceeded` when a judge would have more grades in force than it may */
+async function requireRoom(client: PoolClient, successions: readonly Succession[], max: number): Promise<void> {
+  const additional = successions.filter(({ supersedes }) => !supersedes).map(({ label }) => label)
+  for (const [criterion, labels] of Map.groupBy(additional, ({ criterionId }) => criterionId ?? '')) {
+    const values = [labels[0]?.workspaceId ?? '', max, ...(criterion === '' ? [] : [criterion])]
+    const text = `SELECT count(*)::int AS count FROM (SELECT 1 FROM label l WHERE l.workspace_id = $1
+      AND l.criterion_id ${criterion === '' ? 'IS NULL' : '= $3'} AND l.superseded_by IS NULL LIMIT $2) counted`
+    const { rows } = await client.query<{ count: number }>(text, values)
+    if ((rows[0]?.count ?? 0) + labels.length <= max) continue
+    const message = `A judge has at most ${max} grades of its own, and there are at most ${max} without a judge.`
+    throw new ServiceError('quota_exceeded', message)
+  }
 }
 
 function missingSnapshot(): never {

@@ -1,4 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import { readInPages } from '@ratchet/db/read-in-pages'
 import type { Row } from '@ratchet/db/row'
 import type { GradeInForce, GradeSampling } from '../calibration/graded-items.ts'
 import type { StoredCriterion } from '../criteria/criterion.ts'
@@ -82,8 +83,12 @@ export function createPgGrades(pool: Pool) {
     async inForce(criterion: StoredCriterion, asOf: Date): Promise<readonly GradeInForce[]> {
       const { workspaceId, id, unit, population, populationFamily } = criterion
       const values = [workspaceId, unit, asOf, id, population, populationFamily]
-      const { rows } = await pool.query<GradeRow>(inForceStatement(unit), values)
-      return rows.map(gradeOf)
+      const grades: GradeInForce[] = []
+      const shared = createShared()
+      await readInPages<GradeRow>(pool, { text: inForceStatement(unit), values }, (rows) => {
+        for (const row of rows) grades.push(gradeOf(row, shared))
+      })
+      return grades
     },
     /** What was offered for a criterion before something that has a grade, and had no grade at a moment. */
     unanswered: (criterion: StoredCriterion, asOf: Date) => readUnanswered(pool, criterion, asOf),
@@ -95,17 +100,32 @@ export function createPgGrades(pool: Pool) {
   }
 }
 
-function gradeOf(row: GradeRow): GradeInForce {
+/** Texts and draws that many grades have in common, each in memory once. */
+function createShared() {
+  const texts = new Map<string, string>()
+  const samplings = new Map<string, GradeSampling>()
+  const one = <T>(known: Map<string, T>, key: string, value: T): T => {
+    const found = known.get(key)
+    if (found === undefined) known.set(key, value)
+    return found ?? value
+  }
+  return {
+    text: (text: string) => one(texts, text, text),
+    sampling: (sampling: GradeSampling) => one(samplings, JSON.stringify(sampling), sampling),
+  }
+}
+
+function gradeOf(row: GradeRow, shared: ReturnType<typeof createShared>): GradeInForce {
   return {
     labelId: row.id,
-    itemKey: row.item_key,
+    itemKey: shared.text(row.item_key),
     verdict: row.label,
-    graderId: row.grader_id,
+    graderId: shared.text(row.grader_id),
     isOwn: row.is_own,
-    snapshotId: row.snapshot_id,
-    sampling: samplingOf(row),
-    segment: row.segment,
-    tag: row.tag,
+    snapshotId: shared.text(row.snapshot_id),
+    sampling: shared.sampling(samplingOf(row)),
+    segment: shared.text(row.segment),
+    tag: row.tag === null ? null : shared.text(row.tag),
     createdAt: row.created_at,
   }
 }

@@ -57,6 +57,46 @@ it('stores equal content once per workspace', async () => {
   expect(counts.map(({ rows }) => rows[0].n)).toEqual([2, 1])
 })
 
+it('refuses more grades of a judge than it may have, and those of whole exchanges apart from them', async () => {
+  const workspaceId = randomUUID()
+  const [criterionId, other] = [randomUUID(), randomUUID()]
+  const limited = { skipsKnown: true, maxInForce: 3 }
+  const grade = (of: string | null = criterionId, logId: string = randomUUID()) =>
+    newLabel({ workspaceId, criterionId: of, logId })
+  const [first, second, third] = [grade(), grade(), grade()]
+  await labels().add([first, second], limited)
+  await expect(labels().add([grade(), grade()], limited)).rejects.toMatchObject({ code: 'quota_exceeded' })
+  await labels().add([third, grade(other), grade(null), grade(null), grade(null)], limited)
+  await expect(labels().add([grade()], limited)).rejects.toMatchObject({ code: 'quota_exceeded' })
+  await expect(labels().add([grade(null)], limited)).rejects.toMatchObject({ code: 'quota_exceeded' })
+  const changed = newLabel({ workspaceId, criterionId, logId: first.logId ?? '', label: 'fail' })
+  expect(await labels().add([changed, second], limited)).toEqual([
+    { kind: 'created', supersedes: true },
+    { kind: 'known' },
+  ])
+})
+
+const copiesText = `
+  INSERT INTO label SELECT (jsonb_populate_record(l, jsonb_build_object(
+    'id', gen_random_uuid(), 'item_key', 'copy ' || n, 'log_id', gen_random_uuid()))).*
+  FROM label l, generate_series(1, $2::int) n WHERE l.id = $1`
+
+it('reads thousands of grades of a judge, each once', async () => {
+  const workspaceId = randomUUID()
+  const one = newLabel({ workspaceId, criterionId: randomUUID() })
+  await labels().add([one], always)
+  await database.operator.query(copiesText, [one.id, 6_000])
+  const scope = {
+    workspaceId,
+    id: one.criterionId ?? '',
+    unit: 'request',
+    population: '',
+    populationFamily: '',
+  } as const
+  const counted = await labels().countedFor(scope)
+  expect(new Set(counted.map(({ itemKey }) => itemKey)).size).toBe(6_001)
+})
+
 it('supersedes a grade by a later one of the same grader, but not by one of another grader', async () => {
   const workspaceId = randomUUID()
   const about = { workspaceId, logId: randomUUID(), criterionId: randomUUID() }

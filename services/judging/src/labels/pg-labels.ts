@@ -1,4 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import { readInPages } from '@ratchet/db/read-in-pages'
 import type { NewLabel, StoredLabel } from './label.ts'
 import type { CountedGrade, GradeScope, LabelFilter, LabelKey, LabelPage, LabelSnapshot } from './label-queries.ts'
 import { type AddOptions, addLabels } from './pg-add-labels.ts'
@@ -105,12 +106,12 @@ const countedStatement = `
 async function countedFor(pool: Pool, scope: GradeScope): Promise<readonly CountedGrade[]> {
   const { workspaceId, id, unit, population, populationFamily } = scope
   const values = [workspaceId, id, unit, population, populationFamily]
-  const { rows } = await pool.query<LabelRow>(countedStatement, values)
-  return rows.map((row) => ({
-    id: row.id,
-    itemKey: row.item_key,
-    logId: row.log_id,
-    graderId: row.grader_id,
-    label: row.label,
-  }))
+  const grades: CountedGrade[] = []
+  await readInPages<CountedRow>(pool, { text: countedStatement, values }, (rows) => {
+    for (const { id: labelId, item_key: itemKey, log_id: logId, grader_id: graderId, label } of rows)
+      grades.push({ id: labelId, itemKey, logId, graderId, label })
+  })
+  return grades
 }
+
+type CountedRow = Pick<LabelRow, 'id' | 'item_key' | 'log_id' | 'grader_id' | 'label'>

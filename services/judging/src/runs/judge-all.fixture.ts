@@ -1,4 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { createCalibrationRunHandler } from '../calibration/calibration-run.ts'
 import { createPgCalibrations } from '../calibration/pg-calibrations.ts'
 import { createCascadeCalibrationRunHandler } from '../cascades/cascade-calibration-run.ts'
@@ -38,6 +39,7 @@ export function calibrationWorker(pool: Pool, now: () => Date, log: SampleReads 
   const stores = {
     criteria: createPgCriteria(pool),
     grades: createPgGrades(pool),
+    slicedWork: createSlicedWork(),
     judgements,
     now,
     calibrations: createPgCalibrations(pool),

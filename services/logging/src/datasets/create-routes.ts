@@ -10,13 +10,20 @@ import {
 import { maxFileBytes } from '@ratchet/contracts/files'
 import type { Identity } from '@ratchet/contracts/identity'
 import type { DatasetPreview } from '@ratchet/contracts/log-overview'
-import { answerJsonOnce, answerOnce, type OnceDeps, type OnceResult } from '@ratchet/service-kit/http/answer-once'
+import {
+  answerBytesOnce,
+  answerJsonOnce,
+  answerOnce,
+  type OnceDeps,
+  type OnceResult,
+} from '@ratchet/service-kit/http/answer-once'
 import type { BodyDigest } from '@ratchet/service-kit/http/body-digest'
 import { mountRaw } from '@ratchet/service-kit/http/mount'
-import { mountJson, readJson } from '@ratchet/service-kit/http/mount-json'
+import { mountJson, readJsonBytes } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { type FormFields, isForm, readForm } from '@ratchet/service-kit/http/read-form'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { splitList } from '@ratchet/service-kit/json/split-list'
 import type { Request, Response, Router } from 'express'
 import { z } from 'zod'
 import type { FileStore } from '../files/pg-files.ts'
@@ -25,8 +32,7 @@ import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
 import { type CurateDeps, curateFromLogs as curate } from './curate-from-logs.ts'
 import { curationReply, previewReply, uploadReply } from './dataset-reply.ts'
-import { type DatasetTitle, type ImportDeps, importDataset, readExamples } from './import-dataset.ts'
-import { parseExamples } from './parse-examples.ts'
+import { type DatasetTitle, type ImportDeps, importDataset, readExamples, readListed } from './import-dataset.ts'
 
 export interface CreateDatasetDeps extends CurateDeps, ImportDeps, OnceDeps {
   readonly files: FileStore
@@ -86,7 +92,9 @@ function importForm(deps: CreateDatasetDeps, identity: Identity, request: Reques
       }),
     make: (digest) =>
       readUpload(request, digest, async (content, title) =>
-        uploadReply(await importDataset(deps, { identity, examples: readExamples(content), title })),
+        uploadReply(
+          await importDataset(deps, { identity, examples: readExamples(deps, identity.workspaceId, content), title }),
+        ),
       ),
   })
 }
@@ -117,31 +125,33 @@ interface HttpExchange {
   readonly response: Response
 }
 
-/** Examples are parsed one by one: all of a large body at once would let other requests wait. */
-const JsonUpload = CreateDataset.extend({ examples: z.array(z.unknown()).min(1).optional() })
+/** Examples are read one by one: all of a large body at once would let other requests wait. */
+const JsonUpload = CreateDataset.extend({ examples: z.array(z.unknown()).optional() })
 
 async function importJson(
   deps: CreateDatasetDeps,
   identity: Identity,
   { request, response }: HttpExchange,
 ): UploadAnswer {
-  const sent = parseInput(JsonUpload, await readJson(request, response, createDataset.maxJsonBytes))
-  const examples = sent.examples && (await deps.slicedWork.run(parseExamples(sent.examples)))
-  const body = { ...sent, examples }
+  const bytes = await readJsonBytes(request, response, createDataset.maxJsonBytes)
+  const { rest, items } = await deps.slicedWork.run(splitList(bytes, 'examples'))
+  const body = parseInput(JsonUpload, rest)
   const fileId = fileIdOf(body)
-  if ((fileId === undefined) === (examples === undefined)) {
+  if ((fileId === undefined) === (body.examples === undefined)) {
     throw new ServiceError('invalid_request', 'Send either examples or a file_id.', { param: 'examples' })
   }
   const title = { name: body.name, description: body.description ?? null }
-  const order = { request, identity, endpoint: createDataset.path, body }
-  return answerJsonOnce(deps, order, async () => {
-    const read = fileId === undefined ? (examples ?? []) : await examplesOf(deps, identity, fileId)
-    return uploadReply(await importDataset(deps, { identity, examples: read, title }))
+  const order = { request, identity, endpoint: createDataset.path, bytes }
+  return answerBytesOnce(deps, order, async () => {
+    const examples =
+      items === null ? await examplesOf(deps, identity, fileId ?? '') : readListed(deps, identity.workspaceId, items)
+    return uploadReply(await importDataset(deps, { identity, examples, title }))
   })
 }
 
-async function examplesOf({ files }: CreateDatasetDeps, identity: Identity, fileId: string) {
-  return readExamples(files.content(await requireFile(files, { ...identity, fileId, param: 'file_id' })))
+async function examplesOf(deps: CreateDatasetDeps, identity: Identity, fileId: string) {
+  const file = await requireFile(deps.files, { ...identity, fileId, param: 'file_id' })
+  return readExamples(deps, identity.workspaceId, deps.files.content(file))
 }
 
 function fileIdOf({ file_id, fileId }: Pick<CreateDataset, 'file_id' | 'fileId'>): string | undefined {

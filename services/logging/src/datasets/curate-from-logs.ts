@@ -1,7 +1,6 @@
 import type { CurateFromLogs } from '@ratchet/contracts/datasets'
 import type { Identity } from '@ratchet/contracts/identity'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { SlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { batchesBySize } from '../exchanges/batches-by-size.ts'
 import type { ExchangeReads } from '../exchanges/exchange-reads.ts'
@@ -9,6 +8,7 @@ import type { ExchangeContent } from '../exchanges/logged-exchange.ts'
 
 import { type BuildOptions, buildExample } from './build-example.ts'
 import { type Curation, type CurationSummary, curate, type DropReason } from './curate.ts'
+import { type CurationPlaces, type CurationSize, largestCuration, smallCuration } from './curation-places.ts'
 import type { FrozenContent, NewDataset, StoredDataset } from './dataset.ts'
 import { type DigestOptions, digestExchange, type ExchangeDigest } from './digest-exchange.ts'
 import { curationBatch, type MatchingExchange, matchingExchanges, parseContent } from './matching-exchanges.ts'
@@ -21,8 +21,7 @@ export interface CurateDeps {
   readonly exchanges: ExchangeReads
   readonly datasets: DatasetStore
   readonly verdictsOf: VerdictsOfLogs
-  /** The digests of a curation are in memory until it ends. */
-  readonly curationPlaces: FairPlaces
+  readonly curationPlaces: CurationPlaces
   /** Shared by all curations, and by the bodies of datasets that are parsed. */
   readonly slicedWork: SlicedWork
   readonly now: () => Date
@@ -45,28 +44,42 @@ interface Order {
   readonly identity: Identity
 }
 
-/** Maximum number of exchanges of one curation, so that their digests fit into memory. */
-const maxMatched = 100_000
-/** 160 MB. */
-const defaultMaxEarlier = 500_000
-
 /**
  * Creates a dataset from exchanges of the log, and a second one for evaluation if a holdout is requested.
  *
  * @throws ServiceError 404 for an unknown judge; 400 when too many exchanges match, or none is left for the dataset; 409 when exchanges were
  *   deleted meanwhile; 503 when the workspace has too many curations at once
  */
-export function curateFromLogs(deps: CurateDeps, order: Order): Promise<CuratedDatasets> {
-  return deps.curationPlaces.run(order.identity.workspaceId, () => curateInPlace(deps, order))
+export async function curateFromLogs(deps: CurateDeps, order: Order): Promise<CuratedDatasets> {
+  const { small, large } = deps.curationPlaces
+  const { workspaceId } = order.identity
+  const { maxEarlier = largestCuration.earlier } = deps
+  const fitting = { ...smallCuration, earlier: Math.min(smallCuration.earlier, maxEarlier) }
+  try {
+    return await small.run(workspaceId, () => curateInPlace(deps, order, fitting))
+  } catch (error) {
+    if (!(error instanceof LargerThan)) throw error
+  }
+  const largest = { ...largestCuration, earlier: maxEarlier }
+  try {
+    return await large.run(workspaceId, () => curateInPlace(deps, order, largest))
+  } catch (error) {
+    throw error instanceof LargerThan ? tooMany(error.message) : error
+  }
 }
 
-async function curateInPlace(deps: CurateDeps, order: Order): Promise<CuratedDatasets> {
+/** The curation does not fit into its place. `message` names the limit. */
+class LargerThan extends Error {
+  override name = 'LargerThan'
+}
+
+async function curateInPlace(deps: CurateDeps, order: Order, size: CurationSize): Promise<CuratedDatasets> {
   const { body, identity } = order
   // An unknown judge is refused before the log is read.
   if (typeof body.criterion_id === 'string') {
     await deps.verdictsOf({ identity, criterionId: body.criterion_id, ids: [] })
   }
-  const digests = await withVerdicts(deps, order, await readDigests(deps, order))
+  const digests = await withVerdicts(deps, order, await readDigests(deps, order, size))
   const { seed, holdout_pct: holdoutPct, max_examples: maxExamples } = body
   const curation = await deps.slicedWork.run(
     curate(digests, { seed, holdoutPct, maxExamples: maxExamples ?? undefined }),
@@ -77,18 +90,23 @@ async function curateInPlace(deps: CurateDeps, order: Order): Promise<CuratedDat
   return { ...(await writeBoth(deps, order, curation)), summary, droppedIds }
 }
 
+/** @throws LargerThan */
 async function readDigests(
-  { exchanges, slicedWork, now, maxEarlier = defaultMaxEarlier }: CurateDeps,
+  { exchanges, slicedWork, now }: CurateDeps,
   { body, identity: { workspaceId } }: Order,
+  size: CurationSize,
 ): Promise<readonly ExchangeDigest[]> {
   const options = { includeTools: body.include_tools, nearDuplicates: body.dedupe === 'near' }
   const digests: ExchangeDigest[] = []
   let earlier = 0
+  let bytes = 0
   for await (const some of matchingExchanges(exchanges, { workspaceId, at: now(), filters: body.filters })) {
-    if (digests.length + some.length > maxMatched) throw tooMany(`${maxMatched} exchanges`)
+    if (digests.length + some.length > size.matched) throw new LargerThan(`${size.matched} exchanges`)
+    bytes += some.reduce((sum, { row }) => sum + row.sizeBytes, 0)
+    if (bytes > size.bytes) throw new LargerThan(`${size.bytes} bytes`)
     const read = await slicedWork.run(digestAll(some, options))
     earlier += read.reduce((sum, digest) => sum + digest.earlier.length, 0)
-    if (earlier > maxEarlier) throw tooMany(`exchanges with ${maxEarlier} earlier answers`)
+    if (earlier > size.earlier) throw new LargerThan(`exchanges with ${size.earlier} earlier answers`)
     digests.push(...read)
   }
   return digests

@@ -3,7 +3,6 @@ import type { datasetReaders } from '@ratchet/contracts/internal-eval'
 import type { readLogVerdicts } from '@ratchet/contracts/internal-judging'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
-import { unlimitedPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
@@ -14,12 +13,14 @@ import { createPgExchanges } from '../exchanges/pg-exchanges.ts'
 import type { RawContent, RawExchange } from '../exchanges/raw-exchange.ts'
 import { createPgFiles } from '../files/pg-files.ts'
 import { fileRoutes } from '../files/routes.ts'
+import { inlineUploads } from '../imports/inline-uploads.fixture.ts'
 import { createPgExchangeReads } from '../logs/pg-exchange-reads.ts'
 import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
 import { toLoggedExchange } from '../redaction/to-logged-exchange.ts'
 import { inlineSkeletons } from '../segments/inline-skeletons.fixture.ts'
 import { createPgWorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { createDatasetRoutes } from './create-routes.ts'
+import { unlimitedCuration } from './curation-places.ts'
 import { createIsDatasetInUse } from './dataset-use.ts'
 import { createPgDatasets } from './pg-datasets.ts'
 import { datasetRoutes } from './routes.ts'
@@ -77,13 +78,14 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     workspaces: createPgWorkspaceReads(pool),
     datasets: createPgDatasets(pool),
     verdictsOf: createVerdictsOfLogs(judgingWith(judges, asked)),
-    curationPlaces: unlimitedPlaces,
+    curationPlaces: unlimitedCuration,
     slicedWork: createSlicedWork(),
     files: createPgFiles(pool),
     firstAnswers: createPgFirstAnswers(pool, 'logging_answer'),
     now,
     newId,
     redactor: inlineRedactor,
+    uploads: inlineUploads,
     isDatasetInUse: createIsDatasetInUse(evalWith(evals)),
   }
   const { app, headersFor } = testApp({

@@ -1,20 +1,21 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import type { Identity } from '@ratchet/contracts/identity'
-import { TrainingExample } from '@ratchet/contracts/training-example'
-import { parseInput } from '@ratchet/service-kit/http/parse-input'
-import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import { mayLoseDigits, parseExact } from '@ratchet/service-kit/values/exact-json'
-import { asList, asObject } from '@ratchet/service-kit/values/json'
+import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { jsonLines, LineTooLong } from '@ratchet/service-kit/values/json-lines'
+import type { UploadReader } from '../imports/upload-reader.ts'
 import { type Redaction, redactKnown } from '../redaction/redact-exchange.ts'
 import type { Redactor } from '../redaction/redactor.ts'
+import { errorOf } from '../threads/refusal.ts'
 import type { CurateDeps } from './curate-from-logs.ts'
 import type { NewDataset, StoredDataset } from './dataset.ts'
-import { type ExampleLine, exampleLine, lineOf } from './example-line.ts'
+import { type ExampleLine, lineOf } from './example-line.ts'
+import type { ExampleResult } from './read-example.ts'
 import { beginDataset, type DatasetWriter, orDiscard } from './write-dataset.ts'
 
 export interface ImportDeps extends Pick<CurateDeps, 'datasets' | 'now' | 'newId'> {
   readonly redactor: Pick<Redactor, 'examples'>
+  readonly uploads: UploadReader
 }
 
 export interface ImportedDataset {
@@ -30,7 +31,7 @@ export interface DatasetTitle {
 
 export interface Import {
   readonly identity: Identity
-  readonly examples: AsyncIterable<TrainingExample> | Iterable<TrainingExample>
+  readonly examples: AsyncIterable<ExampleLine>
   /** Awaited after all examples were read, because a form may send it last. */
   readonly title: DatasetTitle | Promise<DatasetTitle>
 }
@@ -98,8 +99,7 @@ async function writeRedacted(lines: readonly ExampleLine[], { writer, redactor, 
 async function* batchesOf(examples: Import['examples']): AsyncGenerator<readonly ExampleLine[]> {
   let lines: ExampleLine[] = []
   let length = 0
-  for await (const example of examples) {
-    const line = exampleLine(example)
+  for await (const line of examples) {
     lines.push(line)
     length += line.text.length
     if (lines.length < maxBatchExamples && length < maxBatchLength) continue
@@ -127,44 +127,50 @@ function sumOfRedactions(): { add(redaction: Redaction): void; read(): Redaction
  *
  * @throws ServiceError 400 that names the line
  */
-export async function* readExamples(content: AsyncIterable<Uint8Array>): AsyncGenerator<TrainingExample> {
+export async function* readExamples(
+  { uploads }: Pick<ImportDeps, 'uploads'>,
+  workspaceId: string,
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<ExampleLine> {
   try {
-    for await (const { number, text } of jsonLines(content, maxLineBytes)) yield readExample(text, number)
+    for await (const { number, text } of jsonLines(content, maxLineBytes)) {
+      const result = await uploads.example({ workspaceId, text, path: [] })
+      if (result.kind !== 'read') throw atLine(number, problemOf(result))
+      yield lineOf(result.text)
+    }
   } catch (error) {
     if (!(error instanceof LineTooLong)) throw error
     throw atLine(error.lineNumber, `is longer than ${maxLineBytes} bytes.`)
   }
 }
 
-function readExample(text: string, number: number): TrainingExample {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw atLine(number, 'is not JSON.')
+/**
+ * Reads the examples of a list, each as JSON.
+ *
+ * @throws ServiceError 400 that names the wrong field of the first wrong example
+ */
+export async function* readListed(
+  { uploads }: Pick<ImportDeps, 'uploads'>,
+  workspaceId: string,
+  list: AsyncIterable<string>,
+): AsyncGenerator<ExampleLine> {
+  let index = 0
+  for await (const text of list) {
+    const path = ['examples', index]
+    const result = await uploads.example({ workspaceId, text, path })
+    if (result.kind === 'refused') throw errorOf(result)
+    if (result.kind !== 'read') throw invalidRequest(path.join('.'), `\`${path.join('.')}\` ${problemOf(result)}`)
+    yield lineOf(result.text)
+    await nextTurn()
+    index += 1
   }
-  try {
-    const example = parseInput(TrainingExample, value)
-    return mayLoseDigits(text) ? withExactContent(example, parseExact(text)) : example
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    throw atLine(number, `is not a training example: ${error.message}`)
-  }
+  if (index === 0) throw invalidRequest('examples', '`examples` must not be empty.')
 }
 
-/** The example with all numbers in its messages and tools as they were written. */
-function withExactContent(example: TrainingExample, exact: unknown): TrainingExample {
-  const { messages, tools } = asObject(exact) ?? {}
-  const kept = asList(messages)
-  return {
-    ...example,
-    messages: example.messages.map((message, index) => {
-      const { content, weight } = message
-      const read = asObject(kept[index]) ?? {}
-      return { ...message, ...read, content: (read.content ?? content) as typeof content, weight }
-    }),
-    ...(example.tools === undefined ? {} : { tools: asList(tools) as TrainingExample['tools'] }),
-  }
+function problemOf(result: Exclude<ExampleResult, { kind: 'read' }>): string {
+  if (result.kind === 'not-json') return 'is not JSON.'
+  if (result.kind === 'too-large') return 'takes too much memory or time to read.'
+  return `is not a training example: ${result.message}`
 }
 
 function atLine(number: number, problem: string): ServiceError {

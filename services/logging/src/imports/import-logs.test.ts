@@ -6,6 +6,7 @@ import type { UnsegmentedExchange } from '../exchanges/raw-exchange.ts'
 import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
 import { entriesOf, linesOf } from './entry-lines.ts'
 import { type ImportDeps, importLogs } from './import-logs.ts'
+import { inlineUploads } from './inline-uploads.fixture.ts'
 
 const at = new Date('2026-11-21T10:00:00Z')
 
@@ -35,6 +36,7 @@ function setUp(changes: Partial<ImportDeps> = {}) {
   const deps: ImportDeps = {
     ...memory,
     redactor: inlineRedactor,
+    uploads: inlineUploads,
     places: unlimitedPlaces,
     now: () => at,
     newId: () => {
@@ -49,7 +51,14 @@ function setUp(changes: Partial<ImportDeps> = {}) {
     ...memory,
     events,
     list: (entries: readonly unknown[]) =>
-      importLogs(deps, { ...owner, lines: entriesOf(entries, 'logs'), where: 'logs' }),
+      importLogs(deps, {
+        ...owner,
+        lines: entriesOf(
+          entries.map((each) => JSON.stringify(each)),
+          'logs',
+        ),
+        where: 'logs',
+      }),
     file: (content: AsyncIterable<Uint8Array>) =>
       importLogs(deps, { ...owner, lines: linesOf(content, 'file'), where: 'file' }),
   }

@@ -1,29 +1,30 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
-import { ImportedLog, type LogImport } from '@ratchet/contracts/log-import'
-import { parseInput } from '@ratchet/service-kit/http/parse-input'
+import type { LogImport } from '@ratchet/contracts/log-import'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import { hourMs } from '@ratchet/service-kit/timing/durations'
 import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
-import { isObject } from '@ratchet/service-kit/values/json'
 import { isOverQuota } from '@ratchet/work-kit/storage/within-quota'
 import type { IngestEvent } from '../capture/ingest.ts'
 import { type ExchangeLog, UnstorableExchange } from '../exchanges/exchange-log.ts'
 import { expiryDay } from '../exchanges/expiry-day.ts'
-import type { RawContent, UnsegmentedExchange } from '../exchanges/raw-exchange.ts'
+import type { UnsegmentedExchange } from '../exchanges/raw-exchange.ts'
 import { uuidOfLog } from '../logs/log-id.ts'
-import type { Redacted, Redactor, WrittenExchange } from '../redaction/redactor.ts'
+import type { Redacted, Redactor } from '../redaction/redactor.ts'
 import type { Storage } from '../storage/pg-storage.ts'
+import { errorOf } from '../threads/refusal.ts'
 import type { EntryLine } from './entry-lines.ts'
 import { createImportReport, type EntryPlace, type ImportReport } from './import-report.ts'
 import type { ImportStore } from './import-store.ts'
-import { type ImportIdentity, importRequestId, rawExchange, withExactContent } from './imported-exchange.ts'
+import { importRequestId } from './imported-exchange.ts'
+import type { ReadEntry } from './read-entry.ts'
+import type { UploadReader } from './upload-reader.ts'
 
 export interface ImportDeps {
   readonly log: ExchangeLog
   readonly importStore: ImportStore
   readonly storage: Pick<Storage, 'add'>
   readonly redactor: Pick<Redactor, 'exchanges'>
+  readonly uploads: UploadReader
   /** In which batches are redacted and stored. */
   readonly places: FairPlaces
   readonly now: () => Date
@@ -39,10 +40,8 @@ export interface ImportOrder {
   readonly where: string
 }
 
-/** A valid entry before redaction. */
-interface ReadEntry extends ImportIdentity {
+interface PlacedEntry extends ReadEntry {
   readonly place: EntryPlace
-  readonly written: WrittenExchange
 }
 
 /** A redacted entry, which is stored unless the log has it already. */
@@ -53,13 +52,9 @@ interface ReadyEntry {
   readonly entryId: string | null
 }
 
-/** Maximum bytes of messages, tools and response as JSON. Larger entries are not stored. */
-const maxBytes = 512 * 1024
 /** Limits of a batch that is stored together. */
 const batchEntries = 100
 const batchBytes = 2 * mebibyte
-/** Milliseconds that a client's clock may be ahead of ours. */
-const futureMs = hourMs
 
 /**
  * Imports entries into the log, with one batch in memory at a time. Entries that the log has already are skipped. An
@@ -70,7 +65,7 @@ const futureMs = hourMs
  */
 export async function importLogs(deps: ImportDeps, order: ImportOrder): Promise<LogImport> {
   const report = createImportReport(order.where)
-  let batch: ReadEntry[] = []
+  let batch: PlacedEntry[] = []
   let bytes = 0
   const flush = async () => {
     const entries = batch
@@ -82,7 +77,7 @@ export async function importLogs(deps: ImportDeps, order: ImportOrder): Promise<
   }
   for await (const line of order.lines) {
     await nextTurn()
-    const entry = readEntry(deps, { order, line, report })
+    const entry = await readLine(deps, { order, line, report })
     if (entry === null) continue
     batch.push(entry)
     bytes += entry.written.content.length
@@ -99,57 +94,27 @@ interface Reading {
 }
 
 /** Returns null for an entry that cannot be stored, after counting it in the report. */
-function readEntry({ now, newId }: ImportDeps, { order, line, report }: Reading): ReadEntry | null {
-  if (line.kind === 'too-long') {
-    report.tooLarge()
-    return null
-  }
-  try {
-    if (line.kind === 'not-json') throw new ServiceError('invalid_request', 'The line is not JSON.')
-    const log = parseEntry(line.value, now())
-    const { content, ...known } = rawExchange(withExactContent(log, line.exact), { ...order, id: newId(), at: now() })
-    if (sizeOf(content) <= maxBytes) {
-      const identity = { id: log.id ?? null, isDated: (log.created_at ?? null) !== null }
-      const place = { line: line.line, param: line.param }
-      return { ...identity, place, written: { known, content: JSON.stringify(content) } }
-    }
-    report.tooLarge()
-  } catch (error) {
-    report.failed(line, asRefusal(error))
-  }
+async function readLine(
+  { uploads, now, newId }: ImportDeps,
+  { order: { workspaceId, retentionDays }, line, report }: Reading,
+): Promise<PlacedEntry | null> {
+  const { text, ...place } = line
+  const order = { workspaceId, retentionDays, id: newId(), at: now() }
+  const result = text === null ? tooLarge : await uploads.entry({ text, ...order })
+  if (result.kind === 'read') return { place, ...result.entry }
+  if (result.kind === 'refused') report.failed(place, errorOf(result))
+  else report.tooLarge()
   return null
 }
 
-function parseEntry(value: unknown, now: Date): ImportedLog {
-  if (!isObject(value)) throw new ServiceError('invalid_request', 'The entry must be an object.')
-  const log = parseInput(ImportedLog, value)
-  const createdAt = log.created_at?.getTime()
-  if (createdAt !== undefined && (createdAt < 0 || createdAt > now.getTime() + futureMs)) {
-    throw new ServiceError('invalid_request', '`created_at` must be between 1970 and now.', { param: 'created_at' })
-  }
-  return log
-}
-
-function sizeOf({ messages, response, tools }: RawContent): number {
-  return [messages, response, tools].reduce<number>(
-    (bytes, value) => bytes + (value === null ? 0 : Buffer.byteLength(JSON.stringify(value))),
-    0,
-  )
-}
-
-/** A RangeError comes from JSON that is nested too deeply to be written again. */
-function asRefusal(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error
-  if (error instanceof RangeError) return new ServiceError('invalid_request', 'The entry is nested too deeply.')
-  throw error
-}
+const tooLarge = { kind: 'too-large' } as const
 
 interface Batch<Entry> {
   readonly entries: readonly Entry[]
   readonly report: ImportReport
 }
 
-interface OwnBatch extends Batch<ReadEntry> {
+interface OwnBatch extends Batch<PlacedEntry> {
   readonly workspaceId: string
 }
 
@@ -182,7 +147,7 @@ async function countBytes({ storage }: ImportDeps, workspaceId: string, entries:
 }
 
 function readyEntries(
-  { entries, report }: Batch<ReadEntry>,
+  { entries, report }: Batch<PlacedEntry>,
   redacted: readonly Redacted<UnsegmentedExchange>[],
 ): readonly ReadyEntry[] {
   return entries.flatMap((entry, index) => {

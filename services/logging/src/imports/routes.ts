@@ -1,15 +1,16 @@
 import { maxFileBytes } from '@ratchet/contracts/files'
 import type { Identity } from '@ratchet/contracts/identity'
 import { importLogs, jsonLinesTypes, type LogImport } from '@ratchet/contracts/log-import'
-import { answerJsonOnce, answerOnce, type OnceDeps, type OnceResult } from '@ratchet/service-kit/http/answer-once'
+import { answerBytesOnce, answerOnce, type OnceDeps, type OnceResult } from '@ratchet/service-kit/http/answer-once'
 import { bodyBytes, mediaTypeOf } from '@ratchet/service-kit/http/body-bytes'
 import type { BodyDigest } from '@ratchet/service-kit/http/body-digest'
 import { mountRaw } from '@ratchet/service-kit/http/mount'
-import { readExactJson } from '@ratchet/service-kit/http/mount-json'
+import { readJsonBytes } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { isForm, readForm } from '@ratchet/service-kit/http/read-form'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import { asList, asObject } from '@ratchet/service-kit/values/json'
+import { splitList } from '@ratchet/service-kit/json/split-list'
+import type { SlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import type { Request, Response, Router } from 'express'
 import { z } from 'zod'
 import type { LoggingSettings, WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
@@ -19,10 +20,12 @@ import { type ImportDeps, importLogs as importEntries } from './import-logs.ts'
 
 export interface ImportRouteDeps extends ImportDeps, OnceDeps {
   readonly workspaces: WorkspaceReads
+  /** Shared by all bodies that are split. */
+  readonly slicedWork: SlicedWork
 }
 
-/** Entries are validated one by one later, so that each can fail alone. */
-const JsonBody = z.strictObject({ logs: z.array(z.unknown()).min(1) })
+/** Entries are read one by one later, so that each can fail alone. */
+const JsonBody = z.strictObject({ logs: z.array(z.unknown()) })
 
 interface Sender {
   readonly identity: Identity
@@ -79,10 +82,11 @@ async function readImport(
     })
   }
   if (type !== 'application/json') throw unsupported(request)
-  const { value, exact } = await readExactJson(request, response, importLogs.maxJsonBytes)
-  const { logs } = parseInput(JsonBody, value)
-  return answerJsonOnce(deps, { ...order, body: exact }, () =>
-    importEntries(deps, { ...owner, lines: entriesOf(logs, 'logs', asList(asObject(exact)?.logs)), where: 'logs' }),
+  const bytes = await readJsonBytes(request, response, importLogs.maxJsonBytes)
+  const { rest, items } = await deps.slicedWork.run(splitList(bytes, 'logs'))
+  parseInput(JsonBody, rest)
+  return answerBytesOnce(deps, { ...order, bytes }, () =>
+    importEntries(deps, { ...owner, lines: entriesOf(items ?? [], 'logs'), where: 'logs' }),
   )
 }
 

@@ -1,9 +1,9 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import { logHistogram, logValues } from '@ratchet/contracts/log-overview'
-import { unlimitedPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { type TestApp, testApp } from '@ratchet/testing/service-app'
 import request from 'supertest'
+import { unlimitedCuration } from '../datasets/curation-places.ts'
 import { type LogDatabase, logDatabase } from '../exchanges/log-database.fixture.ts'
 import { type ExchangeFields, storeExchanges } from '../exchanges/logged-exchanges.fixture.ts'
 import { createPgExchangeReads } from '../logs/pg-exchange-reads.ts'
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const datasets = {
     datasets: null as never,
     verdictsOf: async () => new Map(),
-    curationPlaces: unlimitedPlaces,
+    curationPlaces: unlimitedCuration,
     slicedWork: createSlicedWork(),
     newId: () => crypto.randomUUID(),
   }

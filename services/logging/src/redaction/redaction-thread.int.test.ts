@@ -1,5 +1,6 @@
 import { eventually } from '@ratchet/testing/eventually'
 import { capturedExchange } from '../capture/captured.fixture.ts'
+import { longestTurnMs } from '../threads/longest-turn.fixture.ts'
 import { inlineRedactor } from './inline-redactor.fixture.ts'
 import { createRedactionThread, type RedactionThreadOptions } from './redaction-thread.ts'
 
@@ -20,22 +21,6 @@ const done = (text: string | null, count: number) => ({
   kind: 'done',
   value: { text, redaction: { count, kinds: count === 0 ? [] : ['aws_access_key'] } },
 })
-
-/** CPU milliseconds of the longest turn of the event loop while `work` runs. */
-async function longestTurnMs(work: Promise<unknown>): Promise<number> {
-  let longest = 0
-  let isDone = false
-  void work.finally(() => {
-    isDone = true
-  })
-  for (let before = process.threadCpuUsage(); !isDone; ) {
-    await new Promise((resolve) => setImmediate(resolve))
-    const { user, system } = process.threadCpuUsage()
-    longest = Math.max(longest, (user + system - before.user - before.system) / 1_000)
-    before = { user, system }
-  }
-  return longest
-}
 
 describe('createRedactionThread', () => {
   it('redacts captures, exchanges, spans and examples like the same code without a thread', async () => {

@@ -6,6 +6,7 @@ import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentele
 import { eventually } from '@ratchet/testing/eventually'
 import { serveTestApp, testApp } from '@ratchet/testing/service-app'
 import protobuf from 'protobufjs/light.js'
+import { decodeExport, type SentExport } from './decode-export.ts'
 import { otlpRequest, spansIn } from './otlp-request.fixture.ts'
 import type { OtlpSpan } from './read-spans.ts'
 import { droppedSignalRoutes, otlpRoutes } from './routes.ts'
@@ -34,9 +35,9 @@ async function serve(outcome: () => TraceOutcome | Promise<TraceOutcome> = () =>
   const spans: OtlpSpan[] = []
   const running: string[] = []
   const now = () => new Date()
-  const ingestTraces = async (workspaceId: string, request: unknown) => {
+  const ingestTraces = async (workspaceId: string, sent: SentExport) => {
     expect(workspaceId.slice(0, -1)).toBe(uuid.slice(0, -1))
-    spans.push(...(spansIn(request)?.spans ?? []))
+    spans.push(...(spansIn(decodeExport(sent))?.spans ?? []))
     running.push(workspaceId)
     try {
       return await outcome()
@@ -203,11 +204,9 @@ it('refuses bytes that are not protobuf', async () => {
   expect(await answer.json()).toMatchObject({ error: { code: 'invalid_request', param: null, message } })
 })
 
-it('refuses exports while logging is off, and bodies that are not exports', async () => {
+it('refuses exports while logging is off', async () => {
   const off = await post(await serve(() => ({ kind: 'logging-disabled' })), '{}')
   expect([off.status, await off.json()]).toMatchObject([409, { error: { code: 'logging_disabled' } }])
-  const malformed = await post(await serve(() => ({ kind: 'malformed' })), '{}')
-  expect([malformed.status, await malformed.json()]).toMatchObject([400, { error: { code: 'invalid_request' } }])
 })
 
 describe.each(['/v1/metrics', '/v1/otel/v1/metrics', '/v1/logs', '/v1/otel/v1/logs'])('a signal at %s', (path) => {

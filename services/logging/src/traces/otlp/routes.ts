@@ -4,8 +4,8 @@ import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { admitCaller, identityOf } from '@ratchet/service-kit/identity/require-identity'
 import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import express, { type Request, type RequestHandler, type Router } from 'express'
-import { shapeProblem } from './shape-problem.ts'
-import { jsonCodec, protobufCodec, type TraceCodec } from './trace-codec.ts'
+import type { SentExport } from './decode-export.ts'
+import { type Encoding, type TraceCodec, traceCodecs } from './trace-codec.ts'
 import type { TraceIngest, TraceOutcome } from './trace-ingest.ts'
 
 export interface OtlpRouteDeps {
@@ -22,8 +22,9 @@ const maxAtOnce = 16
 const maxOfWorkspace = 4
 const maxBytesAtOnce = 2 * maxBodyBytes
 
-const codecs: readonly TraceCodec[] = [protobufCodec, jsonCodec]
-const unpack = express.raw({ type: codecs.map(({ contentType }) => contentType), limit: maxBodyBytes })
+const codecs = Object.entries(traceCodecs) as [Encoding, TraceCodec][]
+const contentTypes = codecs.map(([, { contentType }]) => contentType)
+const unpack = express.raw({ type: contentTypes, limit: maxBodyBytes })
 
 /** OTLP's trace service over HTTP. */
 export function otlpRoutes(router: Router, { ingestTraces }: OtlpRouteDeps): void {
@@ -35,14 +36,14 @@ export function otlpRoutes(router: Router, { ingestTraces }: OtlpRouteDeps): voi
       next()
     }
     router.post(endpoint.path, admit, limit, readBody, async (request, response) => {
-      const codec = codecOf(request)
+      const [encoding, codec] = codecOf(request)
       // In protobuf, a message without fields is an empty body.
-      const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      const bytes: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const { workspaceId } = identityOf(request)
       const held = bodies.enter(workspaceId)
       try {
-        held.add(body.length)
-        const outcome = await store(ingestTraces, workspaceId, decode(codec, body))
+        held.add(bytes.length)
+        const outcome = await store(ingestTraces, workspaceId, { encoding, bytes })
         response.set('content-type', codec.contentType).send(codec.encode(replyTo(outcome)))
       } finally {
         held.leave()
@@ -60,7 +61,7 @@ export function droppedSignalRoutes(router: Router): void {
     router.post(endpoint.path, (request, response) => {
       request.routeName = endpoint.path
       admitCaller(request, endpoint)
-      const codec = codecOf(request)
+      const [, codec] = codecOf(request)
       request.resume()
       request.once('end', () => {
         response.set('content-type', codec.contentType).send(codec.encode({}))
@@ -101,30 +102,19 @@ function unpackFailure(cause: unknown): unknown {
   return new ServiceError('invalid_request', 'The body could not be decompressed.', { cause })
 }
 
-function codecOf(request: Request): TraceCodec {
+function codecOf(request: Request): [Encoding, TraceCodec] {
   const [type = ''] = (request.get('content-type') ?? '').split(';')
-  const codec = codecs.find(({ contentType }) => contentType === type.trim().toLowerCase())
+  const codec = codecs.find(([, { contentType }]) => contentType === type.trim().toLowerCase())
   if (codec !== undefined) return codec
-  const names = codecs.map(({ contentType }) => contentType).join(' or ')
-  throw new ServiceError('unsupported_media_type', `Send the body as ${names}.`, { param: 'Content-Type' })
+  const message = `Send the body as ${contentTypes.join(' or ')}.`
+  throw new ServiceError('unsupported_media_type', message, { param: 'Content-Type' })
 }
 
-/** @throws ServiceError 400 that names the field at fault */
-function decode(codec: TraceCodec, body: Buffer): unknown {
-  const request = codec.decode(body)
-  const problem = shapeProblem(request)
-  if (problem === null) return request
-  const { path, requested } = problem
-  if (path === '')
-    throw new ServiceError('invalid_request', `The body must be ${requested}: an ExportTraceServiceRequest.`)
-  const message = `\`${path}\` ${requested === 'there' ? 'is required' : `must be ${requested}`} in an ExportTraceServiceRequest.`
-  throw new ServiceError('invalid_request', message, { param: path })
-}
-
-async function store(ingest: TraceIngest['ingest'], workspaceId: string, decoded: unknown): Promise<TraceOutcome> {
+async function store(ingest: TraceIngest['ingest'], workspaceId: string, sent: SentExport): Promise<TraceOutcome> {
   try {
-    return await ingest(workspaceId, decoded)
+    return await ingest(workspaceId, sent)
   } catch (cause) {
+    if (cause instanceof ServiceError) throw cause
     throw new ServiceError('service_unavailable', 'The log cannot be written at the moment.', {
       retryAfterSeconds: 1,
       cause,
@@ -136,7 +126,6 @@ function replyTo(outcome: TraceOutcome): TraceExportReply {
   if (outcome.kind === 'logging-disabled') {
     throw new ServiceError('logging_disabled', 'Request logging is off for this workspace.')
   }
-  if (outcome.kind === 'malformed') throw new ServiceError('invalid_request', 'The body is not an OTLP trace export.')
   if (outcome.rejected === 0) return {}
   return { partialSuccess: { rejectedSpans: String(outcome.rejected), errorMessage: outcome.reason ?? '' } }
 }

@@ -2,7 +2,9 @@ import { traceDescriptor } from '@ratchet/contracts/otlp-trace-descriptor'
 import fc from 'fast-check'
 import protobuf from 'protobufjs/light.js'
 import { keyValues, otlpRequest, spansIn } from './otlp-request.fixture.ts'
-import { jsonCodec, protobufCodec } from './trace-codec.ts'
+import { traceCodecs } from './trace-codec.ts'
+
+const { protobuf: protobufCodec, json: jsonCodec } = traceCodecs
 
 const root = protobuf.Root.fromJSON(traceDescriptor)
 const requestType = root.lookupType('ExportTraceServiceRequest')

@@ -3,6 +3,8 @@ import { traceDescriptor } from '@ratchet/contracts/otlp-trace-descriptor'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import protobuf from 'protobufjs/light.js'
 
+export type Encoding = 'protobuf' | 'json'
+
 /** An encoding of requests and replies. */
 export interface TraceCodec {
   readonly contentType: string
@@ -26,7 +28,7 @@ const requestType = root.lookupType('ExportTraceServiceRequest')
 const replyType = root.lookupType('ExportTraceServiceResponse')
 root.resolveAll()
 
-export const protobufCodec: TraceCodec = {
+const protobufCodec: TraceCodec = {
   contentType: 'application/x-protobuf',
   decode: (bytes) =>
     readable('The body is not an ExportTraceServiceRequest in protobuf.', () => {
@@ -36,7 +38,7 @@ export const protobufCodec: TraceCodec = {
   encode: (reply) => Buffer.from(replyType.encode(replyType.fromObject(reply)).finish()),
 }
 
-export const jsonCodec: TraceCodec = {
+const jsonCodec: TraceCodec = {
   contentType: 'application/json',
   decode: (bytes) =>
     readable('The body is not JSON.', () => {
@@ -45,6 +47,8 @@ export const jsonCodec: TraceCodec = {
     }),
   encode: (reply) => Buffer.from(JSON.stringify(TraceExportReply.parse(reply))),
 }
+
+export const traceCodecs: Readonly<Record<Encoding, TraceCodec>> = { protobuf: protobufCodec, json: jsonCodec }
 
 function readable(problem: string, decode: () => unknown): unknown {
   try {

@@ -1,0 +1,61 @@
+import { TrainingExample } from '@ratchet/contracts/training-example'
+import { parseInput } from '@ratchet/service-kit/http/parse-input'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { mayLoseDigits, parseExact } from '@ratchet/service-kit/values/exact-json'
+import { asList, asObject } from '@ratchet/service-kit/values/json'
+import { type Refusal, refusalOf } from '../threads/refusal.ts'
+import { exampleLine } from './example-line.ts'
+
+export interface ExampleOrder {
+  readonly workspaceId: string
+  /** JSON. */
+  readonly text: string
+  /** Where the example is in the client's body. */
+  readonly path: readonly (string | number)[]
+}
+
+export type ExampleResult =
+  /** As a line of a dataset. */
+  | { readonly kind: 'read'; readonly text: string }
+  | { readonly kind: 'not-json' }
+  | { readonly kind: 'too-large' }
+  | Refusal
+
+/** Reads a training example, in a time that grows with its size: seconds for the worst text of 8 MB. */
+export function readExample({ text, path }: ExampleOrder): ExampleResult {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { kind: 'not-json' }
+  }
+  try {
+    const example = parseInput(TrainingExample, value, path)
+    const exact = mayLoseDigits(text) ? withExactContent(example, parseExact(text)) : example
+    return { kind: 'read', text: exampleLine(exact).text }
+  } catch (error) {
+    return refusalOf(
+      isTooDeep(error) ? new ServiceError('invalid_request', 'The example is nested too deeply.') : error,
+    )
+  }
+}
+
+/** A RangeError comes from JSON that is nested too deeply to be written again. */
+function isTooDeep(error: unknown): boolean {
+  return error instanceof RangeError
+}
+
+/** The example with all numbers in its messages and tools as they were written. */
+function withExactContent(example: TrainingExample, exact: unknown): TrainingExample {
+  const { messages, tools } = asObject(exact) ?? {}
+  const kept = asList(messages)
+  return {
+    ...example,
+    messages: example.messages.map((message, index) => {
+      const { content, weight } = message
+      const read = asObject(kept[index]) ?? {}
+      return { ...message, ...read, content: (read.content ?? content) as typeof content, weight }
+    }),
+    ...(example.tools === undefined ? {} : { tools: asList(tools) as TrainingExample['tools'] }),
+  }
+}

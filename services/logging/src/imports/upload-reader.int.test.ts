@@ -1,0 +1,79 @@
+import { splitList } from '@ratchet/service-kit/json/split-list'
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
+import { readExample } from '../datasets/read-example.ts'
+import { longestTurnMs } from '../threads/longest-turn.fixture.ts'
+import { type EntryOrder, readEntry } from './read-entry.ts'
+import { createUploadReader } from './upload-reader.ts'
+
+const stops: (() => unknown)[] = []
+afterEach(() => Promise.all(stops.splice(0).map((stop) => stop())))
+
+const reader = () => createUploadReader({ onStop: (stop) => stops.push(stop) })
+
+const orderOf = (text: string, workspaceId = 'a'): EntryOrder => ({
+  text,
+  workspaceId,
+  retentionDays: 7,
+  id: '00000000-0000-7000-8000-000000000001',
+  at: new Date('2026-11-21T10:00:00Z'),
+})
+const conversation = (content: unknown) => [
+  { role: 'user', content },
+  { role: 'assistant', content: 'Yes' },
+]
+const large = 'word "quoted" \\ ü '.repeat(5_000)
+/** Numbers that a double would write in another way, which cost most to keep as they are. */
+const costly = (count: number) => `{"messages":[{"role":"user","content":[${'1.0,'.repeat(count)}1.0]}]}`
+
+it.each([
+  ['a small entry', JSON.stringify({ messages: conversation('Hi') })],
+  ['a large entry', JSON.stringify({ messages: conversation(large), id: 'x', created_at: '2026-11-20T10:00:00Z' })],
+  ['exact numbers', `{"messages":${JSON.stringify(conversation(large))},"params":{"seed":12345678901234567890}}`],
+  ['an entry that is too large', JSON.stringify({ messages: conversation(large.repeat(10)) })],
+  ['a wrong field', JSON.stringify({ messages: conversation(large), stream: 7 })],
+  ['no JSON', large],
+])('reads %s as the same code does without a thread', async (_case, text) => {
+  const uploads = reader()
+  expect(await uploads.entry(orderOf(text))).toEqual(readEntry(orderOf(text)))
+  const example = { workspaceId: 'a', text, path: ['examples', 3] }
+  expect(await uploads.example(example)).toEqual(readExample(example))
+})
+
+it('leaves the event loop free while it reads costly entries', async () => {
+  const uploads = reader()
+  await uploads.entry(orderOf(large))
+  const reads = [uploads.entry(orderOf(costly(400_000))), uploads.example({ ...orderOf(costly(400_000)), path: [] })]
+  expect(await longestTurnMs(Promise.all(reads))).toBeLessThan(50)
+})
+
+it('reads the entry of another workspace next, however many one sends', async () => {
+  const uploads = reader()
+  const order: string[] = []
+  const read = async (workspaceId: string, text: string) => {
+    await uploads.entry(orderOf(text, workspaceId))
+    order.push(workspaceId)
+  }
+  await Promise.all([
+    ...Array.from({ length: 5 }, () => read('many', costly(200_000))),
+    read('one', JSON.stringify({ messages: conversation(large) })),
+  ])
+  expect(order.indexOf('one')).toBeLessThanOrEqual(1)
+})
+
+it('reads the entries of a body of 16 MB without blocking the event loop', async () => {
+  const uploads = reader()
+  const item = costly(3_000)
+  const count = Math.floor((16 * 1024 * 1024) / (item.length + 1)) - 1
+  const body = Buffer.from(`{"logs":[${`${item},`.repeat(count)}${item}]}`)
+  const read = async () => {
+    const { items } = await createSlicedWork().run(splitList(body, 'logs'))
+    let refused = 0
+    for await (const text of items ?? []) {
+      const { kind } = await uploads.entry(orderOf(text))
+      if (kind === 'refused') refused += 1
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(refused).toBe(count + 1)
+  }
+  expect(await longestTurnMs(read())).toBeLessThan(100)
+})

@@ -1,0 +1,47 @@
+import { kibibyte } from '@ratchet/contracts/byte-sizes'
+import type { OnStop } from '@ratchet/service-kit/process/run-process'
+import { type ExampleOrder, type ExampleResult, readExample } from '../datasets/read-example.ts'
+import { createTurnThread, ThreadEnded } from '../threads/turn-thread.ts'
+import { type EntryOrder, type EntryResult, readEntry } from './read-entry.ts'
+import type { UploadJob } from './upload-task.ts'
+
+/** Reads entries and examples of uploads, without blocking the event loop however large one is. */
+export interface UploadReader {
+  /** @throws ServiceError `service_unavailable` when too much of the workspace waits, or for too long; likewise below */
+  entry(order: EntryOrder): Promise<EntryResult>
+  example(order: ExampleOrder): Promise<ExampleResult>
+}
+
+/** Characters that are read without the thread: 25 ms at most on a slow machine, whatever they are. */
+const smallLength = 16 * kibibyte
+/** What one entry or example may use at most. The worst one of 8 MB takes about six seconds and 400 MB. */
+const limits = { ms: 20_000, heapMb: 768 }
+const turnLimits = { maxWaitMs: 60_000, maxWaitingOfWorkspace: 32 }
+
+const tooLarge = { kind: 'too-large' } as const
+
+/** Reads small ones at once, and the others one by one on a thread of its own, for which workspaces take turns. */
+export function createUploadReader({ onStop }: { readonly onStop: OnStop }): UploadReader {
+  const task = new URL('./upload-task.ts', import.meta.url)
+  const thread = createTurnThread<{ job: UploadJob; order: EntryOrder | ExampleOrder }, EntryResult | ExampleResult>({
+    task,
+    name: 'readUploaded',
+    onStop,
+    limits,
+    ...turnLimits,
+  })
+  const onThread = async (job: UploadJob, order: EntryOrder | ExampleOrder) => {
+    try {
+      return await thread.run(order.workspaceId, { job, order })
+    } catch (error) {
+      if (error instanceof ThreadEnded) return tooLarge
+      throw error
+    }
+  }
+  return {
+    entry: async (order) =>
+      order.text.length <= smallLength ? readEntry(order) : ((await onThread('entry', order)) as EntryResult),
+    example: async (order) =>
+      order.text.length <= smallLength ? readExample(order) : ((await onThread('example', order)) as ExampleResult),
+  }
+}

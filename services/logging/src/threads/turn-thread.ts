@@ -1,0 +1,63 @@
+import type { OnStop } from '@ratchet/service-kit/process/run-process'
+import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
+import { Piscina } from 'piscina'
+
+/** Runs long computations on a thread of its own, one at a time; workspaces with waiting work take turns. */
+export interface TurnThread<Input, Output> {
+  /**
+   * @param moved memory of the input that the thread gets without a copy; the caller can no longer read it
+   * @throws ServiceError `service_unavailable` when too much of the workspace waits, or for too long
+   * @throws ThreadEnded when the computation needs more memory or time than it may have; and what the computation throws
+   */
+  run(workspaceId: string, input: Input, moved?: readonly ArrayBuffer[]): Promise<Output>
+}
+
+export interface TurnThreadOptions {
+  /** The module that the thread runs. */
+  readonly task: URL
+  /** The function of the module. */
+  readonly name: string
+  readonly onStop: OnStop
+  /** Milliseconds that work waits for that of others at most. */
+  readonly maxWaitMs: number
+  /** Work of one workspace that waits at most. */
+  readonly maxWaitingOfWorkspace: number
+  /** What one computation may use at most. Absent: any. */
+  readonly limits?: { readonly ms: number; readonly heapMb: number }
+}
+
+/** The thread died or was ended while it computed. Only this computation failed: the next one gets a new thread. */
+export class ThreadEnded extends Error {
+  override name = 'ThreadEnded'
+}
+
+const maxWaiting = 1_000
+/** The thread gets neither the keys nor the instrumentation of this process. It ends when no work comes. */
+const thread = { minThreads: 0, maxThreads: 1, idleTimeout: 60_000, env: {}, execArgv: [] }
+
+export function createTurnThread<Input, Output>(options: TurnThreadOptions): TurnThread<Input, Output> {
+  const { task, name, onStop, maxWaitMs, maxWaitingOfWorkspace: ofOwner, limits } = options
+  const resourceLimits = limits === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: limits.heapMb } }
+  const pool = new Piscina<Input, Output>({ filename: task.href, name, ...thread, ...resourceLimits })
+  const turns = createFairPlaces({ places: 1, maxOfOwner: 1, maxWaitMs, maxWaiting: { ofOwner, ofAll: maxWaiting } })
+  // A thread may die while it is idle; piscina starts the next one.
+  pool.on('error', () => undefined)
+  onStop(() => pool.destroy())
+
+  const compute = async (input: Input, moved: readonly ArrayBuffer[]): Promise<Output> => {
+    const signal = limits === undefined ? null : AbortSignal.timeout(limits.ms)
+    try {
+      return await pool.run(input, { signal, transferList: [...moved] })
+    } catch (cause) {
+      if (signal?.aborted || isDeath(cause)) throw new ThreadEnded('the thread ended', { cause })
+      throw cause
+    }
+  }
+  return { run: (workspaceId, input, moved = []) => turns.run(workspaceId, () => compute(input, moved)) }
+}
+
+/** Out of memory, or an exit. */
+function isDeath(cause: unknown): boolean {
+  const { code, message } = cause as { readonly code?: unknown; readonly message?: unknown }
+  return code === 'ERR_WORKER_OUT_OF_MEMORY' || /^worker exited with code/.test(String(message))
+}
