@@ -89,6 +89,7 @@ describe('under the evidence policy', () => {
 
   const weighed = {
     problems: [] as string[],
+    people: null,
     attempt: 1,
     level: 0.0125,
     prompt_uses: 0,
@@ -97,35 +98,58 @@ describe('under the evidence policy', () => {
     sample_count: 100,
     seed: 7,
   }
-  const evalWith = (low: number | null, more: object = {}, savings: number | null = null) => {
+  const evalWith = (low: number | null, more: object = {}, found: object = {}) => {
     const bounds = { win_rate_low: low, win_rate_low_if_fresh: low }
     const evidence = { ...weighed, ...bounds, ...more }
-    const found = {
+    return {
       eval_id: 'eval_1',
       win_rate: 0.6,
       win_rate_ci: [0.55, 0.7],
       finished_at: '2026-11-20T00:00:00.000Z',
+      savings_pct: null,
+      ...found,
+      evidence,
     }
-    return { ...found, savings_pct: savings, evidence }
   }
+  const cheap = { savings_pct: 30, savings_low: 1, criterion_id: criterionId }
+  const watched = { gate_criterion_id: criterionId }
   it.each([
-    ['an eval with a win', 0.5, null, {}, 200],
-    ['an eval without a win', 0.49, null, {}, 412],
-    ['an eval that proves nothing', null, null, {}, 412],
-    ['an eval with a near win and savings, with a judge', 0.45, 30, { gate_criterion_id: criterionId }, 200],
-    ['the same without a judge', 0.45, 30, {}, 412],
-    ['the same without savings', 0.45, -1, { gate_criterion_id: criterionId }, 412],
-  ])('decides by %s: lower bound %j, %s %% saved', async (_case, low, savings, more, status) => {
+    ['an eval with a win', 0.5, {}, {}, 200],
+    ['an eval without a win', 0.49, {}, {}, 412],
+    ['an eval that proves nothing', null, {}, {}, 412],
+    ['an eval with a near win and savings, with its judge in the gate', 0.45, cheap, watched, 200],
+    ['the same without a judge in the gate', 0.45, cheap, {}, 412],
+    ['the same with another judge', 0.45, { ...cheap, criterion_id: `crit_${'1'.repeat(32)}` }, watched, 412],
+    ['the same without a criterion', 0.45, { ...cheap, criterion_id: null }, watched, 412],
+    ['the same with savings that are not proven', 0.45, { ...cheap, savings_low: -1 }, watched, 412],
+    ['the same of an older process', 0.45, { savings_pct: 30 }, watched, 412],
+  ])('decides by %s: lower bound %j, savings %j', async (_case, low, savings, more, status) => {
     await app.put(support)
     app.evals = [evalWith(low, {}, savings)]
     expect((await app.put({ ...other, ...more })).status).toBe(status)
     if (status === 200) {
       expect((await events())[0].evidence).toMatchObject({
         kind: 'eval',
+        by: 'judge',
         to: 'sim/medium',
         evidence: { attempt: 1, seed: 7, sample_count: 100 },
       })
     }
+  })
+
+  const byPeople = { problems: [], compared: 60, attempt: 2, level: 0.004, win_rate: 0.8, win_rate_low: 0.5 }
+  it.each([
+    ['a win', byPeople, 200],
+    ['no win', { ...byPeople, win_rate_low: 0.49 }, 412],
+    ['too few samples', { ...byPeople, problems: ['too_few_samples'] }, 412],
+    ['nothing proven', { ...byPeople, win_rate_low: null }, 412],
+  ])('decides by what people compared blind, whatever the judge is worth: %s', async (_case, people, status) => {
+    await app.put(support)
+    app.evals = [evalWith(null, { problems: ['judge_unmeasured'], people })]
+    const refused = await app.put(other)
+    expect(refused.status).toBe(status)
+    if (status === 200) expect((await events())[0].evidence).toMatchObject({ kind: 'eval', by: 'people' })
+    else expect(refused.body.error.details.missing[0].evals).toMatchObject([{ people }])
   })
 
   it.each(evidenceProblems)('accepts no eval with the problem %s, and names it', async (problem) => {

@@ -8,10 +8,10 @@ import { isGated, mainModel, type StoredAlias } from './alias.ts'
 import type { AliasEvents } from './pg-alias-events.ts'
 import {
   type ComparingEval,
-  isProof,
   isStrict,
   type KnownEvidence,
   type Move,
+  proofBy,
   refusal,
   refusalOfGate,
 } from './weigh-evals.ts'
@@ -111,8 +111,8 @@ async function findEvidence(deps: EvidenceDeps, search: Search): Promise<Evidenc
   const evidence = localEvidence(move, known)
   if (evidence !== null) return evidence
   const evals = await comparingEvals(deps, search)
-  const proof = evals.find((each) => isProof(each, known.after))
-  if (proof !== undefined) return { kind: 'eval', ...move, ...proof }
+  const proof = evals.find((each) => proofBy(each, known.after) !== null)
+  if (proof !== undefined) return { kind: 'eval', by: proofBy(proof, known.after), ...move, ...proof }
   throw refusal(move, known, evals)
 }
 
@@ -134,9 +134,11 @@ async function comparingEvals(
     const message = 'Evals cannot be read at the moment.'
     throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause })
   })
-  return data.map(({ eval_id: evalId, savings_pct: savingsPct, evidence }) => ({
-    evalId,
-    savingsPct,
-    evidence: evidence ?? null,
+  return data.map((each) => ({
+    evalId: each.eval_id,
+    savingsPct: each.savings_pct,
+    savingsLow: each.savings_low,
+    criterionId: each.criterion_id,
+    evidence: each.evidence ?? null,
   }))
 }

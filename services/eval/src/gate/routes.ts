@@ -10,6 +10,7 @@ import { checkGate, type GateResult } from './check-gate.ts'
 import { readEvidence } from './evidence-of-run.ts'
 import type { EvalResult, EvidenceStore } from './pg-evidence.ts'
 import { weighEvidence } from './weigh-evidence.ts'
+import { weighPeople } from './weigh-people.ts'
 
 export interface GateRouteDeps {
   readonly evals: Pick<EvalStore, 'get'>
@@ -52,16 +53,20 @@ export function gateRoutes(router: Router, { evals, evidence }: GateRouteDeps): 
 }
 
 async function evidenceReply(store: EvidenceStore, workspaceId: string, found: EvalResult) {
-  const { id, candidate, request, report, finishedAt } = found
+  const { id, candidate, request, report, judge, finishedAt } = found
   const figures = report?.candidates[candidate]
+  const { judged, people } = await readEvidence(store, workspaceId, found)
   return {
     eval_id: publicId('eval', id),
     win_rate: figures?.win_rate ?? null,
     win_rate_ci: figures?.win_rate_ci ?? null,
     savings_pct: figures?.savings_pct ?? null,
+    savings_low: figures?.savings_ci?.[0] ?? null,
+    criterion_id: judge.criterionId === null ? null : publicId('criterion', judge.criterionId),
     finished_at: finishedAt.toISOString(),
     evidence: {
-      ...weighEvidence(await readEvidence(store, workspaceId, found)),
+      ...weighEvidence(judged),
+      people: weighPeople(people),
       sample_count: request.sample_count,
       seed: request.seed,
     },
