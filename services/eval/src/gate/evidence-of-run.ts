@@ -55,3 +55,14 @@ export async function evidenceOfRun(
     }),
   )
 }
+
+/** By candidate, the higher one of the bounds that the judge and people prove; null where neither is evidence. */
+export function evidenceLows(found: Eval['evidence']): Readonly<Record<string, number | null>> {
+  return Object.fromEntries(
+    Object.entries(found ?? {}).map(([candidate, { problems, win_rate_low: byJudge, people }]) => {
+      const lows = [problems.length === 0 ? byJudge : null, people?.problems.length === 0 ? people.win_rate_low : null]
+      const known = lows.filter((low) => low !== null)
+      return [candidate, known.length === 0 ? null : Math.max(...known)]
+    }),
+  )
+}

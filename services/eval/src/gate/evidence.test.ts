@@ -193,6 +193,18 @@ describe('an eval', () => {
     expect(list.data).toMatchObject([{ evidence: null }])
   })
 
+  it('lets the gate check what is proven after attempts and uses of prompts', async () => {
+    const observed = async (promptUses: number) => {
+      const { send, path } = appWithEval('DONE', promptUses)
+      const { body } = await send('get', `${path}/gate?candidate=${encodeURIComponent(candidate)}&min_evidence_lower=1`)
+      return body.error.details.checks.find(({ name }: { name: string }) => name === 'min_evidence_lower').observed
+    }
+    const { send, path } = appWithEval('DONE', 1)
+    const low = (await send('get', path)).body.evidence[candidate].win_rate_low
+    expect(await observed(1)).toBe(low)
+    expect(await observed(0)).toBeGreaterThan(low)
+  })
+
   it('shows none while it runs', async () => {
     const { send, path } = appWithEval('RUNNING')
     const { body } = await send('get', path)

@@ -4,10 +4,11 @@ import { publicId } from '@ratchet/contracts/public-id'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
+import { cannotActReasonOf } from '../runs/eval-run.ts'
 import type { EvalStore } from '../runs/eval-store.ts'
 import { requireEval } from '../runs/require-eval.ts'
 import { checkGate, type GateResult } from './check-gate.ts'
-import { readEvidence } from './evidence-of-run.ts'
+import { evidenceLows, evidenceOfRun, readEvidence } from './evidence-of-run.ts'
 import type { EvalResult, EvidenceStore } from './pg-evidence.ts'
 import { weighEvidence } from './weigh-evidence.ts'
 import { weighPeople } from './weigh-people.ts'
@@ -20,12 +21,16 @@ export interface GateRouteDeps {
 export function gateRoutes(router: Router, { evals, evidence }: GateRouteDeps): void {
   /** The status code says whether a candidate passes the requested checks, so a deployment pipeline can stop on it. */
   mount(router, gateEval, async ({ params, query, identity }) => {
-    const { id, status, report, request, judge } = await requireEval(evals, identity, params.id)
+    const run = await requireEval(evals, identity, params.id)
+    const { id, status, report, request, judge } = run
     const result = checkGate({
       status,
       report,
       candidateModels: request.candidate_models,
       judgeTrust: judge.trust,
+      cannotActReason: cannotActReasonOf(judge),
+      isPicked: judge.isPicked ?? false,
+      evidenceLows: query.min_evidence_lower === undefined ? {} : evidenceLows(await evidenceOfRun(evidence, run)),
       query,
     })
     const { candidate, checks } = result

@@ -110,6 +110,7 @@ describe('creating', () => {
       rubric: 'It is rude.',
       trust: 'trustworthy',
       cannotActReason: null,
+      isPicked: false,
       criterionId: '00000000-0000-7000-8000-0000000000bb',
     })
   })
