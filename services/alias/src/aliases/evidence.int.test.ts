@@ -277,12 +277,46 @@ describe('under the evidence policy', () => {
     expect((await events())[0]).toMatchObject({ reason: 'Outage.', evidence: { kind: 'forced' } })
   })
 
+  const exempt = { ...support, require_evidence: false }
+  const owner = { role: 'owner' } as const
+
   it('applies to a change that also loosens it', async () => {
     await app.put(support)
-    expect((await app.put({ ...other, require_evidence: false })).status).toBe(412)
-    expect((await app.put({ ...support, require_evidence: false })).status).toBe(200)
-    expect((await app.put({ ...other, require_evidence: false })).status).toBe(200)
+    expect((await app.put({ ...exempt, target_model: 'sim/medium' }, owner)).status).toBe(412)
+    expect((await app.put(exempt, owner)).status).toBe(200)
+    expect((await app.put({ ...exempt, target_model: 'sim/medium' })).status).toBe(200)
   })
+
+  it('is loosened by an owner only, after a fresh sign-in, and the audit shows what moved without evidence', async () => {
+    const asAdmin = await app.put(exempt)
+    expect([asAdmin.status, asAdmin.body.error]).toMatchObject([
+      403,
+      { code: 'insufficient_permissions', param: 'require_evidence' },
+    ])
+    await app.put(support)
+    expect((await app.put(exempt)).status).toBe(403)
+    const session = { id: app.userId, mayGrade: true, isFresh: false }
+    expect((await app.put(exempt, { ...owner, session })).body.error.code).toBe('fresh_sign_in_required')
+    await app.put(exempt, owner)
+    expect((await events())[0]).toMatchObject({
+      kind: 'update',
+      before: { require_evidence: null },
+      after: { require_evidence: false },
+    })
+    await app.put({ ...exempt, target_model: 'sim/medium' })
+    const moved = { kind: 'exempt', moves: [{ from: 'sim/large', to: 'sim/medium' }] }
+    expect((await events())[0]).toMatchObject({ kind: 'repoint', evidence: moved })
+    // Back under the policy is a change for any admin.
+    expect((await app.put({ ...other, require_evidence: null })).status).toBe(200)
+  })
+})
+
+it('lets only an owner take the policy from an alias that has one of its own', async () => {
+  await app.put({ ...support, require_evidence: true })
+  for (const own of [false, null]) {
+    expect((await app.put({ ...support, require_evidence: own })).status).toBe(403)
+  }
+  expect((await app.put({ ...support, require_evidence: null }, { role: 'owner' })).status).toBe(200)
 })
 
 it('requires evidence for a single alias with require_evidence', async () => {
