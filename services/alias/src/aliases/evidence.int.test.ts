@@ -1,4 +1,5 @@
 import { evidenceProblems } from '@ratchet/contracts/eval-evidence'
+import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { criterionId, judgeWith } from './alias.fixture.ts'
 import { type AliasApp, aliasApp } from './alias-app.fixture.ts'
@@ -161,6 +162,29 @@ describe('under the evidence policy', () => {
       requirement: 'eval',
       evals: [{ eval_id: 'eval_1', problems: [problem], judge_cannot_act_reason: 'e-value', win_rate_low: 0.9 }],
     })
+  })
+
+  it.each([
+    ['drifted', { isFlagged: true, hasDrifted: true }, 412],
+    ['old, but as calibrated', { isFlagged: true, hasDrifted: false }, 200],
+  ])('reads the judge of an eval again when a move relies on it: %s', async (_case, judge, status) => {
+    await app.put(support)
+    app.judge = judgeWith(judge)
+    app.evals = [evalWith(0.6, {}, { criterion_id: criterionId })]
+    const { status: found, body } = await app.put(other)
+    expect(found).toBe(status)
+    if (status === 412) expect(body.error.details.missing[0].evals).toMatchObject([{ problems: ['judge_drifted'] }])
+  })
+
+  it('accepts no eval whose judge was deleted, but what people compared, and waits while judges cannot be read', async () => {
+    await app.put(support)
+    app.judge = null
+    app.evals = [evalWith(0.6, {}, { criterion_id: criterionId })]
+    expect((await app.put(other)).status).toBe(412)
+    app.judge = new FleetCallError('away', { status: 503 })
+    expect((await app.put(other)).status).toBe(503)
+    app.evals = [evalWith(0.4, { people: byPeople }, { criterion_id: criterionId })]
+    expect((await app.put(other)).status).toBe(200)
   })
 
   it('accepts one sound eval among others', async () => {

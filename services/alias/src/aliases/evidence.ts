@@ -6,6 +6,7 @@ import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { isGated, mainModel, type StoredAlias } from './alias.ts'
 import type { AliasEvents } from './pg-alias-events.ts'
+import { type FindJudge, readJudge } from './require-judge.ts'
 import {
   type ComparingEval,
   isStrict,
@@ -20,6 +21,7 @@ export interface EvidenceDeps {
   readonly policyOf: (workspaceId: string) => Promise<'off' | 'enforce'>
   readonly events: Pick<AliasEvents, 'history'>
   readonly eval: Pick<FleetClient, 'call'>
+  readonly findJudge: FindJudge
   readonly now: () => Date
 }
 
@@ -142,7 +144,7 @@ async function findEvidence(deps: EvidenceDeps, search: Search): Promise<Evidenc
   const { move, known } = search
   const evidence = localEvidence(move, known)
   if (evidence !== null) return evidence
-  const evals = await comparingEvals(deps, search)
+  const evals = await recheckJudges(deps, search, await comparingEvals(deps, search))
   const proof = evals.find((each) => proofBy(each, known.after) !== null)
   if (proof !== undefined) return { kind: 'eval', by: proofBy(proof, known.after), ...move, ...proof }
   throw refusal(move, known, evals)
@@ -172,5 +174,21 @@ async function comparingEvals(
     savingsLow: each.savings_low,
     criterionId: each.criterion_id,
     evidence: each.evidence ?? null,
+    hasJudgeDrifted: false,
   }))
+}
+
+/** The judge of an eval may have changed since. It is read at the moment at which a move relies on it. */
+async function recheckJudges(
+  deps: EvidenceDeps,
+  { identity, known }: Search,
+  evals: readonly ComparingEval[],
+): Promise<readonly ComparingEval[]> {
+  const relied = evals.filter((each) => proofBy(each, known.after) === 'judge')
+  const drifted = new Set<string>()
+  for (const id of new Set(relied.flatMap(({ criterionId }) => criterionId ?? []))) {
+    const judge = await readJudge(deps.findJudge, identity, id)
+    if (judge === null || judge.hasDrifted === true) drifted.add(id)
+  }
+  return evals.map((each) => ({ ...each, hasJudgeDrifted: drifted.has(each.criterionId ?? '') }))
 }

@@ -51,6 +51,8 @@ export interface ComparingEval {
   readonly criterionId: string | null
   /** Null from a process of an older release, whose evals cannot be weighed. */
   readonly evidence: WeighedEvidence | null
+  /** Whether its judge does not exist any more, or was found to judge otherwise since. */
+  readonly hasJudgeDrifted: boolean
 }
 
 const minWinRateWhenCheaper = 0.45
@@ -65,7 +67,7 @@ export function proofBy(found: ComparingEval, after: AliasSettings): 'judge' | '
   const bar = barOf(found, after)
   const reaches = (each: Pick<WeighedEvidence, 'win_rate_low'> & { readonly problems: readonly string[] }) =>
     each.problems.length === 0 && each.win_rate_low !== null && each.win_rate_low >= bar
-  if (reaches(evidence)) return 'judge'
+  if (!found.hasJudgeDrifted && reaches(evidence)) return 'judge'
   return evidence.people !== null && reaches(evidence.people) ? 'people' : null
 }
 
@@ -116,13 +118,13 @@ function missingEvidence({ from, to }: Move, known: KnownEvidence, evals: readon
     {
       requirement: 'eval',
       detail: `A DONE eval of the last 30 days from ${from} to ${to}, with a criterion as its judge that could act when the eval was created, whose win rate has a lower bound of 0.5 or above after corrections for repeated evals, or of 0.45 if the interval of its savings is above 0 and its criterion is that of the gate; or one whose answers people compared blind, in the order of the draw, with such a bound: ${describeEvals(evals)}.`,
-      evals: evals.map(({ evalId, evidence }) => ({
-        eval_id: evalId,
-        problems: evidence?.problems ?? [],
-        judge_cannot_act_reason: evidence?.judge_cannot_act_reason ?? null,
-        win_rate_low: evidence?.win_rate_low ?? null,
-        attempt: evidence?.attempt ?? null,
-        people: evidence?.people ?? null,
+      evals: evals.map((each) => ({
+        eval_id: each.evalId,
+        problems: problemsOf(each),
+        judge_cannot_act_reason: each.evidence?.judge_cannot_act_reason ?? null,
+        win_rate_low: each.evidence?.win_rate_low ?? null,
+        attempt: each.evidence?.attempt ?? null,
+        people: each.evidence?.people ?? null,
       })),
     },
     {
@@ -134,7 +136,15 @@ function missingEvidence({ from, to }: Move, known: KnownEvidence, evals: readon
   ]
 }
 
-const problemTexts: Readonly<Record<EvidenceProblem, string>> = {
+/** Problems of an eval, with what has happened to its judge since. */
+type Problem = EvidenceProblem | 'judge_drifted'
+
+function problemsOf({ evidence, hasJudgeDrifted }: ComparingEval): readonly Problem[] {
+  return [...(evidence?.problems ?? []), ...(hasJudgeDrifted ? (['judge_drifted'] as const) : [])]
+}
+
+const problemTexts: Readonly<Record<Problem, string>> = {
+  judge_drifted: 'its judge was deleted, or judges otherwise than when it was calibrated',
   judge_unmeasured: 'no calibration has measured its judge',
   judge_untrusted: 'its judge is not trustworthy',
   judge_cannot_act: 'its judge could not act',
@@ -145,7 +155,9 @@ const problemTexts: Readonly<Record<EvidenceProblem, string>> = {
 
 /** What the evals that were found lack, for the best of them. */
 function describeEvals(evals: readonly ComparingEval[]): string {
-  const weighed = evals.flatMap(({ evidence }) => evidence ?? [])
+  const weighed = evals.flatMap((each) =>
+    each.evidence === null ? [] : [{ ...each.evidence, problems: problemsOf(each) }],
+  )
   const sound = weighed.filter(({ problems }) => problems.length === 0)
   const best = sound.toSorted((one, other) => (other.win_rate_low ?? 0) - (one.win_rate_low ?? 0))[0]
   if (best !== undefined) {
