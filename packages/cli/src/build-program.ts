@@ -30,7 +30,9 @@ import { type ApiCommands, apiDeps } from './api/api-commands.ts'
 import { catalogCheck } from './catalog-check.ts'
 import type { CliIo } from './cli-io.ts'
 import { connectAgents } from './connect/connect-agent.ts'
+import { showAgreement } from './eval/agreement.ts'
 import { checkEval } from './eval/check-eval.ts'
+import { compareAnswers } from './eval/compare-answers.ts'
 import { exportEval } from './eval/export-eval.ts'
 import { listEvals } from './eval/list-evals.ts'
 import { planEval } from './eval/plan-eval.ts'
@@ -77,6 +79,7 @@ export function buildProgram(io: CliIo, onExit: (code: number) => void): Command
   // Exit code 2 means a failed check; scripts must not confuse a wrong option with it.
   evals.group.description('Compare models on logged prompts, before one replaces another.').exitOverride(exitWith(1))
   for (const add of [planEval, runEval, watchEval, checkEval, listEvals, exportEval]) add(evals)
+  for (const add of [compareAnswers, showAgreement]) add(evals)
   evals.group.alias('evals')
   addLoopCommands((name) => addApiGroup(program, name, { io, print, onExit }))
   const aliases = addApiGroup(program, 'alias', { io, print, onExit })

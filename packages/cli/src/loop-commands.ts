@@ -1,4 +1,5 @@
 import type { ApiCommands } from './api/api-commands.ts'
+import { cascadeCommands } from './cascade/cascade-commands.ts'
 import { datasetCommands } from './datasets/dataset-commands.ts'
 import { feedbackCommand } from './feedback/feedback-command.ts'
 import { gradeCommand } from './grade/grade-command.ts'
@@ -30,6 +31,7 @@ export function addLoopCommands(addGroup: (name: string) => ApiCommands): void {
   const judges = groupOf('judge', 'judges', 'Judges: create, measure, scan, monitor, improve.')
   for (const add of [createJudge, listJudges, planJudge, calibrateJudge, scanJudge, monitorJudge]) add(judges)
   for (const add of [suggestJudges, improveJudge]) add(judges)
+  cascadeCommands(groupOf('cascade', 'cascades', 'Cascades: cheap judges first, with a promised agreement.'))
   datasetCommands(groupOf('datasets', 'dataset', 'Training and eval examples.'))
   webhookCommands(groupOf('webhooks', 'webhook', 'URLs that events are sent to.'))
 }

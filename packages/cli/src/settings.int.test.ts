@@ -258,6 +258,7 @@ describe('admin provider-key', () => {
 
 describe('a provider key', () => {
   const evalId = 'eval_019aa5f08a0770008000000000000001'
+  const cascadeId = 'csc_01980000000070008000000000000001'
   /** The provider key as API key, for a deployment that does not exist. */
   const misplaced = `--base-url http://127.0.0.1:1 --api-key ${secret}`
   /** All commands, with options with which they run. */
@@ -292,6 +293,13 @@ describe('a provider key', () => {
     'eval gate': `${evalId} --min-win-rate 0.5 ${misplaced}`,
     'eval list': misplaced,
     'eval export': `${evalId} ${misplaced}`,
+    'eval compare': `${evalId} ${misplaced}`,
+    'eval agreement': `${evalId} ${misplaced}`,
+    'cascade create': `--name Sound --member crit_01980000000070008000000000000001 ${misplaced}`,
+    'cascade list': misplaced,
+    'cascade calibrate': `${cascadeId} ${misplaced}`,
+    'cascade scan': `${cascadeId} ${misplaced}`,
+    'cascade delete': `${cascadeId} ${misplaced}`,
     'judge plan': `crit_01980000000070008000000000000001 ${misplaced}`,
     'datasets delete': `ds_1 ${misplaced}`,
     'datasets export': `ds_1 ${misplaced}`,

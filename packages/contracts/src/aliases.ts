@@ -113,7 +113,9 @@ const settings = {
     .boolean()
     .nullable()
     .default(null)
-    .describe('Requires evidence for a new target when true; null for the policy of the workspace.'),
+    .describe(
+      'Requires evidence for a new target when true; null for the policy of the workspace. Only an owner may change it so that evidence is no longer required.',
+    ),
   family_rules: FamilyRules.default([]).describe(
     'Prompt families that one model answers outside of the split. A gate adds a rule when it rolls back one family.',
   ),

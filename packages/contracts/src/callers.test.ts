@@ -66,6 +66,7 @@ it.each<[CallerName, readonly string[]]>([
       ]),
       ...readsOf('eval', ['POST /internal/traces/draw', 'POST /internal/traces/read']),
       ...readsOf('eval', ['POST /internal/webhooks/events', 'GET /internal/wallet']),
+      ...readsOf('eval', ['POST /internal/judging/eval-judges']),
     ],
   ],
   [

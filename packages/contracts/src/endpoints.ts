@@ -35,7 +35,7 @@ import { createEmbedding } from './embeddings.ts'
 import type { Endpoint } from './endpoint.ts'
 import { gateEval } from './eval-gate.ts'
 import { estimateEval } from './eval-plan.ts'
-import { calibrateEval, createEvalPreference, listEvalPreferences } from './eval-preferences.ts'
+import { calibrateEval, createEvalPreference, listEvalPreferences, nextToCompare } from './eval-preferences.ts'
 import { cancelEval, createEval, getEval, listEvalSamples, listEvals } from './evals.ts'
 import { giveFeedback } from './feedback.ts'
 import { createFile, deleteFile, getFile, getFileContent, listFiles } from './files.ts'
@@ -154,6 +154,7 @@ export const endpoints: readonly Endpoint[] = [
   estimateEval,
   createEvalPreference,
   listEvalPreferences,
+  nextToCompare,
   calibrateEval,
   listEvals,
   getEval,

@@ -40,9 +40,32 @@ const evidence = {
   samples_judged: z.int().describe('Number of samples with a verdict on this candidate.'),
 }
 
+/** What blind preferences of people prove about a candidate, whatever the judge is worth. */
+const PeopleEvidence = z.object({
+  problems: z.array(z.literal('too_few_samples')).describe('Empty when the preferences are evidence.'),
+  compared: z
+    .int()
+    .describe('Samples that count: in the order of the draw, up to the first one that nobody has compared blind.'),
+  attempt: z
+    .int()
+    .describe('Number of this comparison among the evals and comparisons by people of the two models, from 1.'),
+  level: z.number().describe('One-sided error rate of this attempt, which the candidates share.'),
+  win_rate: rate.nullable(),
+  win_rate_low: z
+    .number()
+    .nullable()
+    .describe('Lower bound of the win rate at that level, however often it was read; null when nothing is proven.'),
+})
+export type PeopleEvidence = z.infer<typeof PeopleEvidence>
+
+const people = PeopleEvidence.nullable()
+  .default(null)
+  .describe('What blind preferences of people prove; null before the first one.')
+
 /** The evidence as the alias service reads it. */
 export const WeighedEvidence = z.object({
   ...evidence,
+  people,
   sample_count: z.int().describe('Number of samples that was registered when the eval was created.'),
   seed: z.int().describe('The registered seed, which decides which prompts are selected.'),
 })
@@ -57,6 +80,7 @@ const WearPoint = z.object({
 /** The evidence of an eval for one candidate, and how far earlier evals have used it up. */
 export const EvalEvidence = z.object({
   ...evidence,
+  people,
   used_up: rate.describe(
     'Share of the prompts that earlier comparisons have used up: the eval proves as much as fresh prompts of `1 - used_up` times their number would.',
   ),

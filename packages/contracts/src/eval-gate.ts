@@ -24,6 +24,11 @@ const amount = decimalNumber({ min: 0, max: 1_000_000_000 })
 export const gateChecks = {
   min_win_rate: rate.optional(),
   min_win_rate_lower: rate.describe("Minimum for the lower bound of the win rate's interval.").optional(),
+  min_evidence_lower: rate
+    .describe(
+      "Minimum for the lower bound of the win rate as evidence for an alias: corrected for repeated evals and used prompts, with missing verdicts as losses. Of a judge that could act, or of people's blind preferences.",
+    )
+    .optional(),
   max_worse_by: rate
     .describe('Maximum share of losses minus wins that the interval of the difference leaves possible.')
     .optional(),
@@ -46,14 +51,19 @@ export const gateChecks = {
     .optional(),
   require_measured_judge: flag
     .describe(
-      'Requires a criterion that was measured against grades and is not misaligned when the eval began; true by default.',
+      'Requires a criterion that was `trustworthy` or `under-measured` when the eval began, by grades of drawn items; true by default.',
     )
     .optional(),
   min_runs_clean_pct: decimalNumber({ min: 0, max: 100 })
     .describe('Minimum percentage of agent runs without a lost step.')
     .optional(),
   min_assertion_pass_rate: rate.describe('Minimum pass rate of every assertion.').optional(),
-  require_trust: z.literal('trustworthy').describe('Requires a judge with this trust when the eval began.').optional(),
+  require_trust: z
+    .literal('trustworthy')
+    .describe(
+      'Requires a judge that was trustworthy and could act (`can_act`) when the eval began; observed is its trust, or `cannot_act`.',
+    )
+    .optional(),
 }
 
 /**

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { ChatMessage } from './chat-message.ts'
 import { RateInterval } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
+import { wholeNumber } from './query-values.ts'
 import { storable } from './storable.ts'
 
 const rate = z.number().min(0).max(1)
@@ -12,6 +14,9 @@ const service = 'eval'
 export const Preferred = z.enum(['baseline', 'candidate', 'tie'])
 export type Preferred = z.infer<typeof Preferred>
 
+/** The answers of `next_to_compare` by the side on which they are shown. */
+const sides = ['first', 'second'] as const
+
 /** A person's preference between two answers of a sample. It is permanent: a later one of the same grader supersedes it. */
 export const EvalPreference = z.object({
   object: z.literal('eval.preference'),
@@ -21,6 +26,12 @@ export const EvalPreference = z.object({
   candidate: z.string(),
   preference: Preferred,
   grader_id: z.string(),
+  blind: z
+    .boolean()
+    .default(false)
+    .describe(
+      'True when the person saw neither the names of the models nor the verdict. Only such preferences are evidence.',
+    ),
   created_at: z.iso.datetime(),
 })
 export type EvalPreference = z.infer<typeof EvalPreference>
@@ -30,19 +41,64 @@ export const createEvalPreference = endpoint({
   path: '/v1/evals/:id/samples/:sample_id/preferences',
   summary: 'Prefer an answer of a sample.',
   description:
-    'Stores which answer a person prefers. Preferences are never changed or deleted; the latest of a grader counts. They calibrate the judge of the eval.',
+    'Stores which answer a person prefers. Preferences are never changed or deleted. The latest of each grader calibrates the judge of the eval. The first blind one about a sample is evidence for an alias, whoever gave it.',
   service,
   permission: 'owner_admin',
   guard: true,
   params: z.strictObject({ id: z.string(), sample_id: z.string() }),
   body: z.strictObject({
-    preference: Preferred,
+    preference: z
+      .enum([...Preferred.options, ...sides])
+      .describe('`first` and `second` are the answers as `next_to_compare` shows them.'),
     candidate: word.optional().describe('Required when the eval has several candidates.'),
     grader: word.nullish().describe('The grader; by default the user of the API key.'),
+    blind: z
+      .boolean()
+      .default(false)
+      .describe('True when the person saw neither the names of the models nor the verdict of the judge.'),
   }),
   reply: EvalPreference,
   status: 201,
   errors: ['not_found', 'unknown_parameter', 'request_too_large', 'unsupported_media_type'],
+})
+
+/** An answer without the name of its model. */
+const ComparedAnswer = z.object({
+  text: z.string().nullable().describe('The answer without reasoning; null when it has only tool calls.'),
+  tool_calls: z.array(z.unknown()).nullable(),
+})
+
+/** Two answers to compare, without names and verdicts. Which one is first depends on the sample alone. */
+export const EvalComparison = z.object({
+  object: z.literal('eval.comparison'),
+  eval_id: z.string(),
+  sample_id: z.string(),
+  prompt: z.object({ messages: z.array(ChatMessage), tools: z.array(z.unknown()).nullable() }),
+  first: ComparedAnswer,
+  second: ComparedAnswer,
+})
+export type EvalComparison = z.infer<typeof EvalComparison>
+
+export const nextToCompare = endpoint({
+  method: 'get',
+  path: '/v1/evals/:id/next_to_compare',
+  summary: 'Get answers for people to compare.',
+  description:
+    'The next samples that nobody has compared blind, in the order in which the eval drew them, without names of models and verdicts. Send the preference with `blind: true`. Evidence counts the preferences up to the first sample in this order that has none, so compare them one by one. Samples whose texts were deleted cannot be compared. Requires an eval that is DONE.',
+  service,
+  permission: 'any',
+  params: z.strictObject({ id: z.string() }),
+  query: z.strictObject({
+    candidate: word.optional().describe('Required when the eval has several candidates.'),
+    count: wholeNumber({ min: 1, max: 20 }).default(10),
+  }),
+  reply: z.object({
+    object: z.literal('list'),
+    data: z.array(EvalComparison),
+    compared: count.describe('Number of samples that count as evidence so far, those of missing answers included.'),
+    total: count.describe('Number of samples that the eval drew.'),
+  }),
+  errors: ['not_found', 'conflict', 'unknown_parameter'],
 })
 
 export const listEvalPreferences = endpoint({

@@ -8,6 +8,7 @@ import { readFeedback } from './internal-feedback.ts'
 import {
   gateJudge,
   judgingProgress,
+  noteEvalJudge,
   planGateJudgements,
   readGateVerdicts,
   readLogVerdicts,
@@ -51,6 +52,7 @@ export const internalEndpoints: readonly Endpoint[] = [
   findSegment,
   judgingProgress,
   gateJudge,
+  noteEvalJudge,
   planGateJudgements,
   readGateVerdicts,
   readLogVerdicts,

@@ -50,6 +50,18 @@ export const evalEvidence = endpoint({
         win_rate: z.number().nullable(),
         win_rate_ci: z.tuple([z.number(), z.number()]).nullable(),
         savings_pct: z.number().nullable(),
+        savings_low: z
+          .number()
+          .nullable()
+          .default(null)
+          .describe(
+            'Lower bound of the savings, percent. Null without one, and from processes of the previous release.',
+          ),
+        criterion_id: z
+          .string()
+          .nullable()
+          .default(null)
+          .describe('The criterion that judged. Null without one, and from processes of the previous release.'),
         finished_at: z.iso.datetime(),
         evidence: WeighedEvidence.optional().describe('Absent from processes of the previous release.'),
       }),

@@ -42,6 +42,20 @@ export const gateJudge = endpoint({
   errors: ['not_found'],
 })
 
+/** Evals keep their judge for as long as they may be evidence. */
+export const noteEvalJudge = endpoint({
+  method: 'post',
+  path: '/internal/judging/eval-judges',
+  summary: 'Note that an eval was created with a judge.',
+  description: 'Its panel is judged again each day for the thirty days in which the eval may be evidence.',
+  service: 'judging',
+  audience: 'internal',
+  callers: ['eval'],
+  body: z.strictObject({ criterion_id: z.string() }),
+  reply: z.object({ noted: z.literal(true) }),
+  errors: ['not_found'],
+})
+
 /** An exchange that a gate needs judged. */
 export const GateItem = z.object({
   log_id: z.string(),

@@ -31,7 +31,7 @@ import { EvalEvidence, EvidenceProblem } from './eval-evidence.ts'
 import { EvalGate, GateCheck } from './eval-gate.ts'
 import { EvalPanel } from './eval-panel.ts'
 import { EvalEstimate, EvalPlan, ExpectedResult, PlanEval } from './eval-plan.ts'
-import { CandidateCalibration, EvalPreference, Preferred } from './eval-preferences.ts'
+import { CandidateCalibration, EvalComparison, EvalPreference, Preferred } from './eval-preferences.ts'
 import { EvalDifference, EvalInterim, EvalQuestion, EvalVerdict } from './eval-question.ts'
 import { AssertionResult, BaselineReport, CandidateReport, EvalReport } from './eval-report.ts'
 import { EvalSegments } from './eval-segments.ts'
@@ -127,6 +127,7 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     EvalEstimate,
     EvalFilters,
     EvalGate,
+    EvalComparison,
     EvalEvidence,
     EvidenceProblem,
     EvalInterim,

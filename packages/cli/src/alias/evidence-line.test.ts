@@ -12,6 +12,11 @@ it.each<[object, string]>([
     { kind: 'eval', evalId: 'eval_1', evidence: { win_rate_low: 0.5123, problems: [] } },
     'eval_1 proved a win rate above 0.512',
   ],
+  [
+    { kind: 'eval', by: 'people', evalId: 'eval_1', evidence: { win_rate_low: 0.4, people: { win_rate_low: 0.5123 } } },
+    'people proved a win rate above 0.512 in eval_1',
+  ],
+  [{ kind: 'exempt', moves: [] }, 'none: the alias is exempt from the evidence policy'],
   [{ kind: 'forced', from: 'a', to: 'b' }, 'none: an owner forced the change'],
   [{ state: 'promote_ready' }, '{"state":"promote_ready"}'],
 ])('%j is %s', (evidence, line) => {

@@ -8,16 +8,23 @@ export function evidenceLine(evidence: Fields): string {
   if (isFields(gate)) return gateLine(gate)
   switch (kind) {
     case 'eval':
-      return `${evidence.evalId} proved a win rate above ${lowOf(evidence.evidence)}`
+      return evalLine(evidence)
     case 'served_before':
       return 'the model served this alias before'
     case 'canary':
       return 'its canary was ready to be promoted'
+    case 'exempt':
+      return 'none: the alias is exempt from the evidence policy'
     case 'forced':
       return 'none: an owner forced the change'
     default:
       return cut(JSON.stringify(evidence))
   }
+}
+
+function evalLine({ evalId, by, evidence }: Fields): string {
+  if (by !== 'people') return `${evalId} proved a win rate above ${lowOf(evidence)}`
+  return `people proved a win rate above ${lowOf(isFields(evidence) ? evidence.people : null)} in ${evalId}`
 }
 
 function gateLine({ arms, difference }: Fields): string {

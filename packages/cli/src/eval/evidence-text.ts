@@ -1,4 +1,4 @@
-import { type EvalEvidence, provenWinRate } from '@ratchet/contracts/eval-evidence'
+import { type EvalEvidence, type PeopleEvidence, provenWinRate } from '@ratchet/contracts/eval-evidence'
 import type { Eval } from '@ratchet/contracts/evals'
 import { formatTable } from '../answer.ts'
 import { inShare } from '../text/in-words.ts'
@@ -13,7 +13,18 @@ export function evidenceText({
     return found === undefined ? [] : [[model, ...cellsOf(found)]]
   })
   if (rows.length === 0) return ''
-  return formatTable([['EVIDENCE', 'WIN RATE FROM', 'IF FRESH', 'PROMPT USES', 'USED UP', ''], ...rows])
+  const byPeople = models.flatMap((model) => {
+    const found = evidence?.[model]?.people
+    return found == null ? [] : [`${model}: ${peopleText(found)}`]
+  })
+  const table = formatTable([['EVIDENCE', 'WIN RATE FROM', 'IF FRESH', 'PROMPT USES', 'USED UP', ''], ...rows])
+  return [table, ...byPeople].join('\n')
+}
+
+function peopleText({ problems, compared, win_rate: rate, win_rate_low: low }: PeopleEvidence): string {
+  const proof = low !== null && low >= provenWinRate ? 'proof' : 'no proof of a better candidate'
+  const state = problems.length > 0 ? 'too few samples' : proof
+  return `people compared ${compared} samples blind, win rate ${inShare(rate)}, lower bound ${inShare(low)}: ${state}`
 }
 
 function cellsOf(found: EvalEvidence): readonly string[] {

@@ -40,7 +40,7 @@ const switches: Readonly<Record<SwitchName, readonly [string, string]>> = {
     'The judge may be unreliable or biased.',
   ],
   require_measured_judge: [
-    'The judge must be a criterion that was measured against grades (default).',
+    'The judge must be a criterion that drawn grades measured, and not borderline or misaligned (default).',
     'The judge may be unmeasured.',
   ],
 }

@@ -217,6 +217,7 @@ it('prints the report', async () => {
 
 const evidence = {
   problems: [],
+  people: null,
   judge_cannot_act_reason: null,
   attempt: 1,
   level: 0.0125,
@@ -242,6 +243,19 @@ it.each([
   }
   api.answers(one, { body: doneEval({ evidence: own }) })
   expect((await watch()).out).toMatch(says)
+})
+
+const people = { problems: [], compared: 64, attempt: 2, level: 0.004, win_rate: 0.7, win_rate_low: 0.52 }
+it.each([
+  [people, 'sim/small: people compared 64 samples blind, win rate 70.0 %, lower bound 52.0 %: proof'],
+  [{ ...people, win_rate_low: 0.4 }, 'lower bound 40.0 %: no proof of a better candidate'],
+  [{ ...people, problems: ['too_few_samples'], win_rate_low: null }, 'lower bound -: too few samples'],
+] as const)('shows what people prove: %j', async (found, says) => {
+  const own = {
+    'sim/small': { ...evidence, problems: [], wear: [], people: { ...found, problems: [...found.problems] } },
+  }
+  api.answers(one, { body: doneEval({ evidence: own }) })
+  expect((await watch()).out).toContain(says)
 })
 
 it.each([

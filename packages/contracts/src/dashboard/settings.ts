@@ -45,7 +45,8 @@ export const readSettings = dashboardEndpoint({
 export const changeSettings = dashboardEndpoint({
   method: 'patch',
   path: '/api/w/:slug/settings',
-  summary: 'Change settings of a workspace. The name is the owners’ to change.',
+  summary:
+    'Change settings of a workspace. The name is the owners’ to change, and so is the evidence policy where it is switched off.',
   permission: 'owner_admin',
   params: WorkspaceParams,
   body: ChangeSettings,

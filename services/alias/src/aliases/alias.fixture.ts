@@ -32,6 +32,7 @@ export function judgeWith(more: Partial<GateJudge> = {}): GateJudge {
     tpr: 0.97,
     tnr: 0.97,
     isFlagged: false,
+    hasDrifted: false,
     isOverCap: false,
     isRetired: false,
     isAway: false,

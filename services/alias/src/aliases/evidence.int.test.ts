@@ -1,4 +1,5 @@
 import { evidenceProblems } from '@ratchet/contracts/eval-evidence'
+import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { criterionId, judgeWith } from './alias.fixture.ts'
 import { type AliasApp, aliasApp } from './alias-app.fixture.ts'
@@ -89,6 +90,7 @@ describe('under the evidence policy', () => {
 
   const weighed = {
     problems: [] as string[],
+    people: null,
     attempt: 1,
     level: 0.0125,
     prompt_uses: 0,
@@ -97,35 +99,58 @@ describe('under the evidence policy', () => {
     sample_count: 100,
     seed: 7,
   }
-  const evalWith = (low: number | null, more: object = {}, savings: number | null = null) => {
+  const evalWith = (low: number | null, more: object = {}, found: object = {}) => {
     const bounds = { win_rate_low: low, win_rate_low_if_fresh: low }
     const evidence = { ...weighed, ...bounds, ...more }
-    const found = {
+    return {
       eval_id: 'eval_1',
       win_rate: 0.6,
       win_rate_ci: [0.55, 0.7],
       finished_at: '2026-11-20T00:00:00.000Z',
+      savings_pct: null,
+      ...found,
+      evidence,
     }
-    return { ...found, savings_pct: savings, evidence }
   }
+  const cheap = { savings_pct: 30, savings_low: 1, criterion_id: criterionId }
+  const watched = { gate_criterion_id: criterionId }
   it.each([
-    ['an eval with a win', 0.5, null, {}, 200],
-    ['an eval without a win', 0.49, null, {}, 412],
-    ['an eval that proves nothing', null, null, {}, 412],
-    ['an eval with a near win and savings, with a judge', 0.45, 30, { gate_criterion_id: criterionId }, 200],
-    ['the same without a judge', 0.45, 30, {}, 412],
-    ['the same without savings', 0.45, -1, { gate_criterion_id: criterionId }, 412],
-  ])('decides by %s: lower bound %j, %s %% saved', async (_case, low, savings, more, status) => {
+    ['an eval with a win', 0.5, {}, {}, 200],
+    ['an eval without a win', 0.49, {}, {}, 412],
+    ['an eval that proves nothing', null, {}, {}, 412],
+    ['an eval with a near win and savings, with its judge in the gate', 0.45, cheap, watched, 200],
+    ['the same without a judge in the gate', 0.45, cheap, {}, 412],
+    ['the same with another judge', 0.45, { ...cheap, criterion_id: `crit_${'1'.repeat(32)}` }, watched, 412],
+    ['the same without a criterion', 0.45, { ...cheap, criterion_id: null }, watched, 412],
+    ['the same with savings that are not proven', 0.45, { ...cheap, savings_low: -1 }, watched, 412],
+    ['the same of an older process', 0.45, { savings_pct: 30 }, watched, 412],
+  ])('decides by %s: lower bound %j, savings %j', async (_case, low, savings, more, status) => {
     await app.put(support)
     app.evals = [evalWith(low, {}, savings)]
     expect((await app.put({ ...other, ...more })).status).toBe(status)
     if (status === 200) {
       expect((await events())[0].evidence).toMatchObject({
         kind: 'eval',
+        by: 'judge',
         to: 'sim/medium',
         evidence: { attempt: 1, seed: 7, sample_count: 100 },
       })
     }
+  })
+
+  const byPeople = { problems: [], compared: 60, attempt: 2, level: 0.004, win_rate: 0.8, win_rate_low: 0.5 }
+  it.each([
+    ['a win', byPeople, 200],
+    ['no win', { ...byPeople, win_rate_low: 0.49 }, 412],
+    ['too few samples', { ...byPeople, problems: ['too_few_samples'] }, 412],
+    ['nothing proven', { ...byPeople, win_rate_low: null }, 412],
+  ])('decides by what people compared blind, whatever the judge is worth: %s', async (_case, people, status) => {
+    await app.put(support)
+    app.evals = [evalWith(null, { problems: ['judge_unmeasured'], people })]
+    const refused = await app.put(other)
+    expect(refused.status).toBe(status)
+    if (status === 200) expect((await events())[0].evidence).toMatchObject({ kind: 'eval', by: 'people' })
+    else expect(refused.body.error.details.missing[0].evals).toMatchObject([{ people }])
   })
 
   it.each(evidenceProblems)('accepts no eval with the problem %s, and names it', async (problem) => {
@@ -137,6 +162,29 @@ describe('under the evidence policy', () => {
       requirement: 'eval',
       evals: [{ eval_id: 'eval_1', problems: [problem], judge_cannot_act_reason: 'e-value', win_rate_low: 0.9 }],
     })
+  })
+
+  it.each([
+    ['drifted', { isFlagged: true, hasDrifted: true }, 412],
+    ['old, but as calibrated', { isFlagged: true, hasDrifted: false }, 200],
+  ])('reads the judge of an eval again when a move relies on it: %s', async (_case, judge, status) => {
+    await app.put(support)
+    app.judge = judgeWith(judge)
+    app.evals = [evalWith(0.6, {}, { criterion_id: criterionId })]
+    const { status: found, body } = await app.put(other)
+    expect(found).toBe(status)
+    if (status === 412) expect(body.error.details.missing[0].evals).toMatchObject([{ problems: ['judge_drifted'] }])
+  })
+
+  it('accepts no eval whose judge was deleted, but what people compared, and waits while judges cannot be read', async () => {
+    await app.put(support)
+    app.judge = null
+    app.evals = [evalWith(0.6, {}, { criterion_id: criterionId })]
+    expect((await app.put(other)).status).toBe(412)
+    app.judge = new FleetCallError('away', { status: 503 })
+    expect((await app.put(other)).status).toBe(503)
+    app.evals = [evalWith(0.4, { people: byPeople }, { criterion_id: criterionId })]
+    expect((await app.put(other)).status).toBe(200)
   })
 
   it('accepts one sound eval among others', async () => {
@@ -253,12 +301,46 @@ describe('under the evidence policy', () => {
     expect((await events())[0]).toMatchObject({ reason: 'Outage.', evidence: { kind: 'forced' } })
   })
 
+  const exempt = { ...support, require_evidence: false }
+  const owner = { role: 'owner' } as const
+
   it('applies to a change that also loosens it', async () => {
     await app.put(support)
-    expect((await app.put({ ...other, require_evidence: false })).status).toBe(412)
-    expect((await app.put({ ...support, require_evidence: false })).status).toBe(200)
-    expect((await app.put({ ...other, require_evidence: false })).status).toBe(200)
+    expect((await app.put({ ...exempt, target_model: 'sim/medium' }, owner)).status).toBe(412)
+    expect((await app.put(exempt, owner)).status).toBe(200)
+    expect((await app.put({ ...exempt, target_model: 'sim/medium' })).status).toBe(200)
   })
+
+  it('is loosened by an owner only, after a fresh sign-in, and the audit shows what moved without evidence', async () => {
+    const asAdmin = await app.put(exempt)
+    expect([asAdmin.status, asAdmin.body.error]).toMatchObject([
+      403,
+      { code: 'insufficient_permissions', param: 'require_evidence' },
+    ])
+    await app.put(support)
+    expect((await app.put(exempt)).status).toBe(403)
+    const session = { id: app.userId, mayGrade: true, isFresh: false }
+    expect((await app.put(exempt, { ...owner, session })).body.error.code).toBe('fresh_sign_in_required')
+    await app.put(exempt, owner)
+    expect((await events())[0]).toMatchObject({
+      kind: 'update',
+      before: { require_evidence: null },
+      after: { require_evidence: false },
+    })
+    await app.put({ ...exempt, target_model: 'sim/medium' })
+    const moved = { kind: 'exempt', moves: [{ from: 'sim/large', to: 'sim/medium' }] }
+    expect((await events())[0]).toMatchObject({ kind: 'repoint', evidence: moved })
+    // Back under the policy is a change for any admin.
+    expect((await app.put({ ...other, require_evidence: null })).status).toBe(200)
+  })
+})
+
+it('lets only an owner take the policy from an alias that has one of its own', async () => {
+  await app.put({ ...support, require_evidence: true })
+  for (const own of [false, null]) {
+    expect((await app.put({ ...support, require_evidence: own })).status).toBe(403)
+  }
+  expect((await app.put({ ...support, require_evidence: null }, { role: 'owner' })).status).toBe(200)
 })
 
 it('requires evidence for a single alias with require_evidence', async () => {

@@ -6,12 +6,13 @@ import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { isGated, mainModel, type StoredAlias } from './alias.ts'
 import type { AliasEvents } from './pg-alias-events.ts'
+import { type FindJudge, readJudge } from './require-judge.ts'
 import {
   type ComparingEval,
-  isProof,
   isStrict,
   type KnownEvidence,
   type Move,
+  proofBy,
   refusal,
   refusalOfGate,
 } from './weigh-evals.ts'
@@ -20,6 +21,7 @@ export interface EvidenceDeps {
   readonly policyOf: (workspaceId: string) => Promise<'off' | 'enforce'>
   readonly events: Pick<AliasEvents, 'history'>
   readonly eval: Pick<FleetClient, 'call'>
+  readonly findJudge: FindJudge
   readonly now: () => Date
 }
 
@@ -40,27 +42,41 @@ const maxAgeMs = 30 * dayMs
  * target need none, but a gate that promotes by itself must be strict. Evals are read only when nothing else supports the
  * change, so a rollback does not depend on them.
  *
- * @returns null when no evidence is required
+ * @returns null when no evidence is required; for a move of an alias that is exempt, that it has none
  * @throws ServiceError `precondition_failed` or `evidence_exhausted` with the missing evidence; `insufficient_permissions` when a user who is not
- *   an owner sets `force`; `fresh_sign_in_required` for a person who signed in long ago
+ *   an owner sets `force` or exempts the alias from the policy; `fresh_sign_in_required` for a person who signed in long ago
  */
 export async function requireEvidence(deps: EvidenceDeps, question: EvidenceQuestion): Promise<Evidence | null> {
   const { current, settings, requested, identity } = question
-  if (requested.force && identity.role !== 'owner') {
-    throw new ServiceError('insufficient_permissions', 'Only an owner may force a repoint.', { param: 'force' })
-  }
-  if (requested.force && identity.session?.isFresh === false) {
-    throw new ServiceError('fresh_sign_in_required', 'Sign in again to force a repoint.', { param: 'force' })
-  }
+  if (requested.force) requireOwner(identity, { param: 'force', action: 'force a repoint' })
   const moves = current === null ? [] : movesOf(current.settings, settings)
   const isLoose = promotesOnLittle(current?.settings ?? null, settings)
-  if (moves.length === 0 && !isLoose) return null
+  const changesPolicy = settings.require_evidence !== (current?.settings.require_evidence ?? null)
+  if (moves.length === 0 && !isLoose && !changesPolicy) return null
   const policy = await deps.policyOf(identity.workspaceId)
+  const isRequiredBy = ({ require_evidence: own }: Pick<AliasSettings, 'require_evidence'>) =>
+    own ?? policy === 'enforce'
   // A change that loosens the policy is itself checked under the old one.
-  const checked = current === null ? [settings] : [current.settings, settings]
-  if (!checked.some(({ require_evidence: own }) => own ?? policy === 'enforce')) return null
+  const before = current?.settings ?? { require_evidence: null }
+  if (![before, settings].some(isRequiredBy)) return moves.length > 0 ? exemptionOf(settings, moves) : null
   if (isLoose) throw refusalOfGate()
-  if (current === null || moves.length === 0) return null
+  const evidence = current === null || moves.length === 0 ? null : await evidenceOf(deps, question, { current, moves })
+  if (isRequiredBy(before) && !isRequiredBy(settings)) {
+    requireOwner(identity, { param: 'require_evidence', action: 'exempt an alias from the evidence policy' })
+  }
+  return evidence
+}
+
+interface Moves {
+  readonly current: StoredAlias
+  readonly moves: readonly Move[]
+}
+
+async function evidenceOf(
+  deps: EvidenceDeps,
+  { settings, requested, identity }: EvidenceQuestion,
+  { current, moves }: Moves,
+): Promise<Evidence> {
   const since = new Date(deps.now().getTime() - maxAgeMs)
   const history = await deps.events.history(current.id, since)
   const known: KnownEvidence = {
@@ -75,6 +91,24 @@ export async function requireEvidence(deps: EvidenceDeps, question: EvidenceQues
   for (const move of moves) found.push(await findEvidence(deps, { move, known, identity, since }))
   const [only = {}] = found
   return found.length === 1 ? only : { kind: 'several', moves: found }
+}
+
+/** What the audit shows for moves of an alias that is exempt: they have no evidence. Null without a policy of its own. */
+function exemptionOf(settings: AliasSettings, moves: readonly Move[]): Evidence | null {
+  return settings.require_evidence === false ? { kind: 'exempt', moves } : null
+}
+
+/** @throws ServiceError unless an owner acts who, as a person, signed in lately */
+function requireOwner(
+  identity: Identity,
+  { param, action }: { readonly param: string; readonly action: string },
+): void {
+  if (identity.role !== 'owner') {
+    throw new ServiceError('insufficient_permissions', `Only an owner may ${action}.`, { param })
+  }
+  if (identity.session?.isFresh === false) {
+    throw new ServiceError('fresh_sign_in_required', `Sign in again to ${action}.`, { param })
+  }
 }
 
 const gateFields = ['target_model', 'canary_model', 'gate_mode', 'gate_rollback_threshold', 'gate_confidence'] as const
@@ -110,9 +144,9 @@ async function findEvidence(deps: EvidenceDeps, search: Search): Promise<Evidenc
   const { move, known } = search
   const evidence = localEvidence(move, known)
   if (evidence !== null) return evidence
-  const evals = await comparingEvals(deps, search)
-  const proof = evals.find((each) => isProof(each, known.after))
-  if (proof !== undefined) return { kind: 'eval', ...move, ...proof }
+  const evals = await recheckJudges(deps, search, await comparingEvals(deps, search))
+  const proof = evals.find((each) => proofBy(each, known.after) !== null)
+  if (proof !== undefined) return { kind: 'eval', by: proofBy(proof, known.after), ...move, ...proof }
   throw refusal(move, known, evals)
 }
 
@@ -134,9 +168,27 @@ async function comparingEvals(
     const message = 'Evals cannot be read at the moment.'
     throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause })
   })
-  return data.map(({ eval_id: evalId, savings_pct: savingsPct, evidence }) => ({
-    evalId,
-    savingsPct,
-    evidence: evidence ?? null,
+  return data.map((each) => ({
+    evalId: each.eval_id,
+    savingsPct: each.savings_pct,
+    savingsLow: each.savings_low,
+    criterionId: each.criterion_id,
+    evidence: each.evidence ?? null,
+    hasJudgeDrifted: false,
   }))
+}
+
+/** The judge of an eval may have changed since. It is read at the moment at which a move relies on it. */
+async function recheckJudges(
+  deps: EvidenceDeps,
+  { identity, known }: Search,
+  evals: readonly ComparingEval[],
+): Promise<readonly ComparingEval[]> {
+  const relied = evals.filter((each) => proofBy(each, known.after) === 'judge')
+  const drifted = new Set<string>()
+  for (const id of new Set(relied.flatMap(({ criterionId }) => criterionId ?? []))) {
+    const judge = await readJudge(deps.findJudge, identity, id)
+    if (judge === null || judge.hasDrifted === true) drifted.add(id)
+  }
+  return evals.map((each) => ({ ...each, hasJudgeDrifted: drifted.has(each.criterionId ?? '') }))
 }

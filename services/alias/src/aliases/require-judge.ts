@@ -24,6 +24,11 @@ export function createFindJudge(judging: Pick<FleetClient, 'call'>): FindJudge {
   }
 }
 
+/** @throws ServiceError `service_unavailable` while judges cannot be read */
+export function readJudge(findJudge: FindJudge, identity: Identity, id: string): Promise<GateJudge | null> {
+  return findJudge(identity, id).catch(rethrow)
+}
+
 const param = 'gate_criterion_id'
 
 /**

@@ -1,5 +1,6 @@
 import type { AliasSettings, GateState } from '@ratchet/contracts/aliases'
 import { type EvidenceProblem, provenWinRate, type WeighedEvidence } from '@ratchet/contracts/eval-evidence'
+import { uuidOf } from '@ratchet/contracts/public-id'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 
 /** A model that takes the place of the one that most requests are meant for. */
@@ -44,27 +45,47 @@ export function refusalOfGate(): ServiceError {
 export interface ComparingEval {
   readonly evalId: string
   readonly savingsPct: number | null
+  /** Lower bound of the savings, percent. */
+  readonly savingsLow: number | null
+  /** The criterion that judged, as in the API; null without one. */
+  readonly criterionId: string | null
   /** Null from a process of an older release, whose evals cannot be weighed. */
   readonly evidence: WeighedEvidence | null
+  /** Whether its judge does not exist any more, or was found to judge otherwise since. */
+  readonly hasJudgeDrifted: boolean
 }
 
 const minWinRateWhenCheaper = 0.45
 
-/** Whether an eval proves that the new model may take the place of the current one. */
-export function isProof({ savingsPct, evidence }: ComparingEval, after: AliasSettings): boolean {
-  if (evidence === null || evidence.problems.length > 0 || evidence.win_rate_low === null) return false
-  return evidence.win_rate_low >= barOf(savingsPct, after)
+/**
+ * Who proves that the new model may take the place of the current one: the judge of an eval, or people who compared its
+ * answers blind. Null when neither does.
+ */
+export function proofBy(found: ComparingEval, after: AliasSettings): 'judge' | 'people' | null {
+  const { evidence } = found
+  if (evidence === null) return null
+  const bar = barOf(found, after)
+  const reaches = (each: Pick<WeighedEvidence, 'win_rate_low'> & { readonly problems: readonly string[] }) =>
+    each.problems.length === 0 && each.win_rate_low !== null && each.win_rate_low >= bar
+  if (!found.hasJudgeDrifted && reaches(evidence)) return 'judge'
+  return evidence.people !== null && reaches(evidence.people) ? 'people' : null
 }
 
-function barOf(savingsPct: number | null, after: AliasSettings): number {
-  const isCheaper = savingsPct !== null && savingsPct > 0
-  return isCheaper && after.gate_criterion_id !== null ? minWinRateWhenCheaper : provenWinRate
+/** A model that is proven to be cheaper may win a little less, if the gate has the criterion of the eval to watch it. */
+function barOf({ savingsLow, criterionId }: ComparingEval, after: AliasSettings): number {
+  const isCheaper = savingsLow !== null && savingsLow > 0
+  return isCheaper && isWatchedBy(criterionId, after) ? minWinRateWhenCheaper : provenWinRate
+}
+
+function isWatchedBy(criterionId: string | null, { gate_criterion_id: gateId }: AliasSettings): boolean {
+  return criterionId !== null && gateId !== null && uuidOf('criterion', criterionId) === uuidOf('criterion', gateId)
 }
 
 /** Whether an eval would be a proof if earlier evals had not used its prompts. */
-function isExhausted({ savingsPct, evidence }: ComparingEval, after: AliasSettings): boolean {
+function isExhausted(found: ComparingEval, after: AliasSettings): boolean {
+  const { evidence } = found
   if (evidence === null || evidence.problems.length > 0 || evidence.win_rate_low_if_fresh === null) return false
-  return evidence.prompt_uses > 0 && evidence.win_rate_low_if_fresh >= barOf(savingsPct, after)
+  return evidence.prompt_uses > 0 && evidence.win_rate_low_if_fresh >= barOf(found, after)
 }
 
 /** The refusal of a change: `evidence_exhausted` when only fresh prompts are missing, else `precondition_failed`. */
@@ -96,13 +117,14 @@ function missingEvidence({ from, to }: Move, known: KnownEvidence, evals: readon
   return [
     {
       requirement: 'eval',
-      detail: `A DONE eval of the last 30 days from ${from} to ${to}, with a criterion as its judge that could act when the eval was created, whose win rate has a lower bound of 0.5 or above after corrections for repeated evals, or of 0.45 if ${to} is cheaper and a gate criterion is set: ${describeEvals(evals)}.`,
-      evals: evals.map(({ evalId, evidence }) => ({
-        eval_id: evalId,
-        problems: evidence?.problems ?? [],
-        judge_cannot_act_reason: evidence?.judge_cannot_act_reason ?? null,
-        win_rate_low: evidence?.win_rate_low ?? null,
-        attempt: evidence?.attempt ?? null,
+      detail: `A DONE eval of the last 30 days from ${from} to ${to}, with a criterion as its judge that could act when the eval was created, whose win rate has a lower bound of 0.5 or above after corrections for repeated evals, or of 0.45 if the interval of its savings is above 0 and its criterion is that of the gate; or one whose answers people compared blind, in the order of the draw, with such a bound: ${describeEvals(evals)}.`,
+      evals: evals.map((each) => ({
+        eval_id: each.evalId,
+        problems: problemsOf(each),
+        judge_cannot_act_reason: each.evidence?.judge_cannot_act_reason ?? null,
+        win_rate_low: each.evidence?.win_rate_low ?? null,
+        attempt: each.evidence?.attempt ?? null,
+        people: each.evidence?.people ?? null,
       })),
     },
     {
@@ -114,7 +136,15 @@ function missingEvidence({ from, to }: Move, known: KnownEvidence, evals: readon
   ]
 }
 
-const problemTexts: Readonly<Record<EvidenceProblem, string>> = {
+/** Problems of an eval, with what has happened to its judge since. */
+type Problem = EvidenceProblem | 'judge_drifted'
+
+function problemsOf({ evidence, hasJudgeDrifted }: ComparingEval): readonly Problem[] {
+  return [...(evidence?.problems ?? []), ...(hasJudgeDrifted ? (['judge_drifted'] as const) : [])]
+}
+
+const problemTexts: Readonly<Record<Problem, string>> = {
+  judge_drifted: 'its judge was deleted, or judges otherwise than when it was calibrated',
   judge_unmeasured: 'no calibration has measured its judge',
   judge_untrusted: 'its judge is not trustworthy',
   judge_cannot_act: 'its judge could not act',
@@ -125,7 +155,9 @@ const problemTexts: Readonly<Record<EvidenceProblem, string>> = {
 
 /** What the evals that were found lack, for the best of them. */
 function describeEvals(evals: readonly ComparingEval[]): string {
-  const weighed = evals.flatMap(({ evidence }) => evidence ?? [])
+  const weighed = evals.flatMap((each) =>
+    each.evidence === null ? [] : [{ ...each.evidence, problems: problemsOf(each) }],
+  )
   const sound = weighed.filter(({ problems }) => problems.length === 0)
   const best = sound.toSorted((one, other) => (other.win_rate_low ?? 0) - (one.win_rate_low ?? 0))[0]
   if (best !== undefined) {

@@ -16,6 +16,8 @@ export interface GateJudge {
   readonly tpr: number | null
   readonly tnr: number | null
   readonly isFlagged: boolean
+  /** Whether a check for drift found that it may judge otherwise than when it was calibrated. Absent in what earlier releases stored. */
+  readonly hasDrifted?: boolean
   readonly isOverCap: boolean
   readonly isRetired: boolean
   /** Whether judging was unavailable, and these fields are those of the last evaluation. */
@@ -43,6 +45,7 @@ export function gateJudgeOf(
     tpr: criterion.tpr,
     tnr: criterion.tnr,
     isFlagged: criterion.drift_status === 'flagged',
+    hasDrifted: hasDrifted(criterion),
     isOverCap,
     isRetired: criterion.status === 'retired',
     isAway: false,
@@ -51,6 +54,11 @@ export function gateJudgeOf(
     population: criterion.population,
     populationFamily: criterion.population_family,
   }
+}
+
+/** A judge whose calibration is old has not drifted, and neither has one whose traffic is known to have changed. */
+function hasDrifted({ drift_signal: signal, drift_cause: cause }: Criterion): boolean {
+  return cause === 'judge' || (signal === 'quality_drop' && cause === null)
 }
 
 /** TPR + TNR − 1; null when the judge is not measured or too weak, so that its rates cannot be corrected. */

@@ -16,8 +16,16 @@ export function settingsRoutes(router: Router, deps: SettingsDeps): void {
     if (body.name !== undefined && role !== 'owner') {
       throw new ServiceError('insufficient_permissions', 'Only owners may rename the workspace.', { param: 'name' })
     }
+    if (body.evidence_policy === 'off' && role !== 'owner' && (await isEnforced(deps.settings, workspaceId))) {
+      const message = 'Only owners may switch the evidence policy off.'
+      throw new ServiceError('insufficient_permissions', message, { param: 'evidence_policy' })
+    }
     const settings = await deps.settings.change(act, body)
     deps.announce(workspaceId, { topic: 'setup' })
     return settings
   })
+}
+
+async function isEnforced(settings: SettingsStore, workspaceId: string): Promise<boolean> {
+  return (await settings.read(workspaceId)).evidence_policy === 'enforce'
 }

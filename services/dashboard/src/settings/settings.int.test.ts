@@ -54,6 +54,17 @@ it('lets admins change settings, and only owners the name', async () => {
   expect(await owner.call(changeSettings, { params, body: { name: 'Acme' } })).toMatchObject({ name: 'Acme' })
 })
 
+it('lets admins switch the evidence policy on, and only owners switch it off', async () => {
+  const admin = await dashboard.member(owner, 'acme', { role: 'admin' })
+  const set = (who: TestBrowser, policy: 'off' | 'enforce') =>
+    who.call(changeSettings, { params, body: { evidence_policy: policy } })
+  expect(await set(admin, 'off')).toMatchObject({ evidence_policy: 'off' })
+  await set(admin, 'enforce')
+  await expect(set(admin, 'off')).rejects.toMatchObject({ status: 403, code: 'insufficient_permissions' })
+  await admin.call(changeSettings, { params, body: { evidence_policy: 'enforce', response_cache: false } })
+  expect(await set(owner, 'off')).toMatchObject({ evidence_policy: 'off' })
+})
+
 it('never rewrites the audit, not even by the operator', async () => {
   await expect(dashboard.pool.query("UPDATE audit_event SET subject = 'x'")).rejects.toMatchObject({ code: '23000' })
   await expect(dashboard.pool.query('DELETE FROM audit_event')).rejects.toMatchObject({ code: '23000' })

@@ -23,6 +23,9 @@ function check(query: GateQuery, overrides: Partial<GateRequest> = {}) {
     report: reportWith({ inconclusive: false }),
     candidateModels: ['a/one'],
     judgeTrust: 'trustworthy',
+    cannotActReason: null,
+    isPicked: false,
+    evidenceLows: {},
     query,
     ...overrides,
   })
@@ -177,6 +180,7 @@ describe('the judge', () => {
     ['not a criterion', {}, null, ['require_measured_judge']],
     ['unmeasured', {}, 'unmeasured', ['require_measured_judge']],
     ['misaligned', {}, 'misaligned', ['require_measured_judge']],
+    ['borderline', {}, 'borderline', ['require_measured_judge']],
     ['measured', {}, 'under-measured', []],
     ['trustworthy', {}, 'trustworthy', []],
   ] as const)('that is %s decides any check of its verdicts', (_state, figures, judgeTrust, names) => {
@@ -201,6 +205,11 @@ describe('the judge', () => {
     }
   })
 
+  it('is not measured by grades of items that people picked', () => {
+    const report = reportWith({ win_rate: 0.9, inconclusive: false })
+    expect(failing({ min_win_rate: 0 }, { report, isPicked: true })).toEqual(['require_measured_judge'])
+  })
+
   it('is not needed by checks that read no verdict', () => {
     const query = { max_error_rate: 0.1, min_samples: 0, require_conclusive: false }
     const report = reportWith({ judge_unreliable: true, error_rate: 0 })
@@ -222,6 +231,25 @@ describe('require_trust', () => {
     expect(check(query, { judgeTrust: trust }).checks).toEqual([
       { name: 'require_trust', operator: '==', threshold: 'trustworthy', observed: judgeTrust, ci: null, passed },
     ])
+  })
+})
+
+it('require_trust also needs the right to act', () => {
+  const query = { require_trust: 'trustworthy', require_conclusive: false } as const
+  expect(check(query, { cannotActReason: 'e-value' }).checks).toMatchObject([{ observed: 'cannot_act', passed: false }])
+  const misaligned = check(query, { judgeTrust: 'misaligned', cannotActReason: 'it is misaligned' })
+  expect(misaligned.checks).toMatchObject([{ observed: 'misaligned', passed: false }])
+})
+
+describe('min_evidence_lower', () => {
+  it.each([
+    [0.5, true],
+    [0.49, false],
+    [null, false],
+  ])('of a bound of %j: %p', (low, passed) => {
+    const query = { min_evidence_lower: 0.5, require_conclusive: false }
+    const { checks } = check(query, { evidenceLows: { 'a/one': low, 'b/two': 0.9 } })
+    expect(checks).toMatchObject([{ name: 'min_evidence_lower', operator: '>=', observed: low, passed }])
   })
 })
 

@@ -16,6 +16,12 @@ export interface GateRequest {
   readonly candidateModels: readonly string[]
   /** Trust in the judge when the eval was created; null when the judge is not a criterion. */
   readonly judgeTrust: Trust | null
+  /** Why nothing may act on the judge, then; null when it may. */
+  readonly cannotActReason: string | null
+  /** Whether that trust comes from grades of items that people picked. */
+  readonly isPicked: boolean
+  /** By candidate, the lower bound of the win rate that the evidence policy of an alias reads. */
+  readonly evidenceLows: Readonly<Record<string, number | null>>
   readonly query: GateQuery
 }
 
@@ -34,13 +40,15 @@ export type GateResult =
  *
  * @throws ServiceError `no_checks` when no check is requested, `invalid_request` when the candidate is unknown or ambiguous
  */
-export function checkGate({ status, report, candidateModels, judgeTrust, query }: GateRequest): GateResult {
+export function checkGate(request: GateRequest): GateResult {
+  const { status, report, candidateModels, evidenceLows, query } = request
   if (!requestsAnyCheck(query)) {
     throw new ServiceError('no_checks', `Request at least one check: ${Object.keys(gateChecks).join(', ')}.`)
   }
   const candidate = candidateOf(query, candidateModels)
   const found = report !== null && Object.hasOwn(report.candidates, candidate) ? report.candidates[candidate] : null
-  const checks = requestedChecks(query).map((name) => checkOne(name, query, { candidate: found ?? null, judgeTrust }))
+  const evidence = { ...request, candidate: found ?? null, evidenceLow: evidenceLows[candidate] ?? null }
+  const checks = requestedChecks(query).map((name) => checkOne(name, query, evidence))
   if (status !== 'DONE') return { kind: 'refused', candidate, checks, reason: 'not_done' }
   const passed = checks.every((check) => check.passed)
   return passed ? { kind: 'passed', candidate, checks } : { kind: 'refused', candidate, checks, reason: 'failed' }
@@ -103,10 +111,10 @@ function satisfies(observed: Value, operator: GateCheck['operator'], threshold: 
 
 type GateCheckName = keyof typeof gateChecks
 
-interface GateEvidence {
+interface GateEvidence extends Pick<GateRequest, 'judgeTrust' | 'cannotActReason' | 'isPicked'> {
   /** Null while there is no report. */
   readonly candidate: CandidateReport | null
-  readonly judgeTrust: Trust | null
+  readonly evidenceLow: number | null
 }
 
 interface Observation {
@@ -124,6 +132,7 @@ interface GateRule {
 const gateRules: Readonly<Record<GateCheckName, GateRule>> = {
   min_win_rate: atLeast((report) => ({ observed: report.win_rate, ci: report.win_rate_ci })),
   min_win_rate_lower: atLeast((report) => ({ observed: report.win_rate_ci?.[0] ?? null, ci: report.win_rate_ci })),
+  min_evidence_lower: { operator: '>=', observe: ({ evidenceLow }) => ({ observed: evidenceLow }) },
   max_worse_by: atMost(({ difference }) =>
     difference == null ? { observed: null } : { observed: Math.max(0, -difference.ci[0]), ci: difference.ci },
   ),
@@ -142,15 +151,23 @@ const gateRules: Readonly<Record<GateCheckName, GateRule>> = {
   require_reliable_judge: equals(({ judge_unreliable: isUnreliable, judge_biased: isBiased }) => ({
     observed: !isUnreliable && !isBiased,
   })),
-  require_measured_judge: { operator: '==', observe: ({ judgeTrust }) => ({ observed: isMeasured(judgeTrust) }) },
+  require_measured_judge: { operator: '==', observe: (evidence) => ({ observed: isMeasured(evidence) }) },
   min_runs_clean_pct: atLeast((report) => ({ observed: share(100 * report.runs_clean, report.runs_total) })),
   min_assertion_pass_rate: atLeast((report) => ({ observed: worstPassRate(report) })),
-  require_trust: { operator: '==', observe: ({ judgeTrust }) => ({ observed: judgeTrust }) },
+  require_trust: { operator: '==', observe: (evidence) => ({ observed: provenTrust(evidence) }) },
 }
 
-/** A judge without a criterion was never measured, and the rates of a misaligned one are proven to be too low. */
-function isMeasured(trust: Trust | null): boolean {
-  return trust !== null && trust !== 'unmeasured' && trust !== 'misaligned'
+/**
+ * A judge without a criterion was never measured, the rates of a misaligned one are proven to be too low, and those of a
+ * borderline one are not above the bar although there are enough grades. Of picked items nobody knows what the rates are those of.
+ */
+function isMeasured({ judgeTrust, isPicked }: GateEvidence): boolean {
+  return !isPicked && (judgeTrust === 'trustworthy' || judgeTrust === 'under-measured')
+}
+
+/** A judge just at the bar is trustworthy at one of many calibrations, so that a gate which acts asks for the right to act too. */
+function provenTrust({ judgeTrust, cannotActReason }: GateEvidence): string | null {
+  return judgeTrust === 'trustworthy' && cannotActReason !== null ? 'cannot_act' : judgeTrust
 }
 
 type ObserveReport = (report: CandidateReport) => Observation

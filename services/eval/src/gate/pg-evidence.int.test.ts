@@ -60,6 +60,7 @@ describe('evidence', () => {
       request: evalRequest({ baseline_model: 'acme/a', candidate_models: ['acme/c', 'acme/b'] }),
       judge: newEval().judge,
       attempt: expect.any(Number),
+      peopleAttempt: null,
       report,
       finishedAt: at(30),
     })
@@ -137,9 +138,9 @@ describe('the attempts and the used prompts', () => {
     const asked = await evalOn(3, done, by('acme/c', 'acme/b', 'acme/d'))
     await evalOn(4, done, by('acme/b'))
     expect(await evidence().attempts({ ...own, id: asked })).toEqual([
-      { candidate: 'acme/c', place: 0, attempt: 2 },
-      { candidate: 'acme/b', place: 1, attempt: 3 },
-      { candidate: 'acme/d', place: 2, attempt: 1 },
+      { candidate: 'acme/c', place: 0, attempt: 2, peopleAttempt: null },
+      { candidate: 'acme/b', place: 1, attempt: 3, peopleAttempt: null },
+      { candidate: 'acme/d', place: 2, attempt: 1, peopleAttempt: null },
     ])
     expect(await evidence().attempts({ workspaceId, id: asked })).toEqual([])
     const running = await evalOn(5, 'RUNNING', by('acme/b'))
@@ -166,6 +167,47 @@ describe('the attempts and the used prompts', () => {
     expect(await evidence().promptUses({ workspaceId, id: asked })).toBe((3 * 2 + 1) / 4)
     const fresh = await evalOn(44, done, { prompts: ['five'] })
     expect(await evidence().promptUses({ workspaceId, id: fresh })).toBe(0)
+  })
+
+  it('count what people compared blind as an attempt and a use of its own', async () => {
+    const own = { workspaceId: randomUUID() }
+    const first = await evalOn(60, done, { prompts: ['one', 'two'], more: own })
+    const second = await evalOn(61, done, { prompts: ['one', 'two'], more: own })
+    const prefer = async (day: number, runId: string, values: { place?: number; blind?: boolean; value?: string }) => {
+      const { place = 0, blind = true, value = 'candidate' } = values
+      const text = `INSERT INTO eval_preference (id, workspace_id, run_id, sample_id, candidate_index, preference, grader, blind, created_at)
+        SELECT gen_random_uuid(), workspace_id, run_id, id, 1, $3, 'anna', $4, $5 FROM eval_sample
+        WHERE run_id = $1 AND position = $2`
+      await database.pool.query(text, [runId, place, value, blind, days(day)])
+    }
+    await prefer(61, first, { blind: false })
+    const attemptsNow = async (id: string) => {
+      const [found] = await evidence().attempts({ ...own, id })
+      return [found?.attempt, found?.peopleAttempt]
+    }
+    expect([await attemptsNow(first), await attemptsNow(second)]).toEqual([
+      [1, null],
+      [2, null],
+    ])
+    // People begin with the first eval after the second one was created, so their attempt is the third.
+    await prefer(62, first, {})
+    await prefer(63, first, { place: 1, value: 'tie' })
+    await prefer(64, second, {})
+    await prefer(64, first, { value: 'baseline' })
+    const third = await evalOn(65, done, { prompts: ['one', 'two'], more: own })
+    await prefer(66, third, {})
+    expect([await attemptsNow(first), await attemptsNow(second), await attemptsNow(third)]).toEqual([
+      [1, 3],
+      [2, 4],
+      [5, 6],
+    ])
+    expect(await evidence().compared({ ...own, id: first })).toEqual([
+      { place: '000000-0', candidateIndex: 1, preferred: 'candidate' },
+      { place: '000001-0', candidateIndex: 1, preferred: 'tie' },
+    ])
+    // Two judges' comparisons and two by people, each on both prompts.
+    expect(await evidence().promptUses({ ...own, id: third })).toBe(4)
+    expect(await evidence().promptUses({ ...own, id: second })).toBe(1)
   })
 
   it('recognise a prompt after its text was deleted', async () => {

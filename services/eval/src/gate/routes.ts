@@ -4,12 +4,14 @@ import { publicId } from '@ratchet/contracts/public-id'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
+import { cannotActReasonOf } from '../runs/eval-run.ts'
 import type { EvalStore } from '../runs/eval-store.ts'
 import { requireEval } from '../runs/require-eval.ts'
 import { checkGate, type GateResult } from './check-gate.ts'
-import { readEvidence } from './evidence-of-run.ts'
+import { evidenceLows, evidenceOfRun, readEvidence } from './evidence-of-run.ts'
 import type { EvalResult, EvidenceStore } from './pg-evidence.ts'
 import { weighEvidence } from './weigh-evidence.ts'
+import { weighPeople } from './weigh-people.ts'
 
 export interface GateRouteDeps {
   readonly evals: Pick<EvalStore, 'get'>
@@ -19,12 +21,16 @@ export interface GateRouteDeps {
 export function gateRoutes(router: Router, { evals, evidence }: GateRouteDeps): void {
   /** The status code says whether a candidate passes the requested checks, so a deployment pipeline can stop on it. */
   mount(router, gateEval, async ({ params, query, identity }) => {
-    const { id, status, report, request, judge } = await requireEval(evals, identity, params.id)
+    const run = await requireEval(evals, identity, params.id)
+    const { id, status, report, request, judge } = run
     const result = checkGate({
       status,
       report,
       candidateModels: request.candidate_models,
       judgeTrust: judge.trust,
+      cannotActReason: cannotActReasonOf(judge),
+      isPicked: judge.isPicked ?? false,
+      evidenceLows: query.min_evidence_lower === undefined ? {} : evidenceLows(await evidenceOfRun(evidence, run)),
       query,
     })
     const { candidate, checks } = result
@@ -52,16 +58,20 @@ export function gateRoutes(router: Router, { evals, evidence }: GateRouteDeps): 
 }
 
 async function evidenceReply(store: EvidenceStore, workspaceId: string, found: EvalResult) {
-  const { id, candidate, request, report, finishedAt } = found
+  const { id, candidate, request, report, judge, finishedAt } = found
   const figures = report?.candidates[candidate]
+  const { judged, people } = await readEvidence(store, workspaceId, found)
   return {
     eval_id: publicId('eval', id),
     win_rate: figures?.win_rate ?? null,
     win_rate_ci: figures?.win_rate_ci ?? null,
     savings_pct: figures?.savings_pct ?? null,
+    savings_low: figures?.savings_ci?.[0] ?? null,
+    criterion_id: judge.criterionId === null ? null : publicId('criterion', judge.criterionId),
     finished_at: finishedAt.toISOString(),
     evidence: {
-      ...weighEvidence(await readEvidence(store, workspaceId, found)),
+      ...weighEvidence(judged),
+      people: weighPeople(people),
       sample_count: request.sample_count,
       seed: request.seed,
     },

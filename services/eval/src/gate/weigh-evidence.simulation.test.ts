@@ -1,5 +1,6 @@
 import { describeRates } from '@ratchet/testing/describe-rates'
 import type { JudgedPair } from '../judging/pair-verdict.ts'
+import type { BlindPreference } from '../preferences/compared-blind.ts'
 import { isConclusive } from '../report/difference-of.ts'
 import {
   answer,
@@ -14,6 +15,7 @@ import {
 import { asked } from '../report/simulated-eval.fixture.ts'
 import type { MeasuredSample } from '../samples/measured-sample.ts'
 import { type EvidenceInput, levelOf, weighEvidence } from './weigh-evidence.ts'
+import { weighPeople } from './weigh-people.ts'
 
 type Random = () => number
 /** The result of one prompt; `no answer` of the candidate. */
@@ -99,6 +101,30 @@ function stoppedAtProof(random: Random): boolean {
   return times(19, (look) => 50 + 25 * look).some((finished) => isProof(all.slice(0, finished), { plannedSequence }))
 }
 
+/**
+ * People compare the samples of one eval in the order of the draw, and stop at the first answer after which they are a proof,
+ * or where they like: a third of them leave out a sample that the candidate loses.
+ */
+function comparedByPeople(size: number, world: World, attempt = 2) {
+  return (random: Random) => {
+    const results = times(size, () => world(random))
+    const samples = samplesOf(results)
+    const preferred = results.map((result) => (result === won ? 'candidate' : result === tied ? 'tie' : 'baseline'))
+    const isShy = random() < 1 / 3
+    const preferences = samples.flatMap(({ id: place }, index): readonly BlindPreference[] => {
+      const own = preferred[index] ?? 'baseline'
+      return isShy && index > 60 && own === 'baseline' && random() < 0.5
+        ? []
+        : [{ place, candidateIndex: 1, preferred: own }]
+    })
+    const input = { samples, place: 0, candidates: 1, sampleCount: size, attempt, promptUses: 0 }
+    return times(20, (look) => Math.ceil(((look + 1) * size) / 20)).some((count) => {
+      const found = weighPeople({ ...input, preferences: preferences.slice(0, count) })
+      return found !== null && found.problems.length === 0 && (found.win_rate_low ?? 0) >= bar
+    })
+  }
+}
+
 /** A judge that prefers the first answer in this share of the pairs, and else finds a candidate that wins 27.3 %. */
 function biased(share: number): World {
   return (random) => (random() < share ? firstTwice : random() < 0.273 ? won : lost)
@@ -141,6 +167,20 @@ describeRates('the evidence of evals accepts a candidate that is not better', [
     ...long,
     happens: anyOf(1, 200, (random) => (random() < 0.2 ? 'no answer' : fair(0.5, 0.25)(random))),
   },
+  { title: 'people compare 100, 20 looks', atMost, ...long, happens: comparedByPeople(100, fair(0.4, 0.2), 1) },
+  { title: 'people compare 500, 20 looks', atMost, ...long, happens: comparedByPeople(500, fair(0.4, 0.2), 1) },
+  {
+    title: 'people compare 200, 90 % ties, 20 looks',
+    atMost,
+    ...long,
+    happens: comparedByPeople(200, fair(0.05, 0.9), 1),
+  },
+  {
+    title: 'people compare 200 after the judge, no answer to 0.2',
+    atMost,
+    ...long,
+    happens: comparedByPeople(200, (random) => (random() < 0.2 ? 'no answer' : fair(0.5, 0.25)(random))),
+  },
   { title: '40 prompts, each repeated 5 times', atMost, ...long, happens: repeated },
   ...[0.08, 0.3, 0.9, 1].map((share) => ({
     title: `wins 27.3 %, judge prefers the first in ${100 * share} %, bound 0.45`,
@@ -166,6 +206,12 @@ describeRates('the evidence of evals accepts a candidate that is not better', [
 describeRates('the evidence of evals accepts a better candidate', [
   { title: 'wins 0.6 of 300 without ties', atLeast: 0.75, ...short, happens: anyOf(1, 300, fair(0.6, 0)) },
   { title: 'wins 0.55, ties 0.2 of 100', atLeast: 0.75, ...short, happens: anyOf(1, 100, fair(0.55, 0.2)) },
+  {
+    title: 'people compare 100, wins 0.6, ties 0.2',
+    atLeast: 0.75,
+    ...long,
+    happens: comparedByPeople(100, fair(0.6, 0.2)),
+  },
   { title: 'sequential, wins 0.55, ties 0.2', atLeast: 0.75, ...long, happens: anyOfSequential(1, fair(0.55, 0.2)) },
   {
     title: 'wins 0.6 of 300, as third attempt',

@@ -47,7 +47,7 @@ export function levelOf(attempt: number): number {
  * at its full size. Only an eval that was registered with `stop_when` counts by its confidence sequence, up to the first sample
  * that was not needed: that one is no loss, and later ones that finished nevertheless are not a random part.
  */
-export function weighEvidence(input: EvidenceInput): Omit<WeighedEvidence, 'sample_count' | 'seed'> {
+export function weighEvidence(input: EvidenceInput): Omit<WeighedEvidence, 'sample_count' | 'seed' | 'people'> {
   const { attempt, promptUses } = input
   const counted = countedOf(input)
   const { samples, paired } = counted

@@ -10,6 +10,8 @@ export interface Preference {
   readonly candidateIndex: number
   readonly preferred: Preferred
   readonly grader: string
+  /** Whether the person saw neither the names of the models nor the verdict. */
+  readonly isBlind: boolean
   readonly createdAt: Date
 }
 

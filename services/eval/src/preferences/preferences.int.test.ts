@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { publicId } from '@ratchet/contracts/public-id'
 import { countingUuids } from '@ratchet/testing/counting-ids'
+import { createPgEvidence } from '../gate/pg-evidence.ts'
 import { evalRequest, modelAnswer, pairVerdict, plannedSample } from '../runs/eval.fixture.ts'
 import { evalApp } from '../runs/eval-app.fixture.ts'
 import { type EvalDatabase, evalDatabase } from '../runs/eval-database.fixture.ts'
@@ -20,7 +21,8 @@ const newId = countingUuids()
 /** An app on the database with an eval of `count` samples, which the candidate won. */
 async function judged(count: number, candidates: string[] = ['sim/large']) {
   const [evals, samples] = [createPgEvals(database.pool), createPgSamples(database.pool)]
-  const app = evalApp({ evals, samples, preferences: createPgPreferences(database.pool), newId })
+  const evidence = createPgEvidence(database.pool)
+  const app = evalApp({ evals, samples, evidence, preferences: createPgPreferences(database.pool), newId })
   const planned = Array.from({ length: count + 1 }, (_, position) => plannedSample({ position }))
   const request = evalRequest({ candidate_models: candidates })
   const run = await database.begin({ workspaceId: app.workspaceId, request }, planned)
@@ -38,7 +40,11 @@ async function judged(count: number, candidates: string[] = ['sim/large']) {
       body,
       ...(by === undefined ? {} : { by }),
     })
-  return { app, path, planned, prefer }
+  const finish = async () => {
+    const end = { status: 'DONE', report: null, error: null } as const
+    await evals.finish(await database.leaseEval(run.id), end, new Date())
+  }
+  return { app, path, planned, prefer, finish }
 }
 
 describe('the preference of a person', () => {
@@ -87,5 +93,36 @@ describe('the preference of a person', () => {
     expect((await one.app.send('get', `${one.path}/preferences`)).body.total).toBe(0)
     expect((await one.app.send('get', `${one.path}/preferences`, { by: randomUUID() })).status).toBe(404)
     expect((await one.app.send('get', `${one.path}/calibration`, { by: randomUUID() })).status).toBe(404)
+  })
+})
+
+describe('answers to compare', () => {
+  it('are shown in the order of the draw without names, and a side is stored as the model that it shows', async () => {
+    const { app, path, planned, prefer, finish } = await judged(8)
+    const early = await app.send('get', `${path}/next_to_compare`)
+    expect([early.status, early.body.error.code]).toEqual([409, 'conflict'])
+    await finish()
+    const next = async (count = 3) => (await app.send('get', `${path}/next_to_compare?count=${count}`)).body
+    const drawn = await next()
+    const ids = planned.map(({ id }) => publicId('sample', id))
+    expect(drawn).toMatchObject({ object: 'list', compared: 0, total: 9 })
+    expect(drawn.data.map(({ sample_id: id }: { sample_id: string }) => id)).toEqual(ids.slice(0, 3))
+    expect(JSON.stringify(drawn)).not.toMatch(/sim\/|win|orders|outcome|cost/)
+    // Both sides are used, and a side means the model whose answer it shows.
+    const sides = []
+    for (const index of [0, 1, 2, 3, 4, 5, 6]) {
+      const { body } = await prefer(index, { preference: 'first', blind: true })
+      expect(body).toMatchObject({ blind: true })
+      sides.push(body.preference)
+    }
+    expect(new Set(sides)).toEqual(new Set(['baseline', 'candidate']))
+    const left = await next()
+    expect([left.compared, left.data.map(({ sample_id: id }: { sample_id: string }) => id)]).toEqual([7, [ids[7]]])
+    await prefer(7, { preference: 'tie' })
+    expect((await next()).data).toHaveLength(1)
+    const { body } = await app.send('get', path)
+    const { win_rate: rate } = body.evidence['sim/large'].people
+    expect(body.evidence['sim/large'].people).toMatchObject({ compared: 7, problems: ['too_few_samples'], attempt: 2 })
+    expect(rate).toBeCloseTo(sides.filter((each) => each === 'candidate').length / 7, 12)
   })
 })

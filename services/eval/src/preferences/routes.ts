@@ -3,6 +3,7 @@ import {
   createEvalPreference,
   type EvalPreference,
   listEvalPreferences,
+  nextToCompare,
 } from '@ratchet/contracts/eval-preferences'
 import { pageReply } from '@ratchet/contracts/page'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
@@ -10,16 +11,19 @@ import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
+import type { EvidenceStore } from '../gate/pg-evidence.ts'
 import type { EvalRun } from '../runs/eval-run.ts'
 import type { EvalStore } from '../runs/eval-store.ts'
 import { requireEval } from '../runs/require-eval.ts'
 import type { SampleStore } from '../samples/sample.ts'
 import { calibrateJudge } from './calibrate-judge.ts'
+import { comparisonsOf, preferredOf } from './next-comparisons.ts'
 import type { Preference, PreferenceStore } from './preference.ts'
 
 export interface PreferenceRouteDeps {
   readonly evals: Pick<EvalStore, 'get'>
-  readonly samples: Pick<SampleStore, 'measured'>
+  readonly samples: Pick<SampleStore, 'measured' | 'list'>
+  readonly evidence: EvidenceStore
   readonly preferences: PreferenceStore
   readonly now: () => Date
   readonly newId: () => string
@@ -37,12 +41,21 @@ export function preferenceRoutes(router: Router, deps: PreferenceRouteDeps): voi
       runId: run.id,
       sampleId,
       candidateIndex: candidateIndexOf(run, body.candidate),
-      preferred: body.preference,
+      preferred: preferredOf(body.preference, sampleId),
       grader: body.grader ?? identity.userId,
+      isBlind: body.blind,
       createdAt: now(),
     }
     if (!(await preferences.add(preference))) throw notFound('sample')
     return { reply: preferenceReply(preference, run) }
+  })
+  mount(router, nextToCompare, async ({ params, query, identity }) => {
+    const run = await requireEval(evals, identity, params.id)
+    if (run.status !== 'DONE') {
+      throw new ServiceError('conflict', `The eval is ${run.status}. Its answers can be compared when it is DONE.`)
+    }
+    const order = { run, place: candidateIndexOf(run, query.candidate) - 1, count: query.count }
+    return { object: 'list' as const, ...(await comparisonsOf(deps, order)) }
   })
   mount(router, listEvalPreferences, async ({ params, query: { limit, offset }, identity }) => {
     const run = await requireEval(evals, identity, params.id)
@@ -90,6 +103,7 @@ function preferenceReply(preference: Preference, { request }: EvalRun): EvalPref
     candidate: request.candidate_models[preference.candidateIndex - 1] ?? '',
     preference: preference.preferred,
     grader_id: preference.grader,
+    blind: preference.isBlind,
     created_at: preference.createdAt.toISOString(),
   }
 }

@@ -94,7 +94,13 @@ export function evalApp({ survey = plainSurvey, availableNano = 10n ** 12n, ...o
   const [enqueued, surveyed]: [string[], PromptRequest[]] = [[], []]
   const app = createApp({
     evals: memory.evals,
-    evidence: { find: async () => [], attempts: async () => [], measured: async () => [], promptUses: async () => 0 },
+    evidence: {
+      find: async () => [],
+      attempts: async () => [],
+      measured: async () => [],
+      compared: async () => [],
+      promptUses: async () => 0,
+    },
     samples: { list: async () => ({ total: 0, samples: [] }), measured: async () => [] },
     preferences: { add: async () => false, list: async () => ({ total: 0, preferences: [] }), current: async () => [] },
     models,

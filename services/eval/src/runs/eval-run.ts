@@ -15,6 +15,8 @@ export interface EvalJudge {
   readonly trust: Trust | null
   /** Why nothing may act on the criterion; null when it may. Absent without a criterion, and for evals of earlier releases. */
   readonly cannotActReason?: string | null
+  /** Whether its trust comes from grades of items that people picked. Absent for evals of earlier releases. */
+  readonly isPicked?: boolean
   /** Only for a criterion that judges complete runs. Such an eval compares the last answers of runs, and is no evidence. */
   readonly unit?: 'trace'
 }

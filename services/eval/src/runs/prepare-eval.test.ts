@@ -1,3 +1,4 @@
+import { noteEvalJudge } from '@ratchet/contracts/internal-judging'
 import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
@@ -110,6 +111,7 @@ describe('creating', () => {
       rubric: 'It is rude.',
       trust: 'trustworthy',
       cannotActReason: null,
+      isPicked: false,
       criterionId: '00000000-0000-7000-8000-0000000000bb',
     })
   })
@@ -121,6 +123,25 @@ describe('creating', () => {
     expect(body).toMatchObject({ judge_trust: 'trustworthy', judge_can_act: false, judge_cannot_act_reason: reason })
     expect([...app.stored.values()][0]?.judge).toMatchObject({ cannotActReason: reason })
   })
+
+  it.each([
+    ['may act', {}, true],
+    ['cannot act', { can_act: false }, false],
+    ['judges runs', { unit: 'trace' }, false],
+  ] as const)(
+    'has judging check a judge for drift while the eval may be evidence: it %s',
+    async (_case, own, isNoted) => {
+      const noted: unknown[] = []
+      const call = async (endpoint: object, { body }: { body?: unknown }) => {
+        if (endpoint !== noteEvalJudge) return { ...criterion, ...own }
+        noted.push(body)
+        throw new FleetCallError('away', { status: 503 })
+      }
+      const app = evalApp({ judging: { call } as never })
+      const { status } = await create(app, { ...criterionOrder, ...('unit' in own ? replay : {}) })
+      expect([status, noted]).toEqual([200, isNoted ? [{ criterion_id: criterion.id }] : []])
+    },
+  )
 
   it('compares the last answers of runs by a criterion that judges runs, which is no evidence for an alias', async () => {
     const app = evalApp({ criterion: { unit: 'trace' } })

@@ -159,7 +159,8 @@ async function judgeOf({ judging }: PrepareEvalDeps, { identity, request }: Requ
   const { judge_model, judge_prompt, trust, can_act: canAct, cannot_act_reason: reason } = criterion
   const cannotActReason = canAct ? null : (reason ?? 'it may not act')
   const id = uuidOf('criterion', criterion.id)
-  const judge = { model: judge_model, rubric: judge_prompt, criterionId: id, trust, cannotActReason }
+  const isPicked = criterion.alignment_picked ?? false
+  const judge = { model: judge_model, rubric: judge_prompt, criterionId: id, trust, cannotActReason, isPicked }
   return isOfRuns ? { ...judge, unit: 'trace' } : judge
 }
 

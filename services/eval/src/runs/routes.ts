@@ -11,8 +11,11 @@ import {
 } from '@ratchet/contracts/evals'
 import type { Identity } from '@ratchet/contracts/identity'
 import { datasetReaders, evalProgress } from '@ratchet/contracts/internal-eval'
+import { noteEvalJudge } from '@ratchet/contracts/internal-judging'
 import { usdToNano } from '@ratchet/contracts/money'
 import { pageReply } from '@ratchet/contracts/page'
+import { publicId } from '@ratchet/contracts/public-id'
+import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { createIdempotently } from '@ratchet/service-kit/http/create-idempotently'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
@@ -28,7 +31,7 @@ import { askedBy } from '../report/difference-of.ts'
 import { interimReport } from '../report/interim-report.ts'
 import type { SampleStore } from '../samples/sample.ts'
 import { evalReply } from './eval-reply.ts'
-import { type EvalRun, judgeModelsOf } from './eval-run.ts'
+import { cannotActReasonOf, type EvalJudge, type EvalRun, judgeModelsOf } from './eval-run.ts'
 import type { EvalStore } from './eval-store.ts'
 import type { NotifyEval } from './notify-eval.ts'
 import { estimateReply, type PreparedEval, type PrepareEvalDeps, prepareEval, requireCovered } from './prepare-eval.ts'
@@ -107,12 +110,26 @@ function createRoutes(router: Router, deps: EvalRouteDeps): void {
       requirePrompts(body, survey)
       await requireCovered(inference, { identity, request: body, cost })
       const maxCostNano = body.max_cost_usd == null ? null : usdToNano(body.max_cost_usd)
+      await noteJudge(deps, identity, judge)
       return evals.create({ id, workspaceId, request: body, judge, maxCostNano, createdBy, createdAt: now() })
     })
     await enqueueRuns([started.id])
     await deps.notifyEval(started)
     const read = async () => withProgress(evals, (await evals.get(started)) ?? started)
     return { headers, reply: await waitAsPreferred(request, { read, isOver: isEvalOver }) }
+  })
+}
+
+/** Without the note the judge is not checked for drift, but the eval is as good. */
+async function noteJudge(
+  { judging }: Pick<EvalRouteDeps, 'judging'>,
+  identity: Identity,
+  judge: EvalJudge,
+): Promise<void> {
+  if (judge.criterionId === null || cannotActReasonOf(judge) !== null) return
+  const body = { criterion_id: publicId('criterion', judge.criterionId) }
+  await judging.call(noteEvalJudge, { body }, identity).catch((error: unknown) => {
+    if (!(error instanceof FleetCallError)) throw error
   })
 }
 

@@ -77,6 +77,8 @@ export interface CriterionStore {
   update(key: CriterionKey, decide: DecideChange, at: Date, by?: CriterionWriter): Promise<StoredCriterion | null>
   /** Removes a `stale` flag, because of a calibration. */
   clearStale(key: CriterionKey, at: Date): Promise<void>
+  /** Notes that an eval was created with the judge. */
+  noteEval(key: CriterionKey, at: Date): Promise<void>
   delete(key: CriterionKey, at: Date, by?: CriterionWriter): Promise<boolean>
 }
 

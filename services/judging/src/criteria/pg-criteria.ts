@@ -44,6 +44,13 @@ export function createPgCriteria(pool: Pool): CriterionStore {
         WHERE workspace_id = $1 AND id = $2 AND drift_signal = 'stale'`
       await pool.query(text, [workspaceId, id, at])
     },
+    async noteEval({ workspaceId, id }, at) {
+      await pool.query('UPDATE criterion SET eval_used_at = $3 WHERE workspace_id = $1 AND id = $2', [
+        workspaceId,
+        id,
+        at,
+      ])
+    },
     delete: (key, at, by) =>
       audited(pool, async (client) => {
         const { workspaceId, id } = key

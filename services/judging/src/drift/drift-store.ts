@@ -35,7 +35,7 @@ export interface JudgedPanel {
   readonly lastAt: Date | null
   /** Whether rows are being judged again now. */
   readonly isOpen: boolean
-  /** Whether the judge gave verdicts to the monitor or to a gate in the last week. */
+  /** Whether the judge gave verdicts to the monitor or to a gate in the last week, or an eval that may be evidence has it. */
   readonly isJudgeUsed: boolean
   /** Whether the weekly cap is used up. */
   readonly isOverCap: boolean
@@ -65,6 +65,8 @@ export interface PanelTime {
   readonly today: number
   /** A week ago. */
   readonly usedSince: Date
+  /** Time from which evals may be evidence. */
+  readonly evalsSince: Date
 }
 
 export interface ExplainedDrop {

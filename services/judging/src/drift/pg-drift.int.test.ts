@@ -96,7 +96,7 @@ describe('what a monitor has judged', () => {
 })
 
 describe('the panel', () => {
-  const time = { today, usedSince: noon(7) }
+  const time = { today, usedSince: noon(7), evalsSince: noon(30) }
 
   it('counts wrong verdicts by complete day and class, of runs of the panel of this calibration', async () => {
     const judge = await calibrated()
@@ -124,6 +124,15 @@ describe('the panel', () => {
     expect(await database.drift.panel(judge, time)).toMatchObject({ lastAt: null, isOpen: false, isJudgeUsed: false })
     await database.judged(judge, { at: noon(1), planned: { source: 'shadow' } })
     expect(await database.drift.panel(judge, time)).toMatchObject({ isJudgeUsed: true })
+  })
+
+  it('is used while an eval with this judge may be evidence', async () => {
+    const [judge, other] = [await calibrated(), await calibrated()]
+    const isUsed = async (of = judge) => (await database.drift.panel(of, time)).isJudgeUsed
+    await createPgCriteria(database.pool).noteEval(judge, noon(31))
+    expect(await isUsed()).toBe(false)
+    await createPgCriteria(database.pool).noteEval(judge, noon(29))
+    expect([await isUsed(), await isUsed(other)]).toEqual([true, false])
   })
 
   it('is paid under the weekly cap, and its cost is shown', async () => {

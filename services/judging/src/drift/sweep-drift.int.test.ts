@@ -144,6 +144,6 @@ it('finds nothing about a judge that stays as it was', async () => {
   for (const day of [14, 13, 12, 11, 2, 1, 0]) await live(judge, day, 10)
   for (const day of [0, 1, 2]) await sweep(new Date(now.getTime() + day * dayMs), right)
   expect(await database.read(judge)).toMatchObject({ driftSignal: null })
-  const panel = await database.drift.panel(judge, { today: today + 3, usedSince: noon(7) })
+  const panel = await database.drift.panel(judge, { today: today + 3, usedSince: noon(7), evalsSince: noon(30) })
   expect(panel.days.fail).toMatchObject([{ hits: 0 }, { hits: 0 }, { hits: 0 }])
 })

@@ -23,6 +23,8 @@ export interface SweepDriftDeps {
 /** A day is complete an hour after its end: clocks differ, and a verdict is stored a little after it was given. */
 const completeAfterMs = hourMs
 const usedForMs = 7 * dayMs
+/** The evidence policy of aliases accepts no older eval. */
+const evalsAreEvidenceMs = 30 * dayMs
 
 /**
  * Checks every judge in use for drift. Once a day it judges rows of the panel again; after a drop it judges more rows of the
@@ -44,7 +46,11 @@ async function examine(deps: SweepDriftDeps, examined: ExaminedCriterion): Promi
   const today = utcDay(new Date(at.getTime() - completeAfterMs))
   await drift.recordDays(examined, today)
   const rows = await drift.calibrationRows(examined.calibrationId)
-  const judged = await drift.panel(examined, { today, usedSince: new Date(at.getTime() - usedForMs) })
+  const [usedSince, evalsSince] = [usedForMs, evalsAreEvidenceMs].map((age) => new Date(at.getTime() - age)) as [
+    Date,
+    Date,
+  ]
+  const judged = await drift.panel(examined, { today, usedSince, evalsSince })
   const baseline = baselineOf(panelOf(rows))
   const finding = checkDrift({
     criterion: examined,

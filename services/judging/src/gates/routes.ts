@@ -3,6 +3,7 @@ import {
   type GateItem,
   type GateRun,
   gateJudge,
+  noteEvalJudge,
   planGateJudgements,
   readGateVerdicts,
 } from '@ratchet/contracts/internal-judging'
@@ -39,7 +40,7 @@ interface GateRouteDeps extends DescribeDeps {
   readonly enqueueJudgements: (ids: readonly string[]) => Promise<void>
 }
 
-/** For the gates of aliases. The edge does not expose these endpoints. */
+/** For the gates of aliases, and for evals. The edge does not expose these endpoints. */
 export function gateRoutes(router: Router, deps: GateRouteDeps): void {
   const { criteria, calibrations, now } = deps
   mount(router, gateJudge, async ({ params, identity }) => {
@@ -49,6 +50,10 @@ export function gateRoutes(router: Router, deps: GateRouteDeps): void {
     const over_cap = isPaused({ capNano, spentNano: spent.get(id) ?? 0n })
     const verdict_cost = await verdictCost(deps, { criterion, identity })
     return { criterion: await describeCriterion(deps, criterion), instrument, over_cap, verdict_cost }
+  })
+  mountJson(router, noteEvalJudge, async ({ body, identity }) => {
+    await criteria.noteEval(await requireCriterion(criteria, identity, body.criterion_id), now())
+    return { reply: { noted: true as const } }
   })
   mountJson(router, planGateJudgements, async ({ body, identity }) => ({
     reply: { planned: await plan(deps, identity, body) },

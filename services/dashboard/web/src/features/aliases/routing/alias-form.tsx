@@ -68,6 +68,7 @@ export function AliasForm({ isNew = false, ...fields }: AliasFormProps): ReactNo
       </Fieldset>
       <Select
         label="Evidence for a new target"
+        description="Only an owner can take the need for evidence away."
         data={[
           { value: 'workspace', label: 'As the workspace says' },
           { value: 'yes', label: 'Required' },

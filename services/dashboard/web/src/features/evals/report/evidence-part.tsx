@@ -1,10 +1,10 @@
-import { type EvalEvidence, provenWinRate } from '@ratchet/contracts/eval-evidence'
+import { type EvalEvidence, type PeopleEvidence, provenWinRate } from '@ratchet/contracts/eval-evidence'
 import type { ReactNode } from 'react'
-import { count } from '../../../kit/numbers.ts'
+import { count, percent } from '../../../kit/numbers.ts'
 import { Card } from '../../../kit/page.tsx'
 import { StateLabel } from '../../../kit/state-mark.tsx'
 import { EvidenceWear } from '../../../pictures/evidence-wear.tsx'
-import { evidenceState, problemWords } from './evidence-words.ts'
+import { evidenceState, peopleState, problemWords } from './evidence-words.ts'
 
 interface EvidencePartProps {
   readonly model: string
@@ -21,6 +21,7 @@ export function EvidencePart({ model, evidence }: EvidencePartProps): ReactNode 
         <StateLabel state={state}>{word}</StateLabel>{' '}
         {problems.length > 0 && problems.map((problem) => problemWords[problem]).join('; ')}
       </p>
+      {evidence.people !== null && <ByPeople found={evidence.people} />}
       <EvidenceWear
         model={model}
         points={evidence.wear.map(({ prompt_uses, win_rate_low: low }) => ({ uses: prompt_uses, low }))}
@@ -40,5 +41,18 @@ export function EvidencePart({ model, evidence }: EvidencePartProps): ReactNode 
           ` An eval on about ${count(needed)} fresh prompts may prove it again.`}
       </p>
     </Card>
+  )
+}
+
+/** What people who compared the answers blind prove, whatever the judge is worth. */
+function ByPeople({ found }: { readonly found: PeopleEvidence }): ReactNode {
+  const { word, state } = peopleState(found)
+  const { compared, win_rate: rate, win_rate_low: low } = found
+  return (
+    <p>
+      <StateLabel state={state}>{word}</StateLabel> By people who compared {count(compared)} samples blind, in the order
+      of the draw{rate !== null && `: win rate ${percent(rate)}`}
+      {low !== null && `, lower bound ${percent(low)}`}.
+    </p>
   )
 }

@@ -1,4 +1,4 @@
-import { evidenceState } from './evidence-words.ts'
+import { evidenceState, peopleState } from './evidence-words.ts'
 
 const facts = { problems: [], win_rate_low: 0.55, is_exhausted: false }
 
@@ -11,4 +11,9 @@ it.each([
   ['wrong', { ...facts, is_exhausted: true, problems: ['judge_unmeasured'] as const }],
 ])('is %s', (state, found) => {
   expect(evidenceState({ ...found, problems: [...found.problems] }).state).toBe(state)
+})
+
+it('is a state of what people prefer too', () => {
+  expect(peopleState({ problems: [], win_rate_low: 0.5 }).state).toBe('proven')
+  expect(peopleState({ problems: ['too_few_samples'], win_rate_low: 0.6 }).state).toBe('wrong')
 })

@@ -1,4 +1,9 @@
-import { type EvalEvidence, type EvidenceProblem, provenWinRate } from '@ratchet/contracts/eval-evidence'
+import {
+  type EvalEvidence,
+  type EvidenceProblem,
+  type PeopleEvidence,
+  provenWinRate,
+} from '@ratchet/contracts/eval-evidence'
 import type { State } from '../../../kit/state-mark.tsx'
 
 export const problemWords: Readonly<Record<EvidenceProblem, string>> = {
@@ -10,7 +15,7 @@ export const problemWords: Readonly<Record<EvidenceProblem, string>> = {
   too_few_samples: 'too few prompts have a verdict',
 }
 
-type Facts = Pick<EvalEvidence, 'problems' | 'win_rate_low' | 'is_exhausted'>
+type Facts = Pick<EvalEvidence, 'win_rate_low' | 'is_exhausted'> & { readonly problems: readonly EvidenceProblem[] }
 
 /** Whether an alias with the evidence policy may move to the candidate because of this eval. */
 export function evidenceState({ problems, win_rate_low: low, is_exhausted: isExhausted }: Facts): {
@@ -22,4 +27,9 @@ export function evidenceState({ problems, win_rate_low: low, is_exhausted: isExh
   return low !== null && low >= provenWinRate
     ? { word: 'proof', state: 'proven' }
     : { word: 'nothing proven', state: 'open' }
+}
+
+/** Whether an alias may move because of what people prefer. */
+export function peopleState({ problems, win_rate_low: low }: Pick<PeopleEvidence, 'problems' | 'win_rate_low'>) {
+  return evidenceState({ problems, win_rate_low: low, is_exhausted: false })
 }

@@ -15,6 +15,7 @@ export interface CheckField {
 export const checkFields: readonly CheckField[] = [
   { name: 'min_win_rate_lower', label: 'Win rate proven above', proposed: '0.5' },
   { name: 'min_win_rate', label: 'Win rate at least', proposed: '0.5' },
+  { name: 'min_evidence_lower', label: 'Win rate as evidence above', proposed: '0.5' },
   { name: 'max_worse_by', label: 'Worse by at most', proposed: '0.05' },
   { name: 'max_loss_rate', label: 'Losses at most', proposed: '0.3' },
   { name: 'min_savings_pct', label: 'Savings at least', proposed: '20', unit: '%' },
@@ -28,7 +29,7 @@ export const checkFields: readonly CheckField[] = [
   { name: 'require_conclusive', label: 'Something is proven' },
   { name: 'require_reliable_judge', label: 'Judge is reliable' },
   { name: 'require_measured_judge', label: 'Judge was measured' },
-  { name: 'require_trust', label: 'Judge was trustworthy' },
+  { name: 'require_trust', label: 'Judge was trustworthy and could act' },
 ]
 
 /** What is ticked, with its number; a text for numbers, and `true` or `false` for switches. */

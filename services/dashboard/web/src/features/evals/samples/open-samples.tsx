@@ -1,6 +1,6 @@
 import { SegmentedControl, Stack } from '@mantine/core'
 import type { EvalSample } from '@ratchet/contracts/evals'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useKey } from '../../../keys/key-context.ts'
 import { CopyText } from '../../../kit/copy-text.tsx'
 import { Card } from '../../../kit/page.tsx'
@@ -19,6 +19,8 @@ import { Walk } from './walk.tsx'
 interface OpenSamplesProps extends SamplesProps {
   readonly show: SampleShow
   readonly onShow: (show: SampleShow) => void
+  /** Called with each sample that is shown. */
+  readonly onSeen: (sampleId: string) => void
 }
 
 const shows: readonly { readonly value: SampleShow; readonly label: string }[] = [
@@ -31,10 +33,14 @@ const shows: readonly { readonly value: SampleShow; readonly label: string }[] =
 ]
 
 /** Samples with names, outcome, and what the judge said in both orders. */
-export function OpenSamples({ each, candidate, n, onGo, show, onShow }: OpenSamplesProps): ReactNode {
+export function OpenSamples({ each, candidate, n, onGo, show, onShow, onSeen }: OpenSamplesProps): ReactNode {
   const [comparison, setComparison] = useState<Comparison>('beside')
   const query = sampleQuery(candidate, show)
   const page = useSample({ id: each.id, query, n, lastOf: (total) => total, onGo })
+  const shown = page.data?.data[0]?.id
+  useEffect(() => {
+    if (shown !== undefined) onSeen(shown)
+  }, [shown, onSeen])
   useKey('samples.win', () => onShow('win'))
   useKey('samples.loss', () => onShow('loss'))
   useKey('samples.tie', () => onShow('tie'))

@@ -69,6 +69,7 @@ function Samples({ each }: { readonly each: Eval }): ReactNode {
       ) : (
         <OpenSamples
           {...props}
+          onSeen={choices.sawNamed}
           show={(search.show as SampleShow | undefined) ?? 'all'}
           onShow={(show) => go(1, { show })}
         />

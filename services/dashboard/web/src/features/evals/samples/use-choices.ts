@@ -1,5 +1,5 @@
 import { createEvalPreference, type Preferred } from '@ratchet/contracts/eval-preferences'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { ApiError, isTransient } from '../../../api/api-error.ts'
 import { useAct } from '../../../api/use-act.ts'
 
@@ -7,6 +7,8 @@ interface Choice {
   readonly sampleId: string
   readonly candidate: string
   readonly preference: Preferred
+  /** False when the person had seen the names and the verdict before. */
+  readonly blind: boolean
 }
 
 /** Milliseconds to wait when the answer does not say for how long. */
@@ -22,13 +24,14 @@ export function useChoices(evalId: string) {
   const [turn, setTurn] = useState(0)
   const [error, setError] = useState<Error | null>(null)
   const isSending = useRef(false)
+  const named = useRef(new Set<string>())
   const { mutateAsync } = useAct(createEvalPreference)
   const first = waiting[0]
   useEffect(() => {
     if (first === undefined || isSending.current || error !== null || turn < 0) return
     isSending.current = true
-    const { sampleId, candidate, preference } = first
-    const send = mutateAsync({ params: { id: evalId, sample_id: sampleId }, body: { preference, candidate } })
+    const { sampleId, ...body } = first
+    const send = mutateAsync({ params: { id: evalId, sample_id: sampleId }, body })
     send.then(
       () => {
         isSending.current = false
@@ -48,10 +51,12 @@ export function useChoices(evalId: string) {
     /** Number of those that are not saved yet. */
     waiting: waiting.length,
     error,
-    choose: (choice: Choice) => {
+    choose: (choice: Omit<Choice, 'blind'>) => {
       setMade((before) => before + 1)
-      setWaiting((before) => [...before, choice])
+      setWaiting((before) => [...before, { ...choice, blind: !named.current.has(choice.sampleId) }])
     },
+    /** Remembers that the person saw a sample with names and verdict. */
+    sawNamed: useCallback((sampleId: string) => void named.current.add(sampleId), []),
     retry: () => setError(null),
   }
 }

@@ -93,6 +93,7 @@ function AnswersCard({ form, isOff }: PartProps): ReactNode {
         />
         <Select
           label="Changing the target of an alias"
+          description="Only an owner can take the need for evidence away again."
           data={[
             { value: 'off', label: 'needs no evidence' },
             { value: 'enforce', label: 'needs an eval that supports it' },
