@@ -51,6 +51,22 @@ describe('under the evidence policy', () => {
     expect((await app.send('get', '/v1/aliases/support')).body.version).toBe(1)
   })
 
+  it('refuses the move of an alias that was deleted and is created again, but not the same alias', async () => {
+    await app.put(support)
+    for (const requested of [other, { ...support, require_evidence: false }]) {
+      expect((await app.send('delete', '/v1/aliases/support')).status).toBe(200)
+      expect((await app.put(requested)).status).toBe(requested === other ? 412 : 403)
+      expect((await app.put(support)).status).toBe(200)
+    }
+    await app.send('delete', '/v1/aliases/support')
+    expect((await app.put({ ...other, force: true, reason: 'New' }, { role: 'owner' })).status).toBe(200)
+    expect((await events())[0]).toMatchObject({ evidence: { kind: 'forced' } })
+    // Requests of a name that nobody has had for a month are nobody's.
+    await app.send('delete', '/v1/aliases/support')
+    app.clock.advance(31 * dayMs)
+    expect((await app.put(support)).status).toBe(200)
+  })
+
   it('refuses a gate that promotes by itself on little, but not one that recommends', async () => {
     const auto = { ...gated, gate_mode: 'auto' }
     for (const loose of [{ gate_rollback_threshold: 0.5 }, { gate_confidence: 0.6 }]) {

@@ -19,7 +19,7 @@ import {
 
 export interface EvidenceDeps {
   readonly policyOf: (workspaceId: string) => Promise<'off' | 'enforce'>
-  readonly events: Pick<AliasEvents, 'history'>
+  readonly events: Pick<AliasEvents, 'history' | 'lastDeleted'>
   readonly eval: Pick<FleetClient, 'call'>
   readonly findJudge: FindJudge
   readonly now: () => Date
@@ -39,7 +39,7 @@ const maxAgeMs = 30 * dayMs
 
 /**
  * Finds the evidence for a change under the evidence policy. A new alias, a canary below 100 % and the way back to the
- * target need none, but a gate that promotes by itself must be strict. Evals are read only when nothing else supports the
+ * target need none, but an alias that was deleted in the last 30 days and is created again counts as changed, and a gate that promotes by itself must be strict. Evals are read only when nothing else supports the
  * change, so a rollback does not depend on them.
  *
  * @returns null when no evidence is required; for a move of an alias that is exempt, that it has none
@@ -49,41 +49,56 @@ const maxAgeMs = 30 * dayMs
 export async function requireEvidence(deps: EvidenceDeps, question: EvidenceQuestion): Promise<Evidence | null> {
   const { current, settings, requested, identity } = question
   if (requested.force) requireOwner(identity, { param: 'force', action: 'force a repoint' })
-  const moves = current === null ? [] : movesOf(current.settings, settings)
+  const replaced = current ?? (await lastDeleted(deps, identity, settings.name))
+  const moves = replaced === null ? [] : movesOf(replaced.settings, settings)
   const isLoose = promotesOnLittle(current?.settings ?? null, settings)
-  const changesPolicy = settings.require_evidence !== (current?.settings.require_evidence ?? null)
+  const changesPolicy = settings.require_evidence !== (replaced?.settings.require_evidence ?? null)
   if (moves.length === 0 && !isLoose && !changesPolicy) return null
   const policy = await deps.policyOf(identity.workspaceId)
   const isRequiredBy = ({ require_evidence: own }: Pick<AliasSettings, 'require_evidence'>) =>
     own ?? policy === 'enforce'
   // A change that loosens the policy is itself checked under the old one.
-  const before = current?.settings ?? { require_evidence: null }
+  const before = replaced?.settings ?? { require_evidence: null }
   if (![before, settings].some(isRequiredBy)) return moves.length > 0 ? exemptionOf(settings, moves) : null
   if (isLoose) throw refusalOfGate()
-  const evidence = current === null || moves.length === 0 ? null : await evidenceOf(deps, question, { current, moves })
+  const isProven = replaced === null || moves.length === 0
+  const evidence = isProven ? null : await evidenceOf(deps, question, { replaced, moves })
   if (isRequiredBy(before) && !isRequiredBy(settings)) {
     requireOwner(identity, { param: 'require_evidence', action: 'exempt an alias from the evidence policy' })
   }
   return evidence
 }
 
+/** What a change replaces: the alias, or one of the same name that was deleted lately and had no gate any more. */
+type Replaced = Pick<StoredAlias, 'id' | 'settings'> & { readonly gate: Pick<StoredAlias['gate'], 'state' | 'judge'> }
+
+/** An alias of a name that clients still use moves their requests, also when it was deleted in between. */
+async function lastDeleted(
+  { events, now }: Pick<EvidenceDeps, 'events' | 'now'>,
+  { workspaceId }: Identity,
+  name: string,
+): Promise<Replaced | null> {
+  const found = await events.lastDeleted({ workspaceId, name }, new Date(now().getTime() - maxAgeMs))
+  return found === null ? null : { ...found, gate: { state: null, judge: null } }
+}
+
 interface Moves {
-  readonly current: StoredAlias
+  readonly replaced: Replaced
   readonly moves: readonly Move[]
 }
 
 async function evidenceOf(
   deps: EvidenceDeps,
   { settings, requested, identity }: EvidenceQuestion,
-  { current, moves }: Moves,
+  { replaced, moves }: Moves,
 ): Promise<Evidence> {
   const since = new Date(deps.now().getTime() - maxAgeMs)
-  const history = await deps.events.history(current.id, since)
+  const history = await deps.events.history(replaced.id, since)
   const known: KnownEvidence = {
-    before: current.settings,
+    before: replaced.settings,
     after: settings,
-    gateState: current.gate.state,
-    gateMayAct: current.gate.judge?.trust === 'trustworthy' && current.gate.judge.cannotActReason === null,
+    gateState: replaced.gate.state,
+    gateMayAct: replaced.gate.judge?.trust === 'trustworthy' && replaced.gate.judge.cannotActReason === null,
     servedModels: new Set(history.map((past) => mainModel(past.settings))),
     isForced: requested.force,
   }

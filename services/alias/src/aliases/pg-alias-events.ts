@@ -6,6 +6,8 @@ import { type AliasDatabase, jsonOf, parsed } from './pg-alias-row.ts'
 
 type HistoryRow = Pick<Row<'aliasEvent', { after: string }>, 'after' | 'created_at'>
 
+type DeletedRow = Pick<Row<'aliasEvent', { before: string }>, 'alias_id' | 'before' | 'kind'>
+
 export interface AliasEventFilter {
   readonly workspaceId: string
   /** Of one alias; absent for all. */
@@ -39,8 +41,20 @@ export function createPgAliasEvents({ pool, clients }: AliasDatabase) {
       const { rows } = await pool.query<HistoryRow>(historyStatement, [aliasId, since])
       return rows.map(({ after, created_at: from }) => ({ settings: JSON.parse(after) as AliasSettings, from }))
     },
+    /** The alias that last had a name, if it was deleted since. */
+    async lastDeleted({ workspaceId, name }: { readonly workspaceId: string; readonly name: string }, since: Date) {
+      const { rows } = await pool.query<DeletedRow>(deletedStatement, [workspaceId, name, since])
+      const [row] = rows
+      if (row?.kind !== 'delete') return null
+      return { id: row.alias_id, settings: JSON.parse(row.before) as AliasSettings }
+    },
   }
 }
+
+/** The newest event of a name, if it is a deletion and not older. */
+const deletedStatement = `
+  SELECT alias_id, before, kind FROM alias_event WHERE workspace_id = $1 AND alias_name = $2 AND created_at >= $3
+  ORDER BY position DESC LIMIT 1`
 
 /** The names of the people who act in these events and are members of the workspace, by user id. */
 async function namesOf(pool: Pool, workspaceId: string, events: readonly StoredAliasEvent[]) {
