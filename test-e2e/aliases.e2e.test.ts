@@ -42,12 +42,16 @@ async function ask(model: string, { edge = 0, stream = false, headers = {}, cont
   }
 }
 
+let refusedBusy = 0
+
 /** Like the SDKs, again after a 503, which a busy machine answers before anything is counted. */
 function askAgain(model: string, asked: Asked) {
   return eventually(
     async () => {
       const answer = await ask(model, asked)
-      return answer.status === 503 ? null : answer
+      if (answer.status !== 503) return answer
+      refusedBusy += 1
+      return null
     },
     { withinMs: 15_000, everyMs: 500 },
   )
@@ -144,11 +148,12 @@ it('splits by the percentage, exactly for 0 and 100, and the gate counts every a
   const count = 1_500
   for (let from = 0; from < count; from += 50) {
     const answers = await Promise.all(Array.from({ length: 50 }, (_, each) => askAgain('split', { edge: each % 2 })))
-    for (const { served: model, status, text } of answers) {
-      expect([status, text]).toEqual([200, text])
+    for (const { served: model, status } of answers) {
+      expect(status).toBe(200)
       served[model ?? ''] = (served[model ?? ''] ?? 0) + 1
     }
   }
+  expect(refusedBusy).toBeLessThan(count / 100)
   expect(Object.keys(served)).toHaveLength(2)
   // Five standard deviations in each direction.
   const spread = 5 * Math.sqrt(count * 0.2 * 0.8)

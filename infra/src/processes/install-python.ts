@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { collectOutput } from './collect-output.ts'
 import { findPython } from './find-python.ts'
 import { type Installed, installInFolder } from './install-in-folder.ts'
 
@@ -30,13 +31,26 @@ export async function installPythonPackages(name: string, packages: readonly str
   if (installer.kind === 'failed') return installer
   const uv = path.join(installer.folder, 'venv', 'bin', 'uv')
   const settings = ['--quiet', '--cache-dir', path.join(installer.folder, 'cache'), '--system-certs']
-  // uv reads none of pip's variables.
-  const index = process.env.PIP_INDEX_URL === undefined ? [] : ['--default-index', process.env.PIP_INDEX_URL]
+  const sources = await pipSources(python)
   return installInFolder({
     name,
     prepare: (folder) => [
       [uv, 'venv', ...settings, '--python', python, path.join(folder, 'venv')],
-      [uv, 'pip', 'install', ...settings, ...index, '--python', path.join(folder, 'venv'), ...packages],
+      [uv, 'pip', 'install', ...settings, ...sources, '--python', path.join(folder, 'venv'), ...packages],
     ],
   })
+}
+
+/** uv's options for where pip is told to look, which uv does not read itself. */
+async function pipSources(python: string): Promise<readonly string[]> {
+  const { ok, output } = await collectOutput(python, ['-m', 'pip', 'config', 'get', 'global.index-url'])
+  const { PIP_INDEX_URL, PIP_EXTRA_INDEX_URL = '', PIP_FIND_LINKS = '' } = process.env
+  const index = PIP_INDEX_URL ?? (ok ? output.trim() : '')
+  const option = (name: string, values: string) =>
+    values.split(/\s+/).flatMap((each) => (each === '' ? [] : [name, each]))
+  return [
+    ...option('--default-index', index),
+    ...option('--index', PIP_EXTRA_INDEX_URL),
+    ...option('--find-links', PIP_FIND_LINKS),
+  ]
 }

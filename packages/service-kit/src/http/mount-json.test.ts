@@ -13,7 +13,8 @@ import { type NamedKey, signIdentity } from '../identity/identity.ts'
 import { requireIdentity } from '../identity/require-identity.ts'
 import { createDrain } from '../process/drain.ts'
 import { createHttpApp } from './http-app.ts'
-import { mountJson } from './mount-json.ts'
+import { mountRaw } from './mount.ts'
+import { mountJson, readJsonBytes } from './mount-json.ts'
 
 const createThing = endpoint({
   method: 'post',
@@ -29,6 +30,8 @@ const createThing = endpoint({
   status: 201,
 })
 
+const createBytes = { ...createThing, path: '/v1/bytes' }
+
 const key: NamedKey = { id: 'k1', secret: Buffer.alloc(32, 1) }
 const { now } = fixedClock()
 const app = createHttpApp({
@@ -40,17 +43,17 @@ const app = createHttpApp({
   routes: (router) => {
     router.use(requireIdentity({ audience: 'alias', keys: [key], now, logger: silentLogger }))
     mountJson(router, createThing, async ({ body }) => ({ reply: { length: body.text.length } }))
+    mountRaw(router, createBytes, async (input, response) => {
+      const { length } = await readJsonBytes(input.request, response, createBytes.maxJsonBytes)
+      response.status(201).json({ length })
+    })
   },
 })
 
-function post(body: string, type = 'application/json') {
-  const bound = { audience: 'alias', requestId: 'r1', method: 'POST', path: '/v1/things' }
+function post(body: string, type = 'application/json', path = '/v1/things') {
+  const bound = { audience: 'alias', requestId: 'r1', method: 'POST', path }
   const header = signIdentity(key, bound, fleetIdentity, now().getTime())
-  return request(app)
-    .post('/v1/things')
-    .set({ 'x-request-id': 'r1', 'x-internal-identity': header })
-    .type(type)
-    .send(body)
+  return request(app).post(path).set({ 'x-request-id': 'r1', 'x-internal-identity': header }).type(type).send(body)
 }
 
 /** A body of this many bytes. */
@@ -66,6 +69,16 @@ it('refuses another media type', async () => {
     status: 415,
     body: { error: { code: 'unsupported_media_type' } },
   })
+})
+
+it.each([
+  ['application/json', 201],
+  ['application/json; charset=UTF-8', 201],
+  ['application/json; charset="utf8"', 201],
+  ['application/json;charset=utf-16', 415],
+  ['application/json; charset=iso-8859-1', 415],
+])('reads the bytes of a body of %s: %i', async (type, status) => {
+  expect((await post('{"text":""}', type, '/v1/bytes')).status).toBe(status)
 })
 
 describe('many bodies at the same time', () => {

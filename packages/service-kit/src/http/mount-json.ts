@@ -37,9 +37,17 @@ export async function readJson(request: Request, response: Response, maxBytes: n
   return request.body
 }
 
-/** The same for a body that the caller parses piece by piece, because parsing all of it at once would take seconds. */
+/**
+ * The same for a body that the caller parses piece by piece, because parsing all of it at once would take seconds.
+ *
+ * @throws ServiceError also 415 for another charset than UTF-8, which Express's parser would read
+ */
 export async function readJsonBytes(request: Request, response: Response, maxBytes: number): Promise<Buffer> {
   requireJson(request)
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8'
+  if (!/^utf-?8$/i.test(charset)) {
+    throw new ServiceError('unsupported_media_type', 'Send the body in UTF-8.', { param: 'Content-Type' })
+  }
   await withParser(request, response, {
     maxBytes,
     parser: express.raw({ type: () => true, limit: maxBytes, inflate: false }),

@@ -98,15 +98,26 @@ describe('checkChatRequest', () => {
     expect(checkChatRequest(body(more))).toEqual({ ok: false, code: 'invalid_request', param, message: text })
   })
 
-  it('refuses a file of the account that workspaces share', () => {
-    const content = [
-      { type: 'text', text: 'Hi' },
-      { type: 'file', file: { file_id: 'file-1' } },
-    ]
-    const param = 'messages.0.content.1.file.file_id'
+  it.each([
+    ['file.file_id', { type: 'file', file: { file_id: 'file-1' } }],
+    ['file_id', { type: 'file', file_id: 'f1' }],
+    ['file_id', { type: 'input_file', file_id: 'f1' }],
+    ['video_url.url', { type: 'video_url', video_url: { url: 'ms://f1' } }],
+    ['image_url', { type: 'image_url', image_url: 'gs://bucket/a.png' }],
+  ])('refuses a file of the account that workspaces share: %s', (place, part) => {
+    const content = [{ type: 'text', text: 'Hi' }, part]
+    const param = `messages.0.content.1.${place}`
     const refused = checkChatRequest(body({ messages: [{ role: 'user', content }] }))
     expect(refused).toMatchObject({ ok: false, code: 'unsupported_parameter', param })
   })
+
+  it.each(['https://a.test/a.png', 'data:image/png;base64,iVBORw0KGgo=', 'iVBORw0KGgo='])(
+    'takes an image that is in the request or that anyone can read: %s',
+    (url) => {
+      const content = [{ type: 'image_url', image_url: { url } }]
+      expect(checkChatRequest(body({ messages: [{ role: 'user', content }] }))).toMatchObject({ ok: true })
+    },
+  )
 
   it.each([['a'], [[]], [[7]], [Array(9).fill('a')]])('refuses models %j', (models) => {
     expect(checkChatRequest(body({ models }))).toMatchObject({ ok: false, code: 'invalid_request', param: 'models' })

@@ -93,14 +93,36 @@ function faultInMessages(messages: readonly unknown[]): ChatFault | null {
   return null
 }
 
-/** Workspaces share the provider's account, and its files with it, so that an id says nothing about whose file it is. */
+/**
+ * Workspaces share the provider's account, and its files with it, so that an id or an address inside the account says
+ * nothing about whose file it is.
+ */
 function faultInParts(content: unknown, path: string): ChatFault | null {
   if (!Array.isArray(content)) return null
-  const index = content.findIndex((part) => isObject(part) && isObject(part.file) && !isAbsent(part.file.file_id))
-  if (index === -1) return null
-  const param = `${path}.${index}.file.file_id`
-  const message = `${param} is not supported: send the content of the file as file_data.`
-  return { ok: false, code: 'unsupported_parameter', param, message }
+  for (const [index, part] of content.entries()) {
+    const place = isObject(part) ? placeOfStoredFile(part) : null
+    if (place === null) continue
+    const param = `${path}.${index}.${place}`
+    const message = `${param} is not supported: send the content of the file, or an address that anyone can read.`
+    return { ok: false, code: 'unsupported_parameter', param, message }
+  }
+  return null
+}
+
+/** Such as `ms://` and `gs://`. Text without a scheme is the content itself at some hosts. */
+const addressInAccount = /^(?!https?:|data:)[a-z][a-z\d+.-]*:\/\//i
+
+/** OpenAI names a file inside `file`, Mistral and others beside the type; addresses are texts or in `url`. */
+function placeOfStoredFile(part: Readonly<Record<string, unknown>>): string | null {
+  if (!isAbsent(part.file_id)) return 'file_id'
+  for (const name of ['file', 'image_url', 'video_url', 'audio_url', 'document_url'] as const) {
+    const value = part[name]
+    if (typeof value === 'string' && addressInAccount.test(value)) return name
+    if (!isObject(value)) continue
+    if (!isAbsent(value.file_id)) return `${name}.file_id`
+    if (typeof value.url === 'string' && addressInAccount.test(value.url)) return `${name}.url`
+  }
+  return null
 }
 
 /** Mistral's SDK sends functions without a type. */

@@ -38,9 +38,15 @@ function finishReasonOf(answer: Fields): string | null {
   return typeof reason === 'string' ? reason : null
 }
 
+/** Calls that the client answers; the provider runs the others before it ends. */
+const callsOfClients: ReadonlySet<unknown> = new Set([
+  ...['function_call', 'custom_tool_call', 'computer_call', 'local_shell_call', 'shell_call', 'apply_patch_call'],
+  ...['mcp_approval_request', 'tool_search_call'],
+])
+
 /** That of a response of the Responses API, in the words of chat completions. */
 function finishReasonOfResponse({ status, output, incomplete_details: details }: Fields): string | null {
   if (status === 'incomplete') return asObject(details)?.reason === 'content_filter' ? 'content_filter' : 'length'
   if (status !== 'completed') return null
-  return asList(output).some((item) => asObject(item)?.type === 'function_call') ? 'tool_calls' : 'stop'
+  return asList(output).some((item) => callsOfClients.has(asObject(item)?.type)) ? 'tool_calls' : 'stop'
 }

@@ -340,6 +340,8 @@ describe('the end of a response that OpenInference took apart', () => {
       { status: 'completed', output: [{ type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }] },
       'tool_calls',
     ],
+    [{ status: 'completed', output: [{ type: 'custom_tool_call', call_id: 'c', name: 'f', input: '' }] }, 'tool_calls'],
+    [{ status: 'completed', output: [{ type: 'web_search_call', id: 'w' }, message] }, 'stop'],
     [{ status: 'incomplete', output: [message], incomplete_details: { reason: 'max_output_tokens' } }, 'length'],
     [{ status: 'incomplete', output: [message], incomplete_details: { reason: 'content_filter' } }, 'content_filter'],
     [{ status: 'failed', output: [message] }, null],
