@@ -45,7 +45,7 @@ export async function installPythonPackages(name: string, packages: readonly str
 async function pipSources(python: string): Promise<readonly string[]> {
   const { ok, output } = await collectOutput(python, ['-m', 'pip', 'config', 'get', 'global.index-url'])
   const { PIP_INDEX_URL, PIP_EXTRA_INDEX_URL = '', PIP_FIND_LINKS = '' } = process.env
-  const index = PIP_INDEX_URL ?? (ok ? output.trim() : '')
+  const index = PIP_INDEX_URL ?? (ok ? (/^https?:\S+/m.exec(output)?.[0] ?? '') : '')
   const option = (name: string, values: string) =>
     values.split(/\s+/).flatMap((each) => (each === '' ? [] : [name, each]))
   return [
