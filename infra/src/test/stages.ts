@@ -83,7 +83,7 @@ export const stages: readonly Stage[] = [
 
 /** Adds a note when the manifests could not be rendered, because Jest only counts skipped tests. */
 async function int(context: StageContext): Promise<StageResult> {
-  const result = await jest(context, { size: 'int', workers: 3, timeoutMs: 15 * minute })
+  const result = await jest(context, { size: 'int', workers: 3, timeoutMs: 25 * minute })
   const summary = `${result.summary}; k8s/ NOT CHECKED: neither kubectl nor kustomize is on this machine`
   return findRenderer() === null ? { ...result, summary } : result
 }
