@@ -202,8 +202,8 @@ describe('the attempts and the used prompts', () => {
       [5, 6],
     ])
     expect(await evidence().compared({ ...own, id: first })).toEqual([
-      { place: '000000-0', candidateIndex: 1, preferred: 'candidate' },
-      { place: '000001-0', candidateIndex: 1, preferred: 'tie' },
+      { place: '000000-0', candidateIndex: 1, preferred: 'candidate', createdBy: null },
+      { place: '000001-0', candidateIndex: 1, preferred: 'tie', createdBy: null },
     ])
     // Two judges' comparisons and two by people, each on both prompts.
     expect(await evidence().promptUses({ ...own, id: third })).toBe(4)

@@ -85,6 +85,7 @@ export function createPgEvidence(pool: Pool): EvidenceStore {
         place: row.place,
         candidateIndex: row.candidate_index,
         preferred: row.preference,
+        createdBy: row.created_by,
       }))
     },
     async promptUses({ workspaceId, id }) {
