@@ -79,7 +79,9 @@ export const Criterion = z.object({
   online_percent: z.int().min(0).max(100),
   online_cap_usd: z
     .number()
-    .describe('Maximum cost per week of the monitor, gates and the check for drift, USD; 0 for unlimited.'),
+    .describe(
+      'Maximum cost per week of the monitor, gates and the check for drift, USD; 0, the default, for unlimited. The check for drift makes about 105 judgements a week while the judge is in use, and for 30 days after an eval whose judge may act.',
+    ),
   online_spent_usd: z.number().describe('What they cost this week, USD.'),
   drift_status: z.enum(['ok', 'flagged']),
   drift_signal: z
