@@ -201,7 +201,9 @@ describe('the attempts and the used prompts', () => {
       [2, 4],
       [5, 6],
     ])
-    expect(await evidence().compared({ ...own, id: first })).toEqual([
+    // The store promises no order.
+    const stored = await evidence().compared({ ...own, id: first })
+    expect(stored.toSorted((one, other) => one.place.localeCompare(other.place))).toEqual([
       { place: '000000-0', candidateIndex: 1, preferred: 'candidate', createdBy: null },
       { place: '000001-0', candidateIndex: 1, preferred: 'tie', createdBy: null },
     ])
