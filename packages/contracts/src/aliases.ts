@@ -114,7 +114,7 @@ const settings = {
     .nullable()
     .default(null)
     .describe(
-      'Requires evidence for a new target when true; null for the policy of the workspace. Only an owner may change it so that evidence is no longer required.',
+      'Requires evidence for a new target when true; null for the policy of the workspace. Only an owner may set it to false, whatever the policy is, or change it so that evidence is no longer required.',
     ),
   family_rules: FamilyRules.default([]).describe(
     'Prompt families that one model answers outside of the split. A gate adds a rule when it rolls back one family.',
@@ -201,7 +201,7 @@ export const putAlias = endpoint({
   path: '/v1/aliases',
   summary: 'Create or replace an alias.',
   description:
-    'Replaces the whole alias: a field that is left out gets its default, except `family_rules`. Requests follow the new settings within two seconds. With `If-Match: <version>` only that version is replaced; with `If-None-Match: *` an existing alias is not replaced. If the evidence policy requires evidence for a new target and there is none, the answer is 412 with `details.missing`: `precondition_failed`, or `evidence_exhausted` when an eval would be a proof if earlier evals had not used its prompts (`details.prompts_needed` fresh ones are needed). While the evals cannot be read, it is 503, and nothing is changed. An owner may send `force` with a `reason`, which is audited; in the dashboard this requires a fresh sign-in.',
+    'Replaces the whole alias: a field that is left out gets its default, except `family_rules`. Requests follow the new settings within two seconds. With `If-Match: <version>` only that version is replaced; with `If-None-Match: *` an existing alias is not replaced. If the evidence policy requires evidence for a new target and there is none, the answer is 412 with `details.missing`: `precondition_failed`, or `evidence_exhausted` when an eval would be a proof if earlier evals had not used its prompts (`details.prompts_needed` fresh ones are needed). While the evals, or a judge on which the change would rely, cannot be read, it is 503, and nothing is changed. A field that is left out counts as its default here too: leaving out `require_evidence` on an alias that has `true` is a change that needs an owner, unless the workspace enforces the policy. An owner may send `force` with a `reason`, which is audited; in the dashboard this requires a fresh sign-in.',
   service,
   permission: 'owner_admin',
   maxBodyBytes: 64 * kibibyte,

@@ -41,6 +41,9 @@ export const RightToAct = z.object({
 })
 export type RightToAct = z.infer<typeof RightToAct>
 
+const capText =
+  'Maximum cost per week of the monitor, gates and the check for drift, USD; 0, the default, for unlimited. The check for drift makes about 105 judgements a week while the judge is in use, and for 30 days after an eval whose judge may act.'
+
 export const Criterion = z.object({
   object: z.literal('criterion'),
   id: z.string(),
@@ -77,9 +80,7 @@ export const Criterion = z.object({
   ),
   online_enabled: z.boolean().describe('True when a sample of new traffic is judged.'),
   online_percent: z.int().min(0).max(100),
-  online_cap_usd: z
-    .number()
-    .describe('Maximum cost per week of the monitor, gates and the check for drift, USD; 0 for unlimited.'),
+  online_cap_usd: z.number().describe(capText),
   online_spent_usd: z.number().describe('What they cost this week, USD.'),
   drift_status: z.enum(['ok', 'flagged']),
   drift_signal: z
@@ -129,6 +130,7 @@ const capUsd = z
   .min(0)
   .max(1_000_000)
   .refine((usd) => usd === 0 || usd >= minCapUsd, `This must be 0 for no cap, or at least ${minCapUsd}.`)
+  .describe(capText)
 
 export const CreateCriterion = z.strictObject({
   name,

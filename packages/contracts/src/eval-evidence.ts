@@ -46,6 +46,10 @@ const PeopleEvidence = z.object({
   compared: z
     .int()
     .describe('Samples that count: in the order of the draw, up to the first one that nobody has compared blind.'),
+  compared_by: z
+    .array(z.string())
+    .default([])
+    .describe('Ids of the users who sent the preferences that count; those of earlier releases did not store it.'),
   attempt: z
     .int()
     .describe('Number of this comparison among the evals and comparisons by people of the two models, from 1.'),

@@ -26,7 +26,7 @@ export const gateChecks = {
   min_win_rate_lower: rate.describe("Minimum for the lower bound of the win rate's interval.").optional(),
   min_evidence_lower: rate
     .describe(
-      "Minimum for the lower bound of the win rate as evidence for an alias: corrected for repeated evals and used prompts, with missing verdicts as losses. Of a judge that could act, or of people's blind preferences.",
+      "Minimum for the lower bound of the win rate as evidence for an alias: corrected for repeated evals and used prompts, with missing verdicts as losses. Of a judge that could act when the eval was created, or of people's blind preferences. Unlike a change of an alias, it does not check again whether the judge has drifted since.",
     )
     .optional(),
   max_worse_by: rate

@@ -16,6 +16,7 @@ export type Preferred = z.infer<typeof Preferred>
 
 /** The answers of `next_to_compare` by the side on which they are shown. */
 const sides = ['first', 'second'] as const
+const Sent = z.enum([...Preferred.options, ...sides])
 
 /** A person's preference between two answers of a sample. It is permanent: a later one of the same grader supersedes it. */
 export const EvalPreference = z.object({
@@ -26,6 +27,12 @@ export const EvalPreference = z.object({
   candidate: z.string(),
   preference: Preferred,
   grader_id: z.string(),
+  created_by: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Id of the user who sent it; null for preferences of earlier releases.'),
+  key_id: z.string().nullable().default(null).describe('Id of the API key that sent it; null for a session.'),
   blind: z
     .boolean()
     .default(false)
@@ -36,39 +43,50 @@ export const EvalPreference = z.object({
 })
 export type EvalPreference = z.infer<typeof EvalPreference>
 
+const CreateEvalPreference = z.strictObject({
+  preference: Sent.describe('`first` and `second` are the answers as `next_to_compare` shows them.'),
+  candidate: word.optional().describe('Required when the eval has several candidates.'),
+  grader: word.nullish().describe('The grader; by default the user of the API key.'),
+  blind: z
+    .boolean()
+    .default(false)
+    .describe(
+      'True when the person saw neither the names of the models nor the verdict of the judge. With an API key this needs `first`, `second` or `tie`.',
+    ),
+})
+export type CreateEvalPreference = z.infer<typeof CreateEvalPreference>
+
 export const createEvalPreference = endpoint({
   method: 'post',
   path: '/v1/evals/:id/samples/:sample_id/preferences',
   summary: 'Prefer an answer of a sample.',
   description:
-    'Stores which answer a person prefers. Preferences are never changed or deleted. The latest of each grader calibrates the judge of the eval. The first blind one about a sample is evidence for an alias, whoever gave it.',
+    'Stores which answer a person prefers. Preferences are never changed or deleted. The latest of each grader calibrates the judge of the eval. The first blind one about a sample is evidence for an alias, whoever gave it; who sent it is stored.',
   service,
   permission: 'owner_admin',
   guard: true,
   params: z.strictObject({ id: z.string(), sample_id: z.string() }),
-  body: z.strictObject({
-    preference: z
-      .enum([...Preferred.options, ...sides])
-      .describe('`first` and `second` are the answers as `next_to_compare` shows them.'),
-    candidate: word.optional().describe('Required when the eval has several candidates.'),
-    grader: word.nullish().describe('The grader; by default the user of the API key.'),
-    blind: z
-      .boolean()
-      .default(false)
-      .describe('True when the person saw neither the names of the models nor the verdict of the judge.'),
+  body: CreateEvalPreference,
+  reply: EvalPreference.extend({
+    preference: Sent.describe('As it was sent, so that it does not say which model a side is.'),
   }),
-  reply: EvalPreference,
   status: 201,
   errors: ['not_found', 'unknown_parameter', 'request_too_large', 'unsupported_media_type'],
 })
 
 /** An answer without the name of its model. */
 const ComparedAnswer = z.object({
-  text: z.string().nullable().describe('The answer without reasoning; null when it has only tool calls.'),
-  tool_calls: z.array(z.unknown()).nullable(),
+  text: z
+    .string()
+    .nullable()
+    .describe('The answer without reasoning and tool calls; null when it has only tool calls.'),
+  tool_calls: z
+    .array(z.unknown())
+    .nullable()
+    .describe('Their ids are numbers in order, since those of a provider would name it.'),
 })
 
-/** Two answers to compare, without names and verdicts. Which one is first depends on the sample alone. */
+/** Two answers to compare, without names and verdicts. Which one is first depends on the sample and the candidate. */
 export const EvalComparison = z.object({
   object: z.literal('eval.comparison'),
   eval_id: z.string(),

@@ -172,7 +172,7 @@ export const createEval = endpoint({
   path: '/v1/evals',
   summary: 'Create an eval.',
   description:
-    'Every model answers the same prompts, and a judge compares each pair twice with the order swapped. Runs in the background: read the eval until its status is DONE. Requires request logging, five distinct prompts and a wallet that covers the estimated cost.',
+    'Every model answers the same prompts, and a judge compares each pair twice with the order swapped. Runs in the background: read the eval until its status is DONE. Requires request logging, five distinct prompts and a wallet that covers the estimated cost. A judge that may act is checked for drift for 30 days after the last such eval, with about 105 judgements a week, whose cost the `online_cap_usd` of its criterion limits; by default that is unlimited.',
   service,
   permission: 'owner_admin',
   guard: true,

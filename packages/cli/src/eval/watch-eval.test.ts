@@ -245,7 +245,15 @@ it.each([
   expect((await watch()).out).toMatch(says)
 })
 
-const people = { problems: [], compared: 64, attempt: 2, level: 0.004, win_rate: 0.7, win_rate_low: 0.52 }
+const people = {
+  problems: [],
+  compared: 64,
+  compared_by: ['user'],
+  attempt: 2,
+  level: 0.004,
+  win_rate: 0.7,
+  win_rate_low: 0.52,
+}
 it.each([
   [people, 'sim/small: people compared 64 samples blind, win rate 70.0 %, lower bound 52.0 %: proof'],
   [{ ...people, win_rate_low: 0.4 }, 'lower bound 40.0 %: no proof of a better candidate'],

@@ -46,7 +46,7 @@ export const changeSettings = dashboardEndpoint({
   method: 'patch',
   path: '/api/w/:slug/settings',
   summary:
-    'Change settings of a workspace. The name is the owners’ to change, and so is the evidence policy where it is switched off.',
+    'Change settings of a workspace. The name is the owners’ to change, and so is the evidence policy where it is switched off, which needs a fresh sign-in.',
   permission: 'owner_admin',
   params: WorkspaceParams,
   body: ChangeSettings,

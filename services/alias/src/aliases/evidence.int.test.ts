@@ -154,7 +154,15 @@ describe('under the evidence policy', () => {
     }
   })
 
-  const byPeople = { problems: [], compared: 60, attempt: 2, level: 0.004, win_rate: 0.8, win_rate_low: 0.5 }
+  const byPeople = {
+    problems: [],
+    compared: 60,
+    compared_by: ['user-1'],
+    attempt: 2,
+    level: 0.004,
+    win_rate: 0.8,
+    win_rate_low: 0.5,
+  }
   it.each([
     ['a win', byPeople, 200],
     ['no win', { ...byPeople, win_rate_low: 0.49 }, 412],
@@ -165,7 +173,8 @@ describe('under the evidence policy', () => {
     app.evals = [evalWith(null, { problems: ['judge_unmeasured'], people })]
     const refused = await app.put(other)
     expect(refused.status).toBe(status)
-    if (status === 200) expect((await events())[0].evidence).toMatchObject({ kind: 'eval', by: 'people' })
+    const audited = { kind: 'eval', by: 'people', evidence: { people: { compared_by: ['user-1'] } } }
+    if (status === 200) expect((await events())[0].evidence).toMatchObject(audited)
     else expect(refused.body.error.details.missing[0].evals).toMatchObject([{ people }])
   })
 
@@ -199,8 +208,22 @@ describe('under the evidence policy', () => {
     expect((await app.put(other)).status).toBe(412)
     app.judge = new FleetCallError('away', { status: 503 })
     expect((await app.put(other)).status).toBe(503)
-    app.evals = [evalWith(0.4, { people: byPeople }, { criterion_id: criterionId })]
+    // Another eval that a judge proves does not stop what people prove.
+    const judged = evalWith(0.6, {}, { criterion_id: criterionId })
+    app.evals = [judged, evalWith(0.6, { people: byPeople }, { criterion_id: criterionId })]
     expect((await app.put(other)).status).toBe(200)
+    expect((await events())[0].evidence).toMatchObject({ by: 'people' })
+  })
+
+  it('names a judge that has drifted, whatever its eval proves and where its prompts are used up', async () => {
+    await app.put(support)
+    app.judge = judgeWith({ hasDrifted: true })
+    for (const used of [{}, { win_rate_low_if_fresh: 0.55, prompt_uses: 12.25 }]) {
+      app.evals = [evalWith(0.4, used, { criterion_id: criterionId })]
+      const { body } = await app.put(other)
+      expect(body.error.code).toBe('precondition_failed')
+      expect(body.error.details.missing[0].evals).toMatchObject([{ problems: ['judge_drifted'] }])
+    }
   })
 
   it('accepts one sound eval among others', async () => {
@@ -357,6 +380,17 @@ it('lets only an owner take the policy from an alias that has one of its own', a
     expect((await app.put({ ...support, require_evidence: own })).status).toBe(403)
   }
   expect((await app.put({ ...support, require_evidence: null }, { role: 'owner' })).status).toBe(200)
+})
+
+it('lets only an owner exempt an alias while no policy is enforced, since it stays exempt later', async () => {
+  const exempt = { ...support, require_evidence: false }
+  expect((await app.put(exempt)).body.error).toMatchObject({ param: 'require_evidence' })
+  await app.put(support)
+  expect((await app.put(exempt)).status).toBe(403)
+  expect((await app.put(exempt, { role: 'owner' })).status).toBe(200)
+  // An alias that is exempt already may be changed by any admin. Without a policy its moves are nothing special.
+  expect((await app.put({ ...exempt, target_model: 'sim/medium' })).status).toBe(200)
+  expect((await events())[0]).toMatchObject({ kind: 'repoint', evidence: null })
 })
 
 it('requires evidence for a single alias with require_evidence', async () => {

@@ -9,10 +9,11 @@ import type { AliasEvents } from './pg-alias-events.ts'
 import { type FindJudge, readJudge } from './require-judge.ts'
 import {
   type ComparingEval,
+  isProvenByJudge,
+  isProvenByPeople,
   isStrict,
   type KnownEvidence,
   type Move,
-  proofBy,
   refusal,
   refusalOfGate,
 } from './weigh-evals.ts'
@@ -42,7 +43,7 @@ const maxAgeMs = 30 * dayMs
  * target need none, but an alias that was deleted in the last 30 days and is created again counts as changed, and a gate that promotes by itself must be strict. Evals are read only when nothing else supports the
  * change, so a rollback does not depend on them.
  *
- * @returns null when no evidence is required; for a move of an alias that is exempt, that it has none
+ * @returns null when no evidence is required; for a move of an alias that is exempt from the policy of its workspace, that it has none
  * @throws ServiceError `precondition_failed` or `evidence_exhausted` with the missing evidence; `insufficient_permissions` when a user who is not
  *   an owner sets `force` or exempts the alias from the policy; `fresh_sign_in_required` for a person who signed in long ago
  */
@@ -52,21 +53,23 @@ export async function requireEvidence(deps: EvidenceDeps, question: EvidenceQues
   const replaced = current ?? (await lastDeleted(deps, identity, settings.name))
   const moves = replaced === null ? [] : movesOf(replaced.settings, settings)
   const isLoose = promotesOnLittle(current?.settings ?? null, settings)
-  const changesPolicy = settings.require_evidence !== (replaced?.settings.require_evidence ?? null)
+  // A policy of its own: whoever exempts an alias decides for the time when the workspace enforces one, too.
+  const own = { before: replaced?.settings.require_evidence ?? null, after: settings.require_evidence }
+  const changesPolicy = own.before !== own.after
   if (moves.length === 0 && !isLoose && !changesPolicy) return null
   const policy = await deps.policyOf(identity.workspaceId)
-  const isRequiredBy = ({ require_evidence: own }: Pick<AliasSettings, 'require_evidence'>) =>
-    own ?? policy === 'enforce'
   // A change that loosens the policy is itself checked under the old one.
-  const before = replaced?.settings ?? { require_evidence: null }
-  if (![before, settings].some(isRequiredBy)) return moves.length > 0 ? exemptionOf(settings, moves) : null
-  if (isLoose) throw refusalOfGate()
-  const isProven = replaced === null || moves.length === 0
+  const [isRequiredBefore, isRequiredAfter] = [own.before, own.after].map((each) => each ?? policy === 'enforce')
+  const isRequired = isRequiredBefore || isRequiredAfter
+  if (isRequired && isLoose) throw refusalOfGate()
+  const isProven = !isRequired || replaced === null || moves.length === 0
   const evidence = isProven ? null : await evidenceOf(deps, question, { replaced, moves })
-  if (isRequiredBy(before) && !isRequiredBy(settings)) {
+  const isExempted = changesPolicy && own.after === false
+  if (isExempted || (isRequiredBefore && !isRequiredAfter)) {
     requireOwner(identity, { param: 'require_evidence', action: 'exempt an alias from the evidence policy' })
   }
-  return evidence
+  // Without a policy of the workspace no move needs evidence, and an alias is exempt from nothing.
+  return !isRequired && policy === 'enforce' && moves.length > 0 ? { kind: 'exempt', moves } : evidence
 }
 
 /** What a change replaces: the alias, or one of the same name that was deleted lately and had no gate any more. */
@@ -106,11 +109,6 @@ async function evidenceOf(
   for (const move of moves) found.push(await findEvidence(deps, { move, known, identity, since }))
   const [only = {}] = found
   return found.length === 1 ? only : { kind: 'several', moves: found }
-}
-
-/** What the audit shows for moves of an alias that is exempt: they have no evidence. Null without a policy of its own. */
-function exemptionOf(settings: AliasSettings, moves: readonly Move[]): Evidence | null {
-  return settings.require_evidence === false ? { kind: 'exempt', moves } : null
 }
 
 /** @throws ServiceError unless an owner acts who, as a person, signed in lately */
@@ -156,12 +154,16 @@ interface Search {
 }
 
 async function findEvidence(deps: EvidenceDeps, search: Search): Promise<Evidence> {
-  const { move, known } = search
+  const { move, known, identity } = search
   const evidence = localEvidence(move, known)
   if (evidence !== null) return evidence
-  const evals = await recheckJudges(deps, search, await comparingEvals(deps, search))
-  const proof = evals.find((each) => proofBy(each, known.after) !== null)
-  if (proof !== undefined) return { kind: 'eval', by: proofBy(proof, known.after), ...move, ...proof }
+  const found = await comparingEvals(deps, search)
+  // What people prove depends on no judge, so it is enough while none can be read.
+  const byPeople = found.find((each) => isProvenByPeople(each, known.after))
+  if (byPeople !== undefined) return { kind: 'eval', by: 'people', ...move, ...byPeople }
+  const evals = await recheckJudges(deps, identity, found)
+  const byJudge = evals.find((each) => isProvenByJudge(each, known.after))
+  if (byJudge !== undefined) return { kind: 'eval', by: 'judge', ...move, ...byJudge }
   throw refusal(move, known, evals)
 }
 
@@ -193,15 +195,18 @@ async function comparingEvals(
   }))
 }
 
-/** The judge of an eval may have changed since. It is read at the moment at which a move relies on it. */
+/**
+ * The judge of an eval may have changed since. It is read at the moment at which a move would rely on it, and where its eval is
+ * sound but proves too little, so that a refusal does not ask for another eval with a judge that has drifted.
+ */
 async function recheckJudges(
-  deps: EvidenceDeps,
-  { identity, known }: Search,
+  deps: Pick<EvidenceDeps, 'findJudge'>,
+  identity: Identity,
   evals: readonly ComparingEval[],
 ): Promise<readonly ComparingEval[]> {
-  const relied = evals.filter((each) => proofBy(each, known.after) === 'judge')
+  const sound = evals.filter(({ evidence }) => evidence?.problems.length === 0)
   const drifted = new Set<string>()
-  for (const id of new Set(relied.flatMap(({ criterionId }) => criterionId ?? []))) {
+  for (const id of new Set(sound.flatMap(({ criterionId }) => criterionId ?? []))) {
     const judge = await readJudge(deps.findJudge, identity, id)
     if (judge === null || judge.hasDrifted === true) drifted.add(id)
   }

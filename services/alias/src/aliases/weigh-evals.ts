@@ -57,18 +57,25 @@ export interface ComparingEval {
 
 const minWinRateWhenCheaper = 0.45
 
-/**
- * Who proves that the new model may take the place of the current one: the judge of an eval, or people who compared its
- * answers blind. Null when neither does.
- */
-export function proofBy(found: ComparingEval, after: AliasSettings): 'judge' | 'people' | null {
-  const { evidence } = found
-  if (evidence === null) return null
-  const bar = barOf(found, after)
-  const reaches = (each: Pick<WeighedEvidence, 'win_rate_low'> & { readonly problems: readonly string[] }) =>
-    each.problems.length === 0 && each.win_rate_low !== null && each.win_rate_low >= bar
-  if (!found.hasJudgeDrifted && reaches(evidence)) return 'judge'
-  return evidence.people !== null && reaches(evidence.people) ? 'people' : null
+/** Whether people who compared the answers blind prove that the new model may take the place of the current one. */
+export function isProvenByPeople(found: ComparingEval, after: AliasSettings): boolean {
+  const people = found.evidence?.people ?? null
+  return people !== null && reaches(people, barOf(found, after))
+}
+
+/** Whether the judge of the eval proves it, as far as it has not drifted. */
+export function isProvenByJudge(found: ComparingEval, after: AliasSettings): boolean {
+  const { evidence, hasJudgeDrifted } = found
+  return evidence !== null && !hasJudgeDrifted && reaches(evidence, barOf(found, after))
+}
+
+interface Bound {
+  readonly problems: readonly string[]
+  readonly win_rate_low: number | null
+}
+
+function reaches({ problems, win_rate_low: low }: Bound, bar: number): boolean {
+  return problems.length === 0 && low !== null && low >= bar
 }
 
 /** A model that is proven to be cheaper may win a little less, if the gate has the criterion of the eval to watch it. */
@@ -83,8 +90,9 @@ function isWatchedBy(criterionId: string | null, { gate_criterion_id: gateId }: 
 
 /** Whether an eval would be a proof if earlier evals had not used its prompts. */
 function isExhausted(found: ComparingEval, after: AliasSettings): boolean {
-  const { evidence } = found
-  if (evidence === null || evidence.problems.length > 0 || evidence.win_rate_low_if_fresh === null) return false
+  const { evidence, hasJudgeDrifted } = found
+  if (hasJudgeDrifted || evidence === null || evidence.problems.length > 0 || evidence.win_rate_low_if_fresh === null)
+    return false
   return evidence.prompt_uses > 0 && evidence.win_rate_low_if_fresh >= barOf(found, after)
 }
 

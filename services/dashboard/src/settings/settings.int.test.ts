@@ -1,4 +1,4 @@
-import { createWorkspace, readPreferences, writePreferences } from '@ratchet/contracts/dashboard/account'
+import { createWorkspace, readMe, readPreferences, writePreferences } from '@ratchet/contracts/dashboard/account'
 import { listAudit } from '@ratchet/contracts/dashboard/audit'
 import { changeSettings, readSettings } from '@ratchet/contracts/dashboard/settings'
 import { listViews, writeViews } from '@ratchet/contracts/dashboard/views'
@@ -63,6 +63,19 @@ it('lets admins switch the evidence policy on, and only owners switch it off', a
   await expect(set(admin, 'off')).rejects.toMatchObject({ status: 403, code: 'insufficient_permissions' })
   await admin.call(changeSettings, { params, body: { evidence_policy: 'enforce', response_cache: false } })
   expect(await set(owner, 'off')).toMatchObject({ evidence_policy: 'off' })
+})
+
+it('switches the evidence policy off only after a fresh sign-in', async () => {
+  const stale = await dashboard.member(owner, 'acme', { role: 'owner' })
+  const { user } = await stale.call(readMe)
+  const aged = "UPDATE auth_session SET created_at = now() - interval '16 minutes' WHERE user_id = $1"
+  await dashboard.pool.query(aged, [user?.id])
+  await stale.call(changeSettings, { params, body: { evidence_policy: 'off' } })
+  await stale.call(changeSettings, { params, body: { evidence_policy: 'enforce' } })
+  const off = stale.call(changeSettings, { params, body: { evidence_policy: 'off' } })
+  await expect(off).rejects.toMatchObject({ status: 403, code: 'fresh_sign_in_required' })
+  expect(await owner.call(readSettings, { params })).toMatchObject({ evidence_policy: 'enforce' })
+  await owner.call(changeSettings, { params, body: { evidence_policy: 'off' } })
 })
 
 it('never rewrites the audit, not even by the operator', async () => {

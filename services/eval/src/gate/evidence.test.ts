@@ -109,7 +109,9 @@ describe('the evidence of evals', () => {
   it('also has what people compared blind, in the order of the draw', async () => {
     const wide = samplesOf({ wins: 20, losses: 80 })
     const preferring = (count: number) =>
-      wide.slice(0, count).map(({ id }) => ({ place: id, candidateIndex: 1, preferred: 'candidate' as const }))
+      wide
+        .slice(0, count)
+        .map(({ id }) => ({ place: id, candidateIndex: 1, preferred: 'candidate' as const, createdBy: null }))
     const peopleOf = async (preferences: readonly BlindPreference[], peopleAttempt: number | null = 2) => {
       const request = evalRequest({ candidate_models: [candidate], sample_count: 100 })
       const { app } = appThatFinds([{ ...found, id: randomUUID(), report, request, peopleAttempt }], wide, preferences)
@@ -165,7 +167,9 @@ describe('an eval', () => {
       attempts,
       measured: async () => measured,
       compared: async () =>
-        measured.slice(0, 60).map(({ id }) => ({ place: id, candidateIndex: 2, preferred: 'tie' as const })),
+        measured
+          .slice(0, 60)
+          .map(({ id }) => ({ place: id, candidateIndex: 2, preferred: 'tie' as const, createdBy: null })),
       promptUses: async () => promptUses,
     }
     const app = evalApp({ evidence })

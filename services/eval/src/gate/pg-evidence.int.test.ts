@@ -201,9 +201,11 @@ describe('the attempts and the used prompts', () => {
       [2, 4],
       [5, 6],
     ])
-    expect(await evidence().compared({ ...own, id: first })).toEqual([
-      { place: '000000-0', candidateIndex: 1, preferred: 'candidate' },
-      { place: '000001-0', candidateIndex: 1, preferred: 'tie' },
+    // The store promises no order.
+    const stored = await evidence().compared({ ...own, id: first })
+    expect(stored.toSorted((one, other) => one.place.localeCompare(other.place))).toEqual([
+      { place: '000000-0', candidateIndex: 1, preferred: 'candidate', createdBy: null },
+      { place: '000001-0', candidateIndex: 1, preferred: 'tie', createdBy: null },
     ])
     // Two judges' comparisons and two by people, each on both prompts.
     expect(await evidence().promptUses({ ...own, id: third })).toBe(4)

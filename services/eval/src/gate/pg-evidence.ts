@@ -85,6 +85,7 @@ export function createPgEvidence(pool: Pool): EvidenceStore {
         place: row.place,
         candidateIndex: row.candidate_index,
         preferred: row.preference,
+        createdBy: row.created_by,
       }))
     },
     async promptUses({ workspaceId, id }) {
@@ -172,19 +173,22 @@ const comparedStatement = `
 
 /**
  * A comparison is one candidate of an earlier eval, by its judge or by people. Repetitions of a prompt in one eval are one use.
+ * Preferences are counted once for each earlier eval, not for each of its prompts.
  */
 const promptUsesStatement = `
   WITH own AS (
     SELECT DISTINCT s.prompt_hash FROM eval_sample s
     WHERE s.workspace_id = $1 AND s.run_id = $2 AND s.prompt_hash IS NOT NULL
-  ), used AS (
-    SELECT DISTINCT s.prompt_hash, s.run_id FROM own JOIN eval_sample s
-      ON s.workspace_id = $1 AND s.prompt_hash = own.prompt_hash AND s.outcomes IS NOT NULL
+  ), used AS MATERIALIZED (
+    SELECT each.run_id, count(*) AS prompts FROM (
+      SELECT DISTINCT s.prompt_hash, s.run_id FROM own JOIN eval_sample s
+        ON s.workspace_id = $1 AND s.prompt_hash = own.prompt_hash AND s.outcomes IS NOT NULL
+    ) each GROUP BY each.run_id
   )
-  SELECT coalesce(sum(cardinality(o.candidate_models) + (
+  SELECT coalesce(sum(used.prompts * (cardinality(o.candidate_models) + (
     SELECT count(DISTINCT x.candidate_index) FROM eval_preference x
     WHERE x.workspace_id = $1 AND x.run_id = o.id AND x.blind AND x.created_at < r.created_at
-  ))::float8 / (SELECT count(*) FROM own), 0) AS uses
+  )))::float8 / (SELECT count(*) FROM own), 0) AS uses
   FROM used
     JOIN eval_run r ON r.workspace_id = $1 AND r.id = $2
     JOIN eval_run o ON o.workspace_id = $1 AND o.id = used.run_id AND (o.created_at, o.id) < (r.created_at, r.id)`

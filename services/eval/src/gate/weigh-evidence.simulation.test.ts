@@ -115,7 +115,7 @@ function comparedByPeople(size: number, world: World, attempt = 2) {
       const own = preferred[index] ?? 'baseline'
       return isShy && index > 60 && own === 'baseline' && random() < 0.5
         ? []
-        : [{ place, candidateIndex: 1, preferred: own }]
+        : [{ place, candidateIndex: 1, preferred: own, createdBy: null }]
     })
     const input = { samples, place: 0, candidates: 1, sampleCount: size, attempt, promptUses: 0 }
     return times(20, (look) => Math.ceil(((look + 1) * size) / 20)).some((count) => {

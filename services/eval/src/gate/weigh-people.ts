@@ -42,6 +42,7 @@ export function weighPeople(input: PeopleInput): PeopleEvidence | null {
   return {
     problems: clusters.length < minSequenceClusters ? ['too_few_samples'] : [],
     compared: compared.length,
+    compared_by: [...new Set(compared.flatMap(({ createdBy }) => createdBy ?? []))],
     attempt,
     level,
     win_rate: compared.length === 0 ? null : score / compared.length,

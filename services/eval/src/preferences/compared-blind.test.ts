@@ -6,7 +6,9 @@ import { type BlindPreference, comparedInOrder, openSamples } from './compared-b
 const samples = samplesWith(pairsOf({ wins: 6 }).map((pair) => [pair]))
 
 function blind(of: readonly MeasuredSample[], places: readonly number[], preferred: Preferred = 'candidate') {
-  return places.map((place): BlindPreference => ({ place: of[place]!.id, candidateIndex: 1, preferred }))
+  return places.map(
+    (place): BlindPreference => ({ place: of[place]!.id, candidateIndex: 1, preferred, createdBy: 'ann' }),
+  )
 }
 
 describe('the samples that people compared', () => {

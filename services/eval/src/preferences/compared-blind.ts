@@ -9,12 +9,16 @@ export interface BlindPreference {
   /** From 1. */
   readonly candidateIndex: number
   readonly preferred: Preferred
+  /** The user who sent it; null for preferences of earlier releases. */
+  readonly createdBy: string | null
 }
 
 /** A sample that counts, by people or because an answer is missing. */
 export interface ComparedSample {
   readonly cluster: string
   readonly preferred: Preferred
+  /** Null where an answer is missing, too. */
+  readonly createdBy: string | null
 }
 
 /**
@@ -31,13 +35,14 @@ export function comparedInOrder(
   place: number,
 ): readonly ComparedSample[] {
   const known = preferredByPlace(preferences, place)
-  const found = finishedPrefix(samples).map((sample) => ({
-    cluster: sample.cluster,
-    preferred: certainResult(sample, place) ?? known.get(sample.id) ?? null,
-  }))
-  const open = found.findIndex(({ preferred }) => preferred === null)
-  const counted = open === -1 ? found : found.slice(0, open)
-  return counted.flatMap(({ cluster, preferred }) => (preferred === null ? [] : [{ cluster, preferred }]))
+  const found = finishedPrefix(samples).map(({ id, cluster, ...sample }) => {
+    const certain = certainResult(sample, place)
+    if (certain !== null) return { cluster, preferred: certain, createdBy: null }
+    const { preferred = null, createdBy = null } = known.get(id) ?? {}
+    return preferred === null ? null : { cluster, preferred, createdBy }
+  })
+  const open = found.indexOf(null)
+  return (open === -1 ? found : found.slice(0, open)).filter((each) => each !== null)
 }
 
 /** Places, in the order of the draw, of the samples that nobody has compared blind, with the index among all samples. */
@@ -52,13 +57,16 @@ export function openSamples(
   )
 }
 
-function preferredByPlace(preferences: readonly BlindPreference[], place: number): ReadonlyMap<string, Preferred> {
+function preferredByPlace(
+  preferences: readonly BlindPreference[],
+  place: number,
+): ReadonlyMap<string, BlindPreference> {
   const own = preferences.filter(({ candidateIndex }) => candidateIndex === place + 1)
-  return new Map(own.map((each) => [each.place, each.preferred]))
+  return new Map(own.map((each) => [each.place, each]))
 }
 
 /** Null when two answers can be compared. */
-function certainResult({ answers, pairs }: MeasuredSample, place: number): Preferred | null {
+function certainResult({ answers, pairs }: Pick<MeasuredSample, 'answers' | 'pairs'>, place: number): Preferred | null {
   const [baseline, candidate] = [answers[0], answers[place + 1]]
   if (!baseline || !candidate || pairs[place] === undefined) return 'baseline'
   if (baseline.isAnswered && candidate.isAnswered) return null

@@ -6,9 +6,9 @@ import type { Preference, PreferenceStore } from './preference.ts'
 
 export function createPgPreferences(pool: Pool): PreferenceStore {
   return {
-    async add({ id, workspaceId, runId, sampleId, candidateIndex, preferred, grader, isBlind, createdAt }) {
+    async add({ id, workspaceId, runId, sampleId, candidateIndex, preferred, grader, isBlind, createdAt, ...by }) {
       const values = [id, workspaceId, runId, sampleId, candidateIndex, preferred, grader, isBlind, createdAt]
-      return (await pool.query(addStatement, values)).rowCount === 1
+      return (await pool.query(addStatement, [...values, by.createdBy, by.keyId])).rowCount === 1
     },
     async list({ workspaceId, runId, limit, offset }) {
       const counted = await pool.query<{ total: number }>(countStatement, [workspaceId, runId])
@@ -33,8 +33,9 @@ export function createPgPreferences(pool: Pool): PreferenceStore {
 type PreferenceRow = Row<'evalPreference', { preference: Preferred }>
 
 const addStatement = `
-  INSERT INTO eval_preference (id, workspace_id, run_id, sample_id, candidate_index, preference, grader, blind, created_at)
-  SELECT $1, s.workspace_id, s.run_id, s.id, $5, $6, $7, $8, $9 FROM eval_sample s
+  INSERT INTO eval_preference
+    (id, workspace_id, run_id, sample_id, candidate_index, preference, grader, blind, created_at, created_by, key_id)
+  SELECT $1, s.workspace_id, s.run_id, s.id, $5, $6, $7, $8, $9, $10, $11 FROM eval_sample s
   WHERE s.workspace_id = $2 AND s.run_id = $3 AND s.id = $4 AND s.state = 'done' AND s.failure IS NULL`
 
 const countStatement = `SELECT count(*)::int AS total FROM eval_preference WHERE workspace_id = $1 AND run_id = $2`
@@ -58,6 +59,8 @@ function preferenceOf(row: PreferenceRow): Preference {
     preferred: row.preference,
     grader: row.grader,
     isBlind: row.blind,
+    createdBy: row.created_by,
+    keyId: row.key_id,
     createdAt: row.created_at,
   }
 }

@@ -12,6 +12,10 @@ export interface Preference {
   readonly grader: string
   /** Whether the person saw neither the names of the models nor the verdict. */
   readonly isBlind: boolean
+  /** The user who sent it. Null for preferences of earlier releases. */
+  readonly createdBy: string | null
+  /** The key that sent it; null for a session. */
+  readonly keyId: string | null
   readonly createdAt: Date
 }
 

@@ -1,10 +1,12 @@
 import {
+  type CreateEvalPreference,
   calibrateEval,
   createEvalPreference,
   type EvalPreference,
   listEvalPreferences,
   nextToCompare,
 } from '@ratchet/contracts/eval-preferences'
+import type { Identity } from '@ratchet/contracts/identity'
 import { pageReply } from '@ratchet/contracts/page'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { mount } from '@ratchet/service-kit/http/mount'
@@ -35,19 +37,23 @@ export function preferenceRoutes(router: Router, deps: PreferenceRouteDeps): voi
     const run = await requireEval(evals, identity, params.id)
     const sampleId = uuidOf('sample', params.sample_id)
     if (sampleId === null) throw notFound('sample')
+    requireSide(body, identity)
+    const candidateIndex = candidateIndexOf(run, body.candidate)
     const preference: Preference = {
       id: newId(),
       workspaceId: run.workspaceId,
       runId: run.id,
       sampleId,
-      candidateIndex: candidateIndexOf(run, body.candidate),
-      preferred: preferredOf(body.preference, sampleId),
+      candidateIndex,
+      preferred: preferredOf(body.preference, { sampleId, candidateIndex }),
       grader: body.grader ?? identity.userId,
       isBlind: body.blind,
+      createdBy: identity.userId,
+      keyId: identity.keyId,
       createdAt: now(),
     }
     if (!(await preferences.add(preference))) throw notFound('sample')
-    return { reply: preferenceReply(preference, run) }
+    return { reply: { ...preferenceReply(preference, run), preference: body.preference } }
   })
   mount(router, nextToCompare, async ({ params, query, identity }) => {
     const run = await requireEval(evals, identity, params.id)
@@ -86,6 +92,20 @@ export function preferenceRoutes(router: Router, deps: PreferenceRouteDeps): voi
   })
 }
 
+/**
+ * Who names a model knows which one it is. The dashboard shows answers without names itself, and sends which model the chosen
+ * side was.
+ */
+function requireSide(
+  { blind: isBlind, preference }: Pick<CreateEvalPreference, 'blind' | 'preference'>,
+  { session }: Pick<Identity, 'session'>,
+): void {
+  const namesModel = preference === 'baseline' || preference === 'candidate'
+  if (!isBlind || !namesModel || session !== undefined) return
+  const message = 'A blind preference is `first`, `second` or `tie`, as `next_to_compare` shows the answers.'
+  throw new ServiceError('invalid_request', message, { param: 'blind' })
+}
+
 /** From 1. */
 function candidateIndexOf({ request: { candidate_models: models } }: EvalRun, candidate: string | undefined): number {
   const requested = candidate ?? (models.length === 1 ? models[0] : undefined)
@@ -103,6 +123,8 @@ function preferenceReply(preference: Preference, { request }: EvalRun): EvalPref
     candidate: request.candidate_models[preference.candidateIndex - 1] ?? '',
     preference: preference.preferred,
     grader_id: preference.grader,
+    created_by: preference.createdBy,
+    key_id: preference.keyId,
     blind: preference.isBlind,
     created_at: preference.createdAt.toISOString(),
   }

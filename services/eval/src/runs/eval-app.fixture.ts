@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isRunOver } from '@ratchet/contracts/calibrations'
 import type { Criterion } from '@ratchet/contracts/criteria'
+import type { Session } from '@ratchet/contracts/identity'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { countingUuids } from '@ratchet/testing/counting-ids'
@@ -26,6 +27,8 @@ export interface Sent {
   readonly idempotencyKey?: string
   /** Id of the calling workspace; the app's own when absent. */
   readonly by?: string
+  /** A person who is signed in, instead of a key. */
+  readonly session?: Session
 }
 
 export interface EvalApp {
@@ -131,8 +134,9 @@ export function evalApp({ survey = plainSurvey, availableNano = 10n ** 12n, ...o
     enqueued,
     surveyed,
     save: (run) => void memory.stored.set(run.id, { ...run, workspaceId }),
-    async send(method, path, { body, idempotencyKey, by = workspaceId } = {}) {
-      const identity = { workspaceId: by, userId: workspaceId, keyId: by, role: 'admin' } as const
+    async send(method, path, { body, idempotencyKey, by = workspaceId, session } = {}) {
+      const who = session === undefined ? { keyId: by } : { keyId: null, session }
+      const identity = { workspaceId: by, userId: workspaceId, role: 'admin', ...who } as const
       const keyed = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
       const call = request(app)
         [method](path)

@@ -202,6 +202,30 @@ describe('a stale judge', () => {
     expect(checkDrift({ ...check, criterion })).toEqual(nothingFound)
   })
 
+  it('is found to have changed by rows that were judged again, or by its model', () => {
+    const days = Array.from({ length: 6 }, (_, index) => ({ day: today - 6 + index, trials: 10, hits: 6 }))
+    const panel = { ...check.panel, fail: { ...check.panel.fail, days } }
+    const other = { ...check.live, judgeModel: 'another' }
+    for (const more of [{ panel }, { live: other }]) {
+      const found = checkDrift({ ...check, criterion: { ...stale, driftCheckedAt: check.at }, ...more })
+      expect(found).toMatchObject({ signal: 'stale', cause: 'judge' })
+      expect(found.reason).not.toBe('Old.')
+    }
+  })
+
+  it('that had a drop of its own is still known as changed when its calibration is old', () => {
+    const criterion = {
+      ...check.criterion,
+      driftSignal: 'quality_drop',
+      driftReason: 'Drop.',
+      driftCause: 'judge',
+    } as const
+    const validated = { ...check.validated, alignedAt: daysAgo(31) }
+    expect(checkDrift({ ...check, criterion, validated })).toMatchObject({ signal: 'stale', cause: 'judge' })
+    const ofTraffic = { ...criterion, driftCause: 'traffic' } as const
+    expect(checkDrift({ ...check, criterion: ofTraffic, validated })).toMatchObject({ signal: 'stale', cause: null })
+  })
+
   it('that has changed itself is compared with verdicts after its calibration', () => {
     const criterion = { ...stale, driftCause: 'judge', driftCheckedAt: daysAgo(21) } as const
     expect(checkDrift({ ...check, criterion }).referenceFrom).toEqual(check.validated.alignedAt)

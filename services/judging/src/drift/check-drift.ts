@@ -69,17 +69,23 @@ const sweepsToClear = 2
 export const daysBefore = 56
 const recentDays = 7
 
-/** Checks a judge. A stale judge remains flagged until it is calibrated again. */
+/**
+ * Checks a judge. A stale judge remains flagged until it is calibrated again, and one that is only old may be found to have
+ * changed too: verdicts that evals have from it are evidence until then.
+ */
 export function checkDrift(check: DriftCheck): DriftFinding {
   const { criterion, validated } = check
   if (criterion.driftSignal === 'stale') {
-    if (!isCalibratedSince(check)) return unchanged(criterion)
+    if (!isCalibratedSince(check)) {
+      const changed = criterion.driftCause === null ? (modelChange(check) ?? judgeChange(check)) : null
+      return { ...unchanged(criterion), ...changed }
+    }
     // The verdicts of the judge as it was before are no reference for the one that was calibrated now.
     const referenceFrom = criterion.driftCause === 'judge' ? validated.alignedAt : criterion.referenceFrom
     return checkDrift({ ...check, criterion: { ...clear(referenceFrom), driftCheckedAt: null } })
   }
-  const aged = staleness(check) ?? judgeChange(check)
-  if (aged !== null) return { ...flag(check, 'stale'), ...aged }
+  const found = modelChange(check) ?? judgeChange(check) ?? age(check)
+  if (found !== null) return { ...flag(check, 'stale'), ...found }
   return criterion.driftSignal === 'quality_drop' ? recovery(check) : decline(check)
 }
 
@@ -121,14 +127,19 @@ function flag({ criterion, at }: DriftCheck, signal: 'stale' | 'quality_drop') {
   } as const
 }
 
-type Aged = Pick<DriftFinding, 'cause' | 'reason'>
+type Stale = Pick<DriftFinding, 'cause' | 'reason'>
 
-function staleness({ validated, live, rule, at }: DriftCheck): Aged | null {
+function age({ criterion, validated, rule, at }: DriftCheck): Stale | null {
   const days = Math.floor((at.getTime() - validated.alignedAt.getTime()) / dayMs)
-  if (days > rule.staleDays) {
-    const reason = `Calibrated ${days} days ago; the limit is ${rule.staleDays} days. Calibrate again on fresh grades.`
-    return { cause: null, reason }
-  }
+  if (days <= rule.staleDays) return null
+  const reason = `Calibrated ${days} days ago; the limit is ${rule.staleDays} days. Calibrate again on fresh grades.`
+  const { driftSignal, driftCause, driftReason } = criterion
+  // A drop that the judge caused remains known.
+  const hasChanged = driftSignal === 'quality_drop' && driftCause === 'judge'
+  return hasChanged ? { cause: 'judge', reason: `${driftReason} ${reason}` } : { cause: null, reason }
+}
+
+function modelChange({ validated, live }: Pick<DriftCheck, 'validated' | 'live'>): Stale | null {
   if (isNew(live.judgeModel, validated.judgeModels)) {
     const reason = `Calibrated with ${validated.judgeModels[0]}, but ${live.judgeModel} answers now. Calibrate again.`
     return { cause: 'judge', reason }
@@ -146,7 +157,7 @@ function isNew(name: string | null, known: readonly string[]): boolean {
 }
 
 /** Only the judge can change the verdicts on its panel. */
-function judgeChange({ panel, rule, today }: DriftCheck): Aged | null {
+function judgeChange({ panel, rule, today }: DriftCheck): Stale | null {
   for (const human of ['fail', 'pass'] as const) {
     const found = findRise(panel[human], today, rule.panel)
     if (found === null) continue

@@ -37,6 +37,8 @@ export interface JudgedPanel {
   readonly isOpen: boolean
   /** Whether the judge gave verdicts to the monitor or to a gate in the last week, or an eval that may be evidence has it. */
   readonly isJudgeUsed: boolean
+  /** Whether an eval that may be evidence has it. */
+  readonly isOfEvals: boolean
   /** Whether the weekly cap is used up. */
   readonly isOverCap: boolean
 }

@@ -68,7 +68,7 @@ export async function readPanel(
 ): Promise<JudgedPanel> {
   const counted = await pool.query<PanelDayRow>(panelStatement, [id, calibrationId, startOfDay(today)])
   const { rows } = await pool.query<PanelStateRow>(panelStateStatement, [id, calibrationId, usedSince, evalsSince])
-  const [state = { lastAt: null, isOpen: false, isJudgeUsed: false, isOverCap: false }] = rows
+  const [state = { lastAt: null, isOpen: false, isJudgeUsed: false, isOfEvals: false, isOverCap: false }] = rows
   const daysOf = (human: Verdict) => counted.rows.filter((row) => row.human === human)
   return { ...state, days: { fail: daysOf('fail'), pass: daysOf('pass') } }
 }
@@ -89,6 +89,7 @@ const panelStateStatement = `
     EXISTS (SELECT 1 FROM ${panelRuns} AND r.status IN ('PENDING', 'RUNNING')) AS "isOpen",
     EXISTS (SELECT 1 FROM judgement j WHERE j.criterion_id = $1 AND j.state = 'done' AND j.judged_at >= $3
       AND j.source IN ('online', 'gate', 'shadow')) OR coalesce(c.eval_used_at >= $4, false) AS "isJudgeUsed",
+    coalesce(c.eval_used_at >= $4, false) AS "isOfEvals",
     c.online_cap_nano > 0 AND c.online_cap_nano <=
       CASE WHEN c.forgotten_week = week.start THEN c.forgotten_nano ELSE 0 END + (
         SELECT coalesce(sum(j.cost_nano), 0) FROM judgement j WHERE j.criterion_id = $1 AND j.state = 'done'

@@ -133,6 +133,12 @@ describe('the panel', () => {
     expect(await isUsed()).toBe(false)
     await createPgCriteria(database.pool).noteEval(judge, noon(29))
     expect([await isUsed(), await isUsed(other)]).toEqual([true, false])
+    await database.judged(other, { at: noon(1) })
+    const found = await Promise.all([judge, other].map((each) => database.drift.panel(each, time)))
+    expect(found).toMatchObject([
+      { isJudgeUsed: true, isOfEvals: true },
+      { isJudgeUsed: true, isOfEvals: false },
+    ])
   })
 
   it('is paid under the weekly cap, and its cost is shown', async () => {

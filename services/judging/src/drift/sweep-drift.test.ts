@@ -15,6 +15,7 @@ const due: JudgedPanel = {
   lastAt: daysAgo(1),
   isOpen: false,
   isJudgeUsed: true,
+  isOfEvals: false,
   isOverCap: false,
 }
 const steady = Array.from({ length: 10 }, (_, index) => ({ day: utcDay(daysAgo(10 - index)), trials: 100, hits: 12 }))
@@ -60,6 +61,7 @@ async function sweep({ judge = {}, panel = {}, days = steady, now = at }: Sweep)
 }
 
 const aged = { alignedAt: daysAgo(51) }
+const changed = { ...aged, driftSignal: 'stale', driftCause: 'judge', driftCheckedAt: at } as const
 
 it('saves a finding together with its webhook event', async () => {
   const data = { drift_signal: 'stale', drift_cause: null, drift_reason: expect.stringContaining('51 days ago') }
@@ -87,8 +89,18 @@ it.each<[string, Sweep]>([
   ['belong to a judge that is not used', { panel: { isJudgeUsed: false } }],
   ['would cost more than the weekly cap', { panel: { isOverCap: true } }],
   ['belong to a judge that must be calibrated again', { judge: aged }],
+  ['belong to a judge of evals that has changed', { judge: changed, panel: { isOfEvals: true } }],
 ])('does not judge rows again that %s', async (_case, each) => {
   expect((await sweep(each)).runs).toEqual([])
+})
+
+it('goes on with the rows of an old judge while an eval with it may be evidence', async () => {
+  const old = { ...aged, driftSignal: 'stale', driftCheckedAt: at } as const
+  for (const judge of [aged, old]) {
+    const { found, runs } = await sweep({ judge, panel: { isOfEvals: true } })
+    expect(found).toMatchObject([{ finding: { signal: 'stale', cause: null } }])
+    expect(runs).toMatchObject([{ request: { rows: 'panel' } }])
+  }
 })
 
 it('searches the cause of a drop at once, also when rows were judged today', async () => {

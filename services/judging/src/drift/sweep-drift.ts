@@ -80,10 +80,12 @@ function replayAfter(
   { calibrationId, alignedAt }: ExaminedCriterion,
   { finding, judged, today }: Swept,
 ): DriftReplay | null {
-  const { signal, drop } = finding
+  const { signal, cause, drop } = finding
   if (drop !== null) return { calibrationId, rows: 'drop', drop }
   const isDue = utcDay(judged.lastAt ?? alignedAt) < today
-  if (signal === 'stale' || !isDue || judged.isOpen || judged.isOverCap || !judged.isJudgeUsed) return null
+  // A move relies on evals of an old judge as long as it has not changed.
+  const isNeeded = signal === 'stale' ? cause === null && judged.isOfEvals : judged.isJudgeUsed
+  if (!isNeeded || !isDue || judged.isOpen || judged.isOverCap) return null
   return { calibrationId, rows: 'panel' }
 }
 

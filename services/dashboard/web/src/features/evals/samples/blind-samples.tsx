@@ -31,7 +31,8 @@ export function BlindSamples({ each, candidate, n, onGo, choices }: BlindSamples
   const sample = page.isPlaceholderData ? undefined : page.data?.data[0]
   const choose = (chosen: Side | 'neither') => {
     if (sample === undefined || reason !== null) return
-    choices.choose({ sampleId: sample.id, candidate, preference: preferenceOf(sample.id, chosen) })
+    const about = { sampleId: sample.id, candidate }
+    choices.choose({ ...about, preference: preferenceOf(about, chosen) })
     onGo(n + 1)
   }
   const mayChoose = sample !== undefined && reason === null
@@ -46,7 +47,7 @@ export function BlindSamples({ each, candidate, n, onGo, choices }: BlindSamples
             <EmptyState title="No samples yet">This eval has no finished sample that could be compared.</EmptyState>
           )
         }
-        const side = shown && candidateSide(shown.id)
+        const side = shown && candidateSide(shown.id, candidate)
         const answers = shown && [shown.candidates[candidate] ?? null, shown.baseline]
         const [left = null, right = null] = side === 'left' ? (answers ?? []) : (answers?.toReversed() ?? [])
         return (

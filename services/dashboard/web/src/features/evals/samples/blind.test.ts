@@ -4,18 +4,24 @@ import { agreementOf, candidateSide, preferenceOf } from './blind.ts'
 const ids = Array.from({ length: 400 }, (_, index) => `sample_${index.toString(16).padStart(32, '0')}`)
 
 it('shows the candidate on both sides equally often, and always on the same side of a sample', () => {
-  const left = ids.filter((id) => candidateSide(id) === 'left').length
-  expect(left).toBeGreaterThan(150)
-  expect(left).toBeLessThan(250)
-  expect(ids.map(candidateSide)).toEqual(ids.map(candidateSide))
+  const [sides, others] = ['a/b', 'c/d'].map((candidate) => ids.map((id) => candidateSide(id, candidate)))
+  const shares = [
+    sides!.filter((side) => side === 'left').length,
+    sides!.filter((side, at) => side === others![at]).length,
+  ]
+  for (const share of shares) {
+    expect(share).toBeGreaterThan(150)
+    expect(share).toBeLessThan(250)
+  }
+  expect(ids.map((id) => candidateSide(id, 'a/b'))).toEqual(sides)
 })
 
 it('reads the chosen side as a preference', () => {
-  const id = ids[0] as string
-  const other = candidateSide(id) === 'left' ? 'right' : 'left'
-  expect(preferenceOf(id, candidateSide(id))).toBe('candidate')
-  expect(preferenceOf(id, other)).toBe('baseline')
-  expect(preferenceOf(id, 'neither')).toBe('tie')
+  const about = { sampleId: ids[0] as string, candidate: 'a/b' }
+  const side = candidateSide(about.sampleId, about.candidate)
+  expect(preferenceOf(about, side)).toBe('candidate')
+  expect(preferenceOf(about, side === 'left' ? 'right' : 'left')).toBe('baseline')
+  expect(preferenceOf(about, 'neither')).toBe('tie')
 })
 
 it('counts the latest choice of the person about samples that the judge judged', () => {

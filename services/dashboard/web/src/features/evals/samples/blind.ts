@@ -4,19 +4,22 @@ import type { EvalOutcome } from '@ratchet/contracts/evals'
 export type Side = 'left' | 'right'
 
 /**
- * Where the candidate is shown without names. It depends on the sample alone, so that a page loaded again shows the same, and
- * neither model is always on one side.
+ * Where the candidate is shown without names. It depends on the sample and the candidate alone, so that a page loaded again shows
+ * the same, and neither model, nor the baseline of several candidates, is always on one side.
  */
-export function candidateSide(sampleId: string): Side {
+export function candidateSide(sampleId: string, candidate: string): Side {
   let hash = 0x811c9dc5
-  for (const letter of sampleId) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193)
+  for (const letter of `${sampleId} ${candidate}`) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193)
   return ((hash >>> 0) ^ (hash >>> 16)) % 2 === 0 ? 'left' : 'right'
 }
 
 /** The preference that a chosen side means. */
-export function preferenceOf(sampleId: string, chosen: Side | 'neither'): EvalPreference['preference'] {
+export function preferenceOf(
+  { sampleId, candidate }: { readonly sampleId: string; readonly candidate: string },
+  chosen: Side | 'neither',
+): EvalPreference['preference'] {
   if (chosen === 'neither') return 'tie'
-  return chosen === candidateSide(sampleId) ? 'candidate' : 'baseline'
+  return chosen === candidateSide(sampleId, candidate) ? 'candidate' : 'baseline'
 }
 
 export interface Agreement {
