@@ -3,6 +3,7 @@ import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import type { Identity } from '@ratchet/contracts/identity'
 import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { jsonLines, LineTooLong } from '@ratchet/service-kit/values/json-lines'
+import { tooDeepMessage } from '../exchanges/content-limits.ts'
 import type { UploadReader } from '../imports/upload-reader.ts'
 import { type Redaction, redactKnown } from '../redaction/redact-exchange.ts'
 import type { Redactor } from '../redaction/redactor.ts'
@@ -169,6 +170,7 @@ export async function* readListed(
 
 function problemOf(result: Exclude<ExampleResult, { kind: 'read' }>): string {
   if (result.kind === 'not-json') return 'is not JSON.'
+  if (result.kind === 'too-deep') return tooDeepMessage
   if (result.kind === 'too-large') return 'takes too much memory or time to read.'
   return `is not a training example: ${result.message}`
 }
