@@ -2,6 +2,7 @@ import { splitList } from '@ratchet/service-kit/json/split-list'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { readExample } from '../datasets/read-example.ts'
 import { longestTurnMs } from '../threads/longest-turn.fixture.ts'
+import { maxEntryBytes } from './entry-lines.ts'
 import { type EntryOrder, readEntry } from './read-entry.ts'
 import { createUploadReader } from './upload-reader.ts'
 
@@ -66,9 +67,10 @@ it('reads the entries of a body of 16 MB without blocking the event loop', async
   const count = Math.floor((16 * 1024 * 1024) / (item.length + 1)) - 1
   const body = Buffer.from(`{"logs":[${`${item},`.repeat(count)}${item}]}`)
   const read = async () => {
-    const { items } = await createSlicedWork().run(splitList(body, 'logs'))
+    const { items } = await createSlicedWork().run(splitList(body, 'logs', { maxItemBytes: maxEntryBytes }))
     let refused = 0
     for await (const text of items ?? []) {
+      if (text === null) continue
       const { kind } = await uploads.entry(orderOf(text))
       if (kind === 'refused') refused += 1
       await new Promise((resolve) => setImmediate(resolve))
