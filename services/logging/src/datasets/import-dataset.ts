@@ -172,9 +172,9 @@ export async function* readListed(
 }
 
 function problemOf(result: Exclude<ExampleResult, { kind: 'read' }>): string {
-  if (result.kind === 'not-json') return 'is not JSON.'
   if (result.kind === 'too-deep') return tooDeepMessage
   if (result.kind === 'too-large') return 'has too many values, or takes too much memory to read.'
+  if (result.kind === 'not-json') return 'is not JSON.'
   return `is not a training example: ${result.message}`
 }
 

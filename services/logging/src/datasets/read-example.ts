@@ -16,7 +16,11 @@ export interface ExampleOrder {
 
 export type ExampleResult =
   /** As a line of a dataset. */
-  { readonly kind: 'read'; readonly text: string } | { readonly kind: 'not-json' | 'too-large' | 'too-deep' } | Refusal
+  | { readonly kind: 'read'; readonly text: string }
+  | { readonly kind: 'not-json' }
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'too-deep' }
+  | Refusal
 
 /** Reads a training example, in a time that grows with its size: about two seconds for the worst text. */
 export function readExample({ text, path }: ExampleOrder): ExampleResult {

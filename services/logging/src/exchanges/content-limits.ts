@@ -18,14 +18,14 @@ export function contentBytes({ messages, response, tools, responseFormat, params
  * was exported can be imported. To write or read much deeper values again can fail, depending on how much of the stack is free.
  */
 const maxDepth = 256
-/** Maximum commas. A content of 512 KB has no more, and more would take seconds to parse. */
-const maxCommas = maxContentBytes / 2
+/** Maximum parts. A content of 512 KB has no more: a list of empty lists has two in three bytes. More take seconds to parse. */
+const maxParts = Math.ceil((2 * maxContentBytes) / 3)
 
 /** What forbids to parse an uploaded text; null when nothing does. */
 export function problemOfText(text: string): 'too-large' | 'too-deep' | null {
-  const { depth, commas } = measureJson(text)
-  if (commas > maxCommas) return 'too-large'
-  return depth > maxDepth ? 'too-deep' : null
+  const { depth, parts } = measureJson(text)
+  if (depth > maxDepth) return 'too-deep'
+  return parts > maxParts ? 'too-large' : null
 }
 
 export const tooDeepMessage = `is nested deeper than ${maxDepth} levels.`

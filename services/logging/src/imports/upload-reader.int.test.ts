@@ -4,12 +4,13 @@ import { readExample } from '../datasets/read-example.ts'
 import { longestTurnMs } from '../threads/longest-turn.fixture.ts'
 import { maxEntryBytes } from './entry-lines.ts'
 import { type EntryOrder, readEntry } from './read-entry.ts'
-import { createUploadReader } from './upload-reader.ts'
+import { createUploadReader, type UploadReaderOptions } from './upload-reader.ts'
 
 const stops: (() => unknown)[] = []
 afterEach(() => Promise.all(stops.splice(0).map((stop) => stop())))
 
-const reader = () => createUploadReader({ onStop: (stop) => stops.push(stop) })
+const reader = (options: Pick<UploadReaderOptions, 'limits'> = {}) =>
+  createUploadReader({ onStop: (stop) => stops.push(stop), ...options })
 
 const orderOf = (text: string, workspaceId = 'a'): EntryOrder => ({
   text,
@@ -25,6 +26,8 @@ const conversation = (content: unknown) => [
 const large = 'word "quoted" \\ ü '.repeat(5_000)
 /** Numbers that a double would write in another way, which cost most to keep as they are. */
 const costly = (count: number) => `{"messages":[{"role":"user","content":[${'1.0,'.repeat(count)}1.0]}]}`
+/** Objects, which need most memory. */
+const costlyMemory = `{"messages":[${'{"a":{}},'.repeat(100_000)}{}]}`
 
 it.each([
   ['a small entry', JSON.stringify({ messages: conversation('Hi') })],
@@ -43,7 +46,7 @@ it.each([
 it('leaves the event loop free while it reads costly entries', async () => {
   const uploads = reader()
   await uploads.entry(orderOf(large))
-  const reads = [uploads.entry(orderOf(costly(400_000))), uploads.example({ ...orderOf(costly(400_000)), path: [] })]
+  const reads = [uploads.entry(orderOf(costly(250_000))), uploads.example({ ...orderOf(costly(250_000)), path: [] })]
   expect(await longestTurnMs(Promise.all(reads))).toBeLessThan(50)
 })
 
@@ -59,6 +62,20 @@ it('reads the entry of another workspace next, however many one sends', async ()
     read('one', JSON.stringify({ messages: conversation(large) })),
   ])
   expect(order.indexOf('one')).toBeLessThanOrEqual(1)
+})
+
+it('asks to retry an entry that takes too much time, which may be for the load of others', async () => {
+  const uploads = reader({ limits: { ms: 20, heapMb: 256 } })
+  const refused = { code: 'service_unavailable', headers: { 'retry-after': '1' } }
+  await expect(uploads.entry(orderOf(costly(250_000)))).rejects.toMatchObject(refused)
+  await expect(uploads.example({ ...orderOf(costly(250_000)), path: [] })).rejects.toMatchObject(refused)
+})
+
+it('refuses as too large what needs too much memory, and reads what waits', async () => {
+  const uploads = reader({ limits: { ms: 60_000, heapMb: 16 } })
+  const ofOther = orderOf(JSON.stringify({ messages: conversation(large) }), 'b')
+  const reads = [uploads.entry(orderOf(costlyMemory)), uploads.entry(ofOther)]
+  expect(await Promise.all(reads)).toMatchObject([{ kind: 'too-large' }, { kind: 'read' }])
 })
 
 it('reads the entries of a body of 16 MB without blocking the event loop', async () => {
