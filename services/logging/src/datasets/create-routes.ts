@@ -32,7 +32,14 @@ import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
 import { type CurateDeps, curateFromLogs as curate } from './curate-from-logs.ts'
 import { curationReply, previewReply, uploadReply } from './dataset-reply.ts'
-import { type DatasetTitle, type ImportDeps, importDataset, readExamples, readListed } from './import-dataset.ts'
+import {
+  type DatasetTitle,
+  type ImportDeps,
+  importDataset,
+  maxExampleBytes,
+  readExamples,
+  readListed,
+} from './import-dataset.ts'
 
 export interface CreateDatasetDeps extends CurateDeps, ImportDeps, OnceDeps {
   readonly files: FileStore
@@ -134,7 +141,7 @@ async function importJson(
   { request, response }: HttpExchange,
 ): UploadAnswer {
   const bytes = await readJsonBytes(request, response, createDataset.maxJsonBytes)
-  const { rest, items } = await deps.slicedWork.run(splitList(bytes, 'examples'))
+  const { rest, items } = await deps.slicedWork.run(splitList(bytes, 'examples', { maxItemBytes: maxExampleBytes }))
   const body = parseInput(JsonUpload, rest)
   const fileId = fileIdOf(body)
   if ((fileId === undefined) === (body.examples === undefined)) {

@@ -3,6 +3,7 @@ import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import type { Identity } from '@ratchet/contracts/identity'
 import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { jsonLines, LineTooLong } from '@ratchet/service-kit/values/json-lines'
+import { tooDeepMessage } from '../exchanges/content-limits.ts'
 import type { UploadReader } from '../imports/upload-reader.ts'
 import { type Redaction, redactKnown } from '../redaction/redact-exchange.ts'
 import type { Redactor } from '../redaction/redactor.ts'
@@ -36,8 +37,9 @@ export interface Import {
   readonly title: DatasetTitle | Promise<DatasetTitle>
 }
 
-/** Maximum bytes of one line of an uploaded file. */
-const maxLineBytes = 8 * mebibyte
+/** Maximum bytes of an example as JSON. It may contain images. */
+export const maxExampleBytes = 8 * mebibyte
+const tooLong = `is longer than ${maxExampleBytes} bytes.`
 /** Limits of a batch that is redacted together: examples, and UTF-16 units of their lines. */
 const maxBatchExamples = 500
 const maxBatchLength = mebibyte
@@ -133,14 +135,14 @@ export async function* readExamples(
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ExampleLine> {
   try {
-    for await (const { number, text } of jsonLines(content, maxLineBytes)) {
+    for await (const { number, text } of jsonLines(content, maxExampleBytes)) {
       const result = await uploads.example({ workspaceId, text, path: [] })
       if (result.kind !== 'read') throw atLine(number, problemOf(result))
       yield lineOf(result.text)
     }
   } catch (error) {
     if (!(error instanceof LineTooLong)) throw error
-    throw atLine(error.lineNumber, `is longer than ${maxLineBytes} bytes.`)
+    throw atLine(error.lineNumber, tooLong)
   }
 }
 
@@ -152,14 +154,16 @@ export async function* readExamples(
 export async function* readListed(
   { uploads }: Pick<ImportDeps, 'uploads'>,
   workspaceId: string,
-  list: AsyncIterable<string>,
+  list: AsyncIterable<string | null>,
 ): AsyncGenerator<ExampleLine> {
   let index = 0
   for await (const text of list) {
     const path = ['examples', index]
+    const refusal = (problem: string) => invalidRequest(path.join('.'), `\`${path.join('.')}\` ${problem}`)
+    if (text === null) throw refusal(tooLong)
     const result = await uploads.example({ workspaceId, text, path })
     if (result.kind === 'refused') throw errorOf(result)
-    if (result.kind !== 'read') throw invalidRequest(path.join('.'), `\`${path.join('.')}\` ${problemOf(result)}`)
+    if (result.kind !== 'read') throw refusal(problemOf(result))
     yield lineOf(result.text)
     await nextTurn()
     index += 1
@@ -168,8 +172,9 @@ export async function* readListed(
 }
 
 function problemOf(result: Exclude<ExampleResult, { kind: 'read' }>): string {
+  if (result.kind === 'too-deep') return tooDeepMessage
+  if (result.kind === 'too-large') return 'has too many values, or takes too much memory to read.'
   if (result.kind === 'not-json') return 'is not JSON.'
-  if (result.kind === 'too-large') return 'takes too much memory or time to read.'
   return `is not a training example: ${result.message}`
 }
 

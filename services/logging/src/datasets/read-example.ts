@@ -1,8 +1,8 @@
 import { TrainingExample } from '@ratchet/contracts/training-example'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
-import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { mayLoseDigits, parseExact } from '@ratchet/service-kit/values/exact-json'
 import { asList, asObject } from '@ratchet/service-kit/values/json'
+import { problemOfText } from '../exchanges/content-limits.ts'
 import { type Refusal, refusalOf } from '../threads/refusal.ts'
 import { exampleLine } from './example-line.ts'
 
@@ -19,10 +19,13 @@ export type ExampleResult =
   | { readonly kind: 'read'; readonly text: string }
   | { readonly kind: 'not-json' }
   | { readonly kind: 'too-large' }
+  | { readonly kind: 'too-deep' }
   | Refusal
 
-/** Reads a training example, in a time that grows with its size: seconds for the worst text of 8 MB. */
+/** Reads a training example, in a time that grows with its size: about two seconds for the worst text. */
 export function readExample({ text, path }: ExampleOrder): ExampleResult {
+  const problem = problemOfText(text)
+  if (problem !== null) return { kind: problem }
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -34,15 +37,8 @@ export function readExample({ text, path }: ExampleOrder): ExampleResult {
     const exact = mayLoseDigits(text) ? withExactContent(example, parseExact(text)) : example
     return { kind: 'read', text: exampleLine(exact).text }
   } catch (error) {
-    return refusalOf(
-      isTooDeep(error) ? new ServiceError('invalid_request', 'The example is nested too deeply.') : error,
-    )
+    return refusalOf(error)
   }
-}
-
-/** A RangeError comes from JSON that is nested too deeply to be written again. */
-function isTooDeep(error: unknown): boolean {
-  return error instanceof RangeError
 }
 
 /** The example with all numbers in its messages and tools as they were written. */

@@ -9,6 +9,9 @@ beforeAll(async () => {
 afterAll(() => app?.stop())
 
 const user = (content: string) => ({ role: 'user', content })
+const deepExample = JSON.parse(
+  `{"messages":[{"role":"user","content":"x","deep":${'['.repeat(300)}${']'.repeat(300)}},{"role":"assistant","content":"x"}]}`,
+)
 const assistant = (content: string) => ({ role: 'assistant', content })
 const system = { role: 'system', content: 'Be brief.' }
 
@@ -258,6 +261,7 @@ describe('an uploaded dataset', () => {
     [{ name: 'x', file_id: 'file-0' }, 404, 'file_id'],
     [{ name: 'x', file_id: 'file-1', fileId: 'file-2' }, 400, 'fileId'],
     [{ name: 'x', examples: [{ messages: [{ role: 'robot', content: 'x' }] }] }, 400, 'examples.0.messages.0.role'],
+    [{ name: 'x', examples: [deepExample] }, 400, 'examples.0'],
   ])('is refused for %j', async (body, expected, param) => {
     const { status, body: answer } = await json('POST', '/v1/datasets', body)
     expect([status, answer.error.param]).toEqual([expected, param])

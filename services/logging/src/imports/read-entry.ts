@@ -4,7 +4,7 @@ import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { hourMs } from '@ratchet/service-kit/timing/durations'
 import { mayLoseDigits, parseExact } from '@ratchet/service-kit/values/exact-json'
 import { isObject } from '@ratchet/service-kit/values/json'
-import type { RawContent } from '../exchanges/raw-exchange.ts'
+import { contentBytes, maxContentBytes, problemOfText, tooDeepMessage } from '../exchanges/content-limits.ts'
 import type { WrittenExchange } from '../redaction/redactor.ts'
 import { type Refusal, refusalOf } from '../threads/refusal.ts'
 import { type ImportContext, type ImportIdentity, rawExchange, withExactContent } from './imported-exchange.ts'
@@ -24,26 +24,27 @@ export type EntryResult =
   | { readonly kind: 'too-large' }
   | Refusal
 
-/** Maximum bytes of messages, tools and response as JSON. Larger entries are not stored. */
-const maxBytes = 512 * 1024
 /** Milliseconds that a client's clock may be ahead of ours. */
 const futureMs = hourMs
 
-/** Reads an entry, in a time that grows with its size: seconds for the worst text of 8 MB. */
+/** Reads an entry, in a time that grows with its size: about two seconds for the worst text. */
 export function readEntry({ text, ...context }: EntryOrder): EntryResult {
   try {
+    const problem = problemOfText(text)
+    if (problem === 'too-large') return { kind: problem }
+    if (problem !== null) throw new ServiceError('invalid_request', `The entry ${tooDeepMessage}`)
     const value = parsed(text)
     const log = parseEntry(value, context.at)
     const exact = mayLoseDigits(text) ? parseExact(text) : value
     const { content, ...known } = rawExchange(withExactContent(log, exact), context)
-    if (sizeOf(content) > maxBytes) return { kind: 'too-large' }
+    if (contentBytes(content) > maxContentBytes) return { kind: 'too-large' }
     const isDated = (log.created_at ?? null) !== null
     return {
       kind: 'read',
       entry: { id: log.id ?? null, isDated, written: { known, content: JSON.stringify(content) } },
     }
   } catch (error) {
-    return refusalOf(isTooDeep(error) ? new ServiceError('invalid_request', 'The entry is nested too deeply.') : error)
+    return refusalOf(error)
   }
 }
 
@@ -51,7 +52,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new ServiceError('invalid_request', 'The line is not JSON.')
+    throw new ServiceError('invalid_request', 'The entry is not JSON.')
   }
 }
 
@@ -63,16 +64,4 @@ function parseEntry(value: unknown, now: Date): ImportedLog {
     throw new ServiceError('invalid_request', '`created_at` must be between 1970 and now.', { param: 'created_at' })
   }
   return log
-}
-
-function sizeOf({ messages, response, tools }: RawContent): number {
-  return [messages, response, tools].reduce<number>(
-    (bytes, value) => bytes + (value === null ? 0 : Buffer.byteLength(JSON.stringify(value))),
-    0,
-  )
-}
-
-/** A RangeError comes from JSON that is nested too deeply to be written again. */
-function isTooDeep(error: unknown): boolean {
-  return error instanceof RangeError
 }

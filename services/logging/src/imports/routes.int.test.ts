@@ -228,7 +228,7 @@ it('reports the first hundred errors, and the number of all', async () => {
 
 it.each<[string, string, string, string]>([
   ['an empty body', '', 'body', 'There are no log entries.'],
-  ['no JSON', 'hello', 'body.1', 'Line 1: The line is not JSON.'],
+  ['no JSON', 'hello', 'body.1', 'Line 1: The entry is not JSON.'],
   ['a list on a line', '[1]', 'body.1', 'Line 1: The entry must be an object.'],
   ['no messages', '{"model":"m"}', 'body.1.messages', 'Line 1: `messages` is required.'],
   [
@@ -277,15 +277,15 @@ it.each<[string, string, string, string]>([
   ],
   [
     'depth',
-    `{"model":"m","messages":[{"role":"user","content":${'['.repeat(50_000)}${']'.repeat(50_000)}}],"response":{"role":"assistant"}}`,
+    `{"model":"m","messages":[{"role":"user","content":${'['.repeat(300)}${']'.repeat(300)}}],"response":{"role":"assistant"}}`,
     'body.1',
-    'Line 1: The entry is nested too deeply.',
+    'Line 1: The entry is nested deeper than 256 levels.',
   ],
   [
     'several invalid lines',
     'a\n\nb',
     'body.1',
-    'Line 1: The line is not JSON. None of the others can be imported either.',
+    'Line 1: The entry is not JSON. None of the others can be imported either.',
   ],
 ])('refuses an import of nothing but %s', async (_what, body, param, message) => {
   const { status, json } = await send(body, { headers: jsonl })

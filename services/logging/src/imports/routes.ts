@@ -15,7 +15,7 @@ import type { Request, Response, Router } from 'express'
 import { z } from 'zod'
 import type { LoggingSettings, WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
-import { entriesOf, linesOf } from './entry-lines.ts'
+import { entriesOf, linesOf, maxEntryBytes } from './entry-lines.ts'
 import { type ImportDeps, importLogs as importEntries } from './import-logs.ts'
 
 export interface ImportRouteDeps extends ImportDeps, OnceDeps {
@@ -83,7 +83,7 @@ async function readImport(
   }
   if (type !== 'application/json') throw unsupported(request)
   const bytes = await readJsonBytes(request, response, importLogs.maxJsonBytes)
-  const { rest, items } = await deps.slicedWork.run(splitList(bytes, 'logs'))
+  const { rest, items } = await deps.slicedWork.run(splitList(bytes, 'logs', { maxItemBytes: maxEntryBytes }))
   parseInput(JsonBody, rest)
   return answerBytesOnce(deps, { ...order, bytes }, () =>
     importEntries(deps, { ...owner, lines: entriesOf(items ?? [], 'logs'), where: 'logs' }),

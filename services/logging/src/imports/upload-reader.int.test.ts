@@ -2,13 +2,15 @@ import { splitList } from '@ratchet/service-kit/json/split-list'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { readExample } from '../datasets/read-example.ts'
 import { longestTurnMs } from '../threads/longest-turn.fixture.ts'
+import { maxEntryBytes } from './entry-lines.ts'
 import { type EntryOrder, readEntry } from './read-entry.ts'
-import { createUploadReader } from './upload-reader.ts'
+import { createUploadReader, type UploadReaderOptions } from './upload-reader.ts'
 
 const stops: (() => unknown)[] = []
 afterEach(() => Promise.all(stops.splice(0).map((stop) => stop())))
 
-const reader = () => createUploadReader({ onStop: (stop) => stops.push(stop) })
+const reader = (options: Pick<UploadReaderOptions, 'limits'> = {}) =>
+  createUploadReader({ onStop: (stop) => stops.push(stop), ...options })
 
 const orderOf = (text: string, workspaceId = 'a'): EntryOrder => ({
   text,
@@ -24,6 +26,8 @@ const conversation = (content: unknown) => [
 const large = 'word "quoted" \\ ü '.repeat(5_000)
 /** Numbers that a double would write in another way, which cost most to keep as they are. */
 const costly = (count: number) => `{"messages":[{"role":"user","content":[${'1.0,'.repeat(count)}1.0]}]}`
+/** Objects, which need most memory. */
+const costlyMemory = `{"messages":[${'{"a":{}},'.repeat(100_000)}{}]}`
 
 it.each([
   ['a small entry', JSON.stringify({ messages: conversation('Hi') })],
@@ -42,7 +46,7 @@ it.each([
 it('leaves the event loop free while it reads costly entries', async () => {
   const uploads = reader()
   await uploads.entry(orderOf(large))
-  const reads = [uploads.entry(orderOf(costly(400_000))), uploads.example({ ...orderOf(costly(400_000)), path: [] })]
+  const reads = [uploads.entry(orderOf(costly(250_000))), uploads.example({ ...orderOf(costly(250_000)), path: [] })]
   expect(await longestTurnMs(Promise.all(reads))).toBeLessThan(50)
 })
 
@@ -60,15 +64,30 @@ it('reads the entry of another workspace next, however many one sends', async ()
   expect(order.indexOf('one')).toBeLessThanOrEqual(1)
 })
 
+it('asks to retry an entry that takes too much time, which may be for the load of others', async () => {
+  const uploads = reader({ limits: { ms: 20, heapMb: 256 } })
+  const refused = { code: 'service_unavailable', headers: { 'retry-after': '1' } }
+  await expect(uploads.entry(orderOf(costly(250_000)))).rejects.toMatchObject(refused)
+  await expect(uploads.example({ ...orderOf(costly(250_000)), path: [] })).rejects.toMatchObject(refused)
+})
+
+it('refuses as too large what needs too much memory, and reads what waits', async () => {
+  const uploads = reader({ limits: { ms: 60_000, heapMb: 16 } })
+  const ofOther = orderOf(JSON.stringify({ messages: conversation(large) }), 'b')
+  const reads = [uploads.entry(orderOf(costlyMemory)), uploads.entry(ofOther)]
+  expect(await Promise.all(reads)).toMatchObject([{ kind: 'too-large' }, { kind: 'read' }])
+})
+
 it('reads the entries of a body of 16 MB without blocking the event loop', async () => {
   const uploads = reader()
   const item = costly(3_000)
   const count = Math.floor((16 * 1024 * 1024) / (item.length + 1)) - 1
   const body = Buffer.from(`{"logs":[${`${item},`.repeat(count)}${item}]}`)
   const read = async () => {
-    const { items } = await createSlicedWork().run(splitList(body, 'logs'))
+    const { items } = await createSlicedWork().run(splitList(body, 'logs', { maxItemBytes: maxEntryBytes }))
     let refused = 0
     for await (const text of items ?? []) {
+      if (text === null) continue
       const { kind } = await uploads.entry(orderOf(text))
       if (kind === 'refused') refused += 1
       await new Promise((resolve) => setImmediate(resolve))

@@ -1,4 +1,5 @@
 import { kibibyte } from '@ratchet/contracts/byte-sizes'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
 import { type ExampleOrder, type ExampleResult, readExample } from '../datasets/read-example.ts'
 import { createTurnThread, ThreadEnded } from '../threads/turn-thread.ts'
@@ -7,21 +8,33 @@ import type { UploadJob } from './upload-task.ts'
 
 /** Reads entries and examples of uploads, without blocking the event loop however large one is. */
 export interface UploadReader {
-  /** @throws ServiceError `service_unavailable` when too much of the workspace waits, or for too long; likewise below */
+  /**
+   * @throws ServiceError `service_unavailable` when too much of the workspace waits, or for too long, or when reading takes too
+   *   long; likewise below
+   */
   entry(order: EntryOrder): Promise<EntryResult>
   example(order: ExampleOrder): Promise<ExampleResult>
 }
 
+export interface UploadReaderOptions {
+  readonly onStop: OnStop
+  readonly limits?: { readonly ms: number; readonly heapMb: number }
+}
+
 /** Characters that are read without the thread: 25 ms at most on a slow machine, whatever they are. */
 const smallLength = 16 * kibibyte
-/** What one entry or example may use at most. The worst one of 8 MB takes about six seconds and 400 MB. */
-const limits = { ms: 20_000, heapMb: 768 }
+/**
+ * What one entry or example may use at most. On a processor of its own, the worst entry takes 1.5 seconds, the worst example
+ * 2.5; the time counts also while other processes have the processor.
+ */
+const defaultLimits = { ms: 10_000, heapMb: 256 }
 const turnLimits = { maxWaitMs: 60_000, maxWaitingOfWorkspace: 32 }
 
 const tooLarge = { kind: 'too-large' } as const
+const slow = 'To read the upload takes too long at the moment. Send it again later.'
 
 /** Reads small ones at once, and the others one by one on a thread of its own, for which workspaces take turns. */
-export function createUploadReader({ onStop }: { readonly onStop: OnStop }): UploadReader {
+export function createUploadReader({ onStop, limits = defaultLimits }: UploadReaderOptions): UploadReader {
   const task = new URL('./upload-task.ts', import.meta.url)
   const thread = createTurnThread<{ job: UploadJob; order: EntryOrder | ExampleOrder }, EntryResult | ExampleResult>({
     task,
@@ -34,8 +47,9 @@ export function createUploadReader({ onStop }: { readonly onStop: OnStop }): Upl
     try {
       return await thread.run(order.workspaceId, { job, order })
     } catch (error) {
-      if (error instanceof ThreadEnded) return tooLarge
-      throw error
+      if (!(error instanceof ThreadEnded)) throw error
+      if (error.lack === 'memory') return tooLarge
+      throw new ServiceError('service_unavailable', slow, { retryAfterSeconds: 1, cause: error })
     }
   }
   return {

@@ -29,6 +29,13 @@ export interface TurnThreadOptions {
 /** The thread died or was ended while it computed. Only this computation failed: the next one gets a new thread. */
 export class ThreadEnded extends Error {
   override name = 'ThreadEnded'
+  /** What it had used up. Time can be short only because the machine is busy. */
+  readonly lack: 'memory' | 'time'
+
+  constructor(lack: ThreadEnded['lack'], options: ErrorOptions) {
+    super(`the thread ended for lack of ${lack}`, options)
+    this.lack = lack
+  }
 }
 
 const maxWaiting = 1_000
@@ -49,7 +56,8 @@ export function createTurnThread<Input, Output>(options: TurnThreadOptions): Tur
     try {
       return await pool.run(input, { signal, transferList: [...moved] })
     } catch (cause) {
-      if (signal?.aborted || isDeath(cause)) throw new ThreadEnded('the thread ended', { cause })
+      if (isDeath(cause)) throw new ThreadEnded('memory', { cause })
+      if (signal?.aborted) throw new ThreadEnded('time', { cause })
       throw cause
     }
   }

@@ -9,7 +9,8 @@ import type { ExportOrder } from './read-export.ts'
 export interface ExportReader {
   /**
    * @throws ServiceError 400 that names the field at fault; `request_too_large` for an export that has too many parts, or
-   *   needs more memory or time than it may have; `service_unavailable` after waiting too long for those of others
+   *   needs more memory than it may have; `service_unavailable` after waiting too long for those of others, or when reading
+   *   takes too long
    */
   read(order: ExportOrder): Promise<PackedExport>
 }
@@ -22,10 +23,13 @@ export interface ExportReaderOptions {
 
 /** Bytes of an export that is read without the thread: 10 ms at most, whatever it contains. */
 const smallBytes = 8 * kibibyte
-/** A hundred times what an export of 4 MB needs. Each part is about a hundred bytes in memory. */
-const defaultLimits = { ms: 20_000, heapMb: 512 }
+/** Exports of 20 MB need two seconds of a processor, and less than 128 MB. The time counts also while others have it. */
+const defaultLimits = { ms: 20_000, heapMb: 192 }
 /** A client waits for its answer while others have their turns. */
 const turnLimits = { maxWaitMs: 30_000, maxWaitingOfWorkspace: 8 }
+
+const tooMuchMemory = 'Reading the export takes too much memory. Send fewer spans at a time.'
+const tooSlow = 'Reading the export takes too long at the moment. Send it again later, or fewer spans at a time.'
 
 /** Reads small exports at once, and the others one by one on a thread of its own, for which workspaces take turns. */
 export function createExportReader({ onStop, limits = defaultLimits }: ExportReaderOptions): ExportReader {
@@ -51,7 +55,7 @@ async function readOn(thread: TurnThread<ExportOrder, ExportResult>, order: Expo
     return await thread.run(order.owner.workspaceId, { ...order, bytes }, [bytes.buffer])
   } catch (cause) {
     if (!(cause instanceof ThreadEnded)) throw cause
-    const message = 'Reading the export takes too much memory or time. Send fewer spans at a time.'
-    throw new ServiceError('request_too_large', message, { cause })
+    if (cause.lack === 'memory') throw new ServiceError('request_too_large', tooMuchMemory, { cause })
+    throw new ServiceError('service_unavailable', tooSlow, { retryAfterSeconds: 1, cause })
   }
 }

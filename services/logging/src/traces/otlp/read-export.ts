@@ -1,4 +1,5 @@
 import { hourMs } from '@ratchet/service-kit/timing/durations'
+import { contentBytes, maxContentBytes } from '../../exchanges/content-limits.ts'
 import type { WrittenExchange } from '../../redaction/redactor.ts'
 import { textLength } from './any-value.ts'
 import { decodeExport, type SentExport } from './decode-export.ts'
@@ -34,11 +35,8 @@ export interface ReadExport {
   readonly unread: number
 }
 
-/**
- * Maximum bytes of an exchange's messages, tools and answer as JSON, or of a span's attributes. Larger ones are
- * rejected.
- */
-const maxBytes = 512 * 1024
+/** Maximum bytes of the attributes of a span as JSON. Spans with more are rejected. */
+const maxBytes = maxContentBytes
 /** Maximum UTF-16 units of all texts of a span; some conventions repeat the content several times. */
 const maxTextLength = 4 * maxBytes
 /** Milliseconds by which a client's clock may be ahead. */
@@ -104,21 +102,12 @@ function readCall(span: OtlpSpan, owner: SpanOwner): ReadCall {
   const { traceId, spanId, parentSpanId, startedAt, latencyMs, promptTokens, completionTokens, gatewayRequestId } =
     exchange
   const { content, ...known } = toRawExchange(exchange, owner)
-  const { messages, response, tools } = content
   // Checked before redaction, whose time grows with the size.
-  const isLarge = sizeOf(messages, response, tools) > maxBytes
+  const isLarge = contentBytes(content) > maxContentBytes
   return {
     span: { traceId, spanId, parentSpanId, startedAt, latencyMs, promptTokens, completionTokens, gatewayRequestId },
     written: isLarge ? null : { known, content: JSON.stringify(content) },
   }
-}
-
-/** Bytes of values as JSON; null counts as 0. */
-function sizeOf(...values: readonly unknown[]): number {
-  return values.reduce<number>(
-    (bytes, value) => bytes + (value === null ? 0 : Buffer.byteLength(JSON.stringify(value))),
-    0,
-  )
 }
 
 /** Null when it is too large to be stored. */
