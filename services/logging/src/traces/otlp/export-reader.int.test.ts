@@ -49,7 +49,7 @@ it.each([
 it.each([
   ['JSON with very many parts', orderOf(costly)],
   ['protobuf with very many parts', orderOf(costlyProtobuf, 'a', 'protobuf')],
-  ['very many spans', orderOf(batch(20_000, ''))],
+  ['very many spans', orderOf(batch(5_000, ''))],
 ])('leaves the event loop free while it reads %s', async (_case, order) => {
   const exports = reader()
   await exports.read(orderOf(batch(100, '')))
