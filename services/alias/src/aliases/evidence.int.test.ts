@@ -61,7 +61,7 @@ describe('under the evidence policy', () => {
     await app.send('delete', '/v1/aliases/support')
     expect((await app.put({ ...other, force: true, reason: 'New' }, { role: 'owner' })).status).toBe(200)
     expect((await events())[0]).toMatchObject({ evidence: { kind: 'forced' } })
-    // Requests of a name that nobody has had for a month are nobody's.
+    // After 30 days without an alias of this name, the new one replaces none.
     await app.send('delete', '/v1/aliases/support')
     app.clock.advance(31 * dayMs)
     expect((await app.put(support)).status).toBe(200)

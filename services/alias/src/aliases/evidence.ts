@@ -62,8 +62,8 @@ export async function requireEvidence(deps: EvidenceDeps, question: EvidenceQues
   const [isRequiredBefore, isRequiredAfter] = [own.before, own.after].map((each) => each ?? policy === 'enforce')
   const isRequired = isRequiredBefore || isRequiredAfter
   if (isRequired && isLoose) throw refusalOfGate()
-  const isProven = !isRequired || replaced === null || moves.length === 0
-  const evidence = isProven ? null : await evidenceOf(deps, question, { replaced, moves })
+  const needsEvidence = isRequired && replaced !== null && moves.length > 0
+  const evidence = needsEvidence ? await evidenceOf(deps, question, { replaced, moves }) : null
   const isExempted = changesPolicy && own.after === false
   if (isExempted || (isRequiredBefore && !isRequiredAfter)) {
     requireOwner(identity, { param: 'require_evidence', action: 'exempt an alias from the evidence policy' })
