@@ -1,3 +1,5 @@
+import { endOfJsonString } from '../values/exact-json.ts'
+
 /** What decides how much time and memory it takes to parse a JSON text, and to write its value again. */
 export interface JsonMeasure {
   /** Nesting of objects and arrays, from 0. */
@@ -11,7 +13,7 @@ export function measureJson(text: string): JsonMeasure {
   let [open, depth, parts] = [0, 0, 0]
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === quote) at = endOfString(text, at)
+    if (code === quote) at = endOfJsonString(text, at) - 1
     else if (code === comma) parts += 1
     // A bracket and a brace differ in one bit.
     else if ((code | braceBit) === openBrace) {
@@ -23,12 +25,5 @@ export function measureJson(text: string): JsonMeasure {
   return { depth, parts }
 }
 
-const [quote, backslash, comma, openBrace, closeBrace] = Array.from('"\\,{}', (mark) => mark.charCodeAt(0))
+const [quote, comma, openBrace, closeBrace] = Array.from('",{}', (mark) => mark.charCodeAt(0))
 const braceBit = 0x20
-
-/** Index of the quote that ends the string; the length when there is none. */
-function endOfString(text: string, start: number): number {
-  let at = start + 1
-  while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1
-  return at
-}

@@ -130,13 +130,13 @@ function visitFragile(text: string, visit: Visit): boolean {
     const quote = text.indexOf('"', at)
     const end = quote < 0 ? text.length : quote
     if (!visitRange(text, { start: at, end }, visit)) return false
-    at = quote < 0 ? end : endOfString(text, quote)
+    at = quote < 0 ? end : endOfJsonString(text, quote)
   }
   return true
 }
 
 /** Index behind the string that begins with the quote; the length of the text when it does not end. */
-function endOfString(text: string, quote: number): number {
+export function endOfJsonString(text: string, quote: number): number {
   for (let at = text.indexOf('"', quote + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let backslashes = at
     while (text.charCodeAt(backslashes - 1) === 0x5c) backslashes--
