@@ -371,12 +371,15 @@ it('does not store answers to a prompt that was deleted meanwhile', async () => 
 
 it('completes a step of the setup status when an eval is DONE', async () => {
   const place = await newPlace()
-  const next = async () => (await place.api('GET', '/setup/status')).json.next.action
+  const status = async () => (await place.api('GET', '/setup/status')).json
+  const next = async () => (await status()).next.action
   const traffic = await sendTraffic(fleet, place.workspace, { model: 'sim/quality-0.5', count: 90 })
   const criterion = await createJudge(place.api, 'sim/judge-1-1')
   await gradeTruly(place.api, traffic)
   await calibrate(place.api, criterion.id)
-  expect(await next()).toBe('run_eval')
+  const { judges, next: step } = await status()
+  expect(step).toMatchObject({ action: 'run_eval', takes: { samples: expect.any(Number), cost_usd: null } })
+  expect(step.takes.grades > 0).toBe(judges.can_act === 0)
   const order = { sample_count: 5, rubric: undefined, judge_model: undefined, criterion_id: criterion.id }
   const { json } = await place.api('POST', '/evals', { ...basics, ...order, candidate_models: ['sim/slow-2000'] })
   await place.api('POST', `/evals/${json.id}/cancel`)

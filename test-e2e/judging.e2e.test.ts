@@ -138,6 +138,7 @@ it('scans traffic and corrects the rate for the known errors of the judge', asyn
   expect(again.json).toEqual(next.json)
   const planned = await api('GET', `/criteria/${criterion.id}/next_to_grade?limit=1&strategy=plan`)
   expect(planned.json).toMatchObject({ strategy: 'plan', plan: { object: 'criterion.grading_plan', chance: 0.8 } })
+  expect(planned.json.plan).toMatchObject({ seconds_per_grade: 15, seconds_per_grade_from: 'assumed' })
   // A grade of a listed exchange has the sampling of its draw; one that people picked has none and does not count.
   const [listed] = next.json.data
   const drawn = await api('POST', '/labels', { log_id: listed.log_id, label: 'pass', criterion_id: criterion.id })

@@ -12,7 +12,13 @@ export const evalProgress = endpoint({
   service: 'eval',
   audience: 'internal',
   callers: ['logging'],
-  reply: z.object({ evals: z.int().describe('Number of evals that are DONE.') }),
+  reply: z.object({
+    evals: z.int().describe('Number of evals that are DONE.'),
+    samples_needed: z
+      .int()
+      .default(0)
+      .describe('Samples with which an eval most likely answers its question, for what its author expects by default.'),
+  }),
 })
 
 /** For the deletion of datasets; the edge does not forward to it. */

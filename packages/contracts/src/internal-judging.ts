@@ -5,6 +5,18 @@ import { endpoint } from './endpoint.ts'
 import { maxJudgedSteps } from './internal-logs.ts'
 import { SetupStatus } from './setup-status.ts'
 
+/** What plans of grading are made from; figures of a judge are those of the one that is nearest to act. */
+export const GradingWork = z.object({
+  seconds_per_grade: z.number().positive(),
+  usd_per_verdict: z.number().min(0).nullable().describe('Null without a judge, and when its model has no price.'),
+  drawn_grades: z.int().min(0).describe('Graded items that a calibration of the judge would judge.'),
+  fail_share: z.number().min(0).max(1).nullable().describe('Share of failing ones among them; null without any.'),
+})
+export type GradingWork = z.output<typeof GradingWork>
+
+/** Of a process of an earlier release. */
+const unknownWork: GradingWork = { seconds_per_grade: 15, usd_per_verdict: null, drawn_grades: 0, fail_share: null }
+
 /** For the setup status; the edge does not forward to it. */
 export const judgingProgress = endpoint({
   method: 'get',
@@ -14,7 +26,11 @@ export const judgingProgress = endpoint({
   service: 'judging',
   audience: 'internal',
   callers: ['logging'],
-  reply: z.object({ grades: SetupStatus.shape.grades, judges: SetupStatus.shape.judges }),
+  reply: z.object({
+    grades: SetupStatus.shape.grades,
+    judges: SetupStatus.shape.judges,
+    work: GradingWork.default(unknownWork),
+  }),
 })
 
 /** What one verdict of a judge costs, US dollars: by its recent verdicts, or by the price of its model and a usual length. */

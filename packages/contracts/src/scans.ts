@@ -193,6 +193,17 @@ export const GradingForecast = z.object({
   curve: z
     .array(z.object({ grades: z.int(), p_trustworthy: rate, p_can_act: rate }))
     .describe('The chances after a number of further grades and a calibration, from 200 seeded draws.'),
+  seconds_per_grade: z.number().describe('Time of a person for a grade.'),
+  seconds_per_grade_from: z
+    .enum(['grades', 'assumed'])
+    .describe('`grades`: the median of the latest grades in rounds of this workspace; `assumed` until there are ten.'),
+  minutes_needed: z.number().nullable().describe('Time of people for `grades_needed`, minutes.'),
+  cost_usd_needed: z
+    .number()
+    .nullable()
+    .describe(
+      'Cost of the calibration after them, with the exchanges of the frame that are graded already; null when `grades_needed` or the price of a verdict is not known.',
+    ),
 })
 export type GradingForecast = z.infer<typeof GradingForecast>
 

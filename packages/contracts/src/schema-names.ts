@@ -77,7 +77,7 @@ import { RerankReply, RerankRequest } from './rerank.ts'
 import { ResponseInputItem, ResponseObject, ResponsesRequest } from './responses.ts'
 import { GradeCandidate, GradingForecast, Scan, ScanEstimate, StartScan, VerdictRow } from './scans.ts'
 import { Segment } from './segments.ts'
-import { SetupStatus } from './setup-status.ts'
+import { SetupStatus, StepTakes } from './setup-status.ts'
 import { Trace, TraceSpan } from './traces.ts'
 import { TrainingExample } from './training-example.ts'
 import { Webhook, WebhookDelivery, WebhookEventType, WebhookMessageType } from './webhooks.ts'
@@ -208,6 +208,7 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     ScanEstimate,
     Segment,
     SetupStatus,
+    StepTakes,
     StartCalibration,
     StartScan,
     SuggestCriteria,

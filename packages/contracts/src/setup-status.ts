@@ -17,6 +17,34 @@ export type NextAction = (typeof nextActions)[number]
 
 const gradesToAct = z.int().min(0).nullable()
 
+/** What a step takes, before anything is started. */
+export const StepTakes = z.object({
+  samples: z.int().min(0).nullable().describe('Logged exchanges, or prompts of an eval; null when it depends on you.'),
+  grades: z
+    .int()
+    .min(0)
+    .nullable()
+    .describe(
+      'Grades of people. Where classes are missing, the number that is expected to contain them at their present share; null when that is not within reach.',
+    ),
+  days: z
+    .number()
+    .min(0)
+    .nullable()
+    .describe('Days until the log has that many exchanges, at its pace; 0 when it has them, null without traffic.'),
+  cost_usd: z
+    .number()
+    .min(0)
+    .nullable()
+    .describe('Cost of judging; null when it depends on the models that you choose, or the judge has no price.'),
+  minutes: z
+    .number()
+    .min(0)
+    .nullable()
+    .describe('Time of people for the grades, at the pace of the latest ones, or 15 seconds for each.'),
+})
+export type StepTakes = z.infer<typeof StepTakes>
+
 /** The progress of a workspace with the improvement loop. */
 export const SetupStatus = z.object({
   workspace: z.object({ slug: z.string(), name: z.string() }),
@@ -45,7 +73,13 @@ export const SetupStatus = z.object({
       .nullable()
       .describe('Why the judge that is nearest to it cannot act; null when a judge can, and without a judge.'),
   }),
-  next: z.object({ action: z.enum(nextActions), detail: z.string() }),
+  next: z.object({
+    action: z.enum(nextActions),
+    detail: z.string(),
+    takes: StepTakes.nullable().describe(
+      'What the step takes; while no judge can act, the steps after `calibrate` include the grades until one can. Null for steps that take nothing.',
+    ),
+  }),
 })
 export type SetupStatus = z.infer<typeof SetupStatus>
 

@@ -30,6 +30,7 @@ import type { GradeWork } from './labels/grade-work.ts'
 import { gradingRoutes } from './labels/grading-routes.ts'
 import type { GradeReader } from './labels/pg-grades.ts'
 import type { GradingFrameStore } from './labels/pg-grading-frames.ts'
+import type { ReadGradingPace } from './labels/pg-grading-pace.ts'
 import type { LabelStore } from './labels/pg-labels.ts'
 import type { Redact } from './labels/redact.ts'
 import { labelRoutes } from './labels/routes.ts'
@@ -54,6 +55,7 @@ export interface JudgingDeps extends Callee, OnceDeps, Pick<SessionLabelDeps, 'r
   readonly labels: LabelStore
   readonly gradeWork: GradeWork
   readonly frames: GradingFrameStore
+  readonly readPace: ReadGradingPace
   readonly events: CriterionEvents
   readonly progress: ProgressReads
   readonly log: LogReader

@@ -28,6 +28,7 @@ import { createRedact } from './labels/create-redact.ts'
 import { createGradeWork } from './labels/grade-work.ts'
 import { createPgGrades } from './labels/pg-grades.ts'
 import { createPgGradingFrames } from './labels/pg-grading-frames.ts'
+import { createPgGradingPace } from './labels/pg-grading-pace.ts'
 import { createPgLabelMarks } from './labels/pg-label-marks.ts'
 import { createPgLabels } from './labels/pg-labels.ts'
 import { readWork } from './pg-work.ts'
@@ -85,6 +86,7 @@ function storesIn(pool: Pool, notifyJudges: NotifyJudges) {
     labels: createPgLabels(pool),
     frames: createPgGradingFrames(pool),
     progress: createPgProgress(pool),
+    readPace: createPgGradingPace(pool),
     verdicts: createPgVerdicts(pool),
     latestScans: createPgLatestScans(pool),
     gradeWork: createGradeWork(),

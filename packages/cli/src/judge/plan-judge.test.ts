@@ -36,6 +36,10 @@ const grading = {
     { stratum: 'f/judged_pass', grades: 10 },
   ],
   curve: [{ grades: 14, p_trustworthy: 0.9, p_can_act: 0.815 }],
+  seconds_per_grade: 15,
+  seconds_per_grade_from: 'assumed',
+  minutes_needed: 3.5,
+  cost_usd_needed: 0.12,
 }
 
 let api: ScriptedApi
@@ -61,10 +65,13 @@ it('shows the grades, the chance and the cost, and starts nothing', async () => 
   expect(out).toMatch(/^cost +\$0\.2500/m)
   expect(out).toMatch(/^14 +90\.0 % +81\.5 %/m)
   expect(out).toMatch(/: 14 \(plan: 4 of judged_fail, 10 of judged_pass\)/)
+  expect(out).toMatch(/about 4 min \(15 s each, assumed\)/)
+  expect(out).toMatch(/\$0\.1200/)
 })
 
 it('says why no number is known', async () => {
-  listed({ ...grading, grades_needed: null, reason: 'not_measured', order: [], curve: [] })
+  const unknown = { grades_needed: null, reason: 'not_measured', minutes_needed: null, cost_usd_needed: null }
+  listed({ ...grading, ...unknown, order: [], curve: [] })
   const { code, out } = await runJudgeCommand(ioFor(api), ['plan', id])
   expect([code, /unknown/.test(out)]).toEqual([0, true])
 })

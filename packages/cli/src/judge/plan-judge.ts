@@ -67,8 +67,18 @@ const reasons: Readonly<Record<NonNullable<GradingForecast['reason']>, string>> 
   too_many_grades: '1000 more grades are not enough',
 }
 
-function neededText({ grades_needed: grades, chance, order, reason }: GradingForecast, strategy: string): string {
+function neededText(plan: GradingForecast, strategy: string): string {
+  const { grades_needed: grades, chance, order, reason } = plan
   if (grades === null) return `grades needed: unknown: ${reason === null ? 'no reason was given' : reasons[reason]}`
   const split = order.map((each) => `${each.grades} of ${each.stratum.slice(each.stratum.indexOf('/') + 1)}`)
-  return `grades needed for a chance of ${inShare(chance)}: ${grades} (${strategy}: ${split.join(', ')})`
+  const lines = [`grades needed for a chance of ${inShare(chance)}: ${grades} (${strategy}: ${split.join(', ')})`]
+  return [...lines, ...takesLines(plan)].join('\n')
+}
+
+function takesLines(plan: GradingForecast): readonly string[] {
+  const { minutes_needed: minutes, cost_usd_needed: cost, seconds_per_grade: seconds } = plan
+  if (minutes === null) return []
+  const pace = `${seconds.toFixed(0)} s each${plan.seconds_per_grade_from === 'assumed' ? ', assumed' : ''}`
+  const time = `time of people: about ${Math.max(1, Math.round(minutes))} min (${pace})`
+  return cost === null ? [time] : [time, `cost of the calibration after them: ${inUsd(cost)}`]
 }

@@ -1,4 +1,4 @@
-import type { EvalPlan, PlanEval } from '@ratchet/contracts/eval-plan'
+import { type EvalPlan, ExpectedResult, type PlanEval } from '@ratchet/contracts/eval-plan'
 import { loggedBaseline } from '@ratchet/contracts/evals'
 import { samplesForQuestion, sequentialSamples } from './samples-for-question.ts'
 
@@ -17,10 +17,23 @@ export interface PlanBasis {
 export const samplesAtOnce = 16
 const msPerMinute = 60_000
 
+const usualWinRate = 0.6
+const { tie_rate: usualTieRate } = ExpectedResult.parse({})
+
+/** Samples of an eval of one candidate that asks the usual question, for what its author expects by default. */
+export const usualSamples =
+  samplesForQuestion({
+    question: 'better',
+    margin: null,
+    winRate: usualWinRate,
+    tieRate: usualTieRate,
+    candidates: 1,
+  }) ?? 0
+
 /** What an eval takes, and what its question takes, before anything starts. */
 export function planEval({ request, prompts, judges, costUsd, sampleMs }: PlanBasis): EvalPlan {
   const question = request.question ?? 'better'
-  const { tie_rate: tieRate, win_rate: winRate = question === 'better' ? 0.6 : 0.5 } = request.expected
+  const { tie_rate: tieRate, win_rate: winRate = question === 'better' ? usualWinRate : 0.5 } = request.expected
   const candidates = request.candidate_models.length
   const margin = request.margin ?? null
   const planned = { question, margin, winRate, tieRate, candidates }

@@ -24,7 +24,7 @@ import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
 import { evidenceOfRun } from '../gate/evidence-of-run.ts'
 import type { EvidenceStore } from '../gate/pg-evidence.ts'
-import { planEval } from '../plan/plan-eval.ts'
+import { planEval, usualSamples } from '../plan/plan-eval.ts'
 import { recentLatencies, sampleTimeMs } from '../plan/recent-latencies.ts'
 import { minPrompts, type PromptSurvey } from '../prompts/prompt-source.ts'
 import { askedBy } from '../report/difference-of.ts'
@@ -83,7 +83,10 @@ export function evalRoutes(router: Router, deps: EvalRouteDeps): void {
     if (ended.status === 'CANCELLED') return withProgress(evals, ended)
     throw new ServiceError('conflict', `The eval is already ${ended.status} and cannot be cancelled.`)
   })
-  mount(router, evalProgress, async ({ identity }) => ({ evals: await evals.countDone(identity.workspaceId) }))
+  mount(router, evalProgress, async ({ identity }) => ({
+    evals: await evals.countDone(identity.workspaceId),
+    samples_needed: usualSamples,
+  }))
   mount(router, datasetReaders, async ({ query, identity }) => ({
     evals: await evals.countDatasetReaders(identity.workspaceId, query.dataset_id),
   }))

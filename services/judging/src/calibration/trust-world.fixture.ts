@@ -1,11 +1,10 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
-import type { GradingForecast } from '@ratchet/contracts/scans'
 import { forecastRound, openClassesOfRound, type RoundForecast } from '@ratchet/stats/forecast-round'
 import { lastOf } from '@ratchet/stats/last-of'
 import { randomFromSeed } from '@ratchet/stats/random-from-seed'
 import { chooseCandidates, openStrata, plannedStratum, reachedWith } from '../labels/choose-candidates.ts'
 import { type FrameItem, type GradingStrategy, stratumOf, wholeStratum } from '../labels/grading-frame.ts'
-import { openClassesOf, planGrading } from '../labels/plan-grading.ts'
+import { type GradesForecast, openClassesOf, planGrading } from '../labels/plan-grading.ts'
 import { unansweredItems } from '../labels/unanswered-items.ts'
 import { roundStratum } from '../review/round-strata.ts'
 import type { JudgeMeasures } from './calibration-result.ts'
@@ -164,7 +163,7 @@ export function startGrading(world: TrustWorld, random: () => number, seed: stri
       const strata = openStrata(items, rank).map(plannedStratum)
       return forecastRound(strata, { random: randomFromSeed(`${seed} ${graded}`) })
     },
-    plan(): GradingForecast {
+    plan(): GradesForecast {
       const { strategy } = world
       return lastOf(
         planGrading({

@@ -7,7 +7,7 @@ import { estimateCostUsd } from '../calibration/estimate-cost.ts'
 import type { StoredCriterion } from '../criteria/criterion.ts'
 import type { GateReads } from './pg-gate-reads.ts'
 
-interface VerdictCostDeps {
+export interface VerdictCostDeps {
   readonly gates: Pick<GateReads, 'recentCost'>
   readonly models: ModelCatalog
 }

@@ -1,17 +1,16 @@
-import type { GradingForecast } from '@ratchet/contracts/scans'
 import type { SlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
-import { type ForecastFacts, planGrading } from './plan-grading.ts'
+import { type ForecastFacts, type GradesForecast, planGrading } from './plan-grading.ts'
 
 /** Forecasts of grading plans. */
 export interface Forecasts {
   /** @param criterionId UUID; the last forecast of each judge and strategy is remembered */
-  of(criterionId: string, facts: ForecastFacts): Promise<GradingForecast>
+  of(criterionId: string, facts: ForecastFacts): Promise<GradesForecast>
 }
 
 interface Remembered {
   readonly facts: string
-  readonly forecast: Promise<GradingForecast>
+  readonly forecast: Promise<GradesForecast>
 }
 
 const maxRemembered = 1_000

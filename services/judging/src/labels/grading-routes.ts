@@ -1,5 +1,5 @@
 import type { Identity } from '@ratchet/contracts/identity'
-import { type GradeCandidate, nextToGrade } from '@ratchet/contracts/scans'
+import { type GradeCandidate, type GradingForecast, nextToGrade } from '@ratchet/contracts/scans'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { mount } from '@ratchet/service-kit/http/mount'
 import type { Router } from 'express'
@@ -8,6 +8,7 @@ import type { CalibrationStore } from '../calibration/pg-calibrations.ts'
 import { stratumKey } from '../calibration/strata.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
+import { type VerdictCostDeps, verdictCost } from '../gates/verdict-cost.ts'
 import { requireLog } from '../runs/require-log.ts'
 import {
   type ChosenExchange,
@@ -22,13 +23,16 @@ import { findMissing, type GradableContent, itemsOf, readContents } from './grad
 import type { GradeWork } from './grade-work.ts'
 import { frameKindOf, type GradingFrame, type GradingStrategy, judgedVerdictOf } from './grading-frame.ts'
 import { currentFrame, drawFrame, type FrameDeps, type FrameOrder, rankIn } from './grading-frames.ts'
+import { gradingTakes } from './grading-takes.ts'
+import type { ReadGradingPace } from './pg-grading-pace.ts'
 import { openClassesOf } from './plan-grading.ts'
 
-interface GradingRouteDeps extends FrameDeps {
+interface GradingRouteDeps extends FrameDeps, VerdictCostDeps {
   readonly criteria: CriterionStore
   readonly calibrations: Pick<CalibrationStore, 'evidence'>
   readonly log: LogReader
   readonly gradeWork: Pick<GradeWork, 'sliced'>
+  readonly readPace: ReadGradingPace
 }
 
 /** Chooses the exchanges or runs that people should grade next. */
@@ -40,7 +44,8 @@ export function gradingRoutes(router: Router, deps: GradingRouteDeps): void {
     const request = { criterion, identity, limit, strategy, evidence }
     const { offered, used } = await requireLog(() => offer(deps, request))
     const data = offered.map((each) => candidateReply(each, { strategy: used, reveal }))
-    return { object: 'list' as const, data, strategy: used, plan: await planOf(forecasts, request, { offered, used }) }
+    const plan = await planOf({ ...deps, forecasts }, request, { offered, used })
+    return { object: 'list' as const, data, strategy: used, plan }
   })
 }
 
@@ -117,14 +122,22 @@ async function offerOf(
 }
 
 async function planOf(
-  forecasts: Forecasts,
-  { criterion, evidence }: Request,
+  deps: GradingRouteDeps & { readonly forecasts: Forecasts },
+  { criterion, identity, evidence }: Request,
   { offered: [first], used: strategy }: Offer,
-) {
+): Promise<GradingForecast | null> {
   if (first === undefined) return null
   const { frameId, strata } = first
   const seed = `${criterion.id} ${evidence?.calibrationId ?? ''}`
-  return forecasts.of(criterion.id, { frameId, strata, strategy, measures: evidence?.measures ?? null, seed })
+  const facts = { frameId, strata, strategy, measures: evidence?.measures ?? null, seed }
+  const [forecast, pace, cost] = await Promise.all([
+    deps.forecasts.of(criterion.id, facts),
+    deps.readPace(criterion.workspaceId),
+    verdictCost(deps, { criterion, identity }),
+  ])
+  const graded = strata.reduce((total, stratum) => total + stratum.graded, 0)
+  const planned = { grades: forecast.grades_needed, graded, pace, usdPerVerdict: cost?.usd ?? null }
+  return { ...forecast, ...gradingTakes(planned) }
 }
 
 interface ReplyOptions {

@@ -10,6 +10,7 @@ import { stratumKey } from '../calibration/strata.ts'
 import { gradingOrder, type OpenStratum } from './choose-candidates.ts'
 import { type ForecastStratum, forecastStrata } from './forecast-strata.ts'
 import type { GradingStrategy } from './grading-frame.ts'
+import type { GradingTakes } from './grading-takes.ts'
 
 export interface ForecastFacts {
   readonly frameId: string
@@ -21,6 +22,9 @@ export interface ForecastFacts {
   /** The forecast is the same for the same text. */
   readonly seed: string
 }
+
+/** The forecast without what it takes of people and money. */
+export type GradesForecast = Omit<GradingForecast, keyof GradingTakes>
 
 const enoughChance = 0.8
 const draws = 200
@@ -37,7 +41,7 @@ function steps(from: number, to: number, by: number): readonly number[] {
  * then grades from these rates, in the order in which the strategy lists exchanges. All of it takes some hundred milliseconds,
  * so the caller gets the turn between steps.
  */
-export function* planGrading(facts: ForecastFacts): Generator<void, GradingForecast> {
+export function* planGrading(facts: ForecastFacts): Generator<void, GradesForecast> {
   const { measures, strata, strategy } = facts
   const openClasses = openClassesOf(measures)
   const none = {

@@ -3,7 +3,7 @@ import { reasonNotToAct } from '../criteria/act-fields.ts'
 import type { JudgeProgress } from './judge-progress.ts'
 
 /** What one judge needs until gates, evidence and rewards may act on it. */
-interface NeededToAct {
+export interface NeededToAct {
   /** Null when they may. */
   readonly reason: string | null
   /** Further drawn grades of each class; null when they are not within reach. */
@@ -31,7 +31,7 @@ export function neededToAct({ measures, graded, isFlagged }: JudgeProgress): Nee
 }
 
 /** The one with the fewest grades missing; null without any. */
-export function nearestToAct(judges: readonly NeededToAct[]): NeededToAct | null {
+export function nearestToAct<T extends NeededToAct>(judges: readonly T[]): T | null {
   const missing = ({ reason, fails, passes }: NeededToAct) =>
     reason === null ? -1 : (fails ?? Number.POSITIVE_INFINITY) + (passes ?? Number.POSITIVE_INFINITY)
   return judges.toSorted((one, other) => (missing(one) < missing(other) ? -1 : 1))[0] ?? null

@@ -7,6 +7,7 @@ import { createPgGateReads } from '../gates/pg-gate-reads.ts'
 import { rankIn } from '../labels/grading-frames.ts'
 import { labelOfImport, textsOf } from '../labels/label-of-import.ts'
 import { createPgGrades } from '../labels/pg-grades.ts'
+import { createPgGradingPace } from '../labels/pg-grading-pace.ts'
 import { createPgLabels } from '../labels/pg-labels.ts'
 import { createPgProgress } from '../progress/pg-progress.ts'
 import { type ReviewApp, startReviewApp, uuidOfRound } from './review-app.fixture.ts'
@@ -25,6 +26,16 @@ afterAll(() => app.stop())
 beforeEach(() => {
   steps = reviewSteps(app)
   ;({ workspaceId, owner, ann, bob } = steps)
+})
+
+it('knows how long the latest grades of the workspace took', async () => {
+  const readPace = createPgGradingPace(app.pool)
+  expect(await readPace(workspaceId)).toEqual({ medianMs: null, grades: 0 })
+  const { id } = await steps.openRound({}, 20)
+  await steps.gradeAll(ann, await steps.claim(ann, id))
+  const { medianMs, grades } = await readPace(workspaceId)
+  expect([medianMs, grades > 0]).toEqual([4_000, true])
+  expect(await readPace(randomUUID())).toEqual({ medianMs: null, grades: 0 })
 })
 
 describe('two people in one round', () => {

@@ -27,12 +27,13 @@ export function createPgSegmentTraffic(pool: Pool, places?: FairPlaces): Segment
       ])
       return { data: rows.map(segmentOf), total: totals[0]?.total ?? 0 }
     },
-    async countExchanges({ workspaceId }) {
-      const text = 'SELECT coalesce(sum(exchanges), 0)::float8 AS count FROM segment_traffic WHERE workspace_id = $1'
+    async totals({ workspaceId }) {
+      const text =
+        'SELECT coalesce(sum(exchanges), 0)::float8 AS exchanges, min(first_at) FILTER (WHERE exchanges > 0) AS first_at FROM segment_traffic WHERE workspace_id = $1'
       try {
         const statement = { text, values: [workspaceId], query_timeout: countTimeoutMs }
-        const { rows } = await pool.query<{ count: number }>(statement)
-        return rows[0]?.count ?? 0
+        const { rows } = await pool.query<{ exchanges: number; first_at: Date | null }>(statement)
+        return { exchanges: rows[0]?.exchanges ?? 0, firstAt: rows[0]?.first_at ?? null }
       } catch {
         return null
       }

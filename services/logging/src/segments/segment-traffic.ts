@@ -24,10 +24,17 @@ export interface SegmentList {
   readonly total: number
 }
 
+/** All traffic of a workspace that is in the log. */
+export interface TrafficTotals {
+  readonly exchanges: number
+  /** The oldest exchange; null without any. */
+  readonly firstAt: Date | null
+}
+
 /** Reads the traffic of segments. Expired exchanges may count until they are swept. */
 export interface SegmentTrafficReads {
   /** A page of segments, the largest first. */
   list(request: SegmentRequest): Promise<SegmentList>
-  /** Number of exchanges of the workspace; null when they cannot be counted now. */
-  countExchanges(scope: ReadScope): Promise<number | null>
+  /** What the log of the workspace holds; null when that cannot be counted now. */
+  totals(scope: ReadScope): Promise<TrafficTotals | null>
 }

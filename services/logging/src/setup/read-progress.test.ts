@@ -5,6 +5,7 @@ import { noProgress } from './setup-status.ts'
 
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'
 const grades = { total: 20, needed_to_calibrate: 0 }
+const work = { seconds_per_grade: 8, usd_per_verdict: 0.001, drawn_grades: 20, fail_share: 0.2 }
 const judges = { ...noProgress.judges, total: 2, calibrated: 1, trustworthy: 1 }
 
 /** A service that gives the same answer to every call for this workspace. */
@@ -18,15 +19,22 @@ function answering(reply: object | Error): Pick<FleetClient, 'call'> {
 }
 
 const reported = {
-  judging: answering({ grades, judges }),
-  eval: answering({ evals: 3 }),
+  judging: answering({ grades, judges, work }),
+  eval: answering({ evals: 3, samples_needed: 140 }),
   alias: answering({ aliases: 2 }),
 }
 const unavailable = answering(new FleetCallError('connection refused', { status: 0 }))
 
 describe('readProgress', () => {
   it('combines the answers of judging, eval and alias', async () => {
-    expect(await readProgress(reported, workspaceId)).toEqual({ grades, judges, evals: 3, aliases: 2 })
+    expect(await readProgress(reported, workspaceId)).toEqual({
+      grades,
+      judges,
+      work,
+      evals: 3,
+      evalSamples: 140,
+      aliases: 2,
+    })
   })
 
   it.each([
@@ -34,13 +42,13 @@ describe('readProgress', () => {
     ['none is calibrated', { ...judges, calibrated: 0, trustworthy: 0 }],
     ['failed exchanges wait for grades', { ...judges, trustworthy: 0, fail_grades_needed: 7 }],
   ])('does not call eval and alias while %s', async (_what, judges) => {
-    const fleet = { judging: answering({ grades, judges }), eval: unavailable, alias: unavailable }
-    expect(await readProgress(fleet, workspaceId)).toEqual({ grades, judges, evals: 0, aliases: 0 })
+    const fleet = { judging: answering({ grades, judges, work }), eval: unavailable, alias: unavailable }
+    expect(await readProgress(fleet, workspaceId)).toEqual({ ...noProgress, grades, judges, work })
   })
 
   it('does not call alias while there is no eval', async () => {
-    const fleet = { ...reported, eval: answering({ evals: 0 }), alias: unavailable }
-    expect(await readProgress(fleet, workspaceId)).toEqual({ grades, judges, evals: 0, aliases: 0 })
+    const fleet = { ...reported, eval: answering({ evals: 0, samples_needed: 140 }), alias: unavailable }
+    expect(await readProgress(fleet, workspaceId)).toEqual({ ...noProgress, grades, judges, work, evalSamples: 140 })
   })
 
   it('throws while one of them is unavailable', async () => {

@@ -24,9 +24,9 @@ export async function readProgress(fleet: ProgressFleet, workspaceId: string): P
   try {
     const judged = await fleet.judging.call(judgingProgress, {}, identity)
     if (nextOfJudging(judged) !== null) return { ...noProgress, ...judged }
-    const { evals } = await fleet.eval.call(evalProgress, {}, identity)
-    if (evals === 0) return { ...noProgress, ...judged }
-    return { ...judged, evals, ...(await fleet.alias.call(aliasProgress, {}, identity)) }
+    const { evals, samples_needed: evalSamples } = await fleet.eval.call(evalProgress, {}, identity)
+    if (evals === 0) return { ...noProgress, ...judged, evalSamples }
+    return { ...judged, evals, evalSamples, ...(await fleet.alias.call(aliasProgress, {}, identity)) }
   } catch (cause) {
     if (!(cause instanceof FleetCallError)) throw cause
     const message = 'Grades, judges, evals and aliases cannot be counted at the moment.'

@@ -16,13 +16,14 @@ export interface SetupRouteDeps {
 
 export function setupRoutes(router: Router, { workspaces, segments, progressOf, now }: SetupRouteDeps): void {
   mountRaw(router, getSetupStatus, async ({ request, identity: { workspaceId } }, response) => {
-    const [settings, exchanges, progress] = await Promise.all([
+    const at = now()
+    const [settings, traffic, progress] = await Promise.all([
       workspaces.settings(workspaceId),
-      segments.countExchanges({ workspaceId, at: now() }),
+      segments.totals({ workspaceId, at }),
       progressOf(workspaceId),
     ])
     if (settings === null) throw new ServiceError('not_found', 'The workspace does not exist any more.')
-    const status = setupStatusOf({ settings, exchanges, progress })
+    const status = setupStatusOf({ settings, traffic, progress, now: at })
     if (request.accepts(['json', 'text/plain']) === 'text/plain')
       response.type('text/plain').send(setupStatusText(status))
     else response.json(status)

@@ -1,11 +1,17 @@
+import type { GradingWork } from '@ratchet/contracts/internal-judging'
 import type { NextAction, SetupStatus } from '@ratchet/contracts/setup-status'
+import type { TrafficTotals } from '../segments/segment-traffic.ts'
 import type { LoggingSettings } from '../workspaces/pg-workspace-reads.ts'
+import { exchangesPerDay, stepTakes } from './step-takes.ts'
 
 /** Progress of a workspace after its first traffic, as judging, eval and alias report it. */
 export interface LoopProgress {
   readonly grades: SetupStatus['grades']
   readonly judges: SetupStatus['judges']
+  readonly work: GradingWork
   readonly evals: number
+  /** Samples of an eval with the usual question. */
+  readonly evalSamples: number
   readonly aliases: number
 }
 
@@ -22,32 +28,45 @@ export const noProgress: LoopProgress = {
     act_pass_grades_needed: null,
     cannot_act_reason: null,
   },
+  work: { seconds_per_grade: 15, usd_per_verdict: null, drawn_grades: 0, fail_share: null },
   evals: 0,
+  evalSamples: 0,
   aliases: 0,
 }
 
 export interface SetupFacts {
   readonly settings: LoggingSettings
   /** Null when the log is unavailable. */
-  readonly exchanges: number | null
+  readonly traffic: TrafficTotals | null
   readonly progress: LoopProgress
+  readonly now: Date
 }
 
-export function setupStatusOf({ settings, exchanges, progress }: SetupFacts): SetupStatus {
+export function setupStatusOf({ settings, traffic, progress, now }: SetupFacts): SetupStatus {
   const { grades, judges } = progress
+  const exchanges = traffic?.exchanges ?? null
   const action = nextAction({ settings, exchanges, progress })
+  const pace = traffic === null ? null : exchangesPerDay(traffic, now)
   return {
     workspace: { slug: settings.slug, name: settings.name },
     logging: { enabled: settings.isLogging, retention_days: settings.retentionDays },
     traffic: { logged_conversations: exchanges },
     grades,
     judges,
-    next: { action, detail: `${details[action]}${untilJudgeActs(action, judges)}` },
+    next: {
+      action,
+      detail: `${details[action]}${untilJudgeActs(action, judges)}`,
+      takes: stepTakes(action, { ...progress, exchanges, exchangesPerDay: pace }),
+    },
   }
 }
 
+interface StepOrder extends Pick<SetupFacts, 'settings' | 'progress'> {
+  readonly exchanges: number | null
+}
+
 /** The first missing step. Each step needs the one before it. */
-function nextAction({ settings, exchanges, progress }: SetupFacts): NextAction {
+function nextAction({ settings, exchanges, progress }: StepOrder): NextAction {
   if (!settings.isLogging) return 'enable_logging'
   if (exchanges === 0) return 'send_traffic'
   const ofJudging = nextOfJudging(progress)

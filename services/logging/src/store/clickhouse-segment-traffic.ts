@@ -34,11 +34,12 @@ export function createClickHouseSegmentTraffic(
       const data = rows.map((row) => segmentOf(row, labelOf.get(row.segment) ?? null))
       return { data, total: Number(totals[0]?.total ?? 0) }
     },
-    async countExchanges(scope) {
+    async totals(scope) {
       try {
-        const text = `SELECT count() AS total FROM exchange WHERE ${inScope}`
-        const [row] = await clickHouse.read<{ total: string }>(text, scopeParameters(scope))
-        return Number(row?.total ?? 0)
+        const text = `SELECT count() AS total, -max(newest_first) AS first_ms FROM exchange WHERE ${inScope}`
+        const [row] = await clickHouse.read<{ total: string; first_ms: string }>(text, scopeParameters(scope))
+        const exchanges = Number(row?.total ?? 0)
+        return { exchanges, firstAt: row === undefined || exchanges === 0 ? null : new Date(Number(row.first_ms)) }
       } catch {
         return null
       }

@@ -8,6 +8,8 @@ import type { StoreUnderTest } from './store-under-test.fixture.ts'
 const at = new Date()
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'
 const outsider = '00000000-0000-7000-8000-0000000000bb'
+/** A workspace without an exchange. */
+const silent = '00000000-0000-7000-8000-0000000000cc'
 const later = (ms: number) => new Date(at.getTime() + ms)
 const words = (text: string) => ({ content: { messages: JSON.stringify([{ role: 'user', content: text }]) } })
 const labelled = (params: object, conversationId: string | null = null) => ({
@@ -217,7 +219,9 @@ export function exchangeReadsContract(create: () => Promise<StoreUnderTest>): vo
       data: [{ segment: 'seldom' }],
       total: 2,
     })
-    expect(await tested.store.segments.countExchanges({ workspaceId, at })).toBe(3)
+    const totals = { exchanges: 3, firstAt: later(-3_000) }
+    expect(await tested.store.segments.totals({ workspaceId, at })).toEqual(totals)
+    expect(await tested.store.segments.totals({ workspaceId: silent, at })).toEqual({ exchanges: 0, firstAt: null })
   })
 }
 

@@ -107,6 +107,8 @@ export const wear: WearFacts = {
 }
 
 export const grading: GradingPlanFacts = {
+  minutes: 14,
+  costUsd: 0.31,
   points: [
     { grades: 10, trustworthy: 0.5, mayAct: 0.2 },
     { grades: 20, trustworthy: 0.72, mayAct: 0.44 },

@@ -12,12 +12,19 @@ const facts: GradingPlanFacts = {
     { label: 'that the judge failed', grades: 5 },
     { label: 'that the judge passed', grades: 9 },
   ],
+  minutes: 3.5,
+  costUsd: 0.125,
 }
 
 it('says how many grades, of which answers, and with which chance the judge may act then', () => {
   expect(gradingPlanSentence(facts)).toBe(
-    '14 more grades, then a calibration: the judge may act with a chance of 80 %. Of them 5 that the judge failed, 9 that the judge passed.',
+    '14 more grades, then a calibration: the judge may act with a chance of 80 %. Of them 5 that the judge failed, 9 that the judge passed. The grading takes about 4 minutes, and the calibration costs about $0.13.',
   )
+})
+
+it('says no time and no cost that is not known', () => {
+  expect(gradingPlanSentence({ ...facts, costUsd: null })).toMatch(/about 4 minutes\.$/)
+  expect(gradingPlanSentence({ ...facts, minutes: null })).toMatch(/9 that the judge passed\.$/)
 })
 
 it('says why no number is known, and what the most grades reach', () => {

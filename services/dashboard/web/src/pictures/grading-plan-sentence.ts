@@ -1,3 +1,4 @@
+import { microOfUsd, moneyText } from '../kit/money.ts'
 import { count, countOf, percent } from '../kit/numbers.ts'
 
 interface PlannedPoint {
@@ -24,10 +25,15 @@ export interface GradingPlanFacts {
   readonly reason: string | null
   /** The parts of `needed`, in their order. */
   readonly parts: readonly PlannedPart[]
+  /** Time of people for `needed`; null when it is not known. */
+  readonly minutes: number | null
+  /** Cost of the calibration after them, US dollars; null when it is not known. */
+  readonly costUsd: number | null
 }
 
 /** The picture as a sentence. */
-export function gradingPlanSentence({ points, chance, needed, reason, parts }: GradingPlanFacts): string {
+export function gradingPlanSentence(facts: GradingPlanFacts): string {
+  const { points, chance, needed, reason, parts } = facts
   if (needed === 0) return 'The judge may act; it needs no more grades.'
   const last = points.at(-1)
   if (needed === null) {
@@ -38,7 +44,13 @@ export function gradingPlanSentence({ points, chance, needed, reason, parts }: G
     return `The number of grades is not known: ${reason ?? 'no reason was given'}.${reached}`
   }
   const split = parts.map(({ label, grades }) => `${count(grades)} ${label}`).join(', ')
-  return `${countOf(needed, 'more grade')}, then a calibration: the judge may act with a chance of ${percent(chance)}. Of them ${split}.`
+  return `${countOf(needed, 'more grade')}, then a calibration: the judge may act with a chance of ${percent(chance)}. Of them ${split}.${takesText(facts)}`
+}
+
+function takesText({ minutes, costUsd }: GradingPlanFacts): string {
+  if (minutes === null) return ''
+  const cost = costUsd === null ? '' : `, and the calibration costs about ${moneyText(microOfUsd(costUsd))}`
+  return ` The grading takes about ${countOf(Math.max(1, Math.round(minutes)), 'minute')}${cost}.`
 }
 
 const known: Readonly<Record<string, string>> = {

@@ -16,7 +16,7 @@ import { EventList } from './event-list.tsx'
 import styles from './home.module.css'
 import { homeReads } from './home-reads.ts'
 import { JudgeStrip } from './judge-strip.tsx'
-import { loopSteps, untilJudgeActs } from './loop-steps.ts'
+import { loopSteps, stepTakesText, untilJudgeActs } from './loop-steps.ts'
 import { NeedList } from './need-list.tsx'
 import { nextSteps, pathOfStep } from './next-step.ts'
 
@@ -60,6 +60,7 @@ function Loop({ status }: { readonly status: SetupStatus }): ReactNode {
   const { action } = status.next
   const path = pathOfStep(action, railPaths)
   const untilActs = untilJudgeActs(status)
+  const takes = stepTakesText(status)
   return (
     <>
       <LoopRing steps={loopSteps({ status, aliases })} />
@@ -68,6 +69,7 @@ function Loop({ status }: { readonly status: SetupStatus }): ReactNode {
           <strong>{action === 'none' ? 'The loop is closed.' : 'Next:'}</strong> {nextSteps[action].why}
         </span>
         {untilActs !== null && <span>{untilActs}</span>}
+        {takes !== null && <span>{takes}</span>}
         {path !== null && (
           <Button renderRoot={(props) => <Link {...props} to={`/w/${slug}/${path}`} />}>
             {nextSteps[action].label}

@@ -1,5 +1,5 @@
 import type { SetupStatus } from '@ratchet/contracts/setup-status'
-import { loopSteps, untilJudgeActs } from './loop-steps.ts'
+import { loopSteps, stepTakesText, untilJudgeActs } from './loop-steps.ts'
 
 const status: SetupStatus = {
   workspace: { slug: 'demo', name: 'Demo' },
@@ -16,14 +16,20 @@ const status: SetupStatus = {
     act_pass_grades_needed: 0,
     cannot_act_reason: 'its grades do not prove it yet',
   },
-  next: { action: 'grade_fails', detail: '' },
+  next: { action: 'grade_fails', detail: '', takes: null },
 }
 const states = (changed: Partial<SetupStatus>, aliases: number | null = 0) =>
   loopSteps({ status: { ...status, ...changed }, aliases }).map(({ state }) => state)
 
 it('shows how far each step of the loop is', () => {
   expect(states({})).toEqual(['proven', 'open', 'open', 'none', 'none'])
-  expect(states({ next: { action: 'none', detail: '' } }, 2)).toEqual(['proven', 'open', 'open', 'proven', 'proven'])
+  expect(states({ next: { action: 'none', detail: '', takes: null } }, 2)).toEqual([
+    'proven',
+    'open',
+    'open',
+    'proven',
+    'proven',
+  ])
 })
 
 it('says of judges which ones may act, since only these prove something to gates and evidence', () => {
@@ -39,6 +45,19 @@ it('says what it takes until a judge may act', () => {
   expect(of({ act_fail_grades_needed: null })).toMatch(/do not prove it yet\.$/)
   expect(of({ can_act: 1, cannot_act_reason: null })).toBeNull()
   expect(of({ total: 0, cannot_act_reason: null })).toBeNull()
+})
+
+it('says what the next step takes', () => {
+  const of = (takes: Partial<NonNullable<SetupStatus['next']['takes']>>) => {
+    const all = { samples: 60, grades: 40, days: 0, cost_usd: 0.12, minutes: 10, ...takes }
+    return stepTakesText({ ...status, next: { ...status.next, takes: all } })
+  }
+  expect(of({})).toBe('It takes about 40 grades, 10 minutes of grading, $0.12.')
+  expect(of({ days: 0.5 })).toMatch(/in 12 hours\.$/)
+  expect(of({ days: 2.5 })).toMatch(/in 3 days\.$/)
+  expect(of({ grades: 0, minutes: 0, cost_usd: null })).toBe('It takes about 60 answers.')
+  expect(of({ samples: null, grades: null, minutes: null, cost_usd: null, days: null })).toBeNull()
+  expect(stepTakesText(status)).toBeNull()
 })
 
 it('begins with nothing', () => {

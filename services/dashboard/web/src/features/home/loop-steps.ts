@@ -1,6 +1,7 @@
 import type { Criterion } from '@ratchet/contracts/criteria'
 import type { SetupStatus } from '@ratchet/contracts/setup-status'
-import { count } from '../../kit/numbers.ts'
+import { microOfUsd, moneyText } from '../../kit/money.ts'
+import { count, countOf } from '../../kit/numbers.ts'
 import type { LoopStep } from '../../pictures/loop-ring.tsx'
 
 interface LoopInput {
@@ -46,6 +47,25 @@ export function untilJudgeActs({ judges }: SetupStatus): string | null {
   const reason = `No judge may act by itself yet: ${judges.cannot_act_reason}.`
   if (fails === null || passes === null || fails + passes === 0) return reason
   return `${reason} At its present rates ${count(fails)} failing and ${count(passes)} passing answers are still to be graded.`
+}
+
+/** What the next step takes of people, money and time, for people; null when it takes nothing, or nothing is known. */
+export function stepTakesText({ next: { takes } }: SetupStatus): string | null {
+  if (takes === null) return null
+  const { samples, grades, minutes, cost_usd: cost, days } = takes
+  const parts = [
+    samples === null || samples === 0 || (grades ?? 0) > 0 ? null : countOf(samples, 'answer'),
+    grades === null || grades === 0 ? null : countOf(grades, 'grade'),
+    minutes === null || minutes === 0 ? null : `${countOf(Math.max(1, Math.round(minutes)), 'minute')} of grading`,
+    cost === null || cost === 0 ? null : moneyText(microOfUsd(cost)),
+  ].filter((part) => part !== null)
+  if (parts.length === 0) return null
+  const wait = days === null || days === 0 ? '' : ` The log will hold enough answers in ${waitText(days)}.`
+  return `It takes about ${parts.join(', ')}.${wait}`
+}
+
+function waitText(days: number): string {
+  return days < 2 ? countOf(Math.max(1, Math.ceil(days * 24)), 'hour') : countOf(Math.ceil(days), 'day')
 }
 
 /** Judges that people look at first: those that drifted, then those nearest to being proven. */

@@ -73,8 +73,11 @@ const reasons: Readonly<Record<NonNullable<GradingForecast['reason']>, string>> 
   too_many_grades: '1,000 more are not enough',
 }
 
-function factsOf({ curve, chance, grades_needed: needed, reason, order }: GradingForecast): GradingPlanFacts {
+function factsOf(plan: GradingForecast): GradingPlanFacts {
+  const { curve, chance, grades_needed: needed, reason, order } = plan
   return {
+    minutes: plan.minutes_needed,
+    costUsd: plan.cost_usd_needed,
     points: curve.map((at) => ({ grades: at.grades, trustworthy: at.p_trustworthy, mayAct: at.p_can_act })),
     chance,
     needed,
