@@ -4,6 +4,7 @@ import type { DemoMember } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { startTestIssuer, type TestIssuer } from '@ratchet/testing/test-issuer'
 import type { Browser, Page } from 'playwright-core'
+import { checkBudget } from './browser/budgets.ts'
 import { openBrowser, type Visitor, visit } from './browser/open-browser.ts'
 import {
   addAuthenticator,
@@ -121,6 +122,8 @@ it('says the same, after the same time, for an unknown address and a wrong passw
   // come after a small part of the time.
   const [known, unknown] = [Math.min(...times.known), Math.min(...times.unknown)]
   expect(Math.abs(known - unknown)).toBeLessThan(Math.max(known, unknown) / 2)
+  const difference = { name: 'Sign-in, unknown address or wrong password', unit: 'ms' }
+  checkBudget({ ...difference, must: 50, measured: Math.abs(known - unknown) }, { busyFactor: 4 })
   const { page } = await open()
   await page.goto('/sign-in')
   await page.getByRole('textbox', { name: 'E-mail' }).fill(email)

@@ -119,7 +119,7 @@ export const CurateFromLogs = z.strictObject({
     .string()
     .nullish()
     .describe(
-      'A judge; only exchanges with its `verdict` are kept. Others are counted in `judge_failed` (another verdict) or `judge_unscored` (none by the present model, prompt and population of the judge).',
+      'A judge; only exchanges with its `verdict` are kept. Others are counted in `judge_failed` (another verdict) or `judge_unscored` (none by the present model, prompt and population of the judge). A judge of complete runs is refused, because its verdict is on no single answer.',
     ),
   verdict: z.enum(['pass', 'fail']).nullish().describe('`pass` by default; allowed only together with `criterion_id`.'),
   max_examples: z
