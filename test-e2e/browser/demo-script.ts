@@ -1,3 +1,4 @@
+import { Alias } from '@ratchet/contracts/aliases'
 import type { Criterion } from '@ratchet/contracts/criteria'
 import { cascades } from './cascade-script.ts'
 import { evalScript } from './eval-script.ts'
@@ -119,7 +120,11 @@ export const demoScript: Script = {
       act_pass_grades_needed: 0,
       cannot_act_reason: null,
     },
-    next: { action: 'grade_fails', detail: 'Grade 12 more failing answers to prove the judge Sound.' },
+    next: {
+      action: 'grade_fails',
+      detail: 'Grade 12 more failing answers to prove the judge Sound.',
+      takes: { samples: 260, grades: 60, days: 0, cost_usd: 0.52, minutes: 9 },
+    },
   },
   'GET /api/w/demo/v1/criteria': list([
     judge({}),
@@ -137,7 +142,16 @@ export const demoScript: Script = {
   ]),
   'GET /api/w/demo/v1/cascades': list(cascades),
   'GET /api/w/demo/v1/aliases': list([
-    { object: 'alias', name: 'support', target_model: 'sim/medium', gate_state: 'rolled_back' },
+    Alias.parse({
+      object: 'alias',
+      name: 'support',
+      target_model: 'sim/medium',
+      gate_state: 'rolled_back',
+      created_at: '2026-11-18T09:00:00.000Z',
+      updated_at: '2026-11-20T09:00:00.000Z',
+      updated_by: id(1),
+      version: 3,
+    }),
   ]),
   'GET /api/w/demo/v1/models': { object: 'list', data: [] },
   'GET /api/w/demo/v1/webhooks': list([
@@ -157,7 +171,7 @@ export const demoScript: Script = {
     object: 'settings',
     slug: 'demo',
     name: 'Demo',
-    logging: { enabled: true, retention_days: 30 },
+    logging: { enabled: true, retention_days: 30, responses: false },
     response_cache: false,
     fallback_models: ['sim/small'],
     limits: { requests_per_minute: null, tokens_per_minute: 500_000 },

@@ -40,6 +40,7 @@ const candidate = (rate: number, verdict: string, savings: number) => ({
   wins: Math.round(rate * 90),
   losses: 90 - Math.round(rate * 90),
   ties: 10,
+  fixed_size_figures: [],
   difference: difference(2 * rate - 1, verdict),
   panel: null,
   segments: {
@@ -90,6 +91,18 @@ const candidate = (rate: number, verdict: string, savings: number) => ({
 const evidence = (model: string, low: number, isExhausted: boolean) => ({
   problems: model === 'sim/small' ? ['judge_biased'] : [],
   judge_cannot_act_reason: null,
+  people:
+    model === 'sim/small'
+      ? null
+      : {
+          problems: [],
+          compared: 64,
+          compared_by: ['u_1'],
+          attempt: 2,
+          level: 0.0125,
+          win_rate: 0.68,
+          win_rate_low: 0.55,
+        },
   attempt: 2,
   level: 0.025 / 12,
   prompt_uses: 2.5,

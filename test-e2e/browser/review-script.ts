@@ -71,6 +71,8 @@ const step = (index: number) => ({
   span_id: null,
   parent_span_id: null,
   conversation_id: null,
+  user: null,
+  metadata: {},
   step_index: index,
   segment: 'greeter',
   segment_exact: 'greeter-1',

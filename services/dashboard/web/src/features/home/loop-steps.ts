@@ -51,7 +51,8 @@ export function untilJudgeActs({ judges }: SetupStatus): string | null {
 
 /** What the next step takes of people, money and time, for people; null when it takes nothing, or nothing is known. */
 export function stepTakesText({ next: { takes } }: SetupStatus): string | null {
-  if (takes === null) return null
+  // A service of an earlier release does not send it.
+  if (!takes) return null
   const { samples, grades, minutes, cost_usd: cost, days } = takes
   const parts = [
     samples === null || samples === 0 || (grades ?? 0) > 0 ? null : countOf(samples, 'answer'),

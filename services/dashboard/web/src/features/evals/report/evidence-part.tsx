@@ -21,7 +21,7 @@ export function EvidencePart({ model, evidence }: EvidencePartProps): ReactNode 
         <StateLabel state={state}>{word}</StateLabel>{' '}
         {problems.length > 0 && problems.map((problem) => problemWords[problem]).join('; ')}
       </p>
-      {evidence.people !== null && <ByPeople found={evidence.people} />}
+      {evidence.people && <ByPeople found={evidence.people} />}
       <EvidenceWear
         model={model}
         points={evidence.wear.map(({ prompt_uses, win_rate_low: low }) => ({ uses: prompt_uses, low }))}
