@@ -1,5 +1,6 @@
 import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
 import type { FamilyPattern, FamilyState } from './family-state.ts'
+import { createFrameIndex } from './frame-index.ts'
 import { createUnitIndex, learnPattern } from './learn-pattern.ts'
 import { normalizeWhitespace } from './normalize-whitespace.ts'
 import { type PromptSkeleton, promptSkeleton } from './prompt-skeleton.ts'
@@ -12,6 +13,8 @@ const MAX_UNITS = 256
 /** Units of a workspace's families: 20 for each, or about 20 MB. Families beyond them are found by skeleton only. */
 const MAX_UNITS_OF_ALL = 200_000
 const MAX_PATTERNS = 256
+/** The release of the rules by which instructions are recognized. A family of an earlier one gets its keys again. */
+const RULES = 2
 
 export interface FamilyMinerOptions {
   /** Maximum number of families of a workspace. Further new prompts belong to `seg_other`. */
@@ -91,19 +94,29 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
     const family = named(before, skeleton)
     return family === before && family.seen === 2 ? null : store.change({ ...family, seen: 2 })
   }
-  /** Families of an earlier release have no task yet. */
+  /** Families of an earlier release have no tasks yet, or other ones. */
   const recognize = (skeleton: PromptSkeleton) => {
     const { familyId } = skeleton
     const family = store.families.get(familyId)
-    if (family === undefined || family.tasks !== undefined) {
+    if (family === undefined || family.rules === RULES) {
       return { familyId, isNew: false, changed: meet(familyId, skeleton) }
     }
-    const task = skeleton.taskKey()
-    const tasks = task === null || store.byTask.has(task) ? [] : [task]
-    return { familyId, isNew: false, changed: store.change({ ...named(family, skeleton), seen: 2, tasks }) }
+    const others = skeleton.taskKeys().filter((task) => !store.byTask.has(task))
+    const tasks = [...(family.tasks ?? []), ...others]
+    return {
+      familyId,
+      isNew: false,
+      changed: store.change({ ...named(family, skeleton), seen: 2, tasks, rules: RULES }),
+    }
   }
-  const found = (skeleton: PromptSkeleton, task: string | null) => {
+  const found = (skeleton: PromptSkeleton) => {
     if (store.families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isNew: false, changed: null }
+    const opened = store.opened(skeleton)
+    if (opened !== null) {
+      const { family, key } = opened
+      const changed = store.change({ ...named(family, skeleton), seen: 2, tasks: [...(family.tasks ?? []), key] })
+      return { familyId: family.id, isNew: false, changed }
+    }
     const learned = store.learnable(skeleton)
     if (learned !== null) {
       const { family, pattern } = learned
@@ -111,7 +124,7 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
       return { familyId: family.id, isNew: false, changed }
     }
     const left = Math.max(0, maxUnits - store.unitCount)
-    return { familyId: skeleton.familyId, isNew: true, changed: store.change(founded(skeleton, task, left)) }
+    return { familyId: skeleton.familyId, isNew: true, changed: store.change(founded(skeleton, left)) }
   }
   const recall = (exact: string) => {
     const familyId = recent.get(exact)
@@ -121,8 +134,8 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
     const remembered = recall(exact)
     if (remembered !== undefined) return { familyId: remembered, isNew: false, changed: meet(remembered) }
     const skeleton = read ?? promptSkeleton(text)
-    const { familyId, by, task } = existingFamily(skeleton, store)
-    if (familyId === undefined) return found(skeleton, task)
+    const { familyId, by } = existingFamily(skeleton, store)
+    if (familyId === undefined) return found(skeleton)
     return by === 'skeleton' ? recognize(skeleton) : { familyId, isNew: false, changed: meet(familyId, skeleton) }
   }
 
@@ -130,7 +143,7 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
   return {
     absorb: store.absorb,
     get size() {
-      return store.unitCount + 20 * store.families.size
+      return store.unitCount + store.frameCount + 20 * store.families.size
     },
     remembers: ({ text, exact }) => text === '' || recall(exact) !== undefined,
     find({ text, skeleton: read }) {
@@ -139,7 +152,8 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
       const { familyId } = existingFamily(skeleton, store)
       if (familyId !== undefined) return { familyId, isFinal: true }
       if (store.families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isFinal: false }
-      return { familyId: store.learnable(skeleton)?.family.id ?? skeleton.familyId, isFinal: false }
+      const learned = store.opened(skeleton) ?? store.learnable(skeleton)
+      return { familyId: learned?.family.id ?? skeleton.familyId, isFinal: false }
     },
     assign(prompt) {
       if (prompt.text === '') return { familyId: NO_SEGMENT, isNew: false, changed: null }
@@ -155,6 +169,7 @@ function createFamilyStore(maxUnits: number) {
   const families = new Map<string, FamilyState>()
   const byTask = new Map<string, string>()
   const index = createUnitIndex()
+  const frames = createFrameIndex()
   let unitCount = 0
   let patterns: readonly OwnedPattern[] = []
   const absorb = (stored: FamilyState) => {
@@ -165,6 +180,7 @@ function createFamilyStore(maxUnits: number) {
     families.set(family.id, family)
     if (before === undefined) {
       index.add(family)
+      frames.add(family)
       unitCount += family.units.length
     }
     for (const task of family.tasks ?? []) if (!byTask.has(task)) byTask.set(task, family.id)
@@ -180,10 +196,19 @@ function createFamilyStore(maxUnits: number) {
     get unitCount() {
       return unitCount
     },
+    get frameCount() {
+      return frames.size
+    },
     absorb,
     change(family: FamilyState) {
       absorb(family)
       return family
+    },
+    /** The family whose inserted text the prompt shows to vary, and the key of the instructions around it; null for none. */
+    opened(skeleton: PromptSkeleton) {
+      const opened = frames.opened(skeleton.frames())
+      const family = opened === null ? undefined : families.get(opened.familyId)
+      return opened === null || family === undefined ? null : { family, key: opened.key }
     },
     /** The pattern that the prompt completes, and its family; null for none. */
     learnable(skeleton: PromptSkeleton) {
@@ -204,11 +229,12 @@ interface KnownFamilies {
 /** The existing family of a prompt; undefined without one. Patterns have precedence over instructions. */
 function existingFamily(skeleton: PromptSkeleton, { families, byTask, patterns }: KnownFamilies) {
   const { familyId } = skeleton
-  if (families.has(familyId)) return { familyId, by: 'skeleton' as const, task: null }
+  if (families.has(familyId)) return { familyId, by: 'skeleton' as const }
   const matched = matchPattern(skeleton, patterns)
-  if (matched !== null) return { familyId: matched, by: 'pattern' as const, task: null }
-  const task = skeleton.taskKey()
-  return { familyId: task === null ? undefined : byTask.get(task), by: 'task' as const, task }
+  if (matched !== null) return { familyId: matched, by: 'pattern' as const }
+  const task =
+    skeleton.taskKeys().find((key) => byTask.has(key)) ?? skeleton.frames().find(({ key }) => byTask.has(key))?.key
+  return { familyId: task === undefined ? undefined : byTask.get(task), by: 'task' as const }
 }
 
 interface OwnedPattern extends FamilyPattern {
@@ -222,7 +248,7 @@ function replacePatterns(patterns: readonly OwnedPattern[], family: FamilyState)
   return [...others, ...own].sort((a, b) => a.order - b.order)
 }
 
-function founded(skeleton: PromptSkeleton, task: string | null, unitsLeft: number): FamilyState {
+function founded(skeleton: PromptSkeleton, unitsLeft: number): FamilyState {
   const units = skeleton.units.slice(0, Math.min(MAX_UNITS, unitsLeft)).map((unit) => unit.hash)
   return {
     id: skeleton.familyId,
@@ -230,7 +256,9 @@ function founded(skeleton: PromptSkeleton, task: string | null, unitsLeft: numbe
     units,
     seen: 1,
     patterns: [],
-    tasks: task === null ? [] : [task],
+    tasks: skeleton.taskKeys(),
+    frames: skeleton.frames(),
+    rules: RULES,
   }
 }
 

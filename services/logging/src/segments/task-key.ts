@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { type MaskedUnit, maskUnits } from './mask-units.ts'
 import { MASK, type Piece } from './prompt-piece.ts'
+import type { CoreUnit } from './select-core.ts'
 import { taskCore } from './task-core.ts'
 import { LANGUAGES, TRANSLATING } from './task-lexicon.ts'
 
@@ -8,18 +9,42 @@ import { LANGUAGES, TRANSLATING } from './task-lexicon.ts'
 const MIN_UNITS = 2
 const MIN_WORDS = 8
 
+export interface InstructionKeyOptions {
+  /** Words of a single unit that suffice. Without it there must be two units. */
+  readonly wordsOfOne?: number
+  /** Kind of the key. Keys of two kinds are never equal. */
+  readonly prefix?: string
+}
+
 /** Equal for prompts with the same instructions, whatever is inserted; null when they are too few to tell. */
-export function taskKey(pieces: readonly Piece[], text: string): string | null {
+export function instructionKey(
+  pieces: readonly Piece[],
+  text: string,
+  options: InstructionKeyOptions = {},
+): string | null {
   const core = taskCore(pieces, text)
-  if (core === null) return null
-  const units = maskUnits(core).map(withoutLanguages)
-  const distinct = [...new Set(units)]
+  return core === null ? null : coreKey(core, options)
+}
+
+/** The key of all units. */
+export function wholeKey(pieces: readonly Piece[], options: InstructionKeyOptions): string | null {
+  const core = pieces.flatMap((piece): CoreUnit[] =>
+    piece.kind === 'unit' ? [{ kind: 'words', words: piece.words, heading: true, doubtful: false }] : [],
+  )
+  return coreKey(core, options)
+}
+
+function coreKey(
+  core: readonly CoreUnit[],
+  { wordsOfOne = Number.POSITIVE_INFINITY, prefix = '' }: InstructionKeyOptions,
+): string | null {
+  const distinct = [...new Set(maskUnits(core).map(withoutLanguages))]
   const words = distinct
     .join(' ')
     .split(' ')
     .filter((word) => word !== MASK).length
-  if (distinct.length < MIN_UNITS || words < MIN_WORDS) return null
-  return hash('sha256', distinct.join('\n'), 'hex').slice(0, 16)
+  if (words < (distinct.length < MIN_UNITS ? wordsOfOne : MIN_WORDS)) return null
+  return hash('sha256', prefix + distinct.join('\n'), 'hex').slice(0, 16)
 }
 
 function withoutLanguages(unit: MaskedUnit): string {

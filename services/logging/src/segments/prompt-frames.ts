@@ -1,0 +1,101 @@
+import { hash } from 'node:crypto'
+import { commands } from './commands.ts'
+import type { Piece, Unit } from './prompt-piece.ts'
+import { instructionKey, wholeKey } from './task-key.ts'
+import {
+  addressesModel,
+  announcesText,
+  isStatement,
+  isText,
+  pointsToText,
+  type TextRun,
+  textRuns,
+  withoutInstructions,
+} from './text-runs.ts'
+
+/** The instructions of a prompt around a text that may be inserted. */
+export interface PromptFrame {
+  /** Equal for prompts with the same instructions around the text. */
+  readonly key: string
+  /** Hashes of the first and of the last unit of the text. */
+  readonly first: string
+  readonly last: string
+  /** Units of the text. */
+  readonly size: number
+  /** The text certainly consists of statements and questions. */
+  readonly states: boolean
+}
+
+/** Runs of a prompt whose frames are compared: the longest. */
+const MAX_RUNS = 2
+/** Units at each end of a run that may belong to the instructions. */
+const MAX_TRIMMED = 2
+/** A frame of one unit has so many words at least. */
+const WORDS_OF_ONE = 12
+
+/** The frames of a prompt, those of shorter texts first. */
+export function promptFrames(pieces: readonly Piece[], text: string): readonly PromptFrame[] {
+  const runs = textRuns(pieces, text)
+  const longest = runs.toSorted((a, b) => b.to - b.from - (a.to - a.from)).slice(0, MAX_RUNS)
+  const regions: (readonly TextRun[])[] = longest.flatMap((run) => trimmed(run).map((each) => [each]))
+  if (runs.length > 1) regions.push(runs)
+  const frames = regions.flatMap((region) => {
+    const key = keyWithout(pieces, text, region)
+    return key === null ? [] : [frameOf(key, region, { pieces, text })]
+  })
+  return frames.toSorted((a, b) => a.size - b.size)
+}
+
+/**
+ * The key of the instructions without the texts that a heading announces, or that they point to; null when there are
+ * none.
+ */
+export function pointingKey(pieces: readonly Piece[], text: string): string | null {
+  const runs = textRuns(pieces, text)
+  const certain = runs.map((run) => withoutInstructions(run, pieces, text)).filter((run) => isText(run, pieces, text))
+  const announced = certain.filter(({ from }) => announcesText(pieces[from - 1]))
+  const ends = certain.filter((run) => (run.from === 0 || run.to === pieces.length) && !announced.includes(run))
+  const points = pieces.some((piece, at) => pointsToText(piece) && !ends.some((run) => at >= run.from && at < run.to))
+  const texts = points ? [...announced, ...ends] : announced
+  return texts.length > 0 ? keyWithout(pieces, text, texts) : null
+}
+
+function trimmed({ from, to }: TextRun): readonly TextRun[] {
+  const runs: TextRun[] = [{ from, to }]
+  for (let units = 1; units <= MAX_TRIMMED && from + units < to; units += 1) {
+    runs.push({ from: from + units, to }, { from, to: to - units })
+  }
+  return runs
+}
+
+function keyWithout(pieces: readonly Piece[], text: string, runs: readonly TextRun[]): string | null {
+  const kept = pieces.filter((_, at) => !runs.some(({ from, to }) => at >= from && at < to))
+  if (!kept.some((piece) => piece.kind === 'unit' && instructs(piece, text))) return null
+  const options = { wordsOfOne: WORDS_OF_ONE, prefix: 'around' }
+  return instructionKey(kept, text, options) ?? wholeKey(kept, options)
+}
+
+/** Statements alone do not make an application. */
+function instructs(unit: Unit, text: string): boolean {
+  return commands(unit) || addressesModel(unit) || !isStatement(unit, text)
+}
+
+function frameOf(
+  key: string,
+  runs: readonly TextRun[],
+  { pieces, text }: { readonly pieces: readonly Piece[]; readonly text: string },
+): PromptFrame {
+  const [first, last] = [runs[0], runs.at(-1)] as [TextRun, TextRun]
+  return {
+    key,
+    first: hashUnit(pieces[first.from]),
+    last: hashUnit(pieces[last.to - 1]),
+    size: runs.reduce((sum, { from, to }) => sum + to - from, 0),
+    states: runs.some((run) => isText(run, pieces, text)),
+  }
+}
+
+function hashUnit(piece: Piece | undefined): string {
+  const words = piece?.kind === 'unit' ? piece.words.map((word) => word.text).join(' ') : ''
+  return hash('sha256', words, 'hex').slice(0, 8)
+}

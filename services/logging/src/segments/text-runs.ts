@@ -1,0 +1,125 @@
+import { classifyHeading } from './classify-heading.ts'
+import { commands } from './commands.ts'
+import {
+  AUXILIARIES,
+  DEICTICS,
+  DEICTICS_CJK,
+  INSTRUCTION_NOUNS,
+  OF,
+  REPLIES,
+  SECOND_PERSON,
+  SECOND_PERSON_CJK,
+  STATEMENT_ENDS_CJK,
+  SUBJECTS,
+} from './function-words.ts'
+import { DATA_NOUNS } from './lexicon.ts'
+import { MASK, type Piece, type Unit, type Word } from './prompt-piece.ts'
+
+/** Consecutive units that may be an inserted text, because none of them is an instruction. */
+export interface TextRun {
+  /** Index range of its pieces. */
+  readonly from: number
+  readonly to: number
+}
+
+/** The longest runs of units without an instruction, in order. */
+export function textRuns(pieces: readonly Piece[], text: string): readonly TextRun[] {
+  const runs: TextRun[] = []
+  let from = 0
+  while (from < pieces.length) {
+    let to = from
+    for (let piece = pieces[to]; piece !== undefined && mayBeText(piece, text); piece = pieces[to]) to += 1
+    if (to > from) runs.push({ from, to })
+    from = to + 1
+  }
+  return runs
+}
+
+/** True when a run begins and ends with a statement, and half of it are statements, so that it is hardly an instruction. */
+export function isText({ from, to }: TextRun, pieces: readonly Piece[], text: string): boolean {
+  const states = pieces.slice(from, to).map((piece) => isData(piece, text))
+  return states.at(0) === true && states.at(-1) === true && states.filter(Boolean).length * 2 >= states.length
+}
+
+/** A run without what may be instructions at its ends. */
+export function withoutInstructions(run: TextRun, pieces: readonly Piece[], text: string): TextRun {
+  const states = (at: number) => isData(pieces[at], text)
+  let { from, to } = run
+  while (from < to && !states(from)) from += 1
+  while (from < to && !states(to - 1)) to -= 1
+  return { from, to }
+}
+
+/** True when a unit refers to a text that stands elsewhere in the prompt: `the review below`. */
+export function pointsToText(piece: Piece): boolean {
+  if (piece.kind !== 'unit') return false
+  if (piece.words.some(({ text }) => DEICTICS.has(text))) {
+    return !piece.words.some(({ text }) => INSTRUCTION_NOUNS.has(text))
+  }
+  if (!isIdeographic(piece)) return false
+  const text = joined(piece)
+  return DEICTICS_CJK.some((part) => text.includes(part))
+}
+
+/** True for a heading that announces a value or a text: `Notes:`, `Context retrieved for the lamp:`. */
+export function announcesText(piece: Piece | undefined): boolean {
+  if (piece?.kind !== 'unit' || !piece.colon) return false
+  const heading = classifyHeading(piece)
+  return heading === 'slot' || heading === 'data' || isTextOf(piece)
+}
+
+/** `Context retrieved for …:` */
+export function isTextOf({ words, colon }: Unit): boolean {
+  const named = DATA_NOUNS.has(words[0]?.text ?? '') && !INSTRUCTION_NOUNS.has(words[0]?.text ?? '')
+  return colon && named && words.slice(1, 3).some(({ text }) => OF.has(text))
+}
+
+/** True for a sentence that certainly states or asks something, and tells nobody to do anything. */
+export function isStatement(unit: Unit, text: string): boolean {
+  if (isQuestion(unit, text)) return true
+  const [first] = unit.words
+  if (first === undefined || commands(unit)) return false
+  if (isIdeographic(unit)) return STATEMENT_ENDS_CJK.some((end) => joined(unit).endsWith(end))
+  if (SUBJECTS.has(first.text) || /[a-z](?<![su])s$/.test(first.text)) return true
+  return unit.words.some((word, index) => index > 0 && index < 8 && AUXILIARIES.has(word.text))
+}
+
+/** True when a unit addresses the model in the second person. */
+export function addressesModel(unit: Pick<Unit, 'words'>): boolean {
+  if (unit.words.some(({ text }) => SECOND_PERSON.has(text))) return true
+  if (!isIdeographic(unit)) return false
+  const text = joined(unit)
+  return SECOND_PERSON_CJK.some((part) => text.includes(part))
+}
+
+function mayBeText(piece: Piece, text: string): boolean {
+  if (piece.kind !== 'unit' || piece.colon || piece.lead === 'heading' || piece.lead === 'bracket') return false
+  if (isQuestion(piece, text)) return true
+  if (commands(piece)) return false
+  return !addressesModel(piece) && !piece.words.some(isAboutAnswer)
+}
+
+/** A statement, or a unit that varies because of a name, a number or an identifier in it. */
+function isData(piece: Piece | undefined, text: string): boolean {
+  if (piece?.kind !== 'unit') return false
+  const varies = piece.words.some(
+    (word, index) => word.text === MASK || word.text.includes('_') || (index > 0 && word.capital),
+  )
+  return varies || isStatement(piece, text)
+}
+
+function isAboutAnswer({ text }: Word): boolean {
+  return REPLIES.has(text) || INSTRUCTION_NOUNS.has(text)
+}
+
+function isQuestion({ words }: Unit, text: string): boolean {
+  return '?？'.includes(text.charAt(words.at(-1)?.end ?? -1) || ' ')
+}
+
+function isIdeographic({ words }: Pick<Unit, 'words'>): boolean {
+  return words.some(({ text }) => text.length === 1 && text.charCodeAt(0) >= 0x3040)
+}
+
+function joined({ words }: Pick<Unit, 'words'>): string {
+  return words.map((word) => word.text).join('')
+}
