@@ -120,7 +120,7 @@ describe('a family that an earlier release founded', () => {
   const founded = (text: string): FamilyState => {
     const { changed } = createTextMiner([]).assign(text)
     if (changed === null) throw new Error('no family was founded')
-    const { tasks: _, ...earlier } = changed
+    const { tasks: _tasks, frames: _frames, rules: _rules, ...earlier } = changed
     return earlier
   }
 

@@ -1,7 +1,7 @@
 import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
-import type { FamilyPattern, FamilyState } from './family-state.ts'
-import { createFrameIndex } from './frame-index.ts'
-import { createUnitIndex, learnPattern } from './learn-pattern.ts'
+import type { FamilyState } from './family-state.ts'
+import { createFamilyStore, type FamilyStore, type OwnedPattern } from './family-store.ts'
+import { openedKeys } from './frame-index.ts'
 import { normalizeWhitespace } from './normalize-whitespace.ts'
 import { type PromptSkeleton, promptSkeleton } from './prompt-skeleton.ts'
 import { hashNormalized, NO_SEGMENT } from './segment-exact.ts'
@@ -12,7 +12,6 @@ export const OVERFLOW_FAMILY = 'seg_other'
 const MAX_UNITS = 256
 /** Units of a workspace's families: 20 for each, or about 20 MB. Families beyond them are found by skeleton only. */
 const MAX_UNITS_OF_ALL = 200_000
-const MAX_PATTERNS = 256
 /** The release of the rules by which instructions are recognized. A family of an earlier one gets its keys again. */
 const RULES = 2
 
@@ -83,8 +82,52 @@ export interface FamilyMiner {
 export function createFamilyMiner(known: readonly FamilyState[], options: FamilyMinerOptions = {}): FamilyMiner {
   const { maxFamilies = 10_000, rememberedPrompts = 2_000, maxUnits = MAX_UNITS_OF_ALL } = options
   const store = createFamilyStore(maxUnits)
+  const { meet, recognize, found } = createFounder(store, { maxFamilies, maxUnits })
   const recent = createRecentMap<string>(rememberedPrompts)
 
+  const recall = (exact: string) => {
+    const familyId = recent.get(exact)
+    return familyId !== undefined && store.families.get(familyId)?.label !== '' ? familyId : undefined
+  }
+  const place = ({ text, exact, skeleton: read }: ReadPrompt) => {
+    const remembered = recall(exact)
+    if (remembered !== undefined) return { familyId: remembered, isNew: false, changed: meet(remembered) }
+    const skeleton = read ?? promptSkeleton(text)
+    const { familyId, by } = existingFamily(skeleton, store)
+    if (familyId === undefined) return found(skeleton)
+    return by === 'skeleton' ? recognize(skeleton) : { familyId, isNew: false, changed: meet(familyId, skeleton) }
+  }
+
+  for (const family of known) store.absorb(family)
+  return {
+    absorb: store.absorb,
+    get size() {
+      return store.unitCount + store.frameCount + 20 * store.families.size
+    },
+    remembers: ({ text, exact }) => text === '' || recall(exact) !== undefined,
+    find({ text, skeleton: read }) {
+      if (text === '') return { familyId: NO_SEGMENT, isFinal: true }
+      const skeleton = read ?? promptSkeleton(text)
+      const { familyId } = existingFamily(skeleton, store)
+      if (familyId !== undefined) return { familyId, isFinal: true }
+      if (store.families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isFinal: false }
+      const learned = store.opened(skeleton) ?? store.learnable(skeleton)
+      return { familyId: learned?.family.id ?? skeleton.familyId, isFinal: false }
+    },
+    assign(prompt) {
+      if (prompt.text === '') return { familyId: NO_SEGMENT, isNew: false, changed: null }
+      const placed = place(prompt)
+      recent.set(prompt.exact, placed.familyId)
+      return placed
+    },
+  }
+}
+
+/** Changes families by the prompts that they receive, and founds new ones. */
+function createFounder(
+  store: FamilyStore,
+  { maxFamilies, maxUnits }: { readonly maxFamilies: number; readonly maxUnits: number },
+) {
   /** A family without a name gets one from the next prompt, whose skeleton is read then. */
   const named = (family: FamilyState, skeleton?: PromptSkeleton) =>
     family.label === '' && skeleton !== undefined ? { ...family, label: skeleton.label() } : family
@@ -126,98 +169,7 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
     const left = Math.max(0, maxUnits - store.unitCount)
     return { familyId: skeleton.familyId, isNew: true, changed: store.change(founded(skeleton, left)) }
   }
-  const recall = (exact: string) => {
-    const familyId = recent.get(exact)
-    return familyId !== undefined && store.families.get(familyId)?.label !== '' ? familyId : undefined
-  }
-  const place = ({ text, exact, skeleton: read }: ReadPrompt) => {
-    const remembered = recall(exact)
-    if (remembered !== undefined) return { familyId: remembered, isNew: false, changed: meet(remembered) }
-    const skeleton = read ?? promptSkeleton(text)
-    const { familyId, by } = existingFamily(skeleton, store)
-    if (familyId === undefined) return found(skeleton)
-    return by === 'skeleton' ? recognize(skeleton) : { familyId, isNew: false, changed: meet(familyId, skeleton) }
-  }
-
-  for (const family of known) store.absorb(family)
-  return {
-    absorb: store.absorb,
-    get size() {
-      return store.unitCount + store.frameCount + 20 * store.families.size
-    },
-    remembers: ({ text, exact }) => text === '' || recall(exact) !== undefined,
-    find({ text, skeleton: read }) {
-      if (text === '') return { familyId: NO_SEGMENT, isFinal: true }
-      const skeleton = read ?? promptSkeleton(text)
-      const { familyId } = existingFamily(skeleton, store)
-      if (familyId !== undefined) return { familyId, isFinal: true }
-      if (store.families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isFinal: false }
-      const learned = store.opened(skeleton) ?? store.learnable(skeleton)
-      return { familyId: learned?.family.id ?? skeleton.familyId, isFinal: false }
-    },
-    assign(prompt) {
-      if (prompt.text === '') return { familyId: NO_SEGMENT, isNew: false, changed: null }
-      const placed = place(prompt)
-      recent.set(prompt.exact, placed.familyId)
-      return placed
-    },
-  }
-}
-
-/** The families of a workspace, and what they are recognized by. */
-function createFamilyStore(maxUnits: number) {
-  const families = new Map<string, FamilyState>()
-  const byTask = new Map<string, string>()
-  const index = createUnitIndex()
-  const frames = createFrameIndex()
-  let unitCount = 0
-  let patterns: readonly OwnedPattern[] = []
-  const absorb = (stored: FamilyState) => {
-    const before = families.get(stored.id)
-    // An earlier release stored more units of a workspace.
-    const fits = before !== undefined || unitCount + stored.units.length <= maxUnits
-    const family = fits ? stored : { ...stored, units: [] }
-    families.set(family.id, family)
-    if (before === undefined) {
-      index.add(family)
-      frames.add(family)
-      unitCount += family.units.length
-    }
-    for (const task of family.tasks ?? []) if (!byTask.has(task)) byTask.set(task, family.id)
-    if (family.patterns.length === (before?.patterns.length ?? 0)) return
-    patterns = replacePatterns(patterns, family)
-  }
-  return {
-    families: families as ReadonlyMap<string, FamilyState>,
-    byTask: byTask as ReadonlyMap<string, string>,
-    get patterns() {
-      return patterns
-    },
-    get unitCount() {
-      return unitCount
-    },
-    get frameCount() {
-      return frames.size
-    },
-    absorb,
-    change(family: FamilyState) {
-      absorb(family)
-      return family
-    },
-    /** The family whose inserted text the prompt shows to vary, and the key of the instructions around it; null for none. */
-    opened(skeleton: PromptSkeleton) {
-      const opened = frames.opened(skeleton.frames())
-      const family = opened === null ? undefined : families.get(opened.familyId)
-      return opened === null || family === undefined ? null : { family, key: opened.key }
-    },
-    /** The pattern that the prompt completes, and its family; null for none. */
-    learnable(skeleton: PromptSkeleton) {
-      const pattern = patterns.length < MAX_PATTERNS ? learnPattern(skeleton, index, families) : null
-      const family = pattern === null ? undefined : families.get(pattern.familyId)
-      if (pattern === null || family === undefined) return null
-      return { family, pattern: { order: (patterns.at(-1)?.order ?? 0) + 1, units: pattern.units } }
-    },
-  }
+  return { meet, recognize, found }
 }
 
 interface KnownFamilies {
@@ -232,20 +184,10 @@ function existingFamily(skeleton: PromptSkeleton, { families, byTask, patterns }
   if (families.has(familyId)) return { familyId, by: 'skeleton' as const }
   const matched = matchPattern(skeleton, patterns)
   if (matched !== null) return { familyId: matched, by: 'pattern' as const }
+  const isKnown = (key: string | null) => key !== null && byTask.has(key)
   const task =
-    skeleton.taskKeys().find((key) => byTask.has(key)) ?? skeleton.frames().find(({ key }) => byTask.has(key))?.key
-  return { familyId: task === undefined ? undefined : byTask.get(task), by: 'task' as const }
-}
-
-interface OwnedPattern extends FamilyPattern {
-  readonly familyId: string
-}
-
-/** The oldest pattern is first. */
-function replacePatterns(patterns: readonly OwnedPattern[], family: FamilyState): readonly OwnedPattern[] {
-  const others = patterns.filter(({ familyId }) => familyId !== family.id)
-  const own = family.patterns.map((pattern) => ({ ...pattern, familyId: family.id }))
-  return [...others, ...own].sort((a, b) => a.order - b.order)
+    skeleton.taskKeys().find(isKnown) ?? [skeleton.ownerKey(), ...skeleton.frames().flatMap(openedKeys)].find(isKnown)
+  return { familyId: byTask.get(task ?? ''), by: 'task' as const }
 }
 
 function founded(skeleton: PromptSkeleton, unitsLeft: number): FamilyState {

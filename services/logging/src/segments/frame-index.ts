@@ -43,22 +43,39 @@ export function createFrameIndex(): FrameIndex {
       for (const frame of frames) {
         const same = byKey.get(frame.key) ?? []
         const [oldest] = same
-        if (oldest !== undefined && holdsTexts([...same, frame])) return { familyId: oldest.familyId, key: frame.key }
+        const key = oldest === undefined ? null : openingKey([...same, frame])
+        if (oldest !== undefined && key !== null) return { familyId: oldest.familyId, key }
       }
       return null
     },
   }
 }
 
+/** The keys by which a prompt finds a family whose inserted text varies. A doubtful text belongs to one that holds such. */
+export function openedKeys({ key, states }: PromptFrame): readonly string[] {
+  return states ? [key, doubtful(key)] : [doubtful(key)]
+}
+
 /**
- * True when the texts differ in their first and in their last unit. What many have in common at one of their ends may be an
- * instruction.
+ * The key of a family whose texts differ in their first and in their last unit; null when they do not. What many have in
+ * common at one of their ends may be an instruction.
  */
-function holdsTexts(frames: readonly PromptFrame[]): boolean {
-  const count = (of: (frame: PromptFrame) => unknown) => new Set(frames.map(of)).size
-  const lengths = count(({ size }) => size)
-  const states = frames.every((frame) => frame.states)
-  if (!states && lengths === 1) return false
-  const needed = states ? (lengths > 1 ? TEXTS : TEXTS_OF_ONE_LENGTH) : DOUBTFUL_TEXTS
-  return count(({ first }) => first) >= needed && count(({ last }) => last) >= needed
+function openingKey(frames: readonly PromptFrame[]): string | null {
+  const stating = frames.filter(({ states }) => states)
+  const [{ key }] = frames as [PromptFrame]
+  const enough = count(stating, ({ size }) => size) > 1 ? TEXTS : TEXTS_OF_ONE_LENGTH
+  if (frames.at(-1)?.states === true && areDifferent(stating, enough)) return key
+  return count(frames, ({ size }) => size) > 1 && areDifferent(frames, DOUBTFUL_TEXTS) ? doubtful(key) : null
+}
+
+function areDifferent(frames: readonly PromptFrame[], enough: number): boolean {
+  return count(frames, ({ first }) => first) >= enough && count(frames, ({ last }) => last) >= enough
+}
+
+function count(frames: readonly PromptFrame[], of: (frame: PromptFrame) => unknown): number {
+  return new Set(frames.map(of)).size
+}
+
+function doubtful(key: string): string {
+  return `${key}?`
 }

@@ -8,6 +8,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 /** Finite forms of auxiliary verbs. A sentence with one of them beyond its first word states something. */
 export const AUXILIARIES = words(`
   is are was were am has had isn't aren't wasn't weren't hasn't will would can could may might did does been there's
+  went came took gave made got said told brought left found paid bought sent wrote
   ist sind war waren wurde wurden hat hatte hatten haben wird werden kann können darf soll muss läuft
   est sont était étaient sera seront ont avait peut peuvent
   es son está están fue fueron era han había puede pueden será
@@ -31,7 +32,7 @@ export const SUBJECTS = words(`
 /** Words that address the model in the second person, at any position. */
 export const SECOND_PERSON = words(`
   you your you're you’re yours yourself assistant chatbot bot ai
-  du dein deine deinen deiner dich dir sie ihr ihre
+  dein deine deinen deiner dich dir sie ihr ihre
   vous votre vos tu ton toi te usted tú eres você tua teu sei u uw jij je jouw bent ty twój jesteś`)
 
 /** {@link SECOND_PERSON} of languages without spaces, at the beginning of a word. */

@@ -43,7 +43,9 @@ export function promptFrames(pieces: readonly Piece[], text: string): readonly P
     const key = keyWithout(pieces, text, region)
     return key === null ? [] : [frameOf(key, region, { pieces, text })]
   })
-  return frames.toSorted((a, b) => a.size - b.size)
+  const bySize = frames.toSorted((a, b) => a.size - b.size)
+  // What the key leaves out anyway may be a part of the text, or not.
+  return [...new Map(bySize.map((frame) => [frame.key, frame])).values()]
 }
 
 /**

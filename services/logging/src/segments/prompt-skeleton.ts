@@ -5,7 +5,7 @@ import { type PromptFrame, pointingKey, promptFrames } from './prompt-frames.ts'
 import type { Piece, Word } from './prompt-piece.ts'
 import { scanPrompt } from './scan-prompt.ts'
 import { type CoreUnit, selectCore } from './select-core.ts'
-import { instructionKey } from './task-key.ts'
+import { instructionKey, ownerKey } from './task-key.ts'
 import { addressesModel } from './text-runs.ts'
 
 /** A prompt without its variable parts. */
@@ -18,6 +18,8 @@ export interface PromptSkeleton {
   label(): string
   /** Prompts with one of these keys in common have the same instructions. None when there are too few. */
   taskKeys(): readonly string[]
+  /** The key of prompts that name another owner in the same instructions; null for none. */
+  ownerKey(): string | null
   /** The instructions around texts that may be inserted. */
   frames(): readonly PromptFrame[]
 }
@@ -49,8 +51,17 @@ export function promptSkeleton(text: string): PromptSkeleton {
     familyId: `seg_${hash('sha256', masked.map(({ skeleton }) => skeleton).join('\n'), 'hex').slice(0, 16)}`,
     units: masked.slice(0, MAX_UNITS).map(skeletonUnit),
     label: () => familyLabel(masked, read),
-    taskKeys: () => [instructionKey(pieces, read), pointingKey(pieces, read)].filter((key) => key !== null),
-    frames: () => promptFrames(pieces, read),
+    taskKeys: once(() => [instructionKey(pieces, read), pointingKey(pieces, read)].filter((key) => key !== null)),
+    ownerKey: once(() => ownerKey(pieces, read)),
+    frames: once(() => promptFrames(pieces, read)),
+  }
+}
+
+function once<T>(compute: () => T): () => T {
+  let computed: { readonly value: T } | null = null
+  return () => {
+    computed ??= { value: compute() }
+    return computed.value
   }
 }
 

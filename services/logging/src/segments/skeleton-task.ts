@@ -7,11 +7,12 @@ export interface ReadSkeleton {
   readonly units: readonly SkeletonUnit[]
   readonly label: string
   readonly taskKeys: readonly string[]
+  readonly ownerKey: string | null
   readonly frames: readonly PromptFrame[]
 }
 
 /** Runs in the thread. */
 export function readSkeleton(text: string): ReadSkeleton {
-  const { familyId, units, label, taskKeys, frames } = promptSkeleton(text)
-  return { familyId, units, label: label(), taskKeys: taskKeys(), frames: frames() }
+  const { familyId, units, label, taskKeys, ownerKey, frames } = promptSkeleton(text)
+  return { familyId, units, label: label(), taskKeys: taskKeys(), ownerKey: ownerKey(), frames: frames() }
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type MaskedUnit, maskUnits } from './mask-units.ts'
-import { MASK, type Piece } from './prompt-piece.ts'
+import { MASK, type Piece, type Word } from './prompt-piece.ts'
 import type { CoreUnit } from './select-core.ts'
 import { taskCore } from './task-core.ts'
 import { LANGUAGES, TRANSLATING } from './task-lexicon.ts'
@@ -26,6 +26,30 @@ export function instructionKey(
   return core === null ? null : coreKey(core, options)
 }
 
+/**
+ * The key of a prompt with one word for the owner (`der Bot von Acme`) as it is with a name of two words there, which is
+ * known to be a name also in German; null without such a word.
+ */
+export function ownerKey(pieces: readonly Piece[], text: string): string | null {
+  if (!text.includes(' von ')) return null
+  const core = taskCore(pieces, text) ?? []
+  let owners = 0
+  const named = core.map((unit): CoreUnit => {
+    if (unit.kind === 'mark') return unit
+    const words = unit.words.map((word, index) => (isOwner(unit.words, index) ? { ...word, text: MASK } : word))
+    owners += words.filter((word, index) => word !== unit.words[index]).length
+    return { ...unit, words }
+  })
+  return owners === 0 ? null : coreKey(named)
+}
+
+/** Plurals after `von` end in n or s. */
+function isOwner(words: readonly Word[], index: number): boolean {
+  const word = words[index]
+  const isAlone = words[index + 1]?.capital !== true
+  return words[index - 1]?.text === 'von' && word?.capital === true && isAlone && !/[ns]$/.test(word.text)
+}
+
 /** The key of all units. */
 export function wholeKey(pieces: readonly Piece[], options: InstructionKeyOptions): string | null {
   const core = pieces.flatMap((piece): CoreUnit[] =>
@@ -36,7 +60,7 @@ export function wholeKey(pieces: readonly Piece[], options: InstructionKeyOption
 
 function coreKey(
   core: readonly CoreUnit[],
-  { wordsOfOne = Number.POSITIVE_INFINITY, prefix = '' }: InstructionKeyOptions,
+  { wordsOfOne = Number.POSITIVE_INFINITY, prefix = '' }: InstructionKeyOptions = {},
 ): string | null {
   const distinct = [...new Set(maskUnits(core).map(withoutLanguages))]
   const words = distinct

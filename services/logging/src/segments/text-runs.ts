@@ -13,6 +13,7 @@ import {
   SUBJECTS,
 } from './function-words.ts'
 import { DATA_NOUNS } from './lexicon.ts'
+import { languageOf } from './mask-units.ts'
 import { MASK, type Piece, type Unit, type Word } from './prompt-piece.ts'
 
 /** Consecutive units that may be an inserted text, because none of them is an instruction. */
@@ -35,10 +36,16 @@ export function textRuns(pieces: readonly Piece[], text: string): readonly TextR
   return runs
 }
 
-/** True when a run begins and ends with a statement, and half of it are statements, so that it is hardly an instruction. */
+/** `J'ai`, `L'appel`; an instruction begins with `N'`. */
+const ELIDED = /^(?:[jlcds]|qu)['’]/
+
+/** Of so many units one at least is certainly a statement, in a text. */
+const UNITS_PER_STATEMENT = 3
+
+/** True when so many units of a run are statements that it is hardly an instruction. */
 export function isText({ from, to }: TextRun, pieces: readonly Piece[], text: string): boolean {
-  const states = pieces.slice(from, to).map((piece) => isData(piece, text))
-  return states.at(0) === true && states.at(-1) === true && states.filter(Boolean).length * 2 >= states.length
+  const statements = pieces.slice(from, to).filter((piece) => isData(piece, text)).length
+  return statements > 0 && statements * UNITS_PER_STATEMENT >= to - from
 }
 
 /** A run without what may be instructions at its ends. */
@@ -80,16 +87,21 @@ export function isStatement(unit: Unit, text: string): boolean {
   const [first] = unit.words
   if (first === undefined || commands(unit)) return false
   if (isIdeographic(unit)) return STATEMENT_ENDS_CJK.some((end) => joined(unit).endsWith(end))
-  if (SUBJECTS.has(first.text) || /[a-z](?<![su])s$/.test(first.text)) return true
+  if (SUBJECTS.has(first.text) || ELIDED.test(first.text) || /[a-z](?<![su])s$/.test(first.text)) return true
   return unit.words.some((word, index) => index > 0 && index < 8 && AUXILIARIES.has(word.text))
 }
 
 /** True when a unit addresses the model in the second person. */
 export function addressesModel(unit: Pick<Unit, 'words'>): boolean {
-  if (unit.words.some(({ text }) => SECOND_PERSON.has(text))) return true
+  if (unit.words.some(({ text }) => SECOND_PERSON.has(text)) || isGermanDu(unit)) return true
   if (!isIdeographic(unit)) return false
   const text = joined(unit)
   return SECOND_PERSON_CJK.some((part) => text.includes(part))
+}
+
+/** `du hilfst`, but not the French `du`. */
+function isGermanDu({ words }: Pick<Unit, 'words'>): boolean {
+  return words.some(({ text }) => text === 'du') && words.some(({ text }) => text.endsWith('st'))
 }
 
 function mayBeText(piece: Piece, text: string): boolean {
@@ -102,8 +114,9 @@ function mayBeText(piece: Piece, text: string): boolean {
 /** A statement, or a unit that varies because of a name, a number or an identifier in it. */
 function isData(piece: Piece | undefined, text: string): boolean {
   if (piece?.kind !== 'unit') return false
+  const named = languageOf(piece.words) !== 'german'
   const varies = piece.words.some(
-    (word, index) => word.text === MASK || word.text.includes('_') || (index > 0 && word.capital),
+    (word, index) => word.text === MASK || word.text.includes('_') || (named && index > 0 && word.capital),
   )
   return varies || isStatement(piece, text)
 }
