@@ -33,19 +33,19 @@ const MAX_TRIMMED = 2
 /** A frame of one unit has so many words at least. */
 const WORDS_OF_ONE = 12
 
-/** The frames of a prompt, those of shorter texts first. */
+/** The frames of a prompt, those of longer texts first. */
 export function promptFrames(pieces: readonly Piece[], text: string): readonly PromptFrame[] {
   const runs = textRuns(pieces, text)
   const longest = runs.toSorted((a, b) => b.to - b.from - (a.to - a.from)).slice(0, MAX_RUNS)
-  const regions: (readonly TextRun[])[] = longest.flatMap((run) => trimmed(run).map((each) => [each]))
+  const regions: (readonly TextRun[])[] = [...longest.map((run) => [run]), ...longest.flatMap(trimmed)]
   if (runs.length > 1) regions.push(runs)
-  const frames = regions.flatMap((region) => {
+  const frames = new Map<string, PromptFrame>()
+  for (const region of regions) {
     const key = keyWithout(pieces, text, region)
-    return key === null ? [] : [frameOf(key, region, { pieces, text })]
-  })
-  const bySize = frames.toSorted((a, b) => a.size - b.size)
-  // What the key leaves out anyway may be a part of the text, or not.
-  return [...new Map(bySize.map((frame) => [frame.key, frame])).values()]
+    // The same key again: the other region differs in units that keys leave out anyway.
+    if (key !== null && !frames.has(key)) frames.set(key, frameOf(key, region, { pieces, text }))
+  }
+  return [...frames.values()].sort((a, b) => b.size - a.size)
 }
 
 /**
@@ -62,12 +62,9 @@ export function pointingKey(pieces: readonly Piece[], text: string): string | nu
   return texts.length > 0 ? keyWithout(pieces, text, texts) : null
 }
 
-function trimmed({ from, to }: TextRun): readonly TextRun[] {
-  const runs: TextRun[] = [{ from, to }]
-  for (let units = 1; units <= MAX_TRIMMED && from + units < to; units += 1) {
-    runs.push({ from: from + units, to }, { from, to: to - units })
-  }
-  return runs
+function trimmed({ from, to }: TextRun): (readonly TextRun[])[] {
+  const units = Array.from({ length: Math.min(MAX_TRIMMED, to - from - 1) }, (_, index) => index + 1)
+  return units.flatMap((count) => [[{ from: from + count, to }], [{ from, to: to - count }]])
 }
 
 function keyWithout(pieces: readonly Piece[], text: string, runs: readonly TextRun[]): string | null {

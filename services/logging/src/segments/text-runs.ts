@@ -88,7 +88,14 @@ export function isStatement(unit: Unit, text: string): boolean {
   if (first === undefined || commands(unit)) return false
   if (isIdeographic(unit)) return STATEMENT_ENDS_CJK.some((end) => joined(unit).endsWith(end))
   if (SUBJECTS.has(first.text) || ELIDED.test(first.text) || /[a-z](?<![su])s$/.test(first.text)) return true
-  return unit.words.some((word, index) => index > 0 && index < 8 && AUXILIARIES.has(word.text))
+  return unit.words.some(
+    ({ text: word }, index) => index > 0 && index < 8 && (AUXILIARIES.has(word) || isPast(word, index)),
+  )
+}
+
+/** `Music played`, `Kurier nie zadzwonił`: the past tense after a subject of one word or two. */
+function isPast(word: string, index: number): boolean {
+  return (index === 1 && /[a-z]{3}ed$/.test(word)) || (index <= 2 && /\p{L}{2}ł[aoy]?$/u.test(word))
 }
 
 /** True when a unit addresses the model in the second person. */
