@@ -1,7 +1,6 @@
 import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
 import type { FamilyState } from './family-state.ts'
 import { createFamilyStore, type FamilyStore, type OwnedPattern } from './family-store.ts'
-import { openedKeys } from './frame-index.ts'
 import { normalizeWhitespace } from './normalize-whitespace.ts'
 import { type PromptSkeleton, promptSkeleton } from './prompt-skeleton.ts'
 import { hashNormalized, NO_SEGMENT } from './segment-exact.ts'
@@ -186,7 +185,14 @@ function existingFamily(skeleton: PromptSkeleton, { families, byTask, patterns }
   if (matched !== null) return { familyId: matched, by: 'pattern' as const }
   const isKnown = (key: string | null) => key !== null && byTask.has(key)
   const task =
-    skeleton.taskKeys().find(isKnown) ?? [skeleton.ownerKey(), ...skeleton.frames().flatMap(openedKeys)].find(isKnown)
+    skeleton.taskKeys().find(isKnown) ??
+    [
+      skeleton.ownerKey(),
+      ...skeleton
+        .frames()
+        .filter(({ states }) => states)
+        .map(({ key }) => key),
+    ].find(isKnown)
   return { familyId: byTask.get(task ?? ''), by: 'task' as const }
 }
 

@@ -3,10 +3,8 @@ import type { PromptFrame } from './prompt-frames.ts'
 
 /** So many different texts between the same instructions are inserted ones. */
 const TEXTS = 3
-/** As many when all texts have one length. */
-const TEXTS_OF_ONE_LENGTH = 6
-/** As many when the texts may be instructions of a language whose verbs are unknown. */
-const DOUBTFUL_TEXTS = 8
+/** Units of such texts on average: one statement or two may be what an application is about. */
+const MEAN_UNITS = 3
 /** Texts of a frame that are compared, the oldest. */
 const MAX_TEXTS = 32
 /** Frames of a workspace's families, about 20 MB. */
@@ -43,39 +41,22 @@ export function createFrameIndex(): FrameIndex {
       for (const frame of frames) {
         const same = byKey.get(frame.key) ?? []
         const [oldest] = same
-        const key = oldest === undefined ? null : openingKey([...same, frame])
-        if (oldest !== undefined && key !== null) return { familyId: oldest.familyId, key }
+        if (frame.states && oldest !== undefined && holdsTexts([...same, frame])) {
+          return { familyId: oldest.familyId, key: frame.key }
+        }
       }
       return null
     },
   }
 }
 
-/** The keys by which a prompt finds a family whose inserted text varies. A doubtful text belongs to one that holds such. */
-export function openedKeys({ key, states }: PromptFrame): readonly string[] {
-  return states ? [key, doubtful(key)] : [doubtful(key)]
-}
-
 /**
- * The key of a family whose texts differ in their first and in their last unit; null when they do not. What many have in
- * common at one of their ends may be an instruction.
+ * True when the texts differ in their first and in their last unit. What many have in common at one of their ends may be an
+ * instruction.
  */
-function openingKey(frames: readonly PromptFrame[]): string | null {
-  const stating = frames.filter(({ states }) => states)
-  const [{ key }] = frames as [PromptFrame]
-  const enough = count(stating, ({ size }) => size) > 1 ? TEXTS : TEXTS_OF_ONE_LENGTH
-  if (frames.at(-1)?.states === true && areDifferent(stating, enough)) return key
-  return count(frames, ({ size }) => size) > 1 && areDifferent(frames, DOUBTFUL_TEXTS) ? doubtful(key) : null
-}
-
-function areDifferent(frames: readonly PromptFrame[], enough: number): boolean {
-  return count(frames, ({ first }) => first) >= enough && count(frames, ({ last }) => last) >= enough
-}
-
-function count(frames: readonly PromptFrame[], of: (frame: PromptFrame) => unknown): number {
-  return new Set(frames.map(of)).size
-}
-
-function doubtful(key: string): string {
-  return `${key}?`
+function holdsTexts(frames: readonly PromptFrame[]): boolean {
+  const texts = frames.filter(({ states }) => states)
+  const count = (of: (frame: PromptFrame) => string) => new Set(texts.map(of)).size
+  if (texts.reduce((sum, { size }) => sum + size, 0) < MEAN_UNITS * texts.length) return false
+  return count(({ first }) => first) >= TEXTS && count(({ last }) => last) >= TEXTS
 }

@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto'
 import { commands } from './commands.ts'
-import type { Piece, Unit } from './prompt-piece.ts'
+import { MASK, type Piece } from './prompt-piece.ts'
 import { instructionKey, wholeKey } from './task-key.ts'
 import {
   addressesModel,
   announcesText,
-  isStatement,
   isText,
   pointsToText,
   type TextRun,
@@ -69,14 +68,10 @@ function trimmed({ from, to }: TextRun): (readonly TextRun[])[] {
 
 function keyWithout(pieces: readonly Piece[], text: string, runs: readonly TextRun[]): string | null {
   const kept = pieces.filter((_, at) => !runs.some(({ from, to }) => at >= from && at < to))
-  if (!kept.some((piece) => piece.kind === 'unit' && instructs(piece, text))) return null
+  // Other sentences may be statements of another text, or instructions of a language whose verbs are unknown.
+  if (!kept.some((piece) => piece.kind === 'unit' && (commands(piece) || addressesModel(piece)))) return null
   const options = { wordsOfOne: WORDS_OF_ONE, prefix: 'around' }
   return instructionKey(kept, text, options) ?? wholeKey(kept, options)
-}
-
-/** Statements alone do not make an application. */
-function instructs(unit: Unit, text: string): boolean {
-  return commands(unit) || addressesModel(unit) || !isStatement(unit, text)
 }
 
 function frameOf(
@@ -94,7 +89,9 @@ function frameOf(
   }
 }
 
+/** Equal for units that differ in names and numbers only. */
 function hashUnit(piece: Piece | undefined): string {
-  const words = piece?.kind === 'unit' ? piece.words.map((word) => word.text).join(' ') : ''
-  return hash('sha256', words, 'hex').slice(0, 8)
+  const words = piece?.kind === 'unit' ? piece.words : []
+  const stable = words.map(({ text, capital }, index) => (capital && index > 0 ? MASK : text)).join(' ')
+  return hash('sha256', stable, 'hex').slice(0, 8)
 }
