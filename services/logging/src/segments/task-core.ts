@@ -14,7 +14,7 @@ import { languageOf } from './mask-units.ts'
 import { MASK, type Piece, type Unit, type Word } from './prompt-piece.ts'
 import type { CoreUnit } from './select-core.ts'
 import { CHOICE_NOUNS, IMPERATIVES, TEXT_NOUNS } from './task-lexicon.ts'
-import { addressesModel, isTextOf } from './text-runs.ts'
+import { addressesModel, isStatement, isTextOf } from './text-runs.ts'
 
 /** `text`: prose follows, which may instruct its reader. `list`: values or items follow, until instructions come. */
 type Region = { readonly kind: 'text' | 'list' } | { readonly kind: 'tag'; readonly tag: string }
@@ -70,7 +70,8 @@ export function taskCore(read: readonly Piece[], text: string): CoreUnit[] | nul
     } else if (isVariable(unit, text) || unit.lead === 'citation') open({ kind: 'list' })
     else {
       keep(unit.words)
-      statements += 1
+      // In other languages it may be an instruction whose verb is unknown.
+      if (isEnglish || isStatement(unit, text)) statements += 1
       if (statements >= PROSE_RUN) open({ kind: 'text' })
     }
   }
