@@ -18,3 +18,10 @@ export function commands({ words }: Pick<Unit, 'words'>): boolean {
   if (words[0]?.capital === true && FIRST_WORDS.has(first)) return true
   return STARTERS.has(first) || ANSWER_VERBS.has(first) || IMPERATIVES.has(first) || POLITE_FRENCH.test(first)
 }
+
+/** True when a unit may command something at another place than its beginning: `At the end, ask for the number.` */
+export function mayCommand({ words }: Pick<Unit, 'words'>): boolean {
+  return words.some(
+    ({ text }) => ANSWER_VERBS.has(text) || IMPERATIVES.has(text) || FIRST_WORDS.has(text) || STARTERS.has(text),
+  )
+}

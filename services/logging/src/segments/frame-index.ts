@@ -55,7 +55,7 @@ export function createFrameIndex(): FrameIndex {
  * instruction.
  */
 function holdsTexts(frames: readonly PromptFrame[]): boolean {
-  const texts = frames.filter(({ states }) => states)
+  const texts = frames.filter(({ states, certain }) => states && certain)
   const count = (of: (frame: PromptFrame) => string) => new Set(texts.map(of)).size
   if (texts.reduce((sum, { size }) => sum + size, 0) < MEAN_UNITS * texts.length) return false
   return count(({ first }) => first) >= TEXTS && count(({ last }) => last) >= TEXTS

@@ -20,14 +20,25 @@ export const AUXILIARIES = words(`
 /** Articles, possessives and pronouns of the first and third person, which no instruction begins with. */
 export const SUBJECTS = words(`
   the a an this that these those there it its each every all some any most many my our i we he she they his her their
-  nobody somebody everybody one both i'm i've we've we're it's
-  der die das dieser diese dieses ein eine mein meine unser unsere ich wir er es man niemand jeder jede alle
-  le la les un une l ce cet cette ces mon ma mes notre nos je nous il elle ils elles on tous toutes
-  el los las una este esta estos mi mis nuestro nuestra yo él ella ellos todos
-  il lo gli uno questo questa mio mia nostro nostra io lui lei loro tutti
-  o os as um uma este esta meu minha nosso nossa eu ele ela eles todos
+  nobody somebody everybody nothing something everything none people yesterday i'm i've we've we're it's
+  nichts etwas jemand der die das dieser diese dieses ein eine mein meine unser unsere ich wir er es man niemand jeder jede alle
+  le la les un une l ce cet cette ces mon ma mes notre nos je nous il elle ils elles on tous toutes personne rien quelqu'un
+  el los las una este esta estos mi mis nuestro nuestra yo él ella ellos todos nadie nada alguien ningún
+  il lo gli uno questo questa mio mia nostro nostra io lui lei loro tutti nessuno niente qualcuno mi ci si
+  o os as um uma este esta meu minha nosso nossa eu ele ela eles todos ninguém nada alguém
   de het een deze dit mijn ons onze ik wij hij zij niemand
-  ten ta to ci te mój moja nasz nasza ja my on ona oni nikt`)
+  ten ta to ci te mój moja nasz nasza ja my on ona oni nikt nic ktoś coś`)
+
+/** Prepositions and adverbs of time and place, with which statements begin more often than instructions. */
+export const ADVERBIALS = words(`
+  since at on in near behind during after before inside outside yesterday today tomorrow now there
+  seit seitdem am im in an auf bei nach vor hinter neben unter über während gestern heute morgen leider inzwischen dort
+  depuis dans chez après avant pendant hier aujourd'hui demain en sur sous à au aux
+  desde en tras durante ayer hoy mañana después antes
+  da dal nel nella dopo durante ieri oggi domani
+  desde no na após durante ontem hoje amanhã
+  sinds op bij na voor tijdens gisteren vandaag morgen
+  od w we na po przed podczas wczoraj dziś jutro`)
 
 /** Words that address the model in the second person, at any position. */
 export const SECOND_PERSON = words(`

@@ -5,6 +5,7 @@ import { instructionKey, wholeKey } from './task-key.ts'
 import {
   addressesModel,
   announcesText,
+  isData,
   isText,
   pointsToText,
   type TextRun,
@@ -21,8 +22,10 @@ export interface PromptFrame {
   readonly last: string
   /** Units of the text. */
   readonly size: number
-  /** The text certainly consists of statements and questions. */
+  /** The text hardly contains an instruction. */
   readonly states: boolean
+  /** It certainly begins and ends with statements. */
+  readonly certain: boolean
 }
 
 /** Runs of a prompt whose frames are compared: the longest. */
@@ -86,6 +89,7 @@ function frameOf(
     last: hashUnit(pieces[last.to - 1]),
     size: runs.reduce((sum, { from, to }) => sum + to - from, 0),
     states: runs.some((run) => isText(run, pieces, text)),
+    certain: isData(pieces[first.from], text) && isData(pieces[last.to - 1], text),
   }
 }
 

@@ -1,6 +1,7 @@
 import { classifyHeading } from './classify-heading.ts'
-import { commands } from './commands.ts'
+import { commands, mayCommand } from './commands.ts'
 import {
+  ADVERBIALS,
   AUXILIARIES,
   DEICTICS,
   DEICTICS_CJK,
@@ -87,15 +88,16 @@ export function isStatement(unit: Unit, text: string): boolean {
   const [first] = unit.words
   if (first === undefined || commands(unit)) return false
   if (isIdeographic(unit)) return STATEMENT_ENDS_CJK.some((end) => joined(unit).endsWith(end))
+  if (ADVERBIALS.has(first.text) && !mayCommand({ words: unit.words.slice(1) })) return true
   if (SUBJECTS.has(first.text) || ELIDED.test(first.text) || /[a-z](?<![su])s$/.test(first.text)) return true
   return unit.words.some(
     ({ text: word }, index) => index > 0 && index < 8 && (AUXILIARIES.has(word) || isPast(word, index)),
   )
 }
 
-/** `Music played`, `Kurier nie zadzwonił`: the past tense after a subject of one word or two. */
+/** `Music played`, `Kurier nie zadzwonił`, `El pedido llegó`: the past tense after a subject of one word or two. */
 function isPast(word: string, index: number): boolean {
-  return (index === 1 && /[a-z]{3}ed$/.test(word)) || (index <= 2 && /\p{L}{2}ł[aoy]?$/u.test(word))
+  return (index === 1 && /[a-z]{3}ed$/.test(word)) || (index <= 2 && /\p{L}{2}(?:ł[aoy]?|ó)$/u.test(word))
 }
 
 /** True when a unit addresses the model in the second person. */
@@ -119,7 +121,7 @@ function mayBeText(piece: Piece, text: string): boolean {
 }
 
 /** A statement, or a unit that varies because of a name, a number or an identifier in it. */
-function isData(piece: Piece | undefined, text: string): boolean {
+export function isData(piece: Piece | undefined, text: string): boolean {
   if (piece?.kind !== 'unit') return false
   const named = languageOf(piece.words) !== 'german'
   const varies = piece.words.some(
