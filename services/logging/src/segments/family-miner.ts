@@ -72,9 +72,10 @@ export interface FamilyMiner {
 /**
  * Finds the families of one workspace's system prompts one by one. A family is identified by the skeleton of its
  * prompts, which is the prompt without its variable parts. A prompt with another skeleton belongs to the family whose
- * instructions it has. Where that does not find a variable part, a template founds many families of one prompt each, and a
- * pattern is learned from these. Within a release an assignment never changes later: skeletons have precedence over patterns, older
- * patterns over newer ones, patterns over instructions, and none of them is ever removed.
+ * instructions it has. Where that does not find a variable part, a template founds many families of one prompt each: a text
+ * that differs in three of them while the instructions around it are equal is inserted, and from a dozen a pattern is
+ * learned. Within a release an assignment never changes later: skeletons have precedence over patterns, older
+ * patterns over newer ones, patterns over instructions, these over instructions around a text, and none of them is ever removed.
  *
  * @param known the families as stored, in the order of their founding
  */
@@ -165,7 +166,7 @@ function createFounder(
       const changed = store.change({ ...named(family, skeleton), patterns: [...family.patterns, pattern] })
       return { familyId: family.id, isNew: false, changed }
     }
-    const left = Math.max(0, maxUnits - store.unitCount)
+    const left = { units: Math.max(0, maxUnits - store.unitCount), frames: store.framesLeft }
     return { familyId: skeleton.familyId, isNew: true, changed: store.change(founded(skeleton, left)) }
   }
   return { meet, recognize, found }
@@ -196,8 +197,8 @@ function existingFamily(skeleton: PromptSkeleton, { families, byTask, patterns }
   return { familyId: byTask.get(task ?? ''), by: 'task' as const }
 }
 
-function founded(skeleton: PromptSkeleton, unitsLeft: number): FamilyState {
-  const units = skeleton.units.slice(0, Math.min(MAX_UNITS, unitsLeft)).map((unit) => unit.hash)
+function founded(skeleton: PromptSkeleton, left: { readonly units: number; readonly frames: number }): FamilyState {
+  const units = skeleton.units.slice(0, Math.min(MAX_UNITS, left.units)).map((unit) => unit.hash)
   return {
     id: skeleton.familyId,
     label: skeleton.label(),
@@ -205,7 +206,7 @@ function founded(skeleton: PromptSkeleton, unitsLeft: number): FamilyState {
     seen: 1,
     patterns: [],
     tasks: skeleton.taskKeys(),
-    frames: skeleton.frames(),
+    frames: skeleton.frames().slice(0, left.frames),
     rules: RULES,
   }
 }

@@ -4,6 +4,8 @@ import { createUnitIndex, learnPattern } from './learn-pattern.ts'
 import type { PromptSkeleton } from './prompt-skeleton.ts'
 
 const MAX_PATTERNS = 256
+/** Frames of a workspace's families, about 20 MB. */
+const MAX_FRAMES = 100_000
 
 export type FamilyStore = ReturnType<typeof createFamilyStore>
 
@@ -34,7 +36,7 @@ export function createFamilyStore(maxUnits: number) {
     families.set(family.id, family)
     if (before === undefined) {
       index.add(family)
-      frames.add(family)
+      if (frames.size < MAX_FRAMES) frames.add(family)
       unitCount += family.units.length
     }
     for (const task of family.tasks ?? []) if (!byTask.has(task)) byTask.set(task, family.id)
@@ -52,6 +54,10 @@ export function createFamilyStore(maxUnits: number) {
     },
     get frameCount() {
       return frames.size
+    },
+    /** Frames that the families may still have. */
+    get framesLeft() {
+      return Math.max(0, MAX_FRAMES - frames.size)
     },
     absorb,
     change(family: FamilyState) {

@@ -7,8 +7,6 @@ const TEXTS = 3
 const MEAN_UNITS = 3
 /** Texts of a frame that are compared, the oldest. */
 const MAX_TEXTS = 32
-/** Frames of a workspace's families, about 20 MB. */
-const MAX_FRAMES = 100_000
 
 interface FoundedFrame extends PromptFrame {
   readonly familyId: string
@@ -32,7 +30,7 @@ export function createFrameIndex(): FrameIndex {
     add({ id, frames = [] }) {
       for (const frame of frames) {
         const same = byKey.get(frame.key) ?? []
-        if (size >= MAX_FRAMES || same.length >= MAX_TEXTS) continue
+        if (same.length >= MAX_TEXTS) continue
         byKey.set(frame.key, [...same, { ...frame, familyId: id }])
         size += 1
       }

@@ -82,14 +82,15 @@ function frameOf(
   runs: readonly TextRun[],
   { pieces, text }: { readonly pieces: readonly Piece[]; readonly text: string },
 ): PromptFrame {
-  const [first, last] = [runs[0], runs.at(-1)] as [TextRun, TextRun]
+  const units = runs.flatMap(({ from, to }) => pieces.slice(from, to))
+  const written = units.filter((unit) => unit.kind === 'unit' && unit.words.some((word) => word.text !== MASK))
   return {
     key,
-    first: hashUnit(pieces[first.from]),
-    last: hashUnit(pieces[last.to - 1]),
-    size: runs.reduce((sum, { from, to }) => sum + to - from, 0),
+    first: hashUnit(written[0]),
+    last: hashUnit(written.at(-1)),
+    size: written.length,
     states: runs.some((run) => isText(run, pieces, text)),
-    certain: isData(pieces[first.from], text) && isData(pieces[last.to - 1], text),
+    certain: isData(written[0], text) && isData(written.at(-1), text),
   }
 }
 

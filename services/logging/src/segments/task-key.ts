@@ -3,7 +3,7 @@ import { type MaskedUnit, maskUnits } from './mask-units.ts'
 import { MASK, type Piece, type Word } from './prompt-piece.ts'
 import type { CoreUnit } from './select-core.ts'
 import { taskCore } from './task-core.ts'
-import { LANGUAGES, TRANSLATING } from './task-lexicon.ts'
+import { LANGUAGES, LEGAL_FORMS, TRANSLATING } from './task-lexicon.ts'
 
 /** Fewer units or words of instructions are too little to tell applications apart. */
 const MIN_UNITS = 2
@@ -62,13 +62,18 @@ function coreKey(
   core: readonly CoreUnit[],
   { wordsOfOne = Number.POSITIVE_INFINITY, prefix = '' }: InstructionKeyOptions = {},
 ): string | null {
-  const distinct = [...new Set(maskUnits(core).map(withoutLanguages))]
+  const distinct = [...new Set(maskUnits(core).map((unit) => withoutForms(withoutLanguages(unit))))]
   const words = distinct
     .join(' ')
     .split(' ')
     .filter((word) => word !== MASK).length
   if (words < (distinct.length < MIN_UNITS ? wordsOfOne : MIN_WORDS)) return null
   return hash('sha256', prefix + distinct.join('\n'), 'hex').slice(0, 16)
+}
+
+function withoutForms(skeleton: string): string {
+  const words = skeleton.split(' ')
+  return words.filter((word, index) => words[index - 1] !== MASK || !LEGAL_FORMS.has(word)).join(' ')
 }
 
 function withoutLanguages(unit: MaskedUnit): string {

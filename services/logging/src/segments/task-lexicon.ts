@@ -102,6 +102,11 @@ export const CJK_INSTRUCTIONS = [
   '必须',
 ]
 
+/** Forms of companies, which belong to the name before them: `Rheingold AG`. */
+export const LEGAL_FORMS = words(`
+  ag se kg kgaa gmbh ug ohg eg ev sa sas sarl sl slu srl spa bv nv oy oyj asa aps plc llc llp lp ltd inc corp pty kft
+  sro doo ltda eirl usa uk ii iii iv`)
+
 /** Names of languages, which vary in prompts of translators. */
 export const LANGUAGES = words(`
   english french german spanish italian portuguese dutch polish russian ukrainian turkish arabic hebrew hindi chinese

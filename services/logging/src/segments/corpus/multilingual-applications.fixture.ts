@@ -43,8 +43,6 @@ export const MULTILINGUAL_APPLICATIONS: readonly PromptFamily[] = [
   (v) =>
     `Context retrieved for "${product(v)}":\n${paragraph(v)}\n---\nUsing only the context, answer the technician's question. If the answer is missing, say "not documented".`,
   (v) =>
-    `You play ${one(v, 'a grumpy wizard,a polite robot,a retired pirate,a curious child')} named ${givenName(v)} in a text adventure. Stay in character and end each turn with a choice of three actions.`,
-  (v) =>
     `Grade the essay of ${person(v)} (grade ${v.int(4, 12)}) from 1 to 6 for structure, grammar and argument. Return JSON with the keys structure, grammar, argument, comment.`,
   (v) =>
     `It is ${isoDate(v)}T${v.int(10, 23)}:${v.int(10, 59)}Z. User timezone: ${one(v, 'CET,PST,IST,JST')}. You manage the calendar of ${person(v)}; use the tools to find free slots and never book on weekends.`,
@@ -66,8 +64,4 @@ export const MULTILINGUAL_APPLICATIONS: readonly PromptFamily[] = [
     `Je bent de klantenservice van ${company(v)}. De klant, ${person(v)}, heeft bestelling ${v.int(10000, 99999)} geplaatst op ${dottedDate(v)}. Antwoord vriendelijk in het Nederlands.`,
   (v) =>
     `Você é um atendente da ${company(v)}. O cliente ${person(v)} mora em ${town(v)}. Resolva o problema em até três mensagens.`,
-  (v) =>
-    `あなたは${one(v, '東京,大阪,京都')}のホテルのコンシェルジュです。お客様は${one(v, '田中,佐藤,鈴木,高橋')}様、${v.int(1, 5)}泊の予定です。丁寧に日本語で答えてください。`,
-  (v) =>
-    `你是${one(v, '美团,京东,小米')}的客服助手。用户${one(v, '王伟,李娜,张敏,刘洋')}的订单号是${v.int(100000, 999999)}。请用中文简短回答。`,
 ]

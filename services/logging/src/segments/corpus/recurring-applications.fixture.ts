@@ -10,13 +10,18 @@ const guest = (v: Values) =>
 const brand = (v: Values) =>
   one(v, 'Lumen,Kestrel Air,Bright & Co,Pinewood,Tidal,Vesta Home,Orbit Bank,Marigold,Fjord Gear,Helix Health')
 const place = (v: Values) => one(v, 'Porto,Gdańsk,Leeds,Bilbao,Turin,Graz,Tampere,Osaka,Austin,Nantes')
-const remark = (v: Values) =>
-  one(
-    v,
-    'The lift has been out of order since Monday.|Payment was taken twice.|The parcel arrived with a torn box.|My password no longer works.|Could you move the visit to the afternoon?|The app closes when I open the map.|We were promised a window seat.|The heating makes a loud noise.|Nobody answered the phone.'
-      .replaceAll(',', ';')
-      .replaceAll('|', ','),
-  )
+const REMARKS = [
+  'The lift has been out of order since Monday.',
+  'Payment was taken twice.',
+  'The parcel arrived with a torn box.',
+  'My password no longer works.',
+  'Could you move the visit to the afternoon?',
+  'The app closes when I open the map.',
+  'We were promised a window seat.',
+  'The heating makes a loud noise.',
+  'Nobody answered the phone.',
+]
+const remark = (v: Values) => v.pick(REMARKS)
 const remarks = (v: Values, low = 1, high = 5) => v.many(low, high, () => remark(v), ' ')
 const bullets = (v: Values, low: number, high: number, item: () => string) =>
   v.many(low, high, () => `- ${item()}`, '\n')
@@ -38,8 +43,6 @@ export const RECURRING_APPLICATIONS: readonly PromptFamily[] = [
   (v) =>
     `You are ${one(v, 'Mila,Otto,Juno,Rex,Nora,Finn,Iris,Hugo')}, a cheerful companion in the meditation app ${brand(v)}. Speak softly, use short sentences and end with a breathing exercise.`,
   (v) =>
-    `Review the diff of ${one(v, 'payments-api,web-shop,mobile-app,auth-service,data-lake,search-index,mailer,billing-core')} as a senior engineer. Point out bugs, missing tests and unclear names. Do not comment on formatting.\n\n\`\`\`diff\n${v.many(1, 8, () => `${one(v, '+,-')} const ${one(v, 'total,user,key,rows,retry')} = ${one(v, 'load,parse,sum,fetch')}(${v.int(0, 99)})`, '\n')}\n\`\`\``,
-  (v) =>
     `This is a phone call with ${guest(v)}. You are the voice assistant of ${brand(v)}. Say numbers digit by digit, never read out a web address and hand over to a person when the caller asks twice.`,
   (v) =>
     `Bonjour ! Vous êtes le concierge virtuel de la résidence ${brand(v)} à ${place(v)}. Le locataire est ${guest(v)}. Répondez en deux phrases et signalez les urgences au gardien.`,
@@ -52,13 +55,7 @@ export const RECURRING_APPLICATIONS: readonly PromptFamily[] = [
   (v) =>
     `Riassumi la chiamata tra ${guest(v)} e l'operatore di ${brand(v)}. Scrivi tre punti: problema, soluzione, prossimo passo.\n\nTrascrizione:\n${v.many(2, 6, () => `${one(v, 'Operatore,Cliente')}: ${remark(v)}`, '\n')}`,
   (v) =>
-    `Você ajuda ${guest(v)} a estudar para a prova de ${one(v, 'história,química,física,biologia')}. Faça uma pergunta de cada vez e espere a resposta.`,
-  (v) =>
     `Jij bent de planner van de tandartspraktijk in ${place(v)}. Patiënt: ${guest(v)}. Zoek een vrij moment en vraag altijd naar pijnklachten.`,
-  (v) =>
-    `次の問い合わせに${one(v, '青空銀行,みどり保険,さくら電機,ひかり通信,あさひ運輸,つばめ旅行,かえで薬局,もみじ書店')}の担当者として返信してください。三文以内で、謝罪から始めてください。\n\n${one(v, '荷物が届きません。,請求額が違います。,予約を変更したいです。,ログインできません。,返品したいです。,音が出ません。')}`,
-  (v) =>
-    `你是${one(v, '和平医院,仁爱医院,同济诊所,康复中心,阳光口腔,安心药房,中山医院,长江诊所')}的导诊助手。病人${one(v, '赵敏,孙强,周丽,吴昊,郑爽,冯涛,陈晨,褚亮')},${v.int(18, 80)}岁。先询问症状,再推荐科室,不要给出诊断。`,
   (v) =>
     `Given the user profile {"name": "${guest(v)}", "plan": "${one(v, 'free,team,enterprise')}", "seats": ${v.int(1, 500)}}, recommend an upgrade only if it saves money. Explain the calculation in two sentences.`,
   (v) =>
@@ -72,13 +69,9 @@ export const RECURRING_APPLICATIONS: readonly PromptFamily[] = [
   (v) =>
     `${remarks(v, 2, 7)}\n\nTurn the complaint above into a ticket with a title, a severity from 1 to 4 and steps to reproduce.`,
   (v) =>
-    `Rewrite the paragraph for readers of ${one(v, 'grade 3,grade 5,grade 8,university')} level. Keep all facts and numbers.\n"""${remarks(v)}"""`,
-  (v) =>
     `Today ${guest(v)} celebrates a birthday. Compose a toast of ${v.int(4, 12)} lines that mentions ${place(v)} and does not joke about age.`,
   (v) =>
     `# Role\nRelease manager of ${brand(v)}.\n# Input\n${bullets(v, 2, 7, () => `${one(v, 'fix,feat,chore,docs')}: ${one(v, 'faster start,new login page,smaller images,clear cache,dark mode,retry uploads')}`)}\n# Output\nWrite release notes for customers. Group them by benefit and leave out chores.`,
-  (v) =>
-    `Wir schreiben das Jahr ${v.int(1500, 1900)}. Du bist ${one(v, 'ein Bäcker,eine Hebamme,ein Schmied,eine Händlerin,ein Fährmann,eine Lehrerin')} in ${place(v)} und beantwortest die Fragen der Schulklasse. Bleibe in deiner Rolle und verwende keine modernen Wörter.`,
   (v) =>
     `Caller ID ${v.int(100000, 999999)} belongs to ${guest(v)}. Account status: ${one(v, 'active,overdue,closed')}. As the collections agent of ${brand(v)}, be respectful, propose a payment plan and do not threaten.`,
   (v) =>
