@@ -56,6 +56,11 @@ export const DEICTICS = words(`
   abajo arriba siguiente siguientes anterior sotto sopra seguente seguenti abaixo acima seguinte seguintes
   onderstaande bovenstaande volgende hieronder hierboven poniżej powyżej poniższy poniższą poniższego następujący`)
 
+/** Words after `below` or `following` where these refer to no text: `below one hundred words`, `the following in mind`. */
+export const NOT_POINTED = words(`
+  all in to and or for zero one two three four five six seven eight nine ten twelve fifteen twenty thirty forty fifty sixty
+  eighty hundred average freezing`)
+
 /** {@link DEICTICS} of languages without spaces. */
 export const DEICTICS_CJK = ['以下', '下面', '下記', '上記', '上面', '次の', '下列']
 

@@ -43,6 +43,17 @@ describe('a text without a heading', () => {
     expect(new Set(ids).size).toBe(4)
   })
 
+  it.each([
+    'Remember the following:',
+    'Keep the following in mind.',
+    'Use below one hundred words.',
+    'Follow the rules below.',
+  ])('is not what %j refers to', (pointer) => {
+    const facts = ['Prices are in euros. Delivery is free.', 'The shop is closed. The owner is ill.']
+    const ids = familiesOf(facts.map((fact) => `You help the customers of a shop. Be brief. ${pointer} ${fact}`))
+    expect(ids[0]).not.toBe(ids[1])
+  })
+
   it('is not assumed where the beginning of all texts is the same for each of two applications', () => {
     const remarks = TEXTS.map((text) => text.split('. ').slice(0, 2).join('. '))
     const guests = ['The guest was a child.', 'The guest was a judge.']

@@ -9,7 +9,6 @@ import {
   isText,
   pointsToText,
   type TextRun,
-  textRuns,
   withoutInstructions,
 } from './text-runs.ts'
 
@@ -28,18 +27,24 @@ export interface PromptFrame {
   readonly certain: boolean
 }
 
-/** Runs of a prompt whose frames are compared: the longest. */
-const MAX_RUNS = 2
 /** Units at each end of a run that may belong to the instructions. */
 const MAX_TRIMMED = 2
 /** A frame of one unit has so many words at least. */
 const WORDS_OF_ONE = 12
 
-/** The frames of a prompt, those of longer texts first. */
-export function promptFrames(pieces: readonly Piece[], text: string): readonly PromptFrame[] {
-  const runs = textRuns(pieces, text)
-  const longest = runs.toSorted((a, b) => b.to - b.from - (a.to - a.from)).slice(0, MAX_RUNS)
-  const regions: (readonly TextRun[])[] = [...longest.map((run) => [run]), ...longest.flatMap(trimmed)]
+export interface ReadPieces {
+  readonly pieces: readonly Piece[]
+  /** The text of the pieces. */
+  readonly text: string
+  /** The runs of units without an instruction. */
+  readonly runs: readonly TextRun[]
+}
+
+/** The frames of a prompt around its longest text and around all of them, those of longer texts first. */
+export function promptFrames({ pieces, text, runs }: ReadPieces): readonly PromptFrame[] {
+  const [longest] = runs.toSorted((a, b) => b.to - b.from - (a.to - a.from))
+  if (longest === undefined) return []
+  const regions: (readonly TextRun[])[] = [[longest], ...trimmed(longest)]
   if (runs.length > 1) regions.push(runs)
   const frames = new Map<string, PromptFrame>()
   for (const region of regions) {
@@ -54,8 +59,7 @@ export function promptFrames(pieces: readonly Piece[], text: string): readonly P
  * The key of the instructions without the texts that a heading announces, or that they point to; null when there are
  * none.
  */
-export function pointingKey(pieces: readonly Piece[], text: string): string | null {
-  const runs = textRuns(pieces, text)
+export function pointingKey({ pieces, text, runs }: ReadPieces): string | null {
   const certain = runs.map((run) => withoutInstructions(run, pieces, text)).filter((run) => isText(run, pieces, text))
   const announced = certain.filter(({ from }) => announcesText(pieces[from - 1]))
   const ends = certain.filter((run) => (run.from === 0 || run.to === pieces.length) && !announced.includes(run))
@@ -80,7 +84,7 @@ function keyWithout(pieces: readonly Piece[], text: string, runs: readonly TextR
 function frameOf(
   key: string,
   runs: readonly TextRun[],
-  { pieces, text }: { readonly pieces: readonly Piece[]; readonly text: string },
+  { pieces, text }: Pick<ReadPieces, 'pieces' | 'text'>,
 ): PromptFrame {
   const units = runs.flatMap(({ from, to }) => pieces.slice(from, to))
   const written = units.filter((unit) => unit.kind === 'unit' && unit.words.some((word) => word.text !== MASK))

@@ -6,7 +6,7 @@ import type { Piece, Word } from './prompt-piece.ts'
 import { scanPrompt } from './scan-prompt.ts'
 import { type CoreUnit, selectCore } from './select-core.ts'
 import { instructionKey, ownerKey } from './task-key.ts'
-import { addressesModel } from './text-runs.ts'
+import { addressesModel, textRuns } from './text-runs.ts'
 
 /** A prompt without its variable parts. */
 export interface PromptSkeleton {
@@ -47,13 +47,14 @@ export function promptSkeleton(text: string): PromptSkeleton {
   const read = text.length > READ_HEAD + READ_TAIL ? `${text.slice(0, READ_HEAD)} ${text.slice(-READ_TAIL)}` : text
   const pieces = scanPrompt(read)
   const masked = distinct(maskUnits(coreOf(pieces)))
+  const inserted = once(() => ({ pieces, text: read, runs: textRuns(pieces, read) }))
   return {
     familyId: `seg_${hash('sha256', masked.map(({ skeleton }) => skeleton).join('\n'), 'hex').slice(0, 16)}`,
     units: masked.slice(0, MAX_UNITS).map(skeletonUnit),
     label: () => familyLabel(masked, read),
-    taskKeys: once(() => [instructionKey(pieces, read), pointingKey(pieces, read)].filter((key) => key !== null)),
+    taskKeys: once(() => [instructionKey(pieces, read), pointingKey(inserted())].filter((key) => key !== null)),
     ownerKey: once(() => ownerKey(pieces, read)),
-    frames: once(() => promptFrames(pieces, read)),
+    frames: once(() => promptFrames(inserted())),
   }
 }
 

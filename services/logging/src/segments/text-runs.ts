@@ -6,6 +6,7 @@ import {
   DEICTICS,
   DEICTICS_CJK,
   INSTRUCTION_NOUNS,
+  NOT_POINTED,
   OF,
   REPLIES,
   SECOND_PERSON,
@@ -24,7 +25,7 @@ export interface TextRun {
   readonly to: number
 }
 
-/** The longest runs of units without an instruction, in order. */
+/** The runs of units without an instruction, each as long as possible, in order. */
 export function textRuns(pieces: readonly Piece[], text: string): readonly TextRun[] {
   const runs: TextRun[] = []
   let from = 0
@@ -61,12 +62,20 @@ export function withoutInstructions(run: TextRun, pieces: readonly Piece[], text
 /** True when a unit refers to a text that stands elsewhere in the prompt: `the review below`. */
 export function pointsToText(piece: Piece): boolean {
   if (piece.kind !== 'unit') return false
-  if (piece.words.some(({ text }) => DEICTICS.has(text))) {
+  if (piece.words.some((_, index) => isPointer(piece.words, index))) {
     return !piece.words.some(({ text }) => INSTRUCTION_NOUNS.has(text))
   }
   if (!isIdeographic(piece)) return false
   const text = joined(piece)
   return DEICTICS_CJK.some((part) => text.includes(part))
+}
+
+/** `the review below`, `the following review`; not `the following:`, `below 90 words`. */
+function isPointer(words: readonly Word[], index: number): boolean {
+  if (!DEICTICS.has(words[index]?.text ?? '')) return false
+  const [before, after] = [words[index - 1]?.text, words[index + 1]?.text]
+  if (after !== undefined) return after !== MASK && !NOT_POINTED.has(after)
+  return before !== undefined && !SUBJECTS.has(before)
 }
 
 /** True for a heading that announces a value or a text: `Notes:`, `Context retrieved for the lamp:`. */
@@ -123,11 +132,8 @@ function mayBeText(piece: Piece, text: string): boolean {
 /** A statement, or a unit that varies because of a name, a number or an identifier in it. */
 export function isData(piece: Piece | undefined, text: string): boolean {
   if (piece?.kind !== 'unit') return false
-  const named = languageOf(piece.words) !== 'german'
-  const varies = piece.words.some(
-    (word, index) => word.text === MASK || word.text.includes('_') || (named && index > 0 && word.capital),
-  )
-  return varies || isStatement(piece, text)
+  if (isStatement(piece, text) || piece.words.some((word) => word.text === MASK || word.text.includes('_'))) return true
+  return piece.words.some(({ capital }, index) => index > 0 && capital) && languageOf(piece.words) !== 'german'
 }
 
 function isAboutAnswer({ text }: Word): boolean {
