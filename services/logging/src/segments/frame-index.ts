@@ -50,11 +50,16 @@ export function createFrameIndex(): FrameIndex {
 
 /**
  * True when the texts differ in their first and in their last unit. What many have in common at one of their ends may be an
- * instruction.
+ * instruction. Shorter texts count as far as the mean allows.
  */
 function holdsTexts(frames: readonly PromptFrame[]): boolean {
-  const texts = frames.filter(({ states, certain }) => states && certain)
+  const certain = frames.filter(({ states, certain }) => states && certain).sort((a, b) => b.size - a.size)
+  let units = 0
+  const tooShort = certain.findIndex(({ size }, index) => {
+    units += size
+    return units < MEAN_UNITS * (index + 1)
+  })
+  const texts = tooShort === -1 ? certain : certain.slice(0, tooShort)
   const count = (of: (frame: PromptFrame) => string) => new Set(texts.map(of)).size
-  if (texts.reduce((sum, { size }) => sum + size, 0) < MEAN_UNITS * texts.length) return false
   return count(({ first }) => first) >= TEXTS && count(({ last }) => last) >= TEXTS
 }
