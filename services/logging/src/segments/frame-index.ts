@@ -4,7 +4,7 @@ import type { PromptFrame } from './prompt-frames.ts'
 /** So many different texts between the same instructions are inserted ones. */
 const TEXTS = 3
 /** Units of such texts on average: one statement or two may be what an application is about. */
-const MEAN_UNITS = 3
+const MEAN_UNITS = 2.5
 /** Texts of a frame that are compared, the oldest. */
 const MAX_TEXTS = 32
 
