@@ -92,6 +92,18 @@ describeRates('families of system prompts', [
     },
   })),
   {
+    // A fifth of these have a word out of a few amid their instructions, whose values are families of their own.
+    title: 'the adjusted Rand index of withheld applications is at least 0.83',
+    atLeast: 0.99,
+    runs: 2,
+    fullRuns: 400,
+    happens(random) {
+      const prompts = shuffle(requests(random, [['withheld', WITHHELD_APPLICATIONS]]), random)
+      const truth = prompts.map((prompt) => prompt.truth)
+      return adjustedRandIndex(truth, assignConcurrently(prompts)) >= 0.83
+    },
+  },
+  {
     title: 'the adjusted Rand index of briefings alone is at least 0.95',
     atLeast: 0.99,
     runs: 2,

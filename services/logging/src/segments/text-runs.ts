@@ -14,7 +14,7 @@ import {
   STATEMENT_ENDS_CJK,
   SUBJECTS,
 } from './function-words.ts'
-import { DATA_NOUNS } from './lexicon.ts'
+import { DATA_NOUNS, STARTERS, TASK_NOUNS } from './lexicon.ts'
 import { languageOf } from './mask-units.ts'
 import { MASK, type Piece, type Unit, type Word } from './prompt-piece.ts'
 
@@ -123,10 +123,18 @@ function isGermanDu({ words }: Pick<Unit, 'words'>): boolean {
 }
 
 function mayBeText(piece: Piece, text: string): boolean {
-  if (piece.kind !== 'unit' || piece.colon || piece.lead === 'heading' || piece.lead === 'bracket') return false
+  if (piece.kind !== 'unit' || piece.lead === 'heading' || piece.lead === 'bracket') return false
+  if (piece.colon) return isSpeaker(piece)
   if (isQuestion(piece, text)) return true
   if (commands(piece)) return false
   return !addressesModel(piece) && !piece.words.some(isAboutAnswer)
+}
+
+/** `Yara Haddad:` in a transcript. */
+function isSpeaker({ words }: Unit): boolean {
+  const isName = ({ text, capital }: Word) =>
+    capital && ![DATA_NOUNS, TASK_NOUNS, INSTRUCTION_NOUNS, REPLIES, STARTERS].some((others) => others.has(text))
+  return (words.length === 2 || words.length === 3) && words.every(isName)
 }
 
 /** A statement, or a unit that varies because of a name, a number or an identifier in it. */

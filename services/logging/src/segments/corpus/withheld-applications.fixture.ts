@@ -21,7 +21,7 @@ const satz = of(
 )
 const lines = (v: Values, low = 1, high = 6) => v.many(low, high, () => line(v), ' ')
 
-/** Written with the other applications, and not looked at while the miner was changed. */
+/** Written before the miner learned inserted texts, to measure that on prompts that nothing was chosen for. */
 export const WITHHELD_APPLICATIONS: readonly PromptFamily[] = [
   (v) =>
     `You are a booking agent for ${org(v)} with access to these functions:\n${v.many(2, 5, () => of('search_trains(from, to)/hold_seat(train)/pay(order)/cancel(order)/send_ticket(mail)')(v), '\n')}\nConfirm the price before you pay. Never call pay twice for one order.`,
