@@ -2,10 +2,16 @@ import { adjustedRandIndex } from '@ratchet/testing/adjusted-rand-index'
 import { describeRates } from '@ratchet/testing/describe-rates'
 import { APPLICATIONS } from './corpus/applications.fixture.ts'
 import { BRIEFED_APPLICATIONS, BRIEFED_PAIRS } from './corpus/briefed-applications.fixture.ts'
+import { ENUMERATED_APPLICATIONS } from './corpus/enumerated-applications.fixture.ts'
 import { HELD_OUT_APPLICATIONS, RESEMBLING_APPLICATIONS } from './corpus/held-out-applications.fixture.ts'
+import { INSERTED_TEXTS } from './corpus/inserted-texts.fixture.ts'
+import { MULTILINGUAL_APPLICATIONS } from './corpus/multilingual-applications.fixture.ts'
+import { PAIRS_APART } from './corpus/pairs-apart.fixture.ts'
 import { CORPUS_GROUPS, type LabelledPrompt, shuffle } from './corpus/prompt-corpus.fixture.ts'
+import { RECURRING_APPLICATIONS } from './corpus/recurring-applications.fixture.ts'
 import { UNSEEN_APPLICATIONS } from './corpus/unseen-applications.fixture.ts'
 import { createValues } from './corpus/values.fixture.ts'
+import { WITHHELD_APPLICATIONS } from './corpus/withheld-applications.fixture.ts'
 import type { FamilyState } from './family-state.ts'
 import { createTextMiner } from './text-miner.fixture.ts'
 
@@ -16,6 +22,12 @@ const TEMPLATES = Object.entries({
   unseen: UNSEEN_APPLICATIONS,
   briefed: BRIEFED_APPLICATIONS,
   none: [() => ' \n'],
+})
+/** Applications in ten languages, most of whose values recur. */
+const RECURRING = Object.entries({
+  multilingual: MULTILINGUAL_APPLICATIONS,
+  recurring: RECURRING_APPLICATIONS,
+  inserted: INSERTED_TEXTS,
 })
 const ORDERS = ['grouped', 'shuffled', 'reversed'] as const
 
@@ -68,6 +80,29 @@ describeRates('families of system prompts', [
       return adjustedRandIndex(truth, assignConcurrently(prompts)) >= 0.95
     },
   })),
+  ...ORDERS.map((order) => ({
+    title: `the adjusted Rand index of recurring values is at least 0.95, ${order}`,
+    atLeast: 0.99,
+    runs: 2,
+    fullRuns: 400,
+    happens(random: () => number) {
+      const prompts = ordered(requests(random, RECURRING), order, random)
+      const truth = prompts.map((prompt) => prompt.truth)
+      return adjustedRandIndex(truth, assignConcurrently(prompts)) >= 0.95
+    },
+  })),
+  {
+    // A fifth of these have a word out of a few amid their instructions, whose values are families of their own.
+    title: 'the adjusted Rand index of withheld applications is at least 0.83',
+    atLeast: 0.99,
+    runs: 2,
+    fullRuns: 400,
+    happens(random) {
+      const prompts = shuffle(requests(random, [['withheld', WITHHELD_APPLICATIONS]]), random)
+      const truth = prompts.map((prompt) => prompt.truth)
+      return adjustedRandIndex(truth, assignConcurrently(prompts)) >= 0.83
+    },
+  },
   {
     title: 'the adjusted Rand index of briefings alone is at least 0.95',
     atLeast: 0.99,
@@ -87,12 +122,25 @@ describeRates('families of system prompts', [
     happens: (random) => mixedFamilies(shuffle(requests(random, [['pairs', BRIEFED_PAIRS.flat()]], 10), random)) > 0,
   },
   {
+    title: 'two applications that differ in one word are mixed',
+    atMost: 0.001,
+    runs: 2,
+    fullRuns: 3_000,
+    happens: (random) => mixedFamilies(shuffle(requests(random, [['pairs', PAIRS_APART.flat()]], 30), random)) > 0,
+  },
+  {
     title: 'two applications are mixed',
     atMost: 0.001,
     runs: 2,
     fullRuns: 3_000,
     happens(random) {
-      const all = [...TEMPLATES, ...Object.entries({ ...CORPUS_GROUPS, resembling: RESEMBLING_APPLICATIONS })]
+      const others = {
+        ...CORPUS_GROUPS,
+        resembling: RESEMBLING_APPLICATIONS,
+        enumerated: ENUMERATED_APPLICATIONS,
+        withheld: WITHHELD_APPLICATIONS,
+      }
+      const all = [...TEMPLATES, ...RECURRING, ...Object.entries(others)]
       return mixedFamilies(shuffle(requests(random, all, 20), random)) > 0
     },
   },

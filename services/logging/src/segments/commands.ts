@@ -1,6 +1,6 @@
 import { ANSWER_VERBS, STARTERS } from './lexicon.ts'
 import type { Unit } from './prompt-piece.ts'
-import { CJK_INSTRUCTIONS, IMPERATIVES, POLITE_FRENCH } from './task-lexicon.ts'
+import { CJK_INSTRUCTIONS, FIRST_WORDS, IMPERATIVES, POLITE_FRENCH } from './task-lexicon.ts'
 
 /** `CREATE TABLE invoices (…)` describes data, although it begins like an instruction. */
 export function isDefinition({ words }: Pick<Unit, 'words'>): boolean {
@@ -15,5 +15,13 @@ export function commands({ words }: Pick<Unit, 'words'>): boolean {
     return CJK_INSTRUCTIONS.some((part) => text.includes(part))
   }
   if (isDefinition({ words })) return false
+  if (words[0]?.capital === true && FIRST_WORDS.has(first)) return true
   return STARTERS.has(first) || ANSWER_VERBS.has(first) || IMPERATIVES.has(first) || POLITE_FRENCH.test(first)
+}
+
+/** True when a unit may command something at another place than its beginning: `At the end, ask for the number.` */
+export function mayCommand({ words }: Pick<Unit, 'words'>): boolean {
+  return words.some(
+    ({ text }) => ANSWER_VERBS.has(text) || IMPERATIVES.has(text) || FIRST_WORDS.has(text) || STARTERS.has(text),
+  )
 }

@@ -120,7 +120,7 @@ describe('a family that an earlier release founded', () => {
   const founded = (text: string): FamilyState => {
     const { changed } = createTextMiner([]).assign(text)
     if (changed === null) throw new Error('no family was founded')
-    const { tasks: _, ...earlier } = changed
+    const { tasks: _tasks, frames: _frames, rules: _rules, ...earlier } = changed
     return earlier
   }
 
@@ -130,7 +130,7 @@ describe('a family that an earlier release founded', () => {
     const other = prompt('- legal_desk: reads contracts, costs 5 euros')
     expect(miner.assign(prompt('- scout_1: searches the web\n- coder_2: writes programs'))).toMatchObject({
       familyId: before.id,
-      changed: { tasks: [expect.any(String)] },
+      changed: { tasks: expect.arrayContaining([expect.any(String)]) },
     })
     expect(miner.assign(other)).toMatchObject({ familyId: before.id, isNew: false })
   })

@@ -1,6 +1,6 @@
 import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
-import type { FamilyPattern, FamilyState } from './family-state.ts'
-import { createUnitIndex, learnPattern } from './learn-pattern.ts'
+import type { FamilyState } from './family-state.ts'
+import { createFamilyStore, type FamilyStore, type OwnedPattern } from './family-store.ts'
 import { normalizeWhitespace } from './normalize-whitespace.ts'
 import { type PromptSkeleton, promptSkeleton } from './prompt-skeleton.ts'
 import { hashNormalized, NO_SEGMENT } from './segment-exact.ts'
@@ -11,7 +11,8 @@ export const OVERFLOW_FAMILY = 'seg_other'
 const MAX_UNITS = 256
 /** Units of a workspace's families: 20 for each, or about 20 MB. Families beyond them are found by skeleton only. */
 const MAX_UNITS_OF_ALL = 200_000
-const MAX_PATTERNS = 256
+/** The release of the rules by which instructions are recognized. A family of an earlier one gets its keys again. */
+const RULES = 2
 
 export interface FamilyMinerOptions {
   /** Maximum number of families of a workspace. Further new prompts belong to `seg_other`. */
@@ -71,48 +72,19 @@ export interface FamilyMiner {
 /**
  * Finds the families of one workspace's system prompts one by one. A family is identified by the skeleton of its
  * prompts, which is the prompt without its variable parts. A prompt with another skeleton belongs to the family whose
- * instructions it has. Where that does not find a variable part, a template founds many families of one prompt each, and a
- * pattern is learned from these. Within a release an assignment never changes later: skeletons have precedence over patterns, older
- * patterns over newer ones, patterns over instructions, and none of them is ever removed.
+ * instructions it has. Where that does not find a variable part, a template founds many families of one prompt each: a text
+ * that differs in three of them while the instructions around it are equal is inserted, and from a dozen a pattern is
+ * learned. Within a release an assignment never changes later: skeletons have precedence over patterns, older
+ * patterns over newer ones, patterns over instructions, these over instructions around a text, and none of them is ever removed.
  *
  * @param known the families as stored, in the order of their founding
  */
 export function createFamilyMiner(known: readonly FamilyState[], options: FamilyMinerOptions = {}): FamilyMiner {
   const { maxFamilies = 10_000, rememberedPrompts = 2_000, maxUnits = MAX_UNITS_OF_ALL } = options
   const store = createFamilyStore(maxUnits)
+  const { meet, recognize, found } = createFounder(store, { maxFamilies, maxUnits })
   const recent = createRecentMap<string>(rememberedPrompts)
 
-  /** A family without a name gets one from the next prompt, whose skeleton is read then. */
-  const named = (family: FamilyState, skeleton?: PromptSkeleton) =>
-    family.label === '' && skeleton !== undefined ? { ...family, label: skeleton.label() } : family
-  const meet = (familyId: string, skeleton?: PromptSkeleton) => {
-    const before = store.families.get(familyId)
-    if (before === undefined) return null
-    const family = named(before, skeleton)
-    return family === before && family.seen === 2 ? null : store.change({ ...family, seen: 2 })
-  }
-  /** Families of an earlier release have no task yet. */
-  const recognize = (skeleton: PromptSkeleton) => {
-    const { familyId } = skeleton
-    const family = store.families.get(familyId)
-    if (family === undefined || family.tasks !== undefined) {
-      return { familyId, isNew: false, changed: meet(familyId, skeleton) }
-    }
-    const task = skeleton.taskKey()
-    const tasks = task === null || store.byTask.has(task) ? [] : [task]
-    return { familyId, isNew: false, changed: store.change({ ...named(family, skeleton), seen: 2, tasks }) }
-  }
-  const found = (skeleton: PromptSkeleton, task: string | null) => {
-    if (store.families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isNew: false, changed: null }
-    const learned = store.learnable(skeleton)
-    if (learned !== null) {
-      const { family, pattern } = learned
-      const changed = store.change({ ...named(family, skeleton), patterns: [...family.patterns, pattern] })
-      return { familyId: family.id, isNew: false, changed }
-    }
-    const left = Math.max(0, maxUnits - store.unitCount)
-    return { familyId: skeleton.familyId, isNew: true, changed: store.change(founded(skeleton, task, left)) }
-  }
   const recall = (exact: string) => {
     const familyId = recent.get(exact)
     return familyId !== undefined && store.families.get(familyId)?.label !== '' ? familyId : undefined
@@ -121,8 +93,8 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
     const remembered = recall(exact)
     if (remembered !== undefined) return { familyId: remembered, isNew: false, changed: meet(remembered) }
     const skeleton = read ?? promptSkeleton(text)
-    const { familyId, by, task } = existingFamily(skeleton, store)
-    if (familyId === undefined) return found(skeleton, task)
+    const { familyId, by } = existingFamily(skeleton, store)
+    if (familyId === undefined) return found(skeleton)
     return by === 'skeleton' ? recognize(skeleton) : { familyId, isNew: false, changed: meet(familyId, skeleton) }
   }
 
@@ -130,7 +102,7 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
   return {
     absorb: store.absorb,
     get size() {
-      return store.unitCount + 20 * store.families.size
+      return store.unitCount + store.frameCount + 20 * store.families.size
     },
     remembers: ({ text, exact }) => text === '' || recall(exact) !== undefined,
     find({ text, skeleton: read }) {
@@ -139,7 +111,8 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
       const { familyId } = existingFamily(skeleton, store)
       if (familyId !== undefined) return { familyId, isFinal: true }
       if (store.families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isFinal: false }
-      return { familyId: store.learnable(skeleton)?.family.id ?? skeleton.familyId, isFinal: false }
+      const learned = store.opened(skeleton) ?? store.learnable(skeleton)
+      return { familyId: learned?.family.id ?? skeleton.familyId, isFinal: false }
     },
     assign(prompt) {
       if (prompt.text === '') return { familyId: NO_SEGMENT, isNew: false, changed: null }
@@ -150,49 +123,53 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
   }
 }
 
-/** The families of a workspace, and what they are recognized by. */
-function createFamilyStore(maxUnits: number) {
-  const families = new Map<string, FamilyState>()
-  const byTask = new Map<string, string>()
-  const index = createUnitIndex()
-  let unitCount = 0
-  let patterns: readonly OwnedPattern[] = []
-  const absorb = (stored: FamilyState) => {
-    const before = families.get(stored.id)
-    // An earlier release stored more units of a workspace.
-    const fits = before !== undefined || unitCount + stored.units.length <= maxUnits
-    const family = fits ? stored : { ...stored, units: [] }
-    families.set(family.id, family)
-    if (before === undefined) {
-      index.add(family)
-      unitCount += family.units.length
+/** Changes families by the prompts that they receive, and founds new ones. */
+function createFounder(
+  store: FamilyStore,
+  { maxFamilies, maxUnits }: { readonly maxFamilies: number; readonly maxUnits: number },
+) {
+  /** A family without a name gets one from the next prompt, whose skeleton is read then. */
+  const named = (family: FamilyState, skeleton?: PromptSkeleton) =>
+    family.label === '' && skeleton !== undefined ? { ...family, label: skeleton.label() } : family
+  const meet = (familyId: string, skeleton?: PromptSkeleton) => {
+    const before = store.families.get(familyId)
+    if (before === undefined) return null
+    const family = named(before, skeleton)
+    return family === before && family.seen === 2 ? null : store.change({ ...family, seen: 2 })
+  }
+  /** Families of an earlier release have no tasks yet, or other ones. */
+  const recognize = (skeleton: PromptSkeleton) => {
+    const { familyId } = skeleton
+    const family = store.families.get(familyId)
+    if (family === undefined || family.rules === RULES) {
+      return { familyId, isNew: false, changed: meet(familyId, skeleton) }
     }
-    for (const task of family.tasks ?? []) if (!byTask.has(task)) byTask.set(task, family.id)
-    if (family.patterns.length === (before?.patterns.length ?? 0)) return
-    patterns = replacePatterns(patterns, family)
+    const others = skeleton.taskKeys().filter((task) => !store.byTask.has(task))
+    const tasks = [...(family.tasks ?? []), ...others]
+    return {
+      familyId,
+      isNew: false,
+      changed: store.change({ ...named(family, skeleton), seen: 2, tasks, rules: RULES }),
+    }
   }
-  return {
-    families: families as ReadonlyMap<string, FamilyState>,
-    byTask: byTask as ReadonlyMap<string, string>,
-    get patterns() {
-      return patterns
-    },
-    get unitCount() {
-      return unitCount
-    },
-    absorb,
-    change(family: FamilyState) {
-      absorb(family)
-      return family
-    },
-    /** The pattern that the prompt completes, and its family; null for none. */
-    learnable(skeleton: PromptSkeleton) {
-      const pattern = patterns.length < MAX_PATTERNS ? learnPattern(skeleton, index, families) : null
-      const family = pattern === null ? undefined : families.get(pattern.familyId)
-      if (pattern === null || family === undefined) return null
-      return { family, pattern: { order: (patterns.at(-1)?.order ?? 0) + 1, units: pattern.units } }
-    },
+  const found = (skeleton: PromptSkeleton) => {
+    if (store.families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isNew: false, changed: null }
+    const opened = store.opened(skeleton)
+    if (opened !== null) {
+      const { family, key } = opened
+      const changed = store.change({ ...named(family, skeleton), seen: 2, tasks: [...(family.tasks ?? []), key] })
+      return { familyId: family.id, isNew: false, changed }
+    }
+    const learned = store.learnable(skeleton)
+    if (learned !== null) {
+      const { family, pattern } = learned
+      const changed = store.change({ ...named(family, skeleton), patterns: [...family.patterns, pattern] })
+      return { familyId: family.id, isNew: false, changed }
+    }
+    const left = { units: Math.max(0, maxUnits - store.unitCount), frames: store.framesLeft }
+    return { familyId: skeleton.familyId, isNew: true, changed: store.change(founded(skeleton, left)) }
   }
+  return { meet, recognize, found }
 }
 
 interface KnownFamilies {
@@ -204,33 +181,33 @@ interface KnownFamilies {
 /** The existing family of a prompt; undefined without one. Patterns have precedence over instructions. */
 function existingFamily(skeleton: PromptSkeleton, { families, byTask, patterns }: KnownFamilies) {
   const { familyId } = skeleton
-  if (families.has(familyId)) return { familyId, by: 'skeleton' as const, task: null }
+  if (families.has(familyId)) return { familyId, by: 'skeleton' as const }
   const matched = matchPattern(skeleton, patterns)
-  if (matched !== null) return { familyId: matched, by: 'pattern' as const, task: null }
-  const task = skeleton.taskKey()
-  return { familyId: task === null ? undefined : byTask.get(task), by: 'task' as const, task }
+  if (matched !== null) return { familyId: matched, by: 'pattern' as const }
+  const isKnown = (key: string | null) => key !== null && byTask.has(key)
+  const task =
+    skeleton.taskKeys().find(isKnown) ??
+    [
+      skeleton.ownerKey(),
+      ...skeleton
+        .frames()
+        .filter(({ states }) => states)
+        .map(({ key }) => key),
+    ].find(isKnown)
+  return { familyId: byTask.get(task ?? ''), by: 'task' as const }
 }
 
-interface OwnedPattern extends FamilyPattern {
-  readonly familyId: string
-}
-
-/** The oldest pattern is first. */
-function replacePatterns(patterns: readonly OwnedPattern[], family: FamilyState): readonly OwnedPattern[] {
-  const others = patterns.filter(({ familyId }) => familyId !== family.id)
-  const own = family.patterns.map((pattern) => ({ ...pattern, familyId: family.id }))
-  return [...others, ...own].sort((a, b) => a.order - b.order)
-}
-
-function founded(skeleton: PromptSkeleton, task: string | null, unitsLeft: number): FamilyState {
-  const units = skeleton.units.slice(0, Math.min(MAX_UNITS, unitsLeft)).map((unit) => unit.hash)
+function founded(skeleton: PromptSkeleton, left: { readonly units: number; readonly frames: number }): FamilyState {
+  const units = skeleton.units.slice(0, Math.min(MAX_UNITS, left.units)).map((unit) => unit.hash)
   return {
     id: skeleton.familyId,
     label: skeleton.label(),
     units,
     seen: 1,
     patterns: [],
-    tasks: task === null ? [] : [task],
+    tasks: skeleton.taskKeys(),
+    frames: skeleton.frames().slice(0, left.frames),
+    rules: RULES,
   }
 }
 

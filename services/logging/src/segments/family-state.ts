@@ -1,3 +1,5 @@
+import type { PromptFrame } from './prompt-frames.ts'
+
 /** Learned for a template that the masks could not unify. A prompt with all these units belongs to the family. */
 export interface FamilyPattern {
   /** Position among all patterns of the workspace; the oldest matching pattern wins. */
@@ -22,4 +24,8 @@ export interface FamilyState {
   readonly patterns: readonly FamilyPattern[]
   /** Keys of the instructions of its prompts. A new prompt with one of them belongs to the family. */
   readonly tasks?: readonly string[]
+  /** Its founding prompt without texts that may be inserted ones. */
+  readonly frames?: readonly PromptFrame[]
+  /** The release of the rules for `tasks`; absent for the first one. */
+  readonly rules?: number
 }

@@ -1,5 +1,5 @@
 import type { FamilyState } from './family-state.ts'
-import type { PromptSkeleton } from './prompt-skeleton.ts'
+import type { PromptSkeleton, SkeletonUnit } from './prompt-skeleton.ts'
 
 /** A template whose variable part no mask matches founds so many families of one prompt before it is recognized. */
 const SINGLES = 12
@@ -46,6 +46,7 @@ export function learnPattern(
   const shared = skeleton.units.filter((unit) => index.familiesWith(unit.hash).length >= DOUBTFUL_SINGLES)
   const words = shared.reduce((sum, unit) => sum + unit.words, 0)
   if (shared.length < MIN_UNITS || words < MIN_WORDS || shared.length === skeleton.units.length) return null
+  if (!holdInstructions(shared, skeleton)) return null
   const units = new Set(shared.map((unit) => unit.hash))
   const varying = skeleton.units.filter((unit) => !units.has(unit.hash))
   const needed = varying.every((unit) => unit.doubtful) ? DOUBTFUL_SINGLES : SINGLES
@@ -56,6 +57,12 @@ export function learnPattern(
     return null
   if (haveMoreInCommon(siblings, units, families)) return null
   return { familyId: oldest, units: [...units] }
+}
+
+/** Sentences that many texts of several applications share make no application. */
+function holdInstructions(shared: readonly SkeletonUnit[], { units }: PromptSkeleton): boolean {
+  if (units.some(({ instructs }) => instructs)) return shared.some(({ instructs }) => instructs)
+  return shared.includes(units[0] as SkeletonUnit)
 }
 
 /** The oldest families that contain all units, in the order of their founding. */

@@ -238,7 +238,7 @@ async function save(client: PoolClient, families: ReadonlyMap<string, Known>, ch
       changes.map(({ workspaceId }) => workspaceId),
       changes.map(({ family }) => family.id),
       changes.map(({ family }) => family.label.replaceAll('\0', '')),
-      changes.map(({ family: { units, seen, patterns, tasks } }) => JSON.stringify({ units, seen, patterns, tasks })),
+      changes.map(({ family: { id: _id, label: _label, ...state } }) => JSON.stringify(state)),
     ],
   })
   for (const { workspace_id, revision } of rows) moveOn(families.get(workspace_id), revision)

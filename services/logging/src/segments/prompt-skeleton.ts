@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto'
+import { commands } from './commands.ts'
 import { type MaskedUnit, maskUnits } from './mask-units.ts'
-import type { Piece } from './prompt-piece.ts'
+import { type PromptFrame, pointingKey, promptFrames } from './prompt-frames.ts'
+import type { Piece, Word } from './prompt-piece.ts'
 import { scanPrompt } from './scan-prompt.ts'
 import { type CoreUnit, selectCore } from './select-core.ts'
-import { taskKey } from './task-key.ts'
+import { instructionKey, ownerKey } from './task-key.ts'
+import { addressesModel, textRuns } from './text-runs.ts'
 
 /** A prompt without its variable parts. */
 export interface PromptSkeleton {
@@ -13,8 +16,12 @@ export interface PromptSkeleton {
   readonly units: readonly SkeletonUnit[]
   /** The family's label, if this prompt founds one. */
   label(): string
-  /** Equal for prompts with the same instructions; null when there are too few. */
-  taskKey(): string | null
+  /** Prompts with one of these keys in common have the same instructions. None when there are too few. */
+  taskKeys(): readonly string[]
+  /** The key of prompts that name another owner in the same instructions; null for none. */
+  ownerKey(): string | null
+  /** The instructions around texts that may be inserted. */
+  frames(): readonly PromptFrame[]
 }
 
 export interface SkeletonUnit {
@@ -23,6 +30,8 @@ export interface SkeletonUnit {
   readonly words: number
   /** It may be part of an inserted text. */
   readonly doubtful: boolean
+  /** It is an instruction. */
+  readonly instructs: boolean
 }
 
 const MAX_LABEL_LENGTH = 80
@@ -38,11 +47,22 @@ export function promptSkeleton(text: string): PromptSkeleton {
   const read = text.length > READ_HEAD + READ_TAIL ? `${text.slice(0, READ_HEAD)} ${text.slice(-READ_TAIL)}` : text
   const pieces = scanPrompt(read)
   const masked = distinct(maskUnits(coreOf(pieces)))
+  const inserted = once(() => ({ pieces, text: read, runs: textRuns(pieces, read) }))
   return {
     familyId: `seg_${hash('sha256', masked.map(({ skeleton }) => skeleton).join('\n'), 'hex').slice(0, 16)}`,
     units: masked.slice(0, MAX_UNITS).map(skeletonUnit),
     label: () => familyLabel(masked, read),
-    taskKey: () => taskKey(pieces, read),
+    taskKeys: once(() => [instructionKey(pieces, read), pointingKey(inserted())].filter((key) => key !== null)),
+    ownerKey: once(() => ownerKey(pieces, read)),
+    frames: once(() => promptFrames(inserted())),
+  }
+}
+
+function once<T>(compute: () => T): () => T {
+  let computed: { readonly value: T } | null = null
+  return () => {
+    computed ??= { value: compute() }
+    return computed.value
   }
 }
 
@@ -69,7 +89,16 @@ function distinct(units: readonly MaskedUnit[]): MaskedUnit[] {
 
 function skeletonUnit(unit: MaskedUnit): SkeletonUnit {
   const words = unit.stable.filter((word) => word !== null).length
-  return { hash: hashUnit(unit.skeleton), words, doubtful: unit.kind === 'words' && unit.doubtful }
+  return {
+    hash: hashUnit(unit.skeleton),
+    words,
+    doubtful: unit.kind === 'words' && unit.doubtful,
+    instructs: unit.kind === 'words' && instructs(unit),
+  }
+}
+
+function instructs({ words }: { readonly words: readonly Word[] }): boolean {
+  return commands({ words }) || addressesModel({ words })
 }
 
 /** A 53 bit hash of a unit's skeleton (cyrb53). */

@@ -20,10 +20,18 @@ it.each([
   ['a long prompt', `${'Rules apply to each answer. '.repeat(400)} Be kind to Ann.`],
 ])('reads what the miner would read of %s', async (_case, text) => {
   const [read, own] = [await reader().read({ workspaceId: 'a', text }), promptSkeleton(text)]
-  expect({ ...read, label: read.label(), taskKey: read.taskKey() }).toEqual({
+  expect({
+    ...read,
+    label: read.label(),
+    taskKeys: read.taskKeys(),
+    frames: read.frames(),
+    ownerKey: read.ownerKey(),
+  }).toEqual({
     ...own,
     label: own.label(),
-    taskKey: own.taskKey(),
+    taskKeys: own.taskKeys(),
+    frames: own.frames(),
+    ownerKey: own.ownerKey(),
   })
 })
 

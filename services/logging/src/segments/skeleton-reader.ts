@@ -30,8 +30,15 @@ export function createSkeletonReader(options: SkeletonReaderOptions): SkeletonRe
   return {
     async read({ workspaceId, text }) {
       if (text.length <= shortLength) return promptSkeleton(text)
-      const { familyId, units, label, taskKey } = await thread.run(workspaceId, text)
-      return { familyId, units, label: () => label, taskKey: () => taskKey }
+      const { familyId, units, label, taskKeys, ownerKey, frames } = await thread.run(workspaceId, text)
+      return {
+        familyId,
+        units,
+        label: () => label,
+        taskKeys: () => taskKeys,
+        ownerKey: () => ownerKey,
+        frames: () => frames,
+      }
     },
   }
 }

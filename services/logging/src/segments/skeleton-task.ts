@@ -1,3 +1,4 @@
+import type { PromptFrame } from './prompt-frames.ts'
 import { promptSkeleton, type SkeletonUnit } from './prompt-skeleton.ts'
 
 /** A skeleton whose parts are all computed, as it passes from the thread. */
@@ -5,11 +6,13 @@ export interface ReadSkeleton {
   readonly familyId: string
   readonly units: readonly SkeletonUnit[]
   readonly label: string
-  readonly taskKey: string | null
+  readonly taskKeys: readonly string[]
+  readonly ownerKey: string | null
+  readonly frames: readonly PromptFrame[]
 }
 
 /** Runs in the thread. */
 export function readSkeleton(text: string): ReadSkeleton {
-  const { familyId, units, label, taskKey } = promptSkeleton(text)
-  return { familyId, units, label: label(), taskKey: taskKey() }
+  const { familyId, units, label, taskKeys, ownerKey, frames } = promptSkeleton(text)
+  return { familyId, units, label: label(), taskKeys: taskKeys(), ownerKey: ownerKey(), frames: frames() }
 }

@@ -14,6 +14,7 @@ import { languageOf } from './mask-units.ts'
 import { MASK, type Piece, type Unit, type Word } from './prompt-piece.ts'
 import type { CoreUnit } from './select-core.ts'
 import { CHOICE_NOUNS, IMPERATIVES, TEXT_NOUNS } from './task-lexicon.ts'
+import { addressesModel, isStatement, isTextOf } from './text-runs.ts'
 
 /** `text`: prose follows, which may instruct its reader. `list`: values or items follow, until instructions come. */
 type Region = { readonly kind: 'text' | 'list' } | { readonly kind: 'tag'; readonly tag: string }
@@ -51,24 +52,26 @@ export function taskCore(read: readonly Piece[], text: string): CoreUnit[] | nul
   const takeUnit = (unit: Unit, index: number) => {
     if (region !== null) {
       skipped += 1
-      if (!endsRegion({ region, skipped, isItem: isItem(unit, text) }, pieces, index)) {
+      if (!endsRegion({ region, skipped, isItem: isItem(unit, text) || isCall(unit, text) }, pieces, index)) {
         if (region.kind === 'list' && !isValue(pieces, index) && !isVariable(unit, text)) keep(unit.words)
         return
       }
       region = null
     }
     const opened = regionOf(unit)
-    if (isDefinition(unit)) open({ kind: 'text' })
+    if (isCall(unit, text)) open({ kind: 'list' })
+    else if (isDefinition(unit)) open({ kind: 'text' })
     else if (opened !== null) {
       keep(headingWords(unit))
       open({ kind: opened })
     } else if (isInstruction(unit) || unit.colon) {
-      keep(unit.words)
+      keep(isTextOf(unit) ? headingWords(unit) : unit.words)
       statements = 0
     } else if (isVariable(unit, text) || unit.lead === 'citation') open({ kind: 'list' })
     else {
       keep(unit.words)
-      statements += 1
+      // In other languages it may be an instruction whose verb is unknown.
+      if (isEnglish || isStatement(unit, text)) statements += 1
       if (statements >= PROSE_RUN) open({ kind: 'text' })
     }
   }
@@ -143,7 +146,9 @@ function isItem({ words }: Unit, text: string): boolean {
 }
 
 /** `Chapter 7: The bridge` and `# Schema Table …`: what follows the noun varies. */
-function headingWords({ words }: Unit): readonly Word[] {
+function headingWords(unit: Unit): readonly Word[] {
+  const { words } = unit
+  if (isTextOf(unit)) return words.slice(0, 1)
   const noun = words.findIndex(({ text }) => TEXT_NOUNS.has(text))
   if (noun !== -1) return words.slice(0, noun + 1)
   const variable = words.findIndex(({ text }, at) => at > 0 && text === MASK)
@@ -211,13 +216,18 @@ function instructionsContinue(pieces: readonly Piece[], from: number): boolean {
 }
 
 function isInstruction(unit: Unit): boolean {
-  return commands(unit) || unit.words.some(({ text }) => ADDRESS.has(text))
+  return commands(unit) || addressesModel(unit) || unit.words.some(({ text }) => ADDRESS.has(text))
 }
 
-/** A statement with a name, a number, an identifier or a quotation. */
+/** `convert(amount, currency)`, although it begins like an instruction. */
+function isCall({ words }: Unit, text: string): boolean {
+  return text[words[0]?.end ?? text.length] === '('
+}
+
+/** A statement with a name, a number, an identifier, a quotation or a call of a function. */
 function isVariable({ words }: Unit, text: string): boolean {
   if (words.some((word, index) => isVariableWord(word) || (index > 0 && word.capital))) return true
-  return /["“`]/.test(text.slice((words[0]?.start ?? 0) - 1, (words.at(-1)?.end ?? 0) + 1))
+  return /["“`]|\w\(/.test(text.slice((words[0]?.start ?? 0) - 1, (words.at(-1)?.end ?? 0) + 1))
 }
 
 function isVariableWord({ text }: Word): boolean {

@@ -1,25 +1,79 @@
 import { hash } from 'node:crypto'
 import { type MaskedUnit, maskUnits } from './mask-units.ts'
-import { MASK, type Piece } from './prompt-piece.ts'
+import { MASK, type Piece, type Word } from './prompt-piece.ts'
+import type { CoreUnit } from './select-core.ts'
 import { taskCore } from './task-core.ts'
-import { LANGUAGES, TRANSLATING } from './task-lexicon.ts'
+import { LANGUAGES, LEGAL_FORMS, TRANSLATING } from './task-lexicon.ts'
 
 /** Fewer units or words of instructions are too little to tell applications apart. */
 const MIN_UNITS = 2
 const MIN_WORDS = 8
 
+export interface InstructionKeyOptions {
+  /** Words of a single unit that suffice. Without it there must be two units. */
+  readonly wordsOfOne?: number
+  /** Kind of the key. Keys of two kinds are never equal. */
+  readonly prefix?: string
+}
+
 /** Equal for prompts with the same instructions, whatever is inserted; null when they are too few to tell. */
-export function taskKey(pieces: readonly Piece[], text: string): string | null {
+export function instructionKey(
+  pieces: readonly Piece[],
+  text: string,
+  options: InstructionKeyOptions = {},
+): string | null {
   const core = taskCore(pieces, text)
-  if (core === null) return null
-  const units = maskUnits(core).map(withoutLanguages)
-  const distinct = [...new Set(units)]
+  return core === null ? null : coreKey(core, options)
+}
+
+/**
+ * The key of a prompt with one word for the owner (`der Bot von Acme`) as it is with a name of two words there, which is
+ * known to be a name also in German; null without such a word.
+ */
+export function ownerKey(pieces: readonly Piece[], text: string): string | null {
+  if (!text.includes(' von ')) return null
+  const core = taskCore(pieces, text) ?? []
+  let owners = 0
+  const named = core.map((unit): CoreUnit => {
+    if (unit.kind === 'mark') return unit
+    const words = unit.words.map((word, index) => (isOwner(unit.words, index) ? { ...word, text: MASK } : word))
+    owners += words.filter((word, index) => word !== unit.words[index]).length
+    return { ...unit, words }
+  })
+  return owners === 0 ? null : coreKey(named)
+}
+
+/** Plurals after `von` end in n or s. */
+function isOwner(words: readonly Word[], index: number): boolean {
+  const word = words[index]
+  const isAlone = words[index + 1]?.capital !== true
+  return words[index - 1]?.text === 'von' && word?.capital === true && isAlone && !/[ns]$/.test(word.text)
+}
+
+/** The key of all units. */
+export function wholeKey(pieces: readonly Piece[], options: InstructionKeyOptions): string | null {
+  const core = pieces.flatMap((piece): CoreUnit[] =>
+    piece.kind === 'unit' ? [{ kind: 'words', words: piece.words, heading: true, doubtful: false }] : [],
+  )
+  return coreKey(core, options)
+}
+
+function coreKey(
+  core: readonly CoreUnit[],
+  { wordsOfOne = Number.POSITIVE_INFINITY, prefix = '' }: InstructionKeyOptions = {},
+): string | null {
+  const distinct = [...new Set(maskUnits(core).map((unit) => withoutForms(withoutLanguages(unit))))]
   const words = distinct
     .join(' ')
     .split(' ')
     .filter((word) => word !== MASK).length
-  if (distinct.length < MIN_UNITS || words < MIN_WORDS) return null
-  return hash('sha256', distinct.join('\n'), 'hex').slice(0, 16)
+  if (words < (distinct.length < MIN_UNITS ? wordsOfOne : MIN_WORDS)) return null
+  return hash('sha256', prefix + distinct.join('\n'), 'hex').slice(0, 16)
+}
+
+function withoutForms(skeleton: string): string {
+  const words = skeleton.split(' ')
+  return words.filter((word, index) => words[index - 1] !== MASK || !LEGAL_FORMS.has(word)).join(' ')
 }
 
 function withoutLanguages(unit: MaskedUnit): string {

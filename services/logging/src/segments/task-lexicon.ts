@@ -31,6 +31,61 @@ export const IMPERATIVES = words(`
   praise wait delegate hand prefer preserve keep speak never pick report translate describe estimate decide label
   localize cite suggest recommend mark pull answer stop help transfer sign look round repeat sound confirm`)
 
+/**
+ * Further first words of instructions, with a capital. In the middle of a sentence they are often other words (`Werte`), so
+ * that they begin no instruction there.
+ */
+export const FIRST_WORDS = words(`
+  using add address adapt adjust advise allow announce apologize apologise argue arrange articulate assess assist
+  assume attach balance brainstorm break brief bring build calm capture categorise challenge change clarify clean
+  close coach collect combine complain complete compile connect construct continue contrast correct cover craft cut
+  deduce define deliver demonstrate derive develop diagnose differentiate direct disclose discuss draw edit elaborate
+  eliminate emphasize emphasise enumerate establish examine exclude execute expand explore fetch finish flag forward
+  gather get go group guess guide handle highlight hold illustrate imagine improve inform ingest insert inspect
+  interpret introduce investigate invite join justify learn leave listen maintain meet memorize merge modify monitor
+  motivate narrate negotiate notify observe omit open organize organise outline pay perform personalize persuade play
+  pose preview provide pursue put raise react read recall recap reduce reflect reformat reject remind remove rename
+  repair rephrase replace reproduce resolve restate return reveal revise rewrite role-play run save scan see send
+  separate serve shorten simplify simulate sketch skip smile sort speak specify standardize strip submit take teach
+  tell thank think transcribe transform trim try turn urge validate vary verify visualize warn weigh welcome wrap
+  analysiere analysieren arbeite berate berücksichtige beschreibe bestätige bestimme beurteile blende bringe danke
+  denke drücke empfiehl entferne entscheide entwickle entwirf ergänze ermittle erinnere ersetze erstelle erzähle
+  extrahiere finde folge führe füge generiere gestalte gewichte gliedere grüße hole hinterfrage höre identifiziere
+  informiere interpretiere kategorisiere kennzeichne kläre klinge kombiniere kommentiere konzentriere kürze lies löse
+  löschen melde merke motiviere notiere öffne paraphrasiere plane präsentiere probiere recherchiere reagiere rechne
+  reiche rufe sammle schätze schicke schließe schreib sende sieh sortiere spiele stell strukturiere teile trage triff
+  überarbeite überprüfe übertrage unterscheide unterstütze untersuche validiere verbinde vereinbare vergleiche
+  verschiebe versuche vergib vervollständige warne warte weigere werte wiederhole zähle zeichne ziehe accompagne
+  adapte aide analyse annonce applique arrête attends calcule cherche cite compare complète confirme considère
+  convertis crée définis détaille détermine développe distingue encourage engage envoie estime évalue fournis formule
+  génère informe insère insiste intègre joue justifie laisse lis liste maintiens marque montre note offre oriente
+  ouvre précise prends prépare présente privilégie produis prolonge raconte rappelle recherche recommande relis
+  remercie remplace reformule reprends rends sélectionne sépare souligne suggère suis supprime synthétise transforme
+  trie trouve valide veille actúa adapta agradece ajusta añade analiza anota aplica asigna asegúrate ayuda ayúdame
+  busca calcula cambia compara completa confirma considera conserva consulta convierte corrige crea describe detalla
+  determina devuelve elige elimina encuentra enumera espera evalúa extrae fomenta formula genera guarda identifica
+  ignora informa invita justifica lee limita mantén menciona muestra nombra ofrece ordena organiza pide prepara
+  presenta prioriza produce proporciona recomienda recuerda redacta reescribe reemplaza registra revisa saluda
+  selecciona señala separa sigue soluciona sustituye termina traduce utiliza valora verifica accetta aggiungi aiuta
+  analizza applica attendi cerca chiedi cita classifica compila concludi conferma confronta consiglia controlla
+  converti correggi definisci descrivi elenca estrai evidenzia fai fornisci inizia inserisci invia leggi mantieni
+  menziona mostra offri ordina organizza parla ricorda riscrivi rispetta scegli segnala segui seleziona spiega
+  suggerisci trova usa valuta acrescente aguarde ajude ajude-me analise anote apresente aplique atue avalie busque
+  classifique colete considere conte converta corrija crie dê deixe defina descreva detalhe diga elabore encaminhe
+  encontre envie escolha espere extraia faça forneça gere identifique ignore inclua insira inicie leia limite localize
+  mantenha mencione mostre não ofereça ordene pergunte priorize produza proponha qualifique recomende redija reescreva
+  registre resolva responda respeite retorne seja selecione siga sugira termine trate troque utilize verifique
+  analyseer antwoord bedenk begin bekijk bereken beschrijf bevestig bied blijf breng classificeer controleer corrigeer
+  doe eindig formuleer geef gebruik genereer groet haal help herhaal herschrijf houd identificeer leg let lees maak
+  markeer meld negeer neem noem onderzoek praat probeer reageer schrijf sorteer spreek stel sta start stop stuur toon
+  trek vat verander verbeter vergelijk verklaar vermeld vermijd vertaal vertel verwijder verwijs verzamel voeg vraag
+  wacht wees wijs zeg zet zoek zorg nooit altijd analizuj bądź dodaj dokonaj klasyfikuj napisz nazwij nie nigdy oblicz
+  oceń odpowiadaj odpowiedz określ opisz opracuj oznacz pamiętaj pisz podaj podsumuj podziel pokaż pomagaj pomóż
+  popraw poproś porównaj potwierdź powiedz przedstaw przeanalizuj przekaż przetłumacz przygotuj przypomnij pytaj
+  rozmawiaj rozpocznij rozwiąż skróć sklasyfikuj sprawdź streść stwórz sugeruj tłumacz udziel ustal unikaj upewnij
+  używaj użyj wskaż wybierz wyciągnij wyjaśnij wymień wypisz wyodrębnij zachowaj zacznij zadaj zadawaj zakończ zapytaj
+  zaproponuj zastąp zawsze zidentyfikuj znajdź zwracaj zwróć`)
+
 /** Endings of first words in the polite imperative of French. */
 export const POLITE_FRENCH = /^(?:n['’])?\p{L}{2,}ez$/u
 
@@ -46,6 +101,11 @@ export const CJK_INSTRUCTIONS = [
   '不要',
   '必须',
 ]
+
+/** Forms of companies, which belong to the name before them: `Rheingold AG`. */
+export const LEGAL_FORMS = words(`
+  ag se kg kgaa gmbh ug ohg eg ev sa sas sarl sl slu srl spa bv nv oy oyj asa aps plc llc llp lp ltd inc corp pty kft
+  sro doo ltda eirl usa uk ii iii iv`)
 
 /** Names of languages, which vary in prompts of translators. */
 export const LANGUAGES = words(`
