@@ -37,7 +37,13 @@ export async function prepareData(order: DataOrder): Promise<PreparedData> {
   const trained = await readAll(order, order.training)
   const given = order.validation === null ? null : await readAll(order, order.validation)
   const usable = trained.examples.filter(({ isEmpty, longest }) => !isEmpty && fits(order, longest))
-  const carved = given === null ? carveValidation(usable.map(({ rootKey }) => rootKey), order.seed) : null
+  const carved =
+    given === null
+      ? carveValidation(
+          usable.map(({ rootKey }) => rootKey),
+          order.seed,
+        )
+      : null
   const prompts = new Set(given?.examples.map(({ promptKey }) => promptKey))
   const training = usable.filter(({ rootKey, promptKey }) => !carved?.has(rootKey) && !prompts.has(promptKey))
   const validation =

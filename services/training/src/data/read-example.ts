@@ -36,7 +36,10 @@ const Answer = z
 /** A pair of answers in OpenAI's format. */
 const PreferenceExample = z.strictObject({
   input: z.strictObject({
-    messages: z.array(z.looseObject({ role: z.string() })).min(1).max(10_000),
+    messages: z
+      .array(z.looseObject({ role: z.string() }))
+      .min(1)
+      .max(10_000),
     tools: z.array(z.looseObject({})).optional(),
     parallel_tool_calls: z.boolean().optional(),
   }),

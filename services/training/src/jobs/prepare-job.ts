@@ -69,7 +69,8 @@ export async function prepareJob(deps: PrepareJobDeps, order: RequestedJob): Pro
   return {
     ...chosen,
     training,
-    validation: validation === null || validationSource === null ? null : { ...validation, kind: validationSource.kind },
+    validation:
+      validation === null || validationSource === null ? null : { ...validation, kind: validationSource.kind },
     report: survey.report,
     settings: { base_model: { id, source: weights, sha256: sourceSha256 }, hyperparameters, plan },
     estimatedCostNano,

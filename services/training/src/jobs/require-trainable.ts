@@ -1,7 +1,7 @@
 import type { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import { requestedOf } from './resolve-settings.ts'
 import type { BaseModel } from '../trainable-models/trainable-model.ts'
+import { requestedOf } from './resolve-settings.ts'
 
 /** A model, its price and its trainer, as a job has chosen them. */
 export interface ChosenModel {

@@ -1,4 +1,8 @@
-import { type CreateFineTuningJob, defaultSequenceLength, type FineTuningMethod } from '@ratchet/contracts/fine-tuning-body'
+import {
+  type CreateFineTuningJob,
+  defaultSequenceLength,
+  type FineTuningMethod,
+} from '@ratchet/contracts/fine-tuning-body'
 import type { FineTuningMethodName } from '@ratchet/contracts/fine-tuning-models'
 import type { BaseModel } from '../trainable-models/trainable-model.ts'
 import type { JobHyperparameters, JobPlan } from './job.ts'

@@ -202,7 +202,6 @@ function changeRoutes(router: Router, deps: JobRouteDeps): void {
   })
 }
 
-
 function notPaused({ status }: TrainingJob): ServiceError {
   return new ServiceError('conflict', `Only a paused job can be resumed; this one is \`${status}\`.`)
 }

@@ -23,11 +23,11 @@ export function thinMetrics(metrics: readonly StepMetrics[], points: number, nam
 
 /** In the order of the steps. */
 function extremesOf(stretch: readonly StepMetrics[], name: string): readonly StepMetrics[] {
-  const valueOf = (step: StepMetrics) => step.values[name] ?? 0
+  const figureOf = (step: StepMetrics) => step.values[name] ?? 0
   let [lowest, highest] = [stretch[0], stretch[0]]
   for (const step of stretch) {
-    if (lowest === undefined || valueOf(step) < valueOf(lowest)) lowest = step
-    if (highest === undefined || valueOf(step) > valueOf(highest)) highest = step
+    if (lowest === undefined || figureOf(step) < figureOf(lowest)) lowest = step
+    if (highest === undefined || figureOf(step) > figureOf(highest)) highest = step
   }
   if (lowest === undefined || highest === undefined) return []
   if (lowest === highest) return [lowest]
