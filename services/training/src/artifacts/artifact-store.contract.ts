@@ -113,12 +113,20 @@ export function describeArtifactStore(underTest: () => StoreUnderTest): void {
     expect((await send(forged, bytes)).ok).toBe(false)
     expect(await store.accept(upload)).toBe('missing')
   })
+}
 
+/** The same, of what was uploaded and never accepted. */
+export function describeUploadSweep(underTest: () => StoreUnderTest): void {
   it('removes uploads that were never accepted, and nothing else', async () => {
     const { store } = underTest()
     const bytes = Buffer.from('stays')
     const content = contentOf(bytes)
     await store.put(content, bytes)
+    const upload = { ...contentOf(Buffer.from('abandoned')), scope: 'attempt-4' }
+    const signed = await store.signUpload(upload, new Date(underTest().now().getTime() + 60_000))
+    const url = new URL(signed.url, underTest().baseUrl)
+    // A directory stores what is complete at once.
+    await fetch(url, { method: 'PUT', body: 'abandoned' })
     await store.sweepUploads(new Date(underTest().now().getTime() + 60_000))
     expect(await read(content.sha256)).toEqual(bytes)
   })

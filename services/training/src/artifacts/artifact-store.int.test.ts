@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express, { type ErrorRequestHandler, Router } from 'express'
-import { describeArtifactStore, type StoreUnderTest } from './artifact-store.contract.ts'
+import { describeArtifactStore, describeUploadSweep, type StoreUnderTest } from './artifact-store.contract.ts'
 import { createDirectoryArtifacts } from './directory-artifacts.ts'
 import { artifactRoutes } from './routes.ts'
 import { createS3Artifacts } from './s3-artifacts.ts'
@@ -41,14 +41,18 @@ describe('a directory', () => {
   })
 
   describeArtifactStore(() => underTest)
+  describeUploadSweep(() => underTest)
 })
 
-describe('a bucket', () => {
+describe.each([
+  { checksSignatures: true, describeStore: describeArtifactStore },
+  { checksSignatures: false, describeStore: describeUploadSweep },
+])('a bucket, signatures checked: $checksSignatures', ({ checksSignatures, describeStore }) => {
   let server: S3Server
   let underTest: StoreUnderTest
 
   beforeAll(async () => {
-    server = await startS3Server()
+    server = await startS3Server({ checksSignatures })
     const { bucket, endpoint, credentials } = server
     const store = createS3Artifacts({ bucket, endpoint, credentials, region: 'us-east-1', now })
     underTest = { store, baseUrl: endpoint, now }
@@ -56,5 +60,5 @@ describe('a bucket', () => {
 
   afterAll(() => server.stop())
 
-  describeArtifactStore(() => underTest)
+  describeStore(() => underTest)
 })
