@@ -128,6 +128,6 @@ export function describeUploadSweep(underTest: () => StoreUnderTest): void {
     // A directory stores what is complete at once.
     await fetch(url, { method: 'PUT', body: 'abandoned' })
     await store.sweepUploads(new Date(underTest().now().getTime() + 60_000))
-    expect(await read(content.sha256)).toEqual(bytes)
+    expect(await buffer(await store.get(content.sha256))).toEqual(bytes)
   })
 }
