@@ -43,6 +43,20 @@ export type JobData =
       readonly report: TrainingDataReport | null
     }
 
+/** What a job says of its data. */
+export type JobWithData = Pick<
+  TrainingJob,
+  | 'method'
+  | 'seed'
+  | 'request'
+  | 'settings'
+  | 'datasetId'
+  | 'trainingFile'
+  | 'evalDatasetId'
+  | 'validationFile'
+  | 'priceNanoPerMtok'
+>
+
 export interface ReadJobDataDeps {
   readonly sources: SourceReader
   readonly countTokens?: CountTokens
@@ -54,7 +68,7 @@ export interface ReadJobDataDeps {
  * @param identity of a worker that acts for the job's user
  * @throws ServiceError `service_unavailable` when the data cannot be read now
  */
-export async function readJobData(deps: ReadJobDataDeps, job: TrainingJob, identity: Identity): Promise<JobData> {
+export async function readJobData(deps: ReadJobDataDeps, job: JobWithData, identity: Identity): Promise<JobData> {
   const { training: source, validation: validationSource } = sourcesOf(job)
   let contents: readonly [Buffer, Buffer | null]
   try {
@@ -87,7 +101,7 @@ export async function readJobData(deps: ReadJobDataDeps, job: TrainingJob, ident
   }
 }
 
-function sourcesOf(job: TrainingJob): {
+function sourcesOf(job: JobWithData): {
   readonly training: TrainingSource
   readonly validation: TrainingSource | null
 } {
@@ -106,7 +120,7 @@ function sourcesOf(job: TrainingJob): {
 }
 
 /** The settings with what depends on the number of examples; what depends on the model stays as it was. */
-function settingsOf({ request, settings }: TrainingJob, { used, tokens }: TrainingDataReport): JobSettings {
+function settingsOf({ request, settings }: JobWithData, { used, tokens }: TrainingDataReport): JobSettings {
   const { max_sequence_length, lora_rank, lora_alpha } = settings.hyperparameters
   const model = { loraRanks: [], maxContext: max_sequence_length }
   const resolved = hyperparametersOf(request, model, used)
