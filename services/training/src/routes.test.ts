@@ -1,0 +1,12 @@
+import { type Endpoint, operationName } from '@ratchet/contracts/endpoint'
+import * as jobs from '@ratchet/contracts/fine-tuning'
+import { listTrainableModels } from '@ratchet/contracts/fine-tuning-models'
+import * as progress from '@ratchet/contracts/fine-tuning-progress'
+import { anything, routesOf } from '@ratchet/testing/routes-of'
+import { createApp } from './app.ts'
+
+it('serves exactly the endpoints of the contracts', () => {
+  const exported: unknown[] = [listTrainableModels, ...Object.values(jobs), ...Object.values(progress)]
+  const contracted = exported.filter((each): each is Endpoint => (each as Partial<Endpoint>).path !== undefined)
+  expect(routesOf(createApp(anything()))).toEqual(contracted.map(operationName).toSorted())
+})
