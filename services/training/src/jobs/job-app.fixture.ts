@@ -81,6 +81,8 @@ export interface JobApp {
   /** Changes a job, as workers do. @param id its public id */
   change(id: string, changes: Partial<TrainingJob>): void
   send(method: 'get' | 'post', path: string, sent?: Sent): Promise<Answer>
+  /** Headers of a request of the app's own workspace. */
+  headersFor(method: string, path: string): Record<string, string>
 }
 
 export interface Sent {
@@ -138,6 +140,7 @@ export function jobApp({ covers = true, progress = {} }: Options = {}): JobApp {
       if (job === undefined) throw new Error(`no job ${id}`)
       stored.set(job.id, { ...job, ...changes })
     },
+    headersFor: (method, path) => caller.headersFor(method, path, workspaceId),
     async send(method, path, { body, headers = {}, by = workspaceId } = {}) {
       const call = request(app)
         [method](path)
