@@ -15,8 +15,6 @@ export interface ServiceConnection {
   readonly connections: number
   /** Time limits of a call; absent: 60 s in total. */
   readonly clocks?: CallClocks
-  /** Maximum size of an answer, bytes; absent: 64 MiB. */
-  readonly maxBytes?: number
 }
 
 export interface CallerContext extends Pick<Lifecycle, 'onStop'> {
@@ -25,12 +23,12 @@ export interface CallerContext extends Pick<Lifecycle, 'onStop'> {
 
 /** Creates a client of another service of the fleet. It calls the service directly, not through the edge. */
 export function connectService(
-  { audience, url, keys: [key], connections, clocks, maxBytes }: ServiceConnection,
+  { audience, url, keys: [key], connections, clocks }: ServiceConnection,
   { onStop, now }: CallerContext,
 ): FleetClient {
   const upstream = createUpstream({ origin: new URL(url).origin, connections, connectTimeoutMs: 1_000 })
   onStop(() => upstream.destroy())
   const newId = () => uuidV7(now().getTime())
-  const limits = { ...(clocks === undefined ? {} : { clocks }), ...(maxBytes === undefined ? {} : { maxBytes }) }
+  const limits = clocks === undefined ? {} : { clocks }
   return createFleetClient({ audience, upstream, key, now, newId, ...limits })
 }
