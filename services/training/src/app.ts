@@ -1,0 +1,33 @@
+import { forwardedId } from '@ratchet/service-kit/http/forwarded-id'
+import type { HealthOptions } from '@ratchet/service-kit/http/health'
+import { createHttpApp } from '@ratchet/service-kit/http/http-app'
+import type { Callee } from '@ratchet/service-kit/identity/caller-keys'
+import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
+import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
+import type { Express } from 'express'
+import type { Logger } from 'pino'
+import { type ProgressRouteDeps, progressRoutes } from './jobs/progress-routes.ts'
+import { type JobRouteDeps, jobRoutes } from './jobs/routes.ts'
+import { type ModelRouteDeps, modelRoutes } from './trainable-models/routes.ts'
+
+export interface TrainingDeps extends JobRouteDeps, ProgressRouteDeps, ModelRouteDeps, Callee {
+  readonly jobs: JobRouteDeps['jobs']
+  readonly progress: JobRouteDeps['progress'] & ProgressRouteDeps['progress']
+  readonly logger: Logger
+  readonly metrics: ProcessMetrics
+  readonly health: HealthOptions
+  readonly serveMetrics: boolean
+}
+
+export function createApp(deps: TrainingDeps): Express {
+  return createHttpApp({
+    ...deps,
+    requestId: forwardedId(deps.now),
+    routes: (router) => {
+      router.use(requireIdentity({ ...deps, audience: 'training', keys: deps.identityKeys }))
+      modelRoutes(router, deps)
+      jobRoutes(router, deps)
+      progressRoutes(router, deps)
+    },
+  })
+}
