@@ -9,9 +9,9 @@ import {
   lengthBytes,
   readSafetensorsHeader,
 } from '../artifacts/safetensors-header.ts'
-import { jobCostNano } from '../money/job-cost.ts'
 import type { Attempt, AttemptStore, BegunCheckpoint } from './attempt.ts'
 import { adapterWeights, type FileProblem } from './check-manifest.ts'
+import { endsAtMaximum } from './ends-at-maximum.ts'
 
 export interface CompleteDeps {
   readonly attempts: Pick<AttemptStore, 'completeCheckpoint'>
@@ -51,7 +51,12 @@ export async function completeCheckpoint(
 ): Promise<Completed> {
   if (begun.durableAt !== null) {
     const { trainedTokens, durableAt } = begun
-    return { kind: 'durable', at: durableAt, trainedTokens, isLast: endsAt(attempt, trainedTokens) }
+    return {
+      kind: 'durable',
+      at: durableAt,
+      trainedTokens,
+      isLast: endsAtMaximum(attempt, { step: begun.step, trainedTokens }),
+    }
   }
   // From here on the sweep keeps them for a day, also those that the store has already.
   await deps.artifactRows.add(begun.files)
@@ -69,7 +74,7 @@ export async function completeCheckpoint(
     servable: attempt.settings.plan.servable_steps.includes(begun.step),
   })
   if (at === null) return { kind: 'superseded' }
-  return { kind: 'durable', at, trainedTokens, isLast: endsAt(attempt, trainedTokens) }
+  return { kind: 'durable', at, trainedTokens, isLast: endsAtMaximum(attempt, { step: begun.step, trainedTokens }) }
 }
 
 interface FilesOf {
@@ -110,11 +115,4 @@ async function checkAdapter(artifacts: ArtifactStore, { attempt, files }: FilesO
 /** A trainer can neither take tokens back that were charged, nor charge more than the job. */
 function clampTokens({ durable, settings }: Attempt, reported: number): number {
   return Math.max(durable?.trainedTokens ?? 0, Math.min(reported, settings.plan.total_tokens))
-}
-
-/** Whether the job's maximum cost is too low for another checkpoint that is as far away as the last one was. */
-function endsAt({ durable, maxCostNano, priceNanoPerMtok, settings }: Attempt, trainedTokens: number): boolean {
-  if (maxCostNano === null || trainedTokens >= settings.plan.total_tokens) return false
-  const next = Math.min(settings.plan.total_tokens, 2 * trainedTokens - (durable?.trainedTokens ?? 0))
-  return jobCostNano(BigInt(next), priceNanoPerMtok) > maxCostNano
 }

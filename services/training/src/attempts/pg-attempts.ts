@@ -65,8 +65,7 @@ const endStatement = `
       error_retryable = $7
     WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL RETURNING a.job_id
   )
-  UPDATE training_job j SET wakes = j.wakes + 1, lost_attempts = j.lost_attempts + $8,
-    leased_until = CASE WHEN j.attempts = 0 THEN NULL ELSE j.leased_until END
+  UPDATE training_job j SET lost_attempts = j.lost_attempts + $8, leased_until = NULL
   FROM ended, LATERAL (SELECT pg_notify('ratchet_work', '')) AS notified WHERE j.id = ended.job_id`
 
 /** Values of an end, from `$3` on. */

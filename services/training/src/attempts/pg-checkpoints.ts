@@ -68,8 +68,7 @@ const completeStatement = `
     FROM running WHERE c.id = $3 AND c.job_id = running.job_id AND c.attempt = $2 AND c.durable_at IS NULL
     RETURNING c.job_id, c.workspace_id, c.durable_at
   ), woken AS (
-    UPDATE training_job j SET wakes = j.wakes + 1,
-      leased_until = CASE WHEN j.attempts = 0 THEN NULL ELSE j.leased_until END
+    UPDATE training_job j SET leased_until = NULL
     FROM completed, LATERAL (SELECT pg_notify('ratchet_work', '')) AS notified WHERE j.id = completed.job_id
   )
   SELECT workspace_id, durable_at FROM completed`

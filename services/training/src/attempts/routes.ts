@@ -9,6 +9,7 @@ import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import type { Attempt, AttemptStore } from './attempt.ts'
 import { beginCheckpoint } from './begin-checkpoint.ts'
 import { type CompleteDeps, completeCheckpoint } from './complete-checkpoint.ts'
+import { endsAtMaximum } from './ends-at-maximum.ts'
 import type { AttemptId, JobTokens } from './job-token.ts'
 import { superseded, TrainerRefusal } from './trainer-refusal.ts'
 import { type SpecDeps, trainerSpec } from './trainer-spec-of.ts'
@@ -72,10 +73,16 @@ export function attemptRoutes(router: Router, deps: AttemptRouteDeps): void {
   })
   on(trainerCalls.result, async (id, body) => {
     await requireDurable(attempts, id, body.step)
-    return accepted(await attempts.end(id, { exit: 'succeeded', result: body }))
+    const result = { ...body, stopped_early: body.stopped_early ?? maxCostOf(await running(id)) }
+    return accepted(await attempts.end(id, { exit: 'succeeded', result }))
   })
   on(trainerCalls.failure, async (id, body) => accepted(await attempts.end(id, { exit: 'failed', ...body })))
   on(trainerCalls.stopped, async (id) => accepted(await attempts.end(id, { exit: 'stopped' })))
+}
+
+/** Why a job that no trainer stopped early ends before its last step. */
+function maxCostOf(attempt: Attempt): 'max_cost' | null {
+  return attempt.durable !== null && endsAtMaximum(attempt, attempt.durable) ? 'max_cost' : null
 }
 
 function accepted(isEnded: boolean): { readonly accepted: true } {
