@@ -15,6 +15,9 @@ export function createPgAttempts(pool: Pool): AttemptStore {
       const { rows } = await pool.query<AttemptRow>(findStatement, [jobId, generation])
       return rows[0] === undefined ? null : attemptOf(rows[0])
     },
+    async isRunning({ jobId, generation }) {
+      return (await pool.query(runningStatement, [jobId, generation])).rows.length === 1
+    },
     async heartbeat({ jobId, generation }, { step, phase, epoch }, leaseMs) {
       const values = [jobId, generation, step, phase, epoch, leaseMs]
       const { rows } = await pool.query<HeartbeatRow>(heartbeatStatement, values)
@@ -41,6 +44,9 @@ const findStatement = `
       SELECT * FROM checkpoint WHERE job_id = a.job_id AND durable_at IS NOT NULL ORDER BY step DESC LIMIT 1
     ) c ON true
   WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL`
+
+const runningStatement = `
+  SELECT 1 FROM training_attempt a WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL`
 
 /** The job shows the progress of its attempt. A job that is told to stop has nothing to show any more. */
 const heartbeatStatement = `

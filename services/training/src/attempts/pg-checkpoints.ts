@@ -66,9 +66,9 @@ const completeStatement = `
   ), completed AS (
     UPDATE checkpoint c SET durable_at = now(), trained_tokens = $4, epoch = coalesce($5, c.epoch), metrics = $6, servable = $7
     FROM running WHERE c.id = $3 AND c.job_id = running.job_id AND c.attempt = $2 AND c.durable_at IS NULL
-    RETURNING c.job_id, c.workspace_id, c.durable_at
+    RETURNING c.job_id, c.workspace_id, c.durable_at, c.step, c.epoch
   ), woken AS (
-    UPDATE training_job j SET leased_until = NULL
+    UPDATE training_job j SET leased_until = NULL, step = completed.step, epoch = completed.epoch
     FROM completed, LATERAL (SELECT pg_notify('ratchet_work', '')) AS notified WHERE j.id = completed.job_id
   )
   SELECT workspace_id, durable_at FROM completed`
