@@ -85,6 +85,7 @@ export const CreateFineTuningJob = z.strictObject({
     .nullish()
     .describe('Checkpoints that are kept, at equal distances; by default one after each epoch.'),
   earlyStopping: z
+    // biome-ignore lint/plugin: trainers and their users know the setting by this name
     .strictObject({ patience: z.int().min(1).max(10) })
     .nullish()
     .describe('Ends after so many validations without a better loss. The best checkpoint is the result.'),

@@ -48,12 +48,18 @@ function textOf(nano: bigint | null): string | null {
 const fields = `j.*, (SELECT max(c.trained_tokens) FROM checkpoint c
   WHERE c.job_id = j.id AND c.workspace_id = j.workspace_id AND c.durable_at IS NOT NULL)::text AS durable_tokens`
 
+/** Has workers look for jobs, when the statement is committed. */
+const announced = `pg_notify('ratchet_work', '')::text AS announced`
+
+/** Counts the change, and ends the delay before the next step; the lease of a worker that takes a step remains. */
+const wake = `wakes = j.wakes + 1, leased_until = CASE WHEN j.attempts = 0 THEN NULL ELSE j.leased_until END`
+
 const createStatement = `
   INSERT INTO training_job AS j (id, workspace_id, base_model, method, trainer, seed, request, settings, dataset_id,
     training_file, eval_dataset_id, validation_file, price_nano_per_mtok, total_tokens, estimated_cost_nano, max_cost_nano,
     held_nano, hold_number, total_steps, created_by, created_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1, $18, $19, $20)
-  RETURNING j.*, NULL::text AS durable_tokens`
+  RETURNING j.*, NULL::text AS durable_tokens, ${announced}`
 
 const listStatement = `
   SELECT ${fields} FROM training_job j
@@ -68,20 +74,20 @@ const cancelStatement = `
     status = CASE WHEN j.status = 'running' THEN j.status ELSE 'cancelled' END,
     asked = CASE WHEN j.status = 'running' THEN 'cancel' END,
     finished_at = CASE WHEN j.status = 'running' THEN NULL ELSE $3::timestamptz END,
-    paused_at = NULL, waiting_for = NULL, leased_until = NULL
+    paused_at = NULL, waiting_for = NULL, ${wake}
   WHERE j.workspace_id = $1 AND j.id = $2 AND j.status IN ('validating_files', 'queued', 'running', 'paused')
-  RETURNING ${fields}`
+  RETURNING ${fields}, ${announced}`
 
 const pauseStatement = `
-  UPDATE training_job j SET asked = 'pause', leased_until = NULL
+  UPDATE training_job j SET asked = 'pause', ${wake}
   WHERE j.workspace_id = $1 AND j.id = $2 AND j.status = 'running' AND j.asked IS DISTINCT FROM 'cancel'
-  RETURNING ${fields}`
+  RETURNING ${fields}, ${announced}`
 
 const resumeStatement = `
   UPDATE training_job j SET status = 'queued', asked = NULL, paused_at = NULL, hold_number = $3, held_nano = $4,
-    leased_until = NULL
+    ${wake}
   WHERE j.workspace_id = $1 AND j.id = $2 AND j.status = 'paused' AND j.held_nano = 0 AND j.hold_number = $3 - 1
-  RETURNING ${fields}`
+  RETURNING ${fields}, ${announced}`
 
 /** Of all workspaces, because they share the trainers. */
 const countStatement = `

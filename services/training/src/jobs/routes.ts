@@ -31,8 +31,6 @@ export interface JobRouteDeps extends PrepareJobDeps {
   readonly jobs: JobStore
   readonly progress: Pick<ProgressStore, 'addEvent'>
   readonly money: Pick<JobMoney, 'hold' | 'release'>
-  /** Notifies workers of a job. Never fails. */
-  readonly enqueueJobs: (ids: readonly string[]) => Promise<void>
   readonly now: () => Date
   readonly newId: () => string
   /** A seed for a job that names none. */
@@ -62,7 +60,7 @@ function isOpenAiSdk(userAgent = ''): boolean {
 }
 
 function createRoutes(router: Router, deps: JobRouteDeps): void {
-  const { jobs, now, newId, newSeed, enqueueJobs } = deps
+  const { jobs, now, newId, newSeed } = deps
   mountRaw(router, estimateFineTuningJob, async ({ identity, request: incoming }, response) => {
     await refusingFlatly(response, async () => {
       const request = readBody(await readJson(incoming, response, estimateFineTuningJob.maxJsonBytes))
@@ -87,7 +85,6 @@ function createRoutes(router: Router, deps: JobRouteDeps): void {
         const prepared = await prepareJob(deps, { identity, request, seed })
         return start(deps, newJobOf(prepared, { id, identity, request, seed, createdAt: now() }))
       })
-      await enqueueJobs([started.id])
       response.set(headers).json(createFineTuningJob.reply.parse(jobReply(started, now())))
     })
   })
@@ -162,12 +159,10 @@ async function takeHold(money: Pick<JobMoney, 'hold'>, hold: JobHold, amountNano
 }
 
 function changeRoutes(router: Router, deps: JobRouteDeps): void {
-  const { jobs, money, now, enqueueJobs } = deps
-  /** The job after a change, which workers are told of. @param changed null when the state forbids the change */
-  const changedOr = async (changed: TrainingJob | null, otherwise: () => Promise<TrainingJob>) => {
-    if (changed !== null) await enqueueJobs([changed.id])
-    return jobReply(changed ?? (await otherwise()), now())
-  }
+  const { jobs, money, now } = deps
+  /** @param changed null when the state of the job forbids the change */
+  const changedOr = async (changed: TrainingJob | null, otherwise: () => Promise<TrainingJob>) =>
+    jobReply(changed ?? (await otherwise()), now())
   mount(router, cancelFineTuningJob, async ({ params, identity }) => {
     const job = await requireJob(jobs, identity, params.id)
     return changedOr(await jobs.cancel(job, now()), async () => {
