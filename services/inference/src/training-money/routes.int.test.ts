@@ -29,7 +29,7 @@ async function served(balanceNano = 10_000n, caller: EndpointCaller = 'training'
   const call = (method: 'get' | 'post', target: string, body?: object) => {
     const requestId = randomUUID()
     const bound = { audience: 'inference', requestId, method: method.toUpperCase(), path: target }
-    const identity = { workspaceId, userId: workspaceId, role: 'admin' as const, keyId: null }
+    const identity = { workspaceId, userId: workspaceId, role: 'admin' as const, keyId: workspaceId }
     const signed = signIdentity(keyOfCaller(key, caller), bound, identity, testNow().getTime())
     const sent = request(app)[method](target).set({ [requestIdHeader]: requestId, [identityHeader]: signed })
     return body === undefined ? sent : sent.send(body)
@@ -87,6 +87,6 @@ it('answers 404 for a cost of an unknown hold, and 400 for an amount that is non
 
 it.each(['eval', 'judging', 'alias', 'logging', 'dashboard'] as const)('refuses %s', async (caller) => {
   const { call, taking } = await served(10_000n, caller)
-  expect((await call('post', path, taking('1'))).status).toBe(401)
-  expect((await call('get', path)).status).toBe(401)
+  expect((await call('post', path, taking('1'))).status).toBe(403)
+  expect((await call('get', path)).status).toBe(403)
 })

@@ -7,6 +7,7 @@ import {
   takeTrainingHold,
 } from '@ratchet/contracts/internal-training-money'
 import { mount } from '@ratchet/service-kit/http/mount'
+import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
 import type { JobCharge, JobHolds, OpenJobHold } from './job-holds.ts'
@@ -21,10 +22,10 @@ export function jobHoldRoutes(router: Router, deps: JobHoldRouteDeps): void {
   const { jobHolds } = deps
   takeRoute(router, deps)
   chargeRoutes(router, deps)
-  mount(router, confirmTrainingHolds, async ({ body, identity: { workspaceId } }) => ({
-    object: 'list' as const,
-    data: (await jobHolds.confirm(workspaceId, body.hold_ids)).map(openReply),
-  }))
+  mountJson(router, confirmTrainingHolds, async ({ body, identity: { workspaceId } }) => {
+    const data = (await jobHolds.confirm(workspaceId, body.hold_ids)).map(openReply)
+    return { reply: { object: 'list' as const, data } }
+  })
   mount(router, listTrainingHolds, async ({ identity: { workspaceId } }) => ({
     object: 'list' as const,
     data: (await jobHolds.confirm(workspaceId, [])).map(openReply),
@@ -32,12 +33,12 @@ export function jobHoldRoutes(router: Router, deps: JobHoldRouteDeps): void {
 }
 
 function takeRoute(router: Router, { jobHolds }: JobHoldRouteDeps): void {
-  mount(router, takeTrainingHold, async ({ body, identity: { workspaceId, keyId } }) => {
+  mountJson(router, takeTrainingHold, async ({ body, identity: { workspaceId, keyId } }) => {
     const { hold_id: holdId, job_id: jobId, amount_nano: amount, model } = body
     const labels = { keyId, tag: null, alias: null }
     const asked = { holdId, workspaceId, jobId, amountNano: BigInt(amount), model, labels }
     const { outcome, heldNano, jobCostNano } = await jobHolds.hold(asked)
-    if (outcome === 'held') return { held_nano: String(heldNano), job_cost_nano: String(jobCostNano) }
+    if (outcome === 'held') return { reply: { held_nano: String(heldNano), job_cost_nano: String(jobCostNano) } }
     if (outcome === 'refused') throw new ServiceError('insufficient_balance', 'The wallet does not cover the job.')
     throw new ServiceError('conflict', conflicts[outcome])
   })
@@ -60,10 +61,11 @@ function chargeRoutes(router: Router, { jobHolds, onCharged }: JobHoldRouteDeps)
     [checkpointTrainingHold, jobHolds.checkpoint],
     [settleTrainingHold, jobHolds.settle],
   ] as const) {
-    mount(router, endpoint, async ({ params, body, identity: { workspaceId } }) => {
+    mountJson(router, endpoint, async ({ params, body, identity: { workspaceId } }) => {
       const { cost_nano: cost, trained_tokens: tokens } = body
       const known = tokens === undefined ? {} : { tokens: BigInt(tokens) }
-      return answer(await charge({ holdId: params.hold_id, workspaceId, costNano: BigInt(cost), ...known }))
+      const charged = await charge({ holdId: params.hold_id, workspaceId, costNano: BigInt(cost), ...known })
+      return { reply: answer(charged) }
     })
   }
   mount(router, releaseTrainingHold, async ({ params, identity: { workspaceId } }) =>
