@@ -2,7 +2,7 @@ import type { AttemptStore } from '../attempts/attempt.ts'
 import type { JobTokens } from '../attempts/job-token.ts'
 import type { JobHold, JobMoney } from '../money/job-money.ts'
 import { attemptName, type Trainer } from '../trainers/trainer.ts'
-import type { DrivenJob, DrivenWorld, DriverStore } from './driver-store.ts'
+import type { DrivenJob, DrivenWorld, DriverStore, JobEnd } from './driver-store.ts'
 import { type NextStep, nextJobStep } from './next-job.ts'
 
 export interface AdvanceDeps {
@@ -17,7 +17,9 @@ export interface AdvanceDeps {
   /** Time without a heartbeat after which an attempt is lost, milliseconds. */
   readonly attemptLeaseMs: number
   /** Reads, checks and stores the examples of a job, or ends the job when nothing can be trained on them. */
-  readonly readData: (job: DrivenJob) => Promise<void>
+  readonly readData: (job: DrivenJob) => Promise<unknown>
+  /** Adds an event that the user sees. */
+  readonly note: (job: DrivenJob, message: string, level?: 'info' | 'error') => Promise<void>
   readonly onEvent: (event: DriverEvent) => void
 }
 
@@ -67,14 +69,14 @@ interface Driven {
 
 /** Each step has the same effect when it is taken twice, also by two workers. */
 async function takeStep(deps: AdvanceDeps, { job, world }: Driven, next: Exclude<NextStep, { kind: 'wait' }>) {
-  const { store, money } = deps
+  const { store, money, note } = deps
   switch (next.kind) {
     case 'read_data':
       return deps.readData(job)
     case 'hold':
       return holdMore(deps, job, next.amountNano)
     case 'queue':
-      return store.queue(job)
+      return (await store.queue(job)) && note(job, 'The data is ready. The job waits for its trainer.')
     case 'start_attempt':
       return startAttempt(deps, job)
     case 'command':
@@ -88,29 +90,43 @@ async function takeStep(deps: AdvanceDeps, { job, world }: Driven, next: Exclude
       await money.settle(holdOf(job), next.costNano)
       return store.setSettled(job, next.costNano)
     case 'pause':
-      return store.pause(job)
+      return (await store.pause(job)) && note(job, 'The job is paused.')
     default:
-      return store.end(job, next)
+      return endJob(deps, job, next)
   }
 }
 
-/** The next hold takes the place of the present one. */
-async function holdMore({ store, money }: AdvanceDeps, job: DrivenJob, amountNano: bigint): Promise<boolean> {
-  const number = job.holdNumber + 1
-  if (await money.hold({ ...holdOf(job), holdNumber: number }, amountNano)) {
-    return store.setHold(job, { number, amountNano })
+async function holdMore(deps: AdvanceDeps, job: DrivenJob, amountNano: bigint): Promise<unknown> {
+  const hold = { ...holdOf(job), holdNumber: Math.max(1, job.holdNumber) }
+  if (await deps.money.hold(hold, amountNano)) {
+    return await deps.store.setHold(job, { number: hold.holdNumber, amountNano })
   }
-  const message = 'The balance does not cover the job any more, after its tokens were counted.'
+  const message =
+    'The wallet does not cover the job, whose tokens are more than was estimated. Top it up and try again.'
   const error = { code: 'insufficient_balance', message }
-  return store.end(job, { kind: 'end', status: 'failed', error, stoppedEarly: null })
+  return await endJob(deps, job, { status: 'failed', error, stoppedEarly: null })
 }
 
-async function startAttempt({ store, trainers, tokens, trainerUrl, attemptLeaseMs }: AdvanceDeps, job: DrivenJob) {
+/** Ends a job, and says so among its events. */
+export async function endJob(
+  { store, note }: Pick<AdvanceDeps, 'store' | 'note'>,
+  job: DrivenJob,
+  end: JobEnd,
+): Promise<void> {
+  if (!(await store.end(job, end))) return
+  const { status, error } = end
+  if (error === null) await note(job, `The job is over: ${status}.`)
+  else await note(job, `The job has failed: ${error.message}`, 'error')
+}
+
+async function startAttempt({ store, trainers, note, ...deps }: AdvanceDeps, job: DrivenJob) {
   const trainer = trainers.get(job.trainer)
   if (trainer === undefined) throw new Error(`this worker has no trainer ${job.trainer}`)
+  const { tokens, trainerUrl, attemptLeaseMs } = deps
   const attempt = await store.startAttempt(job, { slots: trainer.slots, leaseMs: attemptLeaseMs })
   if (attempt === null) return
   await trainer.start({ name: attemptName(attempt), url: trainerUrl, token: tokens.issue(attempt) })
+  await note(job, `Attempt ${attempt.generation} begins.`)
 }
 
 async function endAttempt({ attempts, trainers }: AdvanceDeps, { job, world }: Driven, exit: 'stopped' | 'lost') {

@@ -1,14 +1,13 @@
 import type { AttemptId } from '../attempts/job-token.ts'
-import type { TrainingJob } from '../jobs/job.ts'
+import type { JobWithData } from '../data/read-job-data.ts'
+import type { JobSettings, TrainingJob } from '../jobs/job.ts'
 import type { JobAttempt, JobRow, NextStep } from './next-job.ts'
 
 /** A job that this process has leased. Only while it has the lease, its writes count. */
 export interface DrivenJob
   extends JobRow,
-    Pick<
-      TrainingJob,
-      'id' | 'workspaceId' | 'baseModel' | 'method' | 'trainer' | 'seed' | 'request' | 'holdNumber' | 'createdBy'
-    > {
+    Pick<TrainingJob, 'id' | 'workspaceId' | 'baseModel' | 'trainer' | 'holdNumber' | 'createdBy'>,
+    JobWithData {
   /** Fencing token of the lease. */
   readonly generation: number
   /** Steps that failed since one succeeded, this one included. */
@@ -34,9 +33,10 @@ export interface Slots {
 /** Examples that were read, checked and stored. */
 export interface ReadyData {
   readonly report: object
-  readonly settings: object
+  readonly settings: JobSettings
+  readonly datasetSha256: string
   readonly totalTokens: bigint
-  readonly totalSteps: number
+  readonly estimatedCostNano: bigint
   readonly trainSha256: string
   readonly validSha256: string | null
 }
@@ -46,6 +46,14 @@ export interface ReleasedJob {
   readonly delayMs: number
   readonly waitingFor: 'gpu' | null
   readonly hasFailed: boolean
+}
+
+/** How a job ends. */
+export interface JobEnd extends Omit<Extract<NextStep, { kind: 'end' }>, 'kind'> {
+  /** The field of the request that was wrong. */
+  readonly param?: string
+  /** Of data that nothing can be trained on. */
+  readonly report?: object | null
 }
 
 /** Jobs as workers change them. Changes return false when the lease was lost; then nothing is changed. */
@@ -67,7 +75,7 @@ export interface DriverStore {
   setSettled(job: DrivenJob, costNano: bigint): Promise<boolean>
   queue(job: DrivenJob): Promise<boolean>
   pause(job: DrivenJob): Promise<boolean>
-  end(job: DrivenJob, end: Extract<NextStep, { kind: 'end' }>): Promise<boolean>
+  end(job: DrivenJob, end: JobEnd): Promise<boolean>
   /** Starts an attempt with the next generation; null when there is no free place any more. */
   startAttempt(job: DrivenJob, options: Slots & { readonly leaseMs: number }): Promise<AttemptId | null>
   command(job: DrivenJob, attempt: AttemptId, command: 'pause' | 'cancel'): Promise<boolean>

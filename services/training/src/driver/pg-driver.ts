@@ -4,6 +4,7 @@ import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
 import { createPgRunLeases } from '@ratchet/work-kit/leases/pg-run-leases'
+import type { JobSettings } from '../jobs/job.ts'
 import type { DrivenJob, DrivenWorld, DriverStore } from './driver-store.ts'
 import type { JobAttempt } from './next-job.ts'
 
@@ -37,18 +38,20 @@ export function createPgDriver(pool: Pool): DriverStore {
       if (row === undefined) throw new Error('The statement returned no row.')
       return worldOf(row, { jobId: id, hasSlot: next.rows.some((each) => each.id === id) })
     },
-    setData: (job, { report, settings, totalTokens, totalSteps, trainSha256, validSha256 }) => {
-      const texts = [JSON.stringify(report), JSON.stringify(settings)]
-      return change(dataStatement, job, [...texts, String(totalTokens), totalSteps, trainSha256, validSha256])
+    setData: (job, { report, settings, totalTokens, estimatedCostNano, ...hashes }) => {
+      const { datasetSha256, trainSha256, validSha256 } = hashes
+      const texts = [JSON.stringify(report), JSON.stringify(settings), String(totalTokens), String(estimatedCostNano)]
+      return change(dataStatement, job, [...texts, settings.plan.total_steps, datasetSha256, trainSha256, validSha256])
     },
     setHold: (job, { number, amountNano }) => change(holdStatement, job, [number, String(amountNano)]),
     setCost: (job, costNano) => change(costStatement, job, [String(costNano)]),
     setSettled: (job, costNano) => change(settledStatement, job, [String(costNano)]),
     queue: (job) => change(queueStatement, job),
     pause: (job) => change(pauseStatement, job),
-    end: (job, { status, error, stoppedEarly }) => {
+    end: (job, { status, error, stoppedEarly, param = null, report = null }) => {
       const message = error === null ? null : storableText(error.message, 2_000)
-      return change(endStatement, job, [status, stoppedEarly, error?.code ?? null, message])
+      const texts = [error?.code ?? null, message, param, report === null ? null : JSON.stringify(report)]
+      return change(endStatement, job, [status, stoppedEarly, ...texts])
     },
     startAttempt: ({ id, generation, trainer }, { slots, leaseMs }) =>
       inTransaction(pool, async (client) => {
@@ -95,8 +98,8 @@ const nextStatement = `
   LIMIT greatest(0, $2 - (SELECT count(*) FROM running))`
 
 const dataStatement = `
-  UPDATE training_job j SET data_report = $3, settings = $4, total_tokens = $5, total_steps = $6, train_sha256 = $7,
-    valid_sha256 = $8, tokens_exact = true
+  UPDATE training_job j SET data_report = $3, settings = $4, total_tokens = $5, estimated_cost_nano = $6, total_steps = $7,
+    dataset_sha256 = $8, train_sha256 = $9, valid_sha256 = $10, tokens_exact = true
   WHERE ${held}`
 
 const holdStatement = `UPDATE training_job j SET hold_number = $3, held_nano = $4 WHERE ${held}`
@@ -114,7 +117,7 @@ const pauseStatement = `
 
 const endStatement = `
   UPDATE training_job j SET status = $3::training_job_status, finished_at = now(), stopped_early = $4, error_code = $5,
-    error_message = $6, phase = NULL, waiting_for = NULL, asked = NULL, paused_at = NULL
+    error_message = $6, error_param = $7, data_report = coalesce($8, j.data_report), phase = NULL, waiting_for = NULL, asked = NULL, paused_at = NULL
   WHERE ${held} AND j.status NOT IN ('succeeded', 'failed', 'cancelled')`
 
 const startStatement = `
@@ -149,6 +152,11 @@ function drivenOf(row: JobColumns): DrivenJob {
     trainer: row.trainer,
     seed: row.seed,
     request: JSON.parse(row.request) as CreateFineTuningJob,
+    settings: JSON.parse(row.settings ?? '') as JobSettings,
+    datasetId: row.dataset_id,
+    trainingFile: row.training_file,
+    evalDatasetId: row.eval_dataset_id,
+    validationFile: row.validation_file,
     isDataReady: row.train_sha256 !== null,
     priceNanoPerMtok: BigInt(row.price_nano_per_mtok),
     totalTokens: BigInt(row.total_tokens),

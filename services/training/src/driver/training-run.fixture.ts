@@ -141,6 +141,7 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
         trainerUrl: url,
         attemptLeaseMs,
         readData: async () => undefined,
+        note: async (_job, message) => void money.notes.push(message),
         onJob: (event) => {
           if (event.kind === 'failed') money.failures.push(event.error)
         },

@@ -8,6 +8,8 @@ export interface RecordedMoney extends JobMoney {
   heldFor(jobId: string): bigint
   /** What failed in workers, for messages of tests. */
   readonly failures: unknown[]
+  /** Events of jobs. */
+  readonly notes: string[]
 }
 
 export function recordedMoney(): RecordedMoney {
@@ -32,15 +34,16 @@ export function recordedMoney(): RecordedMoney {
   return {
     postings,
     failures: [],
+    notes: [],
     heldFor(jobId) {
       const hold = holds.get(jobId)
       return hold?.isOpen === true ? hold.amount : 0n
     },
     async hold({ jobId, holdNumber }, amount) {
       const present = holds.get(jobId)
-      if (present === undefined || present.number < holdNumber) {
-        holds.set(jobId, { number: holdNumber, amount, isOpen: true })
-      }
+      const isNext = present === undefined || present.number < holdNumber
+      const isRaised = present?.number === holdNumber && present.isOpen && present.amount < amount
+      if (isNext || isRaised) holds.set(jobId, { number: holdNumber, amount, isOpen: true })
       return true
     },
     checkpoint: async (hold, costNano) => post(hold, costNano),
