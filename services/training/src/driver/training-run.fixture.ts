@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
+import { uuidOf } from '@ratchet/contracts/public-id'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
@@ -20,11 +22,13 @@ import { checkpointLimits } from '../attempts/check-manifest.ts'
 import { createJobTokens } from '../attempts/job-token.ts'
 import { createPgAttempts } from '../attempts/pg-attempts.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
+import type { SourceReader } from '../data/source-reader.ts'
 import { type RecordedMoney, recordedMoney } from '../money/recorded-money.fixture.ts'
 import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
 import type { Trainer } from '../trainers/trainer.ts'
 import { driveJobs } from './drive-jobs.ts'
 import { createPgDriver } from './pg-driver.ts'
+import { storeData } from './store-data.ts'
 
 const now = () => new Date()
 const key = new Uint8Array(32).fill(9)
@@ -39,6 +43,8 @@ export interface NewTestJob {
   readonly seed?: number
   readonly maxCostNano?: bigint
   readonly workspaceId?: string
+  /** Data that a worker has to read first. Absent: it is read, and the job is queued. */
+  readonly data?: Buffer
 }
 
 export interface TestWorkerOptions {
@@ -122,7 +128,25 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const money = recordedMoney()
   const workers: TestWorker[] = []
+  const unread = new Map<string, Buffer>()
   const row = async (text: string, id: string) => (await operator.query(text, [id])).rows
+
+  async function storeExamples(holder: { readonly id: string; readonly workspaceId: string }) {
+    const lines = Buffer.from('{"messages":[]}\n'.repeat(16))
+    const content = { sha256: createHash('sha256').update(lines).digest('hex'), bytes: lines.length }
+    await artifactRows.add([content])
+    await artifactRows.refer(holder, [content])
+    await artifacts.put(content, lines)
+    return content
+  }
+
+  const store = createPgDriver(pool)
+  const note = async (_job: unknown, message: string) => void money.notes.push(message)
+  const sources: SourceReader = {
+    facts: () => Promise.reject(new Error('not used')),
+    content: async (_identity, { id }) => unread.get(uuidOf('dataset', id) ?? '') ?? Buffer.alloc(0),
+  }
+  const dataDeps = { sources, artifacts, artifactRows, store, note }
 
   function startWorker({ jobMs = 400, crashes = false }: TestWorkerOptions = {}): TestWorker {
     const stops: (() => unknown)[] = []
@@ -133,15 +157,15 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
       : createSimTrainer({ slots: 2, jobMs, now, retryForMs: 2_000, onExit })
     driving = driveJobs(
       {
-        store: createPgDriver(pool),
+        store,
         money,
         attempts,
         tokens,
         trainers: new Map([['sim', sim]]),
         trainerUrl: url,
         attemptLeaseMs,
-        readData: async () => undefined,
-        note: async (_job, message) => void money.notes.push(message),
+        readData: (job) => storeData(dataDeps, job),
+        note,
         onJob: (event) => {
           if (event.kind === 'failed') money.failures.push(event.error)
         },
@@ -182,19 +206,16 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
     url,
     tokens,
     startWorker,
-    async createJob({ settings = attemptSettings(), seed = 7, maxCostNano, workspaceId = randomUUID() } = {}) {
+    async createJob({ settings = attemptSettings(), seed = 7, maxCostNano, workspaceId = randomUUID(), data } = {}) {
       const id = randomUUID()
-      const data = Buffer.from('{"messages":[]}\n'.repeat(16))
-      const content = { sha256: createHash('sha256').update(data).digest('hex'), bytes: data.length }
-      await artifactRows.add([content])
-      await artifactRows.refer({ id, workspaceId }, [content])
-      await artifacts.put(content, data)
+      if (data !== undefined) unread.set(id, data)
+      const content = data === undefined ? await storeExamples({ id, workspaceId }) : null
       const held = BigInt(settings.plan.total_tokens) * 1_000n
       await money.hold({ workspaceId, jobId: id, holdNumber: 1, createdBy: workspaceId, model: 'sim/base' }, held)
       await operator.query(createStatement, [
-        ...[id, workspaceId, seed, JSON.stringify(settings), content.sha256, String(priceNanoPerMtok)],
+        ...[id, workspaceId, seed, JSON.stringify(settings), content?.sha256 ?? null, String(priceNanoPerMtok)],
         ...[settings.plan.total_tokens, maxCostNano === undefined ? null : String(maxCostNano), String(held)],
-        settings.plan.total_steps,
+        ...[settings.plan.total_steps, data === undefined ? 'queued' : 'validating_files', JSON.stringify(jobRequest)],
       ])
       return id
     },
@@ -239,6 +260,8 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
   }
 }
 
+const jobRequest = CreateFineTuningJob.parse({ model: 'sim/base', datasetId: 'ds_' })
+
 function crashingTrainer(onExit: () => void): Trainer {
   const names = new Set<string>()
   return {
@@ -264,4 +287,4 @@ const createStatement = `
   INSERT INTO training_job (id, workspace_id, status, base_model, method, trainer, seed, request, settings, dataset_id,
     train_sha256, price_nano_per_mtok, total_tokens, estimated_cost_nano, max_cost_nano, held_nano, hold_number, total_steps,
     created_by, created_at, tokens_exact)
-  VALUES ($1, $2, 'queued', 'sim/base', 'supervised', 'sim', $3, '{}', $4, $1, $5, $6, $7, $9, $8, $9, 1, $10, $2, now(), true)`
+  VALUES ($1, $2, $11::training_job_status, 'sim/base', 'supervised', 'sim', $3, $12, $4, $1, $5, $6, $7, $9, $8, $9, 1, $10, $2, now(), $11::training_job_status = 'queued')`

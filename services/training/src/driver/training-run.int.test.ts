@@ -39,6 +39,47 @@ it('takes a job from the queue to its result, and charges each checkpoint', asyn
   expect(JSON.parse(attempt.fingerprint).probes).toHaveLength(8)
 })
 
+const lineOf = (index: number) =>
+  `${JSON.stringify({
+    messages: [
+      { role: 'user', content: `Question ${index}` },
+      { role: 'assistant', content: `Answer ${index}`, weight: 1 },
+    ],
+  })}\n`
+
+it('reads the data of a job first, holds what its tokens cost, and trains on what is left for it', async () => {
+  const worker = run.startWorker({ jobMs: 100 })
+  const lines = Array.from({ length: 300 }, (_, index) => lineOf(index))
+  const settings = attemptSettings()
+  const small = { ...settings, plan: { ...settings.plan, total_tokens: 10 } }
+  const id = await run.createJob({ settings: small, data: Buffer.from(lines.join('')) })
+  const job = await endOf(id, 'succeeded')
+  await worker.stop()
+  const report = JSON.parse(job.data_report)
+  expect(report.used + report.validation).toBe(300)
+  const { plan } = JSON.parse(job.settings)
+  expect(job).toMatchObject({
+    total_tokens: String(plan.total_tokens),
+    tokens_exact: true,
+    total_steps: plan.total_steps,
+  })
+  expect(plan.total_tokens).toBe(report.tokens * 3)
+  expect(chargedFor(id)).toBe(BigInt(plan.total_tokens) * 1_000n)
+  const metrics = JSON.parse((await run.checkpoints(id)).at(-1).metrics)
+  expect(metrics.valid_loss).toEqual(expect.any(Number))
+})
+
+it('fails a job that nothing can be trained on, and charges nothing', async () => {
+  const worker = run.startWorker()
+  const id = await run.createJob({ data: Buffer.from('no example\n') })
+  const job = await endOf(id, 'failed')
+  await worker.stop()
+  expect(job).toMatchObject({ error_code: 'invalid_training_data', error_param: 'datasetId', cost_nano: '0' })
+  expect(JSON.parse(job.data_report).invalid).toBe(1)
+  expect(run.money.heldFor(id)).toBe(0n)
+  expect(await run.attempts(id)).toEqual([])
+})
+
 it('keeps only what a job still needs: servable adapters, and the state of the last checkpoint', async () => {
   const worker = run.startWorker()
   const id = await run.createJob()
