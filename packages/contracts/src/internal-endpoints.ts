@@ -27,6 +27,14 @@ import {
   sampleRuns,
 } from './internal-logs.ts'
 import { listInstalledProviders } from './internal-providers.ts'
+import {
+  checkpointTrainingHold,
+  confirmTrainingHolds,
+  listTrainingHolds,
+  releaseTrainingHold,
+  settleTrainingHold,
+  takeTrainingHold,
+} from './internal-training-money.ts'
 import { readWallet } from './internal-wallet.ts'
 
 /** Every endpoint that services serve only to each other. The edge does not know them. */
@@ -34,6 +42,12 @@ export const internalEndpoints: readonly Endpoint[] = [
   modelsNamed,
   trainableModels,
   readWallet,
+  takeTrainingHold,
+  checkpointTrainingHold,
+  settleTrainingHold,
+  releaseTrainingHold,
+  confirmTrainingHolds,
+  listTrainingHolds,
   receivePayment,
   creditWallet,
   correctWallet,

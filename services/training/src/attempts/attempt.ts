@@ -87,6 +87,7 @@ export type AttemptEnd =
  */
 export interface AttemptStore {
   find(id: AttemptId): Promise<Attempt | null>
+  isRunning(id: AttemptId): Promise<boolean>
   heartbeat(id: AttemptId, progress: Progress, leaseMs: number): Promise<HeartbeatReply | null>
   /**
    * Stores events that were not stored before.
