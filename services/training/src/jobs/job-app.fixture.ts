@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { notFound } from '@ratchet/service-kit/http/service-error'
 import { countingUuids } from '@ratchet/testing/counting-ids'
 import { fixedClock } from '@ratchet/testing/fixed-clock'
+import { anything } from '@ratchet/testing/routes-of'
 import { testAppDeps, testCaller } from '@ratchet/testing/service-app'
 import type { Express } from 'express'
 import request from 'supertest'
 import { createApp } from '../app.ts'
+import type { AttemptRouteDeps } from '../attempts/routes.ts'
 import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { maxSurveyedBytes } from '../data/training-source.ts'
@@ -106,6 +108,8 @@ export function jobApp({ covers = true, progress = {} }: Options = {}): JobApp {
   const stored = new Map<string, TrainingJob>()
   const [holds, released, events]: [JobApp['holds'], JobHold[], JobEvent[]] = [[], [], []]
   const app = createApp({
+    ...anything<AttemptRouteDeps>(),
+    signer: null,
     models: { list: async () => [small] },
     sources,
     occupancy: async () => ({
