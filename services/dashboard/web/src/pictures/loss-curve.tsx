@@ -10,7 +10,7 @@ import { domainOf } from './value-domain.ts'
 
 const height = 220
 const left = 48
-const bottom = 38
+const bottom = 44
 
 const trainLine = { stroke: 'var(--series-1)', strokeWidth: 2 }
 const validLine = { stroke: 'var(--series-3)', strokeWidth: 2, strokeDasharray: '6 3' }
@@ -51,7 +51,7 @@ export function LossCurve(facts: LossFacts): ReactNode {
                 numTicks={width < 400 ? 3 : 6}
                 tickFormat={(value) => (Number.isInteger(value) ? count(Number(value)) : '')}
                 label="steps"
-                labelOffset={4}
+                labelOffset={10}
                 stroke="var(--line-strong)"
                 tickStroke="var(--line-strong)"
               />

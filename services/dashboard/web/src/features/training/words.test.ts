@@ -23,5 +23,5 @@ it.each([
 it('names a job by its suffix, and times by ISO 8601', () => {
   expect(titleOf({ model: 'sim/small', suffix: 'support' })).toBe('support, from sim/small')
   expect(titleOf({ model: 'sim/small', suffix: null })).toBe('sim/small')
-  expect([isoOfSeconds(1_795_000_000), isoOfSeconds(null)]).toEqual(['2026-11-18T12:26:40.000Z', null])
+  expect([isoOfSeconds(1_795_000_000), isoOfSeconds(null)]).toEqual(['2026-11-18T11:06:40.000Z', null])
 })

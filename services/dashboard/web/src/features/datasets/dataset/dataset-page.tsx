@@ -103,6 +103,11 @@ function Actions({ dataset, slug }: PartProps): ReactNode {
       <Link to="/w/$slug/evals/new" params={{ slug }} search={{ source: 'dataset', dataset_id: id }}>
         Compare models on it
       </Link>
+      {dataset.kind === 'train' && (
+        <Link to="/w/$slug/training/jobs/new" params={{ slug }} search={{ dataset_id: id }}>
+          Train a model on it
+        </Link>
+      )}
       <NotPermitted reason={reason}>
         {(disabled) => (
           <Button variant="subtle" color="red" disabled={disabled} onClick={() => setDeletes(true)}>

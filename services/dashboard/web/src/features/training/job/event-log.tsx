@@ -55,7 +55,7 @@ export function EventLog({ job }: { readonly job: FineTuningJob }): ReactNode {
 const nearEnd = 24
 
 function Lines({ lines }: { readonly lines: readonly FineTuningEvent[] }): ReactNode {
-  const box = useRef<HTMLElement>(null)
+  const box = useRef<HTMLDivElement>(null)
   const follows = useRef(true)
   const newest = lines.at(-1)?.id
   useLayoutEffect(() => {
@@ -63,8 +63,9 @@ function Lines({ lines }: { readonly lines: readonly FineTuningEvent[] }): React
   }, [newest])
   if (lines.length === 0) return <p className="dimmed">Nothing has happened yet.</p>
   return (
-    <section
+    <div
       ref={box}
+      role="log"
       className={styles.log}
       aria-label="Log of the job"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls in itself, so keys must reach it
@@ -73,7 +74,7 @@ function Lines({ lines }: { readonly lines: readonly FineTuningEvent[] }): React
         follows.current = scrollHeight - scrollTop - clientHeight < nearEnd
       }}
     >
-      <ol role="log">
+      <ol>
         {lines.map(({ id, created_at: at, level, message }) => (
           <li key={id} data-level={level}>
             <time dateTime={isoOfSeconds(at)}>{exactTime(isoOfSeconds(at)).split(', ').at(-1)}</time>
@@ -84,6 +85,6 @@ function Lines({ lines }: { readonly lines: readonly FineTuningEvent[] }): React
           </li>
         ))}
       </ol>
-    </section>
+    </div>
   )
 }

@@ -14,22 +14,32 @@ import { useAct } from '../../../api/use-act.ts'
 import { useKey } from '../../../keys/key-context.ts'
 import { Confirm } from '../../../kit/dialogs/confirm.tsx'
 import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
+import { toast } from '../../../kit/toast.tsx'
 import { isOpen } from '../words.ts'
 
 type Act = 'pause' | 'resume' | 'cancel'
 
 const changes = [getFineTuningJob, listFineTuningJobs]
+/** A trainer does what it is asked with its next report, so the job may still be running. */
+const notices: Record<Act, string> = {
+  pause: 'The job is paused as soon as a checkpoint is stored.',
+  resume: 'The job is queued again.',
+  cancel: 'The job ends as soon as its trainer has stopped.',
+}
 const buttons: Record<Act, string> = { pause: 'Pause', resume: 'Resume', cancel: 'Cancel the job' }
 
 /** Pause or resume, and cancel, each after a question. */
 export function JobActions({ job }: { readonly job: FineTuningJob }): ReactNode {
   const [asked, setAsked] = useState<Act | null>(null)
   const reason = reasonAgainst('owner_admin', useWorkspace())
-  const onDone = () => setAsked(null)
+  const doneWith = (act: Act) => () => {
+    setAsked(null)
+    toast(notices[act])
+  }
   const acts = {
-    pause: useAct(pauseFineTuningJob, { changes, onDone }),
-    resume: useAct(resumeFineTuningJob, { changes, onDone }),
-    cancel: useAct(cancelFineTuningJob, { changes, onDone }),
+    pause: useAct(pauseFineTuningJob, { changes, onDone: doneWith('pause') }),
+    resume: useAct(resumeFineTuningJob, { changes, onDone: doneWith('resume') }),
+    cancel: useAct(cancelFineTuningJob, { changes, onDone: doneWith('cancel') }),
   }
   const main = job.status === 'running' ? 'pause' : job.status === 'paused' ? 'resume' : null
   const ask = (act: Act) => {

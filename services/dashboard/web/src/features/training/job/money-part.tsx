@@ -24,8 +24,7 @@ export function MoneyPart({ job }: { readonly job: FineTuningJob }): ReactNode {
             ['Held', moneyText(held)],
             ['Estimate', moneyText(estimate)],
             ['At most', maximum === null ? 'no limit but the hold' : moneyText(maximum)],
-            ['Trained tokens', trained === null ? 'none stored yet' : count(trained)],
-            ['Of', `${isExact ? '' : 'about '}${count(all)}`],
+            ['Trained tokens', `${count(trained ?? 0)} of ${isExact ? '' : 'about '}${count(all)}`],
           ]}
         />
         <p className="dimmed" style={{ margin: 0 }}>
