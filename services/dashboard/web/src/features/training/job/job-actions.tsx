@@ -48,7 +48,7 @@ export function JobActions({ job }: { readonly job: FineTuningJob }): ReactNode 
   }
   useKey('job.pause', () => main !== null && ask(main), { enabled: main !== null && reason === null })
   if (!isOpen(job)) return null
-  const shown = [...(main === null ? [] : [main]), 'cancel'] as const
+  const shown: readonly Act[] = main === null ? ['cancel'] : [main, 'cancel']
   return (
     <>
       <NotPermitted reason={reason}>

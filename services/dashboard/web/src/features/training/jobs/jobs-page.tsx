@@ -29,8 +29,7 @@ export function JobsPage(): ReactNode {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/w/$slug/training/jobs' })
   const reason = reasonAgainst('owner_admin', useWorkspace())
-  const query = { ...search, envelope: 'true' } as z.input<typeof fineTuningJobPages.query>
-  const jobs = useList(fineTuningJobPages, { query })
+  const jobs = useList(fineTuningJobPages, { query: { ...search, envelope: 'true' } })
   usePolling(jobs.refetch, jobs.rows.some(isUnderWay), pollMs)
   const create = () => void navigate({ to: '/w/$slug/training/jobs/new', params: { slug }, search: {} })
   useKey('create', create, { enabled: reason === null })
