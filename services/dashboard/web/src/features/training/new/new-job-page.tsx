@@ -15,7 +15,7 @@ import { ErrorState } from '../../../kit/states/error-state.tsx'
 import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { CostStep } from './cost-step.tsx'
 import { DataStep } from './data-step.tsx'
-import { bodyOf, type JobValues, missingIn, newJobValues, problemsIn } from './job-values.ts'
+import { bodyOf, type JobBody, type JobValues, missingIn, newJobValues, problemsIn } from './job-values.ts'
 import { ModelStep } from './model-step.tsx'
 import { MoreSettings } from './more-settings.tsx'
 import { problemsOf } from './refusal.ts'
@@ -35,7 +35,7 @@ export function NewJobPage(): ReactNode {
   const reason = reasonAgainst('owner_admin', useWorkspace())
   const models = useEndpoint(listTrainableModels)
   const body = bodyOf(values)
-  const estimate = usePostedRead(estimateFineTuningJob, body)
+  const estimate = usePostedRead(estimateFineTuningJob, pricedOf(body))
   const act = useAct(createFineTuningJob, {
     changes: [listFineTuningJobs],
     onDone: ({ id }) => void navigate({ to: '/w/$slug/training/jobs/$id', params: { slug, id } }),
@@ -84,4 +84,11 @@ export function NewJobPage(): ReactNode {
       </CostStep>
     </Page>
   )
+}
+
+/** What the estimate depends on: everything but the name. */
+function pricedOf(body: JobBody | null): JobBody | null {
+  if (body === null) return null
+  const { suffix: _suffix, ...priced } = body
+  return priced
 }
