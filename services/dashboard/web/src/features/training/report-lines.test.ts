@@ -23,7 +23,8 @@ it('names what is wrong only where something is', () => {
     ['Too long', '40'],
     ['Equal to an earlier one', '3'],
     ['Tokens, once', 'about 240,000'],
-    ['Tokens of an example', 'about 200, 5 % have 800 or more'],
+    ['Half have at most', 'about 200 tokens'],
+    ['95 % have at most', 'about 800 tokens'],
   ])
 })
 

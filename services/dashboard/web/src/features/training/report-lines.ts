@@ -20,6 +20,7 @@ export function reportLines(report: TrainingDataReport, isExact: boolean): reado
     ['To validate', validation === 0 ? 'none' : count(validation)],
     ...wrong.filter(([, number]) => number > 0).map(([name, number]): Line => [name, count(number)]),
     ['Tokens, once', `${about}${count(report.tokens)}`],
-    ['Tokens of an example', `${about}${count(middle)}, 5 % have ${count(long)} or more`],
+    ['Half have at most', `${about}${count(middle)} tokens`],
+    ['95 % have at most', `${about}${count(long)} tokens`],
   ]
 }
