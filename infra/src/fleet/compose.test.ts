@@ -124,6 +124,7 @@ function envNames(service: ServiceDefinition): string[] {
     masterKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
     encryptionKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
     spillFolder: '/var/lib/ratchet/spill',
+    artifactsFolder: '/var/lib/ratchet/artifacts',
     simulatedProviderUrl: 'http://simulated-provider:8089',
     urlOf: (name) => `http://${name}`,
     dashboard: { sessionUrl: 'http://edge:8092', authSecret: 'set' },

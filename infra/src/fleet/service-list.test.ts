@@ -21,6 +21,7 @@ const context: ServiceContext = {
   masterKeys,
   encryptionKeys: [{ id: 'e1', secret: Buffer.alloc(32, 3) }],
   spillFolder: '/data/spill',
+  artifactsFolder: '/data/artifacts',
   dashboard: { sessionUrl: 'http://edge:8092', authSecret: 'secret', webFolder: '/web' },
   urlOf: (service) => `http://${service}`,
   env: {},
@@ -113,7 +114,7 @@ it('knows no dashboard at the edge of a fleet without one', () => {
 it('gives no process but the edge and those of the callee a key with which the edge signs', () => {
   const variables = identityVariables(masterKeys)
   const own = Object.entries(variables).filter(([name]) => name.endsWith('_IDENTITY_KEYS'))
-  expect(own).toHaveLength(5)
+  expect(own).toHaveLength(6)
   for (const [variable, value] of own) {
     const holders = services.filter(({ name }) => Object.values(envOf(name)).some((set) => set.includes(value)))
     const callees = new Set(holders.map(({ name }) => name.replace(/-worker$/, '').toUpperCase()))

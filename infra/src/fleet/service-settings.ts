@@ -55,6 +55,12 @@ export function logStore({ env }: ServiceContext): Record<string, string> {
   return { CONTENT_BLOCKS: env.CONTENT_BLOCKS ?? 'true', ...pick(env, /^LOG_STORE_URL$/) }
 }
 
+/** Where checkpoints of trained models are kept: in a folder, unless the operator names a bucket. */
+export function artifactStore({ artifactsFolder, env }: ServiceContext): Record<string, string> {
+  const bucket = pick(env, /^ARTIFACTS_S3_\w+$/)
+  return Object.keys(bucket).length > 0 ? bucket : { ARTIFACTS_DIR: artifactsFolder }
+}
+
 export function pick(env: ServiceContext['env'], names: RegExp): Record<string, string> {
   const set = Object.entries(env).flatMap(([name, value]) => {
     return names.test(name) && value !== undefined && value !== '' ? [[name, value] as const] : []

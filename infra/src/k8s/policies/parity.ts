@@ -118,6 +118,7 @@ const placeholderContext = {
   masterKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
   encryptionKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
   spillFolder: '/var/lib/ratchet/spill',
+  artifactsFolder: '/var/lib/ratchet/artifacts',
   dashboard: { sessionUrl: `http://${sessionServiceOf('edge')}:8092`, authSecret: 'placeholder' },
   env: {},
 }
