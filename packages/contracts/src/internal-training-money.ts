@@ -23,7 +23,9 @@ export const TrainingHold = z.object({
 const Charged = z.object({
   state: z
     .enum(['open', 'posted', 'voided'])
-    .describe('`open`: the rest is held. `posted`: settled. `voided`: released, by a call or because no call named it.'),
+    .describe(
+      '`open`: the rest is held. `posted`: settled. `voided`: released, by a call or because no call named it.',
+    ),
   held_nano: Nano.describe('0 unless it is open.'),
   job_cost_nano: Nano.describe('What the job was charged since its creation, by all of its holds.'),
 })

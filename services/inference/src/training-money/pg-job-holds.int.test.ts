@@ -77,7 +77,12 @@ describe('a hold of a training job', () => {
     }
     await holds.settle(job.costing(400n))
     for (const late of [holds.checkpoint, holds.settle]) {
-      expect(await late(job.costing(900n))).toEqual({ state: 'posted', heldNano: 0n, jobCostNano: 400n, chargedNano: 0n })
+      expect(await late(job.costing(900n))).toEqual({
+        state: 'posted',
+        heldNano: 0n,
+        jobCostNano: 400n,
+        chargedNano: 0n,
+      })
     }
     expect(await holds.release(job.named)).toMatchObject({ state: 'posted', chargedNano: 0n })
     expect(await wallet(job.named.workspaceId)).toEqual({ balanceNano: 9_600n, heldNano: 0n })
@@ -169,11 +174,11 @@ describe('a hold of a training job', () => {
   it('belongs to its workspace: another one neither charges nor releases it', async () => {
     const holds = openJobHolds(database)
     const job = await newJob()
-    const stranger = { ...job.named, workspaceId: await database.newWallet(1_000n) }
+    const foreign = { ...job.named, workspaceId: await database.newWallet(1_000n) }
     await holds.hold(job.taking(100n))
-    expect(await holds.checkpoint(job.costing(50n, stranger))).toBeUndefined()
-    await holds.release(stranger)
-    expect(await holds.confirm(stranger.workspaceId, [job.named.holdId])).toEqual([])
+    expect(await holds.checkpoint(job.costing(50n, foreign))).toBeUndefined()
+    await holds.release(foreign)
+    expect(await holds.confirm(foreign.workspaceId, [job.named.holdId])).toEqual([])
     expect(await wallet(job.named.workspaceId)).toEqual({ balanceNano: 10_000n, heldNano: 100n })
     expect(await holds.checkpoint({ ...job.costing(5n), holdId: randomUUID() })).toBeUndefined()
   })
@@ -188,7 +193,10 @@ describe('calls at once', () => {
     const costs = Array.from({ length: 60 }, (_, index) => BigInt(((index * 37) % 60) + 1) * 1_000n)
     await Promise.all(costs.map((cost, index) => processes[index % 3]?.checkpoint(job.costing(cost))))
     expect(await wallet(workspaceId)).toEqual({ balanceNano: 940_000n, heldNano: 40_000n })
-    const ends = processes.flatMap((holds) => [holds.settle(job.costing(61_000n)), holds.checkpoint(job.costing(61_000n))])
+    const ends = processes.flatMap((holds) => [
+      holds.settle(job.costing(61_000n)),
+      holds.checkpoint(job.costing(61_000n)),
+    ])
     const charged = (await Promise.all(ends)).reduce((sum, end) => sum + (end?.chargedNano ?? 0n), 0n)
     expect(charged).toBe(1_000n)
     expect(await wallet(workspaceId)).toEqual({ balanceNano: 939_000n, heldNano: 0n })
@@ -221,7 +229,10 @@ describe('calls at once', () => {
     await blocker.query('COMMIT')
     blocker.release()
     expect(await broken).toMatchObject({ name: 'LedgerUnavailable' })
-    expect(await openJobHolds(database).checkpoint(job.costing(300n))).toMatchObject({ jobCostNano: 300n, chargedNano: 300n })
+    expect(await openJobHolds(database).checkpoint(job.costing(300n))).toMatchObject({
+      jobCostNano: 300n,
+      chargedNano: 300n,
+    })
     expect(await wallet(job.named.workspaceId)).toEqual({ balanceNano: 9_700n, heldNano: 700n })
   })
 })
@@ -269,11 +280,19 @@ describe('the sweep', () => {
     await holds.checkpoint(job.costing(300n))
     await expire(database.pool, job.jobId)
     await sweep()
-    expect(await holds.checkpoint(job.costing(400n))).toMatchObject({ state: 'voided', jobCostNano: 400n, chargedNano: 100n })
+    expect(await holds.checkpoint(job.costing(400n))).toMatchObject({
+      state: 'voided',
+      jobCostNano: 400n,
+      chargedNano: 100n,
+    })
     await holds.hold({ ...jobOf(workspaceId).taking(500n), holdId: other })
     expect(await holds.checkpoint(job.costing(1_000n))).toMatchObject({ jobCostNano: 700n, chargedNano: 300n })
     await holds.release({ holdId: other, workspaceId })
-    expect(await holds.settle(job.costing(1_100n))).toMatchObject({ state: 'posted', jobCostNano: 1_000n, chargedNano: 300n })
+    expect(await holds.settle(job.costing(1_100n))).toMatchObject({
+      state: 'posted',
+      jobCostNano: 1_000n,
+      chargedNano: 300n,
+    })
     expect(events.map(({ kind }) => kind)).toEqual(['late_post', 'late_post', 'late_post', 'write_off'])
     expect(await wallet(workspaceId)).toEqual({ balanceNano: 200n, heldNano: 0n })
     expect(await database.usage(workspaceId)).toEqual(await database.charged(workspaceId))
@@ -288,9 +307,10 @@ it('lists the open holds of a workspace with what they hold and when they end', 
   await holds.hold(first.taking(1_000n))
   await holds.hold(second.taking(2_000n, ofSecond))
   await holds.checkpoint(first.costing(10n))
-  await database.pool.query("UPDATE billing_request SET opened_at = opened_at - interval '1 second' WHERE request_id = $1", [
-    first.named.holdId,
-  ])
+  await database.pool.query(
+    "UPDATE billing_request SET opened_at = opened_at - interval '1 second' WHERE request_id = $1",
+    [first.named.holdId],
+  )
   const listed = await holds.confirm(workspaceId, [])
   const times = { openedAt: expect.any(Date), expiresAt: expect.any(Date) }
   expect(listed).toEqual([

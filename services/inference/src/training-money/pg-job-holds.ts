@@ -4,15 +4,7 @@ import type { ExactWallets } from '../ledger/exact-wallets.ts'
 import { LedgerUnavailable, type OnLedgerEvent } from '../ledger/ledger.ts'
 import { ledgerStatements } from '../ledger/pg-ledger-statements.ts'
 import { runStatement } from '../ledger/pg-run-statement.ts'
-import type {
-  JobCharge,
-  JobCost,
-  JobHold,
-  JobHoldOutcome,
-  JobHolds,
-  NamedHold,
-  OpenJobHold,
-} from './job-holds.ts'
+import type { JobCharge, JobCost, JobHold, JobHoldOutcome, JobHolds, NamedHold, OpenJobHold } from './job-holds.ts'
 import { type JobHoldStatements, jobHoldStatements } from './pg-job-hold-statements.ts'
 
 /** The owner of all holds of jobs. It never has a heartbeat, so that only their deadline decides when they are swept. */
