@@ -17,7 +17,10 @@ const lockWallet = `locked AS MATERIALIZED (
  * Takes or raises a hold: $1 hold id, $2 wallet id, $3 amount, $4 model, $5 job id, $6 owner, $7 milliseconds to the
  * deadline, $8 key id, $9 tag, $10 alias. Returns the outcome, and what the wallet would have to cover.
  *
- * Two statements that open a job's hold at once exclude each other by the unique index; the second one then reports
+ * A hold continues with what the job has cost by those before it. They are read under their locks, and one that was swept
+ * is final from now on: a late charge of it would be charged again by this one.
+ *
+ * Two statements that open a hold of a job at once exclude each other by the unique index; the second one then reports
  * `refused`. So a refusal counts only when it is repeated.
  */
 const hold = `
@@ -27,10 +30,16 @@ mine AS MATERIALIZED (
   FROM locked JOIN billing_request b ON b.request_id = $1::uuid AND b.wallet_id = locked.workspace_id
   FOR NO KEY UPDATE OF b
 ),
+prior AS MATERIALIZED (
+  SELECT b.request_id, b.state, b.job_cost, b.job_tokens
+  FROM locked JOIN billing_request b ON b.wallet_id = locked.workspace_id
+  WHERE b.job_id = $5::uuid AND b.taken IS NOT NULL AND b.request_id <> $1::uuid
+  FOR NO KEY UPDATE OF b
+),
 before AS MATERIALIZED (
   SELECT coalesce(max(job_cost), 0) AS cost, coalesce(max(job_tokens), 0) AS tokens,
     coalesce(bool_or(state = 'open'), false) AS is_busy
-  FROM billing_request WHERE job_id = $5::uuid AND wallet_id = $2::uuid AND request_id <> $1::uuid
+  FROM prior
 ),
 opened AS (
   INSERT INTO billing_request
@@ -42,6 +51,10 @@ opened AS (
   WHERE NOT EXISTS (SELECT FROM mine) AND NOT before.is_busy AND $3::bigint <= balance - held
   ON CONFLICT DO NOTHING
   RETURNING wallet_id, hold, job_cost, hold AS more
+),
+ended AS (
+  UPDATE billing_request b SET state = 'posted' FROM prior, opened
+  WHERE b.request_id = prior.request_id AND prior.state = 'voided' AND b.state = 'voided'
 ),
 raised AS (
   UPDATE billing_request b
@@ -69,10 +82,9 @@ FROM before LEFT JOIN mine ON true`
 
 /**
  * Charges a job up to a cost: $1 hold id, $2 wallet id, $3 the cost, $4 its tokens or null, $5 the id of the charge, $6
- * milliseconds to the deadline, $7 the state of the hold afterwards: `open` for a checkpoint, `posted` for the end, `voided`
- * for a release, with a cost of 0. Returns nothing for an unknown hold.
+ * milliseconds to the deadline, $7 whether the hold ends. Returns nothing for an unknown hold.
  *
- * A hold that was released can charge only what is free now, and at most what it had taken; such a charge is added to its own
+ * A hold that was swept can charge only what is free now, and at most what it had taken; such a charge is added to its own
  * cost. A posted hold does not change.
  */
 const charge = `
@@ -84,7 +96,7 @@ mine AS MATERIALIZED (
   WHERE b.taken IS NOT NULL FOR NO KEY UPDATE OF b
 ),
 part AS MATERIALIZED (
-  SELECT mine.*, mine.state = 'open' AS was_open, mine.state = 'open' AND $7::text = 'open' AS stays_open,
+  SELECT mine.*, mine.state = 'open' AS was_open, mine.state = 'open' AND NOT $7::boolean AS stays_open,
     greatest(
       least($3::bigint, job_cost_before + taken, CASE WHEN state = 'voided' THEN job_cost + balance - locked.held END)
         - job_cost, 0
@@ -114,14 +126,14 @@ lowered AS (
 ),
 ended AS (
   UPDATE billing_request b
-  SET state = CASE WHEN $7::text = 'open' THEN due.state ELSE $7::billing_state END,
+  SET state = CASE WHEN $7::boolean THEN 'posted' ELSE due.state END,
     cost = coalesce(due.cost, 0) + due.amount, job_cost = due.job_cost + due.amount,
     job_tokens = due.job_tokens + coalesce(due.tokens, 0),
     prompt_tokens = least(coalesce(b.prompt_tokens + due.tokens, due.tokens, b.prompt_tokens), 2147483647),
-    write_off = CASE WHEN $7::text = 'posted' THEN greatest($3::bigint - due.job_cost - due.amount, 0) ELSE 0 END,
+    write_off = CASE WHEN $7::boolean THEN greatest($3::bigint - due.job_cost - due.amount, 0) ELSE 0 END,
     closed_at = now()
   FROM due
-  WHERE b.request_id = due.request_id AND NOT due.stays_open AND (due.was_open OR due.amount > 0 OR $7::text = 'posted')
+  WHERE b.request_id = due.request_id AND NOT due.stays_open AND (due.amount > 0 OR $7::boolean)
   RETURNING b.state, 0::bigint AS hold, b.job_cost, b.write_off
 ),
 paid AS (

@@ -151,8 +151,9 @@ describe('a hold of a training job', () => {
     await holds.settle(job.costing(600n))
     await holds.release(job.named)
     expect(await wallet(job.named.workspaceId)).toEqual({ balanceNano: 9_300n, heldNano: 400n })
-    expect(await holds.release(job.next)).toMatchObject({ state: 'voided', jobCostNano: 700n })
+    expect(await holds.release(job.next)).toMatchObject({ state: 'posted', jobCostNano: 700n })
     expect(await wallet(job.named.workspaceId)).toEqual({ balanceNano: 9_300n, heldNano: 0n })
+    expect(await holds.checkpoint(job.costing(800n, job.next))).toMatchObject({ jobCostNano: 700n, chargedNano: 0n })
   })
 
   it('takes one of two holds of a job that are taken at once', async () => {
@@ -237,6 +238,29 @@ describe('calls at once', () => {
   })
 })
 
+it('charges late costs of a swept hold once, in that hold or in the next one, when both are asked for at once', async () => {
+  const holds = openJobHolds(database)
+  const workspaceId = await database.newWallet(100_000n)
+  const jobs = Array.from({ length: 12 }, () => jobOf(workspaceId))
+  for (const job of jobs) {
+    await holds.hold(job.taking(1_000n))
+    await holds.checkpoint(job.costing(100n))
+    await expire(database.pool, job.jobId)
+  }
+  await sweep()
+  await Promise.all(
+    jobs.flatMap((job) => [
+      holds.checkpoint(job.costing(150n)),
+      holds.hold(job.taking(1_000n, job.next)),
+      holds.checkpoint(job.costing(180n)),
+    ]),
+  )
+  for (const job of jobs) {
+    expect(await holds.settle(job.costing(200n, job.next))).toMatchObject({ state: 'posted', jobCostNano: 200n })
+  }
+  expect(await wallet(workspaceId)).toEqual({ balanceNano: 97_600n, heldNano: 0n })
+})
+
 describe('the sweep', () => {
   it('leaves a hold alone while calls name it, whatever processes die', async () => {
     const holds = openJobHolds(database)
@@ -268,6 +292,8 @@ describe('the sweep', () => {
     expect(await holds.confirm(job.named.workspaceId, [job.named.holdId])).toEqual([])
     expect(await holds.hold(job.taking(1_000n))).toMatchObject({ outcome: 'voided' })
     expect(await holds.hold(job.taking(700n, job.next))).toMatchObject({ outcome: 'held', jobCostNano: 300n })
+    // what comes late about the first hold is charged by the next one, and not twice
+    expect(await holds.checkpoint(job.costing(400n))).toMatchObject({ jobCostNano: 300n, chargedNano: 0n })
     expect(await holds.settle(job.costing(1_000n, job.next))).toMatchObject({ jobCostNano: 1_000n, chargedNano: 700n })
   })
 
