@@ -70,7 +70,8 @@ it('gives a caller the URL of its callee, with keys of this caller and this call
     const { IDENTITY_KEYS: _own, ENCRYPTION_KEYS: _secrets, ...others } = envOf(name)
     const named = (ending: string) =>
       Object.keys(others).flatMap((key) => (key.endsWith(ending) ? [key.slice(0, -ending.length)] : []))
-    const stores = ['DATABASE', 'REDIS']
+    // Trainers have no key of the fleet: each gets a token for its job.
+    const stores = ['DATABASE', 'REDIS', ...(name === 'training-worker' ? ['TRAINING'] : [])]
     expect([name, named('_KEYS')]).toEqual([name, named('_URL').filter((each) => !stores.includes(each))])
   }
 })

@@ -4,7 +4,6 @@ import { CreateFineTuningJob } from './fine-tuning-body.ts'
 import { fineTuningMethods } from './fine-tuning-models.ts'
 import { flag, wholeNumber } from './query-values.ts'
 import { storable } from './storable.ts'
-import { trainingService } from './training-service.ts'
 
 export const FineTuningStatus = z.enum([
   'validating_files',
@@ -123,7 +122,7 @@ export const FineTuningEstimate = z.object({
 export type FineTuningEstimate = z.infer<typeof FineTuningEstimate>
 
 const params = z.object({ id: z.string() })
-const ofTraining = { service: trainingService } as const
+const ofTraining = { service: 'training' } as const
 const ofJob = { ...ofTraining, params } as const
 
 export const createFineTuningJob = endpoint({
