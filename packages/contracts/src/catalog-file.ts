@@ -100,11 +100,16 @@ export type DeploymentEntry = z.infer<typeof DeploymentEntry>
 export const TrainingEntry = z
   .strictObject({
     /** Names of the trainers that can train it. */
-    trainers: z.array(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be lower-case letters, digits and dashes')).min(1),
+    trainers: z
+      .array(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be lower-case letters, digits and dashes'))
+      .min(1),
     /** Where a trainer finds the weights: a folder, or a name that it can load. Absent: the name at the provider. */
     source: z.string().min(1).max(500).optional(),
     /** SHA-256 of the weights, in hex. */
-    source_sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits').optional(),
+    source_sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits')
+      .optional(),
     /** Per million trained tokens. */
     supervised_per_mtok: pricePerMtok.optional(),
     /** The same for pairs of answers; tokens of both count. */
@@ -115,7 +120,10 @@ export const TrainingEntry = z
     /** Whether all weights can be trained. */
     full: z.boolean().default(false),
     supports_tools: z.boolean().default(false),
-    chat_template_sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits').optional(),
+    chat_template_sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits')
+      .optional(),
     /** An identifier of SPDX, or the name of the licence. */
     license: z.string().min(1).max(100),
     /** Tokens that a trainer reads in a second, for estimates. */

@@ -26,7 +26,10 @@ const common = {
     .nullish()
     .describe('Factor of the rate that is used by default. Not together with `learningRate`.'),
   learningRate: z.number().min(1e-7).max(1e-2).nullish().describe('By default 2e-4, and 1e-5 for `dpo`.'),
-  loraRank: z.literal([...loraRanks]).nullish().describe('By default 32, or the highest below it that the model has.'),
+  loraRank: z
+    .literal([...loraRanks])
+    .nullish()
+    .describe('By default 32, or the highest below it that the model has.'),
   loraAlpha: z.number().min(1).max(1_024).nullish().describe('By default the rank.'),
   maxSequenceLength: z
     .int()
@@ -48,9 +51,7 @@ const DpoHyperparameters = z.strictObject({
 
 export const FineTuningMethod = z.strictObject({
   type: z.enum(['supervised', 'dpo']),
-  supervised: z
-    .strictObject({ hyperparameters: SupervisedHyperparameters.prefault({}) })
-    .optional(),
+  supervised: z.strictObject({ hyperparameters: SupervisedHyperparameters.prefault({}) }).optional(),
   dpo: z.strictObject({ hyperparameters: DpoHyperparameters.prefault({}) }).optional(),
 })
 export type FineTuningMethod = z.output<typeof FineTuningMethod>
@@ -84,12 +85,15 @@ export const CreateFineTuningJob = z.strictObject({
     .nullish()
     .describe('Checkpoints that are kept, at equal distances; by default one after each epoch.'),
   earlyStopping: z
+    // biome-ignore lint/plugin: trainers and their users know the setting by this name
     .strictObject({ patience: z.int().min(1).max(10) })
     .nullish()
     .describe('Ends after so many validations without a better loss. The best checkpoint is the result.'),
   maxCostUsd: maxCostUsd
     .nullish()
-    .describe('The job ends with the last checkpoint that this covers. By default the cost has no other limit than the hold.'),
+    .describe(
+      'The job ends with the last checkpoint that this covers. By default the cost has no other limit than the hold.',
+    ),
   trainer: name.default('auto').describe('`auto`, or one of the `trainers` of the model.'),
   metadata: z
     .record(storable(z.string().min(1).max(64)), storable(z.string().max(512)))

@@ -22,7 +22,10 @@ export const FineTuningCheckpoint = z.object({
   id: z.string(),
   created_at: unixSeconds,
   step_number: z.int(),
-  fine_tuned_model_checkpoint: z.string().nullable().describe('Name of the trained model. Null while nothing serves it.'),
+  fine_tuned_model_checkpoint: z
+    .string()
+    .nullable()
+    .describe('Name of the trained model. Null while nothing serves it.'),
   fine_tuning_job_id: z.string(),
   metrics: numbers.describe('Such as `step`, `train_loss` and `valid_loss`.'),
   trained_tokens: z.int(),
@@ -80,7 +83,9 @@ export const listFineTuningMetrics = endpoint({
   description:
     'By step, in ascending order. A long job is thinned: of each stretch of steps the one with the lowest and the one with the highest value of the first metric remain.',
   query: z.strictObject({
-    names: storable(z.string().max(1_000)).optional().describe('Names of metrics, separated by commas; by default all.'),
+    names: storable(z.string().max(1_000))
+      .optional()
+      .describe('Names of metrics, separated by commas; by default all.'),
     from_step: wholeNumber({ min: 0, max: 10_000_000 }).default(0),
     points: wholeNumber({ min: 2, max: 2_000 }).default(500).describe('Maximum number of steps.'),
   }),

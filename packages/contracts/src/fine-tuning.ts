@@ -115,8 +115,10 @@ export const FineTuningEstimate = z.object({
   hold_usd: usd.describe('What a job would hold when it is created.'),
   estimated_seconds: z.number().nullable().describe('Null when the speed of the trainer is not known.'),
   queue_seconds: z.number().nullable().describe('Null when it is not known.'),
-  examples: count.describe('Examples that would be trained on.'),
-  data_report: TrainingDataReport,
+  examples: count.nullable().describe('Examples that would be trained on. Null for data that was not read.'),
+  data_report: TrainingDataReport.nullable().describe(
+    'Null for more than 16 MB, which are read after a job was created.',
+  ),
   warnings: z.array(z.string()),
 })
 export type FineTuningEstimate = z.infer<typeof FineTuningEstimate>

@@ -1,12 +1,12 @@
-import type { CheckpointFile } from '@ratchet/contracts/trainer-protocol'
-import {
-  type TrainerCommand,
-  type TrainerEvent,
-  type TrainerFailureCode,
-  type TrainerPhase,
+import type {
+  CheckpointFile,
+  TrainerCommand,
+  TrainerEvent,
+  TrainerFailureCode,
+  TrainerPhase,
 } from '@ratchet/contracts/trainer-protocol'
 import { TrainerSpec } from '@ratchet/contracts/trainer-spec'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Content } from '../artifacts/artifact-store.ts'
 import type { AttemptId } from './job-token.ts'
 
@@ -87,6 +87,7 @@ export type AttemptEnd =
  */
 export interface AttemptStore {
   find(id: AttemptId): Promise<Attempt | null>
+  isRunning(id: AttemptId): Promise<boolean>
   heartbeat(id: AttemptId, progress: Progress, leaseMs: number): Promise<HeartbeatReply | null>
   /**
    * Stores events that were not stored before.
@@ -95,7 +96,10 @@ export interface AttemptStore {
    */
   addEvents(id: AttemptId, events: AttemptEvents): Promise<number | null>
   /** Stores the manifest, in place of one for the same step that was not completed. Returns what is stored. */
-  beginCheckpoint(id: AttemptId, checkpoint: Omit<BegunCheckpoint, 'durableAt' | 'trainedTokens'>): Promise<BegunCheckpoint | null>
+  beginCheckpoint(
+    id: AttemptId,
+    checkpoint: Omit<BegunCheckpoint, 'durableAt' | 'trainedTokens'>,
+  ): Promise<BegunCheckpoint | null>
   findCheckpoint(id: AttemptId, step: number): Promise<BegunCheckpoint | null>
   /** Makes a checkpoint durable, and has its cost charged. Returns when it became durable. */
   completeCheckpoint(id: AttemptId, checkpoint: CompletedCheckpoint): Promise<Date | null>

@@ -33,7 +33,10 @@ export function createJobTokens(keys: readonly [Uint8Array, ...Uint8Array[]]): J
       const given = Buffer.from(mac, 'hex')
       const text = textOf(digits, generation)
       if (![sign, ...others].some((each) => timingSafeEqual(each(text), given))) return null
-      return { jobId: digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'), generation: Number(generation) }
+      return {
+        jobId: digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+        generation: Number(generation),
+      }
     },
   }
 }
