@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { TrainingEntry } from '@ratchet/contracts/catalog-file'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import { signAsCaller } from '@ratchet/testing/sign-as-caller'
 import request from 'supertest'
@@ -12,11 +13,22 @@ const silent = {
   dialects: new Set(['chat'] as const),
   start: () => Promise.reject(new Error('the provider must not be called')),
 }
-const catalog = catalogOf([modelEntry('acme/fast'), modelEntry('other/fast'), modelEntry('other/slow')], ['other'])
+const training = { trainers: ['sim'], supervised_per_mtok: '0.80', lora_ranks: [8], license: 'MIT' } as const
+const catalog = catalogOf(
+  [
+    modelEntry('acme/fast'),
+    modelEntry('other/fast'),
+    { ...modelEntry('other/slow'), training: TrainingEntry.parse(training) },
+  ],
+  ['other'],
+)
 const app = createApp(testDeps(silent as never, { catalog, identityKeys: [key] }))
 
 async function modelsNamed(name: string): Promise<readonly string[]> {
-  const path = `/internal/catalog/names/${encodeURIComponent(name)}`
+  return read(`/internal/catalog/names/${encodeURIComponent(name)}`)
+}
+
+async function read<T>(path: string): Promise<T> {
   const bound = { audience: 'inference', requestId: 'r1', method: 'GET', path }
   const identity = {
     workspaceId: testWorkspaceId,
@@ -38,4 +50,15 @@ it.each([
   ['support', []],
 ])('finds the models that %s names, also of a provider without a key', async (name, ids) => {
   expect([...(await modelsNamed(name))].sort()).toEqual(ids)
+})
+
+it('lists models that can be trained, also of a provider without a key', async () => {
+  expect(await read('/internal/catalog/trainable')).toEqual([
+    {
+      id: 'other/slow',
+      upstream_model: expect.any(String),
+      context_window: expect.any(Number),
+      training: { ...training, full: false, supports_tools: false },
+    },
+  ])
 })

@@ -17,8 +17,8 @@ export interface SourceFacts {
   readonly siblingId: string | null
 }
 
-/** Maximum bytes of the examples of a job. */
-export const maxTrainingBytes = 134_217_728
+/** Maximum bytes of the examples of a job, which are read at once. */
+export const maxTrainingBytes = 67_108_864
 /** Bytes up to which data is read while a user waits. Larger data is checked after the job was created. */
 export const maxSurveyedBytes = 16_777_216
 /** Maximum bytes of one example. */
