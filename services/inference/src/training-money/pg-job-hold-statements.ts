@@ -2,7 +2,8 @@ import { addUsage } from '../ledger/pg-usage-statement.ts'
 
 /**
  * The SQL of holds of training jobs. Each statement is one transaction and takes locks in the order of the ledger: the
- * wallet, then the hold. Wallets and holds are written from the values that were read under their locks.
+ * wallet, then the hold. Wallets and holds are written from the values that were read under their locks, with every column
+ * that a constraint compares: Postgres checks constraints on the row of the snapshot first.
  *
  * A hold is an open request. A charge out of it is a request of its own that is posted at once; the hold then holds less. So
  * the sweep, the audit and everything that reads wallets treat them as they treat all requests. `job_cost` of the hold, read
@@ -58,7 +59,8 @@ ended AS (
 ),
 raised AS (
   UPDATE billing_request b
-  SET hold = mine.hold + mine.more, taken = mine.taken + mine.more, deadline = now() + $7::int * interval '1 millisecond'
+  SET hold = mine.hold + mine.more, taken = mine.taken + mine.more, job_cost = mine.job_cost,
+    deadline = now() + $7::int * interval '1 millisecond'
   FROM mine, locked
   WHERE b.request_id = mine.request_id AND b.state::text = 'open' AND mine.state = 'open' AND mine.taken IS NOT NULL
     AND mine.more <= locked.balance - locked.held
@@ -119,7 +121,7 @@ charged AS (
 ),
 lowered AS (
   UPDATE billing_request b
-  SET hold = due.hold - due.amount, job_cost = due.job_cost + due.amount,
+  SET hold = due.hold - due.amount, taken = due.taken, job_cost = due.job_cost + due.amount,
     job_tokens = due.job_tokens + coalesce(due.tokens, 0), deadline = now() + $6::int * interval '1 millisecond'
   FROM due WHERE b.request_id = due.request_id AND due.stays_open
   RETURNING b.state, b.hold, b.job_cost
@@ -127,7 +129,7 @@ lowered AS (
 ended AS (
   UPDATE billing_request b
   SET state = CASE WHEN $7::boolean THEN 'posted' ELSE due.state END,
-    cost = coalesce(due.cost, 0) + due.amount, job_cost = due.job_cost + due.amount,
+    hold = due.hold, taken = due.taken, cost = coalesce(due.cost, 0) + due.amount, job_cost = due.job_cost + due.amount,
     job_tokens = due.job_tokens + coalesce(due.tokens, 0),
     prompt_tokens = least(coalesce(b.prompt_tokens + due.tokens, due.tokens, b.prompt_tokens), 2147483647),
     write_off = CASE WHEN $7::boolean THEN greatest($3::bigint - due.job_cost - due.amount, 0) ELSE 0 END,

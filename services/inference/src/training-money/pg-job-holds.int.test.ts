@@ -204,6 +204,28 @@ describe('calls at once', () => {
     expect(await database.usage(workspaceId)).toEqual(await database.charged(workspaceId))
   })
 
+  it('raise, charge, confirm and end a hold in any order', async () => {
+    const processes = Array.from({ length: 3 }, () => openJobHolds(database))
+    const job = await newJob(100_000n)
+    const { workspaceId, holdId } = job.named
+    await processes[0]?.hold(job.taking(1_000n))
+    const calls = processes.flatMap((holds) =>
+      Array.from({ length: 12 }, (_, index) => [
+        holds.hold(job.taking(1_000n + BigInt(index) * 100n)),
+        holds.checkpoint(job.costing(BigInt(index) * 80n)),
+        holds.confirm(workspaceId, [holdId]),
+        ...(index === 9 ? [holds.settle(job.costing(2_000n))] : []),
+      ]).flat(),
+    )
+    await Promise.all(calls)
+    const { rows } = await database.pool.query('SELECT taken, job_cost FROM billing_request WHERE request_id = $1', [
+      holdId,
+    ])
+    expect(await wallet(workspaceId)).toEqual({ balanceNano: 100_000n - BigInt(rows[0].job_cost), heldNano: 0n })
+    expect(BigInt(rows[0].job_cost)).toBeGreaterThanOrEqual(1_000n)
+    expect(BigInt(rows[0].job_cost)).toBeLessThanOrEqual(BigInt(rows[0].taken))
+  })
+
   it('never hold more than the wallet has', async () => {
     const holds = openJobHolds(database)
     const workspaceId = await database.newWallet(1_000n)
