@@ -85,6 +85,11 @@ const aliasSettings = [
   'SHADOW_CONCURRENCY',
 ]
 
+const trainingSettings = [
+  ...['TRAINERS', 'SIM_SLOTS', 'SIM_JOB_MS', 'ARTIFACTS_S3_BUCKET', 'ARTIFACTS_S3_REGION', 'ARTIFACTS_S3_ENDPOINT'],
+  ...['ARTIFACTS_S3_ACCESS_KEY_ID', 'ARTIFACTS_S3_SECRET_ACCESS_KEY'],
+]
+
 const dashboardSettings = [
   ...['OIDC_DISCOVERY_URL', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'],
   ...['SMTP_URL', 'EMAIL_FROM'],
@@ -112,6 +117,7 @@ const everything = Object.fromEntries(
     ...judgingSettings,
     ...evalSettings,
     ...aliasSettings,
+    ...trainingSettings,
     ...dashboardSettings,
   ].map((name) => [name, 'set']),
 )

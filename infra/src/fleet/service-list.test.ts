@@ -67,11 +67,11 @@ it('gives a caller the URL of its callee, with keys of this caller and this call
   expect(envOf('logging').ALIAS_URL).toBe('http://alias')
   for (const { name } of services) {
     if (name === 'edge' || name === 'dashboard') continue
-    const { IDENTITY_KEYS: _own, ENCRYPTION_KEYS: _secrets, ...others } = envOf(name)
+    const { IDENTITY_KEYS: _own, ENCRYPTION_KEYS: _secrets, JOB_TOKEN_KEYS: _tokens, ...others } = envOf(name)
     const named = (ending: string) =>
       Object.keys(others).flatMap((key) => (key.endsWith(ending) ? [key.slice(0, -ending.length)] : []))
     // Trainers have no key of the fleet: each gets a token for its job.
-    const stores = ['DATABASE', 'REDIS', ...(name === 'training-worker' ? ['TRAINING'] : [])]
+    const stores = ['DATABASE', 'REDIS', ...(name === 'training-worker' ? ['TRAINER'] : [])]
     expect([name, named('_KEYS')]).toEqual([name, named('_URL').filter((each) => !stores.includes(each))])
   }
 })

@@ -1,7 +1,16 @@
 import { audienceKeys, callerKeys, formatKeys } from './audience-keys.ts'
 import { providerSettings } from './provider-variables.ts'
 import type { ServiceContext } from './service-context.ts'
-import { artifactStore, calledAs, callees, dashboardSettings, framesSetting, logStore, originOf, pick } from './service-settings.ts'
+import {
+  calledAs,
+  callees,
+  dashboardSettings,
+  framesSetting,
+  logStore,
+  originOf,
+  pick,
+  trainerSettings,
+} from './service-settings.ts'
 
 /** One process of the fleet. The supervisor and the end-to-end tests start it; tests compare docker-compose.yml and k8s/ with it. */
 export interface ServiceDefinition {
@@ -176,7 +185,7 @@ export const services: readonly ServiceDefinition[] = [
     env: (context) => ({
       ...calledAs(context, 'training'),
       ...callees(context, 'training', ['inference', 'logging']),
-      ...artifactStore(context),
+      ...trainerSettings(context),
     }),
   },
   {
@@ -188,9 +197,9 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       ...callees(context, 'training', ['inference', 'logging']),
-      // The simulated trainer in this process speaks the protocol of all trainers.
-      TRAINING_URL: context.urlOf('training'),
-      ...artifactStore(context),
+      ...trainerSettings(context),
+      TRAINER_URL: context.urlOf('training'),
+      ...pick(context.env, /^SIM_JOB_MS$/),
     }),
   },
   {

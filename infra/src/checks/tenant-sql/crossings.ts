@@ -80,7 +80,6 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'alias/pg-work': ['readWork'],
     'eval/runs/pg-work': ['readWork'],
     'judging/pg-work': ['readWork'],
-    'training/jobs/pg-jobs': ['countStatement'],
   },
   operators: {
     'db/background-work': ['retryJudgements'],

@@ -12,6 +12,7 @@ export const expectedSecrets: Readonly<Record<string, readonly string[]>> = {
     ...serviceNames.map((name) => `${name.toUpperCase()}_IDENTITY_KEYS`),
     ...servicePairs.map(pairVariable),
     'ENCRYPTION_KEYS',
+    'JOB_TOKEN_KEYS',
     'AUTH_SECRET',
   ],
 }

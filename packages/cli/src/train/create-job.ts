@@ -1,4 +1,9 @@
-import { createFineTuningJob, estimateFineTuningJob, type FineTuningEstimate } from '@ratchet/contracts/fine-tuning'
+import {
+  createFineTuningJob,
+  estimateFineTuningJob,
+  type FineTuningEstimate,
+  type TrainingDataReport,
+} from '@ratchet/contracts/fine-tuning'
 import { type Answer, formatTable } from '../answer.ts'
 import type { ApiCommands, ApiDeps } from '../api/api-commands.ts'
 import { CliError } from '../cli-error.ts'
@@ -62,14 +67,20 @@ function checkedBody(options: BodyOptions): JobBody {
 
 function estimateText({ data_report: data, warnings, ...estimate }: FineTuningEstimate): string {
   const seconds = estimate.estimated_seconds
-  const dropped = data.examples - data.used
   const table = formatTable([
     ['cost', inUsd(estimate.estimated_cost_usd)],
     ['held when it starts', inUsd(estimate.hold_usd)],
     ['tokens of all epochs', `${estimate.training_tokens}${estimate.tokens_exact ? '' : ' (estimated)'}`],
-    ['examples', `${data.used}${dropped === 0 ? '' : `, ${dropped} left out`}`],
-    ['examples to validate with', String(data.validation)],
+    ...(data === null ? [['examples', 'too many to count before the job is created']] : examplesText(data)),
     ['time', seconds === null ? 'unknown' : `about ${inTime(seconds * 1_000)}`],
   ])
   return [table, ...warnings.map((warning) => `warning: ${warning}`)].join('\n')
+}
+
+function examplesText({ used, validation, ...data }: TrainingDataReport): readonly (readonly string[])[] {
+  const others = data.too_long + data.empty + data.invalid + data.leaked_from_eval
+  return [
+    ['examples', `${used}${others === 0 ? '' : `, ${others} left out`}`],
+    ['examples to validate with', String(validation)],
+  ]
 }

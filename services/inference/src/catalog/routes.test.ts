@@ -18,7 +18,7 @@ const catalog = catalogOf(
   [
     modelEntry('acme/fast'),
     modelEntry('other/fast'),
-    { ...modelEntry('other/slow'), training: TrainingEntry.parse(training) },
+    modelEntry('other/slow', { training: TrainingEntry.parse(training) }),
   ],
   ['other'],
 )
