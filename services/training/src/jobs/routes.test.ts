@@ -101,7 +101,7 @@ describe('creating a job', () => {
     ['another trainer', { ...least, trainer: 'process' }, 400, 'invalid_request', 'trainer'],
     ['all weights', { ...least, training: 'full' }, 400, 'invalid_request', 'training'],
     ['an unknown dataset', { ...least, datasetId: 'ds_9' }, 404, 'not_found', 'datasetId'],
-    ['an unknown file', { model: 'sim/small', training_file: 'file-9' }, 404, 'not_found', 'trainingFile'],
+    ['an unknown file', { model: 'sim/small', training_file: 'file-9' }, 404, 'not_found', 'training_file'],
     ['bad data', { model: 'sim/small', trainingFile: badId }, 400, 'invalid_training_data', 'trainingFile'],
     ['an unknown key', { ...least, nope: 1 }, 400, 'unknown_parameter', 'nope'],
   ])('refuses %s', async (_, body, status, code, param) => {
