@@ -12,7 +12,7 @@ import { startTrainingWorker, TrainingWorkerConfig } from './start-worker.ts'
 let database: FreshDatabase
 let folder = ''
 const stops: (() => unknown)[] = []
-const lifecycle = { onStop: (stop: () => unknown) => void stops.push(stop), signal: new AbortController().signal }
+const lifecycle = { onStop: (stop: () => unknown) => void stops.push(stop), hurry: new AbortController().signal }
 
 const keyOf = (caller: string) => `${caller}k1:${randomBytes(32).toString('base64')}`
 
@@ -39,13 +39,13 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'training-'))
 })
 afterAll(async () => {
-  await Promise.all(stops.map((stop) => stop()))
+  for (const stop of stops.toReversed()) await stop()
   await database.drop()
   await rm(folder, { recursive: true, force: true })
 })
 
 it('starts an API that is ready, and lets trainers in by their token alone', async () => {
-  const port = await startTraining(loadConfig(TrainingConfig, environment()), silentLogger, lifecycle as never)
+  const port = await startTraining(loadConfig(TrainingConfig, environment()), silentLogger, lifecycle)
   const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
   await eventually(async () => expect(await statusOf('/readyz')).toBe(200))
   const answer = await fetch(`http://127.0.0.1:${port}/internal/trainer/v1/spec`)
@@ -58,11 +58,7 @@ it('starts an API that is ready, and lets trainers in by their token alone', asy
 })
 
 it('starts a worker that is ready, and counts what it does', async () => {
-  const port = await startTrainingWorker(
-    loadConfig(TrainingWorkerConfig, environment()),
-    silentLogger,
-    lifecycle as never,
-  )
+  const port = await startTrainingWorker(loadConfig(TrainingWorkerConfig, environment()), silentLogger, lifecycle)
   const read = async (path: string) => await fetch(`http://127.0.0.1:${port}${path}`)
   await eventually(async () => expect((await read('/readyz')).status).toBe(200))
   expect(await (await read('/metrics')).text()).toContain('ratchet_training_job_steps_total{step="charge"')

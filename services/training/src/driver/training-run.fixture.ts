@@ -187,14 +187,14 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
         if (isOver) return
         isOver = true
         driving = null
-        const [stopWork, stopReconciling] = stops
+        const [, stopWork, stopReconciling] = stops
         const all = await sim.list()
         await Promise.all([stopWork?.(), stopReconciling?.(), ...all.map(({ name }) => sim.stop(name, 'now'))])
       },
       async stop() {
         if (isOver) return
         isOver = true
-        await Promise.all(stops.map((stop) => stop()))
+        for (const stop of stops.toReversed()) await stop()
       },
     }
     workers.push(worker)
