@@ -41,7 +41,7 @@ export const TrainingWorkerConfig = z.object({
 export type TrainingWorkerConfig = z.output<typeof TrainingWorkerConfig>
 
 /** Intervals, milliseconds: searches for jobs, comparisons of trainers with attempts, sweeps, holds. */
-const every = { searchMs: 1_000, reconcileMs: 10_000, sweepMs: 600_000, holdsMs: 3_600_000 }
+const every = { searchMs: 1_000, reconcileMs: 10_000, sweepMs: 600_000, holdsMs: 300_000 }
 
 /** Starts a worker, whose port answers probes and metrics. Resolves with the bound port. */
 export function startTrainingWorker(

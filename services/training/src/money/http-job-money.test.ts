@@ -55,7 +55,7 @@ function ledgerRoutes(router: Router, { holds, faults }: { holds: Map<string, He
   mount(router, releaseTrainingHold, ({ params }) => {
     const held = holds.get(params.hold_id)
     if (held !== undefined) held.isOpen = false
-    return { state: 'voided', held_nano: '0', job_cost_nano: '0' }
+    return { state: 'posted' as const, held_nano: '0', job_cost_nano: '0' }
   })
   mountJson(router, confirmTrainingHolds, async ({ body }) => {
     const open = body.hold_ids.filter((id) => holds.get(id)?.isOpen)
