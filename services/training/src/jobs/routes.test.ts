@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { badId, datasetId, fileId, type JobApp, jobApp, largeId, siblingId, splitId } from './job-app.fixture.ts'
+import {
+  aloneId,
+  badId,
+  datasetId,
+  fileId,
+  type JobApp,
+  jobApp,
+  largeId,
+  siblingId,
+  splitId,
+} from './job-app.fixture.ts'
 
 const path = '/v1/fine_tuning/jobs'
 const least = { model: 'sim/small', datasetId }
@@ -64,6 +74,13 @@ describe('creating a job', () => {
   it('validates with the other side of the split', async () => {
     const { body } = await jobApp().send('post', path, { body: { ...least, datasetId: splitId } })
     expect(body).toMatchObject({ dataset_id: splitId, eval_dataset_id: siblingId })
+  })
+
+  it('validates with a part of the data when what was held out is deleted', async () => {
+    const { status, body } = await jobApp().send('post', path, { body: { ...least, datasetId: aloneId } })
+    expect([status, body.eval_dataset_id]).toEqual([200, null])
+    const named = { ...least, evalDatasetId: 'ds_00000000000070008000000000000008' }
+    expect((await jobApp().send('post', path, { body: named })).body.error.param).toBe('evalDatasetId')
   })
 
   it('creates one job for one Idempotency-Key', async () => {
