@@ -75,11 +75,11 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     ],
   },
   figures: {
-    'training/jobs/pg-jobs': ['countStatement'],
-    'training/jobs/pg-work': ['workStatement'],
     'alias/pg-work': ['readWork'],
     'eval/runs/pg-work': ['readWork'],
     'judging/pg-work': ['readWork'],
+    'training/jobs/pg-jobs': ['countStatement'],
+    'training/jobs/pg-work': ['workStatement'],
   },
   operators: {
     'db/background-work': ['retryJudgements'],

@@ -22,6 +22,7 @@ import { checkpointLimits } from '../attempts/check-manifest.ts'
 import { createJobTokens } from '../attempts/job-token.ts'
 import { createPgAttempts } from '../attempts/pg-attempts.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
+import { wakeJob } from '../attempts/wake-job.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { type RecordedMoney, recordedMoney } from '../money/recorded-money.fixture.ts'
 import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
@@ -64,6 +65,11 @@ export interface TestWorker {
 
 export interface TrainingRun {
   readonly operator: Pool
+  /** Has the rights of the service. */
+  readonly pool: Pool
+  readonly sources: SourceReader
+  /** Has data that workers and the API can read, as a dataset with this UUID. */
+  addData(datasetId: string, data: Buffer): void
   readonly money: RecordedMoney
   readonly url: string
   readonly tokens: ReturnType<typeof createJobTokens>
@@ -142,9 +148,12 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
 
   const store = createPgDriver(pool)
   const note = async (_job: unknown, message: string) => void money.notes.push(message)
+  const contentOf = (id: string) => unread.get(uuidOf('dataset', id) ?? '') ?? Buffer.alloc(0)
   const sources: SourceReader = {
-    facts: () => Promise.reject(new Error('not used')),
-    content: async (_identity, { id }) => unread.get(uuidOf('dataset', id) ?? '') ?? Buffer.alloc(0),
+    async facts(_identity, { id }) {
+      return { uuid: uuidOf('dataset', id) ?? '', bytes: contentOf(id).length, sha256: null, siblingId: null }
+    },
+    content: async (_identity, { id }) => contentOf(id),
   }
   const dataDeps = { sources, artifacts, artifactRows, store, note }
 
@@ -186,14 +195,14 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
         if (isOver) return
         isOver = true
         driving = null
-        const [stopWork, stopReconciling] = stops
+        const [, stopWork, stopReconciling] = stops
         const all = await sim.list()
         await Promise.all([stopWork?.(), stopReconciling?.(), ...all.map(({ name }) => sim.stop(name, 'now'))])
       },
       async stop() {
         if (isOver) return
         isOver = true
-        await Promise.all(stops.map((stop) => stop()))
+        for (const stop of stops.toReversed()) await stop()
       },
     }
     workers.push(worker)
@@ -202,6 +211,9 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
 
   return {
     operator,
+    pool,
+    sources,
+    addData: (datasetId, data) => void unread.set(datasetId, data),
     money,
     url,
     tokens,
@@ -230,7 +242,7 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
       return buffer(await artifacts.get(sha256))
     },
     async ask(id, asked) {
-      await operator.query('UPDATE training_job SET asked = $2, leased_until = NULL WHERE id = $1', [id, asked])
+      await operator.query(`UPDATE training_job j SET asked = $2, ${wakeJob} WHERE id = $1`, [id, asked])
     },
     async resume(id) {
       const {
