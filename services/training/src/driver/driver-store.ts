@@ -12,6 +12,8 @@ export interface DrivenJob
   readonly generation: number
   /** Steps that failed since one succeeded, this one included. */
   readonly attempts: number
+  /** Changes of the row until it was read, after which a worker has to look at it. */
+  readonly wakes: number
 }
 
 /** What is true outside the row. */

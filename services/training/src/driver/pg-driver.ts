@@ -24,8 +24,8 @@ export function createPgDriver(pool: Pool): DriverStore {
   return {
     take: leases.take,
     renew: leases.renew,
-    async release({ id, generation }, { delayMs, waitingFor, hasFailed }) {
-      await pool.query(releaseStatement, [id, generation, delayMs, waitingFor, hasFailed])
+    async release({ id, generation, wakes }, { delayMs, waitingFor, hasFailed }) {
+      await pool.query(releaseStatement, [id, generation, delayMs, waitingFor, hasFailed, wakes])
     },
     async read({ id, generation }) {
       const { rows } = await pool.query<JobColumns>(readStatement, [id, generation])
@@ -70,7 +70,7 @@ const held = 'j.id = $1 AND j.generation = $2'
 /** A job that somebody has changed meanwhile is looked at again at once. */
 const releaseStatement = `
   UPDATE training_job j SET waiting_for = CASE WHEN j.status = 'queued' THEN $4 END,
-    leased_until = CASE WHEN j.leased_until IS NOT NULL THEN now() + $3 * interval '1 millisecond' END,
+    leased_until = CASE WHEN j.wakes = $6 THEN now() + $3 * interval '1 millisecond' END,
     attempts = CASE WHEN $5 THEN j.attempts ELSE 0 END
   WHERE ${held}`
 
@@ -145,6 +145,7 @@ function drivenOf(row: JobColumns): DrivenJob {
     workspaceId: row.workspace_id,
     generation: row.generation,
     attempts: row.attempts,
+    wakes: row.wakes,
     status: row.status,
     asked: row.asked as DrivenJob['asked'],
     baseModel: row.base_model,

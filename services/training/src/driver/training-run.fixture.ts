@@ -22,6 +22,7 @@ import { checkpointLimits } from '../attempts/check-manifest.ts'
 import { createJobTokens } from '../attempts/job-token.ts'
 import { createPgAttempts } from '../attempts/pg-attempts.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
+import { wakeJob } from '../attempts/wake-job.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { type RecordedMoney, recordedMoney } from '../money/recorded-money.fixture.ts'
 import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
@@ -186,14 +187,14 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
         if (isOver) return
         isOver = true
         driving = null
-        const [stopWork, stopReconciling] = stops
+        const [, stopWork, stopReconciling] = stops
         const all = await sim.list()
         await Promise.all([stopWork?.(), stopReconciling?.(), ...all.map(({ name }) => sim.stop(name, 'now'))])
       },
       async stop() {
         if (isOver) return
         isOver = true
-        await Promise.all(stops.map((stop) => stop()))
+        for (const stop of stops.toReversed()) await stop()
       },
     }
     workers.push(worker)
@@ -230,7 +231,7 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
       return buffer(await artifacts.get(sha256))
     },
     async ask(id, asked) {
-      await operator.query('UPDATE training_job SET asked = $2, leased_until = NULL WHERE id = $1', [id, asked])
+      await operator.query(`UPDATE training_job j SET asked = $2, ${wakeJob} WHERE id = $1`, [id, asked])
     },
     async resume(id) {
       const {
