@@ -53,11 +53,17 @@ export function createPgDriver(pool: Pool): DriverStore {
       const texts = [error?.code ?? null, message, param, report === null ? null : JSON.stringify(report)]
       return change(endStatement, job, [status, stoppedEarly, ...texts])
     },
-    startAttempt: ({ id, generation, trainer }, { slots, leaseMs }) =>
+    startAttempt: ({ id, generation, trainer, wakes }, { slots, leaseMs }) =>
       inTransaction(pool, async (client) => {
         // One start at a time, so that two workers do not take the same place.
         await client.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [startLock, trainer])
-        const { rows } = await client.query<{ generation: number }>(startStatement, [id, generation, slots, leaseMs])
+        const { rows } = await client.query<{ generation: number }>(startStatement, [
+          id,
+          generation,
+          slots,
+          leaseMs,
+          wakes,
+        ])
         return rows[0] === undefined ? null : { jobId: id, generation: rows[0].generation }
       }),
     command: (job, attempt, command) => change(commandStatement, job, [attempt.generation, command]),
@@ -99,7 +105,7 @@ const nextStatement = `
 
 const dataStatement = `
   UPDATE training_job j SET data_report = $3, settings = $4, total_tokens = $5, estimated_cost_nano = $6, total_steps = $7,
-    dataset_sha256 = $8, train_sha256 = $9, valid_sha256 = $10, tokens_exact = true
+    dataset_sha256 = $8, train_sha256 = $9, valid_sha256 = $10
   WHERE ${held}`
 
 const holdStatement = `UPDATE training_job j SET hold_number = $3, held_nano = $4 WHERE ${held}`
@@ -120,11 +126,12 @@ const endStatement = `
     error_message = $6, error_param = $7, data_report = coalesce($8, j.data_report), phase = NULL, waiting_for = NULL, asked = NULL, paused_at = NULL
   WHERE ${held} AND j.status NOT IN ('succeeded', 'failed', 'cancelled')`
 
+/** Nothing begins on a decision about a row that has changed since. */
 const startStatement = `
   WITH started AS (
     UPDATE training_job j SET status = 'running', waiting_for = NULL, phase = 'preparing',
       started_at = coalesce(j.started_at, now())
-    WHERE ${held} AND j.status IN ('queued', 'running')
+    WHERE ${held} AND j.wakes = $5 AND j.status IN ('queued', 'running')
       AND (SELECT count(*) FROM training_attempt a WHERE a.trainer = j.trainer AND a.ended_at IS NULL) < $3
     RETURNING j.id, j.workspace_id, j.trainer
   )
