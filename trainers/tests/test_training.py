@@ -1,0 +1,93 @@
+"""Jobs from the specification to the result."""
+
+import json
+import statistics
+
+from conftest import Jobs
+from tiny_model import polite_examples, polite_pairs
+
+
+def test_supervised_training_lowers_the_loss_on_held_out_examples(jobs: Jobs) -> None:
+    plan = {"servable_steps": [1, 20]}
+    with jobs.serve(steps=20, validation=polite_examples(99, 16), plan=plan) as server:
+        assert jobs.run(server) == 0
+        state = server.state()
+        losses = server.metrics("valid_loss")
+        assert losses[20] < losses[1] / 2
+        assert state["results"] == [{"step": 20, "stopped_early": None, "metrics": state["results"][0]["metrics"]}]
+        assert state["failures"] == []
+        report = next(each["data"]["data_report"] for each in server.messages() if "data_report" in each["data"])
+        assert (report["used"], report["stop_token_trained"]) == (160, True)
+        assert state["durable"]["20"]["trained_tokens"] == report["tokens"]
+        kinds = {file["name"]: file["kind"] for file in state["durable"]["20"]["files"]}
+        assert kinds["adapter_model.safetensors"] == "adapter"
+        assert kinds["optimizer.safetensors"] == "state"
+        assert {name.rsplit(".", 1)[1] for name in kinds} <= {"safetensors", "json", "jinja"}
+        config = json.loads(server.file(20, "adapter_config.json"))
+        assert config["base_model_name_or_path"] == "tiny/base"
+
+
+def test_preferences_raise_the_share_of_pairs_that_are_ordered_right(jobs: Jobs) -> None:
+    plan = {"servable_steps": [1, 20]}
+    with jobs.serve(kind="dpo", steps=20, validation=polite_pairs(99, 16), plan=plan) as server:
+        assert jobs.run(server) == 0
+        accuracies = server.metrics("train_rewards/accuracies")
+        assert statistics.mean(list(accuracies.values())[-3:]) > 0.9
+        losses = server.metrics("valid_loss")
+        assert losses[20] < losses[1] * 0.7
+        assert server.state()["failures"] == []
+
+
+def test_the_fingerprint_is_of_the_saved_adapter(jobs: Jobs) -> None:
+    plan = {"servable_steps": [6, 12]}
+    with jobs.serve(plan=plan) as server:
+        assert jobs.run(server) == 0
+        prints = server.state()["fingerprints"]
+        assert set(prints) == {"6", "12"}
+        for each in prints.values():
+            assert len(each["probes"]) == 8
+            assert all(len(probe["token_ids"]) == len(probe["logprobs"]) <= 16 for probe in each["probes"])
+            assert all(logprob <= 0 for probe in each["probes"] for logprob in probe["logprobs"])
+        assert prints["6"]["probes"] != prints["12"]["probes"]
+
+
+def test_early_stopping_returns_the_best_checkpoint(jobs: Jobs) -> None:
+    # Each evaluation after the first ones is worse: the rate is far too high.
+    plan = {"servable_steps": list(range(1, 21))}
+    settings = {"early_stopping_patience": 2, "learning_rate": 0.5}
+    with jobs.serve(steps=20, validation=polite_examples(99, 8), plan=plan, settings=settings) as server:
+        assert jobs.run(server) == 0
+        losses = server.metrics("valid_loss")
+        result = server.state()["results"][0]
+        assert result["stopped_early"] == "early_stopping"
+        assert result["step"] == min(losses, key=losses.get)
+        assert max(losses) == result["step"] + 2 < 20
+
+
+def test_a_job_ends_where_its_money_does(jobs: Jobs) -> None:
+    with jobs.serve() as server:
+        server.set(stopAtStep=4)
+        assert jobs.run(server) == 0
+        assert server.state()["results"][0]["step"] == 4
+        assert list(server.state()["fingerprints"]) == ["4"]
+
+
+def test_a_version_is_trained_further(jobs: Jobs) -> None:
+    with jobs.serve() as server:
+        assert jobs.run(server) == 0
+        files = [file for file in server.state()["durable"]["12"]["files"] if file["kind"] == "adapter"]
+        contents = {file["name"]: server.file(12, file["name"]) for file in files}
+        first_loss = server.metrics("train_loss")[1]
+    paths = []
+    for name, content in contents.items():
+        paths.append(jobs.folder / name)
+        paths[-1].write_bytes(content)
+    warm_start = [{**{key: file[key] for key in ("name", "sha256", "bytes")}, "url": ""} for file in files]
+    with jobs.serve(kind="dpo", warm_start=warm_start, more_files=paths) as server:
+        assert jobs.run(server) == 0
+        # The reference is the version, so nothing is preferred yet.
+        assert abs(server.metrics("train_loss")[1] - 0.693147) < 1e-3
+        assert server.state()["failures"] == []
+    with jobs.serve(warm_start=warm_start, more_files=paths) as server:
+        assert jobs.run(server) == 0
+        assert server.metrics("train_loss")[1] < first_loss / 2
