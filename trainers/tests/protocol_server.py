@@ -53,6 +53,26 @@ class ProtocolServer:
     def plant_fault(self, path: str, *, status: int, times: int) -> None:
         self._control("fault", {"path": f"/internal/trainer/v1{path}", "status": status, "times": times})
 
+    def plant_command(self, command: str, *, at_step: int) -> None:
+        """Heartbeats are answered with a command from a step on."""
+        self._control("settings", {"planted": {"command": command, "step": at_step}})
+
+    def plant_attempt_at(self, path: str) -> None:
+        """Another attempt begins just before the next call of a path."""
+        self._control("settings", {"supersedeAt": f"/internal/trainer/v1{path}"})
+
+    def plant_lost_uploads(self, times: int) -> None:
+        """The store forgets what it was sent, so many times."""
+        self._control("settings", {"lostUploads": times})
+
+    def set_spec(self, **changes: Any) -> None:
+        """Changes what later attempts are told."""
+        self._control("spec", changes)
+
+    def corrupt_file(self, step: int, name: str) -> None:
+        """Changes the bytes of a stored file behind its hash."""
+        self._control("corrupt", {"step": step, "name": name})
+
     def forget_after(self, step: int) -> None:
         """Forgets the durable checkpoints of later steps, as if the attempt had ended before them."""
         self._control("forget", {"after": step})

@@ -29,6 +29,10 @@ export function answerCall(method: string, path: string, call: Call): Answer {
   )
   if (found === undefined) return refuse(404, 'unknown_url', `${method} ${path}`)
   const [name, { body, reply }] = found
+  if (call.job.supersedeAt === path) {
+    call.job.generation += 1
+    call.job.supersedeAt = null
+  }
   if (call.generation !== call.job.generation) {
     return refuse(trainerErrors.attempt_superseded.status, 'attempt_superseded', 'The job goes on in another attempt.')
   }
@@ -47,6 +51,10 @@ const handlers: Readonly<Record<CallName, (call: Call, body: any) => Answer>> = 
   spec: ({ job, given, generation, fileUrl }) => ({ status: 200, body: specOf(job, given, { generation, fileUrl }) }),
   heartbeat({ job, now }, body) {
     job.heartbeats.push({ step: body.step, phase: body.phase })
+    if (job.planted !== null && body.step >= job.planted.step) {
+      job.command = job.planted.command
+      job.planted = null
+    }
     const leaseUntil = new Date(now.getTime() + 60_000).toISOString()
     return { status: 200, body: { command: job.command, lease_until: leaseUntil, token: null } }
   },

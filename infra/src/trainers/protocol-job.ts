@@ -18,6 +18,12 @@ export interface ProtocolJob {
   command: TrainerCommand
   /** The step at whose checkpoint the job ends because its money does. */
   stopAtStep: number | null
+  /** A command that heartbeats are answered with from a step on. */
+  planted: { readonly command: TrainerCommand; readonly step: number } | null
+  /** The path before whose next call another attempt begins. */
+  supersedeAt: string | null
+  /** How many uploads are lost. */
+  lostUploads: number
   readonly heartbeats: { readonly step: number; readonly phase: string }[]
   readonly events: Map<string, TrainerEvent>
   readonly begun: Map<string, readonly CheckpointFile[]>
@@ -35,6 +41,9 @@ export function createProtocolJob(): ProtocolJob {
     generation: 0,
     command: 'continue',
     stopAtStep: null,
+    planted: null,
+    supersedeAt: null,
+    lostUploads: 0,
     heartbeats: [],
     events: new Map(),
     begun: new Map(),

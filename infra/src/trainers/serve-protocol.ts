@@ -67,7 +67,8 @@ function answerTrainer(method: string, url: string, request: IncomingMessage, bo
 function answerFile(method: string, sha256: string, body: Buffer): Answer {
   if (method === 'PUT') {
     if (sha256Of(body) !== sha256) return refuse(400, 'invalid_artifact', 'The bytes have another hash.')
-    job.store.set(sha256, body)
+    if (job.lostUploads > 0) job.lostUploads -= 1
+    else job.store.set(sha256, body)
     return { status: 200, body: {} }
   }
   const bytes = job.store.get(sha256)
@@ -81,6 +82,8 @@ function answerControl(action: string, body: Buffer): Answer {
     return { status: 200, body: { token: `attempt-${job.generation}` } }
   }
   if (action === 'settings') Object.assign(job, input)
+  if (action === 'spec') Object.assign(given, input)
+  if (action === 'corrupt') corrupt(input.step, input.name)
   if (action === 'fault') faults.set(input.path, { status: input.status, times: input.times })
   if (action === 'forget') for (const step of [...job.durable.keys()]) if (step > input.after) job.durable.delete(step)
   const { store, begun, events, durable, fingerprints, ...rest } = job
@@ -92,4 +95,12 @@ function answerControl(action: string, body: Buffer): Answer {
     begun: begun.size,
   }
   return { status: 200, body: Object.assign(rest, kept) }
+}
+
+/** Changes the first byte of a stored file. */
+function corrupt(step: number, name: string): void {
+  const sha256 = job.durable.get(step)?.files.find((file) => file.name === name)?.sha256 ?? ''
+  const bytes = Buffer.from(job.store.get(sha256) ?? [])
+  bytes.writeUInt8((bytes.readUInt8(0) + 1) % 256, 0)
+  job.store.set(sha256, bytes)
 }

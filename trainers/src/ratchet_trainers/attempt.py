@@ -246,6 +246,8 @@ class Attempt:
             "epoch": epoch,
             "metrics": finite_values(metrics),
         }
+        # An attempt that goes on from here does not report the steps before it again.
+        self._events.flush()
         reply = store_checkpoint(self._client, staged, files, spec.limits, commit)
         # A retry in this attempt goes on from here.
         if prepared.resume is not None:
