@@ -41,6 +41,7 @@ class Jobs:
         batch_size: int = 8,
         settings: dict[str, Any] | None = None,
         plan: dict[str, Any] | None = None,
+        lease_seconds: float = 60,
         more_files: list[Path] | None = None,
         **spec: Any,
     ) -> ProtocolServer:
@@ -84,7 +85,7 @@ class Jobs:
                 "warm_start": None,
                 "limits": {
                     "heartbeat_seconds": 0.2,
-                    "lease_seconds": 60,
+                    "lease_seconds": lease_seconds,
                     "grace_seconds": 60,
                     "max_files": 64,
                     "max_file_bytes": 1 << 28,

@@ -99,7 +99,8 @@ class ProtocolServer:
 
 def start_trainer(server: ProtocolServer, token: str) -> subprocess.Popen:
     """Starts `python -m ratchet_trainers` as the service does."""
-    env = {**os.environ, "RATCHET_TRAINER_URL": server.url, "RATCHET_JOB_TOKEN": token}
+    source = str(REPOSITORY / "trainers" / "src")
+    env = {**os.environ, "PYTHONPATH": source, "RATCHET_TRAINER_URL": server.url, "RATCHET_JOB_TOKEN": token}
     return subprocess.Popen([sys.executable, "-m", "ratchet_trainers"], env=env)
 
 

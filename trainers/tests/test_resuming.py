@@ -156,3 +156,15 @@ def test_a_refused_call_is_reported_and_loses_the_attempt(jobs: Jobs) -> None:
         server.plant_fault("/checkpoints/begin", status=400, times=1)
         assert jobs.run(server) == 1
         assert [failure["code"] for failure in server.state()["failures"]] == ["internal_error"]
+
+
+def test_calls_are_repeated_no_longer_than_the_lease(jobs: Jobs) -> None:
+    with jobs.serve(steps=2, lease_seconds=2) as server:
+        server.plant_fault("/result", status=503, times=1_000_000)
+        assert jobs.run(server) == 1
+        assert server.state()["results"] == []
+
+
+def test_a_token_that_is_not_known_loses_the_attempt(jobs: Jobs) -> None:
+    with jobs.serve(steps=2) as server:
+        assert jobs.run(server, "forged") == 1

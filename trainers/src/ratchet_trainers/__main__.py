@@ -11,6 +11,8 @@ import sys
 # Read when torch is loaded. On a shared machine, threads that spin make a step ten times as slow.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+# An attempt has one GPU. Whoever starts several on a machine says which.
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "0")
 
 from .process import run_process
 

@@ -1,20 +1,15 @@
 """One attempt at a job, from the specification to the result."""
 
-import importlib.metadata
-import logging
 import shutil
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from peft import PeftModel
-from transformers import PreTrainedTokenizerBase
 
-from .base_model import add_adapter, load_base, load_tokenizer, stop_ids, text_sha256
-from .checkpoint_files import JobState, fetch_checkpoint, fetch_files, stage_checkpoint, store_checkpoint
+from .base_model import add_adapter, load_base
+from .checkpoint_files import JobState, stage_checkpoint, store_checkpoint
 from .client import TrainerClient
-from .conversations import ConversationReader
 from .events import Events, finite_values
 from .failures import JobFailure
 from .fingerprint import take_fingerprint
@@ -22,32 +17,12 @@ from .heartbeat import Heartbeat
 from .job_callback import JobCallback, Progress
 from .job_spec import JobSpec
 from .lora_trainers import build_trainer
-from .memory import dry_step, first_micro_batch, free_memory, is_out_of_memory, largest_divisor
-from .schedule import DivergenceWatch, is_servable, steps_of
-from .training_data import TrainingData, example_key, read_training_data, require_trainable
+from .memory import dry_step, free_memory, is_out_of_memory, largest_divisor
+from .preparation import Prepared, prepare
+from .schedule import is_servable
 
 EXIT_DONE = 0
 EXIT_STOPPED = 75
-
-log = logging.getLogger(__name__)
-
-
-@dataclass
-class Prepared:
-    """What is known before step 1."""
-
-    tokenizer: PreTrainedTokenizerBase
-    reader: ConversationReader
-    stop_ids: frozenset[int]
-    template_sha256: str
-    train: TrainingData
-    validation: TrainingData | None
-    last_step: int
-    warm_start: Path | None
-    resume: Path | None
-    progress: Progress
-    trained_tokens: int
-    retried: bool = False
 
 
 class Attempt:
@@ -73,7 +48,7 @@ class Attempt:
     def run(self) -> int:
         """Returns the exit code. Raises `JobFailure`, `Superseded`, `LeaseEnded` or `Refused`."""
         spec = self._spec
-        prepared = self._prepare()
+        prepared = prepare(self._client, spec, self._work, self._events)
         progress = prepared.progress
         if self._wants_to_stop():
             return self._stopped(progress)
@@ -83,8 +58,7 @@ class Attempt:
             self._train(prepared)
         if progress.stopped in ("pause", "cancel", "preempted"):
             return self._stopped(progress)
-        self._heartbeat.report(phase="uploading")
-        self._events.flush()
+        self._heartbeat.finish()
         early = spec.hyperparameters.early_stopping_patience is not None and progress.best_step is not None
         self._client.result(
             {
@@ -94,66 +68,6 @@ class Attempt:
             }
         )
         return EXIT_DONE
-
-    def _prepare(self) -> Prepared:
-        spec, settings = self._spec, self._spec.hyperparameters
-        tokenizer = load_tokenizer(spec.base_model, spec.chat_template)
-        base = load_base(spec.base_model)
-        stops = stop_ids(base, tokenizer)
-        del base
-        reader = ConversationReader(tokenizer, stops)
-        template_sha256 = text_sha256(tokenizer.chat_template)
-        validation = self._read_validation(reader)
-        seen = frozenset(map(example_key, validation.examples)) if validation else frozenset()
-        path = self._fetch_dataset(spec.dataset.url, spec.dataset.sha256, "dataset.jsonl")
-        train = read_training_data(path, spec.dataset, reader, settings, seen=seen)
-        report = {**train.report, "template_sha256": template_sha256}
-        self._events.message("info", "The training data was read.", {"data_report": report})
-        require_trainable(train)
-        resume, state = self._fetch_resume()
-        if state is not None and state.template_sha256 != template_sha256:
-            raise JobFailure("base_model_unavailable", "The chat template is not the one the job began with.")
-        warm_start = fetch_files(self._client, spec.warm_start, self._work / "warm") if spec.warm_start else None
-        return Prepared(
-            tokenizer=tokenizer,
-            reader=reader,
-            stop_ids=stops,
-            template_sha256=template_sha256,
-            train=train,
-            validation=validation,
-            last_step=steps_of(
-                spec.plan,
-                examples=len(train.examples),
-                batch_size=settings.batch_size,
-                epochs=settings.n_epochs,
-            ),
-            warm_start=warm_start,
-            resume=resume,
-            progress=_progress(spec, state),
-            trained_tokens=state.trained_tokens if state else 0,
-        )
-
-    def _read_validation(self, reader: ConversationReader) -> TrainingData | None:
-        validation = self._spec.validation
-        if validation is None:
-            return None
-        path = self._fetch_dataset(validation.url, validation.sha256, "validation.jsonl")
-        data = read_training_data(path, validation, reader, self._spec.hyperparameters)
-        if not data.examples:
-            self._events.message("warn", "No example of the validation data can be used.", {"data_report": data.report})
-            return None
-        return data
-
-    def _fetch_dataset(self, url: str, sha256: str, name: str) -> Path:
-        to = self._work / name
-        self._client.download(url, to, sha256=sha256)
-        return to
-
-    def _fetch_resume(self) -> tuple[Path | None, JobState | None]:
-        if self._spec.resume is None:
-            return None, None
-        folder = self._work / f"checkpoint-{self._spec.resume.step}"
-        return folder, fetch_checkpoint(self._client, self._spec.resume.files, folder)
 
     def _model(self, prepared: Prepared) -> PeftModel:
         return add_adapter(load_base(self._spec.base_model), self._spec, prepared.warm_start)
@@ -259,6 +173,8 @@ class Attempt:
         return reply.stop
 
     def _fingerprint(self, prepared: Prepared, model: PeftModel, saved: Path, step: int, *, last: bool = False) -> None:
+        if not self._spec.probes:
+            return
         answers, differs = take_fingerprint(
             model,
             prepared.tokenizer,
@@ -281,24 +197,6 @@ class Attempt:
         return command if command in ("pause", "cancel") else "preempted"
 
     def _stopped(self, progress: Progress) -> int:
-        self._events.flush()
+        self._heartbeat.finish()
         self._client.stopped(progress.stopped or self._stop_reason(), progress.step)
         return EXIT_STOPPED
-
-
-def _progress(spec: JobSpec, state: JobState | None) -> Progress:
-    if state is None or spec.resume is None:
-        return Progress(micro_batch=first_micro_batch(spec.hyperparameters.batch_size), watch=DivergenceWatch(None))
-    return Progress(
-        micro_batch=state.micro_batch,
-        watch=DivergenceWatch(state.start_loss),
-        step=spec.resume.step,
-        best_step=state.best_step,
-        best_loss=state.best_loss,
-        evaluations_without_gain=state.evaluations_without_gain,
-    )
-
-
-def package_versions() -> dict[str, str]:
-    names = ("torch", "transformers", "trl", "peft")
-    return {name: importlib.metadata.version(name) for name in names}

@@ -6,7 +6,15 @@ from typing import Any
 
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model
-from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase, set_seed
+from transformers import (
+    AutoConfig,
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    GenerationConfig,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+    set_seed,
+)
 
 from .failures import JobFailure
 from .job_spec import BaseModelSource, ChatTemplate, JobSpec
@@ -36,7 +44,6 @@ def load_tokenizer(base: BaseModelSource, template: ChatTemplate | None) -> PreT
 
 def load_base(base: BaseModelSource) -> PreTrainedModel:
     """Loads the weights: safetensors or GGUF, and no code that comes with them."""
-    _check_weights(base)
     dtype = torch.bfloat16 if on_gpu() else torch.float32
     options: dict[str, Any] = {"dtype": dtype, "trust_remote_code": False}
     if not base.source.endswith(".gguf"):
@@ -44,9 +51,13 @@ def load_base(base: BaseModelSource) -> PreTrainedModel:
     return _loaded(lambda: AutoModelForCausalLM.from_pretrained(**_source(base), **options))
 
 
-def stop_ids(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:
-    """Tokens at which an engine ends an answer."""
-    told = model.generation_config.eos_token_id if model.generation_config is not None else None
+def load_stop_ids(base: BaseModelSource, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:
+    """Tokens at which an engine ends an answer: those of the model's settings for generation, and the tokenizer's."""
+    source = _source(base)
+    try:
+        told = GenerationConfig.from_pretrained(source["pretrained_model_name_or_path"]).eos_token_id
+    except OSError:
+        told = _loaded(lambda: AutoConfig.from_pretrained(**source, trust_remote_code=False)).eos_token_id
     listed = told if isinstance(told, list) else [told]
     return frozenset(each for each in (*listed, tokenizer.eos_token_id) if each is not None)
 
@@ -86,7 +97,8 @@ def weights_sha256(folder: Path) -> str:
     return text_sha256("".join(f"{sha256}  {name}\n" for name, sha256 in hashes))
 
 
-def _check_weights(base: BaseModelSource) -> None:
+def check_weights(base: BaseModelSource) -> None:
+    """Compares the weights with the hash of the catalog, where it has one. Raises `JobFailure`."""
     if base.sha256 is None:
         return
     path = Path(base.source)

@@ -35,12 +35,18 @@ class Heartbeat:
                 while not self._end.wait(seconds):
                     act()
             except Exception as error:
-                on_end(error)
+                if not self._end.is_set():
+                    on_end(error)
 
         for seconds, act in ((self._seconds, self._beat), (FLUSH_SECONDS, self._events.flush)):
             thread = threading.Thread(target=every, args=(seconds, act), daemon=True)
             thread.start()
             self._threads.append(thread)
+
+    def finish(self) -> None:
+        """Sends the last events and stops. Before the last call of an attempt, since the service may fence it then."""
+        self._events.flush()
+        self.stop()
 
     def stop(self) -> None:
         self._end.set()

@@ -1,5 +1,6 @@
 """The process around an attempt: variables, signals, exit codes."""
 
+import importlib.metadata
 import logging
 import os
 import shutil
@@ -9,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from .attempt import EXIT_DONE, Attempt, package_versions
+from .attempt import EXIT_DONE, Attempt
 from .client import TrainerClient
 from .events import Events
 from .failures import JobFailure, LeaseEnded, Refused, Superseded
@@ -59,9 +60,9 @@ def run_attempt(
         heartbeat = Heartbeat(client, events, seconds=spec.limits.heartbeat_seconds, step=step)
         heartbeat.start(on_lost)
         try:
-            events.message("info", f"Attempt {spec.attempt} begins at step {step}.", {"versions": package_versions()})
+            events.message("info", f"Attempt {spec.attempt} begins at step {step}.", {"versions": _package_versions()})
             attempt = Attempt(client, spec, work, events=events, heartbeat=heartbeat, is_preempted=is_preempted)
-            return _reported(client, events, attempt)
+            return _reported(client, heartbeat, attempt)
         finally:
             heartbeat.stop()
     except Superseded as error:
@@ -72,19 +73,24 @@ def run_attempt(
         return EXIT_LOST
 
 
-def _reported(client: TrainerClient, events: Events, attempt: Attempt) -> int:
+def _reported(client: TrainerClient, heartbeat: Heartbeat, attempt: Attempt) -> int:
     try:
         return attempt.run()
     except (Superseded, LeaseEnded):
         raise
     except JobFailure as failure:
         log.warning("The job failed: %s %s", failure.code, failure.message)
-        events.flush()
+        heartbeat.finish()
         client.failure(failure.code, failure.message, retryable=failure.retryable)
         return EXIT_DONE
     except Exception as error:
         log.exception("The attempt failed.")
-        events.flush()
+        heartbeat.finish()
         client.failure("internal_error", f"The trainer failed: {type(error).__name__}.", retryable=True)
         # The service refused a call that a right trainer would not have made.
         return EXIT_LOST if isinstance(error, Refused) else EXIT_DONE
+
+
+def _package_versions() -> dict[str, str]:
+    names = ("torch", "transformers", "trl", "peft")
+    return {name: importlib.metadata.version(name) for name in names}
