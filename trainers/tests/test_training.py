@@ -3,8 +3,12 @@
 import json
 import statistics
 
+import pytest
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
 from conftest import Jobs
-from tiny_model import polite_examples, polite_pairs
+from tiny_model import chat_example, polite_examples, polite_pairs, questions
 
 
 def test_supervised_training_lowers_the_loss_on_held_out_examples(jobs: Jobs) -> None:
@@ -91,3 +95,27 @@ def test_a_version_is_trained_further(jobs: Jobs) -> None:
     with jobs.serve(warm_start=warm_start, more_files=paths) as server:
         assert jobs.run(server) == 0
         assert server.metrics("train_loss")[1] < first_loss / 2
+
+
+def test_the_loss_is_that_of_the_trained_tokens_alone(jobs: Jobs) -> None:
+    wrong = [chat_example(question, "No idea.", weight=0)["messages"] for question, _ in questions(5, 16)]
+    right = [example["messages"] for example in polite_examples(6, 16)]
+    train = [{"messages": [*first, *second]} for first, second in zip(wrong, right, strict=True)]
+    with jobs.serve(train=train, steps=1, batch_size=16) as server:
+        assert jobs.run(server) == 0
+        loss = server.metrics("train_loss")[1]
+    model, tokenizer = AutoModelForCausalLM.from_pretrained(jobs.base), AutoTokenizer.from_pretrained(jobs.base)
+    total, count = 0.0, 0
+    for example in train:
+        text = tokenizer.apply_chat_template(example["messages"], tokenize=False)
+        ids = tokenizer(text, add_special_tokens=False)["input_ids"]
+        answer = tokenizer(example["messages"][-1]["content"] + "<|end|>", add_special_tokens=False)["input_ids"]
+        # The template ends a turn with a line end, which is no part of the answer.
+        end = len(ids) - len(tokenizer("\n", add_special_tokens=False)["input_ids"])
+        start = end - len(answer)
+        assert ids[start:end] == answer
+        with torch.no_grad():
+            logprobs = model(torch.tensor([ids])).logits[0].log_softmax(-1)
+        total -= sum(logprobs[at - 1, ids[at]].item() for at in range(start, end))
+        count += len(answer)
+    assert loss == pytest.approx(total / count, rel=1e-3)

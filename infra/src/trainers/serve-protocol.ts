@@ -24,7 +24,7 @@ const server = createServer(async (request, response) => {
   const { method = '', url = '' } = request
   const body = await read(request)
   const answer = url.startsWith('/files/')
-    ? answerFile(method, url.slice('/files/'.length), body)
+    ? answerFile(request, url.slice('/files/'.length), body)
     : url.startsWith('/control/')
       ? answerControl(url.slice('/control/'.length), body)
       : answerTrainer(method, url, request, body)
@@ -64,8 +64,11 @@ function answerTrainer(method: string, url: string, request: IncomingMessage, bo
 }
 
 /** Addresses of files need no token, but bytes must have the hash that they were announced with. */
-function answerFile(method: string, sha256: string, body: Buffer): Answer {
+function answerFile({ method, headers }: IncomingMessage, sha256: string, body: Buffer): Answer {
   if (method === 'PUT') {
+    if (headers['content-length'] === undefined) return refuse(411, 'invalid_request', 'Buckets want a length.')
+    if (headers.authorization !== undefined)
+      return refuse(400, 'invalid_request', 'The token is for the service alone.')
     if (sha256Of(body) !== sha256) return refuse(400, 'invalid_artifact', 'The bytes have another hash.')
     if (job.lostUploads > 0) job.lostUploads -= 1
     else job.store.set(sha256, body)

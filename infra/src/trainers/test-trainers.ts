@@ -122,5 +122,6 @@ const environment = {
   OMP_NUM_THREADS: '1',
   OMP_WAIT_POLICY: 'PASSIVE',
   PYTHONDONTWRITEBYTECODE: '1',
+  PYTHONUNBUFFERED: '1',
   RATCHET_NODE: process.execPath,
 }
