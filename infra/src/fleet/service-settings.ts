@@ -59,7 +59,7 @@ export function logStore({ env }: ServiceContext): Record<string, string> {
 export function trainerSettings({ masterKeys, artifactsFolder, env }: ServiceContext): Record<string, string> {
   return {
     JOB_TOKEN_KEYS: formatKeys(jobTokenKeys(masterKeys)),
-    ...pick(env, /^(TRAINERS|SIM_SLOTS)$/),
+    ...pick(env, /^(TRAINERS|SIM_SLOTS|PROCESS_SLOTS)$/),
     ARTIFACTS_DIR: artifactsFolder,
     ...pick(env, /^ARTIFACTS_S3_\w+$/),
   }
