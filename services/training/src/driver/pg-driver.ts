@@ -105,7 +105,7 @@ const nextStatement = `
 
 const dataStatement = `
   UPDATE training_job j SET data_report = $3, settings = $4, total_tokens = $5, estimated_cost_nano = $6, total_steps = $7,
-    dataset_sha256 = $8, train_sha256 = $9, valid_sha256 = $10, tokens_exact = true
+    dataset_sha256 = $8, train_sha256 = $9, valid_sha256 = $10
   WHERE ${held}`
 
 const holdStatement = `UPDATE training_job j SET hold_number = $3, held_nano = $4 WHERE ${held}`
