@@ -14,7 +14,7 @@ export interface HoldsKept {
 
 /** A job that holds money, as the training service knows it. */
 export interface HeldJob extends JobHold {
-  /** The amount of the hold in total, nano-dollars. */
+  /** What it still holds, nano-dollars. */
   readonly heldNano: bigint
 }
 
