@@ -231,6 +231,8 @@ export const resumeFineTuningJob = endpoint({
   guard: true,
   path: '/v1/fine_tuning/jobs/:id/resume',
   summary: 'Resume a paused fine-tuning job.',
-  description: 'Holds the cost of what is left, and queues the job. It continues at its last checkpoint.',
+  description:
+    'Holds the cost of what is left, and queues the job. It continues at its last checkpoint. With an `Idempotency-Key` it is no error that the job has been resumed already.',
+  requestHeaders: ['Idempotency-Key'],
   errors: ['unknown_parameter', 'not_found', 'conflict', 'insufficient_balance'],
 })

@@ -65,6 +65,11 @@ export interface TestWorker {
 
 export interface TrainingRun {
   readonly operator: Pool
+  /** Has the rights of the service. */
+  readonly pool: Pool
+  readonly sources: SourceReader
+  /** Has data that workers and the API can read, as a dataset with this UUID. */
+  addData(datasetId: string, data: Buffer): void
   readonly money: RecordedMoney
   readonly url: string
   readonly tokens: ReturnType<typeof createJobTokens>
@@ -143,9 +148,12 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
 
   const store = createPgDriver(pool)
   const note = async (_job: unknown, message: string) => void money.notes.push(message)
+  const contentOf = (id: string) => unread.get(uuidOf('dataset', id) ?? '') ?? Buffer.alloc(0)
   const sources: SourceReader = {
-    facts: () => Promise.reject(new Error('not used')),
-    content: async (_identity, { id }) => unread.get(uuidOf('dataset', id) ?? '') ?? Buffer.alloc(0),
+    async facts(_identity, { id }) {
+      return { uuid: uuidOf('dataset', id) ?? '', bytes: contentOf(id).length, sha256: null, siblingId: null }
+    },
+    content: async (_identity, { id }) => contentOf(id),
   }
   const dataDeps = { sources, artifacts, artifactRows, store, note }
 
@@ -203,6 +211,9 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
 
   return {
     operator,
+    pool,
+    sources,
+    addData: (datasetId, data) => void unread.set(datasetId, data),
     money,
     url,
     tokens,

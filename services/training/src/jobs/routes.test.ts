@@ -251,6 +251,8 @@ describe('changing a job', () => {
     expect([status, body.status, body.held_usd]).toEqual([200, 'queued', 0.004])
     expect(app.holds[1]).toMatchObject({ hold: { jobId: first?.hold.jobId, holdNumber: 2 }, amountNano: 4_000_000n })
     expect((await app.send('post', `${path}/${id}/resume`)).status).toBe(409)
+    const again = await app.send('post', `${path}/${id}/resume`, { headers: { 'idempotency-key': 'k2' } })
+    expect([again.status, again.body.status, app.holds.length]).toEqual([200, 'queued', 2])
     expect(app.released).toEqual([])
   })
 

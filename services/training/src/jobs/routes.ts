@@ -13,6 +13,7 @@ import type { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
 import type { Identity } from '@ratchet/contracts/identity'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { createIdempotently } from '@ratchet/service-kit/http/create-idempotently'
+import { readIdempotencyKey } from '@ratchet/service-kit/http/idempotency-key'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { readJson } from '@ratchet/service-kit/http/mount-json'
 import { createWaiters } from '@ratchet/service-kit/http/prefer-wait'
@@ -206,11 +207,15 @@ function changeRoutes(router: Router, deps: JobRouteDeps): void {
       throw new ServiceError('conflict', `Only a running job can be paused; this one ${why}.`)
     })
   })
-  mount(router, resumeFineTuningJob, async ({ params, identity }) => {
+  mount(router, resumeFineTuningJob, async ({ params, identity, request }) => {
     const job = await requireJob(jobs, identity, params.id)
     const number = job.holdNumber + 1
     const amountNano = neededHoldNano(job)
-    if (job.status !== 'paused') throw notPaused(job)
+    if (job.status !== 'paused') {
+      // A repetition with a key, whose first answer was lost.
+      if (readIdempotencyKey(request) !== null && isResumed(job)) return jobReply(job, now())
+      throw notPaused(job)
+    }
     await takeHold(money, holdOf(job, number), amountNano)
     return changedOr(await jobs.resume(job, { number, amountNano }), async () => {
       const present = await requireJob(jobs, identity, params.id)
@@ -220,6 +225,10 @@ function changeRoutes(router: Router, deps: JobRouteDeps): void {
       throw notPaused(present)
     })
   })
+}
+
+function isResumed({ status, holdNumber }: TrainingJob): boolean {
+  return holdNumber > 1 && (status === 'queued' || status === 'running')
 }
 
 function notPaused({ status }: TrainingJob): ServiceError {
