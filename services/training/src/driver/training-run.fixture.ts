@@ -53,6 +53,8 @@ export interface TestWorkerOptions {
   readonly jobMs?: number
   /** True: its trainers exit at once with code 1. */
   readonly crashes?: boolean
+  /** Another trainer in place of the simulated one. */
+  readonly trainerOf?: (onExit: () => void) => Trainer
 }
 
 /** A worker with simulated trainers. */
@@ -157,13 +159,12 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
   }
   const dataDeps = { sources, artifacts, artifactRows, store, note }
 
-  function startWorker({ jobMs = 400, crashes = false }: TestWorkerOptions = {}): TestWorker {
+  function startWorker({ jobMs = 400, crashes = false, trainerOf }: TestWorkerOptions = {}): TestWorker {
     const stops: (() => unknown)[] = []
     let driving: ReturnType<typeof driveJobs> | null = null
     const onExit = () => void driving?.reconcile().catch(() => undefined)
-    const sim = crashes
-      ? crashingTrainer(onExit)
-      : createSimTrainer({ slots: 2, jobMs, now, retryForMs: 2_000, onExit })
+    const simOf = () => createSimTrainer({ slots: 2, jobMs, now, retryForMs: 2_000, onExit })
+    const sim = trainerOf?.(onExit) ?? (crashes ? crashingTrainer(onExit) : simOf())
     driving = driveJobs(
       {
         store,
@@ -298,5 +299,5 @@ async function listen(app: Parameters<typeof createServer>[1]): Promise<Server> 
 const createStatement = `
   INSERT INTO training_job (id, workspace_id, status, base_model, method, trainer, seed, request, settings, dataset_id,
     train_sha256, price_nano_per_mtok, total_tokens, estimated_cost_nano, max_cost_nano, held_nano, hold_number, total_steps,
-    created_by, created_at, tokens_exact)
-  VALUES ($1, $2, $11::training_job_status, 'sim/base', 'supervised', 'sim', $3, $12, $4, $1, $5, $6, $7, $9, $8, $9, 1, $10, $2, now(), $11::training_job_status = 'queued')`
+    created_by, created_at)
+  VALUES ($1, $2, $11::training_job_status, 'sim/base', 'supervised', 'sim', $3, $12, $4, $1, $5, $6, $7, $9, $8, $9, 1, $10, $2, now())`
