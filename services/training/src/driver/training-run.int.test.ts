@@ -30,7 +30,7 @@ it('takes a job from the queue to its result, and charges each checkpoint', asyn
   expect(await stepsOf(id)).toEqual([2, 4, 6, 8])
   expect((await run.checkpoints(id)).map(({ servable }) => servable)).toEqual([false, true, false, true])
   expect(run.money.postings.get(id)?.reduce((sum, each) => sum + each)).toBe(8_000_000n)
-  expect(run.money.heldFor(id)).toBe(0n)
+  expect([run.money.heldFor(id), run.money.hasOpenHold(id)]).toEqual([0n, false])
   const metrics = await run.operator.query('SELECT * FROM training_metric WHERE job_id = $1 ORDER BY step', [id])
   expect(metrics.rows.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
   const losses = metrics.rows.map(({ values }) => JSON.parse(values).train_loss)
