@@ -12,6 +12,7 @@ import { createHttpApp } from '@ratchet/service-kit/http/http-app'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { testAppDeps } from '@ratchet/testing/service-app'
 import { silentLogger } from '@ratchet/testing/silent-logger'
+import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import { createDirectoryArtifacts } from '../artifacts/directory-artifacts.ts'
 import { createPgArtifactRows } from '../artifacts/pg-artifact-rows.ts'
 import { artifactRoutes } from '../artifacts/routes.ts'
@@ -25,6 +26,7 @@ import { attemptRoutes } from '../attempts/routes.ts'
 import { wakeJob } from '../attempts/wake-job.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { type RecordedMoney, recordedMoney } from '../money/recorded-money.fixture.ts'
+import { crashingTrainer } from '../trainers/crashing-trainer.fixture.ts'
 import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
 import type { Trainer } from '../trainers/trainer.ts'
 import { driveJobs } from './drive-jobs.ts'
@@ -94,17 +96,22 @@ export interface TrainingRun {
 export interface TrainingRunOptions {
   /** Time without a heartbeat after which an attempt is lost, milliseconds. */
   readonly attemptLeaseMs?: number
+  /** Where artifacts are; absent: in a folder. */
+  readonly store?: ArtifactStore
 }
 
 /** A database, the routes that trainers call, and workers that drive jobs with simulated trainers. */
-export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions = {}): Promise<TrainingRun> {
+export async function trainingRun({
+  attemptLeaseMs = 1_000,
+  store: bucket,
+}: TrainingRunOptions = {}): Promise<TrainingRun> {
   const database = await freshDatabase()
   const operator = connectPool({ databaseUrl: database.url, max: 2 })
   const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_training', max: 16 })
   const root = await mkdtemp(join(tmpdir(), 'training-'))
   const signer = createPathSigner([key])
   const tokens = createJobTokens([key])
-  const artifacts = createDirectoryArtifacts({ root, signer, newId: randomUUID })
+  const artifacts = bucket ?? createDirectoryArtifacts({ root, signer, newId: randomUUID })
   const [attempts, artifactRows] = [createPgAttempts(pool), createPgArtifactRows(pool)]
   const limits = {
     ...checkpointLimits,
@@ -274,21 +281,6 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
 }
 
 const jobRequest = CreateFineTuningJob.parse({ model: 'sim/base', datasetId: 'ds_' })
-
-function crashingTrainer(onExit: () => void): Trainer {
-  const names = new Set<string>()
-  return {
-    name: 'sim',
-    slots: 2,
-    async start({ name }) {
-      names.add(name)
-      setImmediate(onExit)
-    },
-    stop: async () => undefined,
-    list: async () => [...names].map((name) => ({ name, exitCode: 1 })),
-    forget: async (name) => void names.delete(name),
-  }
-}
 
 async function listen(app: Parameters<typeof createServer>[1]): Promise<Server> {
   const server = createServer(app as never)
