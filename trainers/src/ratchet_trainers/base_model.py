@@ -48,7 +48,10 @@ def load_base(base: BaseModelSource) -> PreTrainedModel:
     options: dict[str, Any] = {"dtype": dtype, "trust_remote_code": False}
     if not base.source.endswith(".gguf"):
         options["use_safetensors"] = True
-    return _loaded(lambda: AutoModelForCausalLM.from_pretrained(**_source(base), **options))
+    model = _loaded(lambda: AutoModelForCausalLM.from_pretrained(**_source(base), **options))
+    if base.source.endswith(".gguf"):
+        _forget_quantiser(model)
+    return model
 
 
 def load_stop_ids(base: BaseModelSource, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:
@@ -110,6 +113,14 @@ def check_weights(base: BaseModelSource) -> None:
         raise JobFailure("base_model_unavailable", "Only the weights of a folder can be compared with a hash.")
     if found != base.sha256:
         raise JobFailure("base_model_unavailable", "The weights of the base model do not have the hash of the catalog.")
+
+
+def _forget_quantiser(model: PreTrainedModel) -> None:
+    """The weights of a GGUF file are ordinary ones once they are loaded, but the model is still marked as quantised."""
+    model.is_quantized = False
+    model.hf_quantizer = None
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config
 
 
 def _source(base: BaseModelSource) -> dict[str, str]:
