@@ -28,6 +28,8 @@ export interface FleetOptions {
   readonly judges?: boolean
   /** Whether evals run, API and worker. */
   readonly evals?: boolean
+  /** Whether fine-tuning runs, API and worker. */
+  readonly training?: boolean
   /** Whether aliases run, API and worker. */
   readonly aliases?: boolean
   /** Whether the dashboard runs, behind the first edge, and with it aliases: every page shows how many canaries run. */
@@ -73,6 +75,9 @@ export interface Fleet extends RunningFleet {
   /** The API of aliases and webhooks. */
   readonly alias: FleetProcess
   readonly aliasWorker: FleetProcess
+  /** The API of fine-tuning. */
+  readonly training: FleetProcess
+  readonly trainingWorker: FleetProcess
   readonly dashboard: FleetProcess
   readonly provider: SimulatedProvider
   /** Every process that was started, also those that have ended. */
@@ -94,6 +99,10 @@ export interface Fleet extends RunningFleet {
   restartAlias(): Promise<FleetProcess>
   /** Starts the worker of alias again after it was stopped or killed, with the same port. */
   restartAliasWorker(): Promise<FleetProcess>
+  /** Starts the API of fine-tuning again after it was stopped or killed, with the same port. */
+  restartTraining(): Promise<FleetProcess>
+  /** Starts the worker of fine-tuning again after it was stopped or killed, with the same port. */
+  restartTrainingWorker(): Promise<FleetProcess>
   /** Starts the dashboard again after it was stopped or killed, with the same port. */
   restartDashboard(): Promise<FleetProcess>
   /** Starts one more worker of judging. */
@@ -168,6 +177,12 @@ async function build(
     get aliasWorker() {
       return needed(running.aliasWorker, 'aliases')
     },
+    get training() {
+      return needed(running.training, 'training')
+    },
+    get trainingWorker() {
+      return needed(running.trainingWorker, 'training')
+    },
     get dashboard() {
       return needed(running.dashboard, 'a dashboard')
     },
@@ -186,6 +201,8 @@ async function build(
     restartEvalWorker: () => start('eval-worker'),
     restartAlias: () => start('alias'),
     restartAliasWorker: () => start('alias-worker'),
+    restartTraining: () => start('training'),
+    restartTrainingWorker: () => start('training-worker'),
     restartDashboard: () => start('dashboard'),
     addJudgingWorker: () => startAnother('judging-worker'),
     add: startAnother,
@@ -193,7 +210,7 @@ async function build(
   }
 }
 
-interface ServiceChoice extends Pick<FleetOptions, 'judges' | 'evals' | 'aliases' | 'dashboard'> {
+interface ServiceChoice extends Pick<FleetOptions, 'judges' | 'evals' | 'aliases' | 'training' | 'dashboard'> {
   readonly edgeCount: number
   readonly inferenceCount: number
 }
@@ -201,7 +218,7 @@ interface ServiceChoice extends Pick<FleetOptions, 'judges' | 'evals' | 'aliases
 /** Starts all processes of a fleet at the same time; none waits for another. */
 async function startServices(
   { start, startInference, startEdge }: Awaited<ReturnType<typeof planProcesses>>,
-  { judges, evals, aliases, dashboard: hasDashboard, edgeCount, inferenceCount }: ServiceChoice,
+  { judges, evals, aliases, training: trains, dashboard: hasDashboard, edgeCount, inferenceCount }: ServiceChoice,
 ) {
   const [
     logging,
@@ -210,6 +227,7 @@ async function startServices(
     [judging, judgingWorker],
     [evalApi, evalWorker],
     [alias, aliasWorker],
+    [training, trainingWorker],
     [dashboard],
     edges,
   ] = await allStarted([
@@ -219,6 +237,7 @@ async function startServices(
     allStarted(judges ? [start('judging'), start('judging-worker')] : []),
     allStarted(evals ? [start('eval'), start('eval-worker')] : []),
     allStarted(aliases || hasDashboard ? [start('alias'), start('alias-worker')] : []),
+    allStarted(trains ? [start('training'), start('training-worker')] : []),
     allStarted(hasDashboard === true ? [start('dashboard')] : []),
     allStarted(range(0, edgeCount).map(startEdge)),
     allStarted(range(1, inferenceCount).map(startInference)),
@@ -234,6 +253,8 @@ async function startServices(
     evalWorker,
     alias,
     aliasWorker,
+    training,
+    trainingWorker,
     dashboard,
   }
 }
@@ -273,6 +294,7 @@ async function planProcesses(
     masterKeys: [master],
     encryptionKeys,
     spillFolder,
+    artifactsFolder: path.join(spillFolder, 'artifacts'),
     simulatedProviderUrl: provider.baseUrl,
     urlOf: (service) => urlOf(service, 0),
     ...dashboard.context,
@@ -357,6 +379,8 @@ async function portsBehind() {
     'eval-worker': await anyFreePort(),
     alias: await anyFreePort(),
     'alias-worker': await anyFreePort(),
+    training: await anyFreePort(),
+    'training-worker': await anyFreePort(),
     dashboard: await anyFreePort(),
   }
 }

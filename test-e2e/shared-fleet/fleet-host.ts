@@ -77,7 +77,7 @@ interface FullFleet {
 
 async function startFullFleet(logFolder: string, certificates: string): Promise<FullFleet> {
   const env = { ...settings, NODE_EXTRA_CA_CERTS: certificates }
-  const fleet = await startFleet({ judges: true, evals: true, aliases: true, logFolder, env })
+  const fleet = await startFleet({ judges: true, evals: true, aliases: true, training: true, logFolder, env })
   const addGuarded = () => fleet.add('edge', { ABUSE_GUARD_LIMIT: '20' })
   try {
     return { fleet, guardedEdges: [await addGuarded(), await addGuarded()] }
@@ -104,6 +104,8 @@ function describeFleet({ fleet, guardedEdges }: FullFleet): FleetDescription {
     evalWorker: describeProcess(fleet.evalWorker),
     alias: describeProcess(fleet.alias),
     aliasWorker: describeProcess(fleet.aliasWorker),
+    training: describeProcess(fleet.training),
+    trainingWorker: describeProcess(fleet.trainingWorker),
     providerUrl: fleet.provider.baseUrl,
     databaseUrl: fleet.databaseUrl,
     redisUrl: fleet.redisUrl,

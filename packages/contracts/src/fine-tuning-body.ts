@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { maxCostUsd } from './criteria.ts'
+import { recordOf } from './list-of.ts'
 import { storable } from './storable.ts'
 
 /** LoRA ranks that servers of adapters can load. */
@@ -95,8 +96,7 @@ export const CreateFineTuningJob = z.strictObject({
       'The job ends with the last checkpoint that this covers. By default the cost has no other limit than the hold.',
     ),
   trainer: name.default('auto').describe('`auto`, or one of the `trainers` of the model.'),
-  metadata: z
-    .record(storable(z.string().min(1).max(64)), storable(z.string().max(512)))
+  metadata: recordOf(storable(z.string().min(1).max(64)), storable(z.string().max(512)))
     .refine((pairs) => Object.keys(pairs).length <= 16, 'This must have at most 16 pairs.')
     .nullish(),
 })

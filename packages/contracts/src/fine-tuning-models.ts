@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { trainingService } from './training-service.ts'
 
 /** How a model is trained: on answers, or on pairs of a better and a worse answer. */
 export const fineTuningMethods = ['supervised', 'dpo'] as const
@@ -35,7 +34,7 @@ export const listTrainableModels = endpoint({
   path: '/v1/fine_tuning/models',
   summary: 'List the models that can be trained.',
   description: 'Each with the methods, prices and limits of its training, as a plain array.',
-  service: trainingService,
+  service: 'training',
   permission: 'any',
   reply: z.array(TrainableModel),
   errors: ['unknown_parameter'],

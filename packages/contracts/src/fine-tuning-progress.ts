@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { wholeNumber } from './query-values.ts'
 import { storable } from './storable.ts'
-import { trainingService } from './training-service.ts'
 
 const unixSeconds = z.int().describe('Unix seconds.')
 const numbers = z.record(z.string(), z.number().nullable())
@@ -45,7 +44,7 @@ export const FineTuningMetrics = z.object({
 export type FineTuningMetrics = z.infer<typeof FineTuningMetrics>
 
 const params = z.object({ id: z.string() })
-const ofJob = { method: 'get', service: trainingService, permission: 'any', params } as const
+const ofJob = { method: 'get', service: 'training', permission: 'any', params } as const
 const limit = wholeNumber({ min: 1, max: 200 }).default(20)
 const afterId = (thing: string) => z.string().optional().describe(`The id of the last ${thing} of the previous page.`)
 

@@ -4,7 +4,6 @@ import { CreateFineTuningJob } from './fine-tuning-body.ts'
 import { fineTuningMethods } from './fine-tuning-models.ts'
 import { flag, wholeNumber } from './query-values.ts'
 import { storable } from './storable.ts'
-import { trainingService } from './training-service.ts'
 
 export const FineTuningStatus = z.enum([
   'validating_files',
@@ -125,7 +124,7 @@ export const FineTuningEstimate = z.object({
 export type FineTuningEstimate = z.infer<typeof FineTuningEstimate>
 
 const params = z.object({ id: z.string() })
-const ofTraining = { service: trainingService } as const
+const ofTraining = { service: 'training' } as const
 const ofJob = { ...ofTraining, params } as const
 
 export const createFineTuningJob = endpoint({
@@ -231,6 +230,8 @@ export const resumeFineTuningJob = endpoint({
   guard: true,
   path: '/v1/fine_tuning/jobs/:id/resume',
   summary: 'Resume a paused fine-tuning job.',
-  description: 'Holds the cost of what is left, and queues the job. It continues at its last checkpoint.',
+  description:
+    'Holds the cost of what is left, and queues the job. It continues at its last checkpoint. With an `Idempotency-Key` it is no error that the job has been resumed already.',
+  requestHeaders: ['Idempotency-Key'],
   errors: ['unknown_parameter', 'not_found', 'conflict', 'insufficient_balance'],
 })

@@ -74,10 +74,12 @@ CREATE TABLE "training_job" (
   "started_at" TIMESTAMPTZ(3),
   "paused_at" TIMESTAMPTZ(3),
   "finished_at" TIMESTAMPTZ(3),
-  -- The lease of a worker that takes the job's next step, or when one has to look at it again; null: now.
+  -- The lease of a worker that takes the job's next step; while `attempts` is 0, when one has to look at it again. Null: now.
   "leased_until" TIMESTAMPTZ(3),
   "generation" INTEGER NOT NULL DEFAULT 0,
   "attempts" INTEGER NOT NULL DEFAULT 0,
+  -- Counts the changes after which a worker has to look at the job again.
+  "wakes" INTEGER NOT NULL DEFAULT 0,
   CONSTRAINT "training_job_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "training_job_source_check" CHECK (("dataset_id" IS NULL) <> ("training_file" IS NULL)),
   CONSTRAINT "training_job_method_check" CHECK ("method" IN ('supervised', 'dpo')),

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { workerTimeouts } from '@ratchet/db/connect-process-pool'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
+import { CommaList } from '@ratchet/service-kit/process/comma-list'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
@@ -25,6 +26,7 @@ import { keepHolds } from './money/keep-holds.ts'
 import { createPgHeldJobs } from './money/pg-held-jobs.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
+import { createProcessTrainer } from './trainers/process/process-trainer.ts'
 import { createSimTrainer } from './trainers/sim/sim-trainer.ts'
 import type { Trainer } from './trainers/trainer.ts'
 
@@ -37,11 +39,19 @@ export const TrainingWorkerConfig = z.object({
   TRAINER_URL: z.url({ protocol: /^https?$/ }),
   /** Shortest duration of a simulated job, milliseconds. */
   SIM_JOB_MS: z.coerce.number().int().min(0).max(3_600_000).default(1_500),
+  /** The program of `process` and its arguments, separated by commas, such as `/opt/trainers/bin/python,-m,ratchet_trainers`. */
+  PROCESS_COMMAND: CommaList,
+  /** All variables of the program, such as `PATH=/usr/bin,HF_HOME=/models`; it does not see those of the worker. */
+  PROCESS_ENVIRONMENT: CommaList.transform((pairs) =>
+    Object.fromEntries(pairs.map((pair) => [pair.split('=', 1)[0] ?? '', pair.slice(pair.indexOf('=') + 1)])),
+  ),
+  /** Whether what the program writes about errors is shown. It may quote examples. */
+  PROCESS_SHOWS_ERRORS: z.stringbool().default(false),
 })
 export type TrainingWorkerConfig = z.output<typeof TrainingWorkerConfig>
 
 /** Intervals, milliseconds: searches for jobs, comparisons of trainers with attempts, sweeps, holds. */
-const every = { searchMs: 1_000, reconcileMs: 10_000, sweepMs: 600_000, holdsMs: 3_600_000 }
+const every = { searchMs: 1_000, reconcileMs: 10_000, sweepMs: 600_000, holdsMs: 300_000 }
 
 /** Starts a worker, whose port answers probes and metrics. Resolves with the bound port. */
 export function startTrainingWorker(
@@ -106,11 +116,25 @@ interface TrainerParts {
 }
 
 function createTrainers(config: TrainingWorkerConfig, { now, onExit }: TrainerParts): ReadonlyMap<string, Trainer> {
-  const retryForMs = trainerLimits.lease_seconds * 1_000
-  return new Map(
-    [...slotsOf(config)].map(([name, slots]) => [
-      name,
-      createSimTrainer({ slots, jobMs: config.SIM_JOB_MS, now, retryForMs, onExit }),
-    ]),
-  )
+  const slots = slotsOf(config)
+  const trainers = new Map<string, Trainer>()
+  const simSlots = slots.get('sim')
+  if (simSlots !== undefined) {
+    const retryForMs = trainerLimits.lease_seconds * 1_000
+    trainers.set('sim', createSimTrainer({ slots: simSlots, jobMs: config.SIM_JOB_MS, now, retryForMs, onExit }))
+  }
+  const processSlots = slots.get('process')
+  if (processSlots !== undefined) {
+    const [program, ...parameters] = config.PROCESS_COMMAND
+    if (program === undefined) throw new Error('PROCESS_COMMAND is missing, but `process` is among TRAINERS')
+    const command = [program, ...parameters] as const
+    const errors = config.PROCESS_SHOWS_ERRORS ? 'inherit' : 'ignore'
+    const graceMs = trainerLimits.grace_seconds * 1_000
+    const environment = config.PROCESS_ENVIRONMENT
+    trainers.set(
+      'process',
+      createProcessTrainer({ command, slots: processSlots, environment, errors, graceMs, onExit }),
+    )
+  }
+  return trainers
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { TrainingEntry } from '@ratchet/contracts/catalog-file'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import { signAsCaller } from '@ratchet/testing/sign-as-caller'
 import request from 'supertest'
@@ -15,11 +14,7 @@ const silent = {
 }
 const training = { trainers: ['sim'], supervised_per_mtok: '0.80', lora_ranks: [8], license: 'MIT' } as const
 const catalog = catalogOf(
-  [
-    modelEntry('acme/fast'),
-    modelEntry('other/fast'),
-    { ...modelEntry('other/slow'), training: TrainingEntry.parse(training) },
-  ],
+  [modelEntry('acme/fast'), modelEntry('other/fast'), modelEntry('other/slow', { training })],
   ['other'],
 )
 const app = createApp(testDeps(silent as never, { catalog, identityKeys: [key] }))

@@ -18,8 +18,8 @@ export interface JobHold extends NamedHold {
 
 /**
  * `held`: the hold has at least this amount. `refused`: the wallet does not cover it, and the hold is what it was before.
- * `busy`: the job has another open hold. `posted`: this hold was settled or released. `voided`: it was swept, or released
- * before it was taken.
+ * `busy`: the job has another open hold. `posted`: this hold was settled or released. `voided`: it was
+ * released before it was taken, or was swept and charged afterwards. One that was only swept is taken again.
  */
 export type JobHoldOutcome = 'held' | 'refused' | 'busy' | 'posted' | 'voided'
 

@@ -2,7 +2,8 @@ import { addUsage } from '../ledger/pg-usage-statement.ts'
 
 /**
  * The SQL of holds of training jobs. Each statement is one transaction and takes locks in the order of the ledger: the
- * wallet, then the hold. Wallets and holds are written from the values that were read under their locks.
+ * wallet, then the hold. Wallets and holds are written from the values that were read under their locks, with every column
+ * that a constraint compares: Postgres checks constraints on the row of the snapshot first.
  *
  * A hold is an open request. A charge out of it is a request of its own that is posted at once; the hold then holds less. So
  * the sweep, the audit and everything that reads wallets treat them as they treat all requests. `job_cost` of the hold, read
@@ -14,7 +15,7 @@ const lockWallet = `locked AS MATERIALIZED (
 )`
 
 /**
- * Takes or raises a hold: $1 hold id, $2 wallet id, $3 amount, $4 model, $5 job id, $6 owner, $7 milliseconds to the
+ * Takes or raises a hold, or takes one again that was swept: $1 hold id, $2 wallet id, $3 amount, $4 model, $5 job id, $6 owner, $7 milliseconds to the
  * deadline, $8 key id, $9 tag, $10 alias. Returns the outcome, and what the wallet would have to cover.
  *
  * A hold continues with what the job has cost by those before it. They are read under their locks, and one that was swept
@@ -26,7 +27,9 @@ const lockWallet = `locked AS MATERIALIZED (
 const hold = `
 WITH ${lockWallet},
 mine AS MATERIALIZED (
-  SELECT b.request_id, b.state, b.hold, b.taken, b.job_cost, greatest($3::bigint - b.taken, 0) AS more
+  SELECT b.request_id, b.state, b.hold, b.taken, b.job_cost, b.state = 'voided' AND b.cost = 0 AS was_swept,
+    CASE WHEN b.state = 'voided' THEN greatest($3::bigint, b.taken) - (b.job_cost - b.job_cost_before)
+      ELSE greatest($3::bigint - b.taken, 0) END AS more
   FROM locked JOIN billing_request b ON b.request_id = $1::uuid AND b.wallet_id = locked.workspace_id
   FOR NO KEY UPDATE OF b
 ),
@@ -58,10 +61,12 @@ ended AS (
 ),
 raised AS (
   UPDATE billing_request b
-  SET hold = mine.hold + mine.more, taken = mine.taken + mine.more, deadline = now() + $7::int * interval '1 millisecond'
-  FROM mine, locked
-  WHERE b.request_id = mine.request_id AND b.state::text = 'open' AND mine.state = 'open' AND mine.taken IS NOT NULL
-    AND mine.more <= locked.balance - locked.held
+  SET state = 'open', cost = NULL, closed_at = NULL, job_cost = mine.job_cost, taken = greatest(mine.taken, $3::bigint),
+    hold = CASE WHEN mine.was_swept THEN 0 ELSE mine.hold END + mine.more,
+    deadline = now() + $7::int * interval '1 millisecond'
+  FROM mine, locked, before
+  WHERE b.request_id = mine.request_id AND b.state::text IN ('open', 'voided') AND mine.taken IS NOT NULL
+    AND (mine.state = 'open' OR mine.was_swept AND NOT before.is_busy) AND mine.more <= locked.balance - locked.held
   RETURNING b.wallet_id, b.hold, b.job_cost, mine.more
 ),
 taken AS (SELECT * FROM opened UNION ALL SELECT * FROM raised),
@@ -72,8 +77,8 @@ reserved AS (
 )
 SELECT CASE
     WHEN EXISTS (SELECT FROM taken) THEN 'held'
-    WHEN mine.state <> 'open' THEN mine.state::text
-    WHEN mine.state IS NULL AND before.is_busy THEN 'busy'
+    WHEN mine.state = 'posted' OR mine.state = 'voided' AND (mine.taken IS NULL OR NOT mine.was_swept) THEN mine.state::text
+    WHEN mine.state IS DISTINCT FROM 'open' AND before.is_busy THEN 'busy'
     ELSE 'refused' END AS outcome,
   coalesce(mine.more, $3::bigint)::text AS missing,
   coalesce((SELECT hold FROM taken), 0)::text AS held,
@@ -119,7 +124,7 @@ charged AS (
 ),
 lowered AS (
   UPDATE billing_request b
-  SET hold = due.hold - due.amount, job_cost = due.job_cost + due.amount,
+  SET hold = due.hold - due.amount, taken = due.taken, job_cost = due.job_cost + due.amount,
     job_tokens = due.job_tokens + coalesce(due.tokens, 0), deadline = now() + $6::int * interval '1 millisecond'
   FROM due WHERE b.request_id = due.request_id AND due.stays_open
   RETURNING b.state, b.hold, b.job_cost
@@ -127,7 +132,7 @@ lowered AS (
 ended AS (
   UPDATE billing_request b
   SET state = CASE WHEN $7::boolean THEN 'posted' ELSE due.state END,
-    cost = coalesce(due.cost, 0) + due.amount, job_cost = due.job_cost + due.amount,
+    hold = due.hold, taken = due.taken, cost = coalesce(due.cost, 0) + due.amount, job_cost = due.job_cost + due.amount,
     job_tokens = due.job_tokens + coalesce(due.tokens, 0),
     prompt_tokens = least(coalesce(b.prompt_tokens + due.tokens, due.tokens, b.prompt_tokens), 2147483647),
     write_off = CASE WHEN $7::boolean THEN greatest($3::bigint - due.job_cost - due.amount, 0) ELSE 0 END,

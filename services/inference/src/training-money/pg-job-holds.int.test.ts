@@ -204,6 +204,28 @@ describe('calls at once', () => {
     expect(await database.usage(workspaceId)).toEqual(await database.charged(workspaceId))
   })
 
+  it('raise, charge, confirm and end a hold in any order', async () => {
+    const processes = Array.from({ length: 3 }, () => openJobHolds(database))
+    const job = await newJob(100_000n)
+    const { workspaceId, holdId } = job.named
+    await processes[0]?.hold(job.taking(1_000n))
+    const calls = processes.flatMap((holds) =>
+      Array.from({ length: 12 }, (_, index) => [
+        holds.hold(job.taking(1_000n + BigInt(index) * 100n)),
+        holds.checkpoint(job.costing(BigInt(index) * 80n)),
+        holds.confirm(workspaceId, [holdId]),
+        ...(index === 9 ? [holds.settle(job.costing(2_000n))] : []),
+      ]).flat(),
+    )
+    await Promise.all(calls)
+    const { rows } = await database.pool.query('SELECT taken, job_cost FROM billing_request WHERE request_id = $1', [
+      holdId,
+    ])
+    expect(await wallet(workspaceId)).toEqual({ balanceNano: 100_000n - BigInt(rows[0].job_cost), heldNano: 0n })
+    expect(BigInt(rows[0].job_cost)).toBeGreaterThanOrEqual(1_000n)
+    expect(BigInt(rows[0].job_cost)).toBeLessThanOrEqual(BigInt(rows[0].taken))
+  })
+
   it('never hold more than the wallet has', async () => {
     const holds = openJobHolds(database)
     const workspaceId = await database.newWallet(1_000n)
@@ -290,11 +312,34 @@ describe('the sweep', () => {
     await sweep()
     expect(await wallet(job.named.workspaceId)).toEqual({ balanceNano: 9_700n, heldNano: 0n })
     expect(await holds.confirm(job.named.workspaceId, [job.named.holdId])).toEqual([])
-    expect(await holds.hold(job.taking(1_000n))).toMatchObject({ outcome: 'voided' })
     expect(await holds.hold(job.taking(700n, job.next))).toMatchObject({ outcome: 'held', jobCostNano: 300n })
     // what comes late about the first hold is charged by the next one, and not twice
     expect(await holds.checkpoint(job.costing(400n))).toMatchObject({ jobCostNano: 300n, chargedNano: 0n })
     expect(await holds.settle(job.costing(1_000n, job.next))).toMatchObject({ jobCostNano: 1_000n, chargedNano: 700n })
+  })
+
+  it('releases a hold that may be taken again, once, for what it had not charged', async () => {
+    const holds = openJobHolds(database)
+    const job = await newJob(1_100n)
+    const { workspaceId } = job.named
+    await holds.hold(job.taking(1_000n))
+    await holds.checkpoint(job.costing(300n))
+    await expire(database.pool, job.jobId)
+    await sweep()
+    const other = jobOf(workspaceId)
+    await holds.hold(other.taking(200n))
+    expect(await holds.hold(job.taking(1_000n))).toMatchObject({ outcome: 'refused' })
+    await holds.release(other.named)
+    const again = Array.from({ length: 4 }, () => holds.hold(job.taking(1_000n)))
+    expect(await Promise.all(again)).toEqual(again.map(() => ({ outcome: 'held', heldNano: 700n, jobCostNano: 300n })))
+    expect(await wallet(workspaceId)).toEqual({ balanceNano: 800n, heldNano: 700n })
+    expect(await holds.settle(job.costing(400n))).toMatchObject({
+      state: 'posted',
+      jobCostNano: 400n,
+      chargedNano: 100n,
+    })
+    expect(await wallet(workspaceId)).toEqual({ balanceNano: 700n, heldNano: 0n })
+    expect(await database.usage(workspaceId)).toEqual(await database.charged(workspaceId))
   })
 
   it('is corrected by a call that comes later, as far as the wallet covers it and up to what was held', async () => {

@@ -130,6 +130,8 @@ function connect({ region, endpoint, credentials }: S3Options): S3Client {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
+    // It would write to the console. What fails is thrown.
+    logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
   })
 }
 
@@ -143,4 +145,8 @@ function nullIfAbsent(error: unknown): null {
   if (error instanceof NoSuchKey || error instanceof NotFound) return null
   if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) return null
   throw error
+}
+
+function ignore(): void {
+  // See above.
 }

@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+// @ts-expect-error It has no types.
+import S3rver from '@20minutes/s3rver'
 
 /** A server that speaks S3 on loopback, with one bucket in a temporary folder. */
 export interface S3Server {
@@ -12,16 +13,15 @@ export interface S3Server {
   stop(): Promise<void>
 }
 
-interface S3rver {
+interface RunningServer {
   readonly httpServer: Server
   run(): Promise<{ readonly port: number }>
   close(): Promise<void>
 }
-type S3rverClass = new (options: object) => S3rver
+type S3rverClass = new (options: object) => RunningServer
 
 /** @param checksSignatures false for requests to the bucket itself: the server computes their signatures wrongly */
 export async function startS3Server({ checksSignatures = true } = {}): Promise<S3Server> {
-  const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as S3rverClass
   const directory = await mkdtemp(join(tmpdir(), 's3-'))
   const bucket = 'artifacts'
   const options = {
@@ -32,7 +32,7 @@ export async function startS3Server({ checksSignatures = true } = {}): Promise<S
     configureBuckets: [{ name: bucket }],
     allowMismatchedSignatures: !checksSignatures,
   }
-  const server = new S3rver(options)
+  const server = new (S3rver as S3rverClass)(options)
   const { port } = await server.run()
   return {
     endpoint: `http://127.0.0.1:${port}`,

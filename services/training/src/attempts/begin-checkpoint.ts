@@ -1,5 +1,6 @@
 import type { CheckpointFile, CheckpointUpload } from '@ratchet/contracts/trainer-protocol'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { ArtifactRows } from '../artifacts/artifact-rows.ts'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import type { Attempt, AttemptStore } from './attempt.ts'
 import { checkManifest, checkpointLimits } from './check-manifest.ts'
@@ -10,6 +11,7 @@ import { superseded, TrainerRefusal } from './trainer-refusal.ts'
 export interface BeginDeps {
   readonly attempts: Pick<AttemptStore, 'beginCheckpoint'>
   readonly artifacts: Pick<ArtifactStore, 'stat' | 'signUpload'>
+  readonly artifactRows: Pick<ArtifactRows, 'add'>
   readonly newId: () => string
   readonly now: () => Date
 }
@@ -23,7 +25,7 @@ export const uploadMs = 3_600_000
  * @throws ServiceError or TrainerRefusal for a checkpoint that may not be stored
  */
 export async function beginCheckpoint(
-  { attempts, artifacts, newId, now }: BeginDeps,
+  { attempts, artifacts, artifactRows, newId, now }: BeginDeps,
   attempt: Attempt,
   { step, files }: { readonly step: number; readonly files: readonly CheckpointFile[] },
 ) {
@@ -37,6 +39,8 @@ export async function beginCheckpoint(
   if (manifestHash(begun.files) !== manifestHash(files)) {
     throw new ServiceError('invalid_request', 'This step has a durable checkpoint with other files.', { param: 'step' })
   }
+  // Before anything is stored, so that the sweep finds what is never completed.
+  await artifactRows.add(files)
   const expiresAt = new Date(now().getTime() + uploadMs)
   const uploads: CheckpointUpload[] = []
   for (const { name, sha256, bytes } of files) {

@@ -6,6 +6,7 @@ import { storableText } from '@ratchet/service-kit/values/storable-text'
 import { type Attempt, type AttemptEnd, AttemptSettings, type AttemptStore } from './attempt.ts'
 import { manifestOf, pgCheckpoints } from './pg-checkpoints.ts'
 import { addEvents } from './pg-events.ts'
+import { wakeJob } from './wake-job.ts'
 
 /** What running attempts write, in Postgres. Every statement asks for the generation of the token, and that it runs. */
 export function createPgAttempts(pool: Pool): AttemptStore {
@@ -71,7 +72,7 @@ const endStatement = `
       error_retryable = $7
     WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL RETURNING a.job_id
   )
-  UPDATE training_job j SET lost_attempts = j.lost_attempts + $8, leased_until = NULL
+  UPDATE training_job j SET lost_attempts = j.lost_attempts + $8, ${wakeJob}
   FROM ended, LATERAL (SELECT pg_notify('ratchet_work', '')) AS notified WHERE j.id = ended.job_id`
 
 /** Values of an end, from `$3` on. */

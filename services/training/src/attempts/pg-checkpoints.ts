@@ -5,6 +5,7 @@ import type { Row } from '@ratchet/db/row'
 import { z } from 'zod'
 import type { AttemptStore, BegunCheckpoint } from './attempt.ts'
 import { manifestHash } from './manifest-hash.ts'
+import { wakeJob } from './wake-job.ts'
 
 type CheckpointStore = Pick<AttemptStore, 'beginCheckpoint' | 'findCheckpoint' | 'completeCheckpoint'>
 
@@ -68,7 +69,7 @@ const completeStatement = `
     FROM running WHERE c.id = $3 AND c.job_id = running.job_id AND c.attempt = $2 AND c.durable_at IS NULL
     RETURNING c.job_id, c.workspace_id, c.durable_at, c.step, c.epoch
   ), woken AS (
-    UPDATE training_job j SET leased_until = NULL, step = completed.step, epoch = completed.epoch
+    UPDATE training_job j SET ${wakeJob}, step = completed.step, epoch = completed.epoch
     FROM completed, LATERAL (SELECT pg_notify('ratchet_work', '')) AS notified WHERE j.id = completed.job_id
   )
   SELECT workspace_id, durable_at FROM completed`

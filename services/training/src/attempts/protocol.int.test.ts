@@ -170,6 +170,16 @@ it('makes a checkpoint durable only when its bytes are there', async () => {
   expect(await run.checkpoints(id)).toHaveLength(1)
 })
 
+it('leaves nothing in the store of a checkpoint that is never completed', async () => {
+  const { token } = await attemptOf()
+  const bytes = adapterBytes()
+  const { body } = await begin(token, 2, bytes)
+  await put(body.uploads[0].url, bytes)
+  const { sha256 } = fileOf('adapter_model.safetensors', bytes)
+  const { rows } = await run.operator.query('SELECT * FROM artifact WHERE sha256 = $1', [sha256])
+  expect(rows).toHaveLength(1)
+})
+
 it('never charges more tokens than the job has, nor fewer than before', async () => {
   const { token } = await attemptOf()
   const commit = async (step: number, tokens: number) => {

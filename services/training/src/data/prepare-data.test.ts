@@ -96,12 +96,26 @@ describe('prepareData', () => {
       'onTooLong',
     ],
     ['wrong data to validate with', manyExamples(10), { validation: linesOf('[]') }, 'validation data'],
+    [
+      'a line with a very long name',
+      [...manyExamples(10), JSON.stringify({ ['x\0'.repeat(9_000)]: 1 })],
+      {},
+      'Line 11',
+    ],
+    ['a line of very many levels', [deepExample(200_000), ...manyExamples(10)], {}, 'nested too deeply'],
     ['nothing', [], {}, '0 of 0'],
   ])('finds a problem in %s', async (_, lines, more, problem) => {
-    expect((await prepare(lines, more)).problem).toContain(problem)
+    const found = await prepare(lines, more)
+    expect(found.problem).toContain(problem)
+    expect(found.problem?.length).toBeLessThan(500)
   })
 })
 
 function questionOf(line: string): string {
   return (JSON.parse(line) as { messages: { content: string }[] }).messages[0]?.content ?? ''
+}
+
+function deepExample(levels: number): string {
+  const [open, close] = ['{"a":'.repeat(levels), '}'.repeat(levels)]
+  return exampleLine('Hi').replace('"content":"Yes."', `"content":"Yes.","name":${open}1${close}`)
 }

@@ -4,6 +4,7 @@ import { TrainingExample } from '@ratchet/contracts/training-example'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { parseJson } from '@ratchet/service-kit/values/json'
+import { storableText } from '@ratchet/service-kit/values/storable-text'
 import { z } from 'zod'
 
 /** One line of training data. */
@@ -54,10 +55,18 @@ export function readExample(text: string, method: FineTuningMethodName, count: C
   try {
     return method === 'dpo' ? readPair(value, count) : readConversation(value, count)
   } catch (error) {
+    // The text has as many levels as fit into it, and writing it again takes a call for each.
+    if (error instanceof RangeError) return { kind: 'invalid', message: 'The line is nested too deeply.' }
     if (!(error instanceof ServiceError)) throw error
-    return { kind: 'invalid', message: error.message.replace(/^The body /, 'The line ') }
+    // It may quote a name of any length.
+    return {
+      kind: 'invalid',
+      message: storableText(error.message.replace(/^The body /, 'The line '), maxMessageLength),
+    }
   }
 }
+
+const maxMessageLength = 300
 
 function readConversation(value: unknown, count: CountTokens): ReadExample {
   const { messages, tools } = parseInput(TrainingExample, value)

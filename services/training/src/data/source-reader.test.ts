@@ -25,10 +25,15 @@ const failing = (status: number) => () => {
 
 describe('createSourceReader', () => {
   it('knows the facts of datasets and files', async () => {
-    const facts = { size_bytes: 5, sha256: 'ab', sibling_id: 'ds_2', bytes: 7 }
+    const facts = { size_bytes: 5, sha256: 'ab', sibling_id: 'ds_2', bytes: 7, kind: 'train' }
     const { reader } = readerOf(() => facts)
     expect(await reader.facts(fleetIdentity, dataset)).toEqual({ uuid, bytes: 5, sha256: 'ab', siblingId: 'ds_2' })
     expect(await reader.facts(fleetIdentity, file)).toEqual({ uuid, bytes: 7, sha256: null, siblingId: null })
+  })
+
+  it('does not validate a held out dataset with the one that it was held out from', async () => {
+    const { reader } = readerOf(() => ({ size_bytes: 5, sha256: 'ab', sibling_id: 'ds_2', kind: 'eval' }))
+    expect((await reader.facts(fleetIdentity, dataset)).siblingId).toBeNull()
   })
 
   it('reads the export of a dataset and the content of a file', async () => {

@@ -27,8 +27,8 @@ export function createSourceReader(logging: Pick<FleetClient, 'call' | 'send'>):
           return { uuid, bytes, sha256: null, siblingId: null }
         }
         const dataset = await logging.call(getDataset, { params: { id } }, identity)
-        const { size_bytes: bytes, sha256, sibling_id: siblingId } = dataset
-        return { uuid, bytes, sha256, siblingId }
+        const { size_bytes: bytes, sha256, sibling_id: siblingId, kind: side } = dataset
+        return { uuid, bytes, sha256, siblingId: side === 'train' ? siblingId : null }
       } catch (error) {
         throw asRefusal(error, source)
       }

@@ -13,7 +13,7 @@ export interface SourceFacts {
   readonly bytes: number
   /** SHA-256 of the content, in hex; null for a file, whose content is hashed when it is read. */
   readonly sha256: string | null
-  /** Public id of the dataset with the other side of the split; null without one. */
+  /** Public id of the dataset that was held out when this one was made; null without one. It may have been deleted. */
   readonly siblingId: string | null
 }
 

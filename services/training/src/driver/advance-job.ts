@@ -84,16 +84,22 @@ async function takeStep(deps: AdvanceDeps, { job, world }: Driven, next: Exclude
     case 'end_attempt':
       return endAttempt(deps, { job, world }, next.exit)
     case 'charge':
-      await money.checkpoint(holdOf(job), next.costNano)
+      await charge(deps, { job, world }, next.costNano)
       return store.setCost(job, next.costNano)
     case 'settle':
-      await money.settle(holdOf(job), next.costNano)
+      await money.settle(holdOf(job), next.costNano, world.durableTokens)
       return store.setSettled(job, next.costNano)
     case 'pause':
       return (await store.pause(job)) && note(job, 'The job is paused.')
     default:
       return endJob(deps, job, next)
   }
+}
+
+/** A hold that this uses up is settled with it: nothing of it is left that could be released later. */
+async function charge({ money }: AdvanceDeps, { job, world }: Driven, costNano: bigint): Promise<void> {
+  const isUsedUp = costNano - job.costNano >= job.heldNano
+  await money[isUsedUp ? 'settle' : 'checkpoint'](holdOf(job), costNano, world.durableTokens)
 }
 
 async function holdMore(deps: AdvanceDeps, job: DrivenJob, amountNano: bigint): Promise<unknown> {

@@ -45,6 +45,15 @@ export function driveJobs(deps: DriveDeps, { changes, onStop, everyMs, reconcile
   const leases = { lease: async () => null, renew: store.renew }
   const advance = { ...deps, onEvent: deps.onJob }
   const reconcile = () => reconcileTrainers({ ...deps, trainers: trainers.values(), onEvent: deps.onTrainer })
+  // Cleanups run in reverse order: no new attempt begins here after the trainers were stopped.
+  onStop(async () => {
+    const listed = await Promise.all(
+      [...trainers.values()].map(async (trainer) => ({ trainer, all: await trainer.list() })),
+    )
+    const stops = listed.flatMap(({ trainer, all }) => all.map(({ name }) => trainer.stop(name, 'gracefully')))
+    await Promise.all(stops)
+    await reconcile()
+  })
   startDueWork<DrivenJob>(
     {
       take: (limit, inProgress) =>
@@ -59,13 +68,5 @@ export function driveJobs(deps: DriveDeps, { changes, onStop, everyMs, reconcile
     { everyMs, changes, onStop },
   )
   onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError }))
-  onStop(async () => {
-    const listed = await Promise.all(
-      [...trainers.values()].map(async (trainer) => ({ trainer, all: await trainer.list() })),
-    )
-    const stops = listed.flatMap(({ trainer, all }) => all.map(({ name }) => trainer.stop(name, 'gracefully')))
-    await Promise.all(stops)
-    await reconcile()
-  })
   return { reconcile }
 }

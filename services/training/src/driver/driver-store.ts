@@ -12,6 +12,8 @@ export interface DrivenJob
   readonly generation: number
   /** Steps that failed since one succeeded, this one included. */
   readonly attempts: number
+  /** Changes of the row until it was read, after which a worker has to look at it. */
+  readonly wakes: number
 }
 
 /** What is true outside the row. */
@@ -76,7 +78,7 @@ export interface DriverStore {
   queue(job: DrivenJob): Promise<boolean>
   pause(job: DrivenJob): Promise<boolean>
   end(job: DrivenJob, end: JobEnd): Promise<boolean>
-  /** Starts an attempt with the next generation; null when there is no free place any more. */
+  /** Starts an attempt with the next generation; null when no place is free any more, or the job has changed. */
   startAttempt(job: DrivenJob, options: Slots & { readonly leaseMs: number }): Promise<AttemptId | null>
   command(job: DrivenJob, attempt: AttemptId, command: 'pause' | 'cancel'): Promise<boolean>
 }

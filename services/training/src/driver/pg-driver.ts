@@ -24,8 +24,8 @@ export function createPgDriver(pool: Pool): DriverStore {
   return {
     take: leases.take,
     renew: leases.renew,
-    async release({ id, generation }, { delayMs, waitingFor, hasFailed }) {
-      await pool.query(releaseStatement, [id, generation, delayMs, waitingFor, hasFailed])
+    async release({ id, generation, wakes }, { delayMs, waitingFor, hasFailed }) {
+      await pool.query(releaseStatement, [id, generation, delayMs, waitingFor, hasFailed, wakes])
     },
     async read({ id, generation }) {
       const { rows } = await pool.query<JobColumns>(readStatement, [id, generation])
@@ -53,11 +53,17 @@ export function createPgDriver(pool: Pool): DriverStore {
       const texts = [error?.code ?? null, message, param, report === null ? null : JSON.stringify(report)]
       return change(endStatement, job, [status, stoppedEarly, ...texts])
     },
-    startAttempt: ({ id, generation, trainer }, { slots, leaseMs }) =>
+    startAttempt: ({ id, generation, trainer, wakes }, { slots, leaseMs }) =>
       inTransaction(pool, async (client) => {
         // One start at a time, so that two workers do not take the same place.
         await client.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [startLock, trainer])
-        const { rows } = await client.query<{ generation: number }>(startStatement, [id, generation, slots, leaseMs])
+        const { rows } = await client.query<{ generation: number }>(startStatement, [
+          id,
+          generation,
+          slots,
+          leaseMs,
+          wakes,
+        ])
         return rows[0] === undefined ? null : { jobId: id, generation: rows[0].generation }
       }),
     command: (job, attempt, command) => change(commandStatement, job, [attempt.generation, command]),
@@ -70,7 +76,7 @@ const held = 'j.id = $1 AND j.generation = $2'
 /** A job that somebody has changed meanwhile is looked at again at once. */
 const releaseStatement = `
   UPDATE training_job j SET waiting_for = CASE WHEN j.status = 'queued' THEN $4 END,
-    leased_until = CASE WHEN j.leased_until IS NOT NULL THEN now() + $3 * interval '1 millisecond' END,
+    leased_until = CASE WHEN j.wakes = $6 THEN now() + $3 * interval '1 millisecond' END,
     attempts = CASE WHEN $5 THEN j.attempts ELSE 0 END
   WHERE ${held}`
 
@@ -99,7 +105,7 @@ const nextStatement = `
 
 const dataStatement = `
   UPDATE training_job j SET data_report = $3, settings = $4, total_tokens = $5, estimated_cost_nano = $6, total_steps = $7,
-    dataset_sha256 = $8, train_sha256 = $9, valid_sha256 = $10, tokens_exact = true
+    dataset_sha256 = $8, train_sha256 = $9, valid_sha256 = $10
   WHERE ${held}`
 
 const holdStatement = `UPDATE training_job j SET hold_number = $3, held_nano = $4 WHERE ${held}`
@@ -120,11 +126,12 @@ const endStatement = `
     error_message = $6, error_param = $7, data_report = coalesce($8, j.data_report), phase = NULL, waiting_for = NULL, asked = NULL, paused_at = NULL
   WHERE ${held} AND j.status NOT IN ('succeeded', 'failed', 'cancelled')`
 
+/** Nothing begins on a decision about a row that has changed since. */
 const startStatement = `
   WITH started AS (
     UPDATE training_job j SET status = 'running', waiting_for = NULL, phase = 'preparing',
       started_at = coalesce(j.started_at, now())
-    WHERE ${held} AND j.status IN ('queued', 'running')
+    WHERE ${held} AND j.wakes = $5 AND j.status IN ('queued', 'running')
       AND (SELECT count(*) FROM training_attempt a WHERE a.trainer = j.trainer AND a.ended_at IS NULL) < $3
     RETURNING j.id, j.workspace_id, j.trainer
   )
@@ -145,6 +152,7 @@ function drivenOf(row: JobColumns): DrivenJob {
     workspaceId: row.workspace_id,
     generation: row.generation,
     attempts: row.attempts,
+    wakes: row.wakes,
     status: row.status,
     asked: row.asked as DrivenJob['asked'],
     baseModel: row.base_model,

@@ -12,6 +12,7 @@ import { createHttpApp } from '@ratchet/service-kit/http/http-app'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { testAppDeps } from '@ratchet/testing/service-app'
 import { silentLogger } from '@ratchet/testing/silent-logger'
+import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import { createDirectoryArtifacts } from '../artifacts/directory-artifacts.ts'
 import { createPgArtifactRows } from '../artifacts/pg-artifact-rows.ts'
 import { artifactRoutes } from '../artifacts/routes.ts'
@@ -22,8 +23,10 @@ import { checkpointLimits } from '../attempts/check-manifest.ts'
 import { createJobTokens } from '../attempts/job-token.ts'
 import { createPgAttempts } from '../attempts/pg-attempts.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
+import { wakeJob } from '../attempts/wake-job.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { type RecordedMoney, recordedMoney } from '../money/recorded-money.fixture.ts'
+import { crashingTrainer } from '../trainers/crashing-trainer.fixture.ts'
 import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
 import type { Trainer } from '../trainers/trainer.ts'
 import { driveJobs } from './drive-jobs.ts'
@@ -52,6 +55,8 @@ export interface TestWorkerOptions {
   readonly jobMs?: number
   /** True: its trainers exit at once with code 1. */
   readonly crashes?: boolean
+  /** Another trainer in place of the simulated one. */
+  readonly trainerOf?: (onExit: () => void) => Trainer
 }
 
 /** A worker with simulated trainers. */
@@ -64,6 +69,11 @@ export interface TestWorker {
 
 export interface TrainingRun {
   readonly operator: Pool
+  /** Has the rights of the service. */
+  readonly pool: Pool
+  readonly sources: SourceReader
+  /** Has data that workers and the API can read, as a dataset with this UUID. */
+  addData(datasetId: string, data: Buffer): void
   readonly money: RecordedMoney
   readonly url: string
   readonly tokens: ReturnType<typeof createJobTokens>
@@ -86,17 +96,22 @@ export interface TrainingRun {
 export interface TrainingRunOptions {
   /** Time without a heartbeat after which an attempt is lost, milliseconds. */
   readonly attemptLeaseMs?: number
+  /** Where artifacts are; absent: in a folder. */
+  readonly store?: ArtifactStore
 }
 
 /** A database, the routes that trainers call, and workers that drive jobs with simulated trainers. */
-export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions = {}): Promise<TrainingRun> {
+export async function trainingRun({
+  attemptLeaseMs = 1_000,
+  store: bucket,
+}: TrainingRunOptions = {}): Promise<TrainingRun> {
   const database = await freshDatabase()
   const operator = connectPool({ databaseUrl: database.url, max: 2 })
   const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_training', max: 16 })
   const root = await mkdtemp(join(tmpdir(), 'training-'))
   const signer = createPathSigner([key])
   const tokens = createJobTokens([key])
-  const artifacts = createDirectoryArtifacts({ root, signer, newId: randomUUID })
+  const artifacts = bucket ?? createDirectoryArtifacts({ root, signer, newId: randomUUID })
   const [attempts, artifactRows] = [createPgAttempts(pool), createPgArtifactRows(pool)]
   const limits = {
     ...checkpointLimits,
@@ -142,19 +157,21 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
 
   const store = createPgDriver(pool)
   const note = async (_job: unknown, message: string) => void money.notes.push(message)
+  const contentOf = (id: string) => unread.get(uuidOf('dataset', id) ?? '') ?? Buffer.alloc(0)
   const sources: SourceReader = {
-    facts: () => Promise.reject(new Error('not used')),
-    content: async (_identity, { id }) => unread.get(uuidOf('dataset', id) ?? '') ?? Buffer.alloc(0),
+    async facts(_identity, { id }) {
+      return { uuid: uuidOf('dataset', id) ?? '', bytes: contentOf(id).length, sha256: null, siblingId: null }
+    },
+    content: async (_identity, { id }) => contentOf(id),
   }
   const dataDeps = { sources, artifacts, artifactRows, store, note }
 
-  function startWorker({ jobMs = 400, crashes = false }: TestWorkerOptions = {}): TestWorker {
+  function startWorker({ jobMs = 400, crashes = false, trainerOf }: TestWorkerOptions = {}): TestWorker {
     const stops: (() => unknown)[] = []
     let driving: ReturnType<typeof driveJobs> | null = null
     const onExit = () => void driving?.reconcile().catch(() => undefined)
-    const sim = crashes
-      ? crashingTrainer(onExit)
-      : createSimTrainer({ slots: 2, jobMs, now, retryForMs: 2_000, onExit })
+    const simOf = () => createSimTrainer({ slots: 2, jobMs, now, retryForMs: 2_000, onExit })
+    const sim = trainerOf?.(onExit) ?? (crashes ? crashingTrainer(onExit) : simOf())
     driving = driveJobs(
       {
         store,
@@ -186,14 +203,14 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
         if (isOver) return
         isOver = true
         driving = null
-        const [stopWork, stopReconciling] = stops
+        const [, stopWork, stopReconciling] = stops
         const all = await sim.list()
         await Promise.all([stopWork?.(), stopReconciling?.(), ...all.map(({ name }) => sim.stop(name, 'now'))])
       },
       async stop() {
         if (isOver) return
         isOver = true
-        await Promise.all(stops.map((stop) => stop()))
+        for (const stop of stops.toReversed()) await stop()
       },
     }
     workers.push(worker)
@@ -202,6 +219,9 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
 
   return {
     operator,
+    pool,
+    sources,
+    addData: (datasetId, data) => void unread.set(datasetId, data),
     money,
     url,
     tokens,
@@ -230,7 +250,7 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
       return buffer(await artifacts.get(sha256))
     },
     async ask(id, asked) {
-      await operator.query('UPDATE training_job SET asked = $2, leased_until = NULL WHERE id = $1', [id, asked])
+      await operator.query(`UPDATE training_job j SET asked = $2, ${wakeJob} WHERE id = $1`, [id, asked])
     },
     async resume(id) {
       const {
@@ -262,21 +282,6 @@ export async function trainingRun({ attemptLeaseMs = 1_000 }: TrainingRunOptions
 
 const jobRequest = CreateFineTuningJob.parse({ model: 'sim/base', datasetId: 'ds_' })
 
-function crashingTrainer(onExit: () => void): Trainer {
-  const names = new Set<string>()
-  return {
-    name: 'sim',
-    slots: 2,
-    async start({ name }) {
-      names.add(name)
-      setImmediate(onExit)
-    },
-    stop: async () => undefined,
-    list: async () => [...names].map((name) => ({ name, exitCode: 1 })),
-    forget: async (name) => void names.delete(name),
-  }
-}
-
 async function listen(app: Parameters<typeof createServer>[1]): Promise<Server> {
   const server = createServer(app as never)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -286,5 +291,5 @@ async function listen(app: Parameters<typeof createServer>[1]): Promise<Server> 
 const createStatement = `
   INSERT INTO training_job (id, workspace_id, status, base_model, method, trainer, seed, request, settings, dataset_id,
     train_sha256, price_nano_per_mtok, total_tokens, estimated_cost_nano, max_cost_nano, held_nano, hold_number, total_steps,
-    created_by, created_at, tokens_exact)
-  VALUES ($1, $2, $11::training_job_status, 'sim/base', 'supervised', 'sim', $3, $12, $4, $1, $5, $6, $7, $9, $8, $9, 1, $10, $2, now(), $11::training_job_status = 'queued')`
+    created_by, created_at)
+  VALUES ($1, $2, $11::training_job_status, 'sim/base', 'supervised', 'sim', $3, $12, $4, $1, $5, $6, $7, $9, $8, $9, 1, $10, $2, now())`

@@ -33,14 +33,22 @@ export const splitId = 'ds_00000000000070008000000000000002'
 export const siblingId = 'ds_00000000000070008000000000000003'
 export const fileId = 'file-00000000000070008000000000000004'
 export const largeId = 'file-00000000000070008000000000000005'
+/** Its held out dataset was deleted. */
+export const aloneId = 'ds_00000000000070008000000000000007'
 export const badId = 'file-00000000000070008000000000000006'
 
 const contents = new Map([
   [datasetId, linesOf(...manyExamples(20))],
   [splitId, linesOf(...manyExamples(30))],
   [siblingId, linesOf(...manyExamples(5))],
+  [aloneId, linesOf(...manyExamples(12))],
   [fileId, linesOf(...manyExamples(10))],
   [badId, linesOf(...manyExamples(10), 'not JSON')],
+])
+
+const siblings = new Map([
+  [splitId, siblingId],
+  [aloneId, 'ds_00000000000070008000000000000008'],
 ])
 
 const sources: SourceReader = {
@@ -49,7 +57,7 @@ const sources: SourceReader = {
     const uuid = id.slice(-32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
     if (id === largeId) return { uuid, bytes: maxSurveyedBytes + 4, sha256: null, siblingId: null }
     if (content === undefined) throw notFound(kind, param)
-    return { uuid, bytes: content.length, sha256: null, siblingId: id === splitId ? siblingId : null }
+    return { uuid, bytes: content.length, sha256: null, siblingId: siblings.get(id) ?? null }
   },
   async content(_, { id, kind, param }) {
     const content = contents.get(id)

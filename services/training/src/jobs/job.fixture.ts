@@ -5,7 +5,7 @@ import { hyperparametersOf, planOf } from './resolve-settings.ts'
 
 /** A job of a hundred examples with a thousand tokens each, at a dollar per million tokens. */
 export function newJob(more: Partial<NewJob> = {}): NewJob {
-  const request = readBody({ model: 'sim/small', datasetId: 'ds_00000000000070008000000000000001' })
+  const request = readBody({ model: 'sim/small', datasetId: 'ds_00000000000070008000000000000001' }).request
   const hyperparameters = hyperparametersOf(request, { loraRanks: [8, 32], maxContext: 8_192 }, 100)
   return {
     id: randomUUID(),

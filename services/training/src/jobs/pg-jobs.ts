@@ -2,6 +2,7 @@ import type { TrainingDataReport } from '@ratchet/contracts/fine-tuning'
 import type { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
+import { wakeJob } from '../attempts/wake-job.ts'
 import type { JobSettings, TrainingJob } from './job.ts'
 import type { JobStore } from './job-store.ts'
 
@@ -51,9 +52,6 @@ const fields = `j.*, (SELECT max(c.trained_tokens) FROM checkpoint c
 /** Has workers look for jobs, when the statement is committed. */
 const announced = `pg_notify('ratchet_work', '')::text AS announced`
 
-/** Counts the change, and ends the delay before the next step; the lease of a worker that takes a step remains. */
-const wake = `wakes = j.wakes + 1, leased_until = CASE WHEN j.attempts = 0 THEN NULL ELSE j.leased_until END`
-
 const createStatement = `
   INSERT INTO training_job AS j (id, workspace_id, base_model, method, trainer, seed, request, settings, dataset_id,
     training_file, eval_dataset_id, validation_file, price_nano_per_mtok, total_tokens, estimated_cost_nano, max_cost_nano,
@@ -74,18 +72,18 @@ const cancelStatement = `
     status = CASE WHEN j.status = 'running' THEN j.status ELSE 'cancelled' END,
     asked = CASE WHEN j.status = 'running' THEN 'cancel' END,
     finished_at = CASE WHEN j.status = 'running' THEN NULL ELSE $3::timestamptz END,
-    paused_at = NULL, waiting_for = NULL, ${wake}
+    paused_at = NULL, waiting_for = NULL, ${wakeJob}
   WHERE j.workspace_id = $1 AND j.id = $2 AND j.status IN ('validating_files', 'queued', 'running', 'paused')
   RETURNING ${fields}, ${announced}`
 
 const pauseStatement = `
-  UPDATE training_job j SET asked = 'pause', ${wake}
+  UPDATE training_job j SET asked = 'pause', ${wakeJob}
   WHERE j.workspace_id = $1 AND j.id = $2 AND j.status = 'running' AND j.asked IS DISTINCT FROM 'cancel'
   RETURNING ${fields}, ${announced}`
 
 const resumeStatement = `
   UPDATE training_job j SET status = 'queued', asked = NULL, paused_at = NULL, hold_number = $3, held_nano = $4,
-    ${wake}
+    ${wakeJob}
   WHERE j.workspace_id = $1 AND j.id = $2 AND j.status = 'paused' AND j.held_nano = 0 AND j.hold_number = $3 - 1
   RETURNING ${fields}, ${announced}`
 

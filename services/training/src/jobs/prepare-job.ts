@@ -57,10 +57,8 @@ export async function prepareJob(deps: PrepareJobDeps, order: RequestedJob): Pro
   const source = trainingSourceOf(request)
   const training = await deps.sources.facts(identity, source)
   requireSize(training, source)
-  const validationSource = validationSourceOf(request, training)
-  const validation = validationSource === null ? null : await deps.sources.facts(identity, validationSource)
-  if (validation !== null && validationSource !== null) requireSize(validation, validationSource)
-  const survey = await surveyOf(deps, order, { chosen, source, validationSource, training, validation })
+  const validation = await findValidation(deps, order, training)
+  const survey = await surveyOf(deps, order, { chosen, source, training, validation })
   const hyperparameters = hyperparametersOf(request, chosen.model, survey.examples)
   const plan = planOf(request, hyperparameters, survey)
   const estimatedCostNano = jobCostNano(BigInt(plan.total_tokens), chosen.priceNanoPerMtok)
@@ -69,8 +67,7 @@ export async function prepareJob(deps: PrepareJobDeps, order: RequestedJob): Pro
   return {
     ...chosen,
     training,
-    validation:
-      validation === null || validationSource === null ? null : { ...validation, kind: validationSource.kind },
+    validation: validation === null ? null : { ...validation.facts, kind: validation.source.kind },
     report: survey.report,
     settings: { base_model: { id, source: weights, sha256: sourceSha256 }, hyperparameters, plan },
     estimatedCostNano,
@@ -80,19 +77,39 @@ export async function prepareJob(deps: PrepareJobDeps, order: RequestedJob): Pro
   }
 }
 
-export function trainingSourceOf({ datasetId, trainingFile }: CreateFineTuningJob): TrainingSource {
+function trainingSourceOf({ datasetId, trainingFile }: CreateFineTuningJob): TrainingSource {
   if (datasetId != null) return { kind: 'dataset', id: datasetId, param: 'datasetId' }
   return { kind: 'file', id: trainingFile ?? '', param: 'trainingFile' }
 }
 
-/** What the request names, else the other side of the dataset's split; null: a part of the training data. */
-export function validationSourceOf(
-  { evalDatasetId, validationFile }: CreateFineTuningJob,
-  { siblingId }: Pick<SourceFacts, 'siblingId'>,
-): TrainingSource | null {
+interface Validation {
+  readonly source: TrainingSource
+  readonly facts: SourceFacts
+}
+
+/** What the request names, else what was held out from the dataset; null: a part of the training data. */
+async function findValidation(
+  { sources }: PrepareJobDeps,
+  { identity, request }: RequestedJob,
+  { siblingId }: SourceFacts,
+): Promise<Validation | null> {
+  const named = namedValidation(request)
+  const source = named ?? (siblingId === null ? null : { kind: 'dataset' as const, id: siblingId, param: 'datasetId' })
+  if (source === null) return null
+  try {
+    const facts = await sources.facts(identity, source)
+    requireSize(facts, source)
+    return { source, facts }
+  } catch (error) {
+    // What was held out may have been deleted since.
+    if (named === null && error instanceof ServiceError && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+function namedValidation({ evalDatasetId, validationFile }: CreateFineTuningJob): TrainingSource | null {
   if (validationFile != null) return { kind: 'file', id: validationFile, param: 'validationFile' }
-  if (evalDatasetId != null) return { kind: 'dataset', id: evalDatasetId, param: 'evalDatasetId' }
-  return siblingId === null ? null : { kind: 'dataset', id: siblingId, param: 'datasetId' }
+  return evalDatasetId == null ? null : { kind: 'dataset', id: evalDatasetId, param: 'evalDatasetId' }
 }
 
 function requireSize({ bytes }: SourceFacts, { param }: TrainingSource): void {
@@ -104,9 +121,8 @@ function requireSize({ bytes }: SourceFacts, { param }: TrainingSource): void {
 interface Sources {
   readonly chosen: ChosenModel
   readonly source: TrainingSource
-  readonly validationSource: TrainingSource | null
   readonly training: SourceFacts
-  readonly validation: SourceFacts | null
+  readonly validation: Validation | null
 }
 
 interface Survey {
@@ -122,9 +138,9 @@ const assumedExampleTokens = 500
 async function surveyOf(
   { sources, countTokens = estimateTokens }: PrepareJobDeps,
   { identity, request, seed }: RequestedJob,
-  { chosen, source, validationSource, training, validation }: Sources,
+  { chosen, source, training, validation }: Sources,
 ): Promise<Survey> {
-  if (training.bytes + (validation?.bytes ?? 0) > maxSurveyedBytes) {
+  if (training.bytes + (validation?.facts.bytes ?? 0) > maxSurveyedBytes) {
     const tokens = Math.ceil(training.bytes / 4)
     const warning = 'The data is checked after the job was created, because it is large.'
     return { examples: Math.ceil(tokens / assumedExampleTokens), tokens, report: null, warnings: [warning] }
@@ -136,7 +152,7 @@ async function surveyOf(
     onTooLong,
     seed,
     training: await sources.content(identity, source),
-    validation: validationSource === null ? null : await sources.content(identity, validationSource),
+    validation: validation === null ? null : await sources.content(identity, validation.source),
     countTokens,
   })
   if (problem !== null) {

@@ -33,16 +33,38 @@ describe('readBody', () => {
       earlyStopping: null,
       metadata: { my_key: 'a', myKey: 'b' },
     }
-    expect(readBody(snake)).toEqual(readBody(camel))
-    expect(readBody(snake)).toMatchObject(camel)
+    expect(readBody(snake).request).toEqual(readBody(camel).request)
+    expect(readBody(snake).request).toMatchObject(camel)
   })
 
   it('has defaults', () => {
-    expect(readBody(least)).toMatchObject({ method: { type: 'supervised' }, training: 'lora', trainer: 'auto' })
+    expect(readBody(least).request).toMatchObject({ method: { type: 'supervised' }, training: 'lora', trainer: 'auto' })
   })
 
   it('accepts both spellings with the same value', () => {
-    expect(readBody({ ...least, dataset_id: 'ds_1' }).datasetId).toBe('ds_1')
+    expect(readBody({ ...least, dataset_id: 'ds_1' }).request.datasetId).toBe('ds_1')
+  })
+
+  it('names a field in later errors as the client spells it', () => {
+    const { asSpelled } = readBody({ model: 'sim/small', training_file: 'file-1' })
+    const error = new ServiceError('not_found', 'There is no `trainingFile`.', {
+      param: 'trainingFile',
+      details: { a: 1 },
+    })
+    const spelled = {
+      code: 'not_found',
+      param: 'training_file',
+      message: 'There is no `training_file`.',
+      details: { a: 1 },
+    }
+    expect(asSpelled(error)).toMatchObject(spelled)
+    const other = new Error('another')
+    expect(asSpelled(other)).toBe(other)
+  })
+
+  it('refuses a body of very many levels', () => {
+    const deep = JSON.parse(`${'{"method":'.repeat(50_000)}1${'}'.repeat(50_000)}`)
+    expect(refusalOf(deep).code).toBe('invalid_request')
   })
 
   it.each<[string, object]>([

@@ -6,6 +6,12 @@ import { type Fields, isObject } from '@ratchet/service-kit/values/json'
 import { FlatRefusal } from './flat-refusal.ts'
 import { requestedOf } from './resolve-settings.ts'
 
+export interface ReadBody {
+  readonly request: CreateFineTuningJob
+  /** An error about the request that names a field as the client spells it; any other error as it is. */
+  asSpelled(error: unknown): unknown
+}
+
 /**
  * Reads the body that creates or estimates a job, with keys in camelCase or snake_case.
  *
@@ -13,28 +19,36 @@ import { requestedOf } from './resolve-settings.ts'
  *   and a `method.type` with the settings of another method
  * @throws ServiceError 400 for everything else, naming the field as the client spells it
  */
-export function readBody(sent: unknown): CreateFineTuningJob {
+export function readBody(sent: unknown): ReadBody {
   const spelling = new Map<string, string>()
   const body = camelCased(sent, spelling)
-  const request = withClientsSpelling(spelling, () => parseInput(CreateFineTuningJob, body))
-  requireOneSource(request)
-  requireMethodOfType(request)
-  withClientsSpelling(spelling, () => requireConsistent(request))
-  return request
+  const asSpelled = (error: unknown) => withClientsSpelling(spelling, error)
+  try {
+    const request = parseInput(CreateFineTuningJob, body)
+    requireOneSource(request)
+    requireMethodOfType(request)
+    requireConsistent(request)
+    return { request, asSpelled }
+  } catch (error) {
+    throw asSpelled(error)
+  }
 }
 
 /** Their keys are the user's. */
 const opaque = new Set(['metadata'])
 
+/** More than any valid body has. */
+const maxDepth = 6
+
 /** @param spelling gets the sent key of each key in snake_case */
-function camelCased(value: unknown, spelling: Map<string, string>): unknown {
-  if (!isObject(value)) return value
+function camelCased(value: unknown, spelling: Map<string, string>, depth = 0): unknown {
+  if (!isObject(value) || depth > maxDepth) return value
   const read: [string, unknown][] = []
   const values = new Map<string, unknown>()
   for (const [key, member] of Object.entries(value as Fields)) {
     const name = camelCaseOf(key)
     if (name !== key) spelling.set(name, key)
-    const own = opaque.has(name) ? member : camelCased(member, spelling)
+    const own = opaque.has(name) ? member : camelCased(member, spelling, depth + 1)
     if (values.has(name) && !isDeepStrictEqual(values.get(name), own)) {
       throw new FlatRefusal(`\`${name}\` and \`${snakeCaseOf(name)}\` are the same field and have different values.`)
     }
@@ -52,18 +66,16 @@ function snakeCaseOf(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** Names fields in errors as the client spells them. */
-function withClientsSpelling<T>(spelling: ReadonlyMap<string, string>, check: () => T): T {
-  try {
-    return check()
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.param === null) throw error
-    const param = error.param
-      .split('.')
-      .map((name) => spelling.get(name) ?? name)
-      .join('.')
-    throw new ServiceError(error.code, error.message.replaceAll(error.param, param), { param })
-  }
+function withClientsSpelling(spelling: ReadonlyMap<string, string>, error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.param === null) return error
+  const { code, message, details, cause, headers } = error
+  const param = error.param
+    .split('.')
+    .map((name) => spelling.get(name) ?? name)
+    .join('.')
+  if (param === error.param) return error
+  const more = details === undefined ? { cause, headers } : { cause, headers, details }
+  return new ServiceError(code, message.replaceAll(error.param, param), { param, ...more })
 }
 
 function requireOneSource({ datasetId, trainingFile }: CreateFineTuningJob): void {

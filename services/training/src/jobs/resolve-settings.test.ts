@@ -3,8 +3,8 @@ import { readBody } from './read-body.ts'
 import { hyperparametersOf, planOf } from './resolve-settings.ts'
 
 const model = { loraRanks: [8, 16, 64], maxContext: 32_768 }
-const supervised = readBody({ model: 'sim/small', datasetId: 'ds_1' })
-const dpo = readBody({ model: 'sim/small', trainingFile: 'file-1', method: { type: 'dpo' } })
+const supervised = readBody({ model: 'sim/small', datasetId: 'ds_1' }).request
+const dpo = readBody({ model: 'sim/small', trainingFile: 'file-1', method: { type: 'dpo' } }).request
 
 describe('hyperparametersOf', () => {
   it('chooses what is left to it', () => {
@@ -48,7 +48,7 @@ describe('hyperparametersOf', () => {
       model: 'm',
       datasetId: 'ds_1',
       method: { type: 'supervised', supervised: { hyperparameters } },
-    })
+    }).request
     expect(hyperparametersOf(request, model, 10)).toMatchObject({
       n_epochs: 5,
       batch_size: 2,
@@ -60,7 +60,7 @@ describe('hyperparametersOf', () => {
   })
 
   it('has no adapter when all weights are trained', () => {
-    const request = readBody({ model: 'm', datasetId: 'ds_1', training: 'full' })
+    const request = readBody({ model: 'm', datasetId: 'ds_1', training: 'full' }).request
     expect(hyperparametersOf(request, model, 10)).toMatchObject({ lora_rank: null, lora_alpha: null })
   })
 

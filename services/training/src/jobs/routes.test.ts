@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { badId, datasetId, fileId, type JobApp, jobApp, largeId, siblingId, splitId } from './job-app.fixture.ts'
+import {
+  aloneId,
+  badId,
+  datasetId,
+  fileId,
+  type JobApp,
+  jobApp,
+  largeId,
+  siblingId,
+  splitId,
+} from './job-app.fixture.ts'
 
 const path = '/v1/fine_tuning/jobs'
 const least = { model: 'sim/small', datasetId }
@@ -66,6 +76,13 @@ describe('creating a job', () => {
     expect(body).toMatchObject({ dataset_id: splitId, eval_dataset_id: siblingId })
   })
 
+  it('validates with a part of the data when what was held out is deleted', async () => {
+    const { status, body } = await jobApp().send('post', path, { body: { ...least, datasetId: aloneId } })
+    expect([status, body.eval_dataset_id]).toEqual([200, null])
+    const named = { ...least, evalDatasetId: 'ds_00000000000070008000000000000008' }
+    expect((await jobApp().send('post', path, { body: named })).body.error.param).toBe('evalDatasetId')
+  })
+
   it('creates one job for one Idempotency-Key', async () => {
     const app = jobApp()
     const headers = { 'idempotency-key': 'k1' }
@@ -101,7 +118,7 @@ describe('creating a job', () => {
     ['another trainer', { ...least, trainer: 'process' }, 400, 'invalid_request', 'trainer'],
     ['all weights', { ...least, training: 'full' }, 400, 'invalid_request', 'training'],
     ['an unknown dataset', { ...least, datasetId: 'ds_9' }, 404, 'not_found', 'datasetId'],
-    ['an unknown file', { model: 'sim/small', training_file: 'file-9' }, 404, 'not_found', 'trainingFile'],
+    ['an unknown file', { model: 'sim/small', training_file: 'file-9' }, 404, 'not_found', 'training_file'],
     ['bad data', { model: 'sim/small', trainingFile: badId }, 400, 'invalid_training_data', 'trainingFile'],
     ['an unknown key', { ...least, nope: 1 }, 400, 'unknown_parameter', 'nope'],
   ])('refuses %s', async (_, body, status, code, param) => {
@@ -234,6 +251,8 @@ describe('changing a job', () => {
     expect([status, body.status, body.held_usd]).toEqual([200, 'queued', 0.004])
     expect(app.holds[1]).toMatchObject({ hold: { jobId: first?.hold.jobId, holdNumber: 2 }, amountNano: 4_000_000n })
     expect((await app.send('post', `${path}/${id}/resume`)).status).toBe(409)
+    const again = await app.send('post', `${path}/${id}/resume`, { headers: { 'idempotency-key': 'k2' } })
+    expect([again.status, again.body.status, app.holds.length]).toEqual([200, 'queued', 2])
     expect(app.released).toEqual([])
   })
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Endpoint } from '@ratchet/contracts/endpoint'
 import {
   cancelFineTuningJob,
   createFineTuningJob,
@@ -12,10 +13,12 @@ import type { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
 import type { Identity } from '@ratchet/contracts/identity'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { createIdempotently } from '@ratchet/service-kit/http/create-idempotently'
+import { readIdempotencyKey } from '@ratchet/service-kit/http/idempotency-key'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { readJson } from '@ratchet/service-kit/http/mount-json'
+import { createWaiters } from '@ratchet/service-kit/http/prefer-wait'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import type { Response, Router } from 'express'
+import type { Request, Response, Router } from 'express'
 import { neededHoldNano } from '../driver/next-job.ts'
 import type { JobHold, JobMoney } from '../money/job-money.ts'
 import { FlatRefusal } from './flat-refusal.ts'
@@ -61,16 +64,15 @@ function isOpenAiSdk(userAgent = ''): boolean {
 
 function createRoutes(router: Router, deps: JobRouteDeps): void {
   const { jobs, now, newId, newSeed } = deps
-  mountRaw(router, estimateFineTuningJob, async ({ identity, request: incoming }, response) => {
-    await refusingFlatly(response, async () => {
-      const request = readBody(await readJson(incoming, response, estimateFineTuningJob.maxJsonBytes))
-      const prepared = await prepareJob(deps, { identity, request, seed: request.seed ?? 0 })
+  const reading = requestReader()
+  mountRaw(router, estimateFineTuningJob, (input, response) =>
+    reading(estimateFineTuningJob, { ...input, response }, async (request) => {
+      const prepared = await prepareJob(deps, { identity: input.identity, request, seed: request.seed ?? 0 })
       response.json(estimateFineTuningJob.reply.parse(estimateReply(prepared, await deps.occupancy())))
-    })
-  })
-  mountRaw(router, createFineTuningJob, async ({ identity, request: incoming }, response) => {
-    await refusingFlatly(response, async () => {
-      const request = readBody(await readJson(incoming, response, createFineTuningJob.maxJsonBytes))
+    }),
+  )
+  mountRaw(router, createFineTuningJob, ({ identity, request: incoming }, response) =>
+    reading(createFineTuningJob, { identity, request: incoming, response }, async (request) => {
       const requested: unknown = JSON.parse(JSON.stringify(request))
       const { workspaceId } = identity
       const order = {
@@ -86,17 +88,41 @@ function createRoutes(router: Router, deps: JobRouteDeps): void {
         return start(deps, newJobOf(prepared, { id, identity, request, seed, createdAt: now() }))
       })
       response.set(headers).json(createFineTuningJob.reply.parse(jobReply(started, now())))
-    })
-  })
+    }),
+  )
 }
 
-/** Answers the few refusals that are not in the envelope. */
-async function refusingFlatly(response: Response, handle: () => Promise<void>): Promise<void> {
-  try {
-    await handle()
-  } catch (error) {
-    if (!(error instanceof FlatRefusal)) throw error
-    response.status(400).json({ error: error.message })
+interface Incoming {
+  readonly identity: Identity
+  readonly request: Request
+  readonly response: Response
+}
+
+/** Reads the bodies that create or estimate a job, and answers the few refusals that are not in the envelope. */
+function requestReader() {
+  // Each reads its data, up to some megabytes, into the memory of this process.
+  const readers = createWaiters({ stopping: new AbortController().signal, maxWaiting: 8, maxOfOwner: 2 })
+  return async (
+    { maxJsonBytes }: Pick<Endpoint, 'maxJsonBytes'>,
+    { identity, request, response }: Incoming,
+    handle: (request: CreateFineTuningJob) => Promise<void>,
+  ): Promise<void> => {
+    const leave = readers.enter(identity.workspaceId)
+    if (leave === null) {
+      const message = 'Too many jobs are being created or estimated at this moment. Retry.'
+      throw new ServiceError('rate_limit_exceeded', message, { retryAfterSeconds: 1 })
+    }
+    try {
+      const { request: read, asSpelled } = readBody(await readJson(request, response, maxJsonBytes))
+      await handle(read).catch((error: unknown) => {
+        throw asSpelled(error)
+      })
+    } catch (error) {
+      if (!(error instanceof FlatRefusal)) throw error
+      response.status(400).json({ error: error.message })
+    } finally {
+      leave()
+    }
   }
 }
 
@@ -181,11 +207,15 @@ function changeRoutes(router: Router, deps: JobRouteDeps): void {
       throw new ServiceError('conflict', `Only a running job can be paused; this one ${why}.`)
     })
   })
-  mount(router, resumeFineTuningJob, async ({ params, identity }) => {
+  mount(router, resumeFineTuningJob, async ({ params, identity, request }) => {
     const job = await requireJob(jobs, identity, params.id)
     const number = job.holdNumber + 1
     const amountNano = neededHoldNano(job)
-    if (job.status !== 'paused') throw notPaused(job)
+    if (job.status !== 'paused') {
+      // A repetition with a key, whose first answer was lost.
+      if (readIdempotencyKey(request) !== null && isResumed(job)) return jobReply(job, now())
+      throw notPaused(job)
+    }
     await takeHold(money, holdOf(job, number), amountNano)
     return changedOr(await jobs.resume(job, { number, amountNano }), async () => {
       const present = await requireJob(jobs, identity, params.id)
@@ -195,6 +225,10 @@ function changeRoutes(router: Router, deps: JobRouteDeps): void {
       throw notPaused(present)
     })
   })
+}
+
+function isResumed({ status, holdNumber }: TrainingJob): boolean {
+  return holdNumber > 1 && (status === 'queued' || status === 'running')
 }
 
 function notPaused({ status }: TrainingJob): ServiceError {

@@ -55,7 +55,7 @@ function ledgerRoutes(router: Router, { holds, faults }: { holds: Map<string, He
   mount(router, releaseTrainingHold, ({ params }) => {
     const held = holds.get(params.hold_id)
     if (held !== undefined) held.isOpen = false
-    return { state: 'voided', held_nano: '0', job_cost_nano: '0' }
+    return { state: 'posted' as const, held_nano: '0', job_cost_nano: '0' }
   })
   mountJson(router, confirmTrainingHolds, async ({ body }) => {
     const open = body.hold_ids.filter((id) => holds.get(id)?.isOpen)
@@ -110,8 +110,8 @@ it('holds, charges and settles, each call once, although answers are lost and ca
   ])
   const hold = newHold()
   expect(await money.hold(hold, 500n)).toBe(true)
-  await money.checkpoint(hold, 300n)
-  await money.settle(hold, 400n)
+  await money.checkpoint(hold, 300n, 3000n)
+  await money.settle(hold, 400n, 4000n)
   expect([...holds]).toEqual([[holdIdOf(hold), { takenNano: 500n, costNano: 400n, isOpen: false }]])
   expect(delays).toEqual([100, 200, 100, 100, 200])
 })
@@ -138,13 +138,13 @@ it('is unavailable after four attempts, with pauses in between', async () => {
 it('is unavailable when inference cannot be reached', async () => {
   const { money, server } = await connect()
   await server.stop()
-  await expect(money.checkpoint(newHold(), 1n)).rejects.toMatchObject({ code: 'service_unavailable' })
+  await expect(money.checkpoint(newHold(), 1n, 10n)).rejects.toMatchObject({ code: 'service_unavailable' })
 })
 
 it('throws at once what a repetition would not change', async () => {
   const { money, delays } = await connect()
   const hold = newHold()
-  await expect(money.settle(hold, 1n)).rejects.toMatchObject({ code: 'not_found' })
+  await expect(money.settle(hold, 1n, 10n)).rejects.toMatchObject({ code: 'not_found' })
   await money.hold(hold, 10n)
   await money.release(hold)
   await expect(money.hold(hold, 10n)).rejects.toMatchObject({ code: 'conflict' })
@@ -155,8 +155,8 @@ it('reports what a hold does not cover', async () => {
   const { money, uncovered } = await connect()
   const hold = newHold()
   await money.hold(hold, 10n)
-  await money.checkpoint(hold, 10n)
-  await money.settle(hold, 13n)
+  await money.checkpoint(hold, 10n, 100n)
+  await money.settle(hold, 13n, 130n)
   expect(uncovered).toEqual([3n])
 })
 

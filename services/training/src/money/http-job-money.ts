@@ -44,8 +44,10 @@ export function createHttpJobMoney(deps: HttpJobMoneyDeps): JobMoney & HoldsKept
     endpoint: typeof checkpointTrainingHold | typeof settleTrainingHold,
     hold: JobHold,
     costNano: bigint,
+    trainedTokens: bigint,
   ) => {
-    const input = { params: { hold_id: holdIdOf(hold) }, body: { cost_nano: String(costNano) } }
+    const body = { cost_nano: String(costNano), trained_tokens: String(trainedTokens) }
+    const input = { params: { hold_id: holdIdOf(hold) }, body }
     const { job_cost_nano } = await repeated(deps, () => deps.inference.call(endpoint, input, identityOf(hold)))
     const uncoveredNano = costNano - BigInt(job_cost_nano)
     if (uncoveredNano > 0n) deps.onUncovered(hold, uncoveredNano)
@@ -62,8 +64,8 @@ export function createHttpJobMoney(deps: HttpJobMoneyDeps): JobMoney & HoldsKept
         },
       )
     },
-    checkpoint: (hold, costNano) => charge(checkpointTrainingHold, hold, costNano),
-    settle: (hold, costNano) => charge(settleTrainingHold, hold, costNano),
+    checkpoint: (hold, costNano, tokens) => charge(checkpointTrainingHold, hold, costNano, tokens),
+    settle: (hold, costNano, tokens) => charge(settleTrainingHold, hold, costNano, tokens),
     async release(hold) {
       const input = { params: { hold_id: holdIdOf(hold) } }
       await repeated(deps, () => deps.inference.call(releaseTrainingHold, input, identityOf(hold)))

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import type { JobHold } from './job-money.ts'
 import { keepHolds } from './keep-holds.ts'
@@ -33,9 +34,15 @@ async function addJobs(workspaceId: string, count: number, { heldNano = 100n, st
   return rows.map(({ id }) => id)
 }
 
-/** Keeps all holds but those that are lost, and fails for one workspace. */
-async function keep({ lost = [], broken = '' }: { lost?: readonly string[]; broken?: string } = {}) {
-  const [kept, missed, errors]: [JobHold[], string[], unknown[]] = [[], [], []]
+interface Ledger {
+  /** Jobs whose holds are not open, with what the ledger answers when they are taken again. */
+  readonly ended?: Readonly<Record<string, boolean | ServiceError>>
+  /** A workspace that fails. */
+  readonly broken?: string
+}
+
+async function keep({ ended = {}, broken = '' }: Ledger = {}) {
+  const [kept, taken, lost, errors]: [JobHold[], [string, bigint][], string[], unknown[]] = [[], [], [], []]
   await keepHolds({
     jobs: createPgHeldJobs(pool),
     money: {
@@ -43,13 +50,19 @@ async function keep({ lost = [], broken = '' }: { lost?: readonly string[]; brok
         if (workspaceId === broken) throw new Error('unavailable')
         if (holds.length > 1_000) throw new RangeError('too many')
         kept.push(...holds)
-        return holds.filter(({ jobId }) => lost.includes(jobId))
+        return holds.filter(({ jobId }) => jobId in ended)
+      },
+      async hold({ jobId }, amountNano) {
+        taken.push([jobId, amountNano])
+        const answer = ended[jobId] ?? false
+        if (answer instanceof ServiceError) throw answer
+        return answer
       },
     },
-    onLost: ({ jobId }) => missed.push(jobId),
+    onLost: ({ jobId }) => lost.push(jobId),
     onError: (error) => errors.push(error),
   })
-  return { kept, missed, errors }
+  return { kept, taken, lost, errors }
 }
 
 it('keeps the holds of all jobs that have one, also of a finished one, and of no others', async () => {
@@ -60,7 +73,7 @@ it('keeps the holds of all jobs that have one, also of a finished one, and of no
     ...(await addJobs(second, 1, { status: 'succeeded' })),
   ]
   await addJobs(second, 3, { heldNano: 0n })
-  const { kept, missed, errors } = await keep()
+  const { kept, taken, lost, errors } = await keep()
   expect(kept.map(({ jobId }) => jobId).sort()).toEqual([...held].sort())
   expect(kept.find(({ jobId }) => jobId === held[0])).toEqual({
     workspaceId: first,
@@ -68,15 +81,19 @@ it('keeps the holds of all jobs that have one, also of a finished one, and of no
     holdNumber: 2,
     createdBy: first,
     model: 'sim/large',
+    heldNano: 100n,
   })
-  expect([missed, errors]).toEqual([[], []])
+  expect([taken, lost, errors]).toEqual([[], [], []])
 })
 
-it('reports holds that are not open, and goes on when a workspace fails', async () => {
+it('takes holds again that are not open, reports those that cannot be, and goes on when a workspace fails', async () => {
   const [broken, sound] = [randomUUID(), randomUUID()]
   await addJobs(broken, 2)
-  const [first = '', second = ''] = await addJobs(sound, 2)
-  const { kept, missed, errors } = await keep({ lost: [second], broken })
-  expect(kept.map(({ jobId }) => jobId).sort()).toEqual([first, second].sort())
-  expect([missed, errors]).toEqual([[second], [expect.any(Error)]])
+  const [open = '', again = '', poor = '', settled = ''] = (await addJobs(sound, 4)).sort()
+  const conflict = new ServiceError('conflict', 'The hold was settled.')
+  const ended = { [again]: true, [poor]: false, [settled]: conflict }
+  const { kept, taken, lost, errors } = await keep({ ended, broken })
+  expect(kept.map(({ jobId }) => jobId)).toEqual([open, again, poor, settled])
+  expect(taken).toEqual([again, poor, settled].map((jobId) => [jobId, 100n]))
+  expect([lost, errors]).toEqual([[poor, settled], [expect.any(Error)]])
 })

@@ -1,10 +1,9 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { JobHold } from './job-money.ts'
-import type { HeldJobs } from './keep-holds.ts'
+import type { HeldJob, HeldJobs } from './keep-holds.ts'
 
 /** Jobs of all workspaces that hold money, after the job $1. */
 const heldStatement = `
-SELECT id, workspace_id, hold_number, created_by, base_model FROM training_job
+SELECT id, workspace_id, hold_number, created_by, base_model, held_nano FROM training_job
 WHERE held_nano > 0 AND ($1::uuid IS NULL OR id > $1::uuid) ORDER BY id LIMIT 1000`
 
 interface HeldRow {
@@ -13,6 +12,7 @@ interface HeldRow {
   readonly hold_number: number
   readonly created_by: string
   readonly base_model: string
+  readonly held_nano: string
 }
 
 export function createPgHeldJobs(pool: Pick<Pool, 'query'>): HeldJobs {
@@ -23,6 +23,13 @@ export function createPgHeldJobs(pool: Pick<Pool, 'query'>): HeldJobs {
   }
 }
 
-function holdOf({ id, workspace_id, hold_number, created_by, base_model }: HeldRow): JobHold {
-  return { workspaceId: workspace_id, jobId: id, holdNumber: hold_number, createdBy: created_by, model: base_model }
+function holdOf({ id, workspace_id, hold_number, created_by, base_model, held_nano }: HeldRow): HeldJob {
+  return {
+    workspaceId: workspace_id,
+    jobId: id,
+    holdNumber: hold_number,
+    createdBy: created_by,
+    model: base_model,
+    heldNano: BigInt(held_nano),
+  }
 }

@@ -6,6 +6,8 @@ export interface RecordedMoney extends JobMoney {
   readonly postings: ReadonlyMap<string, readonly bigint[]>
   /** What is held for a job, nano-dollars. */
   heldFor(jobId: string): bigint
+  /** Whether the job's last hold is neither settled nor released. */
+  hasOpenHold(jobId: string): boolean
   /** What failed in workers, for messages of tests. */
   readonly failures: unknown[]
   /** Events of jobs. */
@@ -39,6 +41,7 @@ export function recordedMoney(): RecordedMoney {
       const hold = holds.get(jobId)
       return hold?.isOpen === true ? hold.amount : 0n
     },
+    hasOpenHold: (jobId) => holds.get(jobId)?.isOpen === true,
     async hold({ jobId, holdNumber }, amount) {
       const present = holds.get(jobId)
       const isNext = present === undefined || present.number < holdNumber
