@@ -101,9 +101,12 @@ describe('a fine-tuning job by the openai package', () => {
     expect(last.trained_tokens).toBe(job.trained_tokens)
     expect(last.trained_tokens).toBe(job.training_tokens)
     const ledger = await ledgerAtRest(fleet, workspace)
-    expect({ charged: ledger.charged, held: ledger.held, balance: ledger.balance, violations: ledger.violations }).toEqual(
-      { charged: cost, held: 0n, balance: 10_000_000_000n - cost, violations: [] },
-    )
+    expect({
+      charged: ledger.charged,
+      held: ledger.held,
+      balance: ledger.balance,
+      violations: ledger.violations,
+    }).toEqual({ charged: cost, held: 0n, balance: 10_000_000_000n - cost, violations: [] })
     expect([job.cost_usd, job.held_usd]).toEqual([Number(cost) / 1e9, 0])
   })
 
@@ -246,19 +249,19 @@ describe('a request for a job', () => {
       const [foreign, none] = await Promise.all(
         [job.id, missing].map((id) => ask(other, method, `${jobsPath}/${id}${rest}`)),
       )
-      const bytes = (answer: typeof foreign, id: string) => answer?.text.replaceAll(id, 'ID').replace(/"request_id":"[^"]*"/, '')
+      const bytes = (answer: typeof foreign, id: string) =>
+        answer?.text.replaceAll(id, 'ID').replace(/"request_id":"[^"]*"/, '')
       expect([rest, foreign?.status, bytes(foreign, job.id)]).toEqual([rest, 404, bytes(none, missing)])
     }
   })
 
-  it.each([
-    [{ trainingFile: 'file-1', datasetId: 'ds_1' }],
-    [{}],
-    [{ datasetId: 'a', dataset_id: 'b' }],
-  ])('is refused with a plain message for %j', async (wrong) => {
-    const { status, json } = await ask(fleet.workspace, 'POST', jobsPath, { body: { model, ...wrong } })
-    expect([status, json]).toEqual([400, { error: expect.any(String) }])
-  })
+  it.each([[{ trainingFile: 'file-1', datasetId: 'ds_1' }], [{}], [{ datasetId: 'a', dataset_id: 'b' }]])(
+    'is refused with a plain message for %j',
+    async (wrong) => {
+      const { status, json } = await ask(fleet.workspace, 'POST', jobsPath, { body: { model, ...wrong } })
+      expect([status, json]).toEqual([400, { error: expect.any(String) }])
+    },
+  )
 })
 
 it('forwards no call of trainers, and answers none without the token of a job', async () => {

@@ -4,8 +4,9 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Fleet, type FleetProcess, startFleet } from '../fleet.ts'
+import { type Fleet, startFleet } from '../fleet.ts'
 import { loopbackCertificate } from '../loopback-certificate.ts'
+import type { FleetProcess } from '../start-process.ts'
 import { audiences, type FleetDescription, type ProcessDescription } from './fleet-description.ts'
 
 /** Starts shared fleets on request, and keeps them running between test files. */

@@ -49,7 +49,9 @@ export async function restoreBackup({ data, from, terminal }: RestoreOptions): P
 
 /** @throws ReadableError when a fleet has left data in the folder */
 function checkEmpty(data: DataPaths): void {
-  const found = [data.postgres, data.redis, data.spill, data.artifacts, data.secretsFile].filter((place) => existsSync(place))
+  const found = [data.postgres, data.redis, data.spill, data.artifacts, data.secretsFile].filter((place) =>
+    existsSync(place),
+  )
   if (found.length === 0) return
   const names = found.map((place) => path.basename(place)).join(', ')
   throw new ReadableError(

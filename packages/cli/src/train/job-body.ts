@@ -22,7 +22,7 @@ export interface BodyOptions {
   readonly suffix?: string
   readonly seed?: number
   readonly checkpoints?: number
-  readonly patience?: number
+  readonly stopAfter?: number
   readonly maxCostUsd?: number
   readonly trainer?: string
 }
@@ -53,7 +53,7 @@ export function addBodyOptions(command: Command): void {
     option('--seed <number>', 'default: at random', number(body.seed)),
     option('--checkpoints <count>', 'default: one after each epoch', number(body.nCheckpoints)),
     option(
-      '--patience <count>',
+      '--stop-after <count>',
       'end after so many validations without a better loss',
       number(body.earlyStopping.unwrap().unwrap().shape.patience),
     ),
@@ -84,7 +84,8 @@ export function bodyOf(options: BodyOptions): JobBody {
       suffix: options.suffix,
       seed: options.seed,
       nCheckpoints: options.checkpoints,
-      earlyStopping: options.patience === undefined ? undefined : { patience: options.patience },
+      // biome-ignore lint/plugin: the name of the setting in the API
+      earlyStopping: options.stopAfter === undefined ? undefined : { patience: options.stopAfter },
       maxCostUsd: options.maxCostUsd,
       trainer: options.trainer,
     }),

@@ -72,7 +72,7 @@ it('sends every flag under its field of the API', async () => {
   api.answers(`POST ${jobs}`, { body: jobWith({ status: 'queued' }) })
 
   await train(
-    'create --detach --model m --training-file file-1 --validation-file file-2 --method dpo --epochs 2 --batch-size auto --learning-rate 0.0001 --lora-rank 16 --beta 0.2 --max-tokens 2048 --suffix v1 --seed 3 --checkpoints 4 --patience 2 --max-cost-usd 1.5 --trainer sim',
+    'create --detach --model m --training-file file-1 --validation-file file-2 --method dpo --epochs 2 --batch-size auto --learning-rate 0.0001 --lora-rank 16 --beta 0.2 --max-tokens 2048 --suffix v1 --seed 3 --checkpoints 4 --stop-after 2 --max-cost-usd 1.5 --trainer sim',
   )
 
   expect(api.seen[0]?.body).toEqual({
@@ -95,6 +95,7 @@ it('sends every flag under its field of the API', async () => {
     suffix: 'v1',
     seed: 3,
     nCheckpoints: 4,
+    // biome-ignore lint/plugin: the name of the setting in the API
     earlyStopping: { patience: 2 },
     maxCostUsd: 1.5,
     trainer: 'sim',
@@ -115,7 +116,12 @@ it('creates a job once, also when the first answer is lost, and prints its id wi
 
 it('shows the progress until the job has succeeded, and then what it cost', async () => {
   api.answers(`POST ${jobs}`, { body: jobWith({ status: 'queued', phase: null, waiting_for: 'gpu', cost_usd: 0 }) })
-  api.answers(one, { body: jobWith() }, { body: jobWith({ progress: { step: 20, total_steps: 40, epoch: 2 } }) }, { body: doneJob() })
+  api.answers(
+    one,
+    { body: jobWith() },
+    { body: jobWith({ progress: { step: 20, total_steps: 40, epoch: 2 } }) },
+    { body: doneJob() },
+  )
 
   const { code, out, err } = await train('create --model m --dataset ds_1', 100)
 
@@ -147,7 +153,11 @@ it.each([
   [1, jobWith({ status: 'paused', phase: null, held_usd: 0 }), 'status          paused'],
   [
     1,
-    doneJob({ status: 'failed', error: { code: 'diverged', message: 'The loss grew.', param: null }, data_report: null }),
+    doneJob({
+      status: 'failed',
+      error: { code: 'diverged', message: 'The loss grew.', param: null },
+      data_report: null,
+    }),
     'status          failed: The loss grew. (diverged)',
   ],
 ])('watches until the job rests, with exit code %d', async (exitCode, job, line) => {

@@ -1,4 +1,9 @@
-import { type FineTuningJob, FineTuningStatus, getFineTuningJob, listFineTuningJobs } from '@ratchet/contracts/fine-tuning'
+import {
+  type FineTuningJob,
+  FineTuningStatus,
+  getFineTuningJob,
+  listFineTuningJobs,
+} from '@ratchet/contracts/fine-tuning'
 import { listTrainableModels, type TrainableModel } from '@ratchet/contracts/fine-tuning-models'
 import { Option } from 'commander'
 import { formatTable } from '../answer.ts'
