@@ -1,13 +1,6 @@
 import { dashboardEndpoints } from '@ratchet/contracts/dashboard/dashboard-endpoints'
 import { endpoints } from '@ratchet/contracts/endpoints'
-import { estimateFineTuningJob, getFineTuningJob } from '@ratchet/contracts/fine-tuning'
 import { fineTuningJobPages } from '@ratchet/contracts/fine-tuning-list'
-import { listTrainableModels } from '@ratchet/contracts/fine-tuning-models'
-import {
-  listFineTuningCheckpoints,
-  listFineTuningEvents,
-  listFineTuningMetrics,
-} from '@ratchet/contracts/fine-tuning-progress'
 import { z } from 'zod'
 import { adminScript } from './admin-script.ts'
 import { demoScript } from './demo-script.ts'
@@ -16,20 +9,12 @@ import { moneyScript } from './money-script.ts'
 import { reviewScript } from './review-script.ts'
 import { trainingScript } from './training-script.ts'
 
-/** The pages ask for the list of jobs by pages, so its contract comes before that of the plain list. */
-const ofTraining = [
-  fineTuningJobPages,
-  getFineTuningJob,
-  estimateFineTuningJob,
-  listFineTuningMetrics,
-  listFineTuningCheckpoints,
-  listFineTuningEvents,
-  listTrainableModels,
-]
-
-/** Calls by method and path, with their contracts. Endpoints of the API are called below a workspace. */
+/**
+ * Calls by method and path, with their contracts. Endpoints of the API are called below a workspace. Pages read the list of
+ * fine-tuning jobs by pages, not as the plain list.
+ */
 const contracts = [
-  ...[...ofTraining, ...endpoints].map((each) => ({ ...each, path: `/w/:slug${each.path}` })),
+  ...[fineTuningJobPages, ...endpoints].map((each) => ({ ...each, path: `/w/:slug${each.path}` })),
   ...dashboardEndpoints.map(({ method, path, reply }) => ({ method, path, reply })),
 ].map(({ method, path, reply }) => ({
   method: method.toUpperCase(),
