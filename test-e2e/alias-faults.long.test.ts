@@ -4,9 +4,10 @@ import { seededRandom } from '@ratchet/testing/seeded-random'
 import { staysTrueFor } from '@ratchet/testing/stays-true-for'
 import { untilInForce } from './alias-propagation.ts'
 import { postChat } from './clients.ts'
-import { type Fleet, type FleetProcess, startFleet } from './fleet.ts'
+import { type Fleet, startFleet } from './fleet.ts'
 import { type Api, apiOf, calibrate, createJudge, gradeTruly, type Json, sendTraffic } from './judged-traffic.ts'
 import { ledgerAtRest } from './ledger-oracle.ts'
+import type { FleetProcess } from './start-process.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 /** Decides the order of the faults. */

@@ -3,10 +3,11 @@ import { eventually } from '@ratchet/testing/eventually'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import { staysTrueFor } from '@ratchet/testing/stays-true-for'
 import { Redis } from 'ioredis'
-import { type Fleet, type FleetProcess, startFleet } from './fleet.ts'
+import { type Fleet, startFleet } from './fleet.ts'
 import { type Api, apiOf, type Json, untilOver } from './judged-traffic.ts'
 import { readLedger } from './ledger-oracle.ts'
 import { askRealQuestions } from './real-traffic.ts'
+import type { FleetProcess } from './start-process.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 /** Number of faults, and the seed of their order. */

@@ -1,8 +1,9 @@
 import { createDemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { type ChatCall, postChat } from './clients.ts'
-import { type Fleet, type FleetProcess, startFleet } from './fleet.ts'
+import { type Fleet, startFleet } from './fleet.ts'
 import { readLedger } from './ledger-oracle.ts'
+import type { FleetProcess } from './start-process.ts'
 
 let fleet: Fleet
 /** The process that runs now. */

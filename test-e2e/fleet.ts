@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { appendFileSync } from 'node:fs'
 import path from 'node:path'
 import { audienceKeys, formatKeys } from '@ratchet/infra/fleet/audience-keys'
 import type { ServiceContext } from '@ratchet/infra/fleet/service-context'
-import { services } from '@ratchet/infra/fleet/service-list'
-import { serviceSpec } from '@ratchet/infra/fleet/service-spec'
-import { type Child, startChild } from '@ratchet/infra/processes/child'
 import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import type { SimulatedProvider } from '@ratchet/simulated-provider/start-simulated-provider'
 import { type Balancer, type BalancerOptions, startBalancer } from '@ratchet/testing/balancer'
@@ -13,10 +9,10 @@ import type { ChaosProxy } from '@ratchet/testing/chaos-proxy'
 import { createDemoWorkspace, type DemoWorkspaceOptions } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { allStarted, range } from './all-started.ts'
-import { providedBundle } from './bundle.ts'
 import { planDashboard } from './dashboard-plan.ts'
 import { type FleetStores, layGround } from './fleet-ground.ts'
-import type { FleetMember, RunningFleet } from './shared-fleet/shared-fleet.ts'
+import type { RunningFleet } from './shared-fleet/shared-fleet.ts'
+import { type FleetProcess, startProcess } from './start-process.ts'
 
 export interface FleetOptions {
   /** Number of edge processes; each has its own port. */
@@ -28,6 +24,8 @@ export interface FleetOptions {
   readonly judges?: boolean
   /** Whether evals run, API and worker. */
   readonly evals?: boolean
+  /** Whether fine-tuning runs, API and worker. */
+  readonly training?: boolean
   /** Whether aliases run, API and worker. */
   readonly aliases?: boolean
   /** Whether the dashboard runs, behind the first edge, and with it aliases: every page shows how many canaries run. */
@@ -49,11 +47,6 @@ export interface FleetOptions {
 /** Services with a balancer in a balanced fleet. */
 type BalancedService = 'edge' | 'inference' | 'logging'
 
-export interface FleetProcess extends Child, FleetMember {
-  /** File with everything that the process printed; null without a folder for logs. */
-  readonly logFile: string | null
-}
-
 /** The product as real processes on a separate database, with faults that a test can cause. */
 export interface Fleet extends RunningFleet {
   /** The balancers of a balanced fleet. */
@@ -73,6 +66,9 @@ export interface Fleet extends RunningFleet {
   /** The API of aliases and webhooks. */
   readonly alias: FleetProcess
   readonly aliasWorker: FleetProcess
+  /** The API of fine-tuning. */
+  readonly training: FleetProcess
+  readonly trainingWorker: FleetProcess
   readonly dashboard: FleetProcess
   readonly provider: SimulatedProvider
   /** Every process that was started, also those that have ended. */
@@ -141,15 +137,40 @@ async function build(
   const running = await startServices(processes, { edgeCount, inferenceCount, ...options })
   const { edges, inference, logging, loggingWorker } = running
   if (balancers !== null) await eventually(() => started.every((process) => hasItsShare(process, balancers)))
-  return {
+  return Object.assign(membersOf(running, balancers), {
     url: (balancers?.edge ?? edges[0])?.url ?? '',
-    get balancers() {
-      return needed(balancers ?? undefined, 'balancers')
-    },
     edges,
     inference,
     logging,
     loggingWorker,
+    provider,
+    workspace: await createDemoWorkspace(database.url, options.workspace),
+    databaseUrl: database.url,
+    encryptionKeys: formatKeys(encryptionKeys),
+    keyFor: (audience: string) => audienceKeys([master], audience)[0] ?? master,
+    processes: started,
+    postgres,
+    redis,
+    restartInference: () => startInference(0),
+    restartLoggingWorker: () => start('logging-worker'),
+    restartJudgingWorker: () => start('judging-worker'),
+    restartEval: () => start('eval'),
+    restartEvalWorker: () => start('eval-worker'),
+    restartAlias: () => start('alias'),
+    restartAliasWorker: () => start('alias-worker'),
+    restartDashboard: () => start('dashboard'),
+    addJudgingWorker: () => startAnother('judging-worker'),
+    add: startAnother,
+    redisUrl: ownRedis.url,
+  })
+}
+
+/** The parts that a test chooses; reading one that it did not choose throws. */
+function membersOf(running: Awaited<ReturnType<typeof startServices>>, balancers: Balancers | null) {
+  return {
+    get balancers() {
+      return needed(balancers ?? undefined, 'balancers')
+    },
     get judging() {
       return needed(running.judging, 'judges')
     },
@@ -168,32 +189,19 @@ async function build(
     get aliasWorker() {
       return needed(running.aliasWorker, 'aliases')
     },
+    get training() {
+      return needed(running.training, 'training')
+    },
+    get trainingWorker() {
+      return needed(running.trainingWorker, 'training')
+    },
     get dashboard() {
       return needed(running.dashboard, 'a dashboard')
     },
-    provider,
-    workspace: await createDemoWorkspace(database.url, options.workspace),
-    databaseUrl: database.url,
-    encryptionKeys: formatKeys(encryptionKeys),
-    keyFor: (audience) => audienceKeys([master], audience)[0] ?? master,
-    processes: started,
-    postgres,
-    redis,
-    restartInference: () => startInference(0),
-    restartLoggingWorker: () => start('logging-worker'),
-    restartJudgingWorker: () => start('judging-worker'),
-    restartEval: () => start('eval'),
-    restartEvalWorker: () => start('eval-worker'),
-    restartAlias: () => start('alias'),
-    restartAliasWorker: () => start('alias-worker'),
-    restartDashboard: () => start('dashboard'),
-    addJudgingWorker: () => startAnother('judging-worker'),
-    add: startAnother,
-    redisUrl: ownRedis.url,
   }
 }
 
-interface ServiceChoice extends Pick<FleetOptions, 'judges' | 'evals' | 'aliases' | 'dashboard'> {
+interface ServiceChoice extends Pick<FleetOptions, 'judges' | 'evals' | 'aliases' | 'training' | 'dashboard'> {
   readonly edgeCount: number
   readonly inferenceCount: number
 }
@@ -201,7 +209,7 @@ interface ServiceChoice extends Pick<FleetOptions, 'judges' | 'evals' | 'aliases
 /** Starts all processes of a fleet at the same time; none waits for another. */
 async function startServices(
   { start, startInference, startEdge }: Awaited<ReturnType<typeof planProcesses>>,
-  { judges, evals, aliases, dashboard: hasDashboard, edgeCount, inferenceCount }: ServiceChoice,
+  { judges, evals, aliases, training: trains, dashboard: hasDashboard, edgeCount, inferenceCount }: ServiceChoice,
 ) {
   const [
     logging,
@@ -210,6 +218,7 @@ async function startServices(
     [judging, judgingWorker],
     [evalApi, evalWorker],
     [alias, aliasWorker],
+    [training, trainingWorker],
     [dashboard],
     edges,
   ] = await allStarted([
@@ -219,6 +228,7 @@ async function startServices(
     allStarted(judges ? [start('judging'), start('judging-worker')] : []),
     allStarted(evals ? [start('eval'), start('eval-worker')] : []),
     allStarted(aliases || hasDashboard ? [start('alias'), start('alias-worker')] : []),
+    allStarted(trains ? [start('training'), start('training-worker')] : []),
     allStarted(hasDashboard === true ? [start('dashboard')] : []),
     allStarted(range(0, edgeCount).map(startEdge)),
     allStarted(range(1, inferenceCount).map(startInference)),
@@ -234,6 +244,8 @@ async function startServices(
     evalWorker,
     alias,
     aliasWorker,
+    training,
+    trainingWorker,
     dashboard,
   }
 }
@@ -273,6 +285,7 @@ async function planProcesses(
     masterKeys: [master],
     encryptionKeys,
     spillFolder,
+    artifactsFolder: path.join(spillFolder, 'artifacts'),
     simulatedProviderUrl: provider.baseUrl,
     urlOf: (service) => urlOf(service, 0),
     ...dashboard.context,
@@ -357,6 +370,8 @@ async function portsBehind() {
     'eval-worker': await anyFreePort(),
     alias: await anyFreePort(),
     'alias-worker': await anyFreePort(),
+    training: await anyFreePort(),
+    'training-worker': await anyFreePort(),
     dashboard: await anyFreePort(),
   }
 }
@@ -375,26 +390,4 @@ const inherited = {
   PATH: process.env.PATH,
   HOME: process.env.HOME,
   LOG_LEVEL: process.env.LOG_LEVEL ?? 'info',
-}
-
-interface ProcessOptions {
-  readonly context: ServiceContext
-  readonly port: number
-  readonly env: Readonly<Record<string, string>>
-  readonly logFile: string | undefined
-}
-
-async function startProcess(name: string, { context, port, env, logFile }: ProcessOptions): Promise<FleetProcess> {
-  const service = services.find((each) => each.name === name)
-  if (service === undefined) throw new Error(`no service ${name}`)
-  const adminPort = service.adminPort === undefined ? undefined : await anyFreePort()
-  const spec = serviceSpec(service, { context, port, adminPort, drainTimeoutMs: 20_000, bundle: providedBundle() })
-  const log: string[] = []
-  const onLine = (line: string) => {
-    log.push(line)
-    if (logFile !== undefined) appendFileSync(logFile, `${line}\n`)
-  }
-  const child = await startChild({ ...spec, env: { ...spec.env, ...env } }, { onLine })
-  const metricsUrl = `http://127.0.0.1:${adminPort ?? port}/metrics`
-  return { ...child, url: `http://127.0.0.1:${port}`, metricsUrl, log, logFile: logFile ?? null }
 }

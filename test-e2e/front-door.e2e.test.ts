@@ -88,6 +88,7 @@ describe('a service', () => {
     judging: fleet.judging,
     eval: fleet.eval,
     alias: fleet.alias,
+    training: fleet.training,
   })
   const internal = [aliasProgress, modelsNamed, evalProgress, judgingProgress, freshExchanges, readWallet]
 
@@ -120,6 +121,7 @@ describe('a service', () => {
   it.each([
     ...internal.map((each) => pathOf(each)),
     ...['/internal', '/internal/', '/v1/internal/wallet', '/v1/logs/internal/wallet', '/admin', '/v1', '/', '/v1/'],
+    ...['/internal/trainer/v1/spec', '/internal/trainer/v1/heartbeat', '/internal/training_holds'],
     ...['/Internal/wallet', '/v1/keys', '/v1/workspaces', '/v1/provider_keys', '/debug', '/.env', '/v1/models/'],
   ])('cannot be reached through the edge: %s', async (path) => {
     const { status, code } = await ask(path, { apiKey: fleet.workspace.apiKey })

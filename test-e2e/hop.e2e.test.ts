@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
-import { type Fleet, type FleetProcess, startFleet } from './fleet.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import type { FleetProcess } from './start-process.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 /* Edge to inference: an edge that sends frames and one that sends HTTP must not differ for a client. */

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const processes = () => [
   ...fleet.edges,
   ...[fleet.inference, fleet.logging, fleet.loggingWorker, fleet.judging, fleet.judgingWorker],
-  ...[fleet.eval, fleet.evalWorker, fleet.alias, fleet.aliasWorker],
+  ...[fleet.eval, fleet.evalWorker, fleet.alias, fleet.aliasWorker, fleet.training, fleet.trainingWorker],
 ]
 
 async function scrape({ metricsUrl }: Pick<FleetMember, 'metricsUrl'>): Promise<string> {

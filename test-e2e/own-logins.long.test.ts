@@ -8,7 +8,7 @@ import { workspaceWith } from './workspace-with.ts'
 
 /* A fleet whose processes log in to Postgres as production does: each service with its own login. */
 
-const services = ['edge', 'inference', 'logging', 'judging', 'eval', 'alias', 'dashboard'] as const
+const services = ['edge', 'inference', 'logging', 'judging', 'eval', 'alias', 'training', 'dashboard'] as const
 const suffix = randomBytes(4).toString('hex')
 let fleet: Fleet
 
@@ -25,6 +25,7 @@ beforeAll(async () => {
     judges: true,
     evals: true,
     aliases: true,
+    training: true,
     dashboard: true,
     loginOf: (service) => ({ username: `${service}_${suffix}`, password: 'secret' }),
     beforeStart: (databaseUrl) =>

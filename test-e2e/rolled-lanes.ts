@@ -45,6 +45,7 @@ export async function startLane(options: LaneOptions, onStop: (step: () => Promi
       ...options,
       ...keys,
       spillFolder,
+      artifactsFolder: spillFolder,
       framesUrl: `unix:${path.join(spillFolder, 'inference.sock')}`,
       urlOf: (other) => `http://127.0.0.1:${other === 'inference' ? ports.inference : 1}`,
     }

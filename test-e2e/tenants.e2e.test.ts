@@ -125,7 +125,25 @@ const unfit: Readonly<Record<string, readonly [status: number, ...names: string[
   ],
   'the workspace does not log the Responses API': [404, 'POST /v1/feedback body response_id'],
   'a judge takes part once': [400, 'POST /v1/cascades body members[].criterion_id'],
-  'it is over': [409, 'POST /v1/evals/:id/cancel params id'],
+  'it is over': [
+    409,
+    'POST /v1/evals/:id/cancel params id',
+    ...['cancel', 'pause', 'resume'].map((change) => `POST /v1/fine_tuning/jobs/:id/${change} params id`),
+  ],
+  'an alias has no weights to train': [
+    400,
+    ...['', '/estimate'].map((rest) => `POST /v1/fine_tuning/jobs${rest} body model`),
+  ],
+  'validating with all examples leaves none to train on': [
+    400,
+    ...['', '/estimate'].flatMap((rest) =>
+      ['evalDatasetId', 'validationFile'].map((field) => `POST /v1/fine_tuning/jobs${rest} body ${field}`),
+    ),
+  ],
+  'a job is no event or checkpoint of its own': [
+    404,
+    ...['events', 'checkpoints'].map((list) => `GET /v1/fine_tuning/jobs/:id/${list} query after`),
+  ],
   'the gate of an alias relies on it': [409, 'DELETE /v1/criteria/:id params id'],
 }
 const refusals = new Map(Object.values(unfit).flatMap(([status, ...names]) => names.map((name) => [name, status])))

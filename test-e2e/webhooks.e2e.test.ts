@@ -8,10 +8,11 @@ import path from 'node:path'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import OpenAI from 'openai'
-import { type Fleet, type FleetProcess, startFleet } from './fleet.ts'
+import { type Fleet, startFleet } from './fleet.ts'
 import { type Api, apiOf, type Json, untilOver } from './judged-traffic.ts'
 import { loopbackCertificate } from './loopback-certificate.ts'
 import { askRealQuestions } from './real-traffic.ts'
+import type { FleetProcess } from './start-process.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 interface Received {

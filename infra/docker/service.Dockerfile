@@ -43,7 +43,7 @@ COPY --from=client /app/packages/db/src/generated packages/db/src/generated
 COPY --from=pages /pages /pages
 RUN if [ -e /pages/dist ]; then rm -rf "${SERVICE}/web" && mkdir "${SERVICE}/web" && cp -a /pages/dist "${SERVICE}/web/dist"; fi
 # Node strips types only outside node_modules, so packages stay in their folders. Other services are not copied.
-RUN mkdir -p /out/spill /out/app/$(dirname "${SERVICE}") \
+RUN mkdir -p /out/spill /out/artifacts /out/app/$(dirname "${SERVICE}") \
  && cp -a package.json node_modules packages /out/app/ \
  && if [ ! -e "/out/app/${SERVICE}" ]; then cp -a "${SERVICE}" "/out/app/${SERVICE}"; fi \
  && ln -s "${SERVICE}" /out/app/service
@@ -69,6 +69,7 @@ ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=4194
 COPY --from=build /out/app /app
 COPY --from=bom /out/sbom.cdx.json /app/sbom.cdx.json
 COPY --from=build --chown=65532:65532 /out/spill /var/lib/ratchet/spill
+COPY --from=build --chown=65532:65532 /out/artifacts /var/lib/ratchet/artifacts
 USER 65532:65532
 # SIGTERM makes the process drain: it finishes running requests, then exits.
 STOPSIGNAL SIGTERM

@@ -1,15 +1,20 @@
 import { dashboardEndpoints } from '@ratchet/contracts/dashboard/dashboard-endpoints'
 import { endpoints } from '@ratchet/contracts/endpoints'
+import { fineTuningJobPages } from '@ratchet/contracts/fine-tuning-list'
 import { z } from 'zod'
 import { adminScript } from './admin-script.ts'
 import { demoScript } from './demo-script.ts'
 import { evalScript } from './eval-script.ts'
 import { moneyScript } from './money-script.ts'
 import { reviewScript } from './review-script.ts'
+import { trainingScript } from './training-script.ts'
 
-/** Calls by method and path, with their contracts. Endpoints of the API are called below a workspace. */
+/**
+ * Calls by method and path, with their contracts. Endpoints of the API are called below a workspace. Pages read the list of
+ * fine-tuning jobs by pages, not as the plain list.
+ */
 const contracts = [
-  ...endpoints.map((each) => ({ ...each, path: `/w/:slug${each.path}` })),
+  ...[fineTuningJobPages, ...endpoints].map((each) => ({ ...each, path: `/w/:slug${each.path}` })),
   ...dashboardEndpoints.map(({ method, path, reply }) => ({ method, path, reply })),
 ].map(({ method, path, reply }) => ({
   method: method.toUpperCase(),
@@ -26,7 +31,7 @@ function contractOf(call: string) {
     .toSorted((one, other) => other.words - one.words)[0]
 }
 
-const scripts = { adminScript, demoScript, evalScript, moneyScript, reviewScript }
+const scripts = { adminScript, demoScript, evalScript, moneyScript, reviewScript, trainingScript }
 const calls = Object.entries(scripts).flatMap(([script, replies]) =>
   Object.entries(replies).map(([call, reply]) => ({ name: `${script}: ${call}`, call, reply })),
 )

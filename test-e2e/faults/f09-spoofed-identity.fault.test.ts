@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Identity, identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import { type IdentifiedRequest, type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
-import type { FleetProcess } from '../fleet.ts'
 import { readLedger } from '../ledger-oracle.ts'
 import { rawChatBytes, rawRequest } from '../raw-request.ts'
+import type { FleetProcess } from '../start-process.ts'
 import { workspaceWith } from '../workspace-with.ts'
 import { describeFault } from './describe-fault.ts'
 

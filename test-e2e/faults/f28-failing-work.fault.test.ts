@@ -1,6 +1,5 @@
 import { eventually } from '@ratchet/testing/eventually'
 import { Redis } from 'ioredis'
-import type { FleetProcess } from '../fleet.ts'
 import {
   changeJudgements,
   judgementsOver,
@@ -9,6 +8,7 @@ import {
   readJudgements,
   readPaidWork,
 } from '../judged-rows.ts'
+import type { FleetProcess } from '../start-process.ts'
 import { describeFault, type Fault } from './describe-fault.ts'
 import { endLocks, logExchanges } from './logged-work.ts'
 import { ringRaw } from './ring-raw.ts'

@@ -1,6 +1,7 @@
 import { elapse } from '@ratchet/testing/elapse'
 import { eventually } from '@ratchet/testing/eventually'
-import type { Fleet, FleetProcess } from '../fleet.ts'
+import type { Fleet } from '../fleet.ts'
+import type { FleetProcess } from '../start-process.ts'
 import { describeFault, type Fault } from './describe-fault.ts'
 import type { Asked } from './fault-clients.ts'
 import { percentile } from './load.ts'

@@ -1,6 +1,6 @@
 import { elapse } from '@ratchet/testing/elapse'
 import { eventually } from '@ratchet/testing/eventually'
-import type { FleetProcess } from '../fleet.ts'
+import type { FleetProcess } from '../start-process.ts'
 import { choose } from '../workspace-with.ts'
 import { describeFault, type Fault } from './describe-fault.ts'
 

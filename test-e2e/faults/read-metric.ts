@@ -1,4 +1,4 @@
-import type { FleetProcess } from '../fleet.ts'
+import type { FleetProcess } from '../start-process.ts'
 
 /** The present value of one series of a process; 0 without one. @param label a part of its labels; empty for any */
 export async function readMetric({ metricsUrl }: FleetProcess, name: string, label: string): Promise<number> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { elapse } from '@ratchet/testing/elapse'
-import type { FleetProcess } from '../fleet.ts'
+import type { FleetProcess } from '../start-process.ts'
 
 /** Bytes of memory that a process occupies now. */
 function residentBytes({ pid }: Pick<FleetProcess, 'pid'>): number {

@@ -1,5 +1,5 @@
 /** Services for which tests can sign internal calls. */
-export const audiences = ['inference', 'logging', 'judging', 'eval', 'alias'] as const
+export const audiences = ['inference', 'logging', 'judging', 'eval', 'alias', 'training'] as const
 
 /** One process of a shared fleet, as test files receive it from the host. */
 export interface ProcessDescription {
@@ -23,6 +23,8 @@ export interface FleetDescription {
   readonly evalWorker: ProcessDescription
   readonly alias: ProcessDescription
   readonly aliasWorker: ProcessDescription
+  readonly training: ProcessDescription
+  readonly trainingWorker: ProcessDescription
   readonly providerUrl: string
   readonly databaseUrl: string
   readonly redisUrl: string

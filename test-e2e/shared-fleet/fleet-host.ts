@@ -4,8 +4,9 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Fleet, type FleetProcess, startFleet } from '../fleet.ts'
+import { type Fleet, startFleet } from '../fleet.ts'
 import { loopbackCertificate } from '../loopback-certificate.ts'
+import type { FleetProcess } from '../start-process.ts'
 import { audiences, type FleetDescription, type ProcessDescription } from './fleet-description.ts'
 
 /** Starts shared fleets on request, and keeps them running between test files. */
@@ -77,7 +78,7 @@ interface FullFleet {
 
 async function startFullFleet(logFolder: string, certificates: string): Promise<FullFleet> {
   const env = { ...settings, NODE_EXTRA_CA_CERTS: certificates }
-  const fleet = await startFleet({ judges: true, evals: true, aliases: true, logFolder, env })
+  const fleet = await startFleet({ judges: true, evals: true, aliases: true, training: true, logFolder, env })
   const addGuarded = () => fleet.add('edge', { ABUSE_GUARD_LIMIT: '20' })
   try {
     return { fleet, guardedEdges: [await addGuarded(), await addGuarded()] }
@@ -104,6 +105,8 @@ function describeFleet({ fleet, guardedEdges }: FullFleet): FleetDescription {
     evalWorker: describeProcess(fleet.evalWorker),
     alias: describeProcess(fleet.alias),
     aliasWorker: describeProcess(fleet.aliasWorker),
+    training: describeProcess(fleet.training),
+    trainingWorker: describeProcess(fleet.trainingWorker),
     providerUrl: fleet.provider.baseUrl,
     databaseUrl: fleet.databaseUrl,
     redisUrl: fleet.redisUrl,

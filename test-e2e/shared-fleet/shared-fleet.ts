@@ -34,6 +34,9 @@ export interface RunningFleet {
   /** The API of aliases and webhooks. */
   readonly alias: FleetMember
   readonly aliasWorker: FleetMember
+  /** The API of fine-tuning. */
+  readonly training: FleetMember
+  readonly trainingWorker: FleetMember
   readonly provider: ProviderControl
   /** The workspace of this test file. */
   readonly workspace: DemoWorkspace
@@ -86,6 +89,8 @@ export async function shareFleet(workspace: DemoWorkspaceOptions = {}): Promise<
     evalWorker: openMember(fleet.evalWorker),
     alias: openMember(fleet.alias),
     aliasWorker: openMember(fleet.aliasWorker),
+    training: openMember(fleet.training),
+    trainingWorker: openMember(fleet.trainingWorker),
     provider,
     workspace: await createDemoWorkspace(fleet.databaseUrl, workspace),
     databaseUrl: fleet.databaseUrl,

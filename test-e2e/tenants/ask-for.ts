@@ -15,6 +15,7 @@ const anEval = {
   rubric: 'The answer is right.',
   judge_model: 'sim/judge',
 }
+const aJob = ({ dataset: datasetId }: Things) => ({ model: 'sim/small', datasetId })
 const anAlias = { name: 'another-bot', target_model: 'sim/small' }
 
 /** A valid body of an endpoint; absent for endpoints that accept an empty one. */
@@ -49,6 +50,8 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/evals': () => anEval,
   'POST /v1/evals/estimate': () => anEval,
   'POST /v1/evals/:id/samples/:sample_id/preferences': () => ({ preference: 'tie' }),
+  'POST /v1/fine_tuning/jobs': aJob,
+  'POST /v1/fine_tuning/jobs/estimate': aJob,
   'PUT /v1/aliases': () => anAlias,
   'PATCH /v1/webhooks/:id': () => ({ description: 'Changed.' }),
   'POST /session/datasets/preview': () => ({}),
@@ -70,6 +73,7 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
 const instead: Readonly<Record<string, readonly string[]>> = {
   criterion_id: ['judge_model', 'rubric'],
   trace_id: ['log_id'],
+  trainingFile: ['datasetId'],
   response_id: ['log_id'],
   'labels[].log_id': ['log_id', 'label'],
   'labels[].criterion_id': ['log_id', 'label'],
@@ -151,6 +155,7 @@ function paramOf(path: string, name: string): ThingKind {
   if (path.startsWith('/session/review/')) return reviewKind(path)
   if (path.startsWith('/v1/evals')) return 'eval'
   if (path.startsWith('/v1/cascades')) return 'cascade'
+  if (path.startsWith('/v1/fine_tuning')) return 'job'
   return path.startsWith('/v1/webhooks') ? 'webhook' : 'criterion'
 }
 

@@ -41,6 +41,7 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
   const webhook = await made(api, 'POST', '/webhooks', { url: 'https://127.0.0.1:9443/hook', events: ['eval.done'] })
   const judged = await judge(api)
   const evaluation = await evaluate(api)
+  const dataset = (await made(api, 'POST', '/datasets', { name: 'Examples', examples })).dataset.id
   const things = {
     ...judged,
     alias,
@@ -49,7 +50,8 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
     log: logs[0].id,
     segment: logs[0].segment,
     response: (await made(api, 'POST', '/responses', { model: 'sim/echo', input: 'Hi.' })).id,
-    dataset: (await made(api, 'POST', '/datasets', { name: 'Examples', examples })).dataset.id,
+    dataset,
+    job: await train(api, dataset),
     file: await upload(fleet, workspace.apiKey),
     eval: evaluation.id,
     sample: (await api('GET', `/evals/${evaluation.id}/samples?limit=1`)).json.data[0].id,
@@ -66,7 +68,7 @@ const example = (index: number) => ({
     { role: 'assistant', content: 'On its way.' },
   ],
 })
-const examples = Array.from({ length: 5 }, (_, index) => example(index))
+const examples = Array.from({ length: 20 }, (_, index) => example(index))
 
 async function made(api: Api, method: string, path: string, body: object): Promise<Json> {
   const { status, json, text } = await api(method, path, body)
@@ -166,7 +168,7 @@ async function evaluate(api: Api): Promise<Json> {
 async function upload(fleet: RunningFleet, apiKey: string): Promise<string> {
   const body = new FormData()
   body.set('purpose', 'fine-tune')
-  body.set('file', new File([`${JSON.stringify(example(0))}\n`], 'examples.jsonl'))
+  body.set('file', new File([examples.map((each) => `${JSON.stringify(each)}\n`).join('')], 'examples.jsonl'))
   const headers = { authorization: `Bearer ${apiKey}` }
   const response = await fetch(`${fleet.url}/v1/files`, { method: 'POST', headers, body })
   return ((await response.json()) as { id: string }).id
@@ -181,4 +183,13 @@ function firstDelivery(api: Api, webhook: string): Promise<string> {
     },
     { withinMs: 45_000, everyMs: 100 },
   )
+}
+
+async function train(api: Api, datasetId: string): Promise<string> {
+  const { id } = await made(api, 'POST', '/fine_tuning/jobs', { model: 'sim/small', datasetId })
+  await eventually(async () => (await api('GET', `/fine_tuning/jobs/${id}`)).json.status === 'succeeded', {
+    withinMs: 60_000,
+    everyMs: 200,
+  })
+  return id
 }

@@ -21,6 +21,7 @@ const thingKinds = [
   'cascade_scan',
   'eval',
   'sample',
+  'job',
   'alias',
   'webhook',
   'delivery',
@@ -53,6 +54,7 @@ const collections: Readonly<Record<string, ThingKind>> = {
   labels: 'label',
   evals: 'eval',
   webhooks: 'webhook',
+  fine_tuning: 'job',
 }
 
 /** The kinds that other fields name. A model may be an alias, which belongs to a workspace. */
@@ -78,6 +80,10 @@ const fields: Readonly<Record<string, ThingKind>> = {
   file_id: 'file',
   sample_id: 'sample',
   fileId: 'file',
+  datasetId: 'dataset',
+  evalDatasetId: 'dataset',
+  trainingFile: 'file',
+  validationFile: 'file',
   previous_response_id: 'response',
   response_id: 'response',
   key_id: 'key',

@@ -44,6 +44,7 @@ export async function startFleet(group: ProcessGroup, folder: string, measured: 
     masterKeys: [{ id: 'k1', secret: randomBytes(32) }],
     encryptionKeys: [{ id: 'k1', secret: randomBytes(32) }],
     spillFolder: path.join(folder, 'spill'),
+    artifactsFolder: path.join(folder, 'artifacts'),
     simulatedProviderUrl: provider.url,
     urlOf,
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn' },

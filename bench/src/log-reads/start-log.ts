@@ -28,6 +28,7 @@ export async function startLog(group: ProcessGroup, databaseUrl: string, folder:
     masterKeys: [{ id: 'k1', secret: randomBytes(32) }],
     encryptionKeys: [{ id: 'k1', secret: randomBytes(32) }],
     spillFolder: folder,
+    artifactsFolder: folder,
     urlOf: (service) => `http://127.0.0.1:${isBehind(service) ? ports[service] : 1}`,
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn' },
   }

@@ -8,6 +8,8 @@ import { JudgingWorkerConfig, startJudgingWorker } from '@ratchet/judging/start-
 import { LoggingConfig, startLogging } from '@ratchet/logging/start'
 import type { ProcessConfig, ServiceProcess } from '@ratchet/service-kit/process/run-service'
 import { type LoadedService, loadService, runServices } from '@ratchet/service-kit/process/run-services'
+import { startTraining, TrainingConfig } from '@ratchet/training/start'
+import { startTrainingWorker, TrainingWorkerConfig } from '@ratchet/training/start-worker'
 import type { z } from 'zod'
 import { readEnvironments } from './environments.ts'
 
@@ -28,12 +30,14 @@ const apis = [
   member({ name: 'judging', schema: JudgingConfig, start: startJudging }),
   member({ name: 'eval', schema: EvalConfig, start: startEval }),
   member({ name: 'alias', schema: AliasConfig, start: startAlias }),
+  member({ name: 'training', schema: TrainingConfig, start: startTraining }),
   member({ name: 'dashboard', schema: DashboardConfig, start: startDashboard }),
 ]
 const workers = [
   member({ name: 'judging-worker', schema: JudgingWorkerConfig, start: startJudgingWorker }),
   member({ name: 'eval-worker', schema: EvalWorkerConfig, start: startEvalWorker }),
   member({ name: 'alias-worker', schema: AliasWorkerConfig, start: startAliasWorker }),
+  member({ name: 'training-worker', schema: TrainingWorkerConfig, start: startTrainingWorker }),
 ]
 
 const members = [...apis, ...workers].flat().map(({ name }) => name)

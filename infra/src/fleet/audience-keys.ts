@@ -17,6 +17,11 @@ export function audienceKeys(masterKeys: readonly NamedKey[], audience: string):
   return masterKeys.map(({ id, secret }) => ({ id, secret: deriveAudienceKey(secret, audience) }))
 }
 
+/** The keys of the tokens of trainers, who are no service: they prove one attempt of one job, and nothing else. */
+export function jobTokenKeys(masterKeys: readonly NamedKey[]): readonly NamedKey[] {
+  return audienceKeys(masterKeys, 'job-token')
+}
+
 /** The keys with which one service signs for another one. They sign for no other service and as no other caller. */
 export function callerKeys(masterKeys: readonly NamedKey[], { caller, audience }: ServicePair): readonly SigningKey[] {
   return audienceKeys(masterKeys, audience).map(({ id, secret }) => ({

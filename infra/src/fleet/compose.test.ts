@@ -85,6 +85,12 @@ const aliasSettings = [
   'SHADOW_CONCURRENCY',
 ]
 
+const trainingSettings = [
+  ...['TRAINERS', 'SIM_SLOTS', 'SIM_JOB_MS', 'ARTIFACTS_S3_BUCKET', 'ARTIFACTS_S3_REGION', 'ARTIFACTS_S3_ENDPOINT'],
+  ...['ARTIFACTS_S3_ACCESS_KEY_ID', 'ARTIFACTS_S3_SECRET_ACCESS_KEY'],
+  ...['PROCESS_SLOTS', 'PROCESS_COMMAND', 'PROCESS_ENVIRONMENT', 'PROCESS_SHOWS_ERRORS'],
+]
+
 const dashboardSettings = [
   ...['OIDC_DISCOVERY_URL', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'],
   ...['SMTP_URL', 'EMAIL_FROM'],
@@ -112,6 +118,7 @@ const everything = Object.fromEntries(
     ...judgingSettings,
     ...evalSettings,
     ...aliasSettings,
+    ...trainingSettings,
     ...dashboardSettings,
   ].map((name) => [name, 'set']),
 )
@@ -124,6 +131,7 @@ function envNames(service: ServiceDefinition): string[] {
     masterKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
     encryptionKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
     spillFolder: '/var/lib/ratchet/spill',
+    artifactsFolder: '/var/lib/ratchet/artifacts',
     simulatedProviderUrl: 'http://simulated-provider:8089',
     urlOf: (name) => `http://${name}`,
     dashboard: { sessionUrl: 'http://edge:8092', authSecret: 'set' },

@@ -11,6 +11,8 @@ export interface DataPaths {
   readonly redis: string
   /** Settlements that wait while Postgres is unavailable, one folder per service. */
   readonly spill: string
+  /** Checkpoints of trained models. */
+  readonly artifacts: string
   readonly logs: string
   /** The socket on which inference takes requests of the edge in frames. */
   readonly framesSocket: string
@@ -33,6 +35,7 @@ export function dataPaths(folder = '.data'): DataPaths {
     postgres: path.join(base, 'postgres'),
     redis: path.join(base, 'redis'),
     spill: path.join(base, 'spill'),
+    artifacts: path.join(base, 'artifacts'),
     logs: path.join(base, 'logs'),
     framesSocket: path.join(base, 'inference.sock'),
     telemetry: path.join(base, 'telemetry'),

@@ -1,11 +1,11 @@
 import { serviceNames } from '@ratchet/contracts/endpoint'
 import type { NamedKey } from '@ratchet/service-kit/identity/identity'
-import { audienceKeys, callerKeys, formatKeys, type ServicePair } from './audience-keys.ts'
+import { audienceKeys, callerKeys, formatKeys, jobTokenKeys, type ServicePair } from './audience-keys.ts'
 import { servicePairs } from './service-pairs.ts'
 
 /**
  * The variables with identity keys that docker-compose.yml reads: the master keys for the edge, the keys of each service
- * that verifies identities, and those of each pair of a caller and a callee.
+ * that verifies identities, those of each pair of a caller and a callee, and those of the tokens of trainers.
  *
  * @param areShared whether callers get the callee's own keys, which the previous release verifies
  */
@@ -20,6 +20,7 @@ export function identityVariables(
     ...Object.fromEntries(
       serviceNames.map((name) => [`${name.toUpperCase()}_IDENTITY_KEYS`, formatKeys(audienceKeys(masterKeys, name))]),
     ),
+    JOB_TOKEN_KEYS: formatKeys(jobTokenKeys(masterKeys)),
     ...Object.fromEntries(servicePairs.map((pair) => [pairVariable(pair), formatKeys(keysOf(pair))])),
   }
 }

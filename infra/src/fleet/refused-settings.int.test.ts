@@ -13,6 +13,7 @@ const context = {
   masterKeys: [{ id: 'k1', secret: randomBytes(32) }],
   encryptionKeys: [{ id: 'k1', secret: randomBytes(32) }],
   spillFolder: tmpdir(),
+  artifactsFolder: tmpdir(),
   dashboard: { sessionUrl: 'http://127.0.0.1:1', authSecret: 'secret' },
   urlOf: () => 'http://127.0.0.1:9',
   env: {},

@@ -9,6 +9,8 @@ import { JudgingConfig } from '@ratchet/judging/start'
 import { JudgingWorkerConfig } from '@ratchet/judging/start-worker'
 import { LoggingConfig } from '@ratchet/logging/start'
 import { LoggingWorkerConfig } from '@ratchet/logging/start-worker'
+import { TrainingConfig } from '@ratchet/training/start'
+import { TrainingWorkerConfig } from '@ratchet/training/start-worker'
 
 /** The part of a zod schema that is read here. */
 export interface Setting {
@@ -28,6 +30,8 @@ export const serviceConfigs: Readonly<Record<string, Readonly<Record<string, Set
   'eval-worker': EvalWorkerConfig.shape,
   alias: AliasConfig.shape,
   'alias-worker': AliasWorkerConfig.shape,
+  training: TrainingConfig.shape,
+  'training-worker': TrainingWorkerConfig.shape,
 }
 
 /** Names of the settings that a service requires. */

@@ -12,6 +12,8 @@ export interface ServiceContext {
   readonly encryptionKeys: readonly NamedKey[]
   /** Parent folder of the spill folders, one per service. */
   readonly spillFolder: string
+  /** Where training keeps checkpoints of models, unless they are in a bucket. */
+  readonly artifactsFolder: string
   readonly simulatedProviderUrl?: string
   /** Where inference takes requests of this edge in frames, `unix:/path` or `tcp://host:port`; absent: over HTTP only. */
   readonly framesUrl?: string | undefined

@@ -21,6 +21,7 @@ const context: ServiceContext = {
   masterKeys,
   encryptionKeys: [{ id: 'e1', secret: Buffer.alloc(32, 3) }],
   spillFolder: '/data/spill',
+  artifactsFolder: '/data/artifacts',
   dashboard: { sessionUrl: 'http://edge:8092', authSecret: 'secret', webFolder: '/web' },
   urlOf: (service) => `http://${service}`,
   env: {},
@@ -66,10 +67,11 @@ it('gives a caller the URL of its callee, with keys of this caller and this call
   expect(envOf('logging').ALIAS_URL).toBe('http://alias')
   for (const { name } of services) {
     if (name === 'edge' || name === 'dashboard') continue
-    const { IDENTITY_KEYS: _own, ENCRYPTION_KEYS: _secrets, ...others } = envOf(name)
+    const { IDENTITY_KEYS: _own, ENCRYPTION_KEYS: _secrets, JOB_TOKEN_KEYS: _tokens, ...others } = envOf(name)
     const named = (ending: string) =>
       Object.keys(others).flatMap((key) => (key.endsWith(ending) ? [key.slice(0, -ending.length)] : []))
-    const stores = ['DATABASE', 'REDIS']
+    // Trainers have no key of the fleet: each gets a token for its job.
+    const stores = ['DATABASE', 'REDIS', ...(name === 'training-worker' ? ['TRAINER'] : [])]
     expect([name, named('_KEYS')]).toEqual([name, named('_URL').filter((each) => !stores.includes(each))])
   }
 })
@@ -113,7 +115,7 @@ it('knows no dashboard at the edge of a fleet without one', () => {
 it('gives no process but the edge and those of the callee a key with which the edge signs', () => {
   const variables = identityVariables(masterKeys)
   const own = Object.entries(variables).filter(([name]) => name.endsWith('_IDENTITY_KEYS'))
-  expect(own).toHaveLength(5)
+  expect(own).toHaveLength(6)
   for (const [variable, value] of own) {
     const holders = services.filter(({ name }) => Object.values(envOf(name)).some((set) => set.includes(value)))
     const callees = new Set(holders.map(({ name }) => name.replace(/-worker$/, '').toUpperCase()))

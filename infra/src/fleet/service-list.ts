@@ -1,7 +1,16 @@
 import { audienceKeys, callerKeys, formatKeys } from './audience-keys.ts'
 import { providerSettings } from './provider-variables.ts'
 import type { ServiceContext } from './service-context.ts'
-import { calledAs, callees, dashboardSettings, framesSetting, logStore, originOf, pick } from './service-settings.ts'
+import {
+  calledAs,
+  callees,
+  dashboardSettings,
+  framesSetting,
+  logStore,
+  originOf,
+  pick,
+  trainerSettings,
+} from './service-settings.ts'
 
 /** One process of the fleet. The supervisor and the end-to-end tests start it; tests compare docker-compose.yml and k8s/ with it. */
 export interface ServiceDefinition {
@@ -167,6 +176,33 @@ export const services: readonly ServiceDefinition[] = [
     }),
   },
   {
+    name: 'training',
+    entry: 'services/training/src/main.ts',
+    port: 8094,
+    role: 'http',
+    isBackOffice: true,
+    readyPath: '/readyz',
+    env: (context) => ({
+      ...calledAs(context, 'training'),
+      ...callees(context, 'training', ['inference', 'logging']),
+      ...trainerSettings(context),
+    }),
+  },
+  {
+    name: 'training-worker',
+    entry: 'services/training/src/worker.ts',
+    port: 8095,
+    role: 'worker',
+    isBackOffice: true,
+    readyPath: '/readyz',
+    env: (context) => ({
+      ...callees(context, 'training', ['inference', 'logging']),
+      ...trainerSettings(context),
+      TRAINER_URL: context.urlOf('training'),
+      ...pick(context.env, /^(SIM_JOB_MS|PROCESS_COMMAND|PROCESS_ENVIRONMENT|PROCESS_SHOWS_ERRORS)$/),
+    }),
+  },
+  {
     name: 'dashboard',
     entry: 'services/dashboard/src/main.ts',
     port: 3000,
@@ -199,6 +235,7 @@ export const services: readonly ServiceDefinition[] = [
       JUDGING_URL: context.urlOf('judging'),
       EVAL_URL: context.urlOf('eval'),
       ALIAS_URL: context.urlOf('alias'),
+      TRAINING_URL: context.urlOf('training'),
       ...(context.dashboard === undefined
         ? {}
         : { DASHBOARD_URL: context.urlOf('dashboard'), SESSION_PORT: new URL(context.dashboard.sessionUrl).port }),

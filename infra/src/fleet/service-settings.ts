@@ -1,5 +1,5 @@
 import type { EndpointCaller, ServiceName } from '@ratchet/contracts/endpoint'
-import { audienceKeys, callerKeys, formatKeys } from './audience-keys.ts'
+import { audienceKeys, callerKeys, formatKeys, jobTokenKeys } from './audience-keys.ts'
 import type { ServiceContext } from './service-context.ts'
 
 /* Parts of the environments of services. */
@@ -53,6 +53,16 @@ export function callees(
 /** Blocks are on by default, because one machine never runs two releases at once. */
 export function logStore({ env }: ServiceContext): Record<string, string> {
   return { CONTENT_BLOCKS: env.CONTENT_BLOCKS ?? 'true', ...pick(env, /^LOG_STORE_URL$/) }
+}
+
+/** The trainers, their tokens, and where checkpoints are kept: in a folder, unless the operator names a bucket. */
+export function trainerSettings({ masterKeys, artifactsFolder, env }: ServiceContext): Record<string, string> {
+  return {
+    JOB_TOKEN_KEYS: formatKeys(jobTokenKeys(masterKeys)),
+    ...pick(env, /^(TRAINERS|SIM_SLOTS|PROCESS_SLOTS)$/),
+    ARTIFACTS_DIR: artifactsFolder,
+    ...pick(env, /^ARTIFACTS_S3_\w+$/),
+  }
 }
 
 export function pick(env: ServiceContext['env'], names: RegExp): Record<string, string> {

@@ -180,6 +180,7 @@ function serviceContext({
     encryptionKeys,
     dashboard: { sessionUrl: `http://127.0.0.1:${rest.sessionPort}`, authSecret, webFolder: rest.webFolder },
     spillFolder: data.spill,
+    artifactsFolder: data.artifacts,
     framesUrl: framesUrl(data, env),
     instanceId: randomUUID(),
     ...(simulated === null ? {} : { simulatedProviderUrl: `http://127.0.0.1:${simulated}` }),

@@ -95,6 +95,7 @@ async function startAsPod({ name, labels, pod }: Workload, objects: readonly Kub
       ...(name === 'edge' ? { SESSION_PORT: String(await anyFreePort()) } : {}),
       HOST: '127.0.0.1',
       SPILL_DIR: spill,
+      ARTIFACTS_DIR: spill,
       DRAIN_DELAY_MS: '0',
     },
     stopSignal: 'SIGTERM' as const,

@@ -14,6 +14,7 @@ import { suggestJudges } from './judge/suggest-judges.ts'
 import { logCommands } from './logs/log-commands.ts'
 import { modelCommands } from './models/model-commands.ts'
 import { traceCommands } from './traces/trace-commands.ts'
+import { trainCommands } from './train/train-commands.ts'
 import { webhookCommands } from './webhooks/webhook-commands.ts'
 
 /** Adds the commands of the loop beside evals and aliases: from the log to judges, datasets and webhooks. */
@@ -33,5 +34,6 @@ export function addLoopCommands(addGroup: (name: string) => ApiCommands): void {
   for (const add of [suggestJudges, improveJudge]) add(judges)
   cascadeCommands(groupOf('cascade', 'cascades', 'Cascades: cheap judges first, with a promised agreement.'))
   datasetCommands(groupOf('datasets', 'dataset', 'Training and eval examples.'))
+  trainCommands(groupOf('train', 'training', 'Fine-tuning jobs: what they cost, their progress, their end.'))
   webhookCommands(groupOf('webhooks', 'webhook', 'URLs that events are sent to.'))
 }

@@ -258,6 +258,7 @@ describe('admin provider-key', () => {
 
 describe('a provider key', () => {
   const evalId = 'eval_019aa5f08a0770008000000000000001'
+  const jobId = 'ftjob-019aa5f08a0770008000000000000001'
   const cascadeId = 'csc_01980000000070008000000000000001'
   /** The provider key as API key, for a deployment that does not exist. */
   const misplaced = `--base-url http://127.0.0.1:1 --api-key ${secret}`
@@ -319,6 +320,14 @@ describe('a provider key', () => {
     'logs segments': misplaced,
     'logs show': `log_1 ${misplaced}`,
     'models list': misplaced,
+    'train cancel': `${jobId} ${misplaced}`,
+    'train create': `--model m --dataset ds_1 ${misplaced}`,
+    'train estimate': `--model m --dataset ds_1 ${misplaced}`,
+    'train list': misplaced,
+    'train models': misplaced,
+    'train pause': `${jobId} ${misplaced}`,
+    'train resume': `${jobId} ${misplaced}`,
+    'train watch': `${jobId} ${misplaced}`,
     'traces list': misplaced,
     'traces show': `t ${misplaced}`,
     'webhooks create': `https://example.com/ --events all ${misplaced}`,

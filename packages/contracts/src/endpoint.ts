@@ -10,10 +10,10 @@ import type { ErrorCode } from './errors.ts'
 export type Permission = 'any' | 'grader' | 'owner_admin' | 'owner'
 
 /** The services that answer public endpoints. The name is also the audience of their identity header. */
-export const serviceNames = ['inference', 'logging', 'judging', 'eval', 'alias'] as const
+export const serviceNames = ['inference', 'logging', 'judging', 'eval', 'alias', 'training'] as const
 export type ServiceName = (typeof serviceNames)[number]
 
-/** What may call endpoints directly: services, and the dashboard, which has no endpoints for others. */
+/** What may call endpoints directly: services, and processes that have no endpoints for others. */
 export const endpointCallers = [...serviceNames, 'dashboard'] as const
 export type EndpointCaller = (typeof endpointCallers)[number]
 

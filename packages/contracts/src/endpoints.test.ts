@@ -34,6 +34,7 @@ it('lets members only read, call models and send traces', () => {
     'POST /v1/embeddings',
     'POST /v1/evals/estimate',
     'POST /v1/feedback',
+    'POST /v1/fine_tuning/jobs/estimate',
     'POST /v1/logs',
     'POST /v1/messages',
     'POST /v1/messages/count_tokens',

@@ -39,6 +39,17 @@ import { calibrateEval, createEvalPreference, listEvalPreferences, nextToCompare
 import { cancelEval, createEval, getEval, listEvalSamples, listEvals } from './evals.ts'
 import { giveFeedback } from './feedback.ts'
 import { createFile, deleteFile, getFile, getFileContent, listFiles } from './files.ts'
+import {
+  cancelFineTuningJob,
+  createFineTuningJob,
+  estimateFineTuningJob,
+  getFineTuningJob,
+  listFineTuningJobs,
+  pauseFineTuningJob,
+  resumeFineTuningJob,
+} from './fine-tuning.ts'
+import { listTrainableModels } from './fine-tuning-models.ts'
+import { listFineTuningCheckpoints, listFineTuningEvents, listFineTuningMetrics } from './fine-tuning-progress.ts'
 import { getImprovement, getSuggestions, improveCriterion, suggestCriteria } from './judge-assist.ts'
 import { createLabels, exportLabels, getLabel, importLabels, labelAgreement, listLabels } from './labels.ts'
 import { importLogs } from './log-import.ts'
@@ -178,4 +189,15 @@ export const endpoints: readonly Endpoint[] = [
   deleteWebhook,
   listDeliveries,
   replayDelivery,
+  listTrainableModels,
+  createFineTuningJob,
+  estimateFineTuningJob,
+  listFineTuningJobs,
+  getFineTuningJob,
+  cancelFineTuningJob,
+  pauseFineTuningJob,
+  resumeFineTuningJob,
+  listFineTuningEvents,
+  listFineTuningCheckpoints,
+  listFineTuningMetrics,
 ]

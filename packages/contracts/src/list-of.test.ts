@@ -108,6 +108,7 @@ describe('schemas of callers', () => {
       case 'optional':
       case 'nullable':
       case 'default':
+      case 'prefault':
         return inside(def.innerType)
       default:
         expect(['string', 'number', 'boolean', 'literal', 'enum', 'null', 'unknown', 'never', 'transform']).toContain(

@@ -73,7 +73,7 @@ export async function startTestEdge(options: TestEdgeOptions = {}): Promise<Test
   const events = createEdgeEvents(metrics.registry, overrides.logger ?? silentLogger)
   const store = memoryKeyStore()
   const drain = overrides.health?.drain ?? createDrain()
-  const urls = { inference: origin, logging: origin, judging: origin, eval: origin, alias: origin }
+  const urls = { inference: origin, logging: origin, judging: origin, eval: origin, alias: origin, training: origin }
   const masterKey = { id: 'k1', secret: masterSecret }
   const proxying = { stalledClientMs, events, drain, now }
   const forwarders = createForwarders({ ...proxying, masterKey, urls, inferenceFrames, random: () => 0 })

@@ -64,6 +64,7 @@ async function startProcess(): Promise<EdgeProcess> {
       JUDGING_URL: service.origin,
       EVAL_URL: service.origin,
       ALIAS_URL: service.origin,
+      TRAINING_URL: service.origin,
       IDENTITY_MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     },
     stdio: ['ignore', 'ignore', 'inherit'],

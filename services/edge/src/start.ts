@@ -42,6 +42,7 @@ export const EdgeConfig = z.object({
   JUDGING_URL: z.url({ protocol: /^https?$/ }),
   EVAL_URL: z.url({ protocol: /^https?$/ }),
   ALIAS_URL: z.url({ protocol: /^https?$/ }),
+  TRAINING_URL: z.url({ protocol: /^https?$/ }),
   /** Where the dashboard listens; absent: there is none. */
   DASHBOARD_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** Port of the session listener, which only the dashboard may reach; absent: there is none. */
@@ -182,6 +183,7 @@ function urlsOf(config: EdgeConfig): Readonly<Record<ServiceName, string>> {
     judging: config.JUDGING_URL,
     eval: config.EVAL_URL,
     alias: config.ALIAS_URL,
+    training: config.TRAINING_URL,
   }
 }
 

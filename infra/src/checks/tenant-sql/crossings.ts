@@ -30,6 +30,8 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'judging/monitor/pg-monitor': ['onlineStatement'],
     'judging/notices/pg-notices': ['pendingStatement'],
     'judging/runs/pg-runs': ['lease', 'take', 'ready'],
+    'training/driver/pg-driver': ['lease', 'take', 'ready', 'nextStatement'],
+    'training/money/pg-held-jobs': ['heldStatement'],
   },
   sweeps: {
     'alias/gate/pg-canary': ['purge', 'oldShadowsStatement'],
@@ -63,6 +65,8 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
       '0 <= cost <= hold',
       'charged once, what it cost',
       'usage by hour <= charges (earlier releases wrote no usage)',
+      'charges of a training job = its last checkpoint <= what its holds took',
+      'a hold of a training job = what it took - what it charged',
       'spent and held of a cap = those of its requests',
       'spent + held <= cap',
       'entries come in pairs',
@@ -74,6 +78,8 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'alias/pg-work': ['readWork'],
     'eval/runs/pg-work': ['readWork'],
     'judging/pg-work': ['readWork'],
+    'training/jobs/pg-jobs': ['countStatement'],
+    'training/jobs/pg-work': ['workStatement'],
   },
   operators: {
     'db/background-work': ['retryJudgements'],

@@ -96,6 +96,7 @@ function secretProblems(name: string, env: ReturnType<typeof environmentOf>): st
         IDENTITY_MASTER_KEYS: 'IDENTITY_MASTER_KEYS',
         IDENTITY_KEYS: `${name.replace('-worker', '').toUpperCase()}_IDENTITY_KEYS`,
         ENCRYPTION_KEYS: 'ENCRYPTION_KEYS',
+        JOB_TOKEN_KEYS: 'JOB_TOKEN_KEYS',
         AUTH_SECRET: 'AUTH_SECRET',
         DATABASE_URL: 'DATABASE_URL',
         REDIS_URL: 'REDIS_URL',
@@ -118,6 +119,7 @@ const placeholderContext = {
   masterKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
   encryptionKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
   spillFolder: '/var/lib/ratchet/spill',
+  artifactsFolder: '/var/lib/ratchet/artifacts',
   dashboard: { sessionUrl: `http://${sessionServiceOf('edge')}:8092`, authSecret: 'placeholder' },
   env: {},
 }

@@ -10,6 +10,7 @@ export const expectedSecrets: Readonly<Record<string, readonly string[]>> = {
     'POSTGRES_PASSWORD',
     'IDENTITY_MASTER_KEYS',
     ...serviceNames.map((name) => `${name.toUpperCase()}_IDENTITY_KEYS`),
+    'JOB_TOKEN_KEYS',
     ...servicePairs.map(pairVariable),
     'ENCRYPTION_KEYS',
     'AUTH_SECRET',

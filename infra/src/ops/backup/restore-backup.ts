@@ -49,7 +49,9 @@ export async function restoreBackup({ data, from, terminal }: RestoreOptions): P
 
 /** @throws ReadableError when a fleet has left data in the folder */
 function checkEmpty(data: DataPaths): void {
-  const found = [data.postgres, data.redis, data.spill, data.secretsFile].filter((place) => existsSync(place))
+  const found = [data.postgres, data.redis, data.spill, data.artifacts, data.secretsFile].filter((place) =>
+    existsSync(place),
+  )
   if (found.length === 0) return
   const names = found.map((place) => path.basename(place)).join(', ')
   throw new ReadableError(
@@ -102,6 +104,7 @@ function moveIntoPlace(staging: string, data: DataPaths): void {
   giveToServer(path.join(staging, 'postgres'), data.folder)
   renameSync(path.join(staging, 'secrets.json'), data.secretsFile)
   if (existsSync(path.join(staging, 'spill'))) renameSync(path.join(staging, 'spill'), data.spill)
+  if (existsSync(path.join(staging, 'artifacts'))) renameSync(path.join(staging, 'artifacts'), data.artifacts)
   renameSync(path.join(staging, 'postgres'), data.postgres)
 }
 

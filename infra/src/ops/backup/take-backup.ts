@@ -22,7 +22,7 @@ export interface BackupOptions {
 }
 
 /**
- * Copies the data of `npm start` into a new folder: the database, the spill files, and the secrets. The fleet may be
+ * Copies the data of `npm start` into a new folder: the database, the spill files, checkpoints of models, and the secrets. The fleet may be
  * running. The folder gets its name only when the backup is complete.
  *
  * @throws ReadableError when the folder exists, or there is nothing to copy
@@ -57,6 +57,9 @@ async function copyEverything({ data, terminal }: BackupOptions, draft: string):
   const copyBeside = async () => {
     const spill = await copyTree(data.spill, path.join(draft, 'spill'))
     beside.push(...spill.map((file) => ({ ...file, path: `spill/${file.path}` })))
+    // Each file has the name of its hash and never changes; a checkpoint that is completed later may lack its files.
+    const artifacts = await copyTree(data.artifacts, path.join(draft, 'artifacts'))
+    beside.push(...artifacts.map((file) => ({ ...file, path: `artifacts/${file.path}` })))
   }
   const to = path.join(draft, 'postgres')
   const database = await terminal.step(
@@ -76,7 +79,7 @@ interface DatabaseCopy {
   readonly data: DataPaths
   readonly to: string
   readonly terminal: Terminal
-  /** Copies the spill files before the database's backup ends: a settlement that is committed later is still among them. */
+  /** Copies the spill files and checkpoints before the database's backup ends: a settlement that is committed later is still among them. */
   readonly copyBeside: () => Promise<void>
 }
 

@@ -89,7 +89,8 @@ export function createApi({ baseUrl, apiKey }: ApiAddress, io: Pick<CliIo, 'slee
   return {
     async call(endpoint, input = {}, options = {}) {
       const { value, json } = await client.call(endpoint, input, options)
-      return { value, json: JsonObject.parse(json) }
+      // A plain array is printed as the envelope that other lists have.
+      return { value, json: Array.isArray(json) ? { object: 'list', data: json } : JsonObject.parse(json) }
     },
     async *download(endpoint, input = {}) {
       const request = requestOf(endpoint, input)

@@ -24,6 +24,9 @@ export const runAliasCommand = runIn('alias')
 /** Runs `ratchet judge …`. */
 export const runJudgeCommand = runIn('judge')
 
+/** Runs `ratchet train …`. */
+export const runTrainCommand = runIn('train')
+
 /** A text is split at spaces; a list is used unchanged. */
 function runIn(group: string) {
   return async (io: RecordingIo, line: string | readonly string[]): Promise<Ran> => {

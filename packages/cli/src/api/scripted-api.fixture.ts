@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import { json } from 'node:stream/consumers'
+import { text } from 'node:stream/consumers'
 
 /** The scripted answer to a request; `hang up` breaks the connection. */
 export type Scripted =
@@ -40,7 +40,7 @@ export async function startScriptedApi(): Promise<ScriptedApi> {
       idempotencyKey: headers['idempotency-key'] as string | undefined,
       ifMatch: headers['if-match'],
       ifNoneMatch: headers['if-none-match'],
-      body: method === 'POST' || method === 'PUT' ? await json(request) : null,
+      body: JSON.parse((await text(request)) || 'null'),
     }
     seen.push(one)
     for (const callBack of callBacks) callBack(one)

@@ -43,6 +43,7 @@ export function createForwarders({ masterKey, urls, inferenceFrames, random, ...
     judging: createManagementProxy(optionsOf('judging')),
     eval: createManagementProxy(optionsOf('eval')),
     alias: createManagementProxy(optionsOf('alias')),
+    training: createManagementProxy(optionsOf('training')),
   }
 }
 

@@ -11,6 +11,7 @@ import { reviewFeature } from '../features/review/feature.ts'
 import { segmentsFeature } from '../features/segments/feature.ts'
 import { settingsFeature } from '../features/settings/feature.ts'
 import { tracesFeature } from '../features/traces/feature.ts'
+import { trainingFeature } from '../features/training/feature.ts'
 
 /** Every feature with pages in a workspace. A line here adds its pages, its rail entry and its keys. */
 export const features = [
@@ -25,6 +26,7 @@ export const features = [
   evalsFeature,
   aliasesFeature,
   datasetsFeature,
+  trainingFeature,
   billingFeature,
   settingsFeature,
 ] as const

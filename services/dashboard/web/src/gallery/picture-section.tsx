@@ -4,16 +4,18 @@ import { percent, rate as rateText } from '../kit/numbers.ts'
 import { Card } from '../kit/page.tsx'
 import { CanarySequence } from '../pictures/canary-sequence.tsx'
 import { Confusion } from '../pictures/confusion.tsx'
+import { CostBar } from '../pictures/cost-bar.tsx'
 import { DropsBar } from '../pictures/drops-bar.tsx'
 import { EvidenceWear } from '../pictures/evidence-wear.tsx'
 import { GradingPlan } from '../pictures/grading-plan.tsx'
 import { GuardSequence } from '../pictures/guard-sequence.tsx'
 import { IntervalRows } from '../pictures/interval-rows.tsx'
 import { LoopRing } from '../pictures/loop-ring.tsx'
+import { LossCurve } from '../pictures/loss-curve.tsx'
 import { RateInterval } from '../pictures/rate-interval.tsx'
 import { StackedBars } from '../pictures/stacked-bars.tsx'
 import { Waterfall } from '../pictures/waterfall.tsx'
-import { bars, candidates, drops, grading, guardLooks, looks, loop, series, spans, wear } from './samples.ts'
+import { bars, candidates, drops, grading, guardLooks, looks, loop, losses, series, spans, wear } from './samples.ts'
 
 const weights = { tp: 0.1, fn: 0.02, fp: 0.03, tn: 0.85 }
 const counts = { tp: 48, fn: 3, fp: 4, tn: 114 }
@@ -65,6 +67,12 @@ export function PictureSection(): ReactNode {
       </Card>
       <Card title="Trace">
         <Waterfall spans={spans} currentId="3" />
+      </Card>
+      <Card title="Loss">
+        <LossCurve {...losses} />
+      </Card>
+      <Card title="Cost of what runs">
+        <CostBar charged="120000" held="340000" estimate="400000" maximum="600000" />
       </Card>
       <Card title="Loop">
         <LoopRing steps={loop} />

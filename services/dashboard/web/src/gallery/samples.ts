@@ -3,6 +3,7 @@ import type { GradingPlanFacts } from '../pictures/grading-plan-sentence.ts'
 import type { GuardPoint } from '../pictures/guard-sentence.ts'
 import type { IntervalRow } from '../pictures/interval-rows.tsx'
 import type { LoopStep } from '../pictures/loop-ring.tsx'
+import type { LossFacts } from '../pictures/loss-sentence.ts'
 import type { StackBar } from '../pictures/stacks.ts'
 import type { WaterfallSpan } from '../pictures/waterfall-rows.ts'
 import type { WearFacts } from '../pictures/wear-sentence.ts'
@@ -20,6 +21,15 @@ export const looks: readonly CanaryPoint[] = Array.from({ length: 30 }, (_, inde
   const half = 1.4 / Math.sqrt(scored)
   return { scored, difference, low: difference - half, high: difference + half }
 })
+
+export const losses: LossFacts = {
+  train: Array.from({ length: 120 }, (_, index) => ({
+    step: index + 1,
+    loss: 0.3 + 2.2 * Math.exp(-index / 40) + 0.04 * Math.sin(index * 1.7),
+  })),
+  valid: [40, 80, 120].map((step) => ({ step, loss: 0.4 + 2.2 * Math.exp(-step / 40) })),
+  totalSteps: 200,
+}
 
 export const series = [
   { name: 'traffic', label: 'Traffic' },

@@ -21,3 +21,10 @@ export function percent(value: number): string {
   const hundred = value * 100
   return `${hundred !== 0 && Math.abs(hundred) < 10 ? hundred.toFixed(1) : Math.round(hundred)} %`
 }
+
+/** Bytes in the unit that has one to three digits before the point. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} KB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}

@@ -10,10 +10,3 @@ export function kindText({ kind }: Pick<Dataset, 'kind'>): string {
 export function sourceText({ source }: Pick<Dataset, 'source'>): string {
   return sources[source]
 }
-
-/** Bytes in the unit that has one to three digits before the point. */
-export function bytesText(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`
-  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} KB`
-  return `${(bytes / 1_000_000).toFixed(1)} MB`
-}

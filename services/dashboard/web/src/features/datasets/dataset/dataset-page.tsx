@@ -10,12 +10,12 @@ import { AboveList } from '../../../kit/above.tsx'
 import { CopyText } from '../../../kit/copy-text.tsx'
 import { Confirm } from '../../../kit/dialogs/confirm.tsx'
 import { Facts } from '../../../kit/facts.tsx'
-import { count, countOf } from '../../../kit/numbers.ts'
+import { bytesText, count, countOf } from '../../../kit/numbers.ts'
 import { Card, Page } from '../../../kit/page.tsx'
 import { Loaded } from '../../../kit/states/loaded.tsx'
 import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { TimeText } from '../../../kit/time-text.tsx'
-import { bytesText, kindText, sourceText } from '../words.ts'
+import { kindText, sourceText } from '../words.ts'
 import { Examples } from './examples.tsx'
 import { Exports } from './exports.tsx'
 
@@ -103,6 +103,11 @@ function Actions({ dataset, slug }: PartProps): ReactNode {
       <Link to="/w/$slug/evals/new" params={{ slug }} search={{ source: 'dataset', dataset_id: id }}>
         Compare models on it
       </Link>
+      {dataset.kind === 'train' && (
+        <Link to="/w/$slug/training/jobs/new" params={{ slug }} search={{ dataset_id: id }}>
+          Train a model on it
+        </Link>
+      )}
       <NotPermitted reason={reason}>
         {(disabled) => (
           <Button variant="subtle" color="red" disabled={disabled} onClick={() => setDeletes(true)}>

@@ -6,12 +6,11 @@ import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
 import { useAct } from '../../../api/use-act.ts'
 import { AboveList } from '../../../kit/above.tsx'
-import { countOf } from '../../../kit/numbers.ts'
+import { bytesText, countOf } from '../../../kit/numbers.ts'
 import { Card, Column, Page } from '../../../kit/page.tsx'
 import { ErrorState } from '../../../kit/states/error-state.tsx'
 import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { Notice } from '../../../kit/states/notice.tsx'
-import { bytesText } from '../words.ts'
 import { maxUploadBytes, type ReadExamples, readExamples } from './read-examples.ts'
 
 const route = getRouteApi('/w/$slug/datasets/upload')

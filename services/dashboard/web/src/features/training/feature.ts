@@ -1,0 +1,33 @@
+import { createRoute } from '@tanstack/react-router'
+import { defineFeature } from '../../app/feature.ts'
+import { lazyPage } from '../../app/lazy-page.ts'
+import { workspaceRoute } from '../../app/parent-routes.tsx'
+import { searchNamed } from '../../app/search.ts'
+
+const listRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/training/jobs',
+  validateSearch: searchNamed('status', 'model'),
+  component: lazyPage(() => import('./jobs/jobs-page.tsx').then((module) => module.JobsPage)),
+})
+
+const newRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/training/jobs/new',
+  validateSearch: searchNamed('model', 'dataset_id'),
+  component: lazyPage(() => import('./new/new-job-page.tsx').then((module) => module.NewJobPage)),
+})
+
+const jobRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/training/jobs/$id',
+  component: lazyPage(() => import('./job/job-page.tsx').then((module) => module.JobPage)),
+})
+
+export const trainingFeature = defineFeature({
+  routes: [listRoute, newRoute, jobRoute],
+  rail: { label: 'Training', path: 'training/jobs', icon: 'training', jump: 'n', order: 850 },
+  commands: [
+    { id: 'job.pause', keys: 'p', label: 'Pause or resume the job', group: 'A fine-tuning job', actsOnce: true },
+  ],
+})

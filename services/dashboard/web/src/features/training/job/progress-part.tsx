@@ -1,0 +1,51 @@
+import type { FineTuningJob } from '@ratchet/contracts/fine-tuning'
+import type { ReactNode } from 'react'
+import { countOf } from '../../../kit/numbers.ts'
+import { Card } from '../../../kit/page.tsx'
+import { Progress } from '../../../kit/progress.tsx'
+import { StateLabel } from '../../../kit/state-mark.tsx'
+import { Notice } from '../../../kit/states/notice.tsx'
+import { TimeText } from '../../../kit/time-text.tsx'
+import { isoOfSeconds, statusOf } from '../words.ts'
+import { epochText, waitText } from './progress-words.ts'
+
+/** What the job does now, how far it is, and what it waits for. */
+export function ProgressPart({ job }: { readonly job: FineTuningJob }): ReactNode {
+  const { progress, error, stopped_early: stopped, attempts, estimated_finish: finish } = job
+  const { word, state } = statusOf(job)
+  const waits = waitText(job)
+  return (
+    <Card title="Progress">
+      <div style={{ display: 'grid', gap: 12 }}>
+        <div style={{ display: 'flex', flexWrap: 'wrap', gap: '4px 16px' }} aria-live="polite">
+          <StateLabel state={state}>{word}</StateLabel>
+          {finish !== null && (
+            <span className="dimmed">
+              about done <TimeText at={isoOfSeconds(finish)} />
+            </span>
+          )}
+        </div>
+        <Progress label="Steps" done={progress.step} total={progress.total_steps} detail={epochText(job)} />
+        {waits !== null && <Notice state="open">{waits}</Notice>}
+        {attempts > 0 && error === null && (
+          <Notice state="open">
+            The trainer was lost {countOf(attempts, 'time')}. Each time the job goes on at its last checkpoint; after
+            the fifth it fails.
+          </Notice>
+        )}
+        {stopped === 'max_cost' && (
+          <Notice state="open">
+            It ended before all steps, with the last checkpoint that the maximum cost covers.
+          </Notice>
+        )}
+        {stopped === 'early_stopping' && (
+          <Notice state="open">It ended before all steps, because the validation loss did not get better.</Notice>
+        )}
+        {error !== null && <Notice state="wrong">{error.message}</Notice>}
+        {job.status === 'cancelled' && (
+          <Notice state="none">The job was cancelled. Its checkpoints are charged and stay usable.</Notice>
+        )}
+      </div>
+    </Card>
+  )
+}
