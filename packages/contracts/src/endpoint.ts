@@ -13,8 +13,8 @@ export type Permission = 'any' | 'grader' | 'owner_admin' | 'owner'
 export const serviceNames = ['inference', 'logging', 'judging', 'eval', 'alias'] as const
 export type ServiceName = (typeof serviceNames)[number]
 
-/** What may call endpoints directly: services, and the dashboard, which has no endpoints for others. */
-export const endpointCallers = [...serviceNames, 'dashboard'] as const
+/** What may call endpoints directly: services, and processes that have no endpoints for others. */
+export const endpointCallers = [...serviceNames, 'training', 'dashboard'] as const
 export type EndpointCaller = (typeof endpointCallers)[number]
 
 /** A header of a request, by its name or by its key among the brand's headers. */

@@ -27,12 +27,26 @@ import {
   sampleRuns,
 } from './internal-logs.ts'
 import { listInstalledProviders } from './internal-providers.ts'
+import {
+  checkpointTrainingHold,
+  confirmTrainingHolds,
+  listTrainingHolds,
+  releaseTrainingHold,
+  settleTrainingHold,
+  takeTrainingHold,
+} from './internal-training-money.ts'
 import { readWallet } from './internal-wallet.ts'
 
 /** Every endpoint that services serve only to each other. The edge does not know them. */
 export const internalEndpoints: readonly Endpoint[] = [
   modelsNamed,
   readWallet,
+  takeTrainingHold,
+  checkpointTrainingHold,
+  settleTrainingHold,
+  releaseTrainingHold,
+  confirmTrainingHolds,
+  listTrainingHolds,
   receivePayment,
   creditWallet,
   correctWallet,

@@ -15,7 +15,7 @@ export interface LedgerViolation {
 export interface LedgerAudit {
   readonly violations: readonly LedgerViolation[]
   readonly openRequests: number
-  /** Seconds since the oldest open request was opened; 0 when there is none. */
+  /** Seconds since the oldest open request was opened; 0 when there is none. Holds of training jobs last long and do not count. */
   readonly oldestOpenSeconds: number
   /** Open requests and blocks more than a minute after their deadline, which the sweeper should have closed. */
   readonly overdueRequests: number
@@ -71,6 +71,16 @@ const invariants = {
       FROM ledger_entry WHERE account = 'wallet' AND request_id IS NOT NULL GROUP BY request_id, wallet_id
     ) e ON e.request_id = b.request_id AND e.wallet_id = b.wallet_id
     WHERE coalesce(b.cost, 0) <> coalesce(e.charged, 0) OR e.settles > 1`,
+  'charges of a training job = its last checkpoint <= what its holds took': `
+    SELECT job_id::text AS id FROM (
+      SELECT job_id, coalesce(sum(cost), 0) AS charged, coalesce(max(job_cost), 0) AS checkpoint, coalesce(sum(taken), 0) AS taken,
+        count(*) FILTER (WHERE state = 'open') AS open, count(DISTINCT wallet_id) AS wallets,
+        coalesce(bool_or(job_cost > job_cost_before + taken OR job_cost < job_cost_before), false) AS is_over
+      FROM billing_request WHERE job_id IS NOT NULL GROUP BY job_id
+    ) j WHERE charged <> checkpoint OR charged > taken OR open > 1 OR wallets > 1 OR is_over`,
+  'a hold of a training job = what it took - what it charged': `
+    SELECT request_id::text AS id FROM billing_request
+    WHERE taken IS NOT NULL AND hold + (job_cost - job_cost_before) - coalesce(cost, 0) <> taken`,
   'spent and held of a cap = those of its requests': `
     SELECT coalesce(c.cap_id, b.cap_id)::text AS id FROM spend_cap c
     FULL JOIN (
@@ -114,7 +124,7 @@ export async function auditLedger(pool: Pick<Pool, 'query'>, ledger: string = ma
 async function numbers(pool: Pick<Pool, 'query'>): Promise<Omit<LedgerAudit, 'violations'>> {
   const { rows } = await pool.query<Record<'open' | 'oldest' | 'overdue' | 'held' | 'written_off', string>>(`
     SELECT count(*) AS open,
-      coalesce(extract(epoch FROM now() - min(opened_at)), 0) AS oldest,
+      coalesce(extract(epoch FROM now() - min(opened_at) FILTER (WHERE job_id IS NULL)), 0) AS oldest,
       count(*) FILTER (WHERE deadline < now() - interval '1 minute')
         + (SELECT count(*) FROM escrow_block WHERE state <> 'booked' AND deadline < now() - interval '1 minute') AS overdue,
       (SELECT coalesce(sum(held), 0) FROM wallet_now) AS held,

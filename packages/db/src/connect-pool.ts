@@ -13,6 +13,7 @@ export interface ConnectOptions {
     | 'ratchet_eval'
     | 'ratchet_alias'
     | 'ratchet_dashboard'
+    | 'ratchet_training'
   /** Maximum number of connections in the pool. */
   readonly max?: number
   /** Milliseconds after which the server cancels a statement. */

@@ -214,6 +214,7 @@ it('accepts existing roles of the services', async () => {
     { rolname: 'ratchet_inference', rolcanlogin: false },
     { rolname: 'ratchet_judging', rolcanlogin: false },
     { rolname: 'ratchet_logging', rolcanlogin: false },
+    { rolname: 'ratchet_training', rolcanlogin: false },
   ])
   await drop()
 })

@@ -13,6 +13,7 @@ beforeAll(async () => {
   pools.ratchet_eval = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_eval' })
   pools.ratchet_judging = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_judging' })
   pools.ratchet_logging = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_logging' })
+  pools.ratchet_training = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_training' })
   pools.ratchet_inference = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_inference' })
   await pools.operator.query(`
     INSERT INTO workspace VALUES ('00000000-0000-7000-8000-000000000001', 'w', 'W', now());
@@ -160,6 +161,15 @@ const rights = {
     workspace_logging_settings: 'SELECT',
     lost_capture: 'SELECT INSERT UPDATE',
   },
+  ratchet_training: {
+    artifact: 'SELECT INSERT UPDATE DELETE',
+    artifact_reference: 'SELECT INSERT DELETE',
+    checkpoint: 'SELECT INSERT UPDATE',
+    training_attempt: 'SELECT INSERT UPDATE',
+    training_event: 'SELECT INSERT',
+    training_job: 'SELECT INSERT UPDATE',
+    training_metric: 'SELECT INSERT UPDATE',
+  },
 }
 
 it.each(Object.entries(rights))('%s has exactly these rights', async (role, expected) => {
@@ -235,6 +245,10 @@ it.each([
   ['ratchet_eval', 'SELECT 1 FROM wallet'],
   ['ratchet_eval', 'SELECT 1 FROM criterion'],
   ['ratchet_eval', 'DELETE FROM eval_run'],
+  ['ratchet_training', 'SELECT 1 FROM dataset_example'],
+  ['ratchet_training', 'SELECT 1 FROM wallet'],
+  ['ratchet_training', "UPDATE training_event SET message = 'another'"],
+  ['ratchet_training', 'DELETE FROM training_job'],
   ['ratchet_judging', 'SELECT 1 FROM exchange'],
   ['ratchet_judging', 'SELECT 1 FROM alias'],
   ['ratchet_judging', "UPDATE judging_notice SET data = ''"],

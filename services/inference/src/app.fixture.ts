@@ -42,9 +42,9 @@ export function directoryOf(
   }
 }
 
-/** Pages about money and failures have tests of their own, on Postgres. */
+/** Pages about money and failures, and holds of training jobs, have tests of their own, on Postgres. */
 const noBilling =
-  anything<Pick<InferenceDeps, 'accounts' | 'topUps' | 'alerts' | 'credits' | 'failures' | 'providerOutcomes'>>()
+  anything<Pick<InferenceDeps, 'jobHolds' | 'accounts' | 'topUps' | 'alerts' | 'credits' | 'failures' | 'providerOutcomes'>>()
 
 /** All dependencies of inference, in memory, over one provider. */
 export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {}): InferenceDeps {
@@ -67,6 +67,7 @@ export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {
     responseRecorder: createResponseRecorder({ store: responses, now: testNow }),
     onNotStored() {},
     wallets: { read: async () => ({ balanceNano: 0n, heldNano: 0n }) },
+    jobHolds: noBilling.jobHolds,
     accounts: noBilling.accounts,
     topUps: noBilling.topUps,
     alerts: noBilling.alerts,

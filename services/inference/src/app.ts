@@ -18,11 +18,13 @@ import { providerKeyRoutes } from './provider-keys/routes.ts'
 import { inferenceRoutes } from './request/routes.ts'
 import type { ServeDeps } from './request/serve-surface.ts'
 import { responseRoutes, type StoredResponseDeps } from './stored-responses/routes.ts'
+import { type JobHoldRouteDeps, jobHoldRoutes } from './training-money/routes.ts'
 
 export interface InferenceDeps
   extends ServeDeps,
     StoredResponseDeps,
     WalletRouteDeps,
+    JobHoldRouteDeps,
     BillingRouteDeps,
     FailureRouteDeps,
     InstalledProviderDeps,
@@ -47,6 +49,7 @@ export function createApp(deps: InferenceDeps): Express {
       promptCountRoutes(router, deps)
       modelRoutes(router, deps)
       walletRoutes(router, deps)
+      jobHoldRoutes(router, deps)
       billingRoutes(router, deps)
       failureRoutes(router, deps)
       providerKeyRoutes(router, deps)

@@ -4,7 +4,9 @@ import { type ConnectOptions, connectPool, type Pool } from '@ratchet/db/connect
 import { connectProcessPool, requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { checkPlaces, mainLedger } from '@ratchet/db/ledger-urls'
 import { type Lifecycle, runStops, type Stop } from '@ratchet/service-kit/process/run-process'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
+import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import type { Logger } from 'pino'
 import { createPgAccounts } from './billing/pg-accounts.ts'
 import { createPgCorrect } from './billing/pg-correct.ts'
@@ -14,7 +16,9 @@ import type { InferenceConfig } from './config.ts'
 import type { InferenceEvents } from './events.ts'
 import { createAudits } from './ledger/audits.ts'
 import { checkRefusals } from './ledger/check-refusals.ts'
+import { createExactWallets } from './ledger/exact-wallets.ts'
 import type { Ledger } from './ledger/ledger.ts'
+import { createPgRecalls } from './ledger/pg-escrow-store.ts'
 import { createPgWallets } from './ledger/pg-wallets.ts'
 import { createPgWorkspaceLedgers } from './ledger/pg-workspace-ledgers.ts'
 import { createShardedLedger } from './ledger/sharded-ledger.ts'
@@ -22,6 +26,9 @@ import { createShardedWallets, type Wallets, type WalletsOfLedger } from './ledg
 import type { SpillRedis } from './ledger/spill.ts'
 import type { WorkspaceLedgers } from './ledger/workspace-ledgers.ts'
 import { type LedgerTiming, startLedger } from './start-ledger.ts'
+import type { JobHolds } from './training-money/job-holds.ts'
+import { createPgJobHolds } from './training-money/pg-job-holds.ts'
+import { createShardedJobHolds, type JobHoldsOfLedger } from './training-money/sharded-job-holds.ts'
 
 export interface LedgersContext {
   readonly config: Pick<InferenceConfig, 'DATABASE_URL' | 'DATABASE_SILENCE_MS' | 'LEDGER_DATABASE_URLS' | 'SPILL_DIR'>
@@ -48,7 +55,14 @@ export const ledgerDatabase = {
 
 const auditEveryMs = 300_000
 
-interface OneLedger extends WalletsOfLedger, AccountsOfLedger {
+export interface StartedLedgers {
+  readonly ledger: Ledger
+  readonly wallets: Wallets
+  readonly accounts: AllAccounts
+  readonly jobHolds: JobHolds
+}
+
+interface OneLedger extends WalletsOfLedger, AccountsOfLedger, JobHoldsOfLedger {
   readonly ledger: Ledger
 }
 
@@ -58,9 +72,7 @@ interface OneLedger extends WalletsOfLedger, AccountsOfLedger {
  *
  * @throws RangeError when two ledgers have the same database
  */
-export async function startLedgers(
-  context: LedgersContext,
-): Promise<{ readonly ledger: Ledger; readonly wallets: Wallets; readonly accounts: AllAccounts }> {
+export async function startLedgers(context: LedgersContext): Promise<StartedLedgers> {
   const { DATABASE_URL, LEDGER_DATABASE_URLS: others } = context.config
   checkPlaces(others, DATABASE_URL)
   const stops: Stop[][] = []
@@ -76,9 +88,10 @@ export async function startLedgers(
   const { workspaces } = main
   const wallets = createShardedWallets(ledgers, workspaces)
   const accounts = createShardedAccounts(ledgers, workspaces)
-  if (rest.length === 0) return { ledger: main.ledger, wallets, accounts }
+  const jobHolds = createShardedJobHolds(ledgers, workspaces)
+  if (rest.length === 0) return { ledger: main.ledger, wallets, accounts, jobHolds }
   const byName = new Map(ledgers.map(({ name, ledger }) => [name, ledger]))
-  return { ledger: createShardedLedger({ ledgers: byName, workspaces }), wallets, accounts }
+  return { ledger: createShardedLedger({ ledgers: byName, workspaces }), wallets, accounts, jobHolds }
 }
 
 interface Place extends Pick<Lifecycle, 'onStop'> {
@@ -120,6 +133,13 @@ async function startOne(context: LedgersContext, place: Place): Promise<OneLedge
     name,
     workspaces,
     wallets,
+    jobHolds: createPgJobHolds({
+      pool: readPool,
+      exact: createExactWallets({ store: createPgRecalls({ pool: readPool }) }),
+      onEvent: events.ledger,
+      newId: () => uuidV7(context.now().getTime()),
+      keepMs: dayMs,
+    }),
     accounts: createPgAccounts(pagePool),
     credit: createPgCredit(mainPool, { name, pool: pagePool }),
     correct: createPgCorrect({ main: mainPool, ledger: { name, pool: pagePool }, wallets }),

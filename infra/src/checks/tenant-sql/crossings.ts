@@ -63,6 +63,8 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
       '0 <= cost <= hold',
       'charged once, what it cost',
       'usage by hour <= charges (earlier releases wrote no usage)',
+      'charges of a training job = its last checkpoint <= what its holds took',
+      'a hold of a training job = what it took - what it charged',
       'spent and held of a cap = those of its requests',
       'spent + held <= cap',
       'entries come in pairs',

@@ -3,6 +3,7 @@ import { auditLedger } from '@ratchet/db/audit-ledger'
 import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
 import { createPgEscrowStore } from './pg-escrow-store.ts'
 import { createPgLedger } from './pg-ledger.ts'
+import { jobOf, openJobHolds } from '../training-money/job-holds.fixture.ts'
 
 let database: LedgerDatabase
 
@@ -21,6 +22,7 @@ beforeAll(async () => {
   await store.hold({ ...hold, billingId: judging, cap })
   await store.close({ billingId: judged, workspaceId, costNano: 40n, outcome: 'posted' })
   await drawFromBlocks(workspaceId)
+  await trainJobs(workspaceId)
 })
 afterAll(() => database.drop())
 
@@ -42,13 +44,24 @@ async function drawFromBlocks(workspaceId: string): Promise<void> {
   }
 }
 
+/** Charges 10 and 30 to a job with an open hold of 100, and 50 to one that ended. */
+async function trainJobs(workspaceId: string): Promise<void> {
+  const holds = openJobHolds(database)
+  const [running, ended] = [jobOf(workspaceId), jobOf(workspaceId)]
+  await holds.hold(running.taking(100n))
+  await holds.checkpoint(running.costing(10n))
+  await holds.checkpoint(running.costing(40n))
+  await holds.hold(ended.taking(60n))
+  await holds.settle(ended.costing(50n))
+}
+
 it('reports no violation for a correct ledger, and counts it', async () => {
   expect(await auditLedger(database.pool)).toEqual({
     violations: [],
-    openRequests: 2,
+    openRequests: 3,
     oldestOpenSeconds: expect.any(Number),
     overdueRequests: 0,
-    heldNano: 380n,
+    heldNano: 440n,
     writtenOffNano: 35n,
   })
 })
@@ -56,7 +69,8 @@ it('reports no violation for a correct ledger, and counts it', async () => {
 /** Removes the ledger's own constraints, so that there is something to find. */
 const unguard = `
   ALTER TABLE wallet DROP CONSTRAINT wallet_held_check, DROP CONSTRAINT wallet_balance_check;
-  ALTER TABLE billing_request DROP CONSTRAINT billing_request_cost_check;
+  ALTER TABLE billing_request DROP CONSTRAINT billing_request_cost_check, DROP CONSTRAINT billing_request_taken_check;
+  DROP INDEX billing_request_job_open_key;
   ALTER TABLE spend_cap DROP CONSTRAINT spend_cap_amounts_check, DROP CONSTRAINT spend_cap_cap_check;
   DROP TRIGGER billing_request_final ON billing_request;
   DROP TRIGGER ledger_entry_append_only ON ledger_entry;
@@ -114,6 +128,34 @@ it.each([
     'UPDATE spend_cap SET window_start = now()',
   ],
   ['a cap that was exceeded', 'spent + held <= cap', 'UPDATE spend_cap SET cap = 139'],
+  [
+    'a charge of a job that no checkpoint knows',
+    'charges of a training job = its last checkpoint <= what its holds took',
+    'UPDATE billing_request SET job_cost = job_cost - 1, hold = hold + 1 WHERE taken = 100',
+  ],
+  [
+    'a job charged twice for a checkpoint',
+    'charges of a training job = its last checkpoint <= what its holds took',
+    "UPDATE billing_request SET cost = cost + 10 WHERE job_id IS NOT NULL AND taken IS NULL AND cost = 10",
+  ],
+  [
+    'a job that cost more than it held',
+    'charges of a training job = its last checkpoint <= what its holds took',
+    'UPDATE billing_request SET taken = 39, hold = 0 WHERE taken = 100',
+  ],
+  [
+    'a job with two open holds',
+    'charges of a training job = its last checkpoint <= what its holds took',
+    `INSERT INTO billing_request (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version,
+       job_id, taken, job_cost_before, job_cost, job_tokens)
+     SELECT gen_random_uuid(), wallet_id, owner_id, 0, now(), 'open', kind, model, price_version, job_id, 0, 0, 0, 0
+     FROM billing_request WHERE taken = 100`,
+  ],
+  [
+    'a hold of a job that holds what it has charged',
+    'a hold of a training job = what it took - what it charged',
+    'UPDATE billing_request SET hold = 100 WHERE taken = 100',
+  ],
   ['half an entry', 'entries come in pairs', "DELETE FROM ledger_entry WHERE account = 'funding'"],
   [
     'money from nowhere',
@@ -147,6 +189,14 @@ it.each([
      WHERE cap_id IS NOT NULL`,
     '23000',
   ],
+  ['a hold of a job that forgets a charge', 'UPDATE billing_request SET job_cost = 0 WHERE taken = 100', '23514'],
+  ['a hold of a job that holds too much', 'UPDATE billing_request SET hold = 61 WHERE taken = 100', '23514'],
+  [
+    'a second open hold of a job',
+    `INSERT INTO billing_request (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version, job_id)
+     SELECT gen_random_uuid(), wallet_id, owner_id, 0, now(), 'open', '', '', '', job_id FROM billing_request WHERE taken = 100`,
+    '23505',
+  ],
   ['a charge that changes', 'UPDATE charge SET cost = cost + 1', '23000'],
   ['a charge that is deleted', 'DELETE FROM charge', '23000'],
   [
@@ -155,10 +205,10 @@ it.each([
     '23000',
   ],
   ['a block that lends more than it has', 'UPDATE escrow_block SET amount = -1', '23514'],
-  ['a second price for a posted request', "UPDATE billing_request SET cost = 1 WHERE state = 'posted'", '23000'],
+  ['a second price for a posted request', "UPDATE billing_request SET cost = 1 WHERE state = 'posted' AND job_id IS NULL", '23000'],
   [
     'a posted request reopened',
-    "UPDATE billing_request SET state = 'open', cost = NULL WHERE state = 'posted'",
+    "UPDATE billing_request SET state = 'open', cost = NULL WHERE state = 'posted' AND job_id IS NULL",
     '23000',
   ],
 ])('the database itself refuses %s', async (_, statement, code) => {

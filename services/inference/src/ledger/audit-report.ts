@@ -11,7 +11,7 @@ export interface AuditViolation {
 export interface AuditReport {
   readonly violations: readonly AuditViolation[]
   readonly openRequests: number
-  /** Seconds since the oldest open request was opened; 0 when there is none. */
+  /** Seconds since the oldest open request was opened; 0 when there is none. Holds of training jobs do not count. */
   readonly oldestOpenSeconds: number
   /** Number of open requests more than a minute past their deadline, which a sweep should have closed. */
   readonly overdueRequests: number

@@ -37,11 +37,11 @@ export function createLedgerEvents(registry: Registry, logger: Logger): LedgerEv
   startAtZero(events, 'kind', Object.keys(ledgerEventKinds))
   const charges = new Counter({
     name: 'ratchet_ledger_charged_usd_total',
-    help: 'Cost of settled requests, US dollars, by dialect or by internal purpose. The ledger has the exact sums.',
+    help: 'Cost of settled requests, US dollars, by dialect, by internal purpose, or training. The ledger has the exact sums.',
     labelNames: ['kind'],
     registers,
   })
-  startAtZero(charges, 'kind', [...dialects, ...Purpose.options])
+  startAtZero(charges, 'kind', [...dialects, ...Purpose.options, 'training'])
   return {
     ledger: ({ kind }) => events.inc({ kind }),
     charged: (kind, chargedNano) => charges.inc({ kind }, Number(chargedNano) / 1e9),

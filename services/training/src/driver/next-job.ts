@@ -1,0 +1,194 @@
+import { jobCostNano } from '../money/job-cost.ts'
+
+/** What decides of a row of `training_job`. */
+export interface JobRow {
+  readonly status: JobStatus
+  /** What a user asked of a running job; null: to go on. */
+  readonly asked: 'pause' | 'cancel' | null
+  /** Whether its examples are read, counted and stored. */
+  readonly isDataReady: boolean
+  readonly priceNanoPerMtok: bigint
+  /** Trained tokens of all epochs. */
+  readonly totalTokens: bigint
+  readonly maxCostNano: bigint | null
+  readonly heldNano: bigint
+  /** Charged since its creation. */
+  readonly costNano: bigint
+  /** Attempts that were lost. */
+  readonly lostAttempts: number
+  readonly pausedAt: Date | null
+}
+
+export type JobStatus = 'validating_files' | 'queued' | 'running' | 'paused' | 'succeeded' | 'failed' | 'cancelled'
+
+/** The last attempt of a job. */
+export interface JobAttempt {
+  /** How it ended; null while it runs. */
+  readonly exit: AttemptExit | null
+  /** When its trainer is lost unless it reports before. */
+  readonly leaseUntil: Date
+  /** What the trainer is told at its next heartbeat, and since when; null: to go on. */
+  readonly command: 'pause' | 'cancel' | 'checkpoint' | null
+  readonly commandSince: Date | null
+  /** Only of one that `failed`. */
+  readonly failure: JobFailure | null
+  /** Only of one that `succeeded`: why before the last step. */
+  readonly stoppedEarly: StoppedEarly | null
+}
+
+/** `stopped`: the trainer saved and ended, because it was told to or because its machine was needed. */
+export type AttemptExit = 'succeeded' | 'stopped' | 'failed' | 'lost'
+export type StoppedEarly = 'max_cost' | 'early_stopping'
+
+export interface JobFailure {
+  readonly code: string
+  /** For the customer. */
+  readonly message: string
+  readonly retryable: boolean
+}
+
+/** What is true outside the row at the moment of the decision. */
+export interface JobWorld {
+  readonly now: Date
+  readonly attempt: JobAttempt | null
+  /** Tokens of the last durable checkpoint; 0 without one. */
+  readonly durableTokens: bigint
+  /** Whether its trainer could start now. */
+  readonly hasSlot: boolean
+}
+
+export type NextStep =
+  /** Read and count the examples, then store them, or fail the job with `invalid_training_data`. */
+  | { readonly kind: 'read_data' }
+  /** Hold so much in total. A refusal fails the job with `insufficient_balance`. */
+  | { readonly kind: 'hold'; readonly amountNano: bigint }
+  | { readonly kind: 'queue' }
+  | { readonly kind: 'start_attempt' }
+  /** Tell the trainer at its next heartbeat. */
+  | { readonly kind: 'command'; readonly command: 'pause' | 'cancel' }
+  /** End the trainer's process, and the attempt with this exit. */
+  | { readonly kind: 'end_attempt'; readonly exit: 'stopped' | 'lost' }
+  /** Charge the job up to this cost, out of its hold. */
+  | { readonly kind: 'charge'; readonly costNano: bigint }
+  | { readonly kind: 'pause' }
+  | {
+      readonly kind: 'end'
+      readonly status: 'succeeded' | 'failed' | 'cancelled'
+      readonly error: Omit<JobFailure, 'retryable'> | null
+      readonly stoppedEarly: StoppedEarly | null
+    }
+  /** Charge up to this cost and release the rest of the hold. */
+  | { readonly kind: 'settle'; readonly costNano: bigint }
+  /** Nothing to do before something changes, or before this time. */
+  | { readonly kind: 'wait'; readonly waitingFor: 'gpu' | null; readonly until: Date | null }
+
+/** Lost attempts after which a job fails. */
+export const maxLostAttempts = 5
+/** How long a paused job is kept. */
+export const pausedJobDays = 30
+/** Time that a trainer has to save after a command to stop. */
+export const stopGraceMs = 660_000
+
+/**
+ * The next step of a job. Each step may be done twice with the same effect, so that any worker can go on after another one
+ * has died.
+ */
+export function nextJobStep(row: JobRow, world: JobWorld): NextStep {
+  switch (row.status) {
+    case 'validating_files':
+      return nextOfValidating(row)
+    case 'queued':
+      return startOrWait(world)
+    case 'running':
+      return nextOfRunning(row, world)
+    case 'paused':
+      return nextOfPaused(row, world)
+    default:
+      return row.heldNano > 0n ? settle(row, world) : idle
+  }
+}
+
+/** What the job may cost from here on, nano-dollars: its remaining tokens, or less when its maximum is lower. */
+export function neededHoldNano(
+  row: Pick<JobRow, 'priceNanoPerMtok' | 'totalTokens' | 'maxCostNano' | 'costNano'>,
+): bigint {
+  const whole = jobCostNano(row.totalTokens, row.priceNanoPerMtok)
+  const cost = row.maxCostNano !== null && row.maxCostNano < whole ? row.maxCostNano : whole
+  return cost > row.costNano ? cost - row.costNano : 0n
+}
+
+const idle: NextStep = { kind: 'wait', waitingFor: null, until: null }
+
+function nextOfValidating(row: JobRow): NextStep {
+  if (!row.isDataReady) return { kind: 'read_data' }
+  const needed = neededHoldNano(row)
+  return needed > row.heldNano ? { kind: 'hold', amountNano: needed } : { kind: 'queue' }
+}
+
+function startOrWait({ hasSlot }: JobWorld): NextStep {
+  return hasSlot ? { kind: 'start_attempt' } : { kind: 'wait', waitingFor: 'gpu', until: null }
+}
+
+function nextOfRunning(row: JobRow, world: JobWorld): NextStep {
+  const { attempt, durableTokens } = world
+  const costNano = chargeable(row, durableTokens)
+  if (costNano > row.costNano) return { kind: 'charge', costNano }
+  if (attempt === null) return withoutAttempt(row, world)
+  if (attempt.exit === null) return nextOfAttempt(row, attempt, world)
+  return afterAttempt(row, { ...attempt, exit: attempt.exit }, world)
+}
+
+function nextOfAttempt({ asked }: JobRow, attempt: JobAttempt, { now }: JobWorld): NextStep {
+  const { leaseUntil, command, commandSince } = attempt
+  if (leaseUntil <= now) return { kind: 'end_attempt', exit: 'lost' }
+  if (asked === null) return { kind: 'wait', waitingFor: null, until: leaseUntil }
+  if (command !== asked) return { kind: 'command', command: asked }
+  const graceEnd = new Date((commandSince ?? now).getTime() + stopGraceMs)
+  if (graceEnd <= now) return { kind: 'end_attempt', exit: 'stopped' }
+  return { kind: 'wait', waitingFor: null, until: graceEnd < leaseUntil ? graceEnd : leaseUntil }
+}
+
+function afterAttempt(
+  row: JobRow,
+  { exit, failure, stoppedEarly }: JobAttempt & { readonly exit: AttemptExit },
+  world: JobWorld,
+): NextStep {
+  if (exit === 'succeeded') return { kind: 'end', status: 'succeeded', error: null, stoppedEarly }
+  // The user has what was asked for, although the trainer did not end as it should have.
+  if (row.asked === 'cancel') return cancelled
+  if (exit === 'failed' && failure?.retryable !== true) return failed(failure ?? lostTrainer)
+  if (row.asked === 'pause') return { kind: 'pause' }
+  if (exit !== 'stopped' && row.lostAttempts >= maxLostAttempts) return failed(failure ?? lostTrainer)
+  return startOrWait(world)
+}
+
+/** A worker died before it started the first attempt. */
+function withoutAttempt({ asked }: JobRow, world: JobWorld): NextStep {
+  if (asked === 'cancel') return cancelled
+  return asked === 'pause' ? { kind: 'pause' } : startOrWait(world)
+}
+
+function nextOfPaused(row: JobRow, world: JobWorld): NextStep {
+  if (row.heldNano > 0n) return settle(row, world)
+  const until = new Date((row.pausedAt ?? world.now).getTime() + pausedJobDays * 86_400_000)
+  return until <= world.now ? cancelled : { kind: 'wait', waitingFor: null, until }
+}
+
+function settle(row: JobRow, { durableTokens }: JobWorld): NextStep {
+  return { kind: 'settle', costNano: chargeable(row, durableTokens) }
+}
+
+/** The cost at the last durable checkpoint. It never falls, and never exceeds the maximum of the job. */
+function chargeable({ priceNanoPerMtok, maxCostNano, costNano }: JobRow, durableTokens: bigint): bigint {
+  const cost = jobCostNano(durableTokens, priceNanoPerMtok)
+  const capped = maxCostNano !== null && maxCostNano < cost ? maxCostNano : cost
+  return capped > costNano ? capped : costNano
+}
+
+const cancelled: NextStep = { kind: 'end', status: 'cancelled', error: null, stoppedEarly: null }
+
+const lostTrainer = { code: 'trainer_lost', message: `The trainer was lost ${maxLostAttempts} times.` }
+
+function failed({ code, message }: Omit<JobFailure, 'retryable'>): NextStep {
+  return { kind: 'end', status: 'failed', error: { code, message }, stoppedEarly: null }
+}
