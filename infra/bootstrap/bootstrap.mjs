@@ -17,6 +17,7 @@ const commands = [
   'crash',
   'faults',
   'agents',
+  'trainers',
   'simulate',
   'screenshots',
   'measure-dashboard',

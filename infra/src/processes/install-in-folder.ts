@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { repositoryRoot } from '../fleet/data-paths.ts'
 import { collectOutput } from './collect-output.ts'
@@ -19,6 +19,18 @@ export type Installed =
 
 /** Outside the workspace's packages and its lockfile: this software is compared and tried, never used. */
 const cacheFolder = path.join(repositoryRoot, 'node_modules', '.cache', 'ratchet-installed')
+
+/** Whether software of this name is installed. */
+export function isInstalled(name: string): boolean {
+  return existsSync(path.join(cacheFolder, name, 'installed'))
+}
+
+/** Removes installations whose name begins with a text, but for one. */
+export function removeOthers(prefix: string, kept: string): void {
+  if (!existsSync(cacheFolder)) return
+  const others = readdirSync(cacheFolder).filter((name) => name.startsWith(prefix) && name !== kept)
+  for (const name of others) rmSync(path.join(cacheFolder, name), { recursive: true, force: true })
+}
 
 /** Installs software once, in a folder of its own. A folder whose installation was interrupted is installed again. */
 export async function installInFolder({ name, prepare }: Installation): Promise<Installed> {

@@ -12,10 +12,55 @@ const uvVersion = '0.13.9'
  * @param name another name is another installation
  */
 export async function installPythonPackages(name: string, packages: readonly string[]): Promise<Installed> {
+  const installer = await installUv()
+  if (installer.kind === 'failed') return installer
+  const { uv, python } = installer
+  const settings = ['--quiet', '--cache-dir', path.join(installer.folder, 'cache'), '--system-certs']
+  const sources = await pipSources(python)
+  return installInFolder({
+    name,
+    prepare: (folder) => [
+      [uv, 'venv', ...settings, '--python', python, path.join(folder, 'venv')],
+      [uv, 'pip', 'install', ...settings, ...sources, '--python', path.join(folder, 'venv'), ...packages],
+    ],
+  })
+}
+
+/**
+ * Installs what `uv.lock` of a Python project lists, but not the project, in a virtual environment, `venv` of the folder.
+ *
+ * @param name another name is another installation
+ */
+export async function installPythonProject(name: string, project: string): Promise<Installed> {
+  const installer = await installUv()
+  if (installer.kind === 'failed') return installer
+  const { uv, python } = installer
+  return installInFolder({
+    name,
+    prepare(folder) {
+      // A cache of its own, which shares its files with the environment and is removed when that is complete.
+      const cache = path.join(folder, 'cache')
+      const settings = ['--quiet', '--cache-dir', cache, '--system-certs', '--project', project, '--python', python]
+      return [
+        ['env', `UV_PROJECT_ENVIRONMENT=${path.join(folder, 'venv')}`, uv, 'sync', ...settings, ...projectFlags],
+        ['rm', '-rf', cache],
+      ]
+    },
+  })
+}
+
+/** Fails when the lockfile is older than what the project asks for. */
+const projectFlags = ['--locked', '--no-install-project']
+
+type Installer =
+  | { readonly kind: 'installed'; readonly folder: string; readonly uv: string; readonly python: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+async function installUv(): Promise<Installer> {
   const found = findPython()
   if (found.kind === 'missing') return { kind: 'failed', reason: found.reason }
   const { python } = found
-  const installer = await installInFolder({
+  const installed = await installInFolder({
     name: `uv-${uvVersion}`,
     prepare: (folder) => [
       [python, '-m', 'venv', path.join(folder, 'venv')],
@@ -28,17 +73,9 @@ export async function installPythonPackages(name: string, packages: readonly str
       ],
     ],
   })
-  if (installer.kind === 'failed') return installer
-  const uv = path.join(installer.folder, 'venv', 'bin', 'uv')
-  const settings = ['--quiet', '--cache-dir', path.join(installer.folder, 'cache'), '--system-certs']
-  const sources = await pipSources(python)
-  return installInFolder({
-    name,
-    prepare: (folder) => [
-      [uv, 'venv', ...settings, '--python', python, path.join(folder, 'venv')],
-      [uv, 'pip', 'install', ...settings, ...sources, '--python', path.join(folder, 'venv'), ...packages],
-    ],
-  })
+  if (installed.kind === 'failed') return installed
+  const { folder } = installed
+  return { kind: 'installed', folder, uv: path.join(folder, 'venv', 'bin', 'uv'), python }
 }
 
 /** uv's options for where pip is told to look, which uv does not read itself. */

@@ -1,0 +1,121 @@
+"""What the service tells a trainer: the answer of `GET /spec` and of the other calls.
+
+The contract is `trainer-spec.ts` and `trainer-protocol.ts` of `packages/contracts/src`. Keys that are not listed are
+ignored.
+"""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Command = Literal["continue", "checkpoint", "pause", "cancel"]
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class StoredFile(_Answer):
+    name: str
+    sha256: str
+    bytes: int
+    url: str
+
+
+class DatasetFile(_Answer):
+    format: Literal["chat", "preference"]
+    sha256: str
+    bytes: int
+    examples: int
+    url: str
+
+
+class Hyperparameters(_Answer):
+    n_epochs: int
+    batch_size: int
+    learning_rate: float
+    lora_rank: int | None
+    lora_alpha: float | None
+    beta: float | None
+    max_sequence_length: int
+    on_too_long: Literal["drop", "truncate_left", "fail"]
+    early_stopping_patience: int | None
+
+
+class Plan(_Answer):
+    total_steps: int
+    total_tokens: int
+    servable_steps: tuple[int, ...]
+    save_every_steps: int
+    save_every_seconds: int
+
+
+class Limits(_Answer):
+    heartbeat_seconds: float
+    lease_seconds: float
+    grace_seconds: float
+    max_files: int
+    max_file_bytes: int
+    max_checkpoint_bytes: int
+    max_events: int
+
+
+class BaseModelSource(_Answer):
+    id: str
+    source: str
+    sha256: str | None
+
+
+class ChatTemplate(_Answer):
+    text: str
+    sha256: str
+
+
+class Resume(_Answer):
+    step: int
+    trained_tokens: int
+    files: tuple[StoredFile, ...]
+
+
+class JobSpec(_Answer):
+    protocol: Literal[1]
+    job_id: str
+    attempt: int
+    kind: Literal["supervised", "dpo"]
+    base_model: BaseModelSource
+    chat_template: ChatTemplate | None
+    hyperparameters: Hyperparameters
+    seed: int
+    dataset: DatasetFile
+    validation: DatasetFile | None
+    plan: Plan
+    resume: Resume | None
+    warm_start: tuple[StoredFile, ...] | None
+    limits: Limits
+    probes: tuple[str, ...]
+
+
+class HeartbeatReply(_Answer):
+    command: Command
+    lease_until: str
+    token: str | None
+
+
+class Upload(_Answer):
+    name: str
+    url: str | None
+    headers: dict[str, str]
+
+
+class BeginReply(_Answer):
+    uploads: tuple[Upload, ...]
+
+
+class CommitReply(_Answer):
+    step: int
+    trained_tokens: int
+    stop: bool
+
+
+class EventsReply(_Answer):
+    next_seq: int
