@@ -149,6 +149,8 @@ export default {
           '^services/edge/src/forward[a-z]*/',
           // Takes WebSockets of clients, and opens none.
           '^services/edge/src/sockets/open-sockets[.]ts$',
+          // To the bucket that the operator sets; see role-s3.
+          '/s3-[a-z-]+[.]ts$',
         ],
       },
       to: {
@@ -197,13 +199,13 @@ export default {
     serviceRule({
       name: 'role-adapters',
       comment:
-        'Only the composition root chooses the Postgres, ClickHouse and Redis parts; others receive them as arguments.',
+        'Only the composition root chooses the Postgres, ClickHouse, Redis and S3 parts; others receive them as arguments.',
       except: [
         '^services/inference/src/rate-limits/rate-limiter\\.ts$',
-        fileOf('(pg|clickhouse|redis)-[a-z-]+'),
+        fileOf('(pg|clickhouse|redis|s3)-[a-z-]+'),
         compositionRoot,
       ],
-      to: { path: fileOf('(pg|clickhouse|redis)-[a-z-]+'), dependencyTypesNot: ['type-only'] },
+      to: { path: fileOf('(pg|clickhouse|redis|s3)-[a-z-]+'), dependencyTypesNot: ['type-only'] },
     }),
     serviceRule({
       name: 'role-queue',
@@ -216,6 +218,12 @@ export default {
       comment: 'Only clickhouse-*.ts talks to ClickHouse, at the address that the operator sets.',
       except: [fileOf('clickhouse-[a-z-]+')],
       to: { path: '(^|/)node_modules/@clickhouse/' },
+    }),
+    serviceRule({
+      name: 'role-s3',
+      comment: 'Only s3-*.ts talks to a bucket, at the address that the operator sets.',
+      except: [fileOf('s3-[a-z-]+')],
+      to: { path: '(^|/)node_modules/@aws-sdk/' },
     }),
     {
       name: 'file-names',

@@ -122,7 +122,7 @@ export const LedgerEntry = z.object({
     .int()
     .nullable()
     .describe('Number of requests that it sums up; null for one request, a top-up and a correction.'),
-  reference: z.string().describe('The payment, the request, or the block of requests.'),
+  reference: z.string().describe('The payment, the request, the training job, or the block of requests.'),
   note: z.string().nullable(),
 })
 

@@ -20,6 +20,8 @@ const tier = (above: number, input: string, output: string) => ({
   output_per_mtok: output,
 })
 
+const training = { trainers: ['sim'], supervised_per_mtok: '0.80', lora_ranks: [8, 64], license: 'Apache-2.0' }
+
 const provider = {
   id: 'acme',
   name: 'Acme',
@@ -50,6 +52,7 @@ describe('ModelEntry', () => {
     ],
     ['an embedding model', { kind: 'embedding', max_output_tokens: 0, output_per_mtok: '0' }],
     ['a family', { id: 'acme/slow-<ms>', pattern: '^acme/slow-\\d{1,7}$' }],
+    ['a model that can be trained', { training }],
     ['a price per search', { kind: 'rerank', max_output_tokens: 0, per_search: '0.002', per_request: null }],
   ])('accepts %s', (_, change) => {
     expect(problemsOf(ModelEntry, { ...chatModel, ...change })).toEqual([])
@@ -86,6 +89,13 @@ describe('ModelEntry', () => {
     ],
     [{ pattern: '(a?)*' }, ['pattern: is not a valid pattern: "*" at offset 4 is not understood']],
     [{ price: '1' }, [': Unrecognized key: "price"']],
+    [{ training: { ...training, supervised_per_mtok: undefined } }, ['training: must have a price']],
+    [{ training: { ...training, max_context: 128_001 } }, ['training.max_context: must not exceed context_window']],
+    [
+      { training, kind: 'embedding', max_output_tokens: 0 },
+      ['training: is only for a chat model that is not a family'],
+    ],
+    [{ training, pattern: '^acme/fast$' }, ['training: is only for a chat model that is not a family']],
   ])('refuses %j and names the field', (change, problems) => {
     expect(problemsOf(ModelEntry, { ...chatModel, ...change })).toEqual(problems)
   })

@@ -96,6 +96,42 @@ export const DeploymentEntry = z.strictObject({
 })
 export type DeploymentEntry = z.infer<typeof DeploymentEntry>
 
+/** How a model is trained here. A method without a price is not offered. */
+export const TrainingEntry = z
+  .strictObject({
+    /** Names of the trainers that can train it. */
+    trainers: z
+      .array(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be lower-case letters, digits and dashes'))
+      .min(1),
+    /** Where a trainer finds the weights: a folder, or a name that it can load. Absent: the name at the provider. */
+    source: z.string().min(1).max(500).optional(),
+    /** SHA-256 of the weights, in hex. */
+    source_sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits')
+      .optional(),
+    /** Per million trained tokens. */
+    supervised_per_mtok: pricePerMtok.optional(),
+    /** The same for pairs of answers; tokens of both count. */
+    dpo_per_mtok: pricePerMtok.optional(),
+    /** Maximum tokens of an example; absent: the context window. */
+    max_context: tokens.min(1).optional(),
+    lora_ranks: z.array(z.literal([1, 8, 16, 32, 64, 128, 256])).min(1),
+    /** Whether all weights can be trained. */
+    full: z.boolean().default(false),
+    supports_tools: z.boolean().default(false),
+    chat_template_sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits')
+      .optional(),
+    /** An identifier of SPDX, or the name of the licence. */
+    license: z.string().min(1).max(100),
+    /** Tokens that a trainer reads in a second, for estimates. */
+    tokens_per_second: z.number().positive().max(1e9).optional(),
+  })
+  .refine((entry) => entry.supervised_per_mtok !== undefined || entry.dpo_per_mtok !== undefined, 'must have a price')
+export type TrainingEntry = z.infer<typeof TrainingEntry>
+
 /** The prices of a request whose prompt is longer than `above_prompt_tokens`. They apply to all of its tokens. */
 const PriceTier = z.strictObject({ above_prompt_tokens: tokens.min(1), ...rates })
 
@@ -135,6 +171,8 @@ export const ModelEntry = z
     unsupported_parameters: z.array(z.string().min(1)).optional(),
     /** Maximum prompt tokens of one image. */
     image_tokens_max: tokens.min(1).optional(),
+    /** Absent: it cannot be trained. */
+    training: TrainingEntry.optional(),
   })
   .superRefine((model, context) => {
     for (const { path, message } of contradictions(model)) context.addIssue({ code: 'custom', path, message })
@@ -169,6 +207,12 @@ function* contradictions(model: ModelEntry): Generator<Contradiction> {
     yield { path: ['max_output_tokens'], message: 'must be at least 1 for a chat model' }
   }
   yield* cachedAboveInput(model, [])
+  if (model.training !== undefined && (model.kind !== 'chat' || model.pattern !== undefined)) {
+    yield { path: ['training'], message: 'is only for a chat model that is not a family' }
+  }
+  if ((model.training?.max_context ?? 0) > model.context_window) {
+    yield { path: ['training', 'max_context'], message: 'must not exceed context_window' }
+  }
   const deploymentIds = (model.deployments ?? []).map(({ id }) => id)
   if (new Set(deploymentIds).size < deploymentIds.length) yield { path: ['deployments'], message: 'must differ in id' }
   let before: { above: number; rates: Rates } = { above: 0, rates: model }

@@ -22,6 +22,10 @@ export const errorCatalog = {
   /** An alias has the name of a catalog model. */
   alias_shadows_model: { status: 400, type: 'invalid_request_error' },
   unknown_provider: { status: 400, type: 'invalid_request_error' },
+  /** No trainer offers the model with that method; `details.trainable` lists the models that can be trained. */
+  model_not_trainable: { status: 400, type: 'invalid_request_error' },
+  /** Too few usable examples, or of another format than the method needs; `details` is the report of the data. */
+  invalid_training_data: { status: 400, type: 'invalid_request_error' },
   /** The chain of stored responses that a request continues is incomplete. */
   previous_response_not_found: { status: 400, type: 'invalid_request_error' },
   /** A WebSocket is open for as long as it may be, or its process stops: open another one. */

@@ -1,7 +1,7 @@
 import { receivePayment } from './billing.ts'
 import type { Endpoint } from './endpoint.ts'
 import { aliasesOfCriterion, aliasProgress, publishWebhookEvent, reportAliasTraffic } from './internal-alias.ts'
-import { modelsNamed } from './internal-catalog.ts'
+import { modelsNamed, trainableModels } from './internal-catalog.ts'
 import { correctWallet, creditWallet } from './internal-credits.ts'
 import { datasetReaders, evalEvidence, evalProgress } from './internal-eval.ts'
 import { readFeedback } from './internal-feedback.ts'
@@ -40,6 +40,7 @@ import { readWallet } from './internal-wallet.ts'
 /** Every endpoint that services serve only to each other. The edge does not know them. */
 export const internalEndpoints: readonly Endpoint[] = [
   modelsNamed,
+  trainableModels,
   readWallet,
   takeTrainingHold,
   checkpointTrainingHold,

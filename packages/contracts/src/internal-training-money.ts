@@ -23,7 +23,9 @@ export const TrainingHold = z.object({
 const Charged = z.object({
   state: z
     .enum(['open', 'posted', 'voided'])
-    .describe('`open`: the rest is held. `posted`: settled. `voided`: released, by a call or because no call named it.'),
+    .describe(
+      '`open`: the rest is held. `posted`: settled. `voided`: released, by a call or because no call named it.',
+    ),
   held_nano: Nano.describe('0 unless it is open.'),
   job_cost_nano: Nano.describe('What the job was charged since its creation, by all of its holds.'),
 })
@@ -40,7 +42,7 @@ export const takeTrainingHold = endpoint({
   path: '/internal/training_holds',
   summary: 'Hold money for a training job.',
   description:
-    'A repetition changes nothing; one with a larger amount raises the hold, or is refused and leaves it as it is. A job has one open hold at a time: `conflict` while it has another one, and when this one was settled or released.',
+    'A repetition changes nothing; one with a larger amount raises the hold, or is refused and leaves it as it is. A job has one open hold at a time, and asks for the next one after the answer about the one before: `conflict` while it has another one, and when this one was settled or released.',
   body: z.strictObject({
     hold_id: HoldId.describe('Chosen by the caller, the same in every repetition.'),
     job_id: HoldId,
@@ -58,7 +60,7 @@ export const checkpointTrainingHold = endpoint({
   path: '/internal/training_holds/:hold_id/checkpoint',
   summary: 'Charge a training job up to a cost, out of its hold.',
   description:
-    'Charges the difference to what the job was charged before, at most the hold. A repetition, and a lower cost, charge nothing. After its hold was released, the job is charged as far as the wallet covers it.',
+    'Charges the difference to what the job was charged before, at most the hold. A repetition, and a lower cost, charge nothing. After its hold was released because no call named it, the job is charged as far as the wallet covers it.',
   body: Cost,
   reply: Charged,
   errors: ['not_found'],

@@ -25,6 +25,9 @@ const prefixes = {
   webhookEvent: 'msg_',
   delivery: 'dlv_',
   topUp: 'tup_',
+  fineTuningJob: 'ftjob-',
+  fineTuningEvent: 'ftevent-',
+  fineTuningCheckpoint: 'ftckpt-',
 } as const
 
 export type IdKind = keyof typeof prefixes

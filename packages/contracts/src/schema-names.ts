@@ -55,6 +55,16 @@ import { FailureCause } from './failure-causes.ts'
 import { FamilyRule, FamilyRules } from './family-rules.ts'
 import { Feedback, FeedbackRating, GiveFeedback } from './feedback.ts'
 import { FileObject, FilePurpose } from './files.ts'
+import {
+  FineTuningEstimate,
+  FineTuningHyperparameters,
+  FineTuningJob,
+  FineTuningStatus,
+  TrainingDataReport,
+} from './fine-tuning.ts'
+import { CreateFineTuningJob, FineTuningMethod } from './fine-tuning-body.ts'
+import { TrainableModel } from './fine-tuning-models.ts'
+import { FineTuningCheckpoint, FineTuningEvent, FineTuningMetrics } from './fine-tuning-progress.ts'
 import { GatePlan } from './gate-plan.ts'
 import { SampleFilters } from './internal-logs.ts'
 import { Interval } from './interval.ts'
@@ -146,6 +156,17 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     FailureCause,
     FamilyRule,
     FamilyRules,
+    CreateFineTuningJob,
+    FineTuningCheckpoint,
+    FineTuningEstimate,
+    FineTuningEvent,
+    FineTuningHyperparameters,
+    FineTuningJob,
+    FineTuningMethod,
+    FineTuningMetrics,
+    FineTuningStatus,
+    TrainableModel,
+    TrainingDataReport,
     FileObject,
     FilePurpose,
     GateArm,

@@ -74,10 +74,12 @@ CREATE TABLE "training_job" (
   "started_at" TIMESTAMPTZ(3),
   "paused_at" TIMESTAMPTZ(3),
   "finished_at" TIMESTAMPTZ(3),
-  -- The lease of a worker that takes the job's next step.
+  -- The lease of a worker that takes the job's next step; while `attempts` is 0, when one has to look at it again. Null: now.
   "leased_until" TIMESTAMPTZ(3),
   "generation" INTEGER NOT NULL DEFAULT 0,
   "attempts" INTEGER NOT NULL DEFAULT 0,
+  -- Counts the changes after which a worker has to look at the job again.
+  "wakes" INTEGER NOT NULL DEFAULT 0,
   CONSTRAINT "training_job_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "training_job_source_check" CHECK (("dataset_id" IS NULL) <> ("training_file" IS NULL)),
   CONSTRAINT "training_job_method_check" CHECK ("method" IN ('supervised', 'dpo')),
@@ -91,18 +93,17 @@ CREATE INDEX "training_job_newest_idx" ON "training_job"("workspace_id", "create
 CREATE INDEX "training_job_open_idx" ON "training_job"("created_at")
   WHERE "status" NOT IN ('succeeded', 'failed', 'cancelled') OR "held_nano" > 0;
 
--- One start of a trainer. Its generation is in its token, so that a stale trainer cannot write.
+-- One start of a trainer. Its token names the generation, so that a stale trainer cannot write.
 CREATE TABLE "training_attempt" (
   "job_id" UUID NOT NULL,
   "generation" INTEGER NOT NULL,
   "workspace_id" UUID NOT NULL,
   "trainer" TEXT NOT NULL,
-  -- SHA-256 of the token of the trainer.
-  "token_hash" BYTEA NOT NULL,
   -- What the trainer calls it: a process, or the name of a Kubernetes job.
   "external_ref" TEXT,
   -- `pause`, `cancel` or `checkpoint`: what the next heartbeat is answered; null: go on.
   "command" TEXT,
+  "command_at" TIMESTAMPTZ(3),
   "phase" TEXT,
   "step" INTEGER NOT NULL DEFAULT 0,
   -- Highest number of the trainer's events that is stored.
@@ -111,7 +112,7 @@ CREATE TABLE "training_attempt" (
   "heartbeat_at" TIMESTAMPTZ(3),
   "lease_until" TIMESTAMPTZ(3) NOT NULL,
   "ended_at" TIMESTAMPTZ(3),
-  -- `succeeded`, `paused`, `cancelled`, `failed`, `lost` or `superseded`; null while it runs.
+  -- `succeeded`, `stopped`, `failed` or `lost`; null while it runs.
   "exit" TEXT,
   -- JSON texts: the trainer's result and its fingerprint, or its failure.
   "result" TEXT,
@@ -170,7 +171,7 @@ CREATE TABLE "checkpoint" (
   "epoch" DOUBLE PRECISION NOT NULL DEFAULT 0,
   -- Generation of the attempt that began it.
   "attempt" INTEGER NOT NULL,
-  -- JSON text: its files as `{name, sha256, bytes}`.
+  -- JSON text: its files as `{name, kind, sha256, bytes}`.
   "manifest" TEXT NOT NULL,
   -- SHA-256 of the manifest.
   "sha256" TEXT NOT NULL,

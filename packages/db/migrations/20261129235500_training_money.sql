@@ -21,3 +21,12 @@ ALTER TABLE "billing_request"
 
 CREATE INDEX "billing_request_job_idx" ON "billing_request"("job_id") WHERE "job_id" IS NOT NULL;
 CREATE UNIQUE INDEX "billing_request_job_open_key" ON "billing_request"("job_id") WHERE "job_id" IS NOT NULL AND "state" = 'open';
+
+-- A hold of a job that was swept, because the training service did not run for a day, may be taken again.
+DROP TRIGGER "billing_request_final" ON "billing_request";
+CREATE TRIGGER "billing_request_final" AFTER UPDATE ON "billing_request"
+  FOR EACH ROW WHEN (
+    OLD."state" = 'posted'
+    OR (OLD."state" = 'voided' AND NEW."state" = 'open' AND (OLD."taken" IS NULL OR OLD."cost" <> 0))
+  )
+  EXECUTE FUNCTION "refuse_change"('posted is final and nothing reopens');

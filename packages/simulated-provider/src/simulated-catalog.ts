@@ -18,7 +18,22 @@ export interface SimulatedCatalogEntry {
   /** US dollars per request, when a model is priced per request. */
   per_request?: string
   capabilities: readonly string[]
+  /** For a model that the simulated trainer can train. */
+  training?: typeof training
 }
+
+/** Any price will do; DPO reads two answers to each prompt. */
+const training = {
+  trainers: ['sim'],
+  supervised_per_mtok: '0.80',
+  dpo_per_mtok: '1.60',
+  max_context: 32_768,
+  lora_ranks: [1, 8, 16, 32, 64],
+  full: false,
+  supports_tools: true,
+  license: 'Apache-2.0',
+  tokens_per_second: 50_000,
+} as const
 
 /** The simulated providers, by the prefix of their models' ids: OpenAI's API, and one for each other API. */
 export const simulatedProviders = ['sim', 'sim-anthropic', 'sim-google', 'sim-bedrock'] as const
@@ -40,6 +55,8 @@ interface Row {
   lacks?: string
   /** True when it reports reasoning on OpenAI's API. */
   thinks?: true
+  /** True when it can be trained, from OpenAI's API. */
+  learns?: true
 }
 
 const chat = ['chat', 'streaming', 'tools', 'json_object', 'json_schema', 'vision', 'logprobs'] as const
@@ -49,8 +66,8 @@ const modest = ['0.10', '0.05', '0.40'] as const
 
 const rows: readonly Row[] = [
   { name: 'large', prices: ['2.50', '1.25', '10.00'] },
-  { name: 'medium', prices: ['0.50', '0.25', '1.50'] },
-  { name: 'small', prices: modest },
+  { name: 'medium', prices: ['0.50', '0.25', '1.50'], learns: true },
+  { name: 'small', prices: modest, learns: true },
   { name: 'quality-<q>', pattern: `quality-${share}`, prices: ['0.50', '0.25', '1.50'] },
   { name: 'echo', prices: ['1.00', '0.50', '2.00'], contextWindow: 4_000_000, maxOutputTokens: 262_144 },
   { name: 'tools', prices: ['0.50', '0.25', '1.50'] },
@@ -114,6 +131,7 @@ function entryOf(provider: SimulatedProviderId, row: Row): SimulatedCatalogEntry
     output_per_mtok: row.prices[2],
     ...(row.perRequest === undefined ? {} : { per_request: row.perRequest }),
     capabilities: capabilitiesOf(provider, row),
+    ...(row.learns === true && provider === 'sim' ? { training } : {}),
   }
 }
 

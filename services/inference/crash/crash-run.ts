@@ -39,6 +39,8 @@ export interface CrashReport extends Verdict {
   readonly acked: number
   readonly spills: number
   readonly refused: number
+  /** Training jobs that were charged. */
+  readonly jobs: number
 }
 
 const workers = 4
@@ -83,6 +85,7 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
       ...(fired.length === 0 ? [] : [`guards of the database fired ${fired.length} times, e.g. ${fired[0]}`]),
       ...(group.counts.unexpectedExits === 0 ? [] : [`${group.counts.unexpectedExits} workers ended by themselves`]),
       ...(evidence.acked.size === 0 ? ['no request was ever answered'] : []),
+      ...(evidence.charged.size === 0 ? ['no training job was ever charged'] : []),
     ]
     return {
       ...verdict,
@@ -241,9 +244,17 @@ async function isQuiet(operator: Pool, spillDir: string): Promise<boolean> {
   return rows.length === 0 && !spilled.some((name) => /\.(json|block)$/.test(name))
 }
 
-function countEvidence({ called, acked, events }: Evidence) {
+function countEvidence({ called, acked, charged, events }: Evidence) {
   const answers = ['held', 'open', 'posted', 'voided', 'refused', 'unavailable', 'failed']
   const requests = answers.reduce((sum, answer) => sum + (events.get(answer) ?? 0), 0)
   const count = (kind: string) => events.get(kind) ?? 0
-  return { requests, providerCalls: called.size, acked: acked.size, spills: count('spill'), refused: count('refused') }
+  const jobs = [...charged.values()].filter((cost) => cost > 0n).length
+  return {
+    jobs,
+    requests,
+    providerCalls: called.size,
+    acked: acked.size,
+    spills: count('spill'),
+    refused: count('refused'),
+  }
 }

@@ -1,10 +1,12 @@
 import { type LedgerStatements, ledgerStatements } from '../src/ledger/pg-ledger-statements.ts'
 import type { LedgerTiming } from '../src/start-ledger.ts'
+import { type JobHoldStatements, jobHoldStatements } from '../src/training-money/pg-job-hold-statements.ts'
 
 /** A ledger without one of its safeguards. The harness must detect it. */
 export interface Mutation {
   readonly what: string
   readonly statements: LedgerStatements
+  readonly jobStatements: JobHoldStatements
   readonly timing: Partial<LedgerTiming>
   /** The spill loses what a request without a row is charged by. */
   readonly forgetsBlocks: boolean
@@ -19,10 +21,16 @@ const walletChecks = [
   'ALTER TABLE wallet DROP CONSTRAINT wallet_held_check',
 ]
 
+const jobChecks = [
+  'ALTER TABLE billing_request DROP CONSTRAINT billing_request_taken_check',
+  'ALTER TABLE billing_request DROP CONSTRAINT billing_request_hold_check',
+]
+
 /** The ledger as it ships. */
 export const unmutated: Mutation = {
   what: 'the ledger as it ships',
   statements: ledgerStatements,
+  jobStatements: jobHoldStatements,
   timing: {},
   forgetsBlocks: false,
   acksBeforeSettle: false,
@@ -107,12 +115,43 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     what: 'a charge does not look whether its block is open',
     statements: { ...ledgerStatements, draw: without(ledgerStatements.draw, "AND state::text = 'open'") },
   },
+  'job-without-lock': {
+    ...unmutated,
+    what: 'a charge of a job reads its hold without locking it',
+    jobStatements: { ...jobHoldStatements, charge: without(jobHoldStatements.charge, 'FOR NO KEY UPDATE OF b') },
+    dropGuards: [...walletChecks, ...jobChecks],
+  },
+  'job-charged-again': {
+    ...unmutated,
+    what: 'a charge of a job does not look what the job was charged before',
+    jobStatements: {
+      ...jobHoldStatements,
+      charge: without(jobHoldStatements.charge, '- job_cost, 0', ', 0'),
+    },
+    dropGuards: [...walletChecks, ...jobChecks],
+  },
+  'job-forgets-late-costs': {
+    ...unmutated,
+    what: 'a cost of a job whose hold was swept is not charged',
+    jobStatements: {
+      ...jobHoldStatements,
+      charge: without(jobHoldStatements.charge, "mine.state <> 'posted'", "mine.state = 'open'"),
+    },
+  },
+  'job-continues-from-zero': {
+    ...unmutated,
+    what: 'the next hold of a job does not know what the job has cost',
+    jobStatements: {
+      ...jobHoldStatements,
+      hold: without(jobHoldStatements.hold, 'coalesce(max(job_cost), 0)', '0::bigint'),
+    },
+  },
 }
 
-/** The statement without one of its parts, which must occur exactly once. */
-function without(statement: string, part: string): string {
+/** The statement with another text instead of one of its parts, which must occur exactly once. */
+function without(statement: string, part: string, instead = ''): string {
   const pieces = statement.split(part)
   if (pieces.length !== 2)
     throw new Error(`expected ${part} once in the statement, found it ${pieces.length - 1} times`)
-  return pieces.join('')
+  return pieces.join(instead)
 }

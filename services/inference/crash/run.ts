@@ -130,6 +130,7 @@ function table(reports: readonly CrashReport[]): string {
     ['posted', ({ postedRequests }) => postedRequests],
     ['from blocks', ({ drawn }) => drawn],
     ['refused', ({ refused }) => refused],
+    ['jobs', ({ jobs }) => jobs],
     ['expired', ({ expiries }) => expiries],
     ['late', ({ latePosts }) => latePosts],
     ['spilled', ({ spills }) => spills],

@@ -6,18 +6,27 @@ import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import pg from 'pg'
 import { pino } from 'pino'
+import { createExactWallets } from '../src/ledger/exact-wallets.ts'
 import { type Ledger, LedgerUnavailable } from '../src/ledger/ledger.ts'
+import { createPgRecalls } from '../src/ledger/pg-escrow-store.ts'
 import { startLedger } from '../src/start-ledger.ts'
+import type { JobHolds } from '../src/training-money/job-holds.ts'
+import { createPgJobHolds } from '../src/training-money/pg-job-holds.ts'
 import { type EvidenceKind, openEvidence } from './evidence.ts'
 import { createForgetfulSpill } from './forgetful-spill.ts'
 import { mutations, unmutated } from './mutations.ts'
 import { between } from './random.ts'
-import { type CrashWallet, capOf, costOf, crashTiming, holdNano, type WorkerOrders } from './workload.ts'
+import { trainJob } from './train-jobs.ts'
+import { type CrashWallet, capOf, costOf, crashTiming, holdNano, jobKeepMs, type WorkerOrders } from './workload.ts'
+
+/** Of so many loops of a worker, one trains jobs. */
+const jobsEvery = 6
 
 /** The dependencies of one worker. */
 interface Worker {
   readonly orders: WorkerOrders
   readonly ledger: Ledger
+  readonly holds: JobHolds
   readonly ownerId: string
   readonly random: () => number
   readonly evidence: (kind: EvidenceKind, what: string) => void
@@ -40,8 +49,9 @@ export async function serveRequests(ordersJson: string): Promise<void> {
   process.on('disconnect', onAbandoned)
   if (!process.connected) onAbandoned() // the harness ended before the handler was registered
   process.send?.('serving', () => undefined)
-  const loop = async () => {
-    while (!finishing) await exchange(worker)
+  const loop = async (_: unknown, index: number) => {
+    const isTraining = index % jobsEvery === 0
+    while (!finishing) await (isTraining ? trainJob(worker, pickWallet(worker)) : exchange(worker))
   }
   await Promise.all(Array.from({ length: orders.loops }, loop))
   await runStops(stops, pino({ level: 'silent' }))
@@ -50,14 +60,15 @@ export async function serveRequests(ordersJson: string): Promise<void> {
 }
 
 async function openWorker(orders: WorkerOrders, onStop: (stop: Stop) => void): Promise<Worker> {
-  const { statements, acksBeforeSettle, timing, forgetsBlocks } = mutations[orders.mutation ?? ''] ?? unmutated
+  const { statements, jobStatements, acksBeforeSettle, timing, forgetsBlocks } =
+    mutations[orders.mutation ?? ''] ?? unmutated
   const ownerId = randomUUID()
   const evidence = openEvidence(orders.evidenceFile)
   // plain node-postgres, because with Prisma a process takes longer to start than it lives
   const pool = new pg.Pool({
     connectionString: orders.databaseUrl,
     options: '-c role=ratchet_inference',
-    max: 9,
+    max: 11,
     connectionTimeoutMillis: 500,
     statement_timeout: 2_000,
   })
@@ -75,7 +86,15 @@ async function openWorker(orders: WorkerOrders, onStop: (stop: Stop) => void): P
     timing: { ...crashTiming, ...timing },
     statements,
   })
-  return { orders, ledger, ownerId, evidence, acksBeforeSettle, random: seededRandom(orders.seed) }
+  const holds = createPgJobHolds({
+    pool,
+    exact: createExactWallets({ store: createPgRecalls({ pool }) }),
+    onEvent: ({ kind }) => evidence('event', `job_${kind}`),
+    newId: () => uuidV7(Date.now()),
+    keepMs: jobKeepMs,
+    statements: jobStatements,
+  })
+  return { orders, ledger, holds, ownerId, evidence, acksBeforeSettle, random: seededRandom(orders.seed) }
 }
 
 /** One request from its hold to its last byte. */

@@ -1,6 +1,7 @@
 import { auditLedger } from '@ratchet/db/audit-ledger'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Call, Evidence } from './evidence.ts'
+import { notCovered } from './train-jobs.ts'
 import { type CrashWallet, costOf, holdNano } from './workload.ts'
 
 export interface Verdict {
@@ -44,7 +45,12 @@ export async function verify(pool: Pool, evidence: Evidence, wallets: readonly C
   const blocks = await readBlocks(pool)
   const unheld = [...evidence.called].filter(([id, call]) => !wasHeld(call, requests.get(id), blocks)).map(([id]) => id)
   const audit = await auditLedger(pool)
+  const jobs = await readJobs(pool)
+  const short = evidence.events.get(notCovered) ?? 0
   const violations = [
+    ...list('jobs charged less than was answered', below(evidence.charged, jobs)),
+    ...list('jobs charged more than they trained', below(jobs, evidence.trained)),
+    ...(short === 0 ? [] : [`costs of jobs of rich wallets that were not charged: ${short}`]),
     ...list('answers not charged', notCharged),
     ...list('charges of a wrong amount', wrong),
     ...list('errors charged', chargedForNothing),
@@ -117,6 +123,20 @@ function wasHeld(
       block.opened_at.getTime() <= toMs + slackMs &&
       (block.sealed_at === null || block.sealed_at.getTime() >= fromMs - slackMs),
   )
+}
+
+/** What was charged to each training job. */
+async function readJobs(pool: Pool): Promise<ReadonlyMap<string, bigint>> {
+  const { rows } = await pool.query<{ job_id: string; cost: string }>(
+    `SELECT b.job_id, sum(e.amount) AS cost FROM ledger_entry e JOIN billing_request b USING (request_id)
+     WHERE e.account = 'usage' AND b.job_id IS NOT NULL GROUP BY b.job_id`,
+  )
+  return new Map(rows.map(({ job_id, cost }) => [job_id, BigInt(cost)]))
+}
+
+/** The jobs that are below their cost. */
+function below(costs: ReadonlyMap<string, bigint>, others: ReadonlyMap<string, bigint>): readonly string[] {
+  return [...costs].filter(([job, cost]) => (others.get(job) ?? 0n) < cost).map(([job]) => job)
 }
 
 function list(what: string, ids: readonly string[]): string[] {

@@ -48,3 +48,23 @@ export const crashTiming = {
   blockRenewMs: 250,
   carveAfterMs: 60,
 } as const
+
+/** Holds of a training job: it is paused after the first one, and ends with the second one. */
+export const jobHolds = 2
+const stepsPerHold = 4
+const stepNano = 50n
+/** What a hold of a job takes: what the steps cost that it is for. */
+export const jobHoldNano: bigint = BigInt(stepsPerHold) * stepNano
+
+/** A training job that any worker continues, as the training service does after a crash: its id follows from the time. */
+export function jobAt(workspaceId: string, nowMs: number, slot: number): string {
+  return deterministicId('job', workspaceId, String(Math.floor(nowMs / 1_500)), String(slot))
+}
+
+/** The costs of a job's steps that its n-th hold is for, from 1; the last one is charged when the hold is settled. */
+export function jobCosts(n: number): readonly bigint[] {
+  return Array.from({ length: stepsPerHold }, (_, index) => BigInt((n - 1) * stepsPerHold + index + 1) * stepNano)
+}
+
+/** Milliseconds for which a hold of a job is kept after a call: sometimes less than a job waits for its next call. */
+export const jobKeepMs = 400

@@ -44,7 +44,9 @@ export function directoryOf(
 
 /** Pages about money and failures, and holds of training jobs, have tests of their own, on Postgres. */
 const noBilling =
-  anything<Pick<InferenceDeps, 'jobHolds' | 'accounts' | 'topUps' | 'alerts' | 'credits' | 'failures' | 'providerOutcomes'>>()
+  anything<
+    Pick<InferenceDeps, 'jobHolds' | 'accounts' | 'topUps' | 'alerts' | 'credits' | 'failures' | 'providerOutcomes'>
+  >()
 
 /** All dependencies of inference, in memory, over one provider. */
 export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {}): InferenceDeps {

@@ -72,7 +72,12 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
   const events = createEvents(metrics, logger, { active, abandoned })
   const shared = { ...context, events, now }
   const redis = connectRedis(config.REDIS_URL, logger, lifecycle)
-  const { ledger, wallets, accounts, jobHolds } = await startLedgers({ ...shared, mainPool: pool, redis, ownerId: randomUUID() })
+  const { ledger, wallets, accounts, jobHolds } = await startLedgers({
+    ...shared,
+    mainPool: pool,
+    redis,
+    ownerId: randomUUID(),
+  })
   const records = startRecords(shared)
   const models = await startDirectory(shared)
   showEjections(metrics.registry, models.directory)

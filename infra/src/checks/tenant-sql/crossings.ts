@@ -30,6 +30,8 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'judging/monitor/pg-monitor': ['onlineStatement'],
     'judging/notices/pg-notices': ['pendingStatement'],
     'judging/runs/pg-runs': ['lease', 'take', 'ready'],
+    'training/driver/pg-driver': ['lease', 'take', 'ready', 'nextStatement'],
+    'training/money/pg-held-jobs': ['heldStatement'],
   },
   sweeps: {
     'alias/gate/pg-canary': ['purge', 'oldShadowsStatement'],
@@ -76,6 +78,8 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'alias/pg-work': ['readWork'],
     'eval/runs/pg-work': ['readWork'],
     'judging/pg-work': ['readWork'],
+    'training/jobs/pg-jobs': ['countStatement'],
+    'training/jobs/pg-work': ['workStatement'],
   },
   operators: {
     'db/background-work': ['retryJudgements'],

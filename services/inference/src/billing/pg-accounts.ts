@@ -1,4 +1,5 @@
 import type { UsageGroup } from '@ratchet/contracts/billing'
+import { publicId } from '@ratchet/contracts/public-id'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import { readWallet } from '@ratchet/db/wallet-view'
@@ -24,13 +25,14 @@ later AS MATERIALIZED (
     WHERE e.wallet_id = $1::uuid AND e.account = 'wallet' AND (e.at, e.id) >= (bound.at, bound.id)
   ), 0) AS balance
 )
-SELECT e.id, e.at, e.reason, e.amount, e.external_ref, e.request_id, e.block_id, e.note, b.charges,
+SELECT e.id, e.at, e.reason, e.amount, e.external_ref, e.request_id, e.block_id, e.note, b.charges, r.job_id,
   later.balance - sum(e.amount) OVER (ORDER BY e.at DESC, e.id DESC ROWS UNBOUNDED PRECEDING) + e.amount AS balance
 FROM later, (
   SELECT x.* FROM ledger_entry x, bound
   WHERE x.wallet_id = $1::uuid AND x.account = 'wallet' AND x.at >= $2::timestamptz AND (x.at, x.id) < (bound.at, bound.id)
   ORDER BY x.at DESC, x.id DESC LIMIT $6::int
 ) AS e LEFT JOIN escrow_block b ON b.block_id = e.block_id
+LEFT JOIN billing_request r ON r.request_id = e.request_id AND r.wallet_id = $1::uuid
 ORDER BY e.at DESC, e.id DESC`
 
 interface EntryRow {
@@ -41,6 +43,8 @@ interface EntryRow {
   readonly external_ref: string | null
   readonly request_id: string | null
   readonly block_id: string | null
+  /** Of a charge of a training job. */
+  readonly job_id: string | null
   readonly note: string | null
   readonly charges: number | null
   readonly balance: string
@@ -163,8 +167,9 @@ function creditsOf(rows: readonly StatementRow[], asked: StatementRow['reason'])
   )
 }
 
-function entryOf({ id, at, reason, amount, balance, charges, note, ...ids }: EntryRow): Entry {
-  const reference = ids.external_ref ?? ids.request_id ?? ids.block_id ?? ''
+function entryOf({ id, at, reason, amount, balance, charges, note, job_id, ...ids }: EntryRow): Entry {
+  const job = job_id === null ? null : publicId('fineTuningJob', job_id)
+  const reference = ids.external_ref ?? job ?? ids.request_id ?? ids.block_id ?? ''
   return {
     id: BigInt(id),
     at,

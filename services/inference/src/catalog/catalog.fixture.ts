@@ -20,7 +20,7 @@ export function modelEntry(id: string, change: object = {}) {
 
 /** A catalog of these models, with a provider for each of their prefixes. */
 export function catalogOf(
-  models: readonly ReturnType<typeof modelEntry>[],
+  models: readonly (ReturnType<typeof modelEntry> & { readonly training?: object })[],
   idleProviders: readonly string[] = [],
 ): Catalog {
   const ids = new Set([...models.map(({ provider }) => provider), ...idleProviders])

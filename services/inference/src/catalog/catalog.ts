@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DeploymentEntry, ModelEntry, ProviderEntry } from '@ratchet/contracts/catalog-file'
+import type { DeploymentEntry, ModelEntry, ProviderEntry, TrainingEntry } from '@ratchet/contracts/catalog-file'
 import type { CheckedCatalog, DatedModel } from '@ratchet/contracts/check-catalog'
 import { compileLinearPattern, type TextMatcher } from '@ratchet/contracts/linear-pattern'
 import { parseUsd, parseUsdPerMtok } from '@ratchet/contracts/money'
@@ -94,6 +94,8 @@ export interface CatalogModel {
    */
   readonly historyReasoning: 'reasoning' | 'reasoning_content' | 'signed' | null
   readonly imageTokensMax: number
+  /** Null when it cannot be trained. */
+  readonly training: TrainingEntry | null
   /** The published prices in USD per million tokens, for display. */
   readonly listPrices: Pick<ModelEntry, 'input_per_mtok' | 'cached_input_per_mtok' | 'output_per_mtok'>
   /** The day on which the price was read, YYYY-MM-DD. */
@@ -206,6 +208,7 @@ function toModel({ entry, asOf }: DatedModel, provider: ProviderEntry | undefine
     strictMessages: provider?.strict_messages === true,
     historyReasoning: historyReasoningOf(provider),
     imageTokensMax: entry.image_tokens_max ?? IMAGE_TOKENS_MAX,
+    training: entry.training ?? null,
     listPrices: {
       input_per_mtok: entry.input_per_mtok,
       cached_input_per_mtok: entry.cached_input_per_mtok,

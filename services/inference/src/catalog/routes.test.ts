@@ -12,11 +12,18 @@ const silent = {
   dialects: new Set(['chat'] as const),
   start: () => Promise.reject(new Error('the provider must not be called')),
 }
-const catalog = catalogOf([modelEntry('acme/fast'), modelEntry('other/fast'), modelEntry('other/slow')], ['other'])
+const training = { trainers: ['sim'], supervised_per_mtok: '0.80', lora_ranks: [8], license: 'MIT' } as const
+const catalog = catalogOf(
+  [modelEntry('acme/fast'), modelEntry('other/fast'), modelEntry('other/slow', { training })],
+  ['other'],
+)
 const app = createApp(testDeps(silent as never, { catalog, identityKeys: [key] }))
 
 async function modelsNamed(name: string): Promise<readonly string[]> {
-  const path = `/internal/catalog/names/${encodeURIComponent(name)}`
+  return read(`/internal/catalog/names/${encodeURIComponent(name)}`)
+}
+
+async function read<T>(path: string): Promise<T> {
   const bound = { audience: 'inference', requestId: 'r1', method: 'GET', path }
   const identity = {
     workspaceId: testWorkspaceId,
@@ -38,4 +45,15 @@ it.each([
   ['support', []],
 ])('finds the models that %s names, also of a provider without a key', async (name, ids) => {
   expect([...(await modelsNamed(name))].sort()).toEqual(ids)
+})
+
+it('lists models that can be trained, also of a provider without a key', async () => {
+  expect(await read('/internal/catalog/trainable')).toEqual([
+    {
+      id: 'other/slow',
+      upstream_model: expect.any(String),
+      context_window: expect.any(Number),
+      training: { ...training, full: false, supports_tools: false },
+    },
+  ])
 })

@@ -1,4 +1,4 @@
-import { modelsNamed } from '@ratchet/contracts/internal-catalog'
+import { modelsNamed, trainableModels } from '@ratchet/contracts/internal-catalog'
 import { getModel, listModels } from '@ratchet/contracts/models'
 import { mount } from '@ratchet/service-kit/http/mount'
 import type { Router } from 'express'
@@ -25,6 +25,12 @@ export function modelRoutes(router: Router, deps: ModelRouteDeps): void {
     const ids = [catalog.find(name), ...catalog.named(name)].flatMap((model) => model?.id ?? [])
     return { models: [...new Set(ids)] }
   })
+
+  mount(router, trainableModels, () => ({
+    models: catalog.models.flatMap(({ id, upstreamModel, contextWindow, training }) =>
+      training === null ? [] : [{ id, upstream_model: upstreamModel, context_window: contextWindow, training }],
+    ),
+  }))
 
   mount(router, getModel, async ({ params, identity }) => {
     const settings = await source.of(identity.workspaceId)

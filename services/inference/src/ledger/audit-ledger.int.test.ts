@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { auditLedger } from '@ratchet/db/audit-ledger'
+import { jobOf, openJobHolds } from '../training-money/job-holds.fixture.ts'
 import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
 import { createPgEscrowStore } from './pg-escrow-store.ts'
 import { createPgLedger } from './pg-ledger.ts'
-import { jobOf, openJobHolds } from '../training-money/job-holds.fixture.ts'
 
 let database: LedgerDatabase
 
@@ -136,7 +136,7 @@ it.each([
   [
     'a job charged twice for a checkpoint',
     'charges of a training job = its last checkpoint <= what its holds took',
-    "UPDATE billing_request SET cost = cost + 10 WHERE job_id IS NOT NULL AND taken IS NULL AND cost = 10",
+    'UPDATE billing_request SET cost = cost + 10 WHERE job_id IS NOT NULL AND taken IS NULL AND cost = 10',
   ],
   [
     'a job that cost more than it held',
@@ -205,7 +205,11 @@ it.each([
     '23000',
   ],
   ['a block that lends more than it has', 'UPDATE escrow_block SET amount = -1', '23514'],
-  ['a second price for a posted request', "UPDATE billing_request SET cost = 1 WHERE state = 'posted' AND job_id IS NULL", '23000'],
+  [
+    'a second price for a posted request',
+    "UPDATE billing_request SET cost = 1 WHERE state = 'posted' AND job_id IS NULL",
+    '23000',
+  ],
   [
     'a posted request reopened',
     "UPDATE billing_request SET state = 'open', cost = NULL WHERE state = 'posted' AND job_id IS NULL",

@@ -49,7 +49,8 @@ export async function entriesOf(pool: Pool, jobId: string): Promise<readonly { r
 
 /** Lets the holds of a job run out. */
 export async function expire(pool: Pool, jobId: string): Promise<void> {
-  await pool.query("UPDATE billing_request SET deadline = now() - interval '1 second' WHERE job_id = $1 AND state = 'open'", [
-    jobId,
-  ])
+  await pool.query(
+    "UPDATE billing_request SET deadline = now() - interval '1 second' WHERE job_id = $1 AND state = 'open'",
+    [jobId],
+  )
 }

@@ -18,7 +18,8 @@ export interface JobHold extends NamedHold {
 
 /**
  * `held`: the hold has at least this amount. `refused`: the wallet does not cover it, and the hold is what it was before.
- * `busy`: the job has another open hold. `posted`, `voided`: this hold was settled or released.
+ * `busy`: the job has another open hold. `posted`: this hold was settled or released. `voided`: it was
+ * released before it was taken, or was swept and charged afterwards. One that was only swept is taken again.
  */
 export type JobHoldOutcome = 'held' | 'refused' | 'busy' | 'posted' | 'voided'
 
@@ -31,6 +32,7 @@ export interface JobCost extends NamedHold {
 
 /** A hold after a call that charges or ends it. */
 export interface JobCharge {
+  /** `posted`: settled or released. `voided`: swept, or released before it was taken. */
   readonly state: 'open' | 'posted' | 'voided'
   /** 0 unless it is open. */
   readonly heldNano: bigint
@@ -54,7 +56,7 @@ export interface OpenJobHold {
  * released, and the sweep releases it when no call named it for a day.
  *
  * Costs are cumulative, so every call can be repeated, by any process: what was charged before is never charged again. A
- * job pays at most what its holds have taken.
+ * job pays at most what its holds have taken. Its next hold is asked for after the answer about the one before.
  *
  * @throws LedgerUnavailable when the database did not answer in time; then the call is repeated
  */
@@ -68,7 +70,7 @@ export interface JobHolds {
   checkpoint(cost: JobCost): Promise<JobCharge | undefined>
   /** Charges the job up to this cost and releases the rest of the hold; undefined for an unknown hold. */
   settle(cost: JobCost): Promise<JobCharge | undefined>
-  /** Releases the hold. One that was never taken can no longer be taken. */
+  /** Releases the hold and charges nothing more. One that was never taken can no longer be taken. */
   release(hold: NamedHold): Promise<JobCharge>
   /** Keeps open holds for another day, and lists all open ones of the workspace, the oldest first, at most 1,000. */
   confirm(workspaceId: string, holdIds: readonly string[]): Promise<readonly OpenJobHold[]>

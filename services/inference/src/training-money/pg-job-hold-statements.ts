@@ -2,7 +2,8 @@ import { addUsage } from '../ledger/pg-usage-statement.ts'
 
 /**
  * The SQL of holds of training jobs. Each statement is one transaction and takes locks in the order of the ledger: the
- * wallet, then the hold. Wallets and holds are written from the values that were read under their locks.
+ * wallet, then the hold. Wallets and holds are written from the values that were read under their locks, with every column
+ * that a constraint compares: Postgres checks constraints on the row of the snapshot first.
  *
  * A hold is an open request. A charge out of it is a request of its own that is posted at once; the hold then holds less. So
  * the sweep, the audit and everything that reads wallets treat them as they treat all requests. `job_cost` of the hold, read
@@ -14,23 +15,34 @@ const lockWallet = `locked AS MATERIALIZED (
 )`
 
 /**
- * Takes or raises a hold: $1 hold id, $2 wallet id, $3 amount, $4 model, $5 job id, $6 owner, $7 milliseconds to the
+ * Takes or raises a hold, or takes one again that was swept: $1 hold id, $2 wallet id, $3 amount, $4 model, $5 job id, $6 owner, $7 milliseconds to the
  * deadline, $8 key id, $9 tag, $10 alias. Returns the outcome, and what the wallet would have to cover.
  *
- * Two statements that open a job's hold at once exclude each other by the unique index; the second one then reports
+ * A hold continues with what the job has cost by those before it. They are read under their locks, and one that was swept
+ * is final from now on: a late charge of it would be charged again by this one.
+ *
+ * Two statements that open a hold of a job at once exclude each other by the unique index; the second one then reports
  * `refused`. So a refusal counts only when it is repeated.
  */
 const hold = `
 WITH ${lockWallet},
 mine AS MATERIALIZED (
-  SELECT b.request_id, b.state, b.hold, b.taken, b.job_cost, greatest($3::bigint - b.taken, 0) AS more
+  SELECT b.request_id, b.state, b.hold, b.taken, b.job_cost, b.state = 'voided' AND b.cost = 0 AS was_swept,
+    CASE WHEN b.state = 'voided' THEN greatest($3::bigint, b.taken) - (b.job_cost - b.job_cost_before)
+      ELSE greatest($3::bigint - b.taken, 0) END AS more
   FROM locked JOIN billing_request b ON b.request_id = $1::uuid AND b.wallet_id = locked.workspace_id
+  FOR NO KEY UPDATE OF b
+),
+prior AS MATERIALIZED (
+  SELECT b.request_id, b.state, b.job_cost, b.job_tokens
+  FROM locked JOIN billing_request b ON b.wallet_id = locked.workspace_id
+  WHERE b.job_id = $5::uuid AND b.taken IS NOT NULL AND b.request_id <> $1::uuid
   FOR NO KEY UPDATE OF b
 ),
 before AS MATERIALIZED (
   SELECT coalesce(max(job_cost), 0) AS cost, coalesce(max(job_tokens), 0) AS tokens,
     coalesce(bool_or(state = 'open'), false) AS is_busy
-  FROM billing_request WHERE job_id = $5::uuid AND wallet_id = $2::uuid AND request_id <> $1::uuid
+  FROM prior
 ),
 opened AS (
   INSERT INTO billing_request
@@ -43,12 +55,18 @@ opened AS (
   ON CONFLICT DO NOTHING
   RETURNING wallet_id, hold, job_cost, hold AS more
 ),
+ended AS (
+  UPDATE billing_request b SET state = 'posted' FROM prior, opened
+  WHERE b.request_id = prior.request_id AND prior.state = 'voided' AND b.state = 'voided'
+),
 raised AS (
   UPDATE billing_request b
-  SET hold = mine.hold + mine.more, taken = mine.taken + mine.more, deadline = now() + $7::int * interval '1 millisecond'
-  FROM mine, locked
-  WHERE b.request_id = mine.request_id AND b.state::text = 'open' AND mine.state = 'open' AND mine.taken IS NOT NULL
-    AND mine.more <= locked.balance - locked.held
+  SET state = 'open', cost = NULL, closed_at = NULL, job_cost = mine.job_cost, taken = greatest(mine.taken, $3::bigint),
+    hold = CASE WHEN mine.was_swept THEN 0 ELSE mine.hold END + mine.more,
+    deadline = now() + $7::int * interval '1 millisecond'
+  FROM mine, locked, before
+  WHERE b.request_id = mine.request_id AND b.state::text IN ('open', 'voided') AND mine.taken IS NOT NULL
+    AND (mine.state = 'open' OR mine.was_swept AND NOT before.is_busy) AND mine.more <= locked.balance - locked.held
   RETURNING b.wallet_id, b.hold, b.job_cost, mine.more
 ),
 taken AS (SELECT * FROM opened UNION ALL SELECT * FROM raised),
@@ -59,8 +77,8 @@ reserved AS (
 )
 SELECT CASE
     WHEN EXISTS (SELECT FROM taken) THEN 'held'
-    WHEN mine.state <> 'open' THEN mine.state::text
-    WHEN mine.state IS NULL AND before.is_busy THEN 'busy'
+    WHEN mine.state = 'posted' OR mine.state = 'voided' AND (mine.taken IS NULL OR NOT mine.was_swept) THEN mine.state::text
+    WHEN mine.state IS DISTINCT FROM 'open' AND before.is_busy THEN 'busy'
     ELSE 'refused' END AS outcome,
   coalesce(mine.more, $3::bigint)::text AS missing,
   coalesce((SELECT hold FROM taken), 0)::text AS held,
@@ -69,10 +87,9 @@ FROM before LEFT JOIN mine ON true`
 
 /**
  * Charges a job up to a cost: $1 hold id, $2 wallet id, $3 the cost, $4 its tokens or null, $5 the id of the charge, $6
- * milliseconds to the deadline, $7 the state of the hold afterwards: `open` for a checkpoint, `posted` for the end, `voided`
- * for a release, with a cost of 0. Returns nothing for an unknown hold.
+ * milliseconds to the deadline, $7 whether the hold ends. Returns nothing for an unknown hold.
  *
- * A hold that was released can charge only what is free now, and at most what it had taken; such a charge is added to its own
+ * A hold that was swept can charge only what is free now, and at most what it had taken; such a charge is added to its own
  * cost. A posted hold does not change.
  */
 const charge = `
@@ -84,7 +101,7 @@ mine AS MATERIALIZED (
   WHERE b.taken IS NOT NULL FOR NO KEY UPDATE OF b
 ),
 part AS MATERIALIZED (
-  SELECT mine.*, mine.state = 'open' AS was_open, mine.state = 'open' AND $7::text = 'open' AS stays_open,
+  SELECT mine.*, mine.state = 'open' AS was_open, mine.state = 'open' AND NOT $7::boolean AS stays_open,
     greatest(
       least($3::bigint, job_cost_before + taken, CASE WHEN state = 'voided' THEN job_cost + balance - locked.held END)
         - job_cost, 0
@@ -107,21 +124,21 @@ charged AS (
 ),
 lowered AS (
   UPDATE billing_request b
-  SET hold = due.hold - due.amount, job_cost = due.job_cost + due.amount,
+  SET hold = due.hold - due.amount, taken = due.taken, job_cost = due.job_cost + due.amount,
     job_tokens = due.job_tokens + coalesce(due.tokens, 0), deadline = now() + $6::int * interval '1 millisecond'
   FROM due WHERE b.request_id = due.request_id AND due.stays_open
   RETURNING b.state, b.hold, b.job_cost
 ),
 ended AS (
   UPDATE billing_request b
-  SET state = CASE WHEN $7::text = 'open' THEN due.state ELSE $7::billing_state END,
-    cost = coalesce(due.cost, 0) + due.amount, job_cost = due.job_cost + due.amount,
+  SET state = CASE WHEN $7::boolean THEN 'posted' ELSE due.state END,
+    hold = due.hold, taken = due.taken, cost = coalesce(due.cost, 0) + due.amount, job_cost = due.job_cost + due.amount,
     job_tokens = due.job_tokens + coalesce(due.tokens, 0),
     prompt_tokens = least(coalesce(b.prompt_tokens + due.tokens, due.tokens, b.prompt_tokens), 2147483647),
-    write_off = CASE WHEN $7::text = 'posted' THEN greatest($3::bigint - due.job_cost - due.amount, 0) ELSE 0 END,
+    write_off = CASE WHEN $7::boolean THEN greatest($3::bigint - due.job_cost - due.amount, 0) ELSE 0 END,
     closed_at = now()
   FROM due
-  WHERE b.request_id = due.request_id AND NOT due.stays_open AND (due.was_open OR due.amount > 0 OR $7::text = 'posted')
+  WHERE b.request_id = due.request_id AND NOT due.stays_open AND (due.amount > 0 OR $7::boolean)
   RETURNING b.state, 0::bigint AS hold, b.job_cost, b.write_off
 ),
 paid AS (

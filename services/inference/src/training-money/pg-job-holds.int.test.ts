@@ -77,7 +77,12 @@ describe('a hold of a training job', () => {
     }
     await holds.settle(job.costing(400n))
     for (const late of [holds.checkpoint, holds.settle]) {
-      expect(await late(job.costing(900n))).toEqual({ state: 'posted', heldNano: 0n, jobCostNano: 400n, chargedNano: 0n })
+      expect(await late(job.costing(900n))).toEqual({
+        state: 'posted',
+        heldNano: 0n,
+        jobCostNano: 400n,
+        chargedNano: 0n,
+      })
     }
     expect(await holds.release(job.named)).toMatchObject({ state: 'posted', chargedNano: 0n })
     expect(await wallet(job.named.workspaceId)).toEqual({ balanceNano: 9_600n, heldNano: 0n })
@@ -146,8 +151,9 @@ describe('a hold of a training job', () => {
     await holds.settle(job.costing(600n))
     await holds.release(job.named)
     expect(await wallet(job.named.workspaceId)).toEqual({ balanceNano: 9_300n, heldNano: 400n })
-    expect(await holds.release(job.next)).toMatchObject({ state: 'voided', jobCostNano: 700n })
+    expect(await holds.release(job.next)).toMatchObject({ state: 'posted', jobCostNano: 700n })
     expect(await wallet(job.named.workspaceId)).toEqual({ balanceNano: 9_300n, heldNano: 0n })
+    expect(await holds.checkpoint(job.costing(800n, job.next))).toMatchObject({ jobCostNano: 700n, chargedNano: 0n })
   })
 
   it('takes one of two holds of a job that are taken at once', async () => {
@@ -169,11 +175,11 @@ describe('a hold of a training job', () => {
   it('belongs to its workspace: another one neither charges nor releases it', async () => {
     const holds = openJobHolds(database)
     const job = await newJob()
-    const stranger = { ...job.named, workspaceId: await database.newWallet(1_000n) }
+    const foreign = { ...job.named, workspaceId: await database.newWallet(1_000n) }
     await holds.hold(job.taking(100n))
-    expect(await holds.checkpoint(job.costing(50n, stranger))).toBeUndefined()
-    await holds.release(stranger)
-    expect(await holds.confirm(stranger.workspaceId, [job.named.holdId])).toEqual([])
+    expect(await holds.checkpoint(job.costing(50n, foreign))).toBeUndefined()
+    await holds.release(foreign)
+    expect(await holds.confirm(foreign.workspaceId, [job.named.holdId])).toEqual([])
     expect(await wallet(job.named.workspaceId)).toEqual({ balanceNano: 10_000n, heldNano: 100n })
     expect(await holds.checkpoint({ ...job.costing(5n), holdId: randomUUID() })).toBeUndefined()
   })
@@ -188,11 +194,36 @@ describe('calls at once', () => {
     const costs = Array.from({ length: 60 }, (_, index) => BigInt(((index * 37) % 60) + 1) * 1_000n)
     await Promise.all(costs.map((cost, index) => processes[index % 3]?.checkpoint(job.costing(cost))))
     expect(await wallet(workspaceId)).toEqual({ balanceNano: 940_000n, heldNano: 40_000n })
-    const ends = processes.flatMap((holds) => [holds.settle(job.costing(61_000n)), holds.checkpoint(job.costing(61_000n))])
+    const ends = processes.flatMap((holds) => [
+      holds.settle(job.costing(61_000n)),
+      holds.checkpoint(job.costing(61_000n)),
+    ])
     const charged = (await Promise.all(ends)).reduce((sum, end) => sum + (end?.chargedNano ?? 0n), 0n)
     expect(charged).toBe(1_000n)
     expect(await wallet(workspaceId)).toEqual({ balanceNano: 939_000n, heldNano: 0n })
     expect(await database.usage(workspaceId)).toEqual(await database.charged(workspaceId))
+  })
+
+  it('raise, charge, confirm and end a hold in any order', async () => {
+    const processes = Array.from({ length: 3 }, () => openJobHolds(database))
+    const job = await newJob(100_000n)
+    const { workspaceId, holdId } = job.named
+    await processes[0]?.hold(job.taking(1_000n))
+    const calls = processes.flatMap((holds) =>
+      Array.from({ length: 12 }, (_, index) => [
+        holds.hold(job.taking(1_000n + BigInt(index) * 100n)),
+        holds.checkpoint(job.costing(BigInt(index) * 80n)),
+        holds.confirm(workspaceId, [holdId]),
+        ...(index === 9 ? [holds.settle(job.costing(2_000n))] : []),
+      ]).flat(),
+    )
+    await Promise.all(calls)
+    const { rows } = await database.pool.query('SELECT taken, job_cost FROM billing_request WHERE request_id = $1', [
+      holdId,
+    ])
+    expect(await wallet(workspaceId)).toEqual({ balanceNano: 100_000n - BigInt(rows[0].job_cost), heldNano: 0n })
+    expect(BigInt(rows[0].job_cost)).toBeGreaterThanOrEqual(1_000n)
+    expect(BigInt(rows[0].job_cost)).toBeLessThanOrEqual(BigInt(rows[0].taken))
   })
 
   it('never hold more than the wallet has', async () => {
@@ -221,9 +252,35 @@ describe('calls at once', () => {
     await blocker.query('COMMIT')
     blocker.release()
     expect(await broken).toMatchObject({ name: 'LedgerUnavailable' })
-    expect(await openJobHolds(database).checkpoint(job.costing(300n))).toMatchObject({ jobCostNano: 300n, chargedNano: 300n })
+    expect(await openJobHolds(database).checkpoint(job.costing(300n))).toMatchObject({
+      jobCostNano: 300n,
+      chargedNano: 300n,
+    })
     expect(await wallet(job.named.workspaceId)).toEqual({ balanceNano: 9_700n, heldNano: 700n })
   })
+})
+
+it('charges late costs of a swept hold once, in that hold or in the next one, when both are asked for at once', async () => {
+  const holds = openJobHolds(database)
+  const workspaceId = await database.newWallet(100_000n)
+  const jobs = Array.from({ length: 12 }, () => jobOf(workspaceId))
+  for (const job of jobs) {
+    await holds.hold(job.taking(1_000n))
+    await holds.checkpoint(job.costing(100n))
+    await expire(database.pool, job.jobId)
+  }
+  await sweep()
+  await Promise.all(
+    jobs.flatMap((job) => [
+      holds.checkpoint(job.costing(150n)),
+      holds.hold(job.taking(1_000n, job.next)),
+      holds.checkpoint(job.costing(180n)),
+    ]),
+  )
+  for (const job of jobs) {
+    expect(await holds.settle(job.costing(200n, job.next))).toMatchObject({ state: 'posted', jobCostNano: 200n })
+  }
+  expect(await wallet(workspaceId)).toEqual({ balanceNano: 97_600n, heldNano: 0n })
 })
 
 describe('the sweep', () => {
@@ -255,9 +312,34 @@ describe('the sweep', () => {
     await sweep()
     expect(await wallet(job.named.workspaceId)).toEqual({ balanceNano: 9_700n, heldNano: 0n })
     expect(await holds.confirm(job.named.workspaceId, [job.named.holdId])).toEqual([])
-    expect(await holds.hold(job.taking(1_000n))).toMatchObject({ outcome: 'voided' })
     expect(await holds.hold(job.taking(700n, job.next))).toMatchObject({ outcome: 'held', jobCostNano: 300n })
+    // what comes late about the first hold is charged by the next one, and not twice
+    expect(await holds.checkpoint(job.costing(400n))).toMatchObject({ jobCostNano: 300n, chargedNano: 0n })
     expect(await holds.settle(job.costing(1_000n, job.next))).toMatchObject({ jobCostNano: 1_000n, chargedNano: 700n })
+  })
+
+  it('releases a hold that may be taken again, once, for what it had not charged', async () => {
+    const holds = openJobHolds(database)
+    const job = await newJob(1_100n)
+    const { workspaceId } = job.named
+    await holds.hold(job.taking(1_000n))
+    await holds.checkpoint(job.costing(300n))
+    await expire(database.pool, job.jobId)
+    await sweep()
+    const other = jobOf(workspaceId)
+    await holds.hold(other.taking(200n))
+    expect(await holds.hold(job.taking(1_000n))).toMatchObject({ outcome: 'refused' })
+    await holds.release(other.named)
+    const again = Array.from({ length: 4 }, () => holds.hold(job.taking(1_000n)))
+    expect(await Promise.all(again)).toEqual(again.map(() => ({ outcome: 'held', heldNano: 700n, jobCostNano: 300n })))
+    expect(await wallet(workspaceId)).toEqual({ balanceNano: 800n, heldNano: 700n })
+    expect(await holds.settle(job.costing(400n))).toMatchObject({
+      state: 'posted',
+      jobCostNano: 400n,
+      chargedNano: 100n,
+    })
+    expect(await wallet(workspaceId)).toEqual({ balanceNano: 700n, heldNano: 0n })
+    expect(await database.usage(workspaceId)).toEqual(await database.charged(workspaceId))
   })
 
   it('is corrected by a call that comes later, as far as the wallet covers it and up to what was held', async () => {
@@ -269,11 +351,19 @@ describe('the sweep', () => {
     await holds.checkpoint(job.costing(300n))
     await expire(database.pool, job.jobId)
     await sweep()
-    expect(await holds.checkpoint(job.costing(400n))).toMatchObject({ state: 'voided', jobCostNano: 400n, chargedNano: 100n })
+    expect(await holds.checkpoint(job.costing(400n))).toMatchObject({
+      state: 'voided',
+      jobCostNano: 400n,
+      chargedNano: 100n,
+    })
     await holds.hold({ ...jobOf(workspaceId).taking(500n), holdId: other })
     expect(await holds.checkpoint(job.costing(1_000n))).toMatchObject({ jobCostNano: 700n, chargedNano: 300n })
     await holds.release({ holdId: other, workspaceId })
-    expect(await holds.settle(job.costing(1_100n))).toMatchObject({ state: 'posted', jobCostNano: 1_000n, chargedNano: 300n })
+    expect(await holds.settle(job.costing(1_100n))).toMatchObject({
+      state: 'posted',
+      jobCostNano: 1_000n,
+      chargedNano: 300n,
+    })
     expect(events.map(({ kind }) => kind)).toEqual(['late_post', 'late_post', 'late_post', 'write_off'])
     expect(await wallet(workspaceId)).toEqual({ balanceNano: 200n, heldNano: 0n })
     expect(await database.usage(workspaceId)).toEqual(await database.charged(workspaceId))
@@ -288,9 +378,10 @@ it('lists the open holds of a workspace with what they hold and when they end', 
   await holds.hold(first.taking(1_000n))
   await holds.hold(second.taking(2_000n, ofSecond))
   await holds.checkpoint(first.costing(10n))
-  await database.pool.query("UPDATE billing_request SET opened_at = opened_at - interval '1 second' WHERE request_id = $1", [
-    first.named.holdId,
-  ])
+  await database.pool.query(
+    "UPDATE billing_request SET opened_at = opened_at - interval '1 second' WHERE request_id = $1",
+    [first.named.holdId],
+  )
   const listed = await holds.confirm(workspaceId, [])
   const times = { openedAt: expect.any(Date), expiresAt: expect.any(Date) }
   expect(listed).toEqual([

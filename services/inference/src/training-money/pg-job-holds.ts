@@ -4,15 +4,7 @@ import type { ExactWallets } from '../ledger/exact-wallets.ts'
 import { LedgerUnavailable, type OnLedgerEvent } from '../ledger/ledger.ts'
 import { ledgerStatements } from '../ledger/pg-ledger-statements.ts'
 import { runStatement } from '../ledger/pg-run-statement.ts'
-import type {
-  JobCharge,
-  JobCost,
-  JobHold,
-  JobHoldOutcome,
-  JobHolds,
-  NamedHold,
-  OpenJobHold,
-} from './job-holds.ts'
+import type { JobCharge, JobCost, JobHold, JobHoldOutcome, JobHolds, NamedHold, OpenJobHold } from './job-holds.ts'
 import { type JobHoldStatements, jobHoldStatements } from './pg-job-hold-statements.ts'
 
 /** The owner of all holds of jobs. It never has a heartbeat, so that only their deadline decides when they are swept. */
@@ -47,7 +39,8 @@ interface Charged {
 }
 
 interface Asked extends JobCost {
-  readonly state: JobCharge['state']
+  /** Whether the rest of the hold is released. */
+  readonly ends: boolean
 }
 
 /** Statements until a refusal is believed: the first may have met a concurrent one, others a block that came in between. */
@@ -72,8 +65,8 @@ export function createPgJobHolds(options: PgJobHoldsOptions): JobHolds {
       }
       throw new LedgerUnavailable(`hold ${hold.holdId} was neither taken nor refused`, { uncertain: false })
     },
-    checkpoint: (cost) => charge(options, { ...cost, state: 'open' }),
-    settle: (cost) => charge(options, { ...cost, state: 'posted' }),
+    checkpoint: (cost) => charge(options, { ...cost, ends: false }),
+    settle: (cost) => charge(options, { ...cost, ends: true }),
     release: (hold) => release(options, hold),
     confirm: (workspaceId, holdIds) => confirm(options, workspaceId, holdIds),
   }
@@ -98,12 +91,12 @@ async function take(
 
 async function charge(
   { pool, keepMs, newId, onEvent, timeoutMs = 2_000, statements = jobHoldStatements }: PgJobHoldsOptions,
-  { holdId, workspaceId, costNano, tokens, state }: Asked,
+  { holdId, workspaceId, costNano, tokens, ends }: Asked,
 ): Promise<JobCharge | undefined> {
   const [row] = await runStatement<Charged>(pool, {
     name: 'job_charge',
     text: statements.charge,
-    values: [holdId, workspaceId, costNano, tokens ?? null, newId(), keepMs, state],
+    values: [holdId, workspaceId, costNano, tokens ?? null, newId(), keepMs, ends],
     timeoutMs,
   })
   if (row === undefined) return undefined
@@ -114,7 +107,7 @@ async function charge(
 }
 
 async function release(options: PgJobHoldsOptions, { holdId, workspaceId }: NamedHold): Promise<JobCharge> {
-  const asked = { holdId, workspaceId, costNano: 0n, state: 'voided' } as const
+  const asked = { holdId, workspaceId, costNano: 0n, ends: true }
   const released = await charge(options, asked)
   if (released !== undefined) return released
   const values = [holdId, workspaceId, jobHoldOwner]

@@ -31,7 +31,9 @@ async function served(balanceNano = 10_000n, caller: EndpointCaller = 'training'
     const bound = { audience: 'inference', requestId, method: method.toUpperCase(), path: target }
     const identity = { workspaceId, userId: workspaceId, role: 'admin' as const, keyId: workspaceId }
     const signed = signIdentity(keyOfCaller(key, caller), bound, identity, testNow().getTime())
-    const sent = request(app)[method](target).set({ [requestIdHeader]: requestId, [identityHeader]: signed })
+    const sent = request(app)
+      [method](target)
+      .set({ [requestIdHeader]: requestId, [identityHeader]: signed })
     return body === undefined ? sent : sent.send(body)
   }
   const [holdId, jobId] = [randomUUID(), randomUUID()]

@@ -46,8 +46,8 @@ function takeRoute(router: Router, { jobHolds }: JobHoldRouteDeps): void {
 
 const conflicts = {
   busy: 'The job has another open hold.',
-  posted: 'The hold was settled.',
-  voided: 'The hold was released.',
+  posted: 'The hold was settled or released.',
+  voided: 'The hold was released before it was taken, or because no call named it for a day.',
 } as const
 
 function chargeRoutes(router: Router, { jobHolds, onCharged }: JobHoldRouteDeps): void {

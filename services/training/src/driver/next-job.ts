@@ -100,7 +100,7 @@ export function nextJobStep(row: JobRow, world: JobWorld): NextStep {
     case 'queued':
       return startOrWait(world)
     case 'running':
-      return nextOfRunning(row, world)
+      return withoutHold(row, world, nextOfRunning(row, world))
     case 'paused':
       return nextOfPaused(row, world)
     default:
@@ -136,6 +136,12 @@ function nextOfRunning(row: JobRow, world: JobWorld): NextStep {
   if (attempt === null) return withoutAttempt(row, world)
   if (attempt.exit === null) return nextOfAttempt(row, attempt, world)
   return afterAttempt(row, { ...attempt, exit: attempt.exit }, world)
+}
+
+/** Nothing is held by a job that is paused or has ended, so the hold is settled first. */
+function withoutHold(row: JobRow, world: JobWorld, next: NextStep): NextStep {
+  const stops = next.kind === 'pause' || next.kind === 'end'
+  return stops && row.heldNano > 0n ? settle(row, world) : next
 }
 
 function nextOfAttempt({ asked }: JobRow, attempt: JobAttempt, { now }: JobWorld): NextStep {

@@ -19,12 +19,15 @@ export interface JobHold {
  * Each throws a `ServiceError` `service_unavailable` when the ledger cannot be reached; then the call is repeated.
  */
 export interface JobMoney {
-  /** False when the wallet does not cover the amount; then nothing is held. */
+  /**
+   * Holds the amount in total, which raises a hold with the same number that has less. A job has one open hold at a time.
+   * False when the wallet does not cover the amount; then the hold is as it was.
+   */
   hold(hold: JobHold, amountNano: bigint): Promise<boolean>
-  /** Charges the job up to this cost out of the hold, and keeps the rest of it held. */
-  checkpoint(hold: JobHold, costNano: bigint): Promise<void>
+  /** Charges the job up to this cost out of the hold, and keeps the rest of it held. The tokens are those that were trained for it. */
+  checkpoint(hold: JobHold, costNano: bigint, trainedTokens: bigint): Promise<void>
   /** Charges the job up to this cost, and releases the rest of the hold. */
-  settle(hold: JobHold, costNano: bigint): Promise<void>
+  settle(hold: JobHold, costNano: bigint, trainedTokens: bigint): Promise<void>
   /** Releases the hold and charges nothing more. */
   release(hold: JobHold): Promise<void>
 }

@@ -1,0 +1,42 @@
+import { forwardedId } from '@ratchet/service-kit/http/forwarded-id'
+import type { HealthOptions } from '@ratchet/service-kit/http/health'
+import { createHttpApp } from '@ratchet/service-kit/http/http-app'
+import type { Callee } from '@ratchet/service-kit/identity/caller-keys'
+import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
+import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
+import type { Express } from 'express'
+import type { Logger } from 'pino'
+import { artifactRoutes } from './artifacts/routes.ts'
+import type { PathSigner } from './artifacts/signed-path.ts'
+import { type AttemptRouteDeps, attemptRoutes } from './attempts/routes.ts'
+import { type ProgressRouteDeps, progressRoutes } from './jobs/progress-routes.ts'
+import { type JobRouteDeps, jobRoutes } from './jobs/routes.ts'
+import { type ModelRouteDeps, modelRoutes } from './trainable-models/routes.ts'
+
+export interface TrainingDeps extends JobRouteDeps, ProgressRouteDeps, ModelRouteDeps, AttemptRouteDeps, Callee {
+  readonly jobs: JobRouteDeps['jobs']
+  readonly progress: JobRouteDeps['progress'] & ProgressRouteDeps['progress']
+  /** Null when trainers reach the store of artifacts themselves. */
+  readonly signer: PathSigner | null
+  readonly logger: Logger
+  readonly metrics: ProcessMetrics
+  readonly health: HealthOptions
+  readonly serveMetrics: boolean
+}
+
+export function createApp(deps: TrainingDeps): Express {
+  return createHttpApp({
+    ...deps,
+    requestId: forwardedId(deps.now),
+    routes: (router) => {
+      const { signer } = deps
+      // Trainers have a token or a signed URL instead of an identity.
+      if (signer !== null) artifactRoutes(router, { ...deps, signer })
+      attemptRoutes(router, deps)
+      router.use(requireIdentity({ ...deps, audience: 'training', keys: deps.identityKeys }))
+      modelRoutes(router, deps)
+      jobRoutes(router, deps)
+      progressRoutes(router, deps)
+    },
+  })
+}

@@ -1,0 +1,89 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { ArtifactMissing, type ArtifactStore, contentKey } from './artifact-store.ts'
+import { checkedBytes } from './checked-bytes.ts'
+import type { PathSigner } from './signed-path.ts'
+
+export interface DirectoryOptions {
+  /** An existing folder, or one that can be made. All processes of `training` have the same one. */
+  readonly root: string
+  readonly signer: PathSigner
+  readonly newId: () => string
+}
+
+/**
+ * Artifacts in a folder. `training` serves it: an upload is measured as it arrives, and stored only if it is what was
+ * announced.
+ */
+export function createDirectoryArtifacts({ root, signer, newId }: DirectoryOptions): ArtifactStore {
+  const pathOf = (sha256: string) => join(root, contentKey(sha256))
+  const unfinished = join(root, 'unfinished')
+  const sizeOf = async (sha256: string) => {
+    const found = await stat(pathOf(sha256)).catch(nullIfAbsent)
+    return found === null ? null : { bytes: found.size }
+  }
+  return {
+    async put(content, bytes) {
+      if (await sizeOf(content.sha256)) return
+      const temporary = join(unfinished, newId())
+      await mkdir(unfinished, { recursive: true })
+      try {
+        const source = Buffer.isBuffer(bytes) ? Readable.from([bytes]) : bytes
+        await pipeline(source, checkedBytes(content), createWriteStream(temporary, { flags: 'wx', flush: true }))
+        await publish(temporary, pathOf(content.sha256))
+      } finally {
+        await rm(temporary, { force: true })
+      }
+    },
+    async get(sha256, maxBytes) {
+      const file = await open(pathOf(sha256)).catch(nullIfAbsent)
+      if (file === null) throw new ArtifactMissing(sha256)
+      return file.createReadStream(maxBytes === undefined ? {} : { start: 0, end: maxBytes - 1 })
+    },
+    stat: sizeOf,
+    delete: (sha256) => rm(pathOf(sha256), { force: true }),
+    signUpload: async ({ sha256, bytes }, expiresAt) => ({
+      url: signer.sign({ method: 'put', sha256, bytes, expires: secondsOf(expiresAt) }),
+      headers: {},
+    }),
+    async accept({ sha256 }) {
+      return (await sizeOf(sha256)) === null ? 'missing' : 'stored'
+    },
+    signDownload: async ({ sha256, bytes }, expiresAt) => ({
+      url: signer.sign({ method: 'get', sha256, bytes, expires: secondsOf(expiresAt) }),
+      headers: {},
+    }),
+    async sweepUploads(before) {
+      for (const name of (await readdir(unfinished).catch(nullIfAbsent)) ?? []) {
+        const path = join(unfinished, name)
+        const found = await stat(path).catch(nullIfAbsent)
+        if (found !== null && found.mtime < before) await rm(path, { force: true })
+      }
+    },
+  }
+}
+
+/** After this, the file survives a crash of the machine under its final name. */
+async function publish(temporary: string, path: string): Promise<void> {
+  const folder = dirname(path)
+  await mkdir(folder, { recursive: true })
+  await rename(temporary, path)
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function secondsOf(time: Date): number {
+  return Math.ceil(time.getTime() / 1_000)
+}
+
+function nullIfAbsent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
+}

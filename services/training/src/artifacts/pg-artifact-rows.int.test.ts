@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
+import type { ArtifactRows } from './artifact-rows.ts'
+import { createPgArtifactRows } from './pg-artifact-rows.ts'
+import { sweepArtifacts } from './sweep-artifacts.ts'
+
+let database: FreshDatabase
+let operator: Pool
+let pool: Pool
+let rows: ArtifactRows
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  operator = connectPool({ databaseUrl: database.url, max: 2 })
+  pool = connectPool({ databaseUrl: database.url, role: 'ratchet_training', max: 4 })
+  rows = createPgArtifactRows(pool)
+})
+beforeEach(async () => {
+  await operator.query('TRUNCATE artifact_reference, artifact')
+})
+afterAll(async () => {
+  await Promise.all([pool.end(), operator.end()])
+  await database.drop()
+})
+
+const dayMs = 86_400_000
+const content = (digit: string) => ({ sha256: digit.repeat(64), bytes: 10 })
+const holder = () => ({ id: randomUUID(), workspaceId: randomUUID() })
+const makeOld = () => operator.query(`UPDATE artifact SET created_at = created_at - interval '2 days'`)
+
+async function sweep(): Promise<readonly string[]> {
+  const removed: string[] = []
+  await rows.sweep({ unneededMs: dayMs, limit: 10, remove: async (sha256) => void removed.push(sha256) })
+  return removed
+}
+
+it('removes what nothing has needed for a day, once', async () => {
+  await rows.add([content('a'), content('b'), content('a')])
+  await rows.refer(holder(), [content('b')])
+  expect(await sweep()).toEqual([])
+  await makeOld()
+  expect(await sweep()).toEqual([content('a').sha256])
+  expect(await sweep()).toEqual([])
+})
+
+it('keeps what one of several holders needs', async () => {
+  const [first, second] = [holder(), holder()]
+  await rows.add([content('a')])
+  await rows.refer(first, [content('a')])
+  await rows.refer(second, [content('a')])
+  await makeOld()
+  await operator.query('DELETE FROM artifact_reference WHERE holder = $1', [first.id])
+  expect(await sweep()).toEqual([])
+  await operator.query('DELETE FROM artifact_reference WHERE holder = $1', [second.id])
+  expect(await sweep()).toEqual([content('a').sha256])
+})
+
+it('keeps what is about to be used again for another day', async () => {
+  await rows.add([content('a')])
+  await makeOld()
+  await rows.add([content('a')])
+  expect(await sweep()).toEqual([])
+})
+
+it('lets nobody begin to use what is being removed', async () => {
+  await rows.add([content('a')])
+  await makeOld()
+  const order: string[] = []
+  const begun = Promise.withResolvers<void>()
+  const sweeping = rows.sweep({
+    unneededMs: dayMs,
+    limit: 10,
+    remove: async () => {
+      begun.resolve()
+      // The row is locked: this statement of another connection waits for the lock until its own limit.
+      const add = operator.query(`SET lock_timeout = '50ms'; UPDATE artifact SET created_at = now()`)
+      await add.catch(() => order.push('waits'))
+      order.push('removed')
+    },
+  })
+  await begun.promise
+  await sweeping
+  await operator.query('RESET lock_timeout')
+  await rows.add([content('a')])
+  expect(order).toEqual(['waits', 'removed'])
+  expect((await operator.query('SELECT * FROM artifact')).rows).toHaveLength(1)
+})
+
+it('keeps the row of content that could not be removed', async () => {
+  await rows.add([content('a')])
+  await makeOld()
+  const artifacts = {
+    delete: () => Promise.reject(new Error('the bucket is away')),
+    sweepUploads: async () => undefined,
+  }
+  await expect(sweepArtifacts({ artifacts, rows, now: () => new Date() })).rejects.toThrow('the bucket is away')
+  expect(await sweep()).toEqual([content('a').sha256])
+})

@@ -1,0 +1,49 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import { inTransaction } from '@ratchet/db/in-transaction'
+import type { ArtifactRows } from './artifact-rows.ts'
+
+/** Rows about artifacts, in Postgres. */
+export function createPgArtifactRows(pool: Pool): ArtifactRows {
+  return {
+    async add(contents) {
+      // In one order, so that two calls cannot wait for each other.
+      const sorted = [...new Map(contents.map((content) => [content.sha256, content])).values()]
+      sorted.sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1))
+      await pool.query(addStatement, [sorted.map(({ sha256 }) => sha256), sorted.map(({ bytes }) => bytes)])
+    },
+    async refer({ id, workspaceId }, contents) {
+      await pool.query(referStatement, [workspaceId, id, [...new Set(contents.map(({ sha256 }) => sha256))]])
+    },
+    async sweep({ unneededMs, limit, remove }) {
+      const { rows } = await pool.query<{ sha256: string }>(unneededStatement, [unneededMs, limit])
+      let removed = 0
+      for (const { sha256 } of rows) {
+        const isRemoved = await inTransaction(pool, async (client) => {
+          // The row stays locked until its content is removed, so that `add` waits.
+          const isUnneeded = (await client.query(removeStatement, [sha256, unneededMs])).rowCount === 1
+          if (isUnneeded) await remove(sha256)
+          return isUnneeded
+        })
+        if (isRemoved) removed += 1
+      }
+      return removed
+    },
+  }
+}
+
+const addStatement = `
+  INSERT INTO artifact (sha256, bytes, created_at)
+  SELECT sha256, bytes, now() FROM unnest($1::text[], $2::bigint[]) AS f(sha256, bytes)
+  ON CONFLICT (sha256) DO UPDATE SET created_at = now()`
+
+const referStatement = `
+  INSERT INTO artifact_reference (sha256, holder, workspace_id)
+  SELECT sha256, $2, $1 FROM unnest($3::text[]) AS f(sha256) ON CONFLICT DO NOTHING`
+
+const isUnneeded = `a.created_at < now() - $UNNEEDED * interval '1 millisecond'
+    AND NOT EXISTS (SELECT 1 FROM artifact_reference r WHERE r.sha256 = a.sha256)`
+
+const unneededStatement = `
+  SELECT a.sha256 FROM artifact a WHERE ${isUnneeded.replace('$UNNEEDED', '$1')} ORDER BY a.created_at LIMIT $2`
+
+const removeStatement = `DELETE FROM artifact a WHERE a.sha256 = $1 AND ${isUnneeded.replace('$UNNEEDED', '$2')}`

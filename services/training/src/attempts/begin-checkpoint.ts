@@ -1,0 +1,61 @@
+import type { CheckpointFile, CheckpointUpload } from '@ratchet/contracts/trainer-protocol'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { ArtifactRows } from '../artifacts/artifact-rows.ts'
+import type { ArtifactStore } from '../artifacts/artifact-store.ts'
+import type { Attempt, AttemptStore } from './attempt.ts'
+import { checkManifest, checkpointLimits } from './check-manifest.ts'
+import { uploadScope } from './complete-checkpoint.ts'
+import { manifestHash } from './manifest-hash.ts'
+import { superseded, TrainerRefusal } from './trainer-refusal.ts'
+
+export interface BeginDeps {
+  readonly attempts: Pick<AttemptStore, 'beginCheckpoint'>
+  readonly artifacts: Pick<ArtifactStore, 'stat' | 'signUpload'>
+  readonly artifactRows: Pick<ArtifactRows, 'add'>
+  readonly newId: () => string
+  readonly now: () => Date
+}
+
+/** How long a trainer has to upload, milliseconds. */
+export const uploadMs = 3_600_000
+
+/**
+ * Notes what a checkpoint consists of, and says where to upload what the store does not have.
+ *
+ * @throws ServiceError or TrainerRefusal for a checkpoint that may not be stored
+ */
+export async function beginCheckpoint(
+  { attempts, artifacts, artifactRows, newId, now }: BeginDeps,
+  attempt: Attempt,
+  { step, files }: { readonly step: number; readonly files: readonly CheckpointFile[] },
+) {
+  requireStep(attempt, step)
+  const problems = checkManifest(files, checkpointLimits)
+  if (problems.length > 0) {
+    throw new TrainerRefusal('invalid_artifact', 'These files may not be stored.', { files: problems })
+  }
+  const begun = await attempts.beginCheckpoint(attempt, { id: newId(), step, files })
+  if (begun === null) throw superseded()
+  if (manifestHash(begun.files) !== manifestHash(files)) {
+    throw new ServiceError('invalid_request', 'This step has a durable checkpoint with other files.', { param: 'step' })
+  }
+  // Before anything is stored, so that the sweep finds what is never completed.
+  await artifactRows.add(files)
+  const expiresAt = new Date(now().getTime() + uploadMs)
+  const uploads: CheckpointUpload[] = []
+  for (const { name, sha256, bytes } of files) {
+    const isStored = (await artifacts.stat(sha256)) !== null
+    const upload = { sha256, bytes, scope: uploadScope(attempt) }
+    const { url, headers } = isStored ? { url: null, headers: {} } : await artifacts.signUpload(upload, expiresAt)
+    uploads.push({ name, url, headers: { ...headers } })
+  }
+  return { step, uploads, expires_at: expiresAt.toISOString() }
+}
+
+function requireStep({ durable, settings }: Attempt, step: number): void {
+  const { total_steps: last } = settings.plan
+  const first = durable?.step ?? 1
+  if (step >= first && step <= last) return
+  const message = `Checkpoints of this attempt have steps from ${first} to ${last}.`
+  throw new ServiceError('invalid_request', message, { param: 'step' })
+}

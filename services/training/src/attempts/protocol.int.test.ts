@@ -1,0 +1,224 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { type TrainerCall, trainerCalls } from '@ratchet/contracts/trainer-protocol'
+import { type TrainingRun, trainingRun } from '../driver/training-run.fixture.ts'
+import { initialAdapter, trainStep } from '../trainers/sim/sim-model.ts'
+import { writeSafetensors } from '../trainers/sim/write-safetensors.ts'
+import { attemptSettings } from './attempt.fixture.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients would
+type Json = any
+
+let run: TrainingRun
+
+beforeAll(async () => {
+  run = await trainingRun({ attemptLeaseMs: 60_000 })
+})
+afterAll(() => run.drop())
+
+/** A running attempt of a new job, without any worker. */
+async function attemptOf(jobId?: string, generation = 1) {
+  const id = jobId ?? (await run.createJob())
+  const { workspace_id: workspaceId } = await run.job(id)
+  await run.operator.query(`UPDATE training_job SET status = 'running' WHERE id = $1`, [id])
+  await run.operator.query(
+    `INSERT INTO training_attempt (job_id, generation, workspace_id, trainer, started_at, lease_until)
+     VALUES ($1, $2, $3, 'sim', now(), now() + interval '1 minute')`,
+    [id, generation, workspaceId],
+  )
+  return { id, token: run.tokens.issue({ jobId: id, generation }) }
+}
+
+async function supersede(id: string): Promise<void> {
+  await run.operator.query(`UPDATE training_attempt SET ended_at = now(), exit = 'lost' WHERE job_id = $1`, [id])
+}
+
+async function send(call: TrainerCall, token: string, body?: object): Promise<{ status: number; body: Json }> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const init = call.method === 'get' ? { headers } : { method: 'POST', headers, body: JSON.stringify(body ?? {}) }
+  const answer = await fetch(run.url + call.path, init)
+  return { status: answer.status, body: await answer.json() }
+}
+
+const settings = { ...attemptSettings(), kind: 'supervised' as const, seed: 1, dataset: { sha256: 'ab'.repeat(32) } }
+/** A valid adapter that no other test has. */
+const adapterBytes = () => {
+  const seed = Math.floor(performance.now() * 1_000) % 2_000_000_000
+  return writeSafetensors(trainStep({ ...settings, seed }, initialAdapter({ ...settings, seed }), 1))
+}
+const fileOf = (name: string, bytes: Buffer, kind = 'adapter') => ({
+  name,
+  kind,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+  bytes: bytes.length,
+})
+const put = (url: string, bytes: Buffer) => fetch(new URL(url, run.url), { method: 'PUT', body: new Uint8Array(bytes) })
+const heartbeat = { step: 1, phase: 'training' }
+const message = (text: string) => ({ type: 'message', at: '2026-01-01T00:00:00Z', level: 'info', message: text })
+
+async function begin(token: string, step: number, bytes: Buffer) {
+  const files = [fileOf('adapter_model.safetensors', bytes)]
+  return await send(trainerCalls.beginCheckpoint, token, { step, files })
+}
+
+it('gives an attempt all that it needs', async () => {
+  const { token } = await attemptOf()
+  const { status, body } = await send(trainerCalls.spec, token)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ protocol: 1, attempt: 1, kind: 'supervised', seed: 7, resume: null, warm_start: null })
+  const data = await (await fetch(new URL(body.dataset.url, run.url))).arrayBuffer()
+  expect(createHash('sha256').update(Buffer.from(data)).digest('hex')).toBe(body.dataset.sha256)
+})
+
+it.each(['', 'rtj1', `rtj1.${'0'.repeat(32)}.1.${'0'.repeat(64)}`])('refuses the token "%s"', async (token) => {
+  for (const call of [trainerCalls.spec, trainerCalls.result]) {
+    const { status, body } = await send(call, token)
+    expect([status, body.error.code]).toEqual([401, 'invalid_job_token'])
+  }
+})
+
+it('refuses every call of an attempt that was superseded, and stores nothing of it', async () => {
+  const { id, token } = await attemptOf()
+  const bytes = adapterBytes()
+  const { body } = await begin(token, 2, bytes)
+  await put(body.uploads[0].url, bytes)
+  await supersede(id)
+  const current = await attemptOf(id, 2)
+  const files = [fileOf('adapter_model.safetensors', bytes)]
+  const calls: [TrainerCall, object][] = [
+    [trainerCalls.spec, {}],
+    [trainerCalls.heartbeat, heartbeat],
+    [trainerCalls.events, { from_seq: 1, items: [message('late')] }],
+    [trainerCalls.beginCheckpoint, { step: 2, files }],
+    [trainerCalls.commitCheckpoint, { step: 2, trained_tokens: 2_000 }],
+    [
+      trainerCalls.fingerprint,
+      { step: 2, chat_template_sha256: null, probes: [{ probe: 0, token_ids: [], logprobs: [] }] },
+    ],
+    [trainerCalls.result, { step: 2 }],
+    [trainerCalls.failure, { code: 'diverged', message: 'late', retryable: false }],
+    [trainerCalls.stopped, { reason: 'pause', step: 2 }],
+  ]
+  for (const [call, sent] of calls) {
+    const answer = await send(call, token, sent)
+    expect([call.path, answer.status, answer.body.error?.code]).toEqual([call.path, 409, 'attempt_superseded'])
+  }
+  expect(await run.checkpoints(id)).toEqual([])
+  expect((await run.job(id)).event_seq).toBe(0)
+  expect((await send(trainerCalls.heartbeat, current.token, heartbeat)).body.command).toBe('continue')
+})
+
+it('does not let an attempt complete a checkpoint that another one began again', async () => {
+  const { id, token } = await attemptOf()
+  const bytes = adapterBytes()
+  const { body } = await begin(token, 2, bytes)
+  await put(body.uploads[0].url, bytes)
+  await supersede(id)
+  const current = await attemptOf(id, 2)
+  const committed = await send(trainerCalls.commitCheckpoint, current.token, { step: 2, trained_tokens: 2_000 })
+  expect(committed.body.error?.code).toBe('attempt_superseded')
+  await begin(current.token, 2, bytes)
+  const again = await send(trainerCalls.commitCheckpoint, current.token, { step: 2, trained_tokens: 2_000 })
+  expect(again.status).toBe(200)
+})
+
+it('stores an event once, however often it is sent', async () => {
+  const { id, token } = await attemptOf()
+  const items = [message('one'), message('two'), { type: 'log', at: '2026-01-01T00:00:00Z', line: 'not stored' }]
+  expect((await send(trainerCalls.events, token, { from_seq: 1, items })).body).toEqual({ next_seq: 4 })
+  expect((await send(trainerCalls.events, token, { from_seq: 1, items })).body).toEqual({ next_seq: 4 })
+  const overlap = { from_seq: 3, items: [items[2], message('three')] }
+  expect((await send(trainerCalls.events, token, overlap)).body).toEqual({ next_seq: 5 })
+  const gap = { from_seq: 9, items: [message('nine')] }
+  expect((await send(trainerCalls.events, token, gap)).body).toEqual({ next_seq: 5 })
+  const { rows } = await run.operator.query('SELECT seq, message FROM training_event WHERE job_id = $1 ORDER BY seq', [
+    id,
+  ])
+  expect(rows).toEqual([
+    { seq: 1, message: 'one' },
+    { seq: 2, message: 'two' },
+    { seq: 3, message: 'three' },
+  ])
+})
+
+it('merges the figures of a step', async () => {
+  const { id, token } = await attemptOf()
+  const metrics = (values: object) => ({ type: 'metrics', at: '2026-01-01T00:00:00Z', step: 1, values })
+  await send(trainerCalls.events, token, {
+    from_seq: 1,
+    items: [metrics({ train_loss: 2 }), metrics({ train_loss: 1 })],
+  })
+  await send(trainerCalls.events, token, { from_seq: 3, items: [metrics({ valid_loss: 3 })] })
+  const { rows } = await run.operator.query('SELECT values FROM training_metric WHERE job_id = $1', [id])
+  expect(rows.map(({ values }) => JSON.parse(values))).toEqual([{ train_loss: 1, valid_loss: 3 }])
+})
+
+it('makes a checkpoint durable only when its bytes are there', async () => {
+  const { id, token } = await attemptOf()
+  const bytes = adapterBytes()
+  const { body: begun } = await begin(token, 2, bytes)
+  const commit = () => send(trainerCalls.commitCheckpoint, token, { step: 2, trained_tokens: 2_000 })
+  const missing = await commit()
+  expect([missing.status, missing.body.error.code]).toEqual([409, 'checkpoint_incomplete'])
+  await put(begun.uploads[0].url, Buffer.from(bytes).fill(1))
+  expect((await commit()).status).toBe(409)
+  expect(await run.checkpoints(id)).toEqual([])
+  await put(begun.uploads[0].url, bytes)
+  const committed = await commit()
+  expect(committed.body).toMatchObject({ step: 2, trained_tokens: 2_000, stop: false })
+  expect((await commit()).body).toEqual(committed.body)
+  expect((await begin(token, 2, bytes)).body.uploads[0].url).toBeNull()
+  expect(await run.checkpoints(id)).toHaveLength(1)
+})
+
+it('leaves nothing in the store of a checkpoint that is never completed', async () => {
+  const { token } = await attemptOf()
+  const bytes = adapterBytes()
+  const { body } = await begin(token, 2, bytes)
+  await put(body.uploads[0].url, bytes)
+  const { sha256 } = fileOf('adapter_model.safetensors', bytes)
+  const { rows } = await run.operator.query('SELECT * FROM artifact WHERE sha256 = $1', [sha256])
+  expect(rows).toHaveLength(1)
+})
+
+it('never charges more tokens than the job has, nor fewer than before', async () => {
+  const { token } = await attemptOf()
+  const commit = async (step: number, tokens: number) => {
+    const bytes = adapterBytes()
+    const { body } = await begin(token, step, bytes)
+    if (body.uploads[0].url !== null) await put(body.uploads[0].url, bytes)
+    return (await send(trainerCalls.commitCheckpoint, token, { step, trained_tokens: tokens })).body.trained_tokens
+  }
+  expect(await commit(2, 3_000)).toBe(3_000)
+  expect(await commit(4, 1_000)).toBe(3_000)
+  expect(await commit(6, 999_999)).toBe(8_000)
+})
+
+it.each([
+  ['a pickle', 'adapter_model.safetensors', Buffer.from(`\x80\x04${randomUUID()}`), 'commit'],
+  ['a type that may contain code', 'adapter_model.bin', Buffer.from('x'), 'begin'],
+  ['a script', 'modeling.py', Buffer.from('x'), 'begin'],
+])('refuses %s as part of a model', async (_what, name, bytes, at) => {
+  const { id, token } = await attemptOf()
+  const begun = await send(trainerCalls.beginCheckpoint, token, { step: 2, files: [fileOf(name, bytes)] })
+  if (at === 'commit') await put(begun.body.uploads[0].url, bytes)
+  const refused =
+    at === 'begin' ? begun : await send(trainerCalls.commitCheckpoint, token, { step: 2, trained_tokens: 1 })
+  expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_artifact'])
+  expect(await run.checkpoints(id)).toEqual([])
+})
+
+it('refuses steps that are durable, beyond the plan, or never begun', async () => {
+  const { token } = await attemptOf()
+  for (const step of [9, 10_000]) expect((await begin(token, step, adapterBytes())).status).toBe(400)
+  expect((await send(trainerCalls.commitCheckpoint, token, { step: 4, trained_tokens: 1 })).status).toBe(400)
+  expect((await send(trainerCalls.result, token, { step: 4 })).status).toBe(400)
+})
+
+it('hands on what was asked of the job', async () => {
+  const { id, token } = await attemptOf()
+  await run.operator.query(`UPDATE training_attempt SET command = 'pause' WHERE job_id = $1`, [id])
+  const { body } = await send(trainerCalls.heartbeat, token, heartbeat)
+  expect(body.command).toBe('pause')
+  expect(new Date(body.lease_until).getTime()).toBeGreaterThan(performance.timeOrigin)
+  expect(await run.job(id)).toMatchObject({ step: 1, phase: 'training' })
+})

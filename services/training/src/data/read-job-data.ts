@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import type { TrainingDataReport } from '@ratchet/contracts/fine-tuning'
+import type { Identity } from '@ratchet/contracts/identity'
+import { publicId } from '@ratchet/contracts/public-id'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { JobSettings, TrainingJob } from '../jobs/job.ts'
+import { hyperparametersOf, planOf } from '../jobs/resolve-settings.ts'
+import { jobCostNano } from '../money/job-cost.ts'
+import { estimateTokens } from './estimate-tokens.ts'
+import { prepareData } from './prepare-data.ts'
+import type { CountTokens } from './read-example.ts'
+import type { SourceReader } from './source-reader.ts'
+import type { TrainingSource } from './training-source.ts'
+
+/** Lines of examples that a trainer reads. */
+export interface StoredExamples {
+  /** SHA-256 of the bytes, in hex. */
+  readonly sha256: string
+  readonly bytes: Buffer
+}
+
+/** What reading the data of a job came to. */
+export type JobData =
+  | {
+      readonly kind: 'ready'
+      readonly training: StoredExamples
+      /** Null without examples to validate with. */
+      readonly validation: StoredExamples | null
+      readonly report: TrainingDataReport
+      readonly settings: JobSettings
+      readonly datasetSha256: string
+      readonly totalTokens: bigint
+      readonly estimatedCostNano: bigint
+      /** For the events of the job. */
+      readonly warnings: readonly string[]
+    }
+  | {
+      readonly kind: 'bad'
+      /** For the user. */
+      readonly message: string
+      readonly param: string
+      /** Null when the data does not exist any more. */
+      readonly report: TrainingDataReport | null
+    }
+
+/** What a job says of its data. */
+export type JobWithData = Pick<
+  TrainingJob,
+  | 'method'
+  | 'seed'
+  | 'request'
+  | 'settings'
+  | 'datasetId'
+  | 'trainingFile'
+  | 'evalDatasetId'
+  | 'validationFile'
+  | 'priceNanoPerMtok'
+>
+
+export interface ReadJobDataDeps {
+  readonly sources: SourceReader
+  readonly countTokens?: CountTokens
+}
+
+/**
+ * Reads, checks and counts the data of a job. Repeating it gives the same result.
+ *
+ * @param identity of a worker that acts for the job's user
+ * @throws ServiceError `service_unavailable` when the data cannot be read now
+ */
+export async function readJobData(deps: ReadJobDataDeps, job: JobWithData, identity: Identity): Promise<JobData> {
+  const { training: source, validation: validationSource } = sourcesOf(job)
+  let contents: readonly [Buffer, Buffer | null]
+  try {
+    const validation = validationSource === null ? null : await deps.sources.content(identity, validationSource)
+    contents = [await deps.sources.content(identity, source), validation]
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
+    const param = error.param ?? source.param
+    return { kind: 'bad', message: `The data of \`${param}\` was deleted before it was read.`, param, report: null }
+  }
+  const [training, validation] = contents
+  const { max_sequence_length: maxSequenceLength, on_too_long: onTooLong } = job.settings.hyperparameters
+  const { countTokens = estimateTokens } = deps
+  const order = { method: job.method, maxSequenceLength, onTooLong, seed: job.seed, training, validation, countTokens }
+  const prepared = await prepareData(order)
+  const { report, problem, warnings } = prepared
+  if (problem !== null) return { kind: 'bad', message: problem, param: source.param, report }
+  const settings = settingsOf(job, report)
+  const totalTokens = BigInt(settings.plan.total_tokens)
+  return {
+    kind: 'ready',
+    training: storedOf(prepared.training),
+    validation: prepared.validation.length === 0 ? null : storedOf(prepared.validation),
+    report,
+    settings,
+    datasetSha256: sha256Of(training),
+    totalTokens,
+    estimatedCostNano: jobCostNano(totalTokens, job.priceNanoPerMtok),
+    warnings,
+  }
+}
+
+function sourcesOf(job: JobWithData): {
+  readonly training: TrainingSource
+  readonly validation: TrainingSource | null
+} {
+  const { datasetId, trainingFile, evalDatasetId, validationFile } = job
+  const sourceOf = (kind: TrainingSource['kind'], uuid: string, param: string) => ({
+    kind,
+    id: publicId(kind, uuid),
+    param,
+  })
+  const training =
+    datasetId === null
+      ? sourceOf('file', trainingFile ?? '', 'trainingFile')
+      : sourceOf('dataset', datasetId, 'datasetId')
+  if (validationFile !== null) return { training, validation: sourceOf('file', validationFile, 'validationFile') }
+  return { training, validation: evalDatasetId === null ? null : sourceOf('dataset', evalDatasetId, 'evalDatasetId') }
+}
+
+/** The settings with what depends on the number of examples; what depends on the model stays as it was. */
+function settingsOf({ request, settings }: JobWithData, { used, tokens }: TrainingDataReport): JobSettings {
+  const { max_sequence_length, lora_rank, lora_alpha } = settings.hyperparameters
+  const model = { loraRanks: [], maxContext: max_sequence_length }
+  const resolved = hyperparametersOf(request, model, used)
+  const hyperparameters = { ...resolved, max_sequence_length, lora_rank, lora_alpha }
+  return { ...settings, hyperparameters, plan: planOf(request, hyperparameters, { examples: used, tokens }) }
+}
+
+function storedOf(lines: readonly string[]): StoredExamples {
+  const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))
+  return { sha256: sha256Of(bytes), bytes }
+}
+
+function sha256Of(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

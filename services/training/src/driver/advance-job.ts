@@ -1,0 +1,153 @@
+import type { AttemptStore } from '../attempts/attempt.ts'
+import type { JobTokens } from '../attempts/job-token.ts'
+import type { JobHold, JobMoney } from '../money/job-money.ts'
+import { attemptName, type Trainer } from '../trainers/trainer.ts'
+import type { DrivenJob, DrivenWorld, DriverStore, JobEnd } from './driver-store.ts'
+import { type NextStep, nextJobStep } from './next-job.ts'
+
+export interface AdvanceDeps {
+  readonly store: DriverStore
+  readonly money: JobMoney
+  readonly attempts: Pick<AttemptStore, 'end'>
+  readonly tokens: JobTokens
+  /** The trainers that this worker can start, by name. */
+  readonly trainers: ReadonlyMap<string, Trainer>
+  /** Where trainers reach the service `training`. */
+  readonly trainerUrl: string
+  /** Time without a heartbeat after which an attempt is lost, milliseconds. */
+  readonly attemptLeaseMs: number
+  /** Reads, checks and stores the examples of a job, or ends the job when nothing can be trained on them. */
+  readonly readData: (job: DrivenJob) => Promise<unknown>
+  /** Adds an event that the user sees. */
+  readonly note: (job: DrivenJob, message: string, level?: 'info' | 'error') => Promise<void>
+  readonly onEvent: (event: DriverEvent) => void
+}
+
+export type DriverEvent =
+  | { readonly kind: 'step'; readonly jobId: string; readonly step: NextStep['kind'] }
+  | { readonly kind: 'failed'; readonly jobId: string; readonly error: unknown }
+
+/** Steps of a job in one turn. A job has fewer between two things that it waits for. */
+const maxSteps = 20
+/** How soon a job looks again whether its trainer has a free place, milliseconds. */
+const slotEveryMs = 1_000
+/** How long a job is left alone at most, milliseconds. */
+const maxWaitMs = 3_600_000
+const retryMs = { first: 1_000, max: 60_000 }
+
+/** Takes a job as far as it goes now. Whatever fails is tried again later, by any worker. */
+export async function advanceJob(deps: AdvanceDeps, leased: DrivenJob): Promise<void> {
+  const { store, onEvent } = deps
+  let job: DrivenJob | null = leased
+  try {
+    for (let steps = 0; job !== null && steps < maxSteps; steps += 1) {
+      const world: DrivenWorld = await store.world(job, { slots: deps.trainers.get(job.trainer)?.slots ?? 0 })
+      const next = nextJobStep(job, world)
+      if (next.kind === 'wait') return await store.release(job, waitOf(next, world))
+      onEvent({ kind: 'step', jobId: job.id, step: next.kind })
+      await takeStep(deps, { job, world }, next)
+      job = await store.read(job)
+    }
+    if (job !== null) await store.release(job, { delayMs: 0, waitingFor: null, hasFailed: false })
+  } catch (error) {
+    onEvent({ kind: 'failed', jobId: leased.id, error })
+    const delayMs = Math.min(retryMs.max, retryMs.first * 2 ** Math.min(leased.attempts - 1, 10))
+    await store.release(leased, { delayMs, waitingFor: null, hasFailed: true })
+  }
+}
+
+function waitOf({ waitingFor, until }: Extract<NextStep, { kind: 'wait' }>, { now }: DrivenWorld) {
+  const untilMs = until === null ? maxWaitMs : Math.max(0, until.getTime() - now.getTime())
+  const delayMs = waitingFor === 'gpu' ? slotEveryMs : Math.min(untilMs, maxWaitMs)
+  return { delayMs, waitingFor, hasFailed: false }
+}
+
+interface Driven {
+  readonly job: DrivenJob
+  readonly world: DrivenWorld
+}
+
+/** Each step has the same effect when it is taken twice, also by two workers. */
+async function takeStep(deps: AdvanceDeps, { job, world }: Driven, next: Exclude<NextStep, { kind: 'wait' }>) {
+  const { store, money, note } = deps
+  switch (next.kind) {
+    case 'read_data':
+      return deps.readData(job)
+    case 'hold':
+      return holdMore(deps, job, next.amountNano)
+    case 'queue':
+      return (await store.queue(job)) && note(job, 'The data is ready. The job waits for its trainer.')
+    case 'start_attempt':
+      return startAttempt(deps, job)
+    case 'command':
+      return world.attempt === null ? false : store.command(job, world.attempt, next.command)
+    case 'end_attempt':
+      return endAttempt(deps, { job, world }, next.exit)
+    case 'charge':
+      await charge(deps, { job, world }, next.costNano)
+      return store.setCost(job, next.costNano)
+    case 'settle':
+      await money.settle(holdOf(job), next.costNano, world.durableTokens)
+      return store.setSettled(job, next.costNano)
+    case 'pause':
+      return (await store.pause(job)) && note(job, 'The job is paused.')
+    default:
+      return endJob(deps, job, next)
+  }
+}
+
+/** A hold that this uses up is settled with it: nothing of it is left that could be released later. */
+async function charge({ money }: AdvanceDeps, { job, world }: Driven, costNano: bigint): Promise<void> {
+  const isUsedUp = costNano - job.costNano >= job.heldNano
+  await money[isUsedUp ? 'settle' : 'checkpoint'](holdOf(job), costNano, world.durableTokens)
+}
+
+async function holdMore(deps: AdvanceDeps, job: DrivenJob, amountNano: bigint): Promise<unknown> {
+  const hold = { ...holdOf(job), holdNumber: Math.max(1, job.holdNumber) }
+  if (await deps.money.hold(hold, amountNano)) {
+    return await deps.store.setHold(job, { number: hold.holdNumber, amountNano })
+  }
+  const message =
+    'The wallet does not cover the job, whose tokens are more than was estimated. Top it up and try again.'
+  const error = { code: 'insufficient_balance', message }
+  return await endJob(deps, job, { status: 'failed', error, stoppedEarly: null })
+}
+
+/** Ends a job, and says so among its events. */
+export async function endJob(
+  { store, note }: Pick<AdvanceDeps, 'store' | 'note'>,
+  job: DrivenJob,
+  end: JobEnd,
+): Promise<void> {
+  if (!(await store.end(job, end))) return
+  const { status, error } = end
+  if (error === null) await note(job, `The job is over: ${status}.`)
+  else await note(job, `The job has failed: ${error.message}`, 'error')
+}
+
+async function startAttempt({ store, trainers, note, ...deps }: AdvanceDeps, job: DrivenJob) {
+  const trainer = trainers.get(job.trainer)
+  if (trainer === undefined) throw new Error(`this worker has no trainer ${job.trainer}`)
+  const { tokens, trainerUrl, attemptLeaseMs } = deps
+  const attempt = await store.startAttempt(job, { slots: trainer.slots, leaseMs: attemptLeaseMs })
+  if (attempt === null) return
+  await trainer.start({ name: attemptName(attempt), url: trainerUrl, token: tokens.issue(attempt) })
+  await note(job, `Attempt ${attempt.generation} begins.`)
+}
+
+async function endAttempt({ attempts, trainers }: AdvanceDeps, { job, world }: Driven, exit: 'stopped' | 'lost') {
+  const { attempt } = world
+  if (attempt === null) return
+  const lost = {
+    exit: 'lost',
+    code: 'trainer_lost',
+    message: 'The trainer did not report any more.',
+    retryable: true,
+  } as const
+  await attempts.end(attempt, exit === 'lost' ? lost : { exit })
+  await trainers.get(job.trainer)?.stop(attemptName(attempt), 'now')
+}
+
+function holdOf({ workspaceId, id, holdNumber, createdBy, baseModel }: DrivenJob): JobHold {
+  return { workspaceId, jobId: id, holdNumber, createdBy, model: baseModel }
+}

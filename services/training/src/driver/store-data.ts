@@ -1,0 +1,38 @@
+import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
+import type { ArtifactRows } from '../artifacts/artifact-rows.ts'
+import type { ArtifactStore } from '../artifacts/artifact-store.ts'
+import { type ReadJobDataDeps, readJobData, type StoredExamples } from '../data/read-job-data.ts'
+import { type AdvanceDeps, endJob } from './advance-job.ts'
+import type { DrivenJob } from './driver-store.ts'
+
+export interface StoreDataDeps extends ReadJobDataDeps, Pick<AdvanceDeps, 'store' | 'note'> {
+  readonly artifacts: Pick<ArtifactStore, 'put'>
+  readonly artifactRows: Pick<ArtifactRows, 'add' | 'refer'>
+}
+
+/**
+ * Reads the data of a job and stores what trainers read, or fails the job. Done again, it stores the same.
+ *
+ * @throws ServiceError `service_unavailable` when the data cannot be read now
+ */
+export async function storeData(deps: StoreDataDeps, job: DrivenJob): Promise<void> {
+  const data = await readJobData(deps, job, workerIdentity(job.workspaceId, job.createdBy))
+  if (data.kind === 'bad') {
+    const { message, param, report } = data
+    const error = { code: 'invalid_training_data', message }
+    return await endJob(deps, job, { status: 'failed', error, stoppedEarly: null, param, report })
+  }
+  const { training, validation, report, settings, datasetSha256, totalTokens, estimatedCostNano } = data
+  await store(deps, job, training)
+  if (validation !== null) await store(deps, job, validation)
+  const hashes = { datasetSha256, trainSha256: training.sha256, validSha256: validation?.sha256 ?? null }
+  const isStored = await deps.store.setData(job, { report, settings, totalTokens, estimatedCostNano, ...hashes })
+  if (isStored) for (const warning of data.warnings) await deps.note(job, warning)
+}
+
+async function store({ artifacts, artifactRows }: StoreDataDeps, job: DrivenJob, { sha256, bytes }: StoredExamples) {
+  const content = { sha256, bytes: bytes.length }
+  await artifactRows.add([content])
+  await artifactRows.refer(job, [content])
+  await artifacts.put(content, bytes)
+}

@@ -1,0 +1,295 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
+import { uuidOf } from '@ratchet/contracts/public-id'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { createHttpApp } from '@ratchet/service-kit/http/http-app'
+import { freshDatabase } from '@ratchet/testing/fresh-database'
+import { testAppDeps } from '@ratchet/testing/service-app'
+import { silentLogger } from '@ratchet/testing/silent-logger'
+import type { ArtifactStore } from '../artifacts/artifact-store.ts'
+import { createDirectoryArtifacts } from '../artifacts/directory-artifacts.ts'
+import { createPgArtifactRows } from '../artifacts/pg-artifact-rows.ts'
+import { artifactRoutes } from '../artifacts/routes.ts'
+import { createPathSigner } from '../artifacts/signed-path.ts'
+import { attemptSettings } from '../attempts/attempt.fixture.ts'
+import type { AttemptSettings } from '../attempts/attempt.ts'
+import { checkpointLimits } from '../attempts/check-manifest.ts'
+import { createJobTokens } from '../attempts/job-token.ts'
+import { createPgAttempts } from '../attempts/pg-attempts.ts'
+import { attemptRoutes } from '../attempts/routes.ts'
+import { wakeJob } from '../attempts/wake-job.ts'
+import type { SourceReader } from '../data/source-reader.ts'
+import { type RecordedMoney, recordedMoney } from '../money/recorded-money.fixture.ts'
+import { crashingTrainer } from '../trainers/crashing-trainer.fixture.ts'
+import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
+import type { Trainer } from '../trainers/trainer.ts'
+import { driveJobs } from './drive-jobs.ts'
+import { createPgDriver } from './pg-driver.ts'
+import { storeData } from './store-data.ts'
+
+const now = () => new Date()
+const key = new Uint8Array(32).fill(9)
+/** Price of a million tokens: one dollar, so that a token costs a micro-dollar. */
+export const priceNanoPerMtok = 1_000_000_000n
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read columns by name
+type AnyRow = any
+
+export interface NewTestJob {
+  readonly settings?: AttemptSettings
+  readonly seed?: number
+  readonly maxCostNano?: bigint
+  readonly workspaceId?: string
+  /** Data that a worker has to read first. Absent: it is read, and the job is queued. */
+  readonly data?: Buffer
+}
+
+export interface TestWorkerOptions {
+  /** Shortest duration of a whole job, milliseconds. */
+  readonly jobMs?: number
+  /** True: its trainers exit at once with code 1. */
+  readonly crashes?: boolean
+  /** Another trainer in place of the simulated one. */
+  readonly trainerOf?: (onExit: () => void) => Trainer
+}
+
+/** A worker with simulated trainers. */
+export interface TestWorker {
+  /** Ends it as SIGKILL does: nothing is said to anyone. */
+  kill(): Promise<void>
+  /** Ends it as SIGTERM does. */
+  stop(): Promise<void>
+}
+
+export interface TrainingRun {
+  readonly operator: Pool
+  /** Has the rights of the service. */
+  readonly pool: Pool
+  readonly sources: SourceReader
+  /** Has data that workers and the API can read, as a dataset with this UUID. */
+  addData(datasetId: string, data: Buffer): void
+  readonly money: RecordedMoney
+  readonly url: string
+  readonly tokens: ReturnType<typeof createJobTokens>
+  /** Creates a job with a hold for all its tokens. Returns its id. */
+  createJob(job?: NewTestJob): Promise<string>
+  startWorker(options?: TestWorkerOptions): TestWorker
+  job(id: string): Promise<AnyRow>
+  attempts(id: string): Promise<AnyRow[]>
+  checkpoints(id: string): Promise<AnyRow[]>
+  /** Bytes of the adapter of a durable checkpoint. */
+  adapter(id: string, step: number): Promise<Buffer>
+  /** What a user asks of a running job. */
+  ask(id: string, asked: 'pause' | 'cancel'): Promise<void>
+  resume(id: string): Promise<void>
+  /** Lets leases of jobs end at once. */
+  passTime(id: string): Promise<void>
+  drop(): Promise<void>
+}
+
+export interface TrainingRunOptions {
+  /** Time without a heartbeat after which an attempt is lost, milliseconds. */
+  readonly attemptLeaseMs?: number
+  /** Where artifacts are; absent: in a folder. */
+  readonly store?: ArtifactStore
+}
+
+/** A database, the routes that trainers call, and workers that drive jobs with simulated trainers. */
+export async function trainingRun({
+  attemptLeaseMs = 1_000,
+  store: bucket,
+}: TrainingRunOptions = {}): Promise<TrainingRun> {
+  const database = await freshDatabase()
+  const operator = connectPool({ databaseUrl: database.url, max: 2 })
+  const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_training', max: 16 })
+  const root = await mkdtemp(join(tmpdir(), 'training-'))
+  const signer = createPathSigner([key])
+  const tokens = createJobTokens([key])
+  const artifacts = bucket ?? createDirectoryArtifacts({ root, signer, newId: randomUUID })
+  const [attempts, artifactRows] = [createPgAttempts(pool), createPgArtifactRows(pool)]
+  const limits = {
+    ...checkpointLimits,
+    heartbeat_seconds: 0.1,
+    lease_seconds: attemptLeaseMs / 1_000,
+    grace_seconds: 10,
+    max_events: 500,
+  }
+  const app = createHttpApp({
+    ...testAppDeps(now),
+    requestId: () => randomUUID(),
+    routes: (router) => {
+      artifactRoutes(router, { artifacts, signer, now })
+      const jobIdOf = (uuid: string) => `ftjob-${uuid}`
+      attemptRoutes(router, {
+        attempts,
+        artifacts,
+        artifactRows,
+        tokens,
+        limits,
+        jobIdOf,
+        newId: randomUUID,
+        now,
+        logger: silentLogger,
+      })
+    },
+  })
+  const server = await listen(app)
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const money = recordedMoney()
+  const workers: TestWorker[] = []
+  const unread = new Map<string, Buffer>()
+  const row = async (text: string, id: string) => (await operator.query(text, [id])).rows
+
+  async function storeExamples(holder: { readonly id: string; readonly workspaceId: string }) {
+    const lines = Buffer.from('{"messages":[]}\n'.repeat(16))
+    const content = { sha256: createHash('sha256').update(lines).digest('hex'), bytes: lines.length }
+    await artifactRows.add([content])
+    await artifactRows.refer(holder, [content])
+    await artifacts.put(content, lines)
+    return content
+  }
+
+  const store = createPgDriver(pool)
+  const note = async (_job: unknown, message: string) => void money.notes.push(message)
+  const contentOf = (id: string) => unread.get(uuidOf('dataset', id) ?? '') ?? Buffer.alloc(0)
+  const sources: SourceReader = {
+    async facts(_identity, { id }) {
+      return { uuid: uuidOf('dataset', id) ?? '', bytes: contentOf(id).length, sha256: null, siblingId: null }
+    },
+    content: async (_identity, { id }) => contentOf(id),
+  }
+  const dataDeps = { sources, artifacts, artifactRows, store, note }
+
+  function startWorker({ jobMs = 400, crashes = false, trainerOf }: TestWorkerOptions = {}): TestWorker {
+    const stops: (() => unknown)[] = []
+    let driving: ReturnType<typeof driveJobs> | null = null
+    const onExit = () => void driving?.reconcile().catch(() => undefined)
+    const simOf = () => createSimTrainer({ slots: 2, jobMs, now, retryForMs: 2_000, onExit })
+    const sim = trainerOf?.(onExit) ?? (crashes ? crashingTrainer(onExit) : simOf())
+    driving = driveJobs(
+      {
+        store,
+        money,
+        attempts,
+        tokens,
+        trainers: new Map([['sim', sim]]),
+        trainerUrl: url,
+        attemptLeaseMs,
+        readData: (job) => storeData(dataDeps, job),
+        note,
+        onJob: (event) => {
+          if (event.kind === 'failed') money.failures.push(event.error)
+        },
+        onTrainer: () => undefined,
+        onError: (error) => money.failures.push(error),
+        onProgress: () => undefined,
+      },
+      {
+        changes: { isListening: () => false, onChange: () => undefined },
+        onStop: (stop) => void stops.push(stop),
+        everyMs: 20,
+        reconcileEveryMs: 200,
+      },
+    )
+    let isOver = false
+    const worker: TestWorker = {
+      async kill() {
+        if (isOver) return
+        isOver = true
+        driving = null
+        const [, stopWork, stopReconciling] = stops
+        const all = await sim.list()
+        await Promise.all([stopWork?.(), stopReconciling?.(), ...all.map(({ name }) => sim.stop(name, 'now'))])
+      },
+      async stop() {
+        if (isOver) return
+        isOver = true
+        for (const stop of stops.toReversed()) await stop()
+      },
+    }
+    workers.push(worker)
+    return worker
+  }
+
+  return {
+    operator,
+    pool,
+    sources,
+    addData: (datasetId, data) => void unread.set(datasetId, data),
+    money,
+    url,
+    tokens,
+    startWorker,
+    async createJob({ settings = attemptSettings(), seed = 7, maxCostNano, workspaceId = randomUUID(), data } = {}) {
+      const id = randomUUID()
+      if (data !== undefined) unread.set(id, data)
+      const content = data === undefined ? await storeExamples({ id, workspaceId }) : null
+      const held = BigInt(settings.plan.total_tokens) * 1_000n
+      await money.hold({ workspaceId, jobId: id, holdNumber: 1, createdBy: workspaceId, model: 'sim/base' }, held)
+      await operator.query(createStatement, [
+        ...[id, workspaceId, seed, JSON.stringify(settings), content?.sha256 ?? null, String(priceNanoPerMtok)],
+        ...[settings.plan.total_tokens, maxCostNano === undefined ? null : String(maxCostNano), String(held)],
+        ...[settings.plan.total_steps, data === undefined ? 'queued' : 'validating_files', JSON.stringify(jobRequest)],
+      ])
+      return id
+    },
+    job: async (id) => (await row('SELECT * FROM training_job WHERE id = $1', id))[0],
+    attempts: (id) => row('SELECT * FROM training_attempt WHERE job_id = $1 ORDER BY generation', id),
+    checkpoints: (id) => row('SELECT * FROM checkpoint WHERE job_id = $1 AND durable_at IS NOT NULL ORDER BY step', id),
+    async adapter(id, step) {
+      const text = 'SELECT manifest FROM checkpoint WHERE job_id = $1 AND step = $2 AND durable_at IS NOT NULL'
+      const { rows } = await operator.query<{ manifest: string }>(text, [id, step])
+      const files = JSON.parse(rows[0]?.manifest ?? '[]') as { name: string; sha256: string }[]
+      const { sha256 = '' } = files.find(({ name }) => name === 'adapter_model.safetensors') ?? {}
+      return buffer(await artifacts.get(sha256))
+    },
+    async ask(id, asked) {
+      await operator.query(`UPDATE training_job j SET asked = $2, ${wakeJob} WHERE id = $1`, [id, asked])
+    },
+    async resume(id) {
+      const {
+        workspace_id: workspaceId,
+        hold_number: last,
+        settings,
+      } = (await row('SELECT * FROM training_job WHERE id = $1', id))[0]
+      const held = BigInt(JSON.parse(settings).plan.total_tokens) * 1_000n
+      await money.hold(
+        { workspaceId, jobId: id, holdNumber: last + 1, createdBy: workspaceId, model: 'sim/base' },
+        held,
+      )
+      const text = `UPDATE training_job SET status = 'queued', asked = NULL, paused_at = NULL, hold_number = $2, held_nano = $3,
+        leased_until = NULL WHERE id = $1 AND status = 'paused'`
+      await operator.query(text, [id, last + 1, String(held)])
+    },
+    async passTime(id) {
+      await operator.query('UPDATE training_job SET leased_until = NULL WHERE id = $1', [id])
+    },
+    async drop() {
+      await Promise.all(workers.map((worker) => worker.kill()))
+      server.closeAllConnections()
+      server.close()
+      await Promise.all([pool.end(), operator.end(), rm(root, { recursive: true, force: true })])
+      await database.drop()
+    },
+  }
+}
+
+const jobRequest = CreateFineTuningJob.parse({ model: 'sim/base', datasetId: 'ds_' })
+
+async function listen(app: Parameters<typeof createServer>[1]): Promise<Server> {
+  const server = createServer(app as never)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+
+const createStatement = `
+  INSERT INTO training_job (id, workspace_id, status, base_model, method, trainer, seed, request, settings, dataset_id,
+    train_sha256, price_nano_per_mtok, total_tokens, estimated_cost_nano, max_cost_nano, held_nano, hold_number, total_steps,
+    created_by, created_at)
+  VALUES ($1, $2, $11::training_job_status, 'sim/base', 'supervised', 'sim', $3, $12, $4, $1, $5, $6, $7, $9, $8, $9, 1, $10, $2, now())`

@@ -1,0 +1,48 @@
+import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
+import type { Logger } from 'pino'
+import type { DriverEvent } from './driver/advance-job.ts'
+import type { TrainerEvent } from './driver/reconcile-trainers.ts'
+
+/** Reports what a worker does as metrics and log lines. Log lines hold ids and never texts of users. */
+export interface WorkerEvents {
+  job(event: DriverEvent): void
+  trainer(event: TrainerEvent): void
+  databaseFailed(cause: unknown): void
+  sweepFailed(cause: unknown): void
+  holdLost(jobId: string): void
+  holdsFailed(cause: unknown): void
+}
+
+export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'>, logger: Logger): WorkerEvents {
+  const registers: Registry[] = [registry]
+  const steps = new Counter({
+    name: 'ratchet_training_job_steps_total',
+    help: 'Steps of fine-tuning jobs. `failed`: a step that is taken again.',
+    labelNames: ['step'],
+    registers,
+  })
+  const trainers = new Counter({
+    name: 'ratchet_training_trainers_ended_total',
+    help: 'Trainers that ran without an attempt, and trainers that exited without a result.',
+    labelNames: ['kind'],
+    registers,
+  })
+  startAtZero(steps, 'step', ['start_attempt', 'end_attempt', 'charge', 'settle', 'pause', 'end', 'failed'])
+  startAtZero(trainers, 'kind', ['orphan_stopped', 'exited'])
+  return {
+    job(event) {
+      steps.inc({ step: event.kind === 'step' ? event.step : 'failed' })
+      if (event.kind === 'step') return
+      logger.error({ event: 'training_step_failed', jobId: event.jobId, err: event.error }, 'a step of a job failed')
+    },
+    trainer({ kind, trainer, name, exitCode }) {
+      trainers.inc({ kind })
+      logger.warn({ event: `trainer_${kind}`, trainer, name, exitCode }, 'a trainer and its attempt differed')
+    },
+    databaseFailed: (cause) => logger.warn({ event: 'jobs_not_read', err: cause }, 'jobs could not be read'),
+    sweepFailed: (cause) => logger.error({ event: 'artifact_sweep_failed', err: cause }, 'artifacts were not swept'),
+    holdLost: (jobId) => logger.error({ event: 'training_hold_lost', jobId }, 'the hold of a job is not open any more'),
+    holdsFailed: (cause) =>
+      logger.warn({ event: 'training_holds_failed', err: cause }, 'holds were not kept this time'),
+  }
+}

@@ -1,0 +1,236 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Endpoint } from '@ratchet/contracts/endpoint'
+import {
+  cancelFineTuningJob,
+  createFineTuningJob,
+  estimateFineTuningJob,
+  getFineTuningJob,
+  listFineTuningJobs,
+  pauseFineTuningJob,
+  resumeFineTuningJob,
+} from '@ratchet/contracts/fine-tuning'
+import type { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
+import type { Identity } from '@ratchet/contracts/identity'
+import { nanoToUsd } from '@ratchet/contracts/money'
+import { createIdempotently } from '@ratchet/service-kit/http/create-idempotently'
+import { readIdempotencyKey } from '@ratchet/service-kit/http/idempotency-key'
+import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
+import { readJson } from '@ratchet/service-kit/http/mount-json'
+import { createWaiters } from '@ratchet/service-kit/http/prefer-wait'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { Request, Response, Router } from 'express'
+import { neededHoldNano } from '../driver/next-job.ts'
+import type { JobHold, JobMoney } from '../money/job-money.ts'
+import { FlatRefusal } from './flat-refusal.ts'
+import type { NewJob, TrainingJob } from './job.ts'
+import { jobReply } from './job-reply.ts'
+import type { JobStore } from './job-store.ts'
+import { estimateReply, type PreparedJob, type PrepareJobDeps, prepareJob } from './prepare-job.ts'
+import type { ProgressStore } from './progress-store.ts'
+import { readBody } from './read-body.ts'
+import { requireJob } from './require-job.ts'
+
+export interface JobRouteDeps extends PrepareJobDeps {
+  readonly jobs: JobStore
+  readonly progress: Pick<ProgressStore, 'addEvent'>
+  readonly money: Pick<JobMoney, 'hold' | 'release'>
+  readonly now: () => Date
+  readonly newId: () => string
+  /** A seed for a job that names none. */
+  readonly newSeed: () => number
+}
+
+export function jobRoutes(router: Router, deps: JobRouteDeps): void {
+  const { jobs, now } = deps
+  createRoutes(router, deps)
+  mountRaw(router, listFineTuningJobs, async ({ query, identity, request }, response) => {
+    const { status, model, limit, after: afterId, envelope } = query
+    const after = afterId === undefined ? undefined : await requireJob(jobs, identity, afterId, 'after')
+    const found = await jobs.list({ workspaceId: identity.workspaceId, status, model, after, limit: limit + 1 })
+    const data = listFineTuningJobs.reply.parse(found.slice(0, limit).map((job) => jobReply(job, now())))
+    const isList = envelope ?? isOpenAiSdk(request.get('user-agent'))
+    response.json(isList ? { object: 'list', data, has_more: found.length > limit } : data)
+  })
+  mount(router, getFineTuningJob, async ({ params, identity }) =>
+    jobReply(await requireJob(jobs, identity, params.id), now()),
+  )
+  changeRoutes(router, deps)
+}
+
+/** The clients of OpenAI read a list object only. */
+function isOpenAiSdk(userAgent = ''): boolean {
+  return /^(?:Async)?(?:Azure)?OpenAI\//.test(userAgent)
+}
+
+function createRoutes(router: Router, deps: JobRouteDeps): void {
+  const { jobs, now, newId, newSeed } = deps
+  const reading = requestReader()
+  mountRaw(router, estimateFineTuningJob, (input, response) =>
+    reading(estimateFineTuningJob, { ...input, response }, async (request) => {
+      const prepared = await prepareJob(deps, { identity: input.identity, request, seed: request.seed ?? 0 })
+      response.json(estimateFineTuningJob.reply.parse(estimateReply(prepared, await deps.occupancy())))
+    }),
+  )
+  mountRaw(router, createFineTuningJob, ({ identity, request: incoming }, response) =>
+    reading(createFineTuningJob, { identity, request: incoming, response }, async (request) => {
+      const requested: unknown = JSON.parse(JSON.stringify(request))
+      const { workspaceId } = identity
+      const order = {
+        request: incoming,
+        scope: ['fine-tuning-job', workspaceId],
+        newId,
+        find: (id: string) => jobs.get({ workspaceId, id }),
+        isSame: (job: TrainingJob) => isDeepStrictEqual(job.request, requested),
+      }
+      const { started, headers } = await createIdempotently(order, async (id) => {
+        const seed = request.seed ?? newSeed()
+        const prepared = await prepareJob(deps, { identity, request, seed })
+        return start(deps, newJobOf(prepared, { id, identity, request, seed, createdAt: now() }))
+      })
+      response.set(headers).json(createFineTuningJob.reply.parse(jobReply(started, now())))
+    }),
+  )
+}
+
+interface Incoming {
+  readonly identity: Identity
+  readonly request: Request
+  readonly response: Response
+}
+
+/** Reads the bodies that create or estimate a job, and answers the few refusals that are not in the envelope. */
+function requestReader() {
+  // Each reads its data, up to some megabytes, into the memory of this process.
+  const readers = createWaiters({ stopping: new AbortController().signal, maxWaiting: 8, maxOfOwner: 2 })
+  return async (
+    { maxJsonBytes }: Pick<Endpoint, 'maxJsonBytes'>,
+    { identity, request, response }: Incoming,
+    handle: (request: CreateFineTuningJob) => Promise<void>,
+  ): Promise<void> => {
+    const leave = readers.enter(identity.workspaceId)
+    if (leave === null) {
+      const message = 'Too many jobs are being created or estimated at this moment. Retry.'
+      throw new ServiceError('rate_limit_exceeded', message, { retryAfterSeconds: 1 })
+    }
+    try {
+      const { request: read, asSpelled } = readBody(await readJson(request, response, maxJsonBytes))
+      await handle(read).catch((error: unknown) => {
+        throw asSpelled(error)
+      })
+    } catch (error) {
+      if (!(error instanceof FlatRefusal)) throw error
+      response.status(400).json({ error: error.message })
+    } finally {
+      leave()
+    }
+  }
+}
+
+interface Ordered {
+  readonly id: string
+  readonly identity: Identity
+  readonly request: CreateFineTuningJob
+  readonly seed: number
+  readonly createdAt: Date
+}
+
+function newJobOf(prepared: PreparedJob, { id, identity, request, seed, createdAt }: Ordered): NewJob {
+  const { training, validation, settings } = prepared
+  const isFile = request.trainingFile != null
+  return {
+    id,
+    workspaceId: identity.workspaceId,
+    baseModel: prepared.model.id,
+    method: request.method.type,
+    trainer: prepared.trainer,
+    seed,
+    request,
+    settings,
+    datasetId: isFile ? null : training.uuid,
+    trainingFile: isFile ? training.uuid : null,
+    evalDatasetId: validation?.kind === 'dataset' ? validation.uuid : null,
+    validationFile: validation?.kind === 'file' ? validation.uuid : null,
+    priceNanoPerMtok: prepared.priceNanoPerMtok,
+    totalTokens: BigInt(settings.plan.total_tokens),
+    estimatedCostNano: prepared.estimatedCostNano,
+    maxCostNano: prepared.maxCostNano,
+    heldNano: prepared.holdNano,
+    createdBy: identity.userId,
+    createdAt,
+  }
+}
+
+/** A hold without a row is released by the ledger after a day; a repeated request takes the same hold. */
+async function start({ jobs, progress, money, newId }: JobRouteDeps, job: NewJob): Promise<TrainingJob> {
+  await takeHold(money, holdOf(job, 1), job.heldNano)
+  const created = await jobs.create(job)
+  const message = `Job created. At most $${nanoToUsd(job.heldNano)} are held.`
+  await progress.addEvent(
+    { workspaceId: job.workspaceId, jobId: job.id },
+    { id: newId(), level: 'info', type: 'message', message, data: null, createdAt: job.createdAt },
+  )
+  return created
+}
+
+function holdOf(job: Pick<TrainingJob, 'id' | 'workspaceId' | 'createdBy' | 'baseModel'>, holdNumber: number): JobHold {
+  const { id: jobId, workspaceId, createdBy, baseModel: model } = job
+  return { workspaceId, jobId, holdNumber, createdBy, model }
+}
+
+/** @throws ServiceError `insufficient_balance` */
+async function takeHold(money: Pick<JobMoney, 'hold'>, hold: JobHold, amountNano: bigint): Promise<void> {
+  if (amountNano === 0n || (await money.hold(hold, amountNano))) return
+  const message = `The job needs a hold of $${nanoToUsd(amountNano)}, which the wallet does not cover. Top up the wallet or lower \`maxCostUsd\`.`
+  throw new ServiceError('insufficient_balance', message)
+}
+
+function changeRoutes(router: Router, deps: JobRouteDeps): void {
+  const { jobs, money, now } = deps
+  /** @param changed null when the state of the job forbids the change */
+  const changedOr = async (changed: TrainingJob | null, otherwise: () => Promise<TrainingJob>) =>
+    jobReply(changed ?? (await otherwise()), now())
+  mount(router, cancelFineTuningJob, async ({ params, identity }) => {
+    const job = await requireJob(jobs, identity, params.id)
+    return changedOr(await jobs.cancel(job, now()), async () => {
+      const ended = await requireJob(jobs, identity, params.id)
+      if (ended.status === 'cancelled') return ended
+      throw new ServiceError('conflict', `The job has already ${ended.status} and cannot be cancelled.`)
+    })
+  })
+  mount(router, pauseFineTuningJob, async ({ params, identity }) => {
+    const job = await requireJob(jobs, identity, params.id)
+    return changedOr(await jobs.pause(job), async () => {
+      const present = await requireJob(jobs, identity, params.id)
+      if (present.status === 'paused') return present
+      const isEnding = present.status === 'running'
+      const why = isEnding ? 'is being cancelled' : `is \`${present.status}\``
+      throw new ServiceError('conflict', `Only a running job can be paused; this one ${why}.`)
+    })
+  })
+  mount(router, resumeFineTuningJob, async ({ params, identity, request }) => {
+    const job = await requireJob(jobs, identity, params.id)
+    const number = job.holdNumber + 1
+    const amountNano = neededHoldNano(job)
+    if (job.status !== 'paused') {
+      // A repetition with a key, whose first answer was lost.
+      if (readIdempotencyKey(request) !== null && isResumed(job)) return jobReply(job, now())
+      throw notPaused(job)
+    }
+    await takeHold(money, holdOf(job, number), amountNano)
+    return changedOr(await jobs.resume(job, { number, amountNano }), async () => {
+      const present = await requireJob(jobs, identity, params.id)
+      // Another request resumed it at the same time, with the same hold.
+      if (present.holdNumber === number) return present
+      await money.release(holdOf(job, number))
+      throw notPaused(present)
+    })
+  })
+}
+
+function isResumed({ status, holdNumber }: TrainingJob): boolean {
+  return holdNumber > 1 && (status === 'queued' || status === 'running')
+}
+
+function notPaused({ status }: TrainingJob): ServiceError {
+  return new ServiceError('conflict', `Only a paused job can be resumed; this one is \`${status}\`.`)
+}

@@ -1,0 +1,140 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { workerTimeouts } from '@ratchet/db/connect-process-pool'
+import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
+import { CommaList } from '@ratchet/service-kit/process/comma-list'
+import { httpServiceConfig } from '@ratchet/service-kit/process/config'
+import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
+import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
+import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { createPgArtifactRows } from './artifacts/pg-artifact-rows.ts'
+import { sweepArtifacts } from './artifacts/sweep-artifacts.ts'
+import { createJobTokens } from './attempts/job-token.ts'
+import { createPgAttempts } from './attempts/pg-attempts.ts'
+import { createSourceReader } from './data/source-reader.ts'
+import { type Driving, driveJobs } from './driver/drive-jobs.ts'
+import type { DrivenJob } from './driver/driver-store.ts'
+import { createPgDriver } from './driver/pg-driver.ts'
+import { storeData } from './driver/store-data.ts'
+import { createWorkerEvents } from './events.ts'
+import { createPgProgress } from './jobs/pg-progress.ts'
+import { createHttpJobMoney } from './money/http-job-money.ts'
+import { keepHolds } from './money/keep-holds.ts'
+import { createPgHeldJobs } from './money/pg-held-jobs.ts'
+import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
+import { createProcessTrainer } from './trainers/process/process-trainer.ts'
+import { createSimTrainer } from './trainers/sim/sim-trainer.ts'
+import type { Trainer } from './trainers/trainer.ts'
+
+export const TrainingWorkerConfig = z.object({
+  ...httpServiceConfig,
+  ...fleetConfig,
+  ...artifactConfig,
+  ...trainerConfig,
+  /** Where trainers reach the API of training. */
+  TRAINER_URL: z.url({ protocol: /^https?$/ }),
+  /** Shortest duration of a simulated job, milliseconds. */
+  SIM_JOB_MS: z.coerce.number().int().min(0).max(3_600_000).default(1_500),
+  /** The program of `process` and its arguments, separated by commas, such as `/opt/trainers/bin/python,-m,ratchet_trainers`. */
+  PROCESS_COMMAND: CommaList,
+  /** All variables of the program, such as `PATH=/usr/bin,HF_HOME=/models`; it does not see those of the worker. */
+  PROCESS_ENVIRONMENT: CommaList.transform((pairs) =>
+    Object.fromEntries(pairs.map((pair) => [pair.split('=', 1)[0] ?? '', pair.slice(pair.indexOf('=') + 1)])),
+  ),
+  /** Whether what the program writes about errors is shown. It may quote examples. */
+  PROCESS_SHOWS_ERRORS: z.stringbool().default(false),
+})
+export type TrainingWorkerConfig = z.output<typeof TrainingWorkerConfig>
+
+/** Intervals, milliseconds: searches for jobs, comparisons of trainers with attempts, sweeps, holds. */
+const every = { searchMs: 1_000, reconcileMs: 10_000, sweepMs: 600_000, holdsMs: 300_000 }
+
+/** Starts a worker, whose port answers probes and metrics. Resolves with the bound port. */
+export function startTrainingWorker(
+  config: TrainingWorkerConfig,
+  logger: Logger,
+  lifecycle: Lifecycle,
+): Promise<number> {
+  const database = { role: 'ratchet_training', max: 8, ...workerTimeouts } as const
+  return startWorkerProcess({ name: 'training-worker', database }, { config, logger, lifecycle }, (parts) =>
+    startWork(config, parts),
+  )
+}
+
+function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
+  const { pool, lifecycle, now, progress, metrics, logger } = parts
+  const { onStop } = lifecycle
+  const events = createWorkerEvents(metrics, logger)
+  const newId = () => uuidV7(now().getTime())
+  const { inference, logging } = connectFleet(config, { ...lifecycle, now, connections: 8 })
+  const onUncovered = ({ jobId }: { readonly jobId: string }) => events.holdLost(jobId)
+  const money = createHttpJobMoney({ inference, delay: (ms) => delay(ms), random: Math.random, onUncovered })
+  const { artifacts } = createArtifacts(config, { now, newId })
+  const artifactRows = createPgArtifactRows(pool)
+  const store = createPgDriver(pool)
+  const jobEvents = createPgProgress(pool)
+  const note = ({ workspaceId, id: jobId }: DrivenJob, message: string, level: 'info' | 'error' = 'info') =>
+    jobEvents.addEvent(
+      { workspaceId, jobId },
+      { id: newId(), level, type: 'message', message, data: null, createdAt: now() },
+    )
+  const dataDeps = { sources: createSourceReader(logging), artifacts, artifactRows, store, note }
+  let driving: Driving | null = null
+  const onExit = () => void driving?.reconcile().catch(events.databaseFailed)
+  driving = driveJobs(
+    {
+      store,
+      money,
+      attempts: createPgAttempts(pool),
+      tokens: createJobTokens(secretsOf(config)),
+      trainers: createTrainers(config, { now, onExit }),
+      trainerUrl: config.TRAINER_URL,
+      attemptLeaseMs: trainerLimits.lease_seconds * 1_000,
+      readData: (job) => storeData(dataDeps, job),
+      note,
+      onJob: events.job,
+      onTrainer: events.trainer,
+      onError: progress.whileUnavailable(events.databaseFailed),
+      onProgress: progress.onProgress,
+    },
+    { changes: listenForWork(parts), onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
+  )
+  const sweep = () => sweepArtifacts({ artifacts, rows: artifactRows, now })
+  onStop(repeatEvery({ everyMs: every.sweepMs, work: sweep, onError: events.sweepFailed }))
+  const onLost = ({ jobId }: { readonly jobId: string }) => events.holdLost(jobId)
+  const keep = () => keepHolds({ jobs: createPgHeldJobs(pool), money, onLost, onError: events.holdsFailed })
+  onStop(repeatEvery({ everyMs: every.holdsMs, work: keep, onError: events.holdsFailed }))
+}
+
+interface TrainerParts {
+  readonly now: () => Date
+  readonly onExit: () => void
+}
+
+function createTrainers(config: TrainingWorkerConfig, { now, onExit }: TrainerParts): ReadonlyMap<string, Trainer> {
+  const slots = slotsOf(config)
+  const trainers = new Map<string, Trainer>()
+  const simSlots = slots.get('sim')
+  if (simSlots !== undefined) {
+    const retryForMs = trainerLimits.lease_seconds * 1_000
+    trainers.set('sim', createSimTrainer({ slots: simSlots, jobMs: config.SIM_JOB_MS, now, retryForMs, onExit }))
+  }
+  const processSlots = slots.get('process')
+  if (processSlots !== undefined) {
+    const [program, ...parameters] = config.PROCESS_COMMAND
+    if (program === undefined) throw new Error('PROCESS_COMMAND is missing, but `process` is among TRAINERS')
+    const command = [program, ...parameters] as const
+    const errors = config.PROCESS_SHOWS_ERRORS ? 'inherit' : 'ignore'
+    const graceMs = trainerLimits.grace_seconds * 1_000
+    const environment = config.PROCESS_ENVIRONMENT
+    trainers.set(
+      'process',
+      createProcessTrainer({ command, slots: processSlots, environment, errors, graceMs, onExit }),
+    )
+  }
+  return trainers
+}

@@ -1,0 +1,87 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { publicId } from '@ratchet/contracts/public-id'
+import type { Pool } from '@ratchet/db/connect-pool'
+import { requestTimeouts } from '@ratchet/db/connect-process-pool'
+import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
+import { calleeConfig, readCallee } from '@ratchet/service-kit/identity/caller-keys'
+import { httpServiceConfig } from '@ratchet/service-kit/process/config'
+import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
+import type { Express } from 'express'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { createApp } from './app.ts'
+import { createPgArtifactRows } from './artifacts/pg-artifact-rows.ts'
+import { createJobTokens } from './attempts/job-token.ts'
+import { createPgAttempts } from './attempts/pg-attempts.ts'
+import { createSourceReader } from './data/source-reader.ts'
+import { createPgJobs } from './jobs/pg-jobs.ts'
+import { createPgProgress } from './jobs/pg-progress.ts'
+import { readWork } from './jobs/pg-work.ts'
+import { createHttpJobMoney } from './money/http-job-money.ts'
+import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
+import { createModelDirectory } from './trainable-models/model-directory.ts'
+
+export const TrainingConfig = z.object({
+  ...httpServiceConfig,
+  ...fleetConfig,
+  ...calleeConfig,
+  ...artifactConfig,
+  ...trainerConfig,
+})
+export type TrainingConfig = z.output<typeof TrainingConfig>
+
+/** Concurrent connections to each other service. */
+const fleetConnections = 16
+/** Between two reads of a stream of events, milliseconds. */
+const followEveryMs = 500
+
+/** Starts the API of fine-tuning jobs, which trainers call too, and resolves with the port it is bound to. */
+export function startTraining(config: TrainingConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
+  const context = { config, logger, lifecycle }
+  const database = { role: 'ratchet_training', max: 12, ...requestTimeouts } as const
+  return startApi({ name: 'training', database, readWork }, context, (parts, pool) =>
+    createTrainingApp(context, parts, pool),
+  )
+}
+
+interface TrainingContext {
+  readonly config: TrainingConfig
+  readonly logger: Logger
+  readonly lifecycle: Lifecycle
+}
+
+function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts: AppParts, pool: Pool): Express {
+  const { now, newId } = parts
+  const { inference, logging } = connectFleet(config, { ...lifecycle, now, connections: fleetConnections })
+  const slots = slotsOf(config)
+  const jobs = createPgJobs(pool)
+  const onUncovered = () => logger.error({ event: 'training_cost_uncovered' }, 'a part of a cost was not charged')
+  return createApp({
+    ...parts,
+    jobs,
+    progress: createPgProgress(pool),
+    money: createHttpJobMoney({ inference, delay: (ms) => delay(ms), random: Math.random, onUncovered }),
+    models: createModelDirectory(inference, new Set(slots.keys())),
+    sources: createSourceReader(logging),
+    async occupancy() {
+      const { running, queued } = await jobs.count()
+      const capacityOf = (name: string, total: number) => ({
+        total,
+        free: Math.max(0, total - (running.get(name) ?? 0)),
+      })
+      return { capacities: new Map([...slots].map(([name, total]) => [name, capacityOf(name, total)])), queued }
+    },
+    newSeed: () => randomInt(2_147_483_648),
+    followEveryMs,
+    ...createArtifacts(config, { now, newId }),
+    artifactRows: createPgArtifactRows(pool),
+    attempts: createPgAttempts(pool),
+    tokens: createJobTokens(secretsOf(config)),
+    limits: trainerLimits,
+    jobIdOf: (uuid) => publicId('fineTuningJob', uuid),
+    ...readCallee(config),
+  })
+}

@@ -1,0 +1,17 @@
+import type { Trainer } from './trainer.ts'
+
+/** A trainer in place of `sim` whose programs exit at once with code 1. */
+export function crashingTrainer(onExit: () => void): Trainer {
+  const names = new Set<string>()
+  return {
+    name: 'sim',
+    slots: 2,
+    async start({ name }) {
+      names.add(name)
+      setImmediate(onExit)
+    },
+    stop: async () => undefined,
+    list: async () => [...names].map((name) => ({ name, exitCode: 1 })),
+    forget: async (name) => void names.delete(name),
+  }
+}
