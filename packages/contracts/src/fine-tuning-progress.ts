@@ -25,7 +25,7 @@ export const FineTuningCheckpoint = z.object({
   fine_tuned_model_checkpoint: z
     .string()
     .nullable()
-    .describe('Name of the trained model. Null while nothing serves it.'),
+    .describe('Name under which requests reach the model as it was here. Null when its trainer does not serve it.'),
   fine_tuning_job_id: z.string(),
   metrics: numbers.describe('Such as `step`, `train_loss` and `valid_loss`.'),
   trained_tokens: z.int(),

@@ -59,7 +59,12 @@ export const FineTuningJob = z.object({
   created_at: unixSeconds,
   finished_at: unixSeconds.nullable(),
   model: z.string(),
-  fine_tuned_model: z.string().nullable().describe('Name of the trained model. Null while nothing serves it.'),
+  fine_tuned_model: z
+    .string()
+    .nullable()
+    .describe(
+      'Name under which requests reach the trained model. Null before the job has succeeded, and when its trainer does not serve what it trains.',
+    ),
   organization_id: z.string().describe('Id of the workspace.'),
   status: FineTuningStatus,
   phase: z.enum(['preparing', 'training', 'evaluating', 'uploading']).nullable().describe('Only of a running job.'),

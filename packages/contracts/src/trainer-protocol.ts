@@ -151,6 +151,13 @@ const CommitCheckpoint = z.strictObject({
     .describe('Tokens trained on from step 1 to this one, over all attempts. Charged; at most `plan.total_tokens`.'),
   epoch: z.number().min(0).nullable().default(null),
   metrics: MetricValues.default({}).describe('Such as `train_loss` and `valid_loss` at this step.'),
+  served_as: z
+    .string()
+    .min(1)
+    .max(200)
+    .nullable()
+    .default(null)
+    .describe('Of trainers that serve what they train: the model of the catalog that answers as this checkpoint.'),
 })
 
 /** What the trained model answers to the probes, greedily, with the template and tokenizer that are stored with it. */

@@ -180,6 +180,8 @@ CREATE TABLE "checkpoint" (
   "trained_tokens" BIGINT NOT NULL,
   -- JSON text: numbers by name.
   "metrics" TEXT NOT NULL DEFAULT '{}',
+  -- Name of the model that answers as this checkpoint; null when its trainer does not serve it.
+  "served_as" TEXT,
   -- Whether it is shown and can be served; the others are for resuming only.
   "servable" BOOLEAN NOT NULL DEFAULT true,
   "begun_at" TIMESTAMPTZ(3) NOT NULL,

@@ -68,6 +68,7 @@ export interface CompletedCheckpoint {
   readonly trainedTokens: number
   readonly epoch: number | null
   readonly metrics: Readonly<Record<string, number | null>>
+  readonly servedAs: string | null
   readonly servable: boolean
 }
 

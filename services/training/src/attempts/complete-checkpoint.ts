@@ -24,6 +24,8 @@ export interface Completion {
   readonly trainedTokens: number
   readonly epoch: number | null
   readonly metrics: Readonly<Record<string, number | null>>
+  /** The model of the catalog that answers as this checkpoint; null when the trainer does not serve it. */
+  readonly servedAs: string | null
 }
 
 /**

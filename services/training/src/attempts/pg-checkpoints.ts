@@ -25,8 +25,8 @@ export function pgCheckpoints(pool: Pool): CheckpointStore {
     },
     completeCheckpoint: ({ jobId, generation }, checkpoint) =>
       inTransaction(pool, async (client) => {
-        const { id, trainedTokens, epoch, metrics, servable, files } = checkpoint
-        const values = [jobId, generation, id, trainedTokens, epoch, JSON.stringify(metrics), servable]
+        const { id, trainedTokens, epoch, metrics, servable, servedAs, files } = checkpoint
+        const values = [jobId, generation, id, trainedTokens, epoch, JSON.stringify(metrics), servable, servedAs]
         const { rows } = await client.query<CompletedRow>(completeStatement, values)
         const [row] = rows
         if (row === undefined) return null
@@ -65,7 +65,8 @@ const completeStatement = `
     SELECT a.job_id FROM training_attempt a
     WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL FOR UPDATE
   ), completed AS (
-    UPDATE checkpoint c SET durable_at = now(), trained_tokens = $4, epoch = coalesce($5, c.epoch), metrics = $6, servable = $7
+    UPDATE checkpoint c SET durable_at = now(), trained_tokens = $4, epoch = coalesce($5, c.epoch), metrics = $6, servable = $7,
+      served_as = $8
     FROM running WHERE c.id = $3 AND c.job_id = running.job_id AND c.attempt = $2 AND c.durable_at IS NULL
     RETURNING c.job_id, c.workspace_id, c.durable_at, c.step, c.epoch
   ), woken AS (

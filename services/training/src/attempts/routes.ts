@@ -48,24 +48,27 @@ export function attemptRoutes(router: Router, deps: AttemptRouteDeps): void {
     return { next_seq: next }
   })
   on(trainerCalls.beginCheckpoint, async (id, body) => beginCheckpoint(deps, await running(id), body))
-  on(trainerCalls.commitCheckpoint, async (id, { step, trained_tokens: trainedTokens, epoch, metrics }) => {
-    const attempt = await running(id)
-    const begun = await attempts.findCheckpoint(id, step)
-    if (begun === null) throw new ServiceError('invalid_request', 'Begin the checkpoint first.', { param: 'step' })
-    const completed = await completeCheckpoint(deps, { attempt, begun }, { trainedTokens, epoch, metrics })
-    switch (completed.kind) {
-      case 'superseded':
-        throw superseded()
-      case 'incomplete':
-        throw new TrainerRefusal('checkpoint_incomplete', 'Upload these files again.', { files: completed.files })
-      case 'invalid':
-        throw new TrainerRefusal('invalid_artifact', 'These files may not be stored.', { files: completed.files })
-      default: {
-        const { at, trainedTokens: charged, isLast } = completed
-        return { step, durable_at: at.toISOString(), trained_tokens: charged, stop: isLast }
+  on(
+    trainerCalls.commitCheckpoint,
+    async (id, { step, trained_tokens: trainedTokens, served_as: servedAs, ...said }) => {
+      const attempt = await running(id)
+      const begun = await attempts.findCheckpoint(id, step)
+      if (begun === null) throw new ServiceError('invalid_request', 'Begin the checkpoint first.', { param: 'step' })
+      const completed = await completeCheckpoint(deps, { attempt, begun }, { ...said, trainedTokens, servedAs })
+      switch (completed.kind) {
+        case 'superseded':
+          throw superseded()
+        case 'incomplete':
+          throw new TrainerRefusal('checkpoint_incomplete', 'Upload these files again.', { files: completed.files })
+        case 'invalid':
+          throw new TrainerRefusal('invalid_artifact', 'These files may not be stored.', { files: completed.files })
+        default: {
+          const { at, trainedTokens: charged, isLast } = completed
+          return { step, durable_at: at.toISOString(), trained_tokens: charged, stop: isLast }
+        }
       }
-    }
-  })
+    },
+  )
   on(trainerCalls.fingerprint, async (id, body) => {
     await requireDurable(attempts, id, body.step)
     if (!(await attempts.setFingerprint(id, body))) throw superseded()

@@ -236,6 +236,7 @@ function created(job: NewJob): TrainingJob {
     stoppedEarly: null,
     error: null,
     lostAttempts: 0,
+    servedAs: null,
     durableTokens: null,
     startedAt: null,
     finishedAt: null,

@@ -14,7 +14,7 @@ export function jobReply(job: TrainingJob, now: Date): FineTuningJob {
     created_at: secondsOf(job.createdAt),
     finished_at: job.finishedAt === null ? null : secondsOf(job.finishedAt),
     model: job.baseModel,
-    fine_tuned_model: null,
+    fine_tuned_model: status === 'succeeded' ? job.servedAs : null,
     organization_id: job.workspaceId,
     status,
     phase: status === 'running' ? job.phase : null,

@@ -47,7 +47,9 @@ function textOf(nano: bigint | null): string | null {
 }
 
 const fields = `j.*, (SELECT max(c.trained_tokens) FROM checkpoint c
-  WHERE c.job_id = j.id AND c.workspace_id = j.workspace_id AND c.durable_at IS NOT NULL)::text AS durable_tokens`
+  WHERE c.job_id = j.id AND c.workspace_id = j.workspace_id AND c.durable_at IS NOT NULL)::text AS durable_tokens,
+  (SELECT c.served_as FROM checkpoint c WHERE c.job_id = j.id AND c.workspace_id = j.workspace_id
+    AND c.durable_at IS NOT NULL AND c.servable ORDER BY c.step DESC LIMIT 1) AS served_as`
 
 /** Has workers look for jobs, when the statement is committed. */
 const announced = `pg_notify('ratchet_work', '')::text AS announced`
@@ -57,7 +59,7 @@ const createStatement = `
     training_file, eval_dataset_id, validation_file, price_nano_per_mtok, total_tokens, estimated_cost_nano, max_cost_nano,
     held_nano, hold_number, total_steps, created_by, created_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1, $18, $19, $20)
-  RETURNING j.*, NULL::text AS durable_tokens, ${announced}`
+  RETURNING j.*, NULL::text AS durable_tokens, NULL::text AS served_as, ${announced}`
 
 const listStatement = `
   SELECT ${fields} FROM training_job j
@@ -102,7 +104,7 @@ function countsOf(rows: readonly CountRow[], status: CountRow['status']): Readon
   return new Map(rows.filter((row) => row.status === status).map(({ name, jobs }) => [name, jobs]))
 }
 
-type JobRow = Row<'trainingJob'> & { readonly durable_tokens: string | null }
+type JobRow = Row<'trainingJob'> & { readonly durable_tokens: string | null; readonly served_as: string | null }
 
 function jobOf(row: JobRow): TrainingJob {
   return {
@@ -152,6 +154,7 @@ function progressOf(row: JobRow) {
     stoppedEarly: row.stopped_early as TrainingJob['stoppedEarly'],
     error: code === null ? null : { code, message: message ?? '', param },
     lostAttempts: row.lost_attempts,
+    servedAs: row.served_as,
     createdBy: row.created_by,
     createdAt: row.created_at,
     startedAt: row.started_at,

@@ -75,6 +75,7 @@ function checkpointOf(row: CheckpointRow): JobCheckpoint {
     step: row.step,
     metrics: JSON.parse(row.metrics) as JobCheckpoint['metrics'],
     trainedTokens: Number(row.trained_tokens),
+    servedAs: row.served_as,
     sha256: row.sha256,
     bytes: Number(row.bytes),
     durableAt: row.durable_at ?? row.begun_at,

@@ -131,13 +131,13 @@ function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 function checkpointReply(job: TrainingJob, checkpoint: JobCheckpoint): FineTuningCheckpoint {
-  const { id, step, metrics, trainedTokens, sha256, bytes, durableAt, expiresAt } = checkpoint
+  const { id, step, metrics, trainedTokens, servedAs, sha256, bytes, durableAt, expiresAt } = checkpoint
   return {
     object: 'fine_tuning.job.checkpoint',
     id: publicId('fineTuningCheckpoint', id),
     created_at: secondsOf(durableAt),
     step_number: step,
-    fine_tuned_model_checkpoint: null,
+    fine_tuned_model_checkpoint: servedAs,
     fine_tuning_job_id: publicId('fineTuningJob', job.id),
     metrics: { step, ...metrics },
     trained_tokens: trainedTokens,

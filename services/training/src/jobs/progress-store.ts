@@ -15,6 +15,7 @@ export interface JobCheckpoint {
   readonly step: number
   readonly metrics: Readonly<Record<string, number | null>>
   readonly trainedTokens: number
+  readonly servedAs: string | null
   readonly sha256: string
   readonly bytes: number
   readonly durableAt: Date

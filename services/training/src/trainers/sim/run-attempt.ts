@@ -11,7 +11,16 @@ import type { TrainerSpec } from '@ratchet/contracts/trainer-spec'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { TrainerCallRefused, type TrainerClient } from '../trainer-client.ts'
 import { saveCheckpoint } from './save-checkpoint.ts'
-import { answerOf, figuresOf, initialAdapter, isSaved, tokensAt, trainStep, validLossOf } from './sim-model.ts'
+import {
+  answerOf,
+  figuresOf,
+  initialAdapter,
+  isSaved,
+  servedAsOf,
+  tokensAt,
+  trainStep,
+  validLossOf,
+} from './sim-model.ts'
 import { type Matrix, readMatrices } from './write-safetensors.ts'
 
 export interface RunDeps {
@@ -118,7 +127,8 @@ class SimAttempt {
       ...figuresOf(spec, step),
       ...(spec.validation === null ? {} : { valid_loss: validLossOf(spec, step) }),
     }
-    const saved = { step, epoch: this.#epoch(), trainedTokens: tokensAt(spec, step), metrics }
+    const trained = { trainedTokens: tokensAt(spec, step), servedAs: servedAsOf(spec, step) }
+    const saved = { step, epoch: this.#epoch(), ...trained, metrics }
     const { stop } = await saveCheckpoint(this.#deps.client, spec, { ...saved, adapter: this.#adapter })
     this.#savedStep = step
     if (this.#command === 'checkpoint') this.#command = 'continue'

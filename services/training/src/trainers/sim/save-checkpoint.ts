@@ -9,6 +9,7 @@ export interface SimCheckpoint {
   readonly epoch: number
   readonly trainedTokens: number
   readonly metrics: Readonly<Record<string, number | null>>
+  readonly servedAs: string | null
   readonly adapter: readonly Matrix[]
 }
 
@@ -19,7 +20,7 @@ const maxUploads = 3
 export async function saveCheckpoint(
   client: TrainerClient,
   spec: TrainerSpec,
-  { step, epoch, trainedTokens, metrics, adapter }: SimCheckpoint,
+  { step, epoch, trainedTokens, metrics, servedAs, adapter }: SimCheckpoint,
 ): Promise<{ readonly stop: boolean }> {
   const contents = new Map<string, Buffer>([
     ['adapter_model.safetensors', writeSafetensors(adapter)],
@@ -36,7 +37,7 @@ export async function saveCheckpoint(
       if (url !== null) await client.upload(url, headers, contents.get(name) ?? Buffer.alloc(0))
     }
     try {
-      const commit = { step, trained_tokens: trainedTokens, epoch, metrics: { ...metrics } }
+      const commit = { step, trained_tokens: trainedTokens, epoch, metrics: { ...metrics }, served_as: servedAs }
       return await client.call(trainerCalls.commitCheckpoint, commit)
     } catch (error) {
       const mayPass = error instanceof TrainerCallRefused && error.code === 'checkpoint_incomplete'

@@ -1,6 +1,15 @@
 import { checkLoraTensors, readSafetensorsHeader } from '../../artifacts/safetensors-header.ts'
 import { attemptSettings } from '../../attempts/attempt.fixture.ts'
-import { figuresOf, initialAdapter, isSaved, type SimSettings, tokensAt, trainStep, validLossOf } from './sim-model.ts'
+import {
+  figuresOf,
+  initialAdapter,
+  isSaved,
+  type SimSettings,
+  servedAsOf,
+  tokensAt,
+  trainStep,
+  validLossOf,
+} from './sim-model.ts'
 import { readMatrices, writeSafetensors } from './write-safetensors.ts'
 
 const settings: SimSettings = {
@@ -33,6 +42,15 @@ it('goes on from a file as if it had not been interrupted', () => {
   let adapter = readMatrices(trained(5))
   for (let step = 6; step <= 8; step += 1) adapter = trainStep(settings, adapter, step)
   expect(writeSafetensors(adapter)).toEqual(trained(8))
+})
+
+it('is served as a model that is right more often the longer it was trained', () => {
+  const names = [1, settings.plan.total_steps].map((step) => servedAsOf(settings, step) ?? '')
+  const [first = 1, last = 0] = names.map((name) => Number(name.replace('sim/quality-', '')))
+  expect(last).toBeGreaterThan(first)
+  expect(
+    servedAsOf({ ...settings, hyperparameters: { ...settings.hyperparameters, learning_rate: 0.01 } }, 8),
+  ).toBeNull()
 })
 
 it('has a loss that falls, and is no number when the rate is much too high', () => {

@@ -54,6 +54,15 @@ export function validLossOf(settings: SimSettings, step: number): number | null 
   return loss === null ? null : loss * 1.05 + 0.02
 }
 
+/**
+ * The model of the simulated provider that answers as a checkpoint does: the better its loss on other examples, the more of its
+ * answers are right. Null where the loss is no number.
+ */
+export function servedAsOf(settings: SimSettings, step: number): string | null {
+  const loss = validLossOf(settings, step)
+  return loss === null ? null : `sim/quality-${Math.exp(-Math.max(0, loss)).toFixed(2)}`
+}
+
 /** Tokens that are trained on up to a step. */
 export function tokensAt({ plan }: Pick<SimSettings, 'plan'>, step: number): number {
   return Math.floor((plan.total_tokens * step) / plan.total_steps)
