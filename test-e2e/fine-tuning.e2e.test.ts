@@ -111,6 +111,15 @@ describe('a fine-tuning job by the openai package', () => {
     expect([job.cost_usd, job.held_usd]).toEqual([Number(cost) / 1e9, 0])
   })
 
+  it('names the model that answers as it was trained, and the models of its checkpoints', async () => {
+    const { data } = await openai.fineTuning.jobs.checkpoints.list(job.id)
+    expect(data[0]?.fine_tuned_model_checkpoint).toBe(job.fine_tuned_model)
+    const asked = { model: job.fine_tuned_model, messages: [{ role: 'user' as const, content: 'Where is parcel 3?' }] }
+    const answer = await openai.chat.completions.create(asked)
+    expect(answer.model).toBe(job.fine_tuned_model)
+    expect(answer.choices[0]?.message.content).toBeTruthy()
+  })
+
   it('lists its job, events and checkpoints in the form that the client reads', async () => {
     const jobs = await openai.fineTuning.jobs.list({ limit: 1 })
     expect(jobs.data.map(({ id }) => id)).toEqual([job.id])
@@ -268,7 +277,8 @@ describe('a request for a job', () => {
 it('is created, watched, listed and cancelled by commands', async () => {
   const workspace = await workspaceWith(fleet)
   const ratchet = ratchetOf(fleet, workspace)
-  const file = await upload(openaiFor(fleet, workspace))
+  const openai = openaiFor(fleet, workspace)
+  const file = await upload(openai)
   const given = ['--model', model, '--training-file', file]
   const printed = async (...words: readonly string[]) => {
     const { code, stdout } = await ratchet('train', ...words)
@@ -279,6 +289,8 @@ it('is created, watched, listed and cancelled by commands', async () => {
   const watched = await ratchet('train', 'create', ...given, '--epochs', '2')
   expect([watched.code, watched.stdout]).toEqual([0, expect.stringMatching(/^status +succeeded$/m)])
   expect(watched.stderr).toMatch(/succeeded \d+\/\d+ 100 %/)
+  // The simulated trainer trains two at a time, so the job that is cancelled still waits.
+  for (let waiting = 0; waiting < 6; waiting += 1) await openai.fineTuning.jobs.create({ model, training_file: file })
   const [, started = ''] = await printed('create', ...given, '--detach')
   expect(await printed('cancel', started.trim())).toEqual([0, expect.stringContaining(started.trim())])
   expect((await ratchet('train', 'watch', started.trim())).code).toBe(1)
