@@ -41,7 +41,7 @@ describe('admin audit', () => {
     expect(await json('audit')).toEqual({
       code: 0,
       ok: true,
-      checked: 14,
+      checked: 16,
       violations: [],
       open_requests: 0,
       oldest_open_seconds: 0,
@@ -49,7 +49,7 @@ describe('admin audit', () => {
       held_usd: 0,
       written_off_usd: 0,
     })
-    expect((await ratchet('audit')).out).toMatch(/^the ledger is correct: 14 invariants hold\n\nopen requests {2}0/)
+    expect((await ratchet('audit')).out).toMatch(/^the ledger is correct: 16 invariants hold\n\nopen requests {2}0/)
   })
 
   it('prints every violated invariant, and exits with 1', async () => {
@@ -58,7 +58,7 @@ describe('admin audit', () => {
     const { code, out } = await ratchet('audit')
 
     expect(code).toBe(1)
-    expect(out).toMatch(/^the ledger is wrong: 1 of 14 invariants are violated\n/)
+    expect(out).toMatch(/^the ledger is wrong: 1 of 16 invariants are violated\n/)
     expect(out).toMatch(new RegExp(`^balance = credit - charges +1 +${workspaceId}$`, 'm'))
     expect((await json('audit')).violations).toHaveLength(1)
   })
