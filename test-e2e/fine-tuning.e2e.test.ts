@@ -6,6 +6,7 @@ import { openaiFor } from './clients.ts'
 import { readJson } from './fine-tuning/read-json.ts'
 import type { Json } from './judged-traffic.ts'
 import { ledgerAtRest } from './ledger-oracle.ts'
+import { ratchetOf } from './ratchet-command.ts'
 import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
 
@@ -263,6 +264,27 @@ describe('a request for a job', () => {
     },
   )
 })
+
+it('is created, watched, listed and cancelled by commands', async () => {
+  const workspace = await workspaceWith(fleet)
+  const ratchet = ratchetOf(fleet, workspace)
+  const file = await upload(openaiFor(fleet, workspace))
+  const given = ['--model', model, '--training-file', file]
+  const printed = async (...words: readonly string[]) => {
+    const { code, stdout } = await ratchet('train', ...words)
+    return [code, stdout] as const
+  }
+  expect(await printed('models')).toEqual([0, expect.stringContaining(`${model} `)])
+  expect(await printed('estimate', ...given)).toEqual([0, expect.stringMatching(/^cost +\$0\.\d{4}$/m)])
+  const watched = await ratchet('train', 'create', ...given, '--epochs', '2')
+  expect([watched.code, watched.stdout]).toEqual([0, expect.stringMatching(/^status +succeeded$/m)])
+  expect(watched.stderr).toMatch(/succeeded \d+\/\d+ 100 %/)
+  const [, started = ''] = await printed('create', ...given, '--detach')
+  expect(await printed('cancel', started.trim())).toEqual([0, expect.stringContaining(started.trim())])
+  expect((await ratchet('train', 'watch', started.trim())).code).toBe(1)
+  const [, list] = await printed('list')
+  expect(list).toMatch(/cancelled[\s\S]+succeeded/)
+}, 120_000)
 
 it('forwards no call of trainers, and answers none without the token of a job', async () => {
   const spec = '/internal/trainer/v1/spec'

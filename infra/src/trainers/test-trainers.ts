@@ -97,7 +97,7 @@ async function runTests(bin: string, tempFolder: string, options: TestTrainersOp
         project,
         '--basetemp',
         path.join(tempFolder, 'pytest'),
-        '-v',
+        '-vv',
         ...args,
         project,
       ],

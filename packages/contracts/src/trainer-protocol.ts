@@ -5,7 +5,7 @@ import { Sha256, TrainerSpec, TrainerStep, trainerProtocolVersion } from './trai
 
 /**
  * What a trainer and the service `training` say to each other. A trainer may be written in any language: it is started
- * with two variables, `RATCHET_TRAINER_URL` (such as `http://training:8091`) and `RATCHET_JOB_TOKEN`, and sends the token
+ * with two variables, `RATCHET_TRAINER_URL` (such as `http://training:8094`) and `RATCHET_JOB_TOKEN`, and sends the token
  * as `Authorization: Bearer …` with every call of this file. Bodies and answers are JSON in snake_case; unknown keys of an
  * answer must be ignored, unknown keys of a body are refused.
  *
