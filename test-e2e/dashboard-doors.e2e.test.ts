@@ -45,7 +45,7 @@ let named: { readonly own: Things; readonly foreign: Things }
 
 beforeAll(async () => {
   const env = { ABUSE_GUARD_LIMIT: '10000', WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' }
-  fleet = await startFleet({ judges: true, evals: true, aliases: true, dashboard: true, env })
+  fleet = await startFleet({ judges: true, evals: true, aliases: true, training: true, dashboard: true, env })
   pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 4 })
   ;[victim, other] = await Promise.all([createTenant(fleet, 'victim'), createTenant(fleet, 'others')])
   people = await signInPeople(fleet, pool, other.workspace)
