@@ -67,6 +67,8 @@ export interface Endpoint<
   readonly reply: Reply
   /** Error codes in addition to those of every endpoint. */
   readonly errors: readonly ErrorCode[]
+  /** Whether some wrong bodies are answered with 400 and a {@link FlatError} instead of the envelope. */
+  readonly refusesFlatly: boolean
   /** Headers of its successful answer in addition to those of every answer. */
   readonly answerHeaders: readonly (keyof Brand['headers'])[]
   /** Request headers that it reads, in addition to those of every request. */
@@ -106,6 +108,7 @@ type Spec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R exten
       | 'query'
       | 'body'
       | 'errors'
+      | 'refusesFlatly'
       | 'answerHeaders'
       | 'requestHeaders'
       | 'streams'
@@ -144,6 +147,7 @@ const plain = {
   maxBodyBytes: mebibyte,
   maxGzippedBytes: null,
   errors: [],
+  refusesFlatly: false,
   answerHeaders: [],
   requestHeaders: [],
   streams: false,

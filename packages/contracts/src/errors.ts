@@ -91,6 +91,9 @@ export const ErrorEnvelope = z.object({
 })
 export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>
 
+/** Some wrong bodies of training endpoints. */
+export const FlatError = z.object({ error: z.string() })
+
 /** The code as the API sends it: itself, or null when the specification has none. */
 export function wireCode(code: ErrorCode): string | null {
   return code === 'upstream_error' ? null : code

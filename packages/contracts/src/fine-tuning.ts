@@ -143,6 +143,7 @@ export const createFineTuningJob = endpoint({
   guard: true,
   body: CreateFineTuningJob,
   reply: FineTuningJob,
+  refusesFlatly: true,
   requestHeaders: ['Idempotency-Key'],
   errors: [
     'unknown_parameter',
@@ -165,6 +166,7 @@ export const estimateFineTuningJob = endpoint({
   permission: 'any',
   body: CreateFineTuningJob,
   reply: FineTuningEstimate,
+  refusesFlatly: true,
   errors: [
     'unknown_parameter',
     'model_not_trainable',
@@ -173,6 +175,13 @@ export const estimateFineTuningJob = endpoint({
     'request_too_large',
     'unsupported_media_type',
   ],
+})
+
+/** The list as `envelope=true` asks for it. */
+export const FineTuningJobPage = z.object({
+  object: z.literal('list'),
+  data: z.array(FineTuningJob),
+  has_more: z.boolean(),
 })
 
 export const listFineTuningJobs = endpoint({
@@ -190,7 +199,7 @@ export const listFineTuningJobs = endpoint({
     after: z.string().optional().describe('The id of the last job of the previous page.'),
     envelope: flag.optional(),
   }),
-  reply: z.array(FineTuningJob),
+  reply: z.union([z.array(FineTuningJob), FineTuningJobPage]),
   errors: ['unknown_parameter', 'not_found'],
 })
 

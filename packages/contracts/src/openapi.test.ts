@@ -104,8 +104,11 @@ describe.each(operations)('%s', (_, { value, path: at, operation }) => {
     expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual(statuses)
     const types = value.downloads.length > 0 ? value.downloads : ['application/json']
     expect(Object.keys(answer?.content ?? {})).toEqual(expect.arrayContaining([...types]))
-    for (const failure of Object.values(failures)) {
-      expect(failure.content).toEqual({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
+    const envelope = { $ref: `#/components/schemas/${name}` }
+    const flat = { anyOf: [envelope, { $ref: '#/components/schemas/FlatError' }] }
+    for (const [status, failure] of Object.entries(failures)) {
+      const schema = value.refusesFlatly && status === '400' ? flat : envelope
+      expect(failure.content).toEqual({ 'application/json': { schema } })
     }
     for (const code of value.errors) expect(failures[errorCatalog[code].status]?.description).toContain(code)
   })

@@ -1,7 +1,7 @@
 import { type Brand, brandOf } from './brand.ts'
 import { type Endpoint, operationId, type PlainHeader, plainHeaders, type RequestHeader } from './endpoint.ts'
 import { endpoints as everyEndpoint } from './endpoints.ts'
-import { type ErrorCode, errorCatalog } from './errors.ts'
+import { type ErrorCode, errorCatalog, FlatError } from './errors.ts'
 import { unloggedReasons } from './logged-state.ts'
 import { errorSchemaAt } from './messages.ts'
 import { type DescribedSchemas, describeSchemas, type Json, type SchemaMembers } from './openapi-schemas.ts'
@@ -101,7 +101,7 @@ const answerHeaderTexts: Readonly<Record<keyof Brand['headers'], string>> = {
 export function openApiDocument(endpoints: readonly Endpoint[] = everyEndpoint): Json {
   const schemas = describeSchemas(
     endpoints,
-    endpoints.map(({ path }) => errorSchemaAt(path)),
+    endpoints.flatMap(({ path, refusesFlatly }) => [errorSchemaAt(path), ...(refusesFlatly ? [FlatError] : [])]),
   )
   const paths: Record<string, Json> = {}
   for (const endpoint of endpoints) {
@@ -144,9 +144,8 @@ function operation(endpoint: Endpoint, schemas: DescribedSchemas): Json {
     ...(hasBody ? { requestBody: { required: true, content: bodyContent(endpoint, schemas) } } : {}),
     responses: {
       [endpoint.status]: answer(endpoint, schemas),
-      ...errorResponses(
-        [...new Set([...everywhere, ...(hasBody ? ofBodies : []), ...endpoint.errors])],
-        schemas.refTo(errorSchemaAt(endpoint.path), 'output'),
+      ...errorResponses([...new Set([...everywhere, ...(hasBody ? ofBodies : []), ...endpoint.errors])], (status) =>
+        errorSchema(endpoint, schemas, status),
       ),
     },
   }
@@ -210,7 +209,12 @@ function isPlainHeader(name: RequestHeader): name is PlainHeader {
   return plainHeaders.some((each) => each === name)
 }
 
-function errorResponses(codes: readonly ErrorCode[], schema: Json): Json {
+function errorSchema({ path, refusesFlatly }: Endpoint, schemas: DescribedSchemas, status: number): Json {
+  const envelope = schemas.refTo(errorSchemaAt(path), 'output')
+  return refusesFlatly && status === 400 ? { anyOf: [envelope, schemas.refTo(FlatError, 'output')] } : envelope
+}
+
+function errorResponses(codes: readonly ErrorCode[], schemaOf: (status: number) => Json): Json {
   const byStatus = Map.groupBy(codes, (code) => errorCatalog[code].status)
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [
@@ -218,7 +222,7 @@ function errorResponses(codes: readonly ErrorCode[], schema: Json): Json {
       {
         description: `Codes: ${group.join(', ')}.`,
         headers: refs('X-Request-Id', ...(headersByStatus[status] ?? [])),
-        content: { 'application/json': { schema } },
+        content: { 'application/json': { schema: schemaOf(status) } },
       },
     ]),
   )

@@ -26,7 +26,7 @@ import {
   Redaction,
 } from './datasets.ts'
 import { EmbeddingsReply, EmbeddingsRequest } from './embeddings.ts'
-import { ErrorEnvelope } from './errors.ts'
+import { ErrorEnvelope, FlatError } from './errors.ts'
 import { EvalEvidence, EvidenceProblem } from './eval-evidence.ts'
 import { EvalGate, GateCheck } from './eval-gate.ts'
 import { EvalPanel } from './eval-panel.ts'
@@ -59,6 +59,7 @@ import {
   FineTuningEstimate,
   FineTuningHyperparameters,
   FineTuningJob,
+  FineTuningJobPage,
   FineTuningStatus,
   TrainingDataReport,
 } from './fine-tuning.ts'
@@ -96,6 +97,7 @@ import { Webhook, WebhookDelivery, WebhookEventType, WebhookMessageType } from '
 export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
   Object.entries({
     Error: ErrorEnvelope,
+    FlatError,
     Alias,
     AliasEvent,
     AliasEventKind,
@@ -162,6 +164,7 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     FineTuningEvent,
     FineTuningHyperparameters,
     FineTuningJob,
+    FineTuningJobPage,
     FineTuningMethod,
     FineTuningMetrics,
     FineTuningStatus,

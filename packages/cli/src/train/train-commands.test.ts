@@ -184,7 +184,7 @@ it('does not cancel the job on Ctrl-C', async () => {
 
 it('lists jobs', async () => {
   const waiting = jobWith({ id: 'ftjob-2', status: 'queued', progress: { step: 0, total_steps: null, epoch: 0 } })
-  api.answers(`GET ${jobs}`, { body: [jobWith(), waiting] })
+  api.answers(`GET ${jobs}`, { body: { object: 'list', data: [jobWith(), waiting], has_more: false } })
 
   expect((await train('list --limit 2 --status running --model sim/trainable')).out.split('\n')).toEqual([
     `${'ID'.padEnd(jobId.length)}  MODEL          STATUS   STEPS  COST     CREATED`,
@@ -192,11 +192,11 @@ it('lists jobs', async () => {
     `${'ftjob-2'.padEnd(jobId.length)}  sim/trainable  queued   -      $0.0120  2026-11-21T12:00:00.000Z`,
     '',
   ])
-  expect(api.seen[0]?.line).toBe(`GET ${jobs}?limit=2&status=running&model=sim%2Ftrainable`)
+  expect(api.seen[0]?.line).toBe(`GET ${jobs}?limit=2&status=running&model=sim%2Ftrainable&envelope=true`)
 })
 
 it('names the command that starts a job when there are none', async () => {
-  api.answers(`GET ${jobs}`, { body: [] })
+  api.answers(`GET ${jobs}`, { body: { object: 'list', data: [], has_more: false } })
 
   expect((await train('list')).out).toBe('no jobs; `ratchet train create` starts one\n')
 })

@@ -1,9 +1,5 @@
-import {
-  type FineTuningJob,
-  FineTuningStatus,
-  getFineTuningJob,
-  listFineTuningJobs,
-} from '@ratchet/contracts/fine-tuning'
+import { type FineTuningJob, FineTuningStatus, getFineTuningJob } from '@ratchet/contracts/fine-tuning'
+import { fineTuningJobPages } from '@ratchet/contracts/fine-tuning-list'
 import { listTrainableModels, type TrainableModel } from '@ratchet/contracts/fine-tuning-models'
 import { Option } from 'commander'
 import { formatTable } from '../answer.ts'
@@ -86,9 +82,9 @@ function listJobs({ group, run }: ApiCommands): void {
       run(async ({ connect }) => {
         const api = await connect()
         const query = { limit, ...(status === undefined ? {} : { status }), ...(model === undefined ? {} : { model }) }
-        const { value, json } = await api.call(listFineTuningJobs, { query })
-        const table = formatTable([['ID', 'MODEL', 'STATUS', 'STEPS', 'COST', 'CREATED'], ...value.map(jobRow)])
-        return { json, text: value.length === 0 ? 'no jobs; `ratchet train create` starts one' : table }
+        const { value, json } = await api.call(fineTuningJobPages, { query: { ...query, envelope: 'true' } })
+        const table = formatTable([['ID', 'MODEL', 'STATUS', 'STEPS', 'COST', 'CREATED'], ...value.data.map(jobRow)])
+        return { json, text: value.data.length === 0 ? 'no jobs; `ratchet train create` starts one' : table }
       }),
     )
 }

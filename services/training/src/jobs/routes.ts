@@ -4,6 +4,7 @@ import {
   cancelFineTuningJob,
   createFineTuningJob,
   estimateFineTuningJob,
+  FineTuningJob,
   getFineTuningJob,
   listFineTuningJobs,
   pauseFineTuningJob,
@@ -19,6 +20,7 @@ import { readJson } from '@ratchet/service-kit/http/mount-json'
 import { createWaiters } from '@ratchet/service-kit/http/prefer-wait'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Request, Response, Router } from 'express'
+import { z } from 'zod'
 import { neededHoldNano } from '../driver/next-job.ts'
 import type { JobHold, JobMoney } from '../money/job-money.ts'
 import { FlatRefusal } from './flat-refusal.ts'
@@ -47,7 +49,7 @@ export function jobRoutes(router: Router, deps: JobRouteDeps): void {
     const { status, model, limit, after: afterId, envelope } = query
     const after = afterId === undefined ? undefined : await requireJob(jobs, identity, afterId, 'after')
     const found = await jobs.list({ workspaceId: identity.workspaceId, status, model, after, limit: limit + 1 })
-    const data = listFineTuningJobs.reply.parse(found.slice(0, limit).map((job) => jobReply(job, now())))
+    const data = z.array(FineTuningJob).parse(found.slice(0, limit).map((job) => jobReply(job, now())))
     const isList = envelope ?? isOpenAiSdk(request.get('user-agent'))
     response.json(isList ? { object: 'list', data, has_more: found.length > limit } : data)
   })
