@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { mebibyte } from './byte-sizes.ts'
+import { storable } from './storable.ts'
 import { Sha256, TrainerSpec, TrainerStep, trainerProtocolVersion } from './trainer-spec.ts'
 
 /**
@@ -56,9 +57,12 @@ export interface TrainerCall<Body extends z.ZodType = z.ZodType, Reply extends z
 const prefix = `/internal/trainer/v${trainerProtocolVersion}`
 const NoBody = z.strictObject({})
 
+/** Names of metrics of a step, in one call and after several. Further ones are not stored. */
+export const maxMetrics = 64
+
 /** What `JSON.stringify` and PostgreSQL both can store: finite numbers only. NaN and Infinity are sent as null. */
-const MetricValues = z.record(z.string().max(64), z.number().nullable()).refine((values) => {
-  return Object.keys(values).length <= 64
+const MetricValues = z.record(storable(z.string().max(64)), z.number().nullable()).refine((values) => {
+  return Object.keys(values).length <= maxMetrics
 }, 'At most 64 values.')
 
 export const trainerPhases = ['preparing', 'training', 'evaluating', 'uploading'] as const

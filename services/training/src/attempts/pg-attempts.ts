@@ -57,7 +57,7 @@ const heartbeatStatement = `
     WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL
     RETURNING a.job_id, a.command, a.lease_until
   ), shown AS (
-    UPDATE training_job j SET step = $3, phase = $4, epoch = coalesce($5, j.epoch)
+    UPDATE training_job j SET step = least($3, j.total_steps), phase = $4, epoch = coalesce($5, j.epoch)
     FROM beat WHERE j.id = beat.job_id AND j.status = 'running'
   )
   SELECT command, lease_until FROM beat`

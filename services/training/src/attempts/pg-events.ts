@@ -1,4 +1,4 @@
-import type { TrainerEvent } from '@ratchet/contracts/trainer-protocol'
+import { maxMetrics, type TrainerEvent } from '@ratchet/contracts/trainer-protocol'
 import type { PoolClient } from '@ratchet/db/connect-pool'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
 import type { AttemptEvents } from './attempt.ts'
@@ -52,11 +52,15 @@ const insertStatement = `
   SELECT $1, numbered.before + added.place, added.id, $3, added.level, added.type, added.message, added.data, $2, added.seq, now()
   FROM added, numbered`
 
-/** A step may report several times, such as its loss and later that of a validation. */
+/**
+ * A step may report several times, such as its loss and later that of a validation. What would give it too many names is not
+ * stored, so that no step grows without end.
+ */
 const metricsStatement = `
   INSERT INTO training_metric AS m (job_id, step, workspace_id, at, values)
   SELECT $1, e.step, $2, now(), e.values FROM jsonb_to_recordset($3::jsonb) AS e(step int, values text)
-  ON CONFLICT (job_id, step) DO UPDATE SET at = EXCLUDED.at, values = (m.values::jsonb || EXCLUDED.values::jsonb)::text`
+  ON CONFLICT (job_id, step) DO UPDATE SET at = EXCLUDED.at, values = (m.values::jsonb || EXCLUDED.values::jsonb)::text
+  WHERE (SELECT count(*) FROM jsonb_object_keys(m.values::jsonb || EXCLUDED.values::jsonb)) <= ${maxMetrics}`
 
 const numbered = <T extends object>(event: T, index: number) => ({ ...event, place: index + 1 })
 
@@ -69,8 +73,18 @@ function eventOf(item: TrainerEvent, seq: number, id: string) {
   }
   if (item.type === 'log') throw new Error('log lines are no events')
   const message = storableText(item.message, 2_000)
-  const data = JSON.stringify(item.data)
-  return { id, seq, level: item.level, type: 'message', message, data: data.length > maxDataLength ? null : data }
+  return { id, seq, level: item.level, type: 'message', message, data: dataText(item.data) }
+}
+
+/** Null when it is too long, or has more levels than can be written. */
+function dataText(data: object): string | null {
+  try {
+    const text = JSON.stringify(data)
+    return text.length > maxDataLength ? null : text
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
 }
 
 function messageOf({ step, values }: Extract<TrainerEvent, { type: 'metrics' }>): string {
@@ -84,7 +98,8 @@ function metricsOf(items: readonly TrainerEvent[]): { step: number; values: stri
   const bySteps = new Map<number, Record<string, number | null>>()
   for (const item of items) {
     if (item.type !== 'metrics') continue
-    bySteps.set(item.step, Object.assign(bySteps.get(item.step) ?? {}, item.values))
+    const merged = { ...bySteps.get(item.step), ...item.values }
+    if (Object.keys(merged).length <= maxMetrics) bySteps.set(item.step, merged)
   }
   return [...bySteps].map(([step, values]) => ({ step, values: JSON.stringify(values) }))
 }

@@ -152,6 +152,41 @@ it('merges the figures of a step', async () => {
   expect(rows.map(({ values }) => JSON.parse(values))).toEqual([{ train_loss: 1, valid_loss: 3 }])
 })
 
+it('stores no more than 64 figures of a step, however they are sent', async () => {
+  const { id, token } = await attemptOf()
+  const figures = (from: number, count: number) => ({
+    type: 'metrics',
+    at: '2026-01-01T00:00:00Z',
+    step: 1,
+    values: Object.fromEntries(Array.from({ length: count }, (_, index) => [`figure_${from + index}`, 1])),
+  })
+  await send(trainerCalls.events, token, { from_seq: 1, items: [figures(0, 60), figures(60, 5)] })
+  await send(trainerCalls.events, token, { from_seq: 3, items: [figures(60, 4)] })
+  expect((await send(trainerCalls.events, token, { from_seq: 4, items: [figures(64, 1)] })).status).toBe(200)
+  const { rows } = await run.operator.query('SELECT values FROM training_metric WHERE job_id = $1', [id])
+  expect(rows.map(({ values }) => Object.keys(JSON.parse(values)).length)).toEqual([64])
+})
+
+it.each(['a\0', '\ud800'])('refuses the name %j of a figure, which could not be merged', async (name) => {
+  const { token } = await attemptOf()
+  const items = [{ type: 'metrics', at: '2026-01-01T00:00:00Z', step: 1, values: { [name]: 1 } }]
+  expect((await send(trainerCalls.events, token, { from_seq: 1, items })).status).toBe(400)
+})
+
+it('stores an event without its data when that is nested too deeply', async () => {
+  const { id, token } = await attemptOf()
+  const [open, close] = ['['.repeat(200_000), ']'.repeat(200_000)]
+  const item = JSON.stringify(message('deep')).replace(/}$/, `,"data":{"a":${open}${close}}}`)
+  const answer = await fetch(run.url + trainerCalls.events.path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: `{"from_seq":1,"items":[${item}]}`,
+  })
+  expect([answer.status, await answer.json()]).toEqual([200, { next_seq: 2 }])
+  const { rows } = await run.operator.query('SELECT message, data FROM training_event WHERE job_id = $1', [id])
+  expect(rows).toEqual([{ message: 'deep', data: null }])
+})
+
 it('makes a checkpoint durable only when its bytes are there', async () => {
   const { id, token } = await attemptOf()
   const bytes = adapterBytes()
@@ -221,4 +256,11 @@ it('hands on what was asked of the job', async () => {
   expect(body.command).toBe('pause')
   expect(new Date(body.lease_until).getTime()).toBeGreaterThan(performance.timeOrigin)
   expect(await run.job(id)).toMatchObject({ step: 1, phase: 'training' })
+})
+
+it('shows no more steps than the job has', async () => {
+  const { id, token } = await attemptOf()
+  await send(trainerCalls.heartbeat, token, { ...heartbeat, step: 10_000 })
+  const { step, total_steps: total } = await run.job(id)
+  expect(step).toBe(total)
 })

@@ -15,10 +15,12 @@ export function carveValidation(roots: readonly string[], seed: number): Readonl
   const sizes = new Map<string, number>()
   for (const root of roots) sizes.set(root, (sizes.get(root) ?? 0) + 1)
   const target = Math.floor(roots.length * validationShare)
-  const order = [...sizes].sort(([left], [right]) => (placeOf(left, seed) < placeOf(right, seed) ? -1 : 1))
+  // Each place is computed once: a comparison that computes two would keep the process busy for many seconds.
+  const order = Array.from(sizes, ([root, size]) => ({ root, size, place: placeOf(root, seed) }))
+  order.sort((left, right) => (left.place < right.place ? -1 : 1))
   const chosen = new Set<string>()
   let examples = 0
-  for (const [root, size] of order) {
+  for (const { root, size } of order) {
     if (examples + size > target) continue
     chosen.add(root)
     examples += size
