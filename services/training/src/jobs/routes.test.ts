@@ -62,7 +62,8 @@ describe('creating a job', () => {
     expect(body.held_usd).toBeCloseTo(body.estimated_cost_usd * 1.15, 5)
     expect(app.holds).toMatchObject([{ hold: { holdNumber: 1, model: 'sim/small' } }])
     expect(Number(app.holds[0]?.amountNano)).toBeCloseTo(body.held_usd * 1e9)
-    expect(app.events).toMatchObject([{ level: 'info', type: 'message' }])
+    const message = expect.stringMatching(/^Job created. At most \$[0-9.]+ is held.$/)
+    expect(app.events).toMatchObject([{ level: 'info', type: 'message', message }])
   })
 
   it('holds no more than the maximum cost', async () => {
@@ -98,6 +99,15 @@ describe('creating a job', () => {
     const app = jobApp({ covers: false })
     const { status, body } = await app.send('post', path, { body: least })
     expect([status, body.error.code, app.stored.size]).toEqual([402, 'insufficient_balance', 0])
+  })
+
+  it('gives the hold back when the job cannot be stored, unless the request can be repeated', async () => {
+    const app = jobApp({ jobs: { create: () => Promise.reject(new Error('the database is away')) } })
+    expect((await app.send('post', path, { body: least })).status).toBe(500)
+    expect(app.released).toEqual([app.holds[0]?.hold])
+    const headers = { 'idempotency-key': 'k1' }
+    expect((await app.send('post', path, { body: least, headers })).status).toBe(500)
+    expect([app.holds.length, app.released.length]).toEqual([2, 1])
   })
 
   it.each<[string, object, string]>([
@@ -254,6 +264,16 @@ describe('changing a job', () => {
     const again = await app.send('post', `${path}/${id}/resume`, { headers: { 'idempotency-key': 'k2' } })
     expect([again.status, again.body.status, app.holds.length]).toEqual([200, 'queued', 2])
     expect(app.released).toEqual([])
+  })
+
+  it('cancels a paused job with the hold of a resumption that failed, which can be repeated until then', async () => {
+    const app = jobApp({ jobs: { resume: () => Promise.reject(new Error('the database is away')) } })
+    const id = await create(app)
+    app.change(id, { status: 'paused', heldNano: 0n })
+    expect((await app.send('post', `${path}/${id}/resume`)).status).toBe(500)
+    expect(app.released).toEqual([])
+    expect((await app.send('post', `${path}/${id}/cancel`)).body.status).toBe('cancelled')
+    expect(app.released).toEqual([app.holds[1]?.hold])
   })
 
   it('does not resume when the wallet does not cover it', async () => {
