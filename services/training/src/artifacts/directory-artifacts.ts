@@ -3,7 +3,14 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { ArtifactMissing, type ArtifactStore, type Content, contentKey, requireScope, type Upload } from './artifact-store.ts'
+import {
+  ArtifactMissing,
+  type ArtifactStore,
+  type Content,
+  contentKey,
+  requireScope,
+  type Upload,
+} from './artifact-store.ts'
 import { checkedBytes } from './checked-bytes.ts'
 import type { PathSigner } from './signed-path.ts'
 
@@ -21,7 +28,8 @@ export interface DirectoryOptions {
 export function createDirectoryArtifacts({ root, signer, newId }: DirectoryOptions): ArtifactStore {
   const pathOf = (sha256: string) => join(root, contentKey(sha256))
   const unfinished = join(root, 'unfinished')
-  const uploadPath = ({ scope, sha256 }: Upload) => join(unfinished, `${requireScope(scope)}-${basename(pathOf(sha256))}`)
+  const uploadPath = ({ scope, sha256 }: Upload) =>
+    join(unfinished, `${requireScope(scope)}-${basename(pathOf(sha256))}`)
   /** Writes content that is checked under a name of its own, and then gives it its name. */
   async function write(content: Content, bytes: Readable, path: string) {
     const temporary = join(unfinished, newId())

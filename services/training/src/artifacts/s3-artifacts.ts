@@ -13,7 +13,14 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { ArtifactMissing, type ArtifactStore, type Content, contentKey, requireScope, type Upload } from './artifact-store.ts'
+import {
+  ArtifactMissing,
+  type ArtifactStore,
+  type Content,
+  contentKey,
+  requireScope,
+  type Upload,
+} from './artifact-store.ts'
 import { checkedBytes } from './checked-bytes.ts'
 
 export interface S3Options {

@@ -240,7 +240,7 @@ function created(job: NewJob): TrainingJob {
     lostAttempts: 0,
     servedAs: null,
     durableTokens: null,
-    startedAt: null,
+    run: null,
     finishedAt: null,
   }
 }

@@ -208,8 +208,7 @@ describe('reading jobs', () => {
   it('shows settings and estimates of time when they are known', async () => {
     const app = jobApp()
     const id = await create(app)
-    const startedAt = new Date(Date.UTC(2025, 0))
-    app.change(id, { status: 'running', dataReport: report, startedAt, step: 3, phase: 'training', lostAttempts: 1 })
+    app.change(id, { status: 'running', dataReport: report, step: 3, phase: 'training', lostAttempts: 1 })
     const { body } = await app.send('get', `${path}/${id}`)
     expect(body).toMatchObject({
       phase: 'training',
@@ -218,7 +217,19 @@ describe('reading jobs', () => {
       method: { supervised: { hyperparameters: { n_epochs: 3, lora_rank: 16, max_sequence_length: 1_000 } } },
       data_report: report,
     })
-    expect(body.estimated_finish).toBeGreaterThan(startedAt.getTime() / 1_000)
+    expect(body.estimated_finish).toBeNull()
+  })
+
+  it('estimates the end of a job at the pace of its present trainer, without the pause before it', async () => {
+    const app = jobApp()
+    const id = await create(app)
+    const created = (await app.send('get', `${path}/${id}`)).body.created_at
+    const run = { since: new Date((created - 60) * 1_000), fromStep: 4 }
+    const finishAt = async (step: number) => {
+      app.change(id, { status: 'running', totalSteps: 10, run, step })
+      return (await app.send('get', `${path}/${id}`)).body.estimated_finish
+    }
+    expect([await finishAt(4), await finishAt(6), await finishAt(10)]).toEqual([null, created + 120, created])
   })
 })
 
