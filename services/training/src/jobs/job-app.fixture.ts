@@ -215,6 +215,13 @@ function memoryJobs(stored: Map<string, TrainingJob>): JobStore {
       if (job?.status !== 'paused' || job.holdNumber !== number - 1) return null
       return change(job, { status: 'queued', asked: null, holdNumber: number, heldNano: amountNano })
     },
+    countReaders: async ({ workspaceId, sourceId }) =>
+      [...stored.values()].filter(
+        (job) =>
+          job.workspaceId === workspaceId &&
+          job.status === 'validating_files' &&
+          [job.datasetId, job.trainingFile, job.evalDatasetId, job.validationFile].includes(sourceId),
+      ).length,
     count: async () => ({ running: new Map(), queued: new Map() }),
   }
 }

@@ -91,6 +91,25 @@ describe('jobs in Postgres', () => {
     expect(await run()).toEqual({ since: at, fromStep: 10 })
   })
 
+  it('counts the jobs that have still to read a dataset or file', async () => {
+    const [workspaceId, sourceId] = [randomUUID(), randomUUID()]
+    const jobs = createPgJobs(pool)
+    const count = () => jobs.countReaders({ workspaceId, sourceId })
+    const trained = await create({ workspaceId, datasetId: sourceId })
+    await create({ workspaceId, datasetId: null, trainingFile: sourceId })
+    await create({ workspaceId, evalDatasetId: sourceId })
+    await create({ workspaceId, validationFile: sourceId })
+    await create({ workspaceId })
+    await create({ datasetId: sourceId })
+    expect(await count()).toBe(4)
+    await bring(trained, { train_sha256: 'ab' })
+    expect(await count()).toBe(4)
+    await bring(trained, { status: 'queued' })
+    expect(await count()).toBe(3)
+    await bring(trained, { status: 'cancelled', finished_at: at, train_sha256: null })
+    expect(await count()).toBe(3)
+  })
+
   it('lists jobs newest first, by page, status and model', async () => {
     const workspaceId = randomUUID()
     const jobs = createPgJobs(pool)

@@ -35,6 +35,10 @@ export function createPgJobs(pool: Pool): JobStore {
     pause: ({ workspaceId, id }) => one(pauseStatement, [workspaceId, id]),
     resume: ({ workspaceId, id }, { number, amountNano }) =>
       one(resumeStatement, [workspaceId, id, number, String(amountNano)]),
+    async countReaders({ workspaceId, sourceId }) {
+      const { rows } = await pool.query<{ jobs: number }>(readersStatement, [workspaceId, sourceId])
+      return rows[0]?.jobs ?? 0
+    },
     async count() {
       const { rows } = await pool.query<CountRow>(countStatement)
       return { running: countsOf(rows, 'running'), queued: countsOf(rows, 'queued') }
@@ -94,6 +98,12 @@ const resumeStatement = `
     ${wakeJob}
   WHERE j.workspace_id = $1 AND j.id = $2 AND j.status = 'paused' AND j.held_nano = 0 AND j.hold_number = $3 - 1
   RETURNING ${fields}, ${announced}`
+
+const readersStatement = `
+  SELECT count(*)::int AS jobs FROM training_job j
+  WHERE j.workspace_id = $1 AND j.status NOT IN ('succeeded', 'failed', 'cancelled')
+    AND (j.status = 'validating_files' OR j.train_sha256 IS NULL)
+    AND $2::uuid IN (j.dataset_id, j.training_file, j.eval_dataset_id, j.validation_file)`
 
 /** Of all workspaces, because they share the trainers. */
 const countStatement = `

@@ -299,6 +299,20 @@ describe('changing a job', () => {
   })
 })
 
+it.each([
+  [{ datasetId }, datasetId],
+  [{ trainingFile: fileId }, fileId],
+  [{ datasetId, evalDatasetId: siblingId }, siblingId],
+])('counts the jobs that have to read data, for its owner (%j)', async (sources, id) => {
+  const app = jobApp()
+  await create(app, { model: 'sim/small', ...sources })
+  const readers = async (of: string, by?: string) =>
+    (await app.send('get', `/internal/training/data-readers?source_id=${of}`, by === undefined ? {} : { by })).body.jobs
+  expect([await readers(id), await readers(badId), await readers('x'), await readers(id, randomUUID())]).toEqual([
+    1, 0, 0, 0,
+  ])
+})
+
 it('lists the models that can be trained', async () => {
   const { body } = await jobApp().send('get', '/v1/fine_tuning/models')
   expect(body).toEqual([
