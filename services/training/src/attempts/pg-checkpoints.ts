@@ -32,7 +32,7 @@ export function pgCheckpoints(pool: Pool): CheckpointStore {
         if (row === undefined) return null
         const hashes = [...new Set(files.map(({ sha256 }) => sha256))]
         await client.query(referStatement, [row.workspace_id, id, hashes])
-        await client.query(unreferStatement, [id, hashes])
+        await client.query(unreferStatement, [row.workspace_id, id, hashes])
         await forgetStates(client, { jobId, workspaceId: row.workspace_id, step: checkpoint.step })
         return row.durable_at
       }),
@@ -83,7 +83,8 @@ const referStatement = `
   SELECT sha256, $2, $1 FROM unnest($3::text[]) AS f(sha256) ON CONFLICT DO NOTHING`
 
 /** What was uploaded for it when it was begun before, with other files. */
-const unreferStatement = 'DELETE FROM artifact_reference WHERE holder = $1 AND sha256 <> ALL($2::text[])'
+const unreferStatement = `
+  DELETE FROM artifact_reference WHERE workspace_id = $1 AND holder = $2 AND sha256 <> ALL($3::text[])`
 
 /** What only served to resume the job from an earlier step is not needed after a later one. */
 const forgetStatement = `

@@ -261,6 +261,31 @@ it('gives no workspace the content of another one for its hash', async () => {
   expect(await run.checkpoints(id)).toEqual([])
 })
 
+it('gives up what was uploaded for a checkpoint that was begun again with other files', async () => {
+  const { id, token } = await attemptOf()
+  const [state, other, bytes] = [Buffer.from(randomUUID()), Buffer.from(randomUUID()), adapterBytes()]
+  const adapter = fileOf('adapter_model.safetensors', bytes)
+  const beginWith = async (file: Buffer) => {
+    const files = [adapter, fileOf('optimizer.pt', file, 'state')]
+    return (await send(trainerCalls.beginCheckpoint, token, { step: 4, files })).body.uploads
+  }
+  const commit = async () =>
+    (await send(trainerCalls.commitCheckpoint, token, { step: 4, trained_tokens: 4_000 })).status
+  const [, first] = await beginWith(state)
+  await put(first.url, state)
+  expect(await commit()).toBe(409)
+  expect((await beginWith(state))[1].url).toBeNull()
+  const uploads = await beginWith(other)
+  for (const [index, content] of [bytes, other].entries()) await put(uploads[index].url, content)
+  expect(await commit()).toBe(200)
+  const { rows } = await run.operator.query(
+    'SELECT r.sha256 FROM artifact_reference r JOIN checkpoint c ON c.id = r.holder WHERE c.job_id = $1 ORDER BY 1',
+    [id],
+  )
+  const hashes = [adapter.sha256, fileOf('', other).sha256]
+  expect(rows.map(({ sha256 }) => sha256)).toEqual(hashes.toSorted())
+})
+
 it('leaves nothing in the store of a checkpoint that is never completed', async () => {
   const { token } = await attemptOf()
   const bytes = adapterBytes()
