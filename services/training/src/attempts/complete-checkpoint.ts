@@ -92,12 +92,15 @@ async function storeUploads(
   { id, files }: BegunCheckpoint,
 ): Promise<readonly FileProblem[]> {
   const { workspaceId } = attempt
-  const known = await artifactRows.ofWorkspace(workspaceId, files)
+  const known = new Set(await artifactRows.ofWorkspace(workspaceId, files))
   const problems: FileProblem[] = []
   for (const { name, sha256, bytes } of files) {
     const acceptance = await artifacts.accept({ sha256, bytes, scope: uploadScope(attempt) })
-    if (acceptance === 'stored') await artifactRows.refer({ id, workspaceId }, [{ sha256, bytes }])
-    const stored = acceptance === 'stored' || known.has(sha256) ? await artifacts.stat(sha256) : null
+    if (acceptance === 'stored') {
+      await artifactRows.refer({ id, workspaceId }, [{ sha256, bytes }])
+      known.add(sha256)
+    }
+    const stored = known.has(sha256) ? await artifacts.stat(sha256) : null
     if (stored?.bytes === bytes) continue
     problems.push({ name, problem: acceptance === 'missing' ? 'is not uploaded' : 'has other bytes than announced' })
   }

@@ -286,6 +286,20 @@ it('gives up what was uploaded for a checkpoint that was begun again with other 
   expect(rows.map(({ sha256 }) => sha256)).toEqual(hashes.toSorted())
 })
 
+it('stores two files with the same bytes', async () => {
+  const { id, token } = await attemptOf()
+  const [bytes, same] = [adapterBytes(), Buffer.from(randomUUID())]
+  const files = [
+    fileOf('adapter_model.safetensors', bytes),
+    ...['one.pt', 'two.pt'].map((name) => fileOf(name, same, 'state')),
+  ]
+  const { uploads } = (await send(trainerCalls.beginCheckpoint, token, { step: 2, files })).body
+  for (const [index, content] of [bytes, same, same].entries()) await put(uploads[index].url, content)
+  const committed = await send(trainerCalls.commitCheckpoint, token, { step: 2, trained_tokens: 2_000 })
+  expect(committed.status).toBe(200)
+  expect(await run.checkpoints(id)).toHaveLength(1)
+})
+
 it('leaves nothing in the store of a checkpoint that is never completed', async () => {
   const { token } = await attemptOf()
   const bytes = adapterBytes()
