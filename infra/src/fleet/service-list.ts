@@ -74,7 +74,7 @@ export const services: readonly ServiceDefinition[] = [
     env: (context) => ({
       ...calledAs(context, 'logging'),
       ...logStore(context),
-      ...callees(context, 'logging', ['judging', 'eval', 'alias']),
+      ...callees(context, 'logging', ['judging', 'eval', 'alias', 'training']),
     }),
   },
   {

@@ -33,6 +33,7 @@ it.each<[CallerName, readonly string[]]>([
       'GET /internal/eval/dataset-readers -',
       'GET /internal/eval/progress -',
       'GET /internal/judging/progress -',
+      'GET /internal/training/data-readers -',
       'POST /internal/judging/log-verdicts -',
     ],
   ],

@@ -95,10 +95,11 @@ export const deleteFile = endpoint({
   method: 'delete',
   path: '/v1/files/:id',
   summary: 'Delete a file.',
-  description: 'Deletes it permanently. Datasets that were made of it are kept.',
+  description:
+    'Deletes it permanently. Datasets that were made of it are kept. Refused with `conflict` while a fine-tuning job still has to read it.',
   service: 'logging',
   permission: 'owner_admin',
   params,
   reply: z.object({ id: z.string(), object: z.literal('file'), deleted: z.literal(true) }),
-  errors: ['unknown_parameter', 'not_found'],
+  errors: ['unknown_parameter', 'not_found', 'conflict'],
 })

@@ -27,6 +27,7 @@ import {
   sampleRuns,
 } from './internal-logs.ts'
 import { listInstalledProviders } from './internal-providers.ts'
+import { trainingDataReaders } from './internal-training.ts'
 import {
   checkpointTrainingHold,
   confirmTrainingHolds,
@@ -74,6 +75,7 @@ export const internalEndpoints: readonly Endpoint[] = [
   evalProgress,
   datasetReaders,
   evalEvidence,
+  trainingDataReaders,
   reportAliasTraffic,
   aliasesOfCriterion,
   aliasProgress,

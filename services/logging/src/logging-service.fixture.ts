@@ -51,6 +51,8 @@ export async function startLoggingService(env: Readonly<Record<string, string>> 
     EVAL_KEYS: keys,
     ALIAS_URL: 'http://127.0.0.1:9',
     ALIAS_KEYS: keys,
+    TRAINING_URL: 'http://127.0.0.1:9',
+    TRAINING_KEYS: keys,
     ...env,
   })
   const lifecycle = { onStop: (stop: Stop) => void stops.push(stop), hurry: new AbortController().signal }

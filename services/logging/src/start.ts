@@ -15,7 +15,7 @@ import { z } from 'zod'
 import { createApp } from './app.ts'
 import { createIngest } from './capture/ingest.ts'
 import { createCurationPlaces } from './datasets/curation-places.ts'
-import { createIsDatasetInUse } from './datasets/dataset-use.ts'
+import { createDataUse } from './datasets/data-use.ts'
 import { createVerdictsOfLogs } from './datasets/verdicts-of-logs.ts'
 import { createLoggingEvents } from './events.ts'
 import { createNotifyLog, withLogNotices, withSpanNotices } from './exchanges/notify-log.ts'
@@ -26,7 +26,7 @@ import { redactSmallHere } from './redaction/redact-small-here.ts'
 import { createRedactionThread } from './redaction/redaction-thread.ts'
 import { createFindFamily } from './segments/pg-segment-families.ts'
 import { createSkeletonReader } from './segments/skeleton-reader.ts'
-import { type ProgressFleet, readProgress } from './setup/read-progress.ts'
+import { readProgress } from './setup/read-progress.ts'
 import { startDatasets } from './start-datasets.ts'
 import { connectStore, logConfig, mergingLog } from './start-log.ts'
 import { createPgStorage } from './storage/pg-storage.ts'
@@ -49,6 +49,8 @@ export const LoggingConfig = z.object({
   EVAL_KEYS: CallerKeys,
   ALIAS_URL: z.url({ protocol: /^https?$/ }),
   ALIAS_KEYS: CallerKeys,
+  TRAINING_URL: z.url({ protocol: /^https?$/ }),
+  TRAINING_KEYS: CallerKeys,
 })
 export type LoggingConfig = z.output<typeof LoggingConfig>
 
@@ -104,7 +106,7 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
     runPicks: store.runPicks,
     workspaces: createPgWorkspaceReads(reads, readPlaces),
     ...startDatasets({ databaseUrl: config.DATABASE_URL, logger, lifecycle }),
-    isDatasetInUse: createIsDatasetInUse(fleet.eval),
+    dataUse: createDataUse(fleet),
     verdictsOf: createVerdictsOfLogs(fleet.judging),
     curationPlaces: createCurationPlaces(),
     slicedWork: createSlicedWork(),
@@ -141,13 +143,15 @@ function connectReads({ DATABASE_URL: databaseUrl }: LoggingConfig, lifecycle: L
 /** Milliseconds. A status request must not wait long for other services. */
 const statusClocks = { firstByteMs: 2_000, idleMs: 2_000, totalMs: 3_000 }
 
-/** Connects the services that count grades, evals and aliases for the setup status. */
-function connectFleet(config: LoggingConfig, context: CallerContext): ProgressFleet {
+/** Connects the services that count grades, evals and aliases for the setup status, and those whose jobs read data. */
+function connectFleet(config: LoggingConfig, context: CallerContext) {
   const common = { connections: 4, clocks: statusClocks } as const
   const { JUDGING_URL, JUDGING_KEYS, EVAL_URL, EVAL_KEYS, ALIAS_URL, ALIAS_KEYS } = config
+  const { TRAINING_URL, TRAINING_KEYS } = config
   return {
     judging: connectService({ ...common, audience: 'judging', url: JUDGING_URL, keys: JUDGING_KEYS }, context),
     eval: connectService({ ...common, audience: 'eval', url: EVAL_URL, keys: EVAL_KEYS }, context),
     alias: connectService({ ...common, audience: 'alias', url: ALIAS_URL, keys: ALIAS_KEYS }, context),
+    training: connectService({ ...common, audience: 'training', url: TRAINING_URL, keys: TRAINING_KEYS }, context),
   }
 }

@@ -10,6 +10,7 @@ import { artifactRoutes } from './artifacts/routes.ts'
 import type { PathSigner } from './artifacts/signed-path.ts'
 import { type AttemptRouteDeps, attemptRoutes } from './attempts/routes.ts'
 import { type ProgressRouteDeps, progressRoutes } from './jobs/progress-routes.ts'
+import { readerRoutes } from './jobs/reader-routes.ts'
 import { type JobRouteDeps, jobRoutes } from './jobs/routes.ts'
 import { type ModelRouteDeps, modelRoutes } from './trainable-models/routes.ts'
 
@@ -37,6 +38,7 @@ export function createApp(deps: TrainingDeps): Express {
       modelRoutes(router, deps)
       jobRoutes(router, deps)
       progressRoutes(router, deps)
+      readerRoutes(router, deps)
     },
   })
 }

@@ -50,6 +50,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'logging/segments/pg-unused-families': ['removeUnusedNames', 'rewriteUnusedNames'],
     'logging/store/clickhouse-retention': ['sweep', 'deleteRows'],
     'logging/retention/pg-exchange-retention': ['loggedWorkspaces', 'deleteRows'],
+    'training/artifacts/pg-artifact-rows': ['forgetStatement'],
   },
   audits: {
     'logging/reconciliation/pg-reconciliation': ['chargesStatement'],

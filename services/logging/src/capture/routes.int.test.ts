@@ -42,6 +42,8 @@ beforeAll(async () => {
     EVAL_KEYS: keys,
     ALIAS_URL: 'http://127.0.0.1:9',
     ALIAS_KEYS: keys,
+    TRAINING_URL: 'http://127.0.0.1:9',
+    TRAINING_KEYS: keys,
   })
   const lifecycle = { onStop: (stop: Stop) => void stops.push(stop), hurry: new AbortController().signal }
   url = `http://127.0.0.1:${await startLogging(config, silentLogger, lifecycle)}`

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { datasetReaders } from '@ratchet/contracts/internal-eval'
 import type { readLogVerdicts } from '@ratchet/contracts/internal-judging'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
-import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
@@ -21,7 +20,7 @@ import { inlineSkeletons } from '../segments/inline-skeletons.fixture.ts'
 import { createPgWorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { createDatasetRoutes } from './create-routes.ts'
 import { unlimitedCuration } from './curation-places.ts'
-import { createIsDatasetInUse } from './dataset-use.ts'
+import { createDataUse } from './data-use.ts'
 import { createPgDatasets } from './pg-datasets.ts'
 import { datasetRoutes } from './routes.ts'
 import { createVerdictsOfLogs, type LogVerdict } from './verdicts-of-logs.ts'
@@ -48,6 +47,8 @@ export interface DatasetApp {
   readonly databaseUrl: string
   /** Ids of datasets that an eval still has to read; null while the eval service does not answer. */
   readonly evals: { reading: ReadonlySet<string> | null }
+  /** The same of datasets and files, for fine-tuning jobs. */
+  readonly training: { reading: ReadonlySet<string> | null }
   /** The judges and their verdicts by the id of the log entry, as judging would answer. */
   readonly judges: Map<string, ReadonlyMap<string, LogVerdict>>
   /** Numbers of log entries per call to judging. */
@@ -71,6 +72,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     workspaceId,
   ])
   const evals: DatasetApp['evals'] = { reading: new Set() }
+  const training: DatasetApp['training'] = { reading: new Set() }
   const judges: DatasetApp['judges'] = new Map()
   const asked: number[] = []
   const deps = {
@@ -86,7 +88,10 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     newId,
     redactor: inlineRedactor,
     uploads: inlineUploads,
-    isDatasetInUse: createIsDatasetInUse(evalWith(evals)),
+    dataUse: createDataUse({
+      eval: readersOf(evals, ['dataset_id', 'evals']),
+      training: readersOf(training, ['source_id', 'jobs']),
+    }),
   }
   const { app, headersFor } = testApp({
     audience: 'logging',
@@ -103,6 +108,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     workspaceId,
     databaseUrl: database.url,
     evals,
+    training,
     judges,
     asked,
     operator,
@@ -191,12 +197,17 @@ function judgingWith(judges: DatasetApp['judges'], asked: number[]): Parameters<
   }
 }
 
-function evalWith(evals: DatasetApp['evals']): Parameters<typeof createIsDatasetInUse>[0] {
+/** Answers as the service does whose jobs read what is in `reading`. */
+function readersOf(
+  service: DatasetApp['evals'],
+  [idName, countName]: readonly [string, string],
+): Pick<FleetClient, 'call'> {
   return {
     async call(endpoint, input) {
-      if (evals.reading === null) throw new FleetCallError('unavailable', { status: 0 })
-      const { dataset_id: id } = input.query as z.output<typeof datasetReaders.query>
-      return endpoint.reply.parse({ evals: evals.reading.has(id) ? 1 : 0 }) as z.output<(typeof endpoint)['reply']>
+      if (service.reading === null) throw new FleetCallError('unavailable', { status: 0 })
+      const id = (input.query as Readonly<Record<string, string>>)[idName] ?? ''
+      const count = service.reading.has(id) ? 1 : 0
+      return endpoint.reply.parse({ [countName]: count }) as z.output<(typeof endpoint)['reply']>
     },
   }
 }

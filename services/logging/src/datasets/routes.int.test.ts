@@ -341,6 +341,11 @@ describe('an uploaded dataset', () => {
     app.evals.reading = null
     expect((await json('DELETE', `/v1/datasets/${id}`)).body.error.code).toBe('service_unavailable')
     app.evals.reading = new Set()
+    app.training.reading = new Set([id])
+    expect((await json('DELETE', `/v1/datasets/${id}`)).body.error.code).toBe('dataset_in_use')
+    app.training.reading = null
+    expect((await json('DELETE', `/v1/datasets/${id}`)).body.error.code).toBe('service_unavailable')
+    app.training.reading = new Set()
     expect((await json('DELETE', `/v1/datasets/${id}`)).status).toBe(200)
   })
 

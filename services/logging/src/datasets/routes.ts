@@ -14,15 +14,15 @@ import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { writePieces } from '@ratchet/service-kit/http/write-pieces'
 import type { Router } from 'express'
+import type { DataUse } from './data-use.ts'
 import type { StoredDataset } from './dataset.ts'
 import { datasetReply, exampleReply } from './dataset-reply.ts'
-import type { IsDatasetInUse } from './dataset-use.ts'
 import { exportDataset as exportLines, readExamplesOf } from './export-dataset.ts'
 import type { DatasetStore } from './pg-datasets.ts'
 
 export interface DatasetRouteDeps {
   readonly datasets: DatasetStore
-  readonly isDatasetInUse: IsDatasetInUse
+  readonly dataUse: DataUse
 }
 
 /** Everything about datasets but making them. */
@@ -52,8 +52,11 @@ export function datasetRoutes(router: Router, deps: DatasetRouteDeps): void {
   })
   mount(router, deleteDataset, async (input) => {
     const { workspaceId, id } = await requireDataset(deps, input)
-    if (await deps.isDatasetInUse(input.identity, input.params.id)) {
+    if (await deps.dataUse.byEvals(input.identity, input.params.id)) {
       throw new ServiceError('dataset_in_use', 'An eval that has not begun takes its prompts from this dataset.')
+    }
+    if (await deps.dataUse.byTraining(input.identity, input.params.id)) {
+      throw new ServiceError('dataset_in_use', 'A fine-tuning job still has to read this dataset.')
     }
     if (!(await datasets.delete({ workspaceId, id }))) throw notFound('dataset')
     return { id: input.params.id, deleted: true as const }

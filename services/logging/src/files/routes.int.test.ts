@@ -47,6 +47,17 @@ it('stores the uploaded bytes unchanged, and replies with OpenAI’s shape', asy
   expect((await json('GET', `/v1/files/${body.id}`)).status).toBe(404)
 })
 
+it('deletes no file that a job still has to read, or while that is unknown', async () => {
+  const { id } = (await json('POST', '/v1/files', formOf('{}'))).body
+  app.training.reading = new Set([id])
+  const refused = await json('DELETE', `/v1/files/${id}`)
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'conflict'])
+  app.training.reading = null
+  expect((await json('DELETE', `/v1/files/${id}`)).status).toBe(503)
+  app.training.reading = new Set()
+  expect((await json('DELETE', `/v1/files/${id}`)).status).toBe(200)
+})
+
 it('stores an empty file', async () => {
   const { body } = await json('POST', '/v1/files', formOf(''))
   const download = await app.send('GET', `/v1/files/${body.id}/content`)

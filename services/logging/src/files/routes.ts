@@ -16,15 +16,20 @@ import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { writePieces } from '@ratchet/service-kit/http/write-pieces'
 import type { Router } from 'express'
 import { z } from 'zod'
+import type { DataUse } from '../datasets/data-use.ts'
 import type { StoredFile } from './file.ts'
 import type { FileStore } from './pg-files.ts'
 import { type StoreFileDeps, storeFile } from './store-file.ts'
 
 const FormFields = z.strictObject({ purpose: FilePurpose })
 
+export interface FileRouteDeps extends StoreFileDeps {
+  readonly dataUse: Pick<DataUse, 'byTraining'>
+}
+
 /** Uploads, lists, reads and deletes files, with the shapes of OpenAI's API. */
-export function fileRoutes(router: Router, deps: StoreFileDeps): void {
-  const { files } = deps
+export function fileRoutes(router: Router, deps: FileRouteDeps): void {
+  const { files, dataUse } = deps
   mountRaw(router, createFile, async ({ identity, request }, response) => {
     if (!isForm(request)) {
       const message = 'Send the file as multipart/form-data.'
@@ -60,8 +65,12 @@ export function fileRoutes(router: Router, deps: StoreFileDeps): void {
     response.attachment(filename).set('content-length', String(bytes))
     await writePieces(response, 'application/octet-stream', files.content({ workspaceId, id })[Symbol.asyncIterator]())
   })
-  mount(router, deleteFile, async ({ params, identity: { workspaceId } }) => {
+  mount(router, deleteFile, async ({ params, identity }) => {
+    const { workspaceId } = identity
     const { id } = await requireFile(files, { workspaceId, fileId: params.id })
+    if (await dataUse.byTraining(identity, params.id)) {
+      throw new ServiceError('conflict', 'A fine-tuning job still has to read this file.')
+    }
     if (!(await files.delete({ workspaceId, id }))) throw notFound('file')
     return { id: params.id, object: 'file' as const, deleted: true as const }
   })

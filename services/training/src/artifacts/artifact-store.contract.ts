@@ -71,6 +71,21 @@ export function describeArtifactStore(underTest: () => StoreUnderTest): void {
     const url = await store.signUpload(upload, soon())
     expect((await send(url, bytes)).ok).toBe(true)
     expect(await store.accept(upload)).toBe('stored')
+    expect(await store.accept(upload)).toBe('missing')
+    expect(await read(upload.sha256)).toEqual(bytes)
+  })
+
+  it('accepts nothing of somebody who did not upload it, although others have stored it', async () => {
+    const { store } = underTest()
+    const bytes = Buffer.from('of another workspace')
+    const upload = { ...contentOf(bytes), scope: 'attempt-5' }
+    await store.put(contentOf(bytes), bytes)
+    expect(await store.accept(upload)).toBe('missing')
+    const url = await store.signUpload(upload, soon())
+    await send(url, Buffer.from('a guess of its bytes'))
+    expect(await store.accept(upload)).not.toBe('stored')
+    await send(url, bytes)
+    expect(await store.accept({ ...upload, scope: 'attempt-6' })).toBe('missing')
     expect(await store.accept(upload)).toBe('stored')
     expect(await read(upload.sha256)).toEqual(bytes)
   })
@@ -85,7 +100,7 @@ export function describeArtifactStore(underTest: () => StoreUnderTest): void {
     await send(url, bytes)
     expect(await store.accept(upload)).toBe('stored')
     await send(url, Buffer.from('the wrong one'))
-    expect(await store.accept(upload)).toBe('stored')
+    expect(await store.accept(upload)).not.toBe('stored')
     expect(await read(upload.sha256)).toEqual(bytes)
   })
 
@@ -125,9 +140,9 @@ export function describeUploadSweep(underTest: () => StoreUnderTest): void {
     const upload = { ...contentOf(Buffer.from('abandoned')), scope: 'attempt-4' }
     const signed = await store.signUpload(upload, new Date(underTest().now().getTime() + 60_000))
     const url = new URL(signed.url, underTest().baseUrl)
-    // A directory stores what is complete at once.
     await fetch(url, { method: 'PUT', body: 'abandoned' })
     await store.sweepUploads(new Date(underTest().now().getTime() + 60_000))
     expect(await buffer(await store.get(content.sha256))).toEqual(bytes)
+    expect(await store.accept(upload)).toBe('missing')
   })
 }

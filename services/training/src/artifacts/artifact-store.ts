@@ -23,8 +23,9 @@ export interface Upload extends Content {
 }
 
 /**
- * `stored`: the store has the content, and nobody can change it any more. `missing`: it was not uploaded. `different`: what was
- * uploaded has another size or hash, and is removed.
+ * `stored`: the upload is in the store, and nobody can change it any more. `missing`: this scope did not upload it, whether or
+ * not the store has it: who knows only a hash must not get its content. `different`: what was uploaded has another size or hash.
+ * An upload counts once.
  */
 export type Acceptance = 'stored' | 'missing' | 'different'
 
@@ -46,8 +47,14 @@ export interface ArtifactStore {
   stat(sha256: string): Promise<{ readonly bytes: number } | null>
   /** Removes content, if it is stored. */
   delete(sha256: string): Promise<void>
-  /** Lets somebody send content by PUT, until it expires. What was sent counts after {@link ArtifactStore.accept}. */
+  /** Lets somebody send content by PUT, until it expires. It counts after {@link ArtifactStore.accept}. */
   signUpload(upload: Upload, expiresAt: Date): Promise<SignedUrl>
+  /**
+   * Takes what was sent to a signed URL, when the store itself receives it.
+   *
+   * @throws RangeError when it is not what was announced
+   */
+  receive?(upload: Upload, bytes: Readable): Promise<void>
   /** Compares size and hash of what was uploaded, and stores it if they agree. */
   accept(upload: Upload): Promise<Acceptance>
   /** Lets somebody read content by GET, until it expires. */
@@ -69,4 +76,10 @@ export class ArtifactMissing extends Error {
 export function contentKey(sha256: string): string {
   if (!/^[0-9a-f]{64}$/.test(sha256)) throw new RangeError('a SHA-256 has 64 hex digits')
   return `sha256/${sha256.slice(0, 2)}/${sha256}`
+}
+
+/** The name of who uploads. @throws RangeError for anything else */
+export function requireScope(scope: string): string {
+  if (!/^[A-Za-z0-9-]{1,100}$/.test(scope)) throw new RangeError('a scope has letters, digits and `-`')
+  return scope
 }

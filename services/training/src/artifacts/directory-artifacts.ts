@@ -1,9 +1,16 @@
 import { createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { ArtifactMissing, type ArtifactStore, contentKey } from './artifact-store.ts'
+import {
+  ArtifactMissing,
+  type ArtifactStore,
+  type Content,
+  contentKey,
+  requireScope,
+  type Upload,
+} from './artifact-store.ts'
 import { checkedBytes } from './checked-bytes.ts'
 import type { PathSigner } from './signed-path.ts'
 
@@ -15,12 +22,25 @@ export interface DirectoryOptions {
 }
 
 /**
- * Artifacts in a folder. `training` serves it: an upload is measured as it arrives, and stored only if it is what was
- * announced.
+ * Artifacts in a folder. `training` serves it: an upload is measured as it arrives, and waits under the name of its uploader
+ * only if it is what was announced.
  */
 export function createDirectoryArtifacts({ root, signer, newId }: DirectoryOptions): ArtifactStore {
   const pathOf = (sha256: string) => join(root, contentKey(sha256))
   const unfinished = join(root, 'unfinished')
+  const uploadPath = ({ scope, sha256 }: Upload) =>
+    join(unfinished, `${requireScope(scope)}-${basename(pathOf(sha256))}`)
+  /** Writes content that is checked under a name of its own, and then gives it its name. */
+  async function write(content: Content, bytes: Readable, path: string) {
+    const temporary = join(unfinished, newId())
+    await mkdir(unfinished, { recursive: true })
+    try {
+      await pipeline(bytes, checkedBytes(content), createWriteStream(temporary, { flags: 'wx', flush: true }))
+      await publish(temporary, path)
+    } finally {
+      await rm(temporary, { force: true })
+    }
+  }
   const sizeOf = async (sha256: string) => {
     const found = await stat(pathOf(sha256)).catch(nullIfAbsent)
     return found === null ? null : { bytes: found.size }
@@ -28,16 +48,9 @@ export function createDirectoryArtifacts({ root, signer, newId }: DirectoryOptio
   return {
     async put(content, bytes) {
       if (await sizeOf(content.sha256)) return
-      const temporary = join(unfinished, newId())
-      await mkdir(unfinished, { recursive: true })
-      try {
-        const source = Buffer.isBuffer(bytes) ? Readable.from([bytes]) : bytes
-        await pipeline(source, checkedBytes(content), createWriteStream(temporary, { flags: 'wx', flush: true }))
-        await publish(temporary, pathOf(content.sha256))
-      } finally {
-        await rm(temporary, { force: true })
-      }
+      await write(content, Buffer.isBuffer(bytes) ? Readable.from([bytes]) : bytes, pathOf(content.sha256))
     },
+    receive: (upload, bytes) => write(upload, bytes, uploadPath(upload)),
     async get(sha256, maxBytes) {
       const file = await open(pathOf(sha256)).catch(nullIfAbsent)
       if (file === null) throw new ArtifactMissing(sha256)
@@ -45,15 +58,18 @@ export function createDirectoryArtifacts({ root, signer, newId }: DirectoryOptio
     },
     stat: sizeOf,
     delete: (sha256) => rm(pathOf(sha256), { force: true }),
-    signUpload: async ({ sha256, bytes }, expiresAt) => ({
-      url: signer.sign({ method: 'put', sha256, bytes, expires: secondsOf(expiresAt) }),
+    signUpload: async ({ sha256, bytes, scope }, expiresAt) => ({
+      url: signer.sign({ method: 'put', sha256, bytes, scope, expires: secondsOf(expiresAt) }),
       headers: {},
     }),
-    async accept({ sha256 }) {
-      return (await sizeOf(sha256)) === null ? 'missing' : 'stored'
+    async accept(upload) {
+      const path = uploadPath(upload)
+      if ((await stat(path).catch(nullIfAbsent)) === null) return 'missing'
+      await publish(path, pathOf(upload.sha256))
+      return 'stored'
     },
     signDownload: async ({ sha256, bytes }, expiresAt) => ({
-      url: signer.sign({ method: 'get', sha256, bytes, expires: secondsOf(expiresAt) }),
+      url: signer.sign({ method: 'get', sha256, bytes, scope: '', expires: secondsOf(expiresAt) }),
       headers: {},
     }),
     async sweepUploads(before) {

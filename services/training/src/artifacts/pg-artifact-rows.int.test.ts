@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
+import { newJob } from '../jobs/job.fixture.ts'
+import { createPgJobs } from '../jobs/pg-jobs.ts'
 import type { ArtifactRows } from './artifact-rows.ts'
 import { createPgArtifactRows } from './pg-artifact-rows.ts'
 import { sweepArtifacts } from './sweep-artifacts.ts'
@@ -61,6 +63,54 @@ it('keeps what is about to be used again for another day', async () => {
   await makeOld()
   await rows.add([content('a')])
   expect(await sweep()).toEqual([])
+})
+
+it('knows what a workspace has, and the size that was measured, whatever was announced before', async () => {
+  const [first, second] = [holder(), holder()]
+  await rows.add([content('a'), content('b')])
+  await rows.refer(first, [content('a')])
+  const known = ({ workspaceId }: typeof first) => rows.ofWorkspace(workspaceId, [content('a'), content('b')])
+  expect([...(await known(first))]).toEqual([content('a').sha256])
+  expect([...(await known(second))]).toEqual([])
+  await rows.add([{ ...content('a'), bytes: 30 }])
+  await rows.refer(second, [{ ...content('b'), bytes: 20 }])
+  expect((await operator.query('SELECT bytes::int FROM artifact ORDER BY sha256')).rows).toEqual([
+    { bytes: 10 },
+    { bytes: 20 },
+  ])
+})
+
+it('gives up what jobs needed that have ended, but not what their durable checkpoints consist of', async () => {
+  const statuses = ['succeeded', 'failed', 'cancelled', 'paused', 'running'] as const
+  const left: string[] = []
+  for (const [index, status] of statuses.entries()) {
+    await operator.query('TRUNCATE artifact_reference, artifact')
+    const job = await createPgJobs(pool).create(newJob())
+    await operator.query(
+      `UPDATE training_job SET status = $2::training_job_status, paused_at = CASE WHEN $2 = 'paused' THEN now() END,
+         finished_at = CASE WHEN $3 THEN now() END WHERE id = $1`,
+      [job.id, status, index < 3],
+    )
+    const checkpoint = async (step: number, durableAt: Date | null) => {
+      const id = randomUUID()
+      await pool.query(
+        `INSERT INTO checkpoint (id, job_id, workspace_id, step, attempt, manifest, sha256, bytes, trained_tokens, begun_at,
+           durable_at) VALUES ($1, $2, $3, $4, 1, '[]', '', 1, 1, now(), $5)`,
+        [id, job.id, job.workspaceId, step, durableAt],
+      )
+      return { id, workspaceId: job.workspaceId }
+    }
+    await rows.add([content('a'), content('b'), content('c')])
+    await rows.refer(job, [content('a')])
+    await rows.refer(await checkpoint(1, new Date()), [content('b')])
+    await rows.refer(await checkpoint(2, null), [content('c')])
+    const artifacts = { delete: async () => undefined, sweepUploads: async () => undefined }
+    await makeOld()
+    await sweepArtifacts({ artifacts, rows, now: () => new Date() })
+    const found = await operator.query('SELECT sha256 FROM artifact ORDER BY 1')
+    left.push(found.rows.map(({ sha256 }) => sha256[0]).join(''))
+  }
+  expect(left).toEqual(['b', 'b', 'b', 'abc', 'abc'])
 })
 
 it('lets nobody begin to use what is being removed', async () => {

@@ -12,7 +12,16 @@ export function createPgArtifactRows(pool: Pool): ArtifactRows {
       await pool.query(addStatement, [sorted.map(({ sha256 }) => sha256), sorted.map(({ bytes }) => bytes)])
     },
     async refer({ id, workspaceId }, contents) {
-      await pool.query(referStatement, [workspaceId, id, [...new Set(contents.map(({ sha256 }) => sha256))]])
+      const sizes = new Map(contents.map(({ sha256, bytes }) => [sha256, bytes]))
+      await pool.query(referStatement, [workspaceId, id, [...sizes.keys()], [...sizes.values()]])
+    },
+    async ofWorkspace(workspaceId, contents) {
+      const values = [workspaceId, contents.map(({ sha256 }) => sha256)]
+      const { rows } = await pool.query<{ sha256: string }>(ofWorkspaceStatement, values)
+      return new Set(rows.map(({ sha256 }) => sha256))
+    },
+    async forgetEnded() {
+      await pool.query(forgetStatement)
     },
     async sweep({ unneededMs, limit, remove }) {
       const { rows } = await pool.query<{ sha256: string }>(unneededStatement, [unneededMs, limit])
@@ -36,9 +45,23 @@ const addStatement = `
   SELECT sha256, bytes, now() FROM unnest($1::text[], $2::bigint[]) AS f(sha256, bytes)
   ON CONFLICT (sha256) DO UPDATE SET created_at = now()`
 
+/** The size that was announced first may have been a wrong one, of an upload that was never accepted. */
 const referStatement = `
-  INSERT INTO artifact_reference (sha256, holder, workspace_id)
-  SELECT sha256, $2, $1 FROM unnest($3::text[]) AS f(sha256) ON CONFLICT DO NOTHING`
+  WITH needed AS (
+    SELECT sha256, bytes FROM unnest($3::text[], $4::bigint[]) AS f(sha256, bytes)
+  ), measured AS (
+    UPDATE artifact a SET bytes = n.bytes FROM needed n WHERE a.sha256 = n.sha256 AND a.bytes <> n.bytes
+  )
+  INSERT INTO artifact_reference (sha256, holder, workspace_id) SELECT sha256, $2, $1 FROM needed ON CONFLICT DO NOTHING`
+
+/** Examples of jobs that have ended, and what was uploaded for checkpoints that they never completed. */
+const forgetStatement = `
+  DELETE FROM artifact_reference r USING training_job j
+  WHERE j.workspace_id = r.workspace_id AND j.status IN ('succeeded', 'failed', 'cancelled') AND (r.holder = j.id OR EXISTS (
+    SELECT 1 FROM checkpoint c WHERE c.id = r.holder AND c.job_id = j.id AND c.durable_at IS NULL))`
+
+const ofWorkspaceStatement = `
+  SELECT DISTINCT sha256 FROM artifact_reference WHERE workspace_id = $1 AND sha256 = ANY($2)`
 
 const isUnneeded = `a.created_at < now() - $UNNEEDED * interval '1 millisecond'
     AND NOT EXISTS (SELECT 1 FROM artifact_reference r WHERE r.sha256 = a.sha256)`

@@ -8,7 +8,7 @@ import { ArtifactMissing, type ArtifactStore } from './artifact-store.ts'
 import { artifactPath, type PathSigner, type SignedAccess } from './signed-path.ts'
 
 export interface ArtifactRouteDeps {
-  readonly artifacts: Pick<ArtifactStore, 'put' | 'get'>
+  readonly artifacts: Pick<ArtifactStore, 'receive' | 'get'>
   readonly signer: PathSigner
   readonly now: () => Date
 }
@@ -17,6 +17,7 @@ const Params = z.object({ sha256: Sha256 })
 const Query = z.object({
   method: z.enum(['get', 'put']),
   bytes: z.coerce.number().int().min(0),
+  scope: z.string().max(100).default(''),
   expires: z.coerce.number().int().min(0),
   signature: z.string(),
 })
@@ -35,12 +36,13 @@ export function artifactRoutes(router: Router, { artifacts, signer, now }: Artif
   }
 
   router.put(path, async (request, response) => {
-    const { sha256, bytes } = requireAccess(request, 'put')
+    const { sha256, bytes, scope } = requireAccess(request, 'put')
     request.bodyOwner = sha256
     if (request.headers['content-length'] !== String(bytes)) {
       throw new ServiceError('invalid_request', `Send ${bytes} bytes, with a \`Content-Length\`.`)
     }
-    await artifacts.put({ sha256, bytes }, request).catch((cause: unknown) => {
+    if (artifacts.receive === undefined) throw notFound('artifact', 'sha256')
+    await artifacts.receive({ sha256, bytes, scope }, request).catch((cause: unknown) => {
       if (!(cause instanceof RangeError)) throw cause
       throw new ServiceError('invalid_request', 'The bytes are not the announced ones.', { cause })
     })

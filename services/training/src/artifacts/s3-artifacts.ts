@@ -13,7 +13,14 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { ArtifactMissing, type ArtifactStore, type Content, contentKey, type Upload } from './artifact-store.ts'
+import {
+  ArtifactMissing,
+  type ArtifactStore,
+  type Content,
+  contentKey,
+  requireScope,
+  type Upload,
+} from './artifact-store.ts'
 import { checkedBytes } from './checked-bytes.ts'
 
 export interface S3Options {
@@ -44,12 +51,11 @@ export function createS3Artifacts(options: S3Options): ArtifactStore {
   }
 
   async function accept(upload: Upload) {
-    if ((await sizeOf(upload.sha256)) !== null) return 'stored'
     const Key = uploadKey(upload)
     const found = await client.send(new GetObjectCommand({ Bucket, Key })).catch(nullIfAbsent)
     if (found === null) return 'missing'
     const isSame = await isContent(found.Body as Readable, upload)
-    if (isSame) {
+    if (isSame && (await sizeOf(upload.sha256)) === null) {
       const CopySource = `${Bucket}/${Key}`
       const target = { Bucket, Key: contentKey(upload.sha256), CopySource, CopySourceIfMatch: found.ETag }
       await client.send(new CopyObjectCommand(target))
@@ -60,6 +66,7 @@ export function createS3Artifacts(options: S3Options): ArtifactStore {
 
   return {
     async put(content, bytes) {
+      if ((await sizeOf(content.sha256)) !== null) return
       const upload = { ...content, scope: 'service' }
       const checked = checkedBytes(content)
       const failed = new AbortController()
@@ -136,9 +143,8 @@ function connect({ region, endpoint, credentials }: S3Options): S3Client {
 }
 
 function uploadKey({ scope, sha256 }: Upload): string {
-  if (!/^[A-Za-z0-9-]{1,100}$/.test(scope)) throw new RangeError('a scope has letters, digits and `-`')
   contentKey(sha256)
-  return `${uploadPrefix}/${scope}/${sha256}`
+  return `${uploadPrefix}/${requireScope(scope)}/${sha256}`
 }
 
 function nullIfAbsent(error: unknown): null {

@@ -5,6 +5,8 @@ import type { Content } from './artifact-store.ts'
 /** What a signed path allows: one method for one content, until it expires. */
 export interface SignedAccess extends Content {
   readonly method: 'get' | 'put'
+  /** Who uploads; empty for `get`. */
+  readonly scope: string
   /** Unix time, seconds. */
   readonly expires: number
 }
@@ -23,13 +25,14 @@ export const artifactPath = '/internal/trainer/v1/artifacts'
 export function createPathSigner(keys: readonly [Uint8Array, ...Uint8Array[]]): PathSigner {
   const [first, ...others] = keys.map(hmacSha256)
   const macs = [first as NonNullable<typeof first>, ...others]
-  const textOf = ({ method, sha256, bytes, expires }: SignedAccess) =>
-    JSON.stringify(['ratchet artifact v1', method, sha256, bytes, expires])
+  const textOf = ({ method, sha256, bytes, scope, expires }: SignedAccess) =>
+    JSON.stringify(['ratchet artifact v2', method, sha256, bytes, scope, expires])
   return {
     sign(access) {
-      const { method, sha256, bytes, expires } = access
+      const { method, sha256, bytes, scope, expires } = access
       const signature = macs[0]?.(textOf(access)).toString('hex') ?? ''
-      return `${artifactPath}/${sha256}?method=${method}&bytes=${bytes}&expires=${expires}&signature=${signature}`
+      const query = `method=${method}&bytes=${bytes}&scope=${scope}&expires=${expires}&signature=${signature}`
+      return `${artifactPath}/${sha256}?${query}`
     },
     verify(access, signature, now) {
       if (now.getTime() > access.expires * 1_000 || !/^[0-9a-f]{64}$/.test(signature)) return false

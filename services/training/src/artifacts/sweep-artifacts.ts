@@ -3,7 +3,7 @@ import type { ArtifactStore } from './artifact-store.ts'
 
 export interface SweepDeps {
   readonly artifacts: Pick<ArtifactStore, 'delete' | 'sweepUploads'>
-  readonly rows: Pick<ArtifactRows, 'sweep'>
+  readonly rows: Pick<ArtifactRows, 'forgetEnded' | 'sweep'>
   readonly now: () => Date
 }
 
@@ -13,6 +13,7 @@ const limit = 100
 
 /** Removes contents that nothing needs any more, and uploads that were never accepted. */
 export async function sweepArtifacts({ artifacts, rows, now }: SweepDeps): Promise<void> {
+  await rows.forgetEnded()
   while ((await rows.sweep({ unneededMs, limit, remove: artifacts.delete })) === limit);
   await artifacts.sweepUploads(new Date(now().getTime() - unneededMs))
 }

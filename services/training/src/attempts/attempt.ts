@@ -101,6 +101,7 @@ export interface AttemptStore {
     id: AttemptId,
     checkpoint: Omit<BegunCheckpoint, 'durableAt' | 'trainedTokens'>,
   ): Promise<BegunCheckpoint | null>
+  /** A durable checkpoint, or one that this attempt began. */
   findCheckpoint(id: AttemptId, step: number): Promise<BegunCheckpoint | null>
   /** Makes a checkpoint durable, and has its cost charged. Returns when it became durable. */
   completeCheckpoint(id: AttemptId, checkpoint: CompletedCheckpoint): Promise<Date | null>

@@ -11,7 +11,7 @@ import { superseded, TrainerRefusal } from './trainer-refusal.ts'
 export interface BeginDeps {
   readonly attempts: Pick<AttemptStore, 'beginCheckpoint'>
   readonly artifacts: Pick<ArtifactStore, 'stat' | 'signUpload'>
-  readonly artifactRows: Pick<ArtifactRows, 'add'>
+  readonly artifactRows: Pick<ArtifactRows, 'add' | 'ofWorkspace'>
   readonly newId: () => string
   readonly now: () => Date
 }
@@ -20,7 +20,7 @@ export interface BeginDeps {
 export const uploadMs = 3_600_000
 
 /**
- * Notes what a checkpoint consists of, and says where to upload what the store does not have.
+ * Notes what a checkpoint consists of, and says where to upload what the store does not have from this workspace.
  *
  * @throws ServiceError or TrainerRefusal for a checkpoint that may not be stored
  */
@@ -42,9 +42,10 @@ export async function beginCheckpoint(
   // Before anything is stored, so that the sweep finds what is never completed.
   await artifactRows.add(files)
   const expiresAt = new Date(now().getTime() + uploadMs)
+  const known = await artifactRows.ofWorkspace(attempt.workspaceId, files)
   const uploads: CheckpointUpload[] = []
   for (const { name, sha256, bytes } of files) {
-    const isStored = (await artifacts.stat(sha256)) !== null
+    const isStored = known.has(sha256) && (await artifacts.stat(sha256)) !== null
     const upload = { sha256, bytes, scope: uploadScope(attempt) }
     const { url, headers } = isStored ? { url: null, headers: {} } : await artifacts.signUpload(upload, expiresAt)
     uploads.push({ name, url, headers: { ...headers } })

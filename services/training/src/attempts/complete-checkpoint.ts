@@ -16,7 +16,7 @@ import { endsAtMaximum } from './ends-at-maximum.ts'
 export interface CompleteDeps {
   readonly attempts: Pick<AttemptStore, 'completeCheckpoint'>
   readonly artifacts: ArtifactStore
-  readonly artifactRows: Pick<ArtifactRows, 'add'>
+  readonly artifactRows: Pick<ArtifactRows, 'add' | 'refer' | 'ofWorkspace'>
 }
 
 /** What a trainer says about a checkpoint whose files are uploaded. */
@@ -62,13 +62,14 @@ export async function completeCheckpoint(
   }
   // From here on the sweep keeps them for a day, also those that the store has already.
   await deps.artifactRows.add(begun.files)
-  const missing = await storeUploads(deps.artifacts, { attempt, files: begun.files })
+  const missing = await storeUploads(deps, attempt, begun)
   if (missing.length > 0) return { kind: 'incomplete', files: missing }
   const invalid = await checkAdapter(deps.artifacts, { attempt, files: begun.files })
   if (invalid.length > 0) return { kind: 'invalid', files: invalid }
   const trainedTokens = clampTokens(attempt, completion.trainedTokens)
   const at = await deps.attempts.completeCheckpoint(attempt, {
     ...completion,
+    epoch: clampEpoch(attempt, completion.epoch),
     id: begun.id,
     step: begun.step,
     files: begun.files,
@@ -84,11 +85,22 @@ interface FilesOf {
   readonly files: readonly CheckpointFile[]
 }
 
-async function storeUploads(artifacts: ArtifactStore, { attempt, files }: FilesOf): Promise<readonly FileProblem[]> {
+/** What was uploaded is noted one by one, because an upload counts once and the others may have to be sent again. */
+async function storeUploads(
+  { artifacts, artifactRows }: CompleteDeps,
+  attempt: Attempt,
+  { id, files }: BegunCheckpoint,
+): Promise<readonly FileProblem[]> {
+  const { workspaceId } = attempt
+  const known = new Set(await artifactRows.ofWorkspace(workspaceId, files))
   const problems: FileProblem[] = []
   for (const { name, sha256, bytes } of files) {
     const acceptance = await artifacts.accept({ sha256, bytes, scope: uploadScope(attempt) })
-    const stored = acceptance === 'stored' ? await artifacts.stat(sha256) : null
+    if (acceptance === 'stored') {
+      await artifactRows.refer({ id, workspaceId }, [{ sha256, bytes }])
+      known.add(sha256)
+    }
+    const stored = known.has(sha256) ? await artifacts.stat(sha256) : null
     if (stored?.bytes === bytes) continue
     problems.push({ name, problem: acceptance === 'missing' ? 'is not uploaded' : 'has other bytes than announced' })
   }
@@ -117,4 +129,8 @@ async function checkAdapter(artifacts: ArtifactStore, { attempt, files }: FilesO
 /** A trainer can neither take tokens back that were charged, nor charge more than the job. */
 function clampTokens({ durable, settings }: Attempt, reported: number): number {
   return Math.max(durable?.trainedTokens ?? 0, Math.min(reported, settings.plan.total_tokens))
+}
+
+function clampEpoch({ settings }: Attempt, reported: number | null): number | null {
+  return reported === null ? null : Math.min(reported, settings.hyperparameters.n_epochs)
 }

@@ -57,7 +57,8 @@ const heartbeatStatement = `
     WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL
     RETURNING a.job_id, a.command, a.lease_until
   ), shown AS (
-    UPDATE training_job j SET step = least($3, j.total_steps), phase = $4, epoch = coalesce($5, j.epoch)
+    UPDATE training_job j SET step = least($3, j.total_steps), phase = $4,
+      epoch = least(coalesce($5, j.epoch), (j.settings::jsonb -> 'hyperparameters' ->> 'n_epochs')::float8)
     FROM beat WHERE j.id = beat.job_id AND j.status = 'running'
   )
   SELECT command, lease_until FROM beat`
@@ -65,14 +66,26 @@ const heartbeatStatement = `
 const fingerprintStatement = `
   UPDATE training_attempt a SET fingerprint = $3 WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL`
 
-/** Ends an attempt, counts it when it was lost, and has a worker look at the job at once. */
+/**
+ * Ends an attempt, counts it when it was lost, and has a worker look at the job at once. One that stops without being asked
+ * and without a checkpoint is lost too: otherwise a trainer that always does that would be started for ever.
+ */
 const endStatement = `
-  WITH ended AS (
-    UPDATE training_attempt a SET ended_at = now(), exit = $3, result = $4, error_code = $5, error_message = $6,
-      error_retryable = $7
-    WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL RETURNING a.job_id
+  WITH running AS (
+    SELECT a.job_id, a.generation, $3 = 'stopped' AND a.command IS NULL AND j.asked IS NULL AND NOT EXISTS (
+      SELECT 1 FROM checkpoint c WHERE c.job_id = a.job_id AND c.attempt = a.generation AND c.durable_at IS NOT NULL
+    ) AS is_vain
+    FROM training_attempt a JOIN training_job j ON j.id = a.job_id
+    WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL
+  ), ended AS (
+    UPDATE training_attempt a SET ended_at = now(), exit = CASE WHEN r.is_vain THEN 'lost' ELSE $3 END, result = $4,
+      error_code = CASE WHEN r.is_vain THEN 'trainer_lost' ELSE $5 END,
+      error_message = CASE WHEN r.is_vain THEN 'The trainer stopped before its first checkpoint.' ELSE $6 END,
+      error_retryable = r.is_vain OR $7
+    FROM running r WHERE a.job_id = r.job_id AND a.generation = r.generation AND a.ended_at IS NULL
+    RETURNING a.job_id, r.is_vain
   )
-  UPDATE training_job j SET lost_attempts = j.lost_attempts + $8, ${wakeJob}
+  UPDATE training_job j SET lost_attempts = j.lost_attempts + CASE WHEN ended.is_vain THEN 1 ELSE $8 END, ${wakeJob}
   FROM ended, LATERAL (SELECT pg_notify('ratchet_work', '')) AS notified WHERE j.id = ended.job_id`
 
 /** Values of an end, from `$3` on. */

@@ -32,6 +32,7 @@ export function pgCheckpoints(pool: Pool): CheckpointStore {
         if (row === undefined) return null
         const hashes = [...new Set(files.map(({ sha256 }) => sha256))]
         await client.query(referStatement, [row.workspace_id, id, hashes])
+        await client.query(unreferStatement, [row.workspace_id, id, hashes])
         await forgetStates(client, { jobId, workspaceId: row.workspace_id, step: checkpoint.step })
         return row.durable_at
       }),
@@ -55,9 +56,11 @@ const beginStatement = `
   SELECT c.* FROM checkpoint c JOIN running r ON c.workspace_id = r.workspace_id
   WHERE c.job_id = $1 AND c.step = $4 AND c.durable_at IS NOT NULL`
 
+/** One that an earlier attempt began is not there before this one has begun it too. */
 const findStatement = `
   SELECT c.* FROM training_attempt a JOIN checkpoint c ON c.job_id = a.job_id
-  WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL AND c.step = $3`
+  WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL AND c.step = $3
+    AND (c.durable_at IS NOT NULL OR c.attempt = $2)`
 
 /** The attempt cannot end between the check and the change, and the row must still be the one that was begun by it. */
 const completeStatement = `
@@ -79,11 +82,15 @@ const referStatement = `
   INSERT INTO artifact_reference (sha256, holder, workspace_id)
   SELECT sha256, $2, $1 FROM unnest($3::text[]) AS f(sha256) ON CONFLICT DO NOTHING`
 
+/** What was uploaded for it when it was begun before, with other files. */
+const unreferStatement = `
+  DELETE FROM artifact_reference WHERE workspace_id = $1 AND holder = $2 AND sha256 <> ALL($3::text[])`
+
 /** What only served to resume the job from an earlier step is not needed after a later one. */
 const forgetStatement = `
   DELETE FROM artifact_reference r USING checkpoint c
-  WHERE c.job_id = $1 AND c.workspace_id = $2 AND c.step < $3 AND c.durable_at IS NOT NULL AND r.holder = c.id AND r.sha256 IN (
-    SELECT f ->> 'sha256' FROM jsonb_array_elements(c.manifest::jsonb) AS f WHERE NOT c.servable OR f ->> 'kind' = 'state')`
+  WHERE c.job_id = $1 AND c.workspace_id = $2 AND c.step < $3 AND r.holder = c.id AND (c.durable_at IS NULL OR r.sha256 IN (
+    SELECT f ->> 'sha256' FROM jsonb_array_elements(c.manifest::jsonb) AS f WHERE NOT c.servable OR f ->> 'kind' = 'state'))`
 
 interface Superseding {
   readonly jobId: string

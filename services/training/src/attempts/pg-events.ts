@@ -17,12 +17,15 @@ export async function addEvents(
   const fresh = items.map((item, index) => ({ item, seq: fromSeq + index, id: idOf(index) })).slice(first - fromSeq)
   if (fromSeq > first || fresh.length === 0) return first
   const next = fromSeq + items.length
-  const shown = fresh.filter(({ item }) => item.type !== 'log').map(({ item, seq, id }) => eventOf(item, seq, id))
+  const isFull = attempt.shown >= maxJobEvents
+  const room = Math.max(0, maxJobEvents - attempt.shown)
+  const events = fresh.filter(({ item }) => item.type !== 'log').map(({ item, seq, id }) => eventOf(item, seq, id))
+  const shown = events.length <= room ? events : [...events.slice(0, room), ...(isFull ? [] : noteOf(events[room]))]
   await client.query(numberStatement, [jobId, generation, next - 1])
   if (shown.length > 0) {
     await client.query(insertStatement, [jobId, generation, attempt.workspace_id, JSON.stringify(shown.map(numbered))])
   }
-  const metrics = metricsOf(fresh.map(({ item }) => item))
+  const metrics = metricsOf(fresh.map(({ item }) => item)).filter(({ step }) => step <= attempt.total_steps)
   if (metrics.length > 0) await client.query(metricsStatement, [jobId, attempt.workspace_id, JSON.stringify(metrics)])
   return next
 }
@@ -30,11 +33,18 @@ export async function addEvents(
 interface LockedRow {
   readonly workspace_id: string
   readonly event_seq: number
+  /** Events of the job until now. */
+  readonly shown: number
+  readonly total_steps: number
 }
 
+/** Events of a job, after which those of trainers are not stored. Its metrics are stored for each step anyway. */
+const maxJobEvents = 10_000
+
 const lockStatement = `
-  SELECT a.workspace_id, a.event_seq FROM training_attempt a
-  WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL FOR UPDATE`
+  SELECT a.workspace_id, a.event_seq, j.event_seq AS shown, j.total_steps
+  FROM training_attempt a JOIN training_job j ON j.id = a.job_id
+  WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL FOR UPDATE OF a`
 
 const numberStatement = `
   UPDATE training_attempt a SET event_seq = $3 WHERE a.job_id = $1 AND a.generation = $2`
@@ -74,6 +84,12 @@ function eventOf(item: TrainerEvent, seq: number, id: string) {
   if (item.type === 'log') throw new Error('log lines are no events')
   const message = storableText(item.message, 2_000)
   return { id, seq, level: item.level, type: 'message', message, data: dataText(item.data) }
+}
+
+/** In place of the first event that is not stored. */
+function noteOf(event: ReturnType<typeof eventOf> | undefined) {
+  const message = `The job has ${maxJobEvents} events. Further ones of its trainer are not shown.`
+  return event === undefined ? [] : [{ ...event, level: 'warn', type: 'message', message, data: null }]
 }
 
 /** Null when it is too long, or has more levels than can be written. */

@@ -115,8 +115,8 @@ it('does not let an attempt complete a checkpoint that another one began again',
   await supersede(id)
   const current = await attemptOf(id, 2)
   const committed = await send(trainerCalls.commitCheckpoint, current.token, { step: 2, trained_tokens: 2_000 })
-  expect(committed.body.error?.code).toBe('attempt_superseded')
-  await begin(current.token, 2, bytes)
+  expect(committed.body.error).toMatchObject({ code: 'invalid_request', message: 'Begin the checkpoint first.' })
+  await put((await begin(current.token, 2, bytes)).body.uploads[0].url, bytes)
   const again = await send(trainerCalls.commitCheckpoint, current.token, { step: 2, trained_tokens: 2_000 })
   expect(again.status).toBe(200)
 })
@@ -138,6 +138,40 @@ it('stores an event once, however often it is sent', async () => {
     { seq: 2, message: 'two' },
     { seq: 3, message: 'three' },
   ])
+})
+
+it('stores no more than 10,000 events of a job, says so once, and goes on with the metrics of its steps', async () => {
+  const { id, token } = await attemptOf()
+  await run.operator.query('UPDATE training_job SET event_seq = 9999 WHERE id = $1', [id])
+  const metrics = (step: number) => ({ type: 'metrics', at: '2026-01-01T00:00:00Z', step, values: { train_loss: 1 } })
+  const items = [message('last'), message('beyond'), metrics(3), metrics(9)]
+  expect((await send(trainerCalls.events, token, { from_seq: 1, items })).body).toEqual({ next_seq: 5 })
+  expect((await send(trainerCalls.events, token, { from_seq: 5, items })).body).toEqual({ next_seq: 9 })
+  const read = async (text: string) => (await run.operator.query(text, [id])).rows
+  expect(await read('SELECT level, message FROM training_event WHERE job_id = $1 ORDER BY seq')).toEqual([
+    { level: 'info', message: 'last' },
+    { level: 'warn', message: expect.stringContaining('10000 events') },
+  ])
+  expect(await read('SELECT step FROM training_metric WHERE job_id = $1')).toEqual([{ step: 3 }])
+})
+
+it('counts a stop that nobody asked for as lost when nothing was saved before it', async () => {
+  const { id, token } = await attemptOf()
+  const stopped = { reason: 'preempted', step: 0 }
+  expect((await send(trainerCalls.stopped, token, stopped)).status).toBe(200)
+  expect(await run.job(id)).toMatchObject({ lost_attempts: 1 })
+  expect((await run.attempts(id))[0]).toMatchObject({ exit: 'lost', error_code: 'trainer_lost', error_retryable: true })
+  const asked = await attemptOf(id, 2)
+  await run.operator.query(`UPDATE training_job SET asked = 'pause' WHERE id = $1`, [id])
+  await send(trainerCalls.stopped, asked.token, stopped)
+  await run.operator.query('UPDATE training_job SET asked = NULL WHERE id = $1', [id])
+  const saving = await attemptOf(id, 3)
+  const bytes = adapterBytes()
+  await put((await begin(saving.token, 2, bytes)).body.uploads[0].url, bytes)
+  await send(trainerCalls.commitCheckpoint, saving.token, { step: 2, trained_tokens: 2_000 })
+  await send(trainerCalls.stopped, saving.token, stopped)
+  expect((await run.attempts(id)).map(({ exit }) => exit)).toEqual(['lost', 'stopped', 'stopped'])
+  expect((await run.job(id)).lost_attempts).toBe(1)
 })
 
 it('merges the figures of a step', async () => {
@@ -205,6 +239,67 @@ it('makes a checkpoint durable only when its bytes are there', async () => {
   expect(await run.checkpoints(id)).toHaveLength(1)
 })
 
+it('gives no workspace the content of another one for its hash', async () => {
+  const [owner, { id, token }] = [await attemptOf(), await attemptOf()]
+  const { train_sha256: sha256 } = await run.job(owner.id)
+  const { rows } = await run.operator.query('SELECT bytes::int FROM artifact WHERE sha256 = $1', [sha256])
+  await run.operator.query('DELETE FROM artifact_reference WHERE holder = $1', [id])
+  const bytes = adapterBytes()
+  const stolen = { name: 'optimizer.pt', kind: 'state', sha256, bytes: rows[0].bytes }
+  const files = [fileOf('adapter_model.safetensors', bytes), stolen]
+  const { body } = await send(trainerCalls.beginCheckpoint, token, { step: 2, files })
+  expect(body.uploads.map(({ url }: Json) => typeof url)).toEqual(['string', 'string'])
+  await put(body.uploads[0].url, bytes)
+  await put(body.uploads[1].url, Buffer.alloc(stolen.bytes))
+  for (const _ of [1, 2]) {
+    const committed = await send(trainerCalls.commitCheckpoint, token, { step: 2, trained_tokens: 2_000 })
+    expect(committed.body.error).toMatchObject({
+      code: 'checkpoint_incomplete',
+      details: { files: [{ name: 'optimizer.pt' }] },
+    })
+  }
+  expect(await run.checkpoints(id)).toEqual([])
+})
+
+it('gives up what was uploaded for a checkpoint that was begun again with other files', async () => {
+  const { id, token } = await attemptOf()
+  const [state, other, bytes] = [Buffer.from(randomUUID()), Buffer.from(randomUUID()), adapterBytes()]
+  const adapter = fileOf('adapter_model.safetensors', bytes)
+  const beginWith = async (file: Buffer) => {
+    const files = [adapter, fileOf('optimizer.pt', file, 'state')]
+    return (await send(trainerCalls.beginCheckpoint, token, { step: 4, files })).body.uploads
+  }
+  const commit = async () =>
+    (await send(trainerCalls.commitCheckpoint, token, { step: 4, trained_tokens: 4_000 })).status
+  const [, first] = await beginWith(state)
+  await put(first.url, state)
+  expect(await commit()).toBe(409)
+  expect((await beginWith(state))[1].url).toBeNull()
+  const uploads = await beginWith(other)
+  for (const [index, content] of [bytes, other].entries()) await put(uploads[index].url, content)
+  expect(await commit()).toBe(200)
+  const { rows } = await run.operator.query(
+    'SELECT r.sha256 FROM artifact_reference r JOIN checkpoint c ON c.id = r.holder WHERE c.job_id = $1 ORDER BY 1',
+    [id],
+  )
+  const hashes = [adapter.sha256, fileOf('', other).sha256]
+  expect(rows.map(({ sha256 }) => sha256)).toEqual(hashes.toSorted())
+})
+
+it('stores two files with the same bytes', async () => {
+  const { id, token } = await attemptOf()
+  const [bytes, same] = [adapterBytes(), Buffer.from(randomUUID())]
+  const files = [
+    fileOf('adapter_model.safetensors', bytes),
+    ...['one.pt', 'two.pt'].map((name) => fileOf(name, same, 'state')),
+  ]
+  const { uploads } = (await send(trainerCalls.beginCheckpoint, token, { step: 2, files })).body
+  for (const [index, content] of [bytes, same, same].entries()) await put(uploads[index].url, content)
+  const committed = await send(trainerCalls.commitCheckpoint, token, { step: 2, trained_tokens: 2_000 })
+  expect(committed.status).toBe(200)
+  expect(await run.checkpoints(id)).toHaveLength(1)
+})
+
 it('leaves nothing in the store of a checkpoint that is never completed', async () => {
   const { token } = await attemptOf()
   const bytes = adapterBytes()
@@ -256,6 +351,17 @@ it('hands on what was asked of the job', async () => {
   expect(body.command).toBe('pause')
   expect(new Date(body.lease_until).getTime()).toBeGreaterThan(performance.timeOrigin)
   expect(await run.job(id)).toMatchObject({ step: 1, phase: 'training' })
+})
+
+it('shows no more epochs than the job has', async () => {
+  const { id, token } = await attemptOf()
+  await send(trainerCalls.heartbeat, token, { ...heartbeat, epoch: 1e308 })
+  expect((await run.job(id)).epoch).toBe(2)
+  const bytes = adapterBytes()
+  const { body } = await begin(token, 2, bytes)
+  await put(body.uploads[0].url, bytes)
+  await send(trainerCalls.commitCheckpoint, token, { step: 2, trained_tokens: 2_000, epoch: 1e308 })
+  expect([(await run.job(id)).epoch, (await run.checkpoints(id))[0].epoch]).toEqual([2, 2])
 })
 
 it('shows no more steps than the job has', async () => {

@@ -1,6 +1,8 @@
+import { trainerExits } from '@ratchet/contracts/trainer-protocol'
 import { eventually } from '@ratchet/testing/eventually'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import { attemptSettings } from '../attempts/attempt.fixture.ts'
+import { crashingTrainer } from '../trainers/crashing-trainer.fixture.ts'
 import { type TrainingRun, trainingRun } from './training-run.fixture.ts'
 
 let run: TrainingRun
@@ -192,6 +194,15 @@ it('fails a job whose trainer is lost five times', async () => {
   await worker.stop()
   expect(job).toMatchObject({ error_code: 'trainer_lost', lost_attempts: 5, cost_nano: '0' })
   expect((await run.attempts(id)).map(({ exit }) => exit)).toEqual(['lost', 'lost', 'lost', 'lost', 'lost'])
+  expect(run.money.heldFor(id)).toBe(0n)
+})
+
+it('fails a job whose trainer always stops without being asked, and saves nothing', async () => {
+  const worker = run.startWorker({ trainerOf: (onExit) => crashingTrainer(onExit, trainerExits.stopped) })
+  const id = await run.createJob()
+  const job = await endOf(id, 'failed')
+  await worker.stop()
+  expect(job).toMatchObject({ error_code: 'trainer_lost', lost_attempts: 5, cost_nano: '0' })
   expect(run.money.heldFor(id)).toBe(0n)
 })
 

@@ -106,10 +106,12 @@ interface Options {
   /** Whether the wallet covers what is held. */
   readonly covers?: boolean
   readonly progress?: Partial<ProgressStore>
+  /** In place of those of the store in memory. */
+  readonly jobs?: Partial<JobStore>
 }
 
 /** The whole API of training, with fakes for its stores and for the other services. */
-export function jobApp({ covers = true, progress = {} }: Options = {}): JobApp {
+export function jobApp({ covers = true, progress = {}, jobs = {} }: Options = {}): JobApp {
   const { now } = fixedClock()
   const caller = testCaller({ audience: 'training', now })
   const workspaceId = randomUUID()
@@ -124,7 +126,7 @@ export function jobApp({ covers = true, progress = {} }: Options = {}): JobApp {
       capacities: new Map([['sim', { total: 2, free: 1 }]]),
       queued: new Map([['sim/small', 3]]),
     }),
-    jobs: memoryJobs(stored),
+    jobs: { ...memoryJobs(stored), ...jobs },
     progress: { ...noProgress(events), ...progress },
     money: {
       async hold(hold, amountNano) {
@@ -213,6 +215,13 @@ function memoryJobs(stored: Map<string, TrainingJob>): JobStore {
       if (job?.status !== 'paused' || job.holdNumber !== number - 1) return null
       return change(job, { status: 'queued', asked: null, holdNumber: number, heldNano: amountNano })
     },
+    countReaders: async ({ workspaceId, sourceId }) =>
+      [...stored.values()].filter(
+        (job) =>
+          job.workspaceId === workspaceId &&
+          job.status === 'validating_files' &&
+          [job.datasetId, job.trainingFile, job.evalDatasetId, job.validationFile].includes(sourceId),
+      ).length,
     count: async () => ({ running: new Map(), queued: new Map() }),
   }
 }
@@ -238,7 +247,7 @@ function created(job: NewJob): TrainingJob {
     lostAttempts: 0,
     servedAs: null,
     durableTokens: null,
-    startedAt: null,
+    run: null,
     finishedAt: null,
   }
 }

@@ -71,9 +71,9 @@ function requestedSettings({ request }: TrainingJob): FineTuningJob['hyperparame
   }
 }
 
-/** At the pace of the steps until now. */
-function finishOf({ status, startedAt, step, totalSteps }: TrainingJob, now: Date): number | null {
-  if (status !== 'running' || startedAt === null || totalSteps === null || step === 0) return null
-  const passedMs = now.getTime() - startedAt.getTime()
-  return secondsOf(new Date(startedAt.getTime() + (passedMs * totalSteps) / step))
+/** At the pace of the steps that the present trainer has done: pauses and what was done before them say nothing. */
+function finishOf({ status, run, step, totalSteps }: TrainingJob, now: Date): number | null {
+  if (status !== 'running' || run === null || totalSteps === null || step <= run.fromStep) return null
+  const passedMs = now.getTime() - run.since.getTime()
+  return secondsOf(new Date(now.getTime() + (passedMs * (totalSteps - step)) / (step - run.fromStep)))
 }

@@ -77,7 +77,8 @@ export interface TrainingJob {
   readonly durableTokens: bigint | null
   readonly createdBy: string
   readonly createdAt: Date
-  readonly startedAt: Date | null
+  /** When its trainer was started, and after which step it goes on; null while none runs. */
+  readonly run: { readonly since: Date; readonly fromStep: number } | null
   readonly finishedAt: Date | null
 }
 

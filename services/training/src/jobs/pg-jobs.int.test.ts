@@ -69,6 +69,47 @@ describe('jobs in Postgres', () => {
     expect((await createPgJobs(pool).get(job))?.servedAs).toBe('sim/quality-0.20')
   })
 
+  it('knows since when and from which step its trainer runs', async () => {
+    const job = await create()
+    const run = async () => (await createPgJobs(pool).get(job))?.run
+    expect(await run()).toBeNull()
+    for (const [generation, endedAt] of [
+      [1, at],
+      [2, null],
+    ] as const) {
+      await operator.query(
+        `INSERT INTO training_attempt (job_id, generation, workspace_id, trainer, started_at, lease_until, ended_at, exit)
+         VALUES ($1, $2, $3, 'sim', $4, $4, $5, CASE WHEN $2 = 1 THEN 'stopped' END)`,
+        [job.id, generation, job.workspaceId, at, endedAt],
+      )
+      await operator.query(
+        `INSERT INTO checkpoint (id, job_id, workspace_id, step, attempt, manifest, sha256, bytes, trained_tokens, begun_at,
+           durable_at) VALUES (gen_random_uuid(), $1, $3, $2 * 10, $2, '[]', '', 1, 1, $4, $4)`,
+        [job.id, generation, job.workspaceId, at],
+      )
+    }
+    expect(await run()).toEqual({ since: at, fromStep: 10 })
+  })
+
+  it('counts the jobs that have still to read a dataset or file', async () => {
+    const [workspaceId, sourceId] = [randomUUID(), randomUUID()]
+    const jobs = createPgJobs(pool)
+    const count = () => jobs.countReaders({ workspaceId, sourceId })
+    const trained = await create({ workspaceId, datasetId: sourceId })
+    await create({ workspaceId, datasetId: null, trainingFile: sourceId })
+    await create({ workspaceId, evalDatasetId: sourceId })
+    await create({ workspaceId, validationFile: sourceId })
+    await create({ workspaceId })
+    await create({ datasetId: sourceId })
+    expect(await count()).toBe(4)
+    await bring(trained, { train_sha256: 'ab' })
+    expect(await count()).toBe(4)
+    await bring(trained, { status: 'queued' })
+    expect(await count()).toBe(3)
+    await bring(trained, { status: 'cancelled', finished_at: at, train_sha256: null })
+    expect(await count()).toBe(3)
+  })
+
   it('lists jobs newest first, by page, status and model', async () => {
     const workspaceId = randomUUID()
     const jobs = createPgJobs(pool)

@@ -35,6 +35,10 @@ export function createPgJobs(pool: Pool): JobStore {
     pause: ({ workspaceId, id }) => one(pauseStatement, [workspaceId, id]),
     resume: ({ workspaceId, id }, { number, amountNano }) =>
       one(resumeStatement, [workspaceId, id, number, String(amountNano)]),
+    async countReaders({ workspaceId, sourceId }) {
+      const { rows } = await pool.query<{ jobs: number }>(readersStatement, [workspaceId, sourceId])
+      return rows[0]?.jobs ?? 0
+    },
     async count() {
       const { rows } = await pool.query<CountRow>(countStatement)
       return { running: countsOf(rows, 'running'), queued: countsOf(rows, 'queued') }
@@ -49,7 +53,12 @@ function textOf(nano: bigint | null): string | null {
 const fields = `j.*, (SELECT max(c.trained_tokens) FROM checkpoint c
   WHERE c.job_id = j.id AND c.workspace_id = j.workspace_id AND c.durable_at IS NOT NULL)::text AS durable_tokens,
   (SELECT c.served_as FROM checkpoint c WHERE c.job_id = j.id AND c.workspace_id = j.workspace_id
-    AND c.durable_at IS NOT NULL AND c.servable ORDER BY c.step DESC LIMIT 1) AS served_as`
+    AND c.durable_at IS NOT NULL AND c.servable ORDER BY c.step DESC LIMIT 1) AS served_as,
+  (SELECT a.started_at FROM training_attempt a
+    WHERE a.job_id = j.id AND a.workspace_id = j.workspace_id AND a.ended_at IS NULL) AS runs_since,
+  (SELECT max(c.step) FROM checkpoint c JOIN training_attempt a ON a.job_id = c.job_id AND a.ended_at IS NULL
+    WHERE c.job_id = j.id AND c.workspace_id = j.workspace_id AND c.attempt < a.generation
+      AND c.durable_at IS NOT NULL) AS runs_from`
 
 /** Has workers look for jobs, when the statement is committed. */
 const announced = `pg_notify('ratchet_work', '')::text AS announced`
@@ -59,7 +68,8 @@ const createStatement = `
     training_file, eval_dataset_id, validation_file, price_nano_per_mtok, total_tokens, estimated_cost_nano, max_cost_nano,
     held_nano, hold_number, total_steps, created_by, created_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1, $18, $19, $20)
-  RETURNING j.*, NULL::text AS durable_tokens, NULL::text AS served_as, ${announced}`
+  RETURNING j.*, NULL::text AS durable_tokens, NULL::text AS served_as, NULL::timestamptz AS runs_since,
+    NULL::int AS runs_from, ${announced}`
 
 const listStatement = `
   SELECT ${fields} FROM training_job j
@@ -89,6 +99,12 @@ const resumeStatement = `
   WHERE j.workspace_id = $1 AND j.id = $2 AND j.status = 'paused' AND j.held_nano = 0 AND j.hold_number = $3 - 1
   RETURNING ${fields}, ${announced}`
 
+const readersStatement = `
+  SELECT count(*)::int AS jobs FROM training_job j
+  WHERE j.workspace_id = $1 AND j.status NOT IN ('succeeded', 'failed', 'cancelled')
+    AND (j.status = 'validating_files' OR j.train_sha256 IS NULL)
+    AND $2::uuid IN (j.dataset_id, j.training_file, j.eval_dataset_id, j.validation_file)`
+
 /** Of all workspaces, because they share the trainers. */
 const countStatement = `
   SELECT status::text AS status, CASE WHEN status = 'running' THEN trainer ELSE base_model END AS name, count(*)::int AS jobs
@@ -104,7 +120,12 @@ function countsOf(rows: readonly CountRow[], status: CountRow['status']): Readon
   return new Map(rows.filter((row) => row.status === status).map(({ name, jobs }) => [name, jobs]))
 }
 
-type JobRow = Row<'trainingJob'> & { readonly durable_tokens: string | null; readonly served_as: string | null }
+type JobRow = Row<'trainingJob'> & {
+  readonly durable_tokens: string | null
+  readonly served_as: string | null
+  readonly runs_since: Date | null
+  readonly runs_from: number | null
+}
 
 function jobOf(row: JobRow): TrainingJob {
   return {
@@ -157,7 +178,7 @@ function progressOf(row: JobRow) {
     servedAs: row.served_as,
     createdBy: row.created_by,
     createdAt: row.created_at,
-    startedAt: row.started_at,
+    run: row.runs_since === null ? null : { since: row.runs_since, fromStep: row.runs_from ?? 0 },
     finishedAt: row.finished_at,
   }
 }

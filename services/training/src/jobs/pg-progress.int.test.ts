@@ -88,9 +88,25 @@ describe('progress in Postgres', () => {
       const text = `INSERT INTO training_metric (job_id, step, workspace_id, at, "values") VALUES ($1, $2, $3, $4, $5)`
       await pool.query(text, [job.jobId, step, job.workspaceId, at, JSON.stringify({ train_loss: step })])
     }
-    expect(await progress.metrics(job, 2)).toEqual([
+    const all = { fromStep: 2, names: null, limit: 10 }
+    expect(await progress.metrics(job, all)).toEqual([
       { step: 2, at, values: { train_loss: 2 } },
       { step: 3, at, values: { train_loss: 3 } },
     ])
+  })
+
+  it('reads a part of the metrics of many steps, of those that have a name', async () => {
+    const [progress, job] = [createPgProgress(pool), await createJob()]
+    const text = `INSERT INTO training_metric (job_id, step, workspace_id, at, "values")
+      SELECT $1, step, $2, $3, CASE WHEN step % 10 = 0 THEN '{"train_loss":1,"valid_loss":2}' ELSE '{"train_loss":1}' END
+      FROM generate_series(1, 1000) AS step`
+    await pool.query(text, [job.jobId, job.workspaceId, at])
+    const steps = async (names: string[] | null, limit: number) =>
+      (await progress.metrics(job, { fromStep: 1, names, limit })).map(({ step }) => step)
+    expect(await steps(null, 5)).toEqual([1, 251, 501, 751, 1_000])
+    expect(await steps(null, 1_000)).toHaveLength(1_000)
+    expect(await steps(['valid_loss', 'other'], 4)).toEqual([10, 340, 670, 1_000])
+    expect(await steps(['other'], 4)).toEqual([])
+    for (const limit of [2, 3, 7, 333, 999]) expect((await steps(null, limit)).length).toBeLessThanOrEqual(limit)
   })
 })

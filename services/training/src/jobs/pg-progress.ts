@@ -33,9 +33,8 @@ export function createPgProgress(pool: Pool): ProgressStore {
       const { rows } = await pool.query<Pick<CheckpointRow, 'step'>>(text, [workspaceId, jobId, checkpointId])
       return rows[0]?.step ?? null
     },
-    async metrics({ workspaceId, jobId }, fromStep) {
-      const text = `SELECT * FROM training_metric WHERE workspace_id = $1 AND job_id = $2 AND step >= $3 ORDER BY step`
-      const { rows } = await pool.query<MetricRow>(text, [workspaceId, jobId, fromStep])
+    async metrics({ workspaceId, jobId }, { fromStep, names, limit }) {
+      const { rows } = await pool.query<MetricRow>(metricsStatement, [workspaceId, jobId, fromStep, names, limit])
       return rows.map(metricsOf)
     },
     async addEvent({ workspaceId, jobId }, { id, level, type, message, data, createdAt }) {
@@ -52,6 +51,15 @@ const addStatement = `
   )
   INSERT INTO training_event (job_id, seq, id, workspace_id, level, type, message, data, created_at)
   SELECT $2, place.event_seq, $3, $1, $4, $5, $6, $7, $8 FROM place`
+
+/** Of too many steps every second, third and so on, with the first and the last one. */
+const metricsStatement = `
+  WITH numbered AS (
+    SELECT m.*, row_number() OVER (ORDER BY step) - 1 AS place, count(*) OVER () AS steps FROM training_metric m
+    WHERE workspace_id = $1 AND job_id = $2 AND step >= $3 AND ($4::text[] IS NULL OR m.values::jsonb ?| $4)
+  )
+  SELECT * FROM numbered
+  WHERE place % greatest(1, ceil((steps - 1) / ($5::int - 1)::numeric)::bigint) = 0 OR place = steps - 1 ORDER BY step`
 
 type EventRow = Row<'trainingEvent'>
 type CheckpointRow = Row<'checkpoint'>

@@ -45,7 +45,7 @@ const progress: Partial<ProgressStore> = {
   checkpoints: async (_, step, limit) =>
     checkpoints.filter((each) => step === null || each.step < step).slice(0, limit),
   stepOf: async (_, id) => checkpoints.find((each) => each.id === id)?.step ?? null,
-  metrics: async (_, fromStep) => metrics.filter(({ step }) => step >= fromStep),
+  metrics: async (_, { fromStep }) => metrics.filter(({ step }) => step >= fromStep),
 }
 
 async function withJob(): Promise<{ readonly app: JobApp; readonly path: string; readonly id: string }> {

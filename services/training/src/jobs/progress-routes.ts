@@ -26,6 +26,8 @@ export interface ProgressRouteDeps {
 }
 
 const eventsAtOnce = 200
+/** Steps out of which those are chosen that a client asks for. */
+const maxStepsRead = 10_000
 
 export function progressRoutes(router: Router, deps: ProgressRouteDeps): void {
   const { jobs, progress } = deps
@@ -52,8 +54,9 @@ export function progressRoutes(router: Router, deps: ProgressRouteDeps): void {
   })
   mount(router, listFineTuningMetrics, async ({ params, query: { names, from_step, points }, identity }) => {
     const job = await requireJob(jobs, identity, params.id)
-    const all = await progress.metrics({ workspaceId: job.workspaceId, jobId: job.id }, from_step)
     const asked = names?.split(',').map((name) => name.trim())
+    const range = { fromStep: from_step, names: asked ?? null, limit: maxStepsRead }
+    const all = await progress.metrics({ workspaceId: job.workspaceId, jobId: job.id }, range)
     const named = asked === undefined ? all : withNames(all, asked)
     const data = thinMetrics(named, points, asked?.[0])
     return {

@@ -34,6 +34,14 @@ interface OfJob {
   readonly jobId: string
 }
 
+export interface MetricRange {
+  readonly fromStep: number
+  /** Steps that have none of these are left out; null: none is. */
+  readonly names: readonly string[] | null
+  /** Maximum number of steps, at least 2. */
+  readonly limit: number
+}
+
 /** What the API shows of the progress of jobs. */
 export interface ProgressStore {
   /** Newest first, before the event with this place. */
@@ -46,8 +54,8 @@ export interface ProgressStore {
   checkpoints(job: OfJob, beforeStep: number | null, limit: number): Promise<readonly JobCheckpoint[]>
   /** The step of a checkpoint of the job; null without one. */
   stepOf(job: OfJob, checkpointId: string): Promise<number | null>
-  /** By step, from this step on. */
-  metrics(job: OfJob, fromStep: number): Promise<readonly StepMetrics[]>
+  /** By step. Of more steps than the limit, a part at equal distances. */
+  metrics(job: OfJob, range: MetricRange): Promise<readonly StepMetrics[]>
   /** Adds an event of the service itself. @param id its UUID */
   addEvent(job: OfJob, event: Omit<JobEvent, 'seq'>): Promise<void>
 }

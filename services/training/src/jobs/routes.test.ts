@@ -62,7 +62,8 @@ describe('creating a job', () => {
     expect(body.held_usd).toBeCloseTo(body.estimated_cost_usd * 1.15, 5)
     expect(app.holds).toMatchObject([{ hold: { holdNumber: 1, model: 'sim/small' } }])
     expect(Number(app.holds[0]?.amountNano)).toBeCloseTo(body.held_usd * 1e9)
-    expect(app.events).toMatchObject([{ level: 'info', type: 'message' }])
+    const message = expect.stringMatching(/^Job created. At most \$[0-9.]+ is held.$/)
+    expect(app.events).toMatchObject([{ level: 'info', type: 'message', message }])
   })
 
   it('holds no more than the maximum cost', async () => {
@@ -98,6 +99,15 @@ describe('creating a job', () => {
     const app = jobApp({ covers: false })
     const { status, body } = await app.send('post', path, { body: least })
     expect([status, body.error.code, app.stored.size]).toEqual([402, 'insufficient_balance', 0])
+  })
+
+  it('gives the hold back when the job cannot be stored, unless the request can be repeated', async () => {
+    const app = jobApp({ jobs: { create: () => Promise.reject(new Error('the database is away')) } })
+    expect((await app.send('post', path, { body: least })).status).toBe(500)
+    expect(app.released).toEqual([app.holds[0]?.hold])
+    const headers = { 'idempotency-key': 'k1' }
+    expect((await app.send('post', path, { body: least, headers })).status).toBe(500)
+    expect([app.holds.length, app.released.length]).toEqual([2, 1])
   })
 
   it.each<[string, object, string]>([
@@ -198,8 +208,7 @@ describe('reading jobs', () => {
   it('shows settings and estimates of time when they are known', async () => {
     const app = jobApp()
     const id = await create(app)
-    const startedAt = new Date(Date.UTC(2025, 0))
-    app.change(id, { status: 'running', dataReport: report, startedAt, step: 3, phase: 'training', lostAttempts: 1 })
+    app.change(id, { status: 'running', dataReport: report, step: 3, phase: 'training', lostAttempts: 1 })
     const { body } = await app.send('get', `${path}/${id}`)
     expect(body).toMatchObject({
       phase: 'training',
@@ -208,7 +217,19 @@ describe('reading jobs', () => {
       method: { supervised: { hyperparameters: { n_epochs: 3, lora_rank: 16, max_sequence_length: 1_000 } } },
       data_report: report,
     })
-    expect(body.estimated_finish).toBeGreaterThan(startedAt.getTime() / 1_000)
+    expect(body.estimated_finish).toBeNull()
+  })
+
+  it('estimates the end of a job at the pace of its present trainer, without the pause before it', async () => {
+    const app = jobApp()
+    const id = await create(app)
+    const created = (await app.send('get', `${path}/${id}`)).body.created_at
+    const run = { since: new Date((created - 60) * 1_000), fromStep: 4 }
+    const finishAt = async (step: number) => {
+      app.change(id, { status: 'running', totalSteps: 10, run, step })
+      return (await app.send('get', `${path}/${id}`)).body.estimated_finish
+    }
+    expect([await finishAt(4), await finishAt(6), await finishAt(10)]).toEqual([null, created + 120, created])
   })
 })
 
@@ -256,6 +277,16 @@ describe('changing a job', () => {
     expect(app.released).toEqual([])
   })
 
+  it('cancels a paused job with the hold of a resumption that failed, which can be repeated until then', async () => {
+    const app = jobApp({ jobs: { resume: () => Promise.reject(new Error('the database is away')) } })
+    const id = await create(app)
+    app.change(id, { status: 'paused', heldNano: 0n })
+    expect((await app.send('post', `${path}/${id}/resume`)).status).toBe(500)
+    expect(app.released).toEqual([])
+    expect((await app.send('post', `${path}/${id}/cancel`)).body.status).toBe('cancelled')
+    expect(app.released).toEqual([app.holds[1]?.hold])
+  })
+
   it('does not resume when the wallet does not cover it', async () => {
     const app = jobApp({ covers: false })
     const rich = jobApp()
@@ -266,6 +297,20 @@ describe('changing a job', () => {
     const { status, body } = await app.send('post', `${path}/${id}/resume`)
     expect([status, body.error.code]).toEqual([402, 'insufficient_balance'])
   })
+})
+
+it.each([
+  [{ datasetId }, datasetId],
+  [{ trainingFile: fileId }, fileId],
+  [{ datasetId, evalDatasetId: siblingId }, siblingId],
+])('counts the jobs that have to read data, for its owner (%j)', async (sources, id) => {
+  const app = jobApp()
+  await create(app, { model: 'sim/small', ...sources })
+  const readers = async (of: string, by?: string) =>
+    (await app.send('get', `/internal/training/data-readers?source_id=${of}`, by === undefined ? {} : { by })).body.jobs
+  expect([await readers(id), await readers(badId), await readers('x'), await readers(id, randomUUID())]).toEqual([
+    1, 0, 0, 0,
+  ])
 })
 
 it('lists the models that can be trained', async () => {

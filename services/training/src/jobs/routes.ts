@@ -87,7 +87,8 @@ function createRoutes(router: Router, deps: JobRouteDeps): void {
       const { started, headers } = await createIdempotently(order, async (id) => {
         const seed = request.seed ?? newSeed()
         const prepared = await prepareJob(deps, { identity, request, seed })
-        return start(deps, newJobOf(prepared, { id, identity, request, seed, createdAt: now() }))
+        const job = newJobOf(prepared, { id, identity, request, seed, createdAt: now() })
+        return start(deps, job, { isRepeatable: readIdempotencyKey(incoming) !== null })
       })
       response.set(headers).json(createFineTuningJob.reply.parse(jobReply(started, now())))
     }),
@@ -162,11 +163,26 @@ function newJobOf(prepared: PreparedJob, { id, identity, request, seed, createdA
   }
 }
 
-/** A hold without a row is released by the ledger after a day; a repeated request takes the same hold. */
-async function start({ jobs, progress, money, newId }: JobRouteDeps, job: NewJob): Promise<TrainingJob> {
-  await takeHold(money, holdOf(job, 1), job.heldNano)
-  const created = await jobs.create(job)
-  const message = `Job created. At most $${nanoToUsd(job.heldNano)} are held.`
+/**
+ * @param isRepeatable whether the request can be repeated with the same id. Then it takes the same hold, which the ledger
+ *   releases after a day if that never happens
+ */
+async function start(
+  { jobs, progress, money, newId }: JobRouteDeps,
+  job: NewJob,
+  { isRepeatable }: { readonly isRepeatable: boolean },
+): Promise<TrainingJob> {
+  const hold = holdOf(job, 1)
+  await takeHold(money, hold, job.heldNano)
+  const created = await jobs.create(job).catch(async (error: unknown) => {
+    if (isRepeatable) throw error
+    // It may be stored although the answer was lost.
+    const stored = await jobs.get(job)
+    if (stored !== null) return stored
+    await releaseUnused(money, hold)
+    throw error
+  })
+  const message = `Job created. At most $${nanoToUsd(job.heldNano)} is held.`
   await progress.addEvent(
     { workspaceId: job.workspaceId, jobId: job.id },
     { id: newId(), level: 'info', type: 'message', message, data: null, createdAt: job.createdAt },
@@ -186,6 +202,11 @@ async function takeHold(money: Pick<JobMoney, 'hold'>, hold: JobHold, amountNano
   throw new ServiceError('insufficient_balance', message)
 }
 
+/** What cannot be released now is released by the ledger after a day. */
+async function releaseUnused(money: Pick<JobMoney, 'release'>, hold: JobHold): Promise<void> {
+  await money.release(hold).catch(() => undefined)
+}
+
 function changeRoutes(router: Router, deps: JobRouteDeps): void {
   const { jobs, money, now } = deps
   /** @param changed null when the state of the job forbids the change */
@@ -193,7 +214,12 @@ function changeRoutes(router: Router, deps: JobRouteDeps): void {
     jobReply(changed ?? (await otherwise()), now())
   mount(router, cancelFineTuningJob, async ({ params, identity }) => {
     const job = await requireJob(jobs, identity, params.id)
-    return changedOr(await jobs.cancel(job, now()), async () => {
+    const cancelled = await jobs.cancel(job, now())
+    // A resumption that failed may have left the next hold.
+    if (cancelled?.status === 'cancelled' && job.status === 'paused') {
+      await releaseUnused(money, holdOf(job, job.holdNumber + 1))
+    }
+    return changedOr(cancelled, async () => {
       const ended = await requireJob(jobs, identity, params.id)
       if (ended.status === 'cancelled') return ended
       throw new ServiceError('conflict', `The job has already ${ended.status} and cannot be cancelled.`)
@@ -223,7 +249,8 @@ function changeRoutes(router: Router, deps: JobRouteDeps): void {
       const present = await requireJob(jobs, identity, params.id)
       // Another request resumed it at the same time, with the same hold.
       if (present.holdNumber === number) return present
-      await money.release(holdOf(job, number))
+      // A hold that was released cannot be taken again, and a job that is still paused will need it.
+      if (present.status !== 'paused') await releaseUnused(money, holdOf(job, number))
       throw notPaused(present)
     })
   })

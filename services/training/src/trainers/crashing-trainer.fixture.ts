@@ -1,7 +1,7 @@
 import type { Trainer } from './trainer.ts'
 
-/** A trainer in place of `sim` whose programs exit at once with code 1. */
-export function crashingTrainer(onExit: () => void): Trainer {
+/** A trainer in place of `sim` whose programs exit at once. */
+export function crashingTrainer(onExit: () => void, exitCode = 1): Trainer {
   const names = new Set<string>()
   return {
     name: 'sim',
@@ -11,7 +11,7 @@ export function crashingTrainer(onExit: () => void): Trainer {
       setImmediate(onExit)
     },
     stop: async () => undefined,
-    list: async () => [...names].map((name) => ({ name, exitCode: 1 })),
+    list: async () => [...names].map((name) => ({ name, exitCode })),
     forget: async (name) => void names.delete(name),
   }
 }
