@@ -1,4 +1,5 @@
 import { publicId } from '@ratchet/contracts/public-id'
+import { usualSamples } from '../plan/plan-eval.ts'
 import { buildReport } from '../report/build-report.ts'
 import { pairsOf, reportInput, samplesWith } from '../report/measured-samples.fixture.ts'
 import type { SampleFilter } from '../samples/sample.ts'
@@ -65,8 +66,8 @@ describe('an eval', () => {
     const app = evalApp()
     for (const status of ['DONE', 'FAILED', 'DONE', 'CANCELLED'] as const) stored(app, { status, finishedAt })
     stored(app)
-    expect((await app.send('get', '/internal/eval/progress')).body).toEqual({ evals: 2 })
-    expect((await app.send('get', '/internal/eval/progress', { by: otherWorkspace })).body).toEqual({ evals: 0 })
+    expect((await app.send('get', '/internal/eval/progress')).body).toEqual({ evals: 2, samples_needed: usualSamples })
+    expect((await app.send('get', '/internal/eval/progress', { by: otherWorkspace })).body).toMatchObject({ evals: 0 })
   })
 })
 
