@@ -1,10 +1,9 @@
 import { createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ArtifactMissing, type ArtifactStore, contentKey } from './artifact-store.ts'
-import { checkedBytes } from './checked-bytes.ts'
+import { checkedBytes, streamOf } from './checked-bytes.ts'
 import type { PathSigner } from './signed-path.ts'
 
 export interface DirectoryOptions {
@@ -31,7 +30,7 @@ export function createDirectoryArtifacts({ root, signer, newId }: DirectoryOptio
       const temporary = join(unfinished, newId())
       await mkdir(unfinished, { recursive: true })
       try {
-        const source = Buffer.isBuffer(bytes) ? Readable.from([bytes]) : bytes
+        const source = streamOf(bytes)
         await pipeline(source, checkedBytes(content), createWriteStream(temporary, { flags: 'wx', flush: true }))
         await publish(temporary, pathOf(content.sha256))
       } finally {

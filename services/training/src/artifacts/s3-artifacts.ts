@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import {
   CopyObjectCommand,
@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { ArtifactMissing, type ArtifactStore, type Content, contentKey, type Upload } from './artifact-store.ts'
-import { checkedBytes } from './checked-bytes.ts'
+import { checkedBytes, streamOf } from './checked-bytes.ts'
 
 export interface S3Options {
   readonly bucket: string
@@ -65,7 +65,7 @@ export function createS3Artifacts(options: S3Options): ArtifactStore {
       const failed = new AbortController()
       const object = { Bucket, Key: uploadKey(upload), Body: checked, ContentLength: content.bytes }
       const sent = client.send(new PutObjectCommand(object), { abortSignal: failed.signal })
-      const source = Buffer.isBuffer(bytes) ? Readable.from([bytes]) : bytes
+      const source = streamOf(bytes)
       await Promise.all([sent, pipeline(source, checked).catch((error) => failWith(failed, error))])
       if ((await accept(upload)) !== 'stored') throw new RangeError('the bytes are not the announced ones')
     },

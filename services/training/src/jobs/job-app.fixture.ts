@@ -8,6 +8,7 @@ import type { Express } from 'express'
 import request from 'supertest'
 import { createApp } from '../app.ts'
 import type { AttemptRouteDeps } from '../attempts/routes.ts'
+import { createSurveys } from '../data/data-reading.ts'
 import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { maxSurveyedBytes } from '../data/training-source.ts'
@@ -120,6 +121,7 @@ export function jobApp({ covers = true, progress = {} }: Options = {}): JobApp {
     signer: null,
     models: { list: async () => [small] },
     sources,
+    reading: createSurveys(),
     occupancy: async () => ({
       capacities: new Map([['sim', { total: 2, free: 1 }]]),
       queued: new Map([['sim/small', 3]]),
