@@ -16,7 +16,10 @@ const stepLength = 1_000
  */
 export function* carveValidation(roots: readonly string[], seed: number): Generator<void, ReadonlySet<string>> {
   const sizes = new Map<string, number>()
-  for (const root of roots) sizes.set(root, (sizes.get(root) ?? 0) + 1)
+  for (const [index, root] of roots.entries()) {
+    sizes.set(root, (sizes.get(root) ?? 0) + 1)
+    if (index % stepLength === 0) yield
+  }
   const target = Math.floor(roots.length * validationShare)
   // Each place is computed once: a comparison that computes two would keep the process busy for many seconds.
   const places: { readonly root: string; readonly size: number; readonly place: string }[] = []

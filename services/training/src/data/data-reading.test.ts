@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { eventually } from '@ratchet/testing/eventually'
 import { createReadInTurn, createSurveys } from './data-reading.ts'
 
 /** Work that ends when it is told to, and what began. */
@@ -22,8 +22,7 @@ describe('createReadInTurn', () => {
     expect(begun).toEqual(['first'])
     end('first')
     expect(await first).toBe(true)
-    await nextTurn()
-    expect(begun).toEqual(['first', 'second'])
+    await eventually(() => expect(begun).toEqual(['first', 'second']))
     end('second')
     expect(await second).toBe(true)
   })
@@ -50,12 +49,10 @@ describe('createSurveys', () => {
     const { large, small } = createSurveys()
     const { begun, work, end } = heldWork()
     const all = [large.run('a', work('large')), large.run('b', work('next')), small.run('c', work('small'))]
-    await nextTurn()
-    expect(begun).toEqual(['large', 'small'])
+    await eventually(() => expect(begun).toEqual(['large', 'small']))
     end('large')
     await all[0]
-    await nextTurn()
-    expect(begun).toEqual(['large', 'small', 'next'])
+    await eventually(() => expect(begun).toEqual(['large', 'small', 'next']))
     for (const name of ['small', 'next']) end(name)
     await Promise.all(all)
   })

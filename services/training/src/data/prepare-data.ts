@@ -41,11 +41,15 @@ export function* prepareData(order: DataOrder): Generator<void, PreparedData> {
   yield
   const roots = usable.map(({ rootKey }) => rootKey)
   const carved = given === null ? yield* carveValidation(roots, order.seed) : null
-  yield
-  const prompts = new Set(given?.examples.map(({ promptKey }) => promptKey))
-  const training = usable.filter(({ rootKey, promptKey }) => !carved?.has(rootKey) && !prompts.has(promptKey))
-  yield
-  const validation = given === null ? usable.filter(({ rootKey }) => carved?.has(rootKey)) : usableOf(order, given)
+  const prompts = yield* setInSteps(given?.examples ?? [], ({ promptKey }) => promptKey)
+  const training: FoundExample[] = []
+  const kept: FoundExample[] = []
+  for (const [index, example] of usable.entries()) {
+    if (carved?.has(example.rootKey)) kept.push(example)
+    else if (!prompts.has(example.promptKey)) training.push(example)
+    if (index % stepLength === 0) yield
+  }
+  const validation = given === null ? kept : usableOf(order, given)
   yield
   const report = yield* reportOf(order, { trained, usable, training, validation, isCarved: given === null })
   return {
@@ -55,6 +59,18 @@ export function* prepareData(order: DataOrder): Generator<void, PreparedData> {
     problem: problemOf(order, report, { trained, given }),
     warnings: warningsOf(report),
   }
+}
+
+/** Examples of a step, which takes a few milliseconds. */
+const stepLength = 5_000
+
+function* setInSteps<T>(items: readonly T[], keyOf: (item: T) => string): Generator<void, ReadonlySet<string>> {
+  const keys = new Set<string>()
+  for (const [index, item] of items.entries()) {
+    keys.add(keyOf(item))
+    if (index % stepLength === 0) yield
+  }
+  return keys
 }
 
 function usableOf(order: DataOrder, { examples }: ReadLines): readonly FoundExample[] {
@@ -80,8 +96,7 @@ function* reportOf(
   const { examples, invalid, firstInvalid, oversized } = trained
   const tokens = training.map((example) => tokensUsed(order, example.tokens))
   const sizes = yield* sortInSteps(tokens, (left, right) => left - right)
-  const different = new Set(examples.map(({ key }) => key)).size
-  yield
+  const { size: different } = yield* setInSteps(examples, ({ key }) => key)
   return {
     examples: examples.length + invalid + oversized,
     used: training.length,

@@ -52,7 +52,7 @@ const siblings = new Map([
   [aloneId, 'ds_00000000000070008000000000000008'],
 ])
 
-const sources: SourceReader = {
+const existing: SourceReader = {
   async facts(_, { id, kind, param }) {
     const content = contents.get(id)
     const uuid = id.slice(-32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
@@ -107,10 +107,12 @@ interface Options {
   /** Whether the wallet covers what is held. */
   readonly covers?: boolean
   readonly progress?: Partial<ProgressStore>
+  /** In place of those that exist. */
+  readonly sources?: SourceReader
 }
 
 /** The whole API of training, with fakes for its stores and for the other services. */
-export function jobApp({ covers = true, progress = {} }: Options = {}): JobApp {
+export function jobApp({ covers = true, progress = {}, sources = existing }: Options = {}): JobApp {
   const { now } = fixedClock()
   const caller = testCaller({ audience: 'training', now })
   const workspaceId = randomUUID()
