@@ -63,8 +63,10 @@ export type FineTuningMethod = z.output<typeof FineTuningMethod>
  */
 export const CreateFineTuningJob = z.strictObject({
   model: name.describe('An id of `/v1/fine_tuning/models`.'),
-  datasetId: name.nullish().describe('This or `trainingFile` is required.'),
-  trainingFile: name.nullish().describe('A file of lines of JSON with one example each, in the format of OpenAI.'),
+  datasetId: name.nullish().describe('This or `trainingFile` is required. At most 64 MB and 100,000 examples.'),
+  trainingFile: name
+    .nullish()
+    .describe('A file of lines of JSON with one example each, in the format of OpenAI. The same limits.'),
   evalDatasetId: name
     .nullish()
     .describe(

@@ -5,6 +5,7 @@ import { CommaList } from '@ratchet/service-kit/process/comma-list'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
@@ -14,6 +15,7 @@ import { createPgArtifactRows } from './artifacts/pg-artifact-rows.ts'
 import { sweepArtifacts } from './artifacts/sweep-artifacts.ts'
 import { createJobTokens } from './attempts/job-token.ts'
 import { createPgAttempts } from './attempts/pg-attempts.ts'
+import { createReadInTurn } from './data/data-reading.ts'
 import { createSourceReader } from './data/source-reader.ts'
 import { type Driving, driveJobs } from './driver/drive-jobs.ts'
 import type { DrivenJob } from './driver/driver-store.ts'
@@ -82,7 +84,8 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
       { workspaceId, jobId },
       { id: newId(), level, type: 'message', message, data: null, createdAt: now() },
     )
-  const dataDeps = { sources: createSourceReader(logging), artifacts, artifactRows, store, note }
+  const sources = createSourceReader(logging)
+  const dataDeps = { sources, sliced: createSlicedWork(), artifacts, artifactRows, store, note }
   let driving: Driving | null = null
   const onExit = () => void driving?.reconcile().catch(events.databaseFailed)
   driving = driveJobs(
@@ -94,6 +97,7 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
       trainers: createTrainers(config, { now, onExit }),
       trainerUrl: config.TRAINER_URL,
       attemptLeaseMs: trainerLimits.lease_seconds * 1_000,
+      readInTurn: createReadInTurn(),
       readData: (job) => storeData(dataDeps, job),
       note,
       onJob: events.job,

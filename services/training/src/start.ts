@@ -15,6 +15,7 @@ import { createApp } from './app.ts'
 import { createPgArtifactRows } from './artifacts/pg-artifact-rows.ts'
 import { createJobTokens } from './attempts/job-token.ts'
 import { createPgAttempts } from './attempts/pg-attempts.ts'
+import { createSurveys } from './data/data-reading.ts'
 import { createSourceReader } from './data/source-reader.ts'
 import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
@@ -66,6 +67,7 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
     money: createHttpJobMoney({ inference, delay: (ms) => delay(ms), random: Math.random, onUncovered }),
     models: createModelDirectory(inference, new Set(slots.keys())),
     sources: createSourceReader(logging),
+    reading: createSurveys(),
     async occupancy() {
       const { running, queued } = await jobs.count()
       const capacityOf = (name: string, total: number) => ({

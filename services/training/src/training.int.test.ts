@@ -6,6 +6,7 @@ import { type ServedApp, serveTestApp, testAppDeps, testCaller } from '@ratchet/
 import OpenAI from 'openai'
 import { createApp } from './app.ts'
 import type { AttemptRouteDeps } from './attempts/routes.ts'
+import { createSurveys } from './data/data-reading.ts'
 import { linesOf, manyExamples } from './data/examples.fixture.ts'
 import { type TrainingRun, trainingRun } from './driver/training-run.fixture.ts'
 import { small } from './jobs/job-app.fixture.ts'
@@ -31,6 +32,7 @@ beforeAll(async () => {
     progress: createPgProgress(run.pool),
     money: run.money,
     sources: run.sources,
+    reading: createSurveys(),
     models: { list: async () => [small] },
     occupancy: async () => ({ capacities: new Map(), queued: new Map() }),
     followEveryMs: 20,

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import {
   ArtifactMissing,
@@ -11,7 +11,7 @@ import {
   requireScope,
   type Upload,
 } from './artifact-store.ts'
-import { checkedBytes } from './checked-bytes.ts'
+import { checkedBytes, streamOf } from './checked-bytes.ts'
 import type { PathSigner } from './signed-path.ts'
 
 export interface DirectoryOptions {
@@ -48,7 +48,7 @@ export function createDirectoryArtifacts({ root, signer, newId }: DirectoryOptio
   return {
     async put(content, bytes) {
       if (await sizeOf(content.sha256)) return
-      await write(content, Buffer.isBuffer(bytes) ? Readable.from([bytes]) : bytes, pathOf(content.sha256))
+      await write(content, streamOf(bytes), pathOf(content.sha256))
     },
     receive: (upload, bytes) => write(upload, bytes, uploadPath(upload)),
     async get(sha256, maxBytes) {

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import {
   CopyObjectCommand,
@@ -21,7 +21,7 @@ import {
   requireScope,
   type Upload,
 } from './artifact-store.ts'
-import { checkedBytes } from './checked-bytes.ts'
+import { checkedBytes, streamOf } from './checked-bytes.ts'
 
 export interface S3Options {
   readonly bucket: string
@@ -72,7 +72,7 @@ export function createS3Artifacts(options: S3Options): ArtifactStore {
       const failed = new AbortController()
       const object = { Bucket, Key: uploadKey(upload), Body: checked, ContentLength: content.bytes }
       const sent = client.send(new PutObjectCommand(object), { abortSignal: failed.signal })
-      const source = Buffer.isBuffer(bytes) ? Readable.from([bytes]) : bytes
+      const source = streamOf(bytes)
       await Promise.all([sent, pipeline(source, checked).catch((error) => failWith(failed, error))])
       if ((await accept(upload)) !== 'stored') throw new RangeError('the bytes are not the announced ones')
     },

@@ -1,11 +1,14 @@
+import { runToEnd } from '@ratchet/service-kit/timing/run-to-end'
 import { exampleLine, linesOf, manyExamples, pairLine } from './examples.fixture.ts'
 import { type DataOrder, prepareData } from './prepare-data.ts'
+import { type ChosenLines, copyLines } from './read-lines.ts'
+import { maxExampleBytes, maxExamples } from './training-source.ts'
 
 /** A token for each character of the content. */
 const countTokens = (text: string) => text.length
 
-function prepare(lines: readonly string[], more: Partial<DataOrder> = {}) {
-  return prepareData({
+async function prepare(lines: readonly string[], more: Partial<DataOrder> = {}) {
+  const steps = prepareData({
     method: 'supervised',
     maxSequenceLength: 10_000,
     onTooLong: 'drop',
@@ -15,6 +18,13 @@ function prepare(lines: readonly string[], more: Partial<DataOrder> = {}) {
     countTokens,
     ...more,
   })
+  const prepared = runToEnd(steps)
+  return { ...prepared, training: copyOf(prepared.training), validation: copyOf(prepared.validation) }
+}
+
+/** What is stored of lines. */
+function copyOf(chosen: ChosenLines): readonly string[] {
+  return runToEnd(copyLines(chosen)).toString().split('\n').slice(0, -1)
 }
 
 describe('prepareData', () => {
@@ -67,6 +77,21 @@ describe('prepareData', () => {
     expect(report.tokens).toBeGreaterThan(11 * 60)
   })
 
+  it('leaves out a very long example, also when long ones are to be cut', async () => {
+    const lines = [exampleLine('x'.repeat(maxExampleBytes)), ...manyExamples(10)]
+    const { report, training } = await prepare(lines, { onTooLong: 'truncate_left' })
+    expect(report).toMatchObject({ examples: 11, used: 10, too_long: 1, invalid: 0 })
+    expect(training).toEqual(lines.slice(1))
+  })
+
+  it('reads lines without what is around them', async () => {
+    const lines = manyExamples(10)
+    const training = Buffer.from(`\uFEFF${lines.join(' \r\n\n  ')}`)
+    const prepared = await prepare([], { training })
+    expect(prepared.training).toEqual(lines)
+    expect((await prepare([], { training: Buffer.from(`${lines.join('\n')}\n\n{`) })).problem).toContain('Line 12')
+  })
+
   it('keeps long examples when they are to be cut, as long as the maximum', async () => {
     const lines = [...manyExamples(10), exampleLine('x'.repeat(500))]
     const { report } = await prepare(lines, { maxSequenceLength: 300, onTooLong: 'truncate_left' })
@@ -102,7 +127,20 @@ describe('prepareData', () => {
       {},
       'Line 11',
     ],
-    ['a line of very many levels', [deepExample(200_000), ...manyExamples(10)], {}, 'nested too deeply'],
+    ['a line of very many levels', [deepExample(100_000), ...manyExamples(10)], {}, 'nested too deeply'],
+    ['too many examples', manyExamples(maxExamples + 1), {}, 'more than 100,000 examples'],
+    [
+      'too many examples to validate with',
+      manyExamples(10),
+      { validation: linesOf(...manyExamples(maxExamples + 1)) },
+      'validation data has more than 100,000',
+    ],
+    [
+      'a very long example that must fail',
+      [...manyExamples(10), exampleLine('x'.repeat(maxExampleBytes))],
+      { onTooLong: 'fail' },
+      '1 examples have more than 10000 tokens or 1 MB',
+    ],
     ['nothing', [], {}, '0 of 0'],
   ])('finds a problem in %s', async (_, lines, more, problem) => {
     const found = await prepare(lines, more)

@@ -1,11 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { TrainingDataReport } from '@ratchet/contracts/fine-tuning'
 import { minTrainingExamples } from '@ratchet/contracts/fine-tuning-body'
 import type { FineTuningMethodName } from '@ratchet/contracts/fine-tuning-models'
-import { jsonLines, LineTooLong } from '@ratchet/service-kit/values/json-lines'
+import { sortInSteps } from '@ratchet/service-kit/timing/sort-in-steps'
 import { carveValidation } from './carve-validation.ts'
-import { type CountTokens, type ReadExample, readExample } from './read-example.ts'
-import { maxExampleBytes } from './training-source.ts'
+import type { CountTokens } from './read-example.ts'
+import { type ChosenLines, type FoundExample, type ReadLines, readLines } from './read-lines.ts'
+import { maxExampleBytes, maxExamples } from './training-source.ts'
 
 export interface DataOrder {
   readonly method: FineTuningMethodName
@@ -20,81 +20,61 @@ export interface DataOrder {
   readonly countTokens: CountTokens
 }
 
-/** Examples that are ready for a trainer: lines of JSON. */
+/** Examples that are ready for a trainer: which lines of the data they are. */
 export interface PreparedData {
   readonly report: TrainingDataReport
-  readonly training: readonly string[]
-  readonly validation: readonly string[]
+  readonly training: ChosenLines
+  readonly validation: ChosenLines
   /** Why nothing can be trained on it, for the user; null when it can. */
   readonly problem: string | null
   readonly warnings: readonly string[]
 }
 
-type Example = Extract<ReadExample, { kind: 'example' }> & { readonly text: string }
-
-/** Reads, checks and divides the examples of a job. The same data, settings and seed give the same result. */
-export async function prepareData(order: DataOrder): Promise<PreparedData> {
-  const trained = await readAll(order, order.training)
-  const given = order.validation === null ? null : await readAll(order, order.validation)
-  const usable = trained.examples.filter(({ isEmpty, longest }) => !isEmpty && fits(order, longest))
-  const carved =
-    given === null
-      ? carveValidation(
-          usable.map(({ rootKey }) => rootKey),
-          order.seed,
-        )
-      : null
-  const prompts = new Set(given?.examples.map(({ promptKey }) => promptKey))
-  const training = usable.filter(({ rootKey, promptKey }) => !carved?.has(rootKey) && !prompts.has(promptKey))
-  const validation =
-    given === null
-      ? usable.filter(({ rootKey }) => carved?.has(rootKey))
-      : given.examples.filter(({ isEmpty, longest }) => !isEmpty && fits(order, longest))
-  const report = reportOf(order, { trained, usable, training, validation, isCarved: given === null })
+/**
+ * Reads, checks and divides the examples of a job, in steps of some milliseconds. The same data, settings and seed give the
+ * same result.
+ */
+export function* prepareData(order: DataOrder): Generator<void, PreparedData> {
+  const trained = yield* readLines(order, order.training)
+  const given = order.validation === null ? null : yield* readLines(order, order.validation)
+  const usable = usableOf(order, trained)
+  yield
+  const roots = usable.map(({ rootKey }) => rootKey)
+  const carved = given === null ? yield* carveValidation(roots, order.seed) : null
+  const prompts = yield* setInSteps(given?.examples ?? [], ({ promptKey }) => promptKey)
+  const training: FoundExample[] = []
+  const kept: FoundExample[] = []
+  for (const [index, example] of usable.entries()) {
+    if (carved?.has(example.rootKey)) kept.push(example)
+    else if (!prompts.has(example.promptKey)) training.push(example)
+    if (index % stepLength === 0) yield
+  }
+  const validation = given === null ? kept : usableOf(order, given)
+  yield
+  const report = yield* reportOf(order, { trained, usable, training, validation, isCarved: given === null })
   return {
     report,
-    training: training.map(({ text }) => text),
-    validation: validation.map(({ text }) => text),
-    problem: problemOf(order, report, given),
+    training: { content: order.training, lines: training },
+    validation: { content: order.validation ?? order.training, lines: validation },
+    problem: problemOf(order, report, { trained, given }),
     warnings: warningsOf(report),
   }
 }
 
-interface ReadLines {
-  readonly examples: readonly Example[]
-  readonly invalid: number
-  readonly firstInvalid: TrainingDataReport['first_invalid']
+/** Examples of a step, which takes a few milliseconds. */
+const stepLength = 5_000
+
+function* setInSteps<T>(items: readonly T[], keyOf: (item: T) => string): Generator<void, ReadonlySet<string>> {
+  const keys = new Set<string>()
+  for (const [index, item] of items.entries()) {
+    keys.add(keyOf(item))
+    if (index % stepLength === 0) yield
+  }
+  return keys
 }
 
-async function readAll({ method, countTokens }: DataOrder, content: Buffer): Promise<ReadLines> {
-  const examples: Example[] = []
-  let invalid = 0
-  let firstInvalid: TrainingDataReport['first_invalid'] = null
-  const refuse = (line: number, message: string) => {
-    invalid += 1
-    firstInvalid ??= { line, message }
-  }
-  try {
-    for await (const { number, text } of jsonLines(inPieces(content), maxExampleBytes)) {
-      const example = readExample(text, method, countTokens)
-      if (example.kind === 'invalid') refuse(number, example.message)
-      else examples.push({ ...example, text })
-    }
-  } catch (error) {
-    if (!(error instanceof LineTooLong)) throw error
-    refuse(error.lineNumber, 'The line is too long.')
-  }
-  return { examples, invalid, firstInvalid }
-}
-
-const pieceBytes = 65_536
-
-/** Other work of the process gets its turn between two pieces. */
-async function* inPieces(content: Buffer): AsyncGenerator<Buffer> {
-  for (let from = 0; from < content.length; from += pieceBytes) {
-    yield content.subarray(from, from + pieceBytes)
-    await nextTurn()
-  }
+function usableOf(order: DataOrder, { examples }: ReadLines): readonly FoundExample[] {
+  return examples.filter(({ isEmpty, longest }) => !isEmpty && fits(order, longest))
 }
 
 function fits({ onTooLong, maxSequenceLength }: DataOrder, longest: number): boolean {
@@ -103,26 +83,31 @@ function fits({ onTooLong, maxSequenceLength }: DataOrder, longest: number): boo
 
 interface Divided {
   readonly trained: ReadLines
-  readonly usable: readonly Example[]
-  readonly training: readonly Example[]
-  readonly validation: readonly Example[]
+  readonly usable: readonly FoundExample[]
+  readonly training: readonly FoundExample[]
+  readonly validation: readonly FoundExample[]
   readonly isCarved: boolean
 }
 
-function reportOf(order: DataOrder, { trained, usable, training, validation, isCarved }: Divided): TrainingDataReport {
-  const { examples, invalid, firstInvalid } = trained
-  const sizes = training.map(({ tokens }) => tokensUsed(order, tokens)).sort((left, right) => left - right)
+function* reportOf(
+  order: DataOrder,
+  { trained, usable, training, validation, isCarved }: Divided,
+): Generator<void, TrainingDataReport> {
+  const { examples, invalid, firstInvalid, oversized } = trained
+  const tokens = training.map((example) => tokensUsed(order, example.tokens))
+  const sizes = yield* sortInSteps(tokens, (left, right) => left - right)
+  const { size: different } = yield* setInSteps(examples, ({ key }) => key)
   return {
-    examples: examples.length + invalid,
+    examples: examples.length + invalid + oversized,
     used: training.length,
     validation: validation.length,
-    too_long: examples.filter(({ longest }) => longest > order.maxSequenceLength).length,
+    too_long: oversized + examples.filter(({ longest }) => longest > order.maxSequenceLength).length,
     empty: examples.filter(({ isEmpty }) => isEmpty).length,
     invalid,
     first_invalid: firstInvalid,
-    duplicates: examples.length - new Set(examples.map(({ key }) => key)).size,
+    duplicates: examples.length - different,
     leaked_from_eval: isCarved ? 0 : usable.length - training.length,
-    tokens: sizes.reduce((total, tokens) => total + tokens, 0),
+    tokens: sizes.reduce((total, size) => total + size, 0),
     p50_tokens: quantile(sizes, 0.5),
     p95_tokens: quantile(sizes, 0.95),
   }
@@ -140,16 +125,21 @@ function quantile(sorted: readonly number[], share: number): number {
 function problemOf(
   { method, onTooLong, maxSequenceLength }: DataOrder,
   report: TrainingDataReport,
-  validation: ReadLines | null,
+  { trained, given }: { readonly trained: ReadLines; readonly given: ReadLines | null },
 ): string | null {
   const { examples, used, too_long: tooLong, empty, leaked_from_eval: leaked } = report
-  const first = report.first_invalid ?? validation?.firstInvalid ?? null
+  const first = report.first_invalid ?? given?.firstInvalid ?? null
   if (first !== null) {
     const where = report.first_invalid === null ? 'the validation data' : 'the data'
     return `Line ${first.line} of ${where} is not an example for \`${method}\`: ${first.message}`
   }
+  if (trained.hasMore || given?.hasMore === true) {
+    const which = trained.hasMore ? 'The data' : 'The validation data'
+    return `${which} has more than ${maxExamples.toLocaleString('en')} examples, the most that a job can have.`
+  }
   if (onTooLong === 'fail' && tooLong > 0) {
-    return `${tooLong} examples have more than ${maxSequenceLength} tokens, and \`onTooLong\` is \`fail\`.`
+    const limits = `${maxSequenceLength} tokens or ${maxExampleBytes / 1_048_576} MB`
+    return `${tooLong} examples have more than ${limits}, and \`onTooLong\` is \`fail\`.`
   }
   if (used >= minTrainingExamples) return null
   const lost = `${tooLong} too long, ${empty} without an answer to learn, ${leaked} also in the validation data`

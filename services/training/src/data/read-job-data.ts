@@ -1,14 +1,15 @@
-import { createHash } from 'node:crypto'
 import type { TrainingDataReport } from '@ratchet/contracts/fine-tuning'
 import type { Identity } from '@ratchet/contracts/identity'
 import { publicId } from '@ratchet/contracts/public-id'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { SlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import type { JobSettings, TrainingJob } from '../jobs/job.ts'
 import { hyperparametersOf, planOf } from '../jobs/resolve-settings.ts'
 import { jobCostNano } from '../money/job-cost.ts'
 import { estimateTokens } from './estimate-tokens.ts'
-import { prepareData } from './prepare-data.ts'
+import { type DataOrder, prepareData } from './prepare-data.ts'
 import type { CountTokens } from './read-example.ts'
+import { type ChosenLines, copyLines, sha256InSteps } from './read-lines.ts'
 import type { SourceReader } from './source-reader.ts'
 import type { TrainingSource } from './training-source.ts'
 
@@ -59,6 +60,7 @@ export type JobWithData = Pick<
 
 export interface ReadJobDataDeps {
   readonly sources: SourceReader
+  readonly sliced: SlicedWork
   readonly countTokens?: CountTokens
 }
 
@@ -83,18 +85,22 @@ export async function readJobData(deps: ReadJobDataDeps, job: JobWithData, ident
   const { max_sequence_length: maxSequenceLength, on_too_long: onTooLong } = job.settings.hyperparameters
   const { countTokens = estimateTokens } = deps
   const order = { method: job.method, maxSequenceLength, onTooLong, seed: job.seed, training, validation, countTokens }
-  const prepared = await prepareData(order)
+  return await deps.sliced.run(dataOf(job, order, source))
+}
+
+function* dataOf(job: JobWithData, order: DataOrder, { param }: TrainingSource): Generator<void, JobData> {
+  const prepared = yield* prepareData(order)
   const { report, problem, warnings } = prepared
-  if (problem !== null) return { kind: 'bad', message: problem, param: source.param, report }
+  if (problem !== null) return { kind: 'bad', message: problem, param, report }
   const settings = settingsOf(job, report)
   const totalTokens = BigInt(settings.plan.total_tokens)
   return {
     kind: 'ready',
-    training: storedOf(prepared.training),
-    validation: prepared.validation.length === 0 ? null : storedOf(prepared.validation),
+    training: yield* storedOf(prepared.training),
+    validation: prepared.validation.lines.length === 0 ? null : yield* storedOf(prepared.validation),
     report,
     settings,
-    datasetSha256: sha256Of(training),
+    datasetSha256: yield* sha256InSteps(order.training),
     totalTokens,
     estimatedCostNano: jobCostNano(totalTokens, job.priceNanoPerMtok),
     warnings,
@@ -128,11 +134,7 @@ function settingsOf({ request, settings }: JobWithData, { used, tokens }: Traini
   return { ...settings, hyperparameters, plan: planOf(request, hyperparameters, { examples: used, tokens }) }
 }
 
-function storedOf(lines: readonly string[]): StoredExamples {
-  const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))
-  return { sha256: sha256Of(bytes), bytes }
-}
-
-function sha256Of(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex')
+function* storedOf(chosen: ChosenLines): Generator<void, StoredExamples> {
+  const bytes = yield* copyLines(chosen)
+  return { sha256: yield* sha256InSteps(bytes), bytes }
 }

@@ -21,5 +21,7 @@ export interface SourceFacts {
 export const maxTrainingBytes = 67_108_864
 /** Bytes up to which data is read while a user waits. Larger data is checked after the job was created. */
 export const maxSurveyedBytes = 16_777_216
-/** Maximum bytes of one example. */
-export const maxExampleBytes = 16_777_216
+/** Maximum bytes of an example. A longer line is not read, and counts as too long. */
+export const maxExampleBytes = 1_048_576
+/** Maximum examples of a dataset or file that a job reads. */
+export const maxExamples = 100_000

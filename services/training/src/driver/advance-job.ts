@@ -1,9 +1,11 @@
+import { type BackoffDelays, backoff } from '@ratchet/service-kit/timing/backoff'
 import type { AttemptStore } from '../attempts/attempt.ts'
 import type { JobTokens } from '../attempts/job-token.ts'
+import type { ReadInTurn } from '../data/data-reading.ts'
 import type { JobHold, JobMoney } from '../money/job-money.ts'
 import { attemptName, type Trainer } from '../trainers/trainer.ts'
-import type { DrivenJob, DrivenWorld, DriverStore, JobEnd } from './driver-store.ts'
-import { type NextStep, nextJobStep } from './next-job.ts'
+import type { DrivenJob, DrivenWorld, DriverStore, JobEnd, ReleasedJob } from './driver-store.ts'
+import { maxDataTries, type NextStep, nextJobStep } from './next-job.ts'
 
 export interface AdvanceDeps {
   readonly store: DriverStore
@@ -16,6 +18,7 @@ export interface AdvanceDeps {
   readonly trainerUrl: string
   /** Time without a heartbeat after which an attempt is lost, milliseconds. */
   readonly attemptLeaseMs: number
+  readonly readInTurn: ReadInTurn
   /** Reads, checks and stores the examples of a job, or ends the job when nothing can be trained on them. */
   readonly readData: (job: DrivenJob) => Promise<unknown>
   /** Adds an event that the user sees. */
@@ -33,33 +36,57 @@ const maxSteps = 20
 const slotEveryMs = 1_000
 /** How long a job is left alone at most, milliseconds. */
 const maxWaitMs = 3_600_000
-const retryMs = { first: 1_000, max: 60_000 }
+const retryDelays: BackoffDelays = { firstMs: 1_000, maxMs: 60_000 }
+/** Between readings of the data, of which there are few: in all a quarter of an hour. */
+const readingDelays: BackoffDelays = { firstMs: 60_000, maxMs: 480_000 }
+/** How soon a job looks again whether it may read its data, milliseconds. */
+const turnEveryMs = 1_000
 
 /** Takes a job as far as it goes now. Whatever fails is tried again later, by any worker. */
 export async function advanceJob(deps: AdvanceDeps, leased: DrivenJob): Promise<void> {
   const { store, onEvent } = deps
   let job: DrivenJob | null = leased
+  let retryAfterMs = backoff(leased.attempts - 1, retryDelays)
   try {
     for (let steps = 0; job !== null && steps < maxSteps; steps += 1) {
       const world: DrivenWorld = await store.world(job, { slots: deps.trainers.get(job.trainer)?.slots ?? 0 })
       const next = nextJobStep(job, world)
       if (next.kind === 'wait') return await store.release(job, waitOf(next, world))
       onEvent({ kind: 'step', jobId: job.id, step: next.kind })
-      await takeStep(deps, { job, world }, next)
+      if (next.kind === 'read_data') {
+        retryAfterMs = readingDelayOf(job)
+        const hasRead = await readData(deps, job)
+        if (!hasRead) return await store.release(job, later(turnEveryMs, leased.attempts - 1))
+      } else await takeStep(deps, { job, world }, next)
       job = await store.read(job)
     }
-    if (job !== null) await store.release(job, { delayMs: 0, waitingFor: null, hasFailed: false })
+    if (job !== null) await store.release(job, later(0, 0))
   } catch (error) {
     onEvent({ kind: 'failed', jobId: leased.id, error })
-    const delayMs = Math.min(retryMs.max, retryMs.first * 2 ** Math.min(leased.attempts - 1, 10))
-    await store.release(leased, { delayMs, waitingFor: null, hasFailed: true })
+    await store.release(leased, later(retryAfterMs, leased.attempts))
   }
 }
 
-function waitOf({ waitingFor, until }: Extract<NextStep, { kind: 'wait' }>, { now }: DrivenWorld) {
+function readData({ readInTurn, readData: read }: AdvanceDeps, job: DrivenJob): Promise<boolean> {
+  return readInTurn(job.workspaceId, () => read(job))
+}
+
+/** After a reading that failed. After the last one, the job fails at once. */
+function readingDelayOf({ dataTries }: DrivenJob): number {
+  return dataTries + 1 < maxDataTries ? backoff(dataTries, readingDelays) : 0
+}
+
+function later(delayMs: number, failures: number): ReleasedJob {
+  return { delayMs, waitingFor: null, failures, isUnoffered: false }
+}
+
+function waitOf(
+  { waitingFor, until }: Extract<NextStep, { kind: 'wait' }>,
+  { now, isOffered }: DrivenWorld,
+): ReleasedJob {
+  if (waitingFor === 'gpu') return { ...later(slotEveryMs, 0), waitingFor, isUnoffered: !isOffered }
   const untilMs = until === null ? maxWaitMs : Math.max(0, until.getTime() - now.getTime())
-  const delayMs = waitingFor === 'gpu' ? slotEveryMs : Math.min(untilMs, maxWaitMs)
-  return { delayMs, waitingFor, hasFailed: false }
+  return later(Math.min(untilMs, maxWaitMs), 0)
 }
 
 interface Driven {
@@ -67,12 +94,12 @@ interface Driven {
   readonly world: DrivenWorld
 }
 
+type TakenStep = Exclude<NextStep, { kind: 'wait' | 'read_data' }>
+
 /** Each step has the same effect when it is taken twice, also by two workers. */
-async function takeStep(deps: AdvanceDeps, { job, world }: Driven, next: Exclude<NextStep, { kind: 'wait' }>) {
+async function takeStep(deps: AdvanceDeps, { job, world }: Driven, next: TakenStep) {
   const { store, money, note } = deps
   switch (next.kind) {
-    case 'read_data':
-      return deps.readData(job)
     case 'hold':
       return holdMore(deps, job, next.amountNano)
     case 'queue':

@@ -23,6 +23,8 @@ export interface DrivenWorld {
   readonly attempt: (JobAttempt & AttemptId) | null
   /** Tokens of the last durable checkpoint; 0 without one. */
   readonly durableTokens: bigint
+  /** Whether this worker has its trainer. */
+  readonly isOffered: boolean
   /** Whether the job is among the next ones for the free places of its trainer. */
   readonly hasSlot: boolean
 }
@@ -47,7 +49,10 @@ export interface ReleasedJob {
   /** Until a worker looks at the job again, unless something happens before, milliseconds. */
   readonly delayMs: number
   readonly waitingFor: 'gpu' | null
-  readonly hasFailed: boolean
+  /** Steps that failed since one succeeded. */
+  readonly failures: number
+  /** Whether the job waits for a trainer that this worker does not have. */
+  readonly isUnoffered: boolean
 }
 
 /** How a job ends. */
@@ -69,6 +74,8 @@ export interface DriverStore {
   /** The job as it is now; null when the lease was lost. */
   read(job: DrivenJob): Promise<DrivenJob | null>
   world(job: DrivenJob, slots: Slots): Promise<DrivenWorld>
+  /** Counts a reading of the data that begins, also when the process dies in it. */
+  beginReading(job: DrivenJob): Promise<boolean>
   setData(job: DrivenJob, data: ReadyData): Promise<boolean>
   setHold(job: DrivenJob, hold: { readonly number: number; readonly amountNano: bigint }): Promise<boolean>
   /** The charge is made; so much less is held. */

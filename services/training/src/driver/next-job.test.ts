@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { jobCostNano } from '../money/job-cost.ts'
+import { after, attempt, dayMs, idle, now, running, settled, withAttempt } from './job-rows.fixture.ts'
 import {
   type JobAttempt,
   type JobRow,
   type JobWorld,
+  maxDataTries,
   maxLostAttempts,
   type NextStep,
   neededHoldNano,
@@ -12,47 +14,21 @@ import {
   stopGraceMs,
 } from './next-job.ts'
 
-const now = new Date('2026-12-01T12:00:00Z')
-const after = (ms: number) => new Date(now.getTime() + ms)
-const dayMs = 86_400_000
-
-/** A running job of a million tokens at a dollar each million, of which nothing is charged. */
-const running: JobRow = {
-  status: 'running',
-  asked: null,
-  isDataReady: true,
-  priceNanoPerMtok: 1_000_000_000n,
-  totalTokens: 1_000_000n,
-  maxCostNano: null,
-  heldNano: 1_000_000_000n,
-  costNano: 0n,
-  lostAttempts: 0,
-  pausedAt: null,
-}
-const settled: JobRow = { ...running, heldNano: 0n }
-
-const attempt: JobAttempt = {
-  exit: null,
-  leaseUntil: after(30_000),
-  command: null,
-  commandSince: null,
-  failure: null,
-  stoppedEarly: null,
-}
-const idle: JobWorld = { now, attempt: null, durableTokens: 0n, hasSlot: true }
-const withAttempt = (more: Partial<JobAttempt>, world: Partial<JobWorld> = {}): JobWorld => ({
-  ...idle,
-  ...world,
-  attempt: { ...attempt, ...more },
-})
 const failure = { code: 'diverged', message: 'The loss is not a number.', retryable: false }
 const endOf = (status: 'succeeded' | 'failed' | 'cancelled'): Partial<NextStep> => ({ kind: 'end', status })
+
+const unavailable = { ...endOf('failed'), error: { code: 'service_unavailable' } }
 
 describe('a job whose data is checked', () => {
   const validating: JobRow = { ...running, status: 'validating_files', isDataReady: false }
 
   it('reads its data', () => {
     expect(nextJobStep(validating, idle)).toEqual({ kind: 'read_data' })
+  })
+
+  it('fails after five readings that did not come to an end', () => {
+    expect(nextJobStep({ ...validating, dataTries: maxDataTries - 1 }, idle)).toEqual({ kind: 'read_data' })
+    expect(nextJobStep({ ...validating, dataTries: maxDataTries }, idle)).toMatchObject(unavailable)
   })
 
   it('is queued when its hold covers the cost', () => {
@@ -71,6 +47,15 @@ describe('a queued job', () => {
 
   it('starts when its trainer has a slot', () => {
     expect(nextJobStep(queued, idle)).toEqual({ kind: 'start_attempt' })
+  })
+
+  it('fails when no worker has had its trainer for a day', () => {
+    const unoffered = { ...queued, unofferedSince: after(-dayMs) }
+    const world = { ...idle, isOffered: false, hasSlot: false }
+    expect(nextJobStep(unoffered, world)).toMatchObject(unavailable)
+    expect(nextJobStep({ ...unoffered, unofferedSince: after(1 - dayMs) }, world)).toMatchObject({ kind: 'wait' })
+    expect(nextJobStep(unoffered, { ...world, isOffered: true })).toMatchObject({ kind: 'wait' })
+    expect(nextJobStep({ ...unoffered, status: 'running' }, world)).toMatchObject({ kind: 'settle', costNano: 0n })
   })
 
   it('waits for one', () => {
@@ -353,7 +338,7 @@ class Walk {
 
   #next(): NextStep {
     const { durableTokens } = this
-    return nextJobStep(this.row, { now: this.#now, attempt: this.#attempt, durableTokens, hasSlot: true })
+    return nextJobStep(this.row, { ...idle, now: this.#now, attempt: this.#attempt, durableTokens })
   }
 
   #take(step: NextStep): void {

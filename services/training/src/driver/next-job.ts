@@ -7,6 +7,8 @@ export interface JobRow {
   readonly asked: 'pause' | 'cancel' | null
   /** Whether its examples are read, counted and stored. */
   readonly isDataReady: boolean
+  /** Readings of the data that began. */
+  readonly dataTries: number
   readonly priceNanoPerMtok: bigint
   /** Trained tokens of all epochs. */
   readonly totalTokens: bigint
@@ -17,6 +19,8 @@ export interface JobRow {
   /** Attempts that were lost. */
   readonly lostAttempts: number
   readonly pausedAt: Date | null
+  /** Since when it waits for a trainer that no worker has; null while one has it. */
+  readonly unofferedSince: Date | null
 }
 
 export type JobStatus = 'validating_files' | 'queued' | 'running' | 'paused' | 'succeeded' | 'failed' | 'cancelled'
@@ -53,12 +57,14 @@ export interface JobWorld {
   readonly attempt: JobAttempt | null
   /** Tokens of the last durable checkpoint; 0 without one. */
   readonly durableTokens: bigint
+  /** Whether this worker has its trainer. */
+  readonly isOffered: boolean
   /** Whether its trainer could start now. */
   readonly hasSlot: boolean
 }
 
 export type NextStep =
-  /** Read and count the examples, then store them, or fail the job with `invalid_training_data`. */
+  /** Read and count the examples, then store them, or fail the job with `invalid_training_data`. May have to wait its turn. */
   | { readonly kind: 'read_data' }
   /** Hold so much in total. A refusal fails the job with `insufficient_balance`. */
   | { readonly kind: 'hold'; readonly amountNano: bigint }
@@ -84,6 +90,10 @@ export type NextStep =
 
 /** Lost attempts after which a job fails. */
 export const maxLostAttempts = 5
+/** Readings of its data that did not come to an end, after which a job fails. */
+export const maxDataTries = 5
+/** How long a job waits for a trainer that no worker has. */
+export const unofferedDays = 1
 /** How long a paused job is kept. */
 export const pausedJobDays = 30
 /** Time that a trainer has to save after a command to stop. */
@@ -98,7 +108,7 @@ export function nextJobStep(row: JobRow, world: JobWorld): NextStep {
     case 'validating_files':
       return nextOfValidating(row)
     case 'queued':
-      return startOrWait(world)
+      return startOrWait(row, world)
     case 'running':
       return withoutHold(row, world, nextOfRunning(row, world))
     case 'paused':
@@ -120,13 +130,15 @@ export function neededHoldNano(
 const idle: NextStep = { kind: 'wait', waitingFor: null, until: null }
 
 function nextOfValidating(row: JobRow): NextStep {
-  if (!row.isDataReady) return { kind: 'read_data' }
+  if (!row.isDataReady) return row.dataTries < maxDataTries ? { kind: 'read_data' } : failed(unreadable)
   const needed = neededHoldNano(row)
   return needed > row.heldNano ? { kind: 'hold', amountNano: needed } : { kind: 'queue' }
 }
 
-function startOrWait({ hasSlot }: JobWorld): NextStep {
-  return hasSlot ? { kind: 'start_attempt' } : { kind: 'wait', waitingFor: 'gpu', until: null }
+function startOrWait({ unofferedSince }: JobRow, { hasSlot, isOffered, now }: JobWorld): NextStep {
+  if (hasSlot) return { kind: 'start_attempt' }
+  const isGone = !isOffered && unofferedSince !== null && daysAfter(unofferedSince, unofferedDays) <= now
+  return isGone ? failed(unoffered) : { kind: 'wait', waitingFor: 'gpu', until: null }
 }
 
 function nextOfRunning(row: JobRow, world: JobWorld): NextStep {
@@ -165,18 +177,19 @@ function afterAttempt(
   if (exit === 'failed' && failure?.retryable !== true) return failed(failure ?? lostTrainer)
   if (row.asked === 'pause') return { kind: 'pause' }
   if (exit !== 'stopped' && row.lostAttempts >= maxLostAttempts) return failed(failure ?? lostTrainer)
-  return startOrWait(world)
+  return startOrWait(row, world)
 }
 
 /** A worker died before it started the first attempt. */
-function withoutAttempt({ asked }: JobRow, world: JobWorld): NextStep {
+function withoutAttempt(row: JobRow, world: JobWorld): NextStep {
+  const { asked } = row
   if (asked === 'cancel') return cancelled
-  return asked === 'pause' ? { kind: 'pause' } : startOrWait(world)
+  return asked === 'pause' ? { kind: 'pause' } : startOrWait(row, world)
 }
 
 function nextOfPaused(row: JobRow, world: JobWorld): NextStep {
   if (row.heldNano > 0n) return settle(row, world)
-  const until = new Date((row.pausedAt ?? world.now).getTime() + pausedJobDays * 86_400_000)
+  const until = daysAfter(row.pausedAt ?? world.now, pausedJobDays)
   return until <= world.now ? cancelled : { kind: 'wait', waitingFor: null, until }
 }
 
@@ -191,9 +204,23 @@ function chargeable({ priceNanoPerMtok, maxCostNano, costNano }: JobRow, durable
   return capped > costNano ? capped : costNano
 }
 
+function daysAfter(time: Date, days: number): Date {
+  return new Date(time.getTime() + days * 86_400_000)
+}
+
 const cancelled: NextStep = { kind: 'end', status: 'cancelled', error: null, stoppedEarly: null }
 
 const lostTrainer = { code: 'trainer_lost', message: `The trainer was lost ${maxLostAttempts} times.` }
+
+const unreadable = {
+  code: 'service_unavailable',
+  message: `The data could not be read in ${maxDataTries} attempts. Create the job again, later or with less data.`,
+}
+
+const unoffered = {
+  code: 'service_unavailable',
+  message: 'The trainer of this job has not been available for a day. Create the job again.',
+}
 
 function failed({ code, message }: Omit<JobFailure, 'retryable'>): NextStep {
   return { kind: 'end', status: 'failed', error: { code, message }, stoppedEarly: null }

@@ -24,8 +24,8 @@ export function createPgDriver(pool: Pool): DriverStore {
   return {
     take: leases.take,
     renew: leases.renew,
-    async release({ id, generation, wakes }, { delayMs, waitingFor, hasFailed }) {
-      await pool.query(releaseStatement, [id, generation, delayMs, waitingFor, hasFailed, wakes])
+    async release({ id, generation, wakes }, { delayMs, waitingFor, failures, isUnoffered }) {
+      await pool.query(releaseStatement, [id, generation, delayMs, waitingFor, failures, wakes, isUnoffered])
     },
     async read({ id, generation }) {
       const { rows } = await pool.query<JobColumns>(readStatement, [id, generation])
@@ -36,8 +36,9 @@ export function createPgDriver(pool: Pool): DriverStore {
       const next = await pool.query<{ id: string }>(nextStatement, [trainer, slots])
       const [row] = rows
       if (row === undefined) throw new Error('The statement returned no row.')
-      return worldOf(row, { jobId: id, hasSlot: next.rows.some((each) => each.id === id) })
+      return worldOf(row, { jobId: id, isOffered: slots > 0, hasSlot: next.rows.some((each) => each.id === id) })
     },
+    beginReading: (job) => change(readingStatement, job),
     setData: (job, { report, settings, totalTokens, estimatedCostNano, ...hashes }) => {
       const { datasetSha256, trainSha256, validSha256 } = hashes
       const texts = [JSON.stringify(report), JSON.stringify(settings), String(totalTokens), String(estimatedCostNano)]
@@ -77,7 +78,7 @@ const held = 'j.id = $1 AND j.generation = $2'
 const releaseStatement = `
   UPDATE training_job j SET waiting_for = CASE WHEN j.status = 'queued' THEN $4 END,
     leased_until = CASE WHEN j.wakes = $6 THEN now() + $3 * interval '1 millisecond' END,
-    attempts = CASE WHEN $5 THEN j.attempts ELSE 0 END
+    attempts = $5, unoffered_since = CASE WHEN $7 THEN coalesce(j.unoffered_since, now()) END
   WHERE ${held}`
 
 const readStatement = `SELECT j.* FROM training_job j WHERE ${held}`
@@ -102,6 +103,8 @@ const nextStatement = `
     (SELECT count(*) FROM running WHERE workspace_id = j.workspace_id)
       + row_number() OVER (PARTITION BY j.workspace_id, j.status ORDER BY j.created_at), j.created_at
   LIMIT greatest(0, $2 - (SELECT count(*) FROM running))`
+
+const readingStatement = `UPDATE training_job j SET data_tries = j.data_tries + 1 WHERE ${held}`
 
 const dataStatement = `
   UPDATE training_job j SET data_report = $3, settings = $4, total_tokens = $5, estimated_cost_nano = $6, total_steps = $7,
@@ -166,6 +169,7 @@ function drivenOf(row: JobColumns): DrivenJob {
     evalDatasetId: row.eval_dataset_id,
     validationFile: row.validation_file,
     isDataReady: row.train_sha256 !== null,
+    dataTries: row.data_tries,
     priceNanoPerMtok: BigInt(row.price_nano_per_mtok),
     totalTokens: BigInt(row.total_tokens),
     maxCostNano: row.max_cost_nano === null ? null : BigInt(row.max_cost_nano),
@@ -174,6 +178,7 @@ function drivenOf(row: JobColumns): DrivenJob {
     holdNumber: row.hold_number,
     lostAttempts: row.lost_attempts,
     pausedAt: row.paused_at,
+    unofferedSince: row.unoffered_since,
     createdBy: row.created_by,
   }
 }
@@ -194,10 +199,10 @@ interface WorldRow {
 
 function worldOf(
   row: WorldRow,
-  { jobId, hasSlot }: { readonly jobId: string; readonly hasSlot: boolean },
+  { jobId, ...slots }: { readonly jobId: string; readonly isOffered: boolean; readonly hasSlot: boolean },
 ): DrivenWorld {
   const { now, generation, exit, error_code: code } = row
-  const world = { now, durableTokens: BigInt(row.durable_tokens), hasSlot }
+  const world = { now, durableTokens: BigInt(row.durable_tokens), ...slots }
   if (generation === null) return { ...world, attempt: null }
   const message = row.error_message ?? ''
   const failure = code === null ? null : { code, message, retryable: row.error_retryable ?? false }

@@ -16,6 +16,7 @@ export interface StoreDataDeps extends ReadJobDataDeps, Pick<AdvanceDeps, 'store
  * @throws ServiceError `service_unavailable` when the data cannot be read now
  */
 export async function storeData(deps: StoreDataDeps, job: DrivenJob): Promise<void> {
+  if (!(await deps.store.beginReading(job))) return
   const data = await readJobData(deps, job, workerIdentity(job.workspaceId, job.createdBy))
   if (data.kind === 'bad') {
     const { message, param, report } = data

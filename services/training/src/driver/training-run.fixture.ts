@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
-import { uuidOf } from '@ratchet/contracts/public-id'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { testAppDeps } from '@ratchet/testing/service-app'
 import { silentLogger } from '@ratchet/testing/silent-logger'
@@ -24,6 +24,8 @@ import { createJobTokens } from '../attempts/job-token.ts'
 import { createPgAttempts } from '../attempts/pg-attempts.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
 import { wakeJob } from '../attempts/wake-job.ts'
+import { createReadInTurn } from '../data/data-reading.ts'
+import { recordedSources } from '../data/recorded-sources.fixture.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { type RecordedMoney, recordedMoney } from '../money/recorded-money.fixture.ts'
 import { crashingTrainer } from '../trainers/crashing-trainer.fixture.ts'
@@ -46,8 +48,8 @@ export interface NewTestJob {
   readonly seed?: number
   readonly maxCostNano?: bigint
   readonly workspaceId?: string
-  /** Data that a worker has to read first. Absent: it is read, and the job is queued. */
-  readonly data?: Buffer
+  /** Data that a worker has to read first, which fails with an error. Absent: it is read, and the job is queued. */
+  readonly data?: Buffer | Error
 }
 
 export interface TestWorkerOptions {
@@ -55,6 +57,8 @@ export interface TestWorkerOptions {
   readonly jobMs?: number
   /** True: its trainers exit at once with code 1. */
   readonly crashes?: boolean
+  /** False: it has no trainer. */
+  readonly hasTrainer?: boolean
   /** Another trainer in place of the simulated one. */
   readonly trainerOf?: (onExit: () => void) => Trainer
 }
@@ -72,8 +76,8 @@ export interface TrainingRun {
   /** Has the rights of the service. */
   readonly pool: Pool
   readonly sources: SourceReader
-  /** Has data that workers and the API can read, as a dataset with this UUID. */
-  addData(datasetId: string, data: Buffer): void
+  /** Has data that workers and the API can read, as a dataset with this UUID; an error: reading it fails. */
+  addData(datasetId: string, data: Buffer | Error): void
   readonly money: RecordedMoney
   readonly url: string
   readonly tokens: ReturnType<typeof createJobTokens>
@@ -143,7 +147,7 @@ export async function trainingRun({
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const money = recordedMoney()
   const workers: TestWorker[] = []
-  const unread = new Map<string, Buffer>()
+  const { sources, addData } = recordedSources()
   const row = async (text: string, id: string) => (await operator.query(text, [id])).rows
 
   async function storeExamples(holder: { readonly id: string; readonly workspaceId: string }) {
@@ -157,16 +161,14 @@ export async function trainingRun({
 
   const store = createPgDriver(pool)
   const note = async (_job: unknown, message: string) => void money.notes.push(message)
-  const contentOf = (id: string) => unread.get(uuidOf('dataset', id) ?? '') ?? Buffer.alloc(0)
-  const sources: SourceReader = {
-    async facts(_identity, { id }) {
-      return { uuid: uuidOf('dataset', id) ?? '', bytes: contentOf(id).length, sha256: null, siblingId: null }
-    },
-    content: async (_identity, { id }) => contentOf(id),
-  }
-  const dataDeps = { sources, artifacts, artifactRows, store, note }
+  const dataDeps = { sources, sliced: createSlicedWork(), artifacts, artifactRows, store, note }
 
-  function startWorker({ jobMs = 400, crashes = false, trainerOf }: TestWorkerOptions = {}): TestWorker {
+  function startWorker({
+    jobMs = 400,
+    crashes = false,
+    hasTrainer = true,
+    trainerOf,
+  }: TestWorkerOptions = {}): TestWorker {
     const stops: (() => unknown)[] = []
     let driving: ReturnType<typeof driveJobs> | null = null
     const onExit = () => void driving?.reconcile().catch(() => undefined)
@@ -178,9 +180,10 @@ export async function trainingRun({
         money,
         attempts,
         tokens,
-        trainers: new Map([['sim', sim]]),
+        trainers: new Map(hasTrainer ? [['sim', sim]] : []),
         trainerUrl: url,
         attemptLeaseMs,
+        readInTurn: createReadInTurn(),
         readData: (job) => storeData(dataDeps, job),
         note,
         onJob: (event) => {
@@ -221,14 +224,14 @@ export async function trainingRun({
     operator,
     pool,
     sources,
-    addData: (datasetId, data) => void unread.set(datasetId, data),
+    addData,
     money,
     url,
     tokens,
     startWorker,
     async createJob({ settings = attemptSettings(), seed = 7, maxCostNano, workspaceId = randomUUID(), data } = {}) {
       const id = randomUUID()
-      if (data !== undefined) unread.set(id, data)
+      if (data !== undefined) addData(id, data)
       const content = data === undefined ? await storeExamples({ id, workspaceId }) : null
       const held = BigInt(settings.plan.total_tokens) * 1_000n
       await money.hold({ workspaceId, jobId: id, holdNumber: 1, createdBy: workspaceId, model: 'sim/base' }, held)

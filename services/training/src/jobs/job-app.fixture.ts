@@ -8,6 +8,7 @@ import type { Express } from 'express'
 import request from 'supertest'
 import { createApp } from '../app.ts'
 import type { AttemptRouteDeps } from '../attempts/routes.ts'
+import { createSurveys } from '../data/data-reading.ts'
 import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { maxSurveyedBytes } from '../data/training-source.ts'
@@ -51,7 +52,7 @@ const siblings = new Map([
   [aloneId, 'ds_00000000000070008000000000000008'],
 ])
 
-const sources: SourceReader = {
+const existing: SourceReader = {
   async facts(_, { id, kind, param }) {
     const content = contents.get(id)
     const uuid = id.slice(-32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
@@ -108,10 +109,12 @@ interface Options {
   readonly progress?: Partial<ProgressStore>
   /** In place of those of the store in memory. */
   readonly jobs?: Partial<JobStore>
+  /** In place of those that exist. */
+  readonly sources?: SourceReader
 }
 
 /** The whole API of training, with fakes for its stores and for the other services. */
-export function jobApp({ covers = true, progress = {}, jobs = {} }: Options = {}): JobApp {
+export function jobApp({ covers = true, progress = {}, jobs = {}, sources = existing }: Options = {}): JobApp {
   const { now } = fixedClock()
   const caller = testCaller({ audience: 'training', now })
   const workspaceId = randomUUID()
@@ -122,6 +125,7 @@ export function jobApp({ covers = true, progress = {}, jobs = {} }: Options = {}
     signer: null,
     models: { list: async () => [small] },
     sources,
+    reading: createSurveys(),
     occupancy: async () => ({
       capacities: new Map([['sim', { total: 2, free: 1 }]]),
       queued: new Map([['sim/small', 3]]),

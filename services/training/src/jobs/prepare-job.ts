@@ -3,6 +3,7 @@ import type { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
 import type { Identity } from '@ratchet/contracts/identity'
 import { nanoToUsd, usdToNano } from '@ratchet/contracts/money'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { type DataReading, maxSmallBytes } from '../data/data-reading.ts'
 import { estimateTokens } from '../data/estimate-tokens.ts'
 import { prepareData } from '../data/prepare-data.ts'
 import type { CountTokens } from '../data/read-example.ts'
@@ -18,6 +19,7 @@ import { hyperparametersOf, planOf, requestedOf, sequenceLengthOf } from './reso
 export interface PrepareJobDeps {
   readonly models: ModelDirectory
   readonly sources: SourceReader
+  readonly reading: DataReading
   readonly occupancy: () => Promise<Occupancy>
   readonly countTokens?: CountTokens
 }
@@ -136,25 +138,32 @@ interface Survey {
 const assumedExampleTokens = 500
 
 async function surveyOf(
-  { sources, countTokens = estimateTokens }: PrepareJobDeps,
+  { sources, reading, countTokens = estimateTokens }: PrepareJobDeps,
   { identity, request, seed }: RequestedJob,
   { chosen, source, training, validation }: Sources,
 ): Promise<Survey> {
-  if (training.bytes + (validation?.facts.bytes ?? 0) > maxSurveyedBytes) {
+  const bytes = training.bytes + (validation?.facts.bytes ?? 0)
+  if (bytes > maxSurveyedBytes) {
     const tokens = Math.ceil(training.bytes / 4)
     const warning = 'The data is checked after the job was created, because it is large.'
     return { examples: Math.ceil(tokens / assumedExampleTokens), tokens, report: null, warnings: [warning] }
   }
   const { onTooLong = 'drop' } = requestedOf(request)
-  const { report, problem, warnings } = await prepareData({
-    method: request.method.type,
-    maxSequenceLength: sequenceLengthOf(request, chosen.model),
-    onTooLong,
-    seed,
-    training: await sources.content(identity, source),
-    validation: validation === null ? null : await sources.content(identity, validation.source),
-    countTokens,
-  })
+  const read = async () => {
+    const order = {
+      method: request.method.type,
+      maxSequenceLength: sequenceLengthOf(request, chosen.model),
+      onTooLong,
+      seed,
+      training: await sources.content(identity, source),
+      validation: validation === null ? null : await sources.content(identity, validation.source),
+      countTokens,
+    }
+    const { report, problem, warnings } = await reading.sliced.run(prepareData(order))
+    return { report, problem, warnings }
+  }
+  const places = reading[bytes > maxSmallBytes ? 'large' : 'small']
+  const { report, problem, warnings } = await places.run(identity.workspaceId, read)
   if (problem !== null) {
     throw new ServiceError('invalid_training_data', problem, { param: source.param, details: report })
   }

@@ -9,6 +9,8 @@ import {
 } from '@ratchet/contracts/trainer-protocol'
 import type { TrainerSpec } from '@ratchet/contracts/trainer-spec'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
+import { sha256InSteps } from '../../data/read-lines.ts'
 import { TrainerCallRefused, type TrainerClient } from '../trainer-client.ts'
 import { saveCheckpoint } from './save-checkpoint.ts'
 import {
@@ -87,7 +89,8 @@ class SimAttempt {
     const { client } = this.#deps
     const { dataset, resume } = this.#spec
     const data = await client.download(dataset.url)
-    if (sha256Of(data) !== dataset.sha256) throw new Error('the dataset is another one')
+    if ((await createSlicedWork().run(sha256InSteps(data))) !== dataset.sha256)
+      throw new Error('the dataset is another one')
     const saved = resume?.files.find(({ name }) => name === 'adapter_model.safetensors')
     this.#adapter = saved === undefined ? initialAdapter(this.#spec) : readMatrices(await client.download(saved.url))
     this.#step = resume?.step ?? 0
