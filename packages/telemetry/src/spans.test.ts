@@ -6,6 +6,11 @@ import { endSpan, startServerSpan, traceHeaders, traceWork } from './spans.ts'
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
+// Other files run in the same process.
+afterAll(() => {
+  for (const api of [propagation, trace, context]) api.disable()
+})
+
 it('costs nothing and exports nothing while tracing is off', () => {
   const span = startServerSpan('GET /v1/models', { traceparent }, {})
 
@@ -15,7 +20,7 @@ it('costs nothing and exports nothing while tracing is off', () => {
 })
 
 it("continues the caller's trace and passes it on under a span of its own", () => {
-  // register.ts does this once per process; this test file is a process.
+  // register.ts does this once per process.
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
   trace.setGlobalTracerProvider(new TracerProvider({}))
 
