@@ -155,9 +155,15 @@ it('shows how often people agree with a cascade, against what it promises', asyn
 it('goes to pages by keys only, and the keys are listed', async () => {
   const { page } = (await open('/w/demo')).visitor
   await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('s')
-  await page.getByRole('heading', { name: 'General', level: 1 }).waitFor()
+  // Parts of the page that are still loaded may take the keys over between the two.
+  await eventually(
+    async () => {
+      await page.keyboard.press('g')
+      await page.keyboard.press('s')
+      await page.getByRole('heading', { name: 'General', level: 1 }).waitFor({ timeout: 3_000 })
+    },
+    { withinMs: 30_000 },
+  )
   await page.keyboard.press('Shift+?')
   await page.getByRole('dialog', { name: 'Keys' }).waitFor()
   await page.keyboard.press('Escape')
