@@ -2,7 +2,7 @@ import { type Eval, getEval } from '@ratchet/contracts/evals'
 import type { Api, Reply } from '../api/api-client.ts'
 import type { ApiDeps } from '../api/api-commands.ts'
 import { watchUntil } from '../api/watch-until.ts'
-import { createProgressDisplay } from './progress-display.ts'
+import { createEvalDisplay } from './progress-display.ts'
 
 /**
  * Polls an eval until it ends. Ctrl-C ends the polling, not the eval.
@@ -19,7 +19,7 @@ export async function untilOver(
     first,
     read: (options) => api.call(getEval, { params: { id } }, options),
     isOver: ({ status }) => status === 'DONE' || status === 'FAILED' || status === 'CANCELLED',
-    display: createProgressDisplay(io),
+    display: createEvalDisplay(io),
     interrupted: `Interrupted. The eval continues; \`ratchet eval watch ${id}\` shows it again.`,
   })
 }

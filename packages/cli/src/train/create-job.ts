@@ -7,10 +7,9 @@ import {
 import { type Answer, formatTable } from '../answer.ts'
 import type { ApiCommands, ApiDeps } from '../api/api-commands.ts'
 import { CliError } from '../cli-error.ts'
-import { inUsd } from '../text/in-words.ts'
+import { inTime, inUsd } from '../text/in-words.ts'
 import { printable } from '../text/printable.ts'
 import { addBodyOptions, type BodyOptions, bodyOf, type JobBody } from './job-body.ts'
-import { inTime } from './job-progress.ts'
 import { finalAnswer } from './watch-job.ts'
 
 interface CreateOptions extends BodyOptions {

@@ -4,7 +4,7 @@ import type { Api, Reply } from '../api/api-client.ts'
 import type { ApiDeps } from '../api/api-commands.ts'
 import { watchUntil } from '../api/watch-until.ts'
 import { inUsd } from '../text/in-words.ts'
-import { createProgressDisplay, stepsOf } from './job-progress.ts'
+import { createJobDisplay, stepsOf } from './job-progress.ts'
 
 /** States that a job does not leave by itself. */
 const resting: ReadonlySet<FineTuningJob['status']> = new Set(['succeeded', 'failed', 'cancelled', 'paused'])
@@ -20,7 +20,7 @@ export async function finalAnswer({ io }: ApiDeps, api: Api, first: Reply<FineTu
     first,
     read: (options) => api.call(getFineTuningJob, { params: { id } }, options),
     isOver: ({ status }) => resting.has(status),
-    display: createProgressDisplay(io),
+    display: createJobDisplay(io),
     interrupted: `Interrupted. The job continues; \`ratchet train watch ${id}\` shows it again.`,
   })
   if (last === null) return null

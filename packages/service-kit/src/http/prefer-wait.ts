@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { workspaceOf } from '../identity/require-identity.ts'
+import { pauseUnlessAborted } from '../timing/pause-unless-aborted.ts'
 
 /** Requests of an app that wait for the end of work. */
 export interface Waiters {
@@ -81,7 +82,7 @@ export async function waitAsPreferred<T>(request: Request, { read, isOver }: Wor
     for (let pauseMs = pauses.firstMs; !isOver(shown) && !given.aborted; pauseMs *= 1.5) {
       const restMs = untilMs - performance.now()
       if (restMs <= 0) break
-      await pause(Math.min(pauseMs, pauses.maxMs, restMs), given)
+      await pauseUnlessAborted(Math.min(pauseMs, pauses.maxMs, restMs), given)
       // The work has begun, so a failed read must not make it look as if it had not.
       shown = await read().catch(() => shown)
     }
@@ -90,16 +91,4 @@ export async function waitAsPreferred<T>(request: Request, { read, isOver }: Wor
     response.off('close', onClose)
     leave()
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-  })
 }

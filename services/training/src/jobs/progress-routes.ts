@@ -9,6 +9,7 @@ import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { type Waiters, waitersName } from '@ratchet/service-kit/http/prefer-wait'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { writePieces } from '@ratchet/service-kit/http/write-pieces'
+import { pauseUnlessAborted } from '@ratchet/service-kit/timing/pause-unless-aborted'
 import type { Request, Response, Router } from 'express'
 import { eventReply, followEvents } from './event-stream.ts'
 import { isFinal, type TrainingJob } from './job.ts'
@@ -108,7 +109,7 @@ async function stream(
         const present = await jobs.get({ workspaceId, id })
         return present === null || isFinal(present) ? (present?.status ?? 'gone') : null
       },
-      pause: () => pauseFor(followEveryMs, signal),
+      pause: () => pauseUnlessAborted(followEveryMs, signal),
       isOver: () => signal.aborted,
     },
     from,
@@ -118,19 +119,6 @@ async function stream(
   } finally {
     leave()
   }
-}
-
-function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-    if (signal.aborted) end()
-  })
 }
 
 function checkpointReply(job: TrainingJob, checkpoint: JobCheckpoint): FineTuningCheckpoint {
