@@ -3,6 +3,7 @@ import { mebibyte } from './byte-sizes.ts'
 import { Criterion, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { maxJudgedSteps } from './internal-logs.ts'
+import { assumedSecondsPerGrade } from './scans.ts'
 import { SetupStatus } from './setup-status.ts'
 
 /** What plans of grading are made from; figures of a judge are those of the one that is nearest to act. */
@@ -14,8 +15,13 @@ export const GradingWork = z.object({
 })
 export type GradingWork = z.output<typeof GradingWork>
 
-/** Of a process of an earlier release. */
-const unknownWork: GradingWork = { seconds_per_grade: 15, usd_per_verdict: null, drawn_grades: 0, fail_share: null }
+/** Of a workspace of which nothing is known, and of a process of an earlier release. */
+export const unknownWork: GradingWork = {
+  seconds_per_grade: assumedSecondsPerGrade,
+  usd_per_verdict: null,
+  drawn_grades: 0,
+  fail_share: null,
+}
 
 /** For the setup status; the edge does not forward to it. */
 export const judgingProgress = endpoint({

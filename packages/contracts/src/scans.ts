@@ -170,6 +170,9 @@ export const GradeCandidate = z.object({
 })
 export type GradeCandidate = z.infer<typeof GradeCandidate>
 
+/** Time of a person for a grade, until grades of the workspace show it. */
+export const assumedSecondsPerGrade = 15
+
 /** How many further grades prove a judge, with which chance. */
 export const GradingForecast = z.object({
   object: z.literal('criterion.grading_plan'),

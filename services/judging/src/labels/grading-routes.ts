@@ -130,11 +130,13 @@ async function planOf(
   const { frameId, strata } = first
   const seed = `${criterion.id} ${evidence?.calibrationId ?? ''}`
   const facts = { frameId, strata, strategy, measures: evidence?.measures ?? null, seed }
-  const [forecast, pace, cost] = await Promise.all([
+  const [forecast, pace] = await Promise.all([
     deps.forecasts.of(criterion.id, facts),
     deps.readPace(criterion.workspaceId),
-    verdictCost(deps, { criterion, identity }),
   ])
+  const needed = forecast.grades_needed ?? 0
+  // Its price may be asked of inference, so only for grades that are planned.
+  const cost = needed === 0 ? null : await verdictCost(deps, { criterion, identity })
   const graded = strata.reduce((total, stratum) => total + stratum.graded, 0)
   const planned = { grades: forecast.grades_needed, graded, pace, usdPerVerdict: cost?.usd ?? null }
   return { ...forecast, ...gradingTakes(planned) }

@@ -1,4 +1,4 @@
-import type { GradingForecast } from '@ratchet/contracts/scans'
+import { assumedSecondsPerGrade, type GradingForecast } from '@ratchet/contracts/scans'
 
 /** What grades take of people and money. */
 export type GradingTakes = Pick<
@@ -23,13 +23,12 @@ interface Planned {
   readonly usdPerVerdict: number | null
 }
 
-const assumedSeconds = 15
 /** The median of fewer says little. */
 const minGrades = 10
 
 /** Seconds for a grade, at least a tenth of a second. */
 export function secondsPerGrade({ medianMs, grades }: GradingPace): { seconds: number; from: 'grades' | 'assumed' } {
-  if (medianMs === null || grades < minGrades) return { seconds: assumedSeconds, from: 'assumed' }
+  if (medianMs === null || grades < minGrades) return { seconds: assumedSecondsPerGrade, from: 'assumed' }
   return { seconds: Math.max(0.1, medianMs / 1_000), from: 'grades' }
 }
 

@@ -1,4 +1,4 @@
-import type { GradingWork } from '@ratchet/contracts/internal-judging'
+import { type GradingWork, unknownWork } from '@ratchet/contracts/internal-judging'
 import type { NextAction, SetupStatus } from '@ratchet/contracts/setup-status'
 import type { TrafficTotals } from '../segments/segment-traffic.ts'
 import type { LoggingSettings } from '../workspaces/pg-workspace-reads.ts'
@@ -28,7 +28,7 @@ export const noProgress: LoopProgress = {
     act_pass_grades_needed: null,
     cannot_act_reason: null,
   },
-  work: { seconds_per_grade: 15, usd_per_verdict: null, drawn_grades: 0, fail_share: null },
+  work: unknownWork,
   evals: 0,
   evalSamples: 0,
   aliases: 0,

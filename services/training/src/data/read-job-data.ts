@@ -3,7 +3,7 @@ import type { Identity } from '@ratchet/contracts/identity'
 import { publicId } from '@ratchet/contracts/public-id'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { SlicedWork } from '@ratchet/service-kit/timing/sliced-work'
-import type { JobSettings, TrainingJob } from '../jobs/job.ts'
+import type { JobSettings, JobWithData } from '../jobs/job.ts'
 import { hyperparametersOf, planOf } from '../jobs/resolve-settings.ts'
 import { jobCostNano } from '../money/job-cost.ts'
 import { estimateTokens } from './estimate-tokens.ts'
@@ -43,20 +43,6 @@ export type JobData =
       /** Null when the data does not exist any more. */
       readonly report: TrainingDataReport | null
     }
-
-/** What a job says of its data. */
-export type JobWithData = Pick<
-  TrainingJob,
-  | 'method'
-  | 'seed'
-  | 'request'
-  | 'settings'
-  | 'datasetId'
-  | 'trainingFile'
-  | 'evalDatasetId'
-  | 'validationFile'
-  | 'priceNanoPerMtok'
->
 
 export interface ReadJobDataDeps {
   readonly sources: SourceReader

@@ -1,6 +1,5 @@
 import type { AttemptId } from '../attempts/job-token.ts'
-import type { JobWithData } from '../data/read-job-data.ts'
-import type { JobSettings, TrainingJob } from '../jobs/job.ts'
+import type { JobSettings, JobWithData, TrainingJob } from '../jobs/job.ts'
 import type { JobAttempt, JobRow, NextStep } from './next-job.ts'
 
 /** A job that this process has leased. Only while it has the lease, its writes count. */

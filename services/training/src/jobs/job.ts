@@ -82,13 +82,10 @@ export interface TrainingJob {
   readonly finishedAt: Date | null
 }
 
-export type NewJob = Pick<
+/** What a job says of its data. */
+export type JobWithData = Pick<
   TrainingJob,
-  | 'id'
-  | 'workspaceId'
-  | 'baseModel'
   | 'method'
-  | 'trainer'
   | 'seed'
   | 'request'
   | 'settings'
@@ -97,13 +94,22 @@ export type NewJob = Pick<
   | 'evalDatasetId'
   | 'validationFile'
   | 'priceNanoPerMtok'
-  | 'totalTokens'
-  | 'estimatedCostNano'
-  | 'maxCostNano'
-  | 'heldNano'
-  | 'createdBy'
-  | 'createdAt'
 >
+
+export type NewJob = JobWithData &
+  Pick<
+    TrainingJob,
+    | 'id'
+    | 'workspaceId'
+    | 'baseModel'
+    | 'trainer'
+    | 'totalTokens'
+    | 'estimatedCostNano'
+    | 'maxCostNano'
+    | 'heldNano'
+    | 'createdBy'
+    | 'createdAt'
+  >
 
 /** Whether the job has ended for good. */
 export function isFinal({ status }: Pick<TrainingJob, 'status'>): boolean {
