@@ -49,7 +49,7 @@ export function addBodyOptions(command: Command): void {
     option('--lora-rank <rank>', 'default 32', number(settings.loraRank)),
     option('--beta <number>', 'of dpo: how close the model stays to its start', number(settings.beta)),
     option('--max-tokens <count>', 'longest example; longer ones are left out', number(settings.maxSequenceLength)),
-    option('--suffix <text>', 'a part of the name of the trained model', text(body.suffix)),
+    option('--suffix <text>', 'a word of yours that is returned with the job', text(body.suffix)),
     option('--seed <number>', 'default: at random', number(body.seed)),
     option('--checkpoints <count>', 'default: one after each epoch', number(body.nCheckpoints)),
     option(

@@ -59,7 +59,7 @@ export function CostStep({ values, change, problems, estimate, isComplete, child
           />
           <TextInput
             label="Suffix"
-            description="A part of the name of the trained model: letters, digits, dots, dashes and underscores."
+            description="A word of yours that is returned with the job: letters, digits, dots, dashes and underscores."
             maxLength={64}
             value={values.suffix}
             error={problems.suffix}
