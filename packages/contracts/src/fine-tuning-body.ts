@@ -79,7 +79,9 @@ export const CreateFineTuningJob = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9._-]{1,64}$/, 'This must be 1 to 64 letters, digits, dots, dashes and underscores.')
     .nullish()
-    .describe('A word of yours that is returned with the job. The names of models that the simulated trainer serves do not contain it.'),
+    .describe(
+      'A word of yours that is returned with the job. The names of models that the simulated trainer serves do not contain it.',
+    ),
   seed: z.int().min(0).max(2_147_483_647).nullish().describe('By default at random.'),
   nCheckpoints: z
     .int()
