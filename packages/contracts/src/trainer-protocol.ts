@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { mebibyte } from './byte-sizes.ts'
+import { AnyTrainerSpec } from './grpo-spec.ts'
 import { storable } from './storable.ts'
-import { Sha256, TrainerSpec, TrainerStep, trainerProtocolVersion } from './trainer-spec.ts'
+import { Sha256, TrainerStep, trainerProtocolVersion } from './trainer-spec.ts'
 
 /**
  * What a trainer and the service `training` say to each other. A trainer may be written in any language: it is started
@@ -11,7 +12,8 @@ import { Sha256, TrainerSpec, TrainerStep, trainerProtocolVersion } from './trai
  *
  * An attempt: GET spec → load the resume files, if any → train, with a heartbeat every `limits.heartbeat_seconds` beside
  * it → events, checkpoints → fingerprint → result, exit 0. A heartbeat's answer may ask for something else: see
- * {@link TrainerCommand}. Every call may be repeated after a lost answer.
+ * {@link TrainerCommand}. Every call may be repeated after a lost answer. A spec of the kind `grpo` is of a run, whose steps are in
+ * `grpo-protocol.ts`; an attempt trains it with the same other calls.
  *
  * URLs of files, to GET or PUT, need no token. They are absolute, or relative to `RATCHET_TRAINER_URL` (RFC 3986), and expire
  * after about an hour: GET spec, or begin the checkpoint, again for fresh ones. A PUT has a `Content-Length`.
@@ -152,7 +154,9 @@ const CommitCheckpoint = z.strictObject({
   trained_tokens: z
     .int()
     .min(0)
-    .describe('Tokens trained on from step 1 to this one, over all attempts. Charged; at most `plan.total_tokens`.'),
+    .describe(
+      'Tokens trained on from step 1 to this one, over all attempts. Charged; at most `plan.total_tokens`. Of a GRPO run 0: its steps say it.',
+    ),
   epoch: z.number().min(0).nullable().default(null),
   metrics: MetricValues.default({}).describe('Such as `train_loss` and `valid_loss` at this step.'),
   served_as: z
@@ -210,7 +214,7 @@ const Stopped = z.strictObject({
 
 /** Every call. Exact paths; there are no parameters, because the token names the job and the attempt. */
 export const trainerCalls = {
-  spec: { method: 'get', path: `${prefix}/spec`, maxBodyBytes: 0, body: NoBody, reply: TrainerSpec },
+  spec: { method: 'get', path: `${prefix}/spec`, maxBodyBytes: 0, body: NoBody, reply: AnyTrainerSpec },
   heartbeat: {
     method: 'post',
     path: `${prefix}/heartbeat`,
