@@ -28,6 +28,7 @@ import { keepHolds } from './money/keep-holds.ts'
 import { createPgHeldJobs } from './money/pg-held-jobs.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
+import { kubernetesConfig, startKubernetesTrainer } from './trainers/kubernetes/start-kubernetes.ts'
 import { createProcessTrainer } from './trainers/process/process-trainer.ts'
 import { createSimTrainer } from './trainers/sim/sim-trainer.ts'
 import type { Trainer } from './trainers/trainer.ts'
@@ -37,6 +38,7 @@ export const TrainingWorkerConfig = z.object({
   ...fleetConfig,
   ...artifactConfig,
   ...trainerConfig,
+  ...kubernetesConfig,
   /** Where trainers reach the API of training. */
   TRAINER_URL: z.url({ protocol: /^https?$/ }),
   /** Shortest duration of a simulated job, milliseconds. */
@@ -69,7 +71,7 @@ export function startTrainingWorker(
   )
 }
 
-function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
+async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Promise<void> {
   const { pool, lifecycle, now, progress, metrics, logger } = parts
   const { onStop } = lifecycle
   const events = createWorkerEvents(metrics, logger)
@@ -90,13 +92,14 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
   const dataDeps = { sources, sliced: createSlicedWork(), artifacts, artifactRows, store, note }
   let driving: Driving | null = null
   const onExit = () => void driving?.reconcile().catch(events.databaseFailed)
+  const trainers = await createTrainers(config, { now, onExit })
   driving = driveJobs(
     {
       store,
       money,
       attempts: createPgAttempts(pool),
       tokens: createJobTokens(secretsOf(config)),
-      trainers: createTrainers(config, { now, onExit }),
+      trainers,
       trainerUrl: config.TRAINER_URL,
       attemptLeaseMs: trainerLimits.lease_seconds * 1_000,
       readInTurn: createReadInTurn(),
@@ -121,7 +124,10 @@ interface TrainerParts {
   readonly onExit: () => void
 }
 
-function createTrainers(config: TrainingWorkerConfig, { now, onExit }: TrainerParts): ReadonlyMap<string, Trainer> {
+async function createTrainers(
+  config: TrainingWorkerConfig,
+  { now, onExit }: TrainerParts,
+): Promise<ReadonlyMap<string, Trainer>> {
   const slots = slotsOf(config)
   const trainers = new Map<string, Trainer>()
   const simSlots = slots.get('sim')
@@ -143,6 +149,8 @@ function createTrainers(config: TrainingWorkerConfig, { now, onExit }: TrainerPa
       createProcessTrainer({ command, slots: processSlots, environment, errors, maxMemoryBytes, graceMs, onExit }),
     )
   }
+  const kubernetesSlots = slots.get('kubernetes')
+  if (kubernetesSlots !== undefined) trainers.set('kubernetes', await startKubernetesTrainer(config, kubernetesSlots))
   return trainers
 }
 

@@ -161,7 +161,12 @@ async function startAttempt({ store, trainers, note, ...deps }: AdvanceDeps, job
   const { tokens, trainerUrl, attemptLeaseMs } = deps
   const attempt = await store.startAttempt(job, { slots: trainer.slots, leaseMs: attemptLeaseMs })
   if (attempt === null) return
-  await trainer.start({ name: attemptName(attempt), url: trainerUrl, token: tokens.issue(attempt) })
+  await trainer.start({
+    name: attemptName(attempt),
+    url: trainerUrl,
+    token: tokens.issue(attempt),
+    model: job.baseModel,
+  })
   await note(job, `Attempt ${attempt.generation} begins.`)
 }
 

@@ -44,12 +44,12 @@ export function driveJobs(deps: DriveDeps, { changes, onStop, everyMs, reconcile
   const { store, trainers, onError, onProgress } = deps
   const leases = { lease: async () => null, renew: store.renew }
   const advance = { ...deps, onEvent: deps.onJob }
-  const reconcile = () => reconcileTrainers({ ...deps, trainers: trainers.values(), onEvent: deps.onTrainer })
+  const reconcile = () =>
+    reconcileTrainers({ ...deps, trainers: trainers.values(), leaseMs: deps.attemptLeaseMs, onEvent: deps.onTrainer })
   // Cleanups run in reverse order: no new attempt begins here after the trainers were stopped.
   onStop(async () => {
-    const listed = await Promise.all(
-      [...trainers.values()].map(async (trainer) => ({ trainer, all: await trainer.list() })),
-    )
+    const local = [...trainers.values()].filter(({ endsWithWorker }) => endsWithWorker)
+    const listed = await Promise.all(local.map(async (trainer) => ({ trainer, all: await trainer.list() })))
     const stops = listed.flatMap(({ trainer, all }) => all.map(({ name }) => trainer.stop(name, 'gracefully')))
     await Promise.all(stops)
     await reconcile()

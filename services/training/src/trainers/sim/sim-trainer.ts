@@ -40,6 +40,7 @@ export function createSimTrainer({ slots, jobMs, now, retryForMs, onExit }: SimT
   return {
     name: 'sim',
     slots,
+    endsWithWorker: true,
     async start(order) {
       if (started.has(order.name)) return
       const running: Running = {
