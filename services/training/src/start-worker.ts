@@ -91,7 +91,7 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
   const sources = createSourceReader(logging)
   const dataDeps = { sources, sliced: createSlicedWork(), artifacts, artifactRows, store, note }
   let driving: Driving | null = null
-  const onExit = () => void driving?.reconcile().catch(events.databaseFailed)
+  const onExit = () => void driving?.reconcile().catch(events.trainersFailed)
   const trainers = await createTrainers(config, { now, onExit })
   driving = driveJobs(
     {
@@ -107,6 +107,7 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
       note,
       onJob: events.job,
       onTrainer: events.trainer,
+      onTrainersFailed: events.trainersFailed,
       onError: progress.whileUnavailable(events.databaseFailed),
       onProgress: progress.onProgress,
     },

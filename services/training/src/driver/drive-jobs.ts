@@ -11,6 +11,8 @@ export interface DriveDeps extends Omit<AdvanceDeps, 'onEvent'> {
   readonly attempts: AdvanceDeps['attempts'] & ReconcileDeps['attempts']
   readonly onJob: AdvanceDeps['onEvent']
   readonly onTrainer: ReconcileDeps['onEvent']
+  /** Called when trainers cannot be compared with their attempts. */
+  readonly onTrainersFailed: (error: unknown) => void
   /** Called when the database cannot be read. */
   readonly onError: (error: unknown) => void
   /** Called when a piece of work ended, and when there was none. */
@@ -67,6 +69,6 @@ export function driveJobs(deps: DriveDeps, { changes, onStop, everyMs, reconcile
     },
     { everyMs, changes, onStop },
   )
-  onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError }))
+  onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError: deps.onTrainersFailed }))
   return { reconcile }
 }

@@ -19,11 +19,21 @@ export interface TrainerEvent {
   readonly exitCode: number | null
 }
 
-/** Compares what trainers run with the attempts that should, and ends what differs. */
+/**
+ * Compares what trainers run with the attempts that should, and ends what differs.
+ *
+ * @throws AggregateError after all, with what failed: a cluster that cannot be reached keeps no other trainer waiting
+ */
 export async function reconcileTrainers(deps: ReconcileDeps): Promise<void> {
+  const errors: unknown[] = []
   for (const trainer of deps.trainers) {
-    for (const started of await trainer.list()) await reconcile(deps, trainer, started)
+    try {
+      for (const started of await trainer.list()) await reconcile(deps, trainer, started)
+    } catch (error) {
+      errors.push(error)
+    }
   }
+  if (errors.length > 0) throw new AggregateError(errors, 'trainers could not be compared with their attempts')
 }
 
 async function reconcile(

@@ -190,6 +190,7 @@ export async function trainingRun({
           if (event.kind === 'failed') money.failures.push(event.error)
         },
         onTrainer: () => undefined,
+        onTrainersFailed: (error) => money.failures.push(error),
         onError: (error) => money.failures.push(error),
         onProgress: () => undefined,
       },

@@ -7,6 +7,8 @@ export interface KubernetesTrainerOptions extends LaunchScope {
   readonly cluster: Cluster
   readonly slots: number
   readonly profiles: readonly LaunchProfile[]
+  /** Where its trainers reach the service `training`; absent: where all do. */
+  readonly url?: string | undefined
 }
 
 /** Exit code of an object that failed without one. */
@@ -17,7 +19,13 @@ const noCode = 1
  * the worker, and every worker sees all of them. Retries are the product's own: an object that fails is an attempt that is
  * lost.
  */
-export function createKubernetesTrainer({ cluster, slots, profiles, ...scope }: KubernetesTrainerOptions): Trainer {
+export function createKubernetesTrainer({
+  cluster,
+  slots,
+  profiles,
+  url,
+  ...scope
+}: KubernetesTrainerOptions): Trainer {
   const kinds = kindsOf(profiles)
   const pending = new Map<string, LaunchKind>()
 
@@ -49,7 +57,7 @@ export function createKubernetesTrainer({ cluster, slots, profiles, ...scope }: 
     async start(order) {
       const profile = profileFor(profiles, order.model)
       if (profile === null) throw new Error(`no launch profile is for the model ${order.model}`)
-      const manifest = manifestOf(profile, order, scope)
+      const manifest = manifestOf(profile, { ...order, url: url ?? order.url }, scope)
       const { apiVersion, kind } = manifest
       const metadata = { ...manifest.metadata, name: order.name, namespace: scope.namespace }
       const uid = await cluster.create({ ...manifest, metadata })

@@ -17,6 +17,8 @@ export const kubernetesConfig = {
     .string()
     .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/)
     .default('ratchet'),
+  /** Where Jobs reach the API of training, when that is not `TRAINER_URL`. */
+  KUBERNETES_TRAINER_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** A file as `kubectl` reads it. Absent: the account of the worker's own pod. */
   KUBERNETES_CONFIG: z.string().min(1).optional(),
 }
@@ -29,7 +31,7 @@ export async function startKubernetesTrainer(config: KubernetesConfig, slots: nu
   const profiles = readProfiles(config.KUBERNETES_PROFILES)
   const path = config.KUBERNETES_CONFIG
   const cluster = await connectCluster(path === undefined ? { kind: 'pod' } : { kind: 'file', path }, scope)
-  return createKubernetesTrainer({ cluster, slots, profiles, ...scope })
+  return createKubernetesTrainer({ cluster, slots, profiles, url: config.KUBERNETES_TRAINER_URL, ...scope })
 }
 
 /** @throws Error naming the file that is wrong */
