@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import { profileFor } from '@ratchet/training/trainers/kubernetes/launch-profile'
-import { readProfiles } from '@ratchet/training/trainers/kubernetes/start-kubernetes'
+import { readProfiles } from '@ratchet/training/start-kubernetes'
 import { schemaProblems } from './check-schema.ts'
 import { type KubeObject, ofKind, workloads } from './kube-object.ts'
 import { egressAllowed, type Peer } from './network-reach.ts'
@@ -74,7 +73,7 @@ describe('launch profiles', () => {
 
   it('has one for every model, one for models that need several nodes, and waits in the queue of Kueue', () => {
     const read = (name: string) => readProfiles(path.join(components, name, 'profiles'))
-    expect(profileFor(read('training-jobs'), 'any/model')?.manifest.kind).toBe('Job')
+    expect(read('training-jobs')).toMatchObject([{ models: ['*'], manifest: { kind: 'Job' } }])
     expect(read('training-jobs-nodes').map(({ manifest }) => manifest.kind)).toEqual(['RayJob', 'TrainJob'])
     expect(read('training-jobs-kueue')[0]?.manifest).toMatchObject({
       metadata: { labels: { 'kueue.x-k8s.io/queue-name': 'trainers' } },

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Trainer } from '../trainer.ts'
-import { connectCluster } from './kubernetes-cluster.ts'
-import { createKubernetesTrainer } from './kubernetes-trainer.ts'
-import { LaunchProfile } from './launch-profile.ts'
+import { connectCluster } from './trainers/kubernetes/kubernetes-cluster.ts'
+import { createKubernetesTrainer } from './trainers/kubernetes/kubernetes-trainer.ts'
+import { LaunchProfile } from './trainers/kubernetes/launch-profile.ts'
+import type { Trainer } from './trainers/trainer.ts'
 
 /** Settings of the worker, for `kubernetes` among `TRAINERS`. */
 export const kubernetesConfig = {
