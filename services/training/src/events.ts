@@ -8,6 +8,7 @@ export interface WorkerEvents {
   job(event: DriverEvent): void
   trainer(event: TrainerEvent): void
   trainersFailed(cause: unknown): void
+  attemptFailed(cause: unknown): void
   databaseFailed(cause: unknown): void
   sweepFailed(cause: unknown): void
   holdLost(jobId: string): void
@@ -40,6 +41,8 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
       trainers.inc({ kind })
       logger.warn({ event: `trainer_${kind}`, trainer, name, exitCode }, 'a trainer and its attempt differed')
     },
+    attemptFailed: (cause) =>
+      logger.error({ event: 'provider_attempt_failed', err: cause }, 'a job of a provider could not be followed'),
     trainersFailed: (cause) =>
       logger.error(
         { event: 'trainers_not_compared', err: cause },

@@ -28,6 +28,7 @@ import { keepHolds } from './money/keep-holds.ts'
 import { createPgHeldJobs } from './money/pg-held-jobs.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
 import { kubernetesConfig, startKubernetesTrainer } from './start-kubernetes.ts'
+import { providerConfig, startFireworksTrainer, startTogetherTrainer } from './start-providers.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
 import { createProcessTrainer } from './trainers/process/process-trainer.ts'
 import { createSimTrainer } from './trainers/sim/sim-trainer.ts'
@@ -39,6 +40,7 @@ export const TrainingWorkerConfig = z.object({
   ...artifactConfig,
   ...trainerConfig,
   ...kubernetesConfig,
+  ...providerConfig,
   /** Where trainers reach the API of training. */
   TRAINER_URL: z.url({ protocol: /^https?$/ }),
   /** Shortest duration of a simulated job, milliseconds. */
@@ -92,7 +94,7 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
   const dataDeps = { sources, sliced: createSlicedWork(), artifacts, artifactRows, store, note }
   let driving: Driving | null = null
   const onExit = () => void driving?.reconcile().catch(events.trainersFailed)
-  const trainers = await createTrainers(config, { now, onExit })
+  const trainers = await createTrainers(config, { now, onFailed: events.attemptFailed, onExit })
   driving = driveJobs(
     {
       store,
@@ -122,12 +124,13 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
 
 interface TrainerParts {
   readonly now: () => Date
+  readonly onFailed: (error: unknown) => void
   readonly onExit: () => void
 }
 
 async function createTrainers(
   config: TrainingWorkerConfig,
-  { now, onExit }: TrainerParts,
+  { now, onFailed, onExit }: TrainerParts,
 ): Promise<ReadonlyMap<string, Trainer>> {
   const slots = slotsOf(config)
   const trainers = new Map<string, Trainer>()
@@ -152,6 +155,22 @@ async function createTrainers(
   }
   const kubernetesSlots = slots.get('kubernetes')
   if (kubernetesSlots !== undefined) trainers.set('kubernetes', await startKubernetesTrainer(config, kubernetesSlots))
+  const providers = { together: startTogetherTrainer, fireworks: startFireworksTrainer } as const
+  for (const name of ['together', 'fireworks'] as const) {
+    const providerSlots = slots.get(name)
+    if (providerSlots !== undefined) {
+      trainers.set(
+        name,
+        providers[name](config, {
+          slots: providerSlots,
+          now,
+          retryForMs: trainerLimits.lease_seconds * 1_000,
+          onFailed,
+          onExit,
+        }),
+      )
+    }
+  }
   return trainers
 }
 
