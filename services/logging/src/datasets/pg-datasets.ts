@@ -75,7 +75,7 @@ function valuesOf(dataset: NewDataset): unknown[] {
   return [...what, createdBy, createdAt]
 }
 
-function columnsOf(examples: readonly StoredExample[]): readonly unknown[][] {
+function columnsOf(examples: readonly StoredExample[]): readonly unknown[] {
   return [
     examples.map(({ position }) => position),
     // Lines have no line end. As an array, each quotation mark of a long one would be escaped, which takes a second of the process.

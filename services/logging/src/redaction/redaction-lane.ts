@@ -15,6 +15,7 @@ export interface RedactionLaneOptions {
   readonly onStop: OnStop
   readonly onCrash: (cause: unknown) => void
   readonly itemLimitMs: number
+  readonly heapMb: number
   /** Whether the thread stays while it has nothing to do. */
   readonly isKept: boolean
 }
@@ -32,11 +33,8 @@ export interface RedactionLane {
   run<J extends Job>(batch: OwnBatch<J>): Promise<readonly Result<J>[]>
 }
 
-/**
- * The thread gets neither the keys nor the instrumentation of this process. A batch takes about ten times its size in
- * memory.
- */
-const limits = { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 512 } }
+/** The thread gets neither the keys nor the instrumentation of this process. */
+const environment = { env: {}, execArgv: [] }
 const idleTimeoutMs = 60_000
 
 /**
@@ -44,14 +42,15 @@ const idleTimeoutMs = 60_000
  * alone, and fails when the thread dies or hangs again.
  */
 export function createRedactionLane(options: RedactionLaneOptions): RedactionLane {
-  const { task, turns, onStop, onCrash, itemLimitMs, isKept } = options
+  const { task, turns, onStop, onCrash, itemLimitMs, heapMb, isKept } = options
   const pool = new Piscina<RedactionTask, Redacted<unknown>[]>({
     filename: task.href,
     name: 'redactBatch',
     minThreads: isKept ? 1 : 0,
     maxThreads: 1,
     idleTimeout: idleTimeoutMs,
-    ...limits,
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    ...environment,
   })
   // A thread may also die while it is idle; piscina starts the next one.
   pool.on('error', onCrash)

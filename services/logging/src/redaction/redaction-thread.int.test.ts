@@ -60,6 +60,25 @@ describe('createRedactionThread', () => {
     expect(await longestTurnMs(thread.examples('w', texts))).toBeLessThan(50)
   }, 60_000)
 
+  it('redacts for another workspace next, however much one sends, and small texts beside large ones', async () => {
+    const thread = threadOf()
+    const medium = example('password: hunter2! '.repeat(10_000))
+    const large = example('password: hunter2! '.repeat(200_000))
+    await Promise.all([thread.examples('w', [example('warm')]), thread.examples('w', [large])])
+    const order: string[] = []
+    const redact = async (workspaceId: string, texts: readonly string[]) => {
+      await thread.examples(workspaceId, texts)
+      order.push(workspaceId)
+    }
+    await Promise.all([
+      redact('large', [large, large]),
+      ...Array.from({ length: 5 }, () => redact('many', [medium, medium, medium])),
+      redact('one', [medium]),
+    ])
+    expect(order[0]).toBe('one')
+    expect(order.indexOf('large')).toBeGreaterThan(0)
+  }, 60_000)
+
   it.each(['hang', 'die'])(
     'loses nothing but the text over which the thread does %s',
     async (word) => {

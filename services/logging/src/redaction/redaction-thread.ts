@@ -19,7 +19,10 @@ export interface RedactionThreadOptions {
   readonly nowMs?: () => number
 }
 
-/** Limits of one batch, so that other workspaces do not wait long for the thread. An item above them is a batch of its own. */
+/**
+ * Limits of one batch, so that other workspaces do not wait long for the thread. An item above them is a batch of its own. A
+ * batch takes about ten times its size in memory.
+ */
 const batchLimits = { maxBytes: 256 * kibibyte, maxItems: 500 }
 /** Milliseconds that a batch waits for its turn at most. */
 const maxWaitMs = 120_000
@@ -34,11 +37,11 @@ const ownerOfCaptures = 'captures'
 export function createRedactionThread(options: RedactionThreadOptions): Redactor {
   const { onStop, onCrash, itemLimitMs = 5_000, task = new URL('./redaction-task.ts', import.meta.url) } = options
   const { nowMs = () => performance.now() } = options
-  const laneOf = (isKept: boolean) => {
+  const laneOf = (lane: { readonly isKept: boolean; readonly heapMb: number }) => {
     const turns = createFairPlaces({ places: 1, maxOfOwner: 1, maxWaitMs, nowMs })
-    return createRedactionLane({ task, turns, onStop, onCrash, itemLimitMs, isKept })
+    return createRedactionLane({ task, turns, onStop, onCrash, itemLimitMs, ...lane })
   }
-  const lanes = { small: laneOf(true), large: laneOf(false) }
+  const lanes = { small: laneOf({ isKept: true, heapMb: 64 }), large: laneOf({ isKept: false, heapMb: 512 }) }
   return {
     async captures(captures) {
       const batch = { owner: ownerOfCaptures, job: 'captures', items: captures } as const

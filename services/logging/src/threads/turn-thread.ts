@@ -46,12 +46,17 @@ export class ThreadEnded extends Error {
 }
 
 const maxWaiting = 1_000
+/** Megabytes of heap of what is not one of the longest computations, where they have a limit. */
+const shortHeapMb = 64
 /** The thread gets neither the keys nor the instrumentation of this process. It ends when no work comes. */
 const thread = { minThreads: 0, maxThreads: 1, idleTimeout: 60_000, env: {}, execArgv: [] }
 
 export function createTurnThread<Input, Output>(options: TurnThreadOptions<Input>): TurnThread<Input, Output> {
-  const { isLong } = options
-  const [long, short] = [createLane<Input, Output>(options), createLane<Input, Output>(options)]
+  const { isLong, limits } = options
+  const shortLimits =
+    limits === undefined ? {} : { limits: { ...limits, heapMb: Math.min(limits.heapMb, shortHeapMb) } }
+  const long = createLane<Input, Output>(options)
+  const short = createLane<Input, Output>({ ...options, ...shortLimits })
   return { run: (workspaceId, input, moved = []) => (isLong(input) ? long : short)(workspaceId, input, moved) }
 }
 
