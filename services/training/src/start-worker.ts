@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { workerTimeouts } from '@ratchet/db/connect-process-pool'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
+import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { CommaList } from '@ratchet/service-kit/process/comma-list'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
@@ -16,6 +17,7 @@ import { sweepArtifacts } from './artifacts/sweep-artifacts.ts'
 import { createJobTokens } from './attempts/job-token.ts'
 import { createPgAttempts } from './attempts/pg-attempts.ts'
 import { createReadInTurn } from './data/data-reading.ts'
+import { jobDataBytes } from './data/read-job-data.ts'
 import { createSourceReader } from './data/source-reader.ts'
 import { type Driving, driveJobs } from './driver/drive-jobs.ts'
 import type { DrivenJob } from './driver/driver-store.ts'
@@ -105,6 +107,7 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
       trainerUrl: config.TRAINER_URL,
       attemptLeaseMs: trainerLimits.lease_seconds * 1_000,
       readInTurn: createReadInTurn(),
+      dataBytes: (job) => jobDataBytes(dataDeps, job, workerIdentity(job.workspaceId, job.createdBy)),
       readData: (job) => storeData(dataDeps, job),
       note,
       onJob: events.job,
