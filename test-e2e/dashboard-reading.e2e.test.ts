@@ -78,7 +78,7 @@ it('logging on, three calls from the playground, and their grades, by keys only'
   await heading('Logging').waitFor()
   await focusOn(page.getByRole('button', { name: 'Turn logging on' }))
   await press('Enter')
-  await page.getByText('Logging is on.').waitFor()
+  await page.getByText('Logging is on.', { exact: true }).waitFor()
   await leaveField()
 
   await press('g', 'p')
