@@ -67,6 +67,22 @@ it.each([
   expect(/"temperature":([\d.]+)/.exec(sentText())?.[1]).toBe(sent)
 })
 
+it('goes on without the settings of drawing that a model does not have', async () => {
+  const drawn = { temperature: 0.2, top_p: 0.9 }
+  const chat = await wire.send({ model: 'claude-opus-5-5', messages: hi, ...drawn })
+  const response = await wire.send({ model: 'claude-opus-5-5', input: 'hi', ...drawn }, {}, '/v1/responses')
+  const message = { model: 'gpt-6-sol', max_tokens: 50, messages: hi, top_k: 40 }
+  const said = await wire.send(message, {}, '/v1/messages')
+  expect([chat, response, said].map((answer) => [answer.status, droppedOf(answer)])).toEqual([
+    [200, ['temperature', 'top_p']],
+    [200, ['temperature', 'top_p']],
+    [200, ['top_k']],
+  ])
+  expect(sentText()).not.toContain('top_k')
+  const strict = await wire.send(message, { 'x-svc-strict': 'on' }, '/v1/messages')
+  expect([strict.status, strict.body.error.param]).toEqual([400, 'top_k'])
+})
+
 it('asks a model that always thinks for its least thinking', async () => {
   const answer = await wire.send({ model: 'sim-google/gemini-3-tools', messages: hi, reasoning_effort: 'none' })
   expect([answer.status, droppedOf(answer)]).toEqual([200, ['reasoning_effort:none']])
