@@ -46,6 +46,24 @@ describe.each(translated)('a chat completion on %s', (model) => {
     expect(sentText()).not.toContain('Hm.')
   })
 
+  it('answers a greeting, a conversation of instructions alone, and a choice in Mistral`s word', async () => {
+    const tool = { type: 'function', function: { name: 'look', parameters } }
+    for (const more of [
+      { messages: [{ role: 'assistant', content: 'Hello! How can I help?' }, user('Where is my order?')] },
+      { messages: [{ role: 'system', content: 'Be brief.' }] },
+      {
+        messages: [
+          { role: 'developer', content: 'Be brief.' },
+          { role: 'system', content: 'Say hi.' },
+        ],
+      },
+      { tools: [tool], tool_choice: 'any' },
+    ]) {
+      const answer = await send(more)
+      expect([answer.status, answer.body.error, droppedOf(answer)]).toEqual([200, undefined, []])
+    }
+  })
+
   it('gets functions whose schema says nothing', async () => {
     const answer = await send({ tools: [{ type: 'function', function: { name: 'now', parameters: {} } }] })
     expect([answer.status, answer.body.error]).toEqual([200, undefined])
