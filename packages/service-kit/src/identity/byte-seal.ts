@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import type { NamedKey } from './identity.ts'
 import { SecretUnreadable } from './secret-box.ts'
 
@@ -38,14 +38,15 @@ const headerPattern = /^([A-Za-z0-9]{1,16}) \d{4}-\d{2}-\d{2}$/
  * encrypted bytes and the tag follow.
  */
 export function createByteSeal({ keys, purpose, randomBytes, now }: ByteSealOptions): ByteSeal {
-  const derived = new Map<string, Buffer>()
+  const derived = new Map<string, KeyObject>()
   const keyOf = (header: string) => {
     const known = derived.get(header)
     if (known !== undefined) return known
     const [, id] = headerPattern.exec(header) ?? []
     const named = keys.find((each) => each.id === id)
     if (named === undefined) throw new SecretUnreadable('unknown_key')
-    const key = Buffer.from(hkdfSync('sha256', named.secret, '', `ratchet seal ${purpose} ${header}`, 32))
+    // A cipher with a key of another kind than KeyObject costs five times as much.
+    const key = createSecretKey(Buffer.from(hkdfSync('sha256', named.secret, '', `ratchet seal ${purpose} ${header}`, 32)))
     if (derived.size >= maxDerived) derived.delete(derived.keys().next().value ?? '')
     derived.set(header, key)
     return key
