@@ -46,7 +46,9 @@ export function createByteSeal({ keys, purpose, randomBytes, now }: ByteSealOpti
     const named = keys.find((each) => each.id === id)
     if (named === undefined) throw new SecretUnreadable('unknown_key')
     // A cipher with a key of another kind than KeyObject costs five times as much.
-    const key = createSecretKey(Buffer.from(hkdfSync('sha256', named.secret, '', `ratchet seal ${purpose} ${header}`, 32)))
+    const key = createSecretKey(
+      Buffer.from(hkdfSync('sha256', named.secret, '', `ratchet seal ${purpose} ${header}`, 32)),
+    )
     if (derived.size >= maxDerived) derived.delete(derived.keys().next().value ?? '')
     derived.set(header, key)
     return key
