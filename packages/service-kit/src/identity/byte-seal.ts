@@ -7,9 +7,10 @@ export interface ByteSeal {
   /**
    * Encrypts bytes for one place.
    *
+   * @param bytes in one or several parts, which are sealed as if they were joined
    * @param place what the bytes belong to, such as their key in Redis; they open nowhere else
    */
-  seal(bytes: Uint8Array, place: string): Buffer
+  seal(bytes: Uint8Array | readonly Uint8Array[], place: string): Buffer
   /** @throws SecretUnreadable for an unknown key, another place, or a changed byte */
   open(sealed: Buffer, place: string): Buffer
 }
@@ -28,6 +29,11 @@ const nonceBytes = 12
 const tagBytes = 16
 /** Derived keys that are remembered: those of some weeks. */
 const maxDerived = 64
+/**
+ * Bytes that are encrypted at a time. Memory of more than 128 KB is new to the process each time (`memorySettings` of the
+ * fleet), and to use a megabyte of it costs more than to encrypt it.
+ */
+const pieceBytes = 65_536
 const headerPattern = /^([A-Za-z0-9]{1,16}) \d{4}-\d{2}-\d{2}$/
 
 /**
@@ -60,8 +66,10 @@ export function createByteSeal({ keys, purpose, randomBytes, now }: ByteSealOpti
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv(algorithm, keyOf(header), nonce, { authTagLength: tagBytes })
       cipher.setAAD(bind(header, place))
-      const encrypted = [cipher.update(bytes), cipher.final(), cipher.getAuthTag()]
-      return Buffer.concat([Buffer.of(header.length), Buffer.from(header), nonce, ...encrypted])
+      const pieces = bytes instanceof Uint8Array ? [bytes] : inPieces(bytes)
+      const encrypted = pieces.map((piece) => cipher.update(piece))
+      const ending = [cipher.final(), cipher.getAuthTag()]
+      return Buffer.concat([Buffer.of(header.length), Buffer.from(header), nonce, ...encrypted, ...ending])
     },
     open(sealed, place) {
       const nonceAt = 1 + (sealed[0] ?? 0)
@@ -82,4 +90,26 @@ export function createByteSeal({ keys, purpose, randomBytes, now }: ByteSealOpti
       }
     },
   }
+}
+
+/** The parts in order, small ones joined, because each call of the cipher has a cost of its own. */
+function inPieces(parts: readonly Uint8Array[]): readonly Uint8Array[] {
+  const pieces: Uint8Array[] = []
+  let small: Uint8Array[] = []
+  let smallBytes = 0
+  const endPiece = () => {
+    if (small.length > 0) pieces.push(Buffer.concat(small, smallBytes))
+    small = []
+    smallBytes = 0
+  }
+  for (const part of parts) {
+    if (smallBytes + part.length > pieceBytes) endPiece()
+    if (part.length >= pieceBytes) pieces.push(part)
+    else {
+      small.push(part)
+      smallBytes += part.length
+    }
+  }
+  endPiece()
+  return pieces
 }
