@@ -27,7 +27,8 @@ export const SUBJECTS = words(`
   il lo gli uno questo questa mio mia nostro nostra io lui lei loro tutti nessuno niente qualcuno mi ci si
   o os as um uma este esta meu minha nosso nossa eu ele ela eles todos ninguém nada alguém
   de het een deze dit mijn ons onze ik wij hij zij niemand
-  ten ta to ci te mój moja nasz nasza ja my on ona oni nikt nic ktoś coś`)
+  ten ta to ci te mój moja nasz nasza ja my on ona oni nikt nic ktoś coś
+  я мы он она оно они этот эта это эти мой моя моё наш наша наше никто ничего`)
 
 /** Prepositions and adverbs of time and place, with which statements begin more often than instructions. */
 export const ADVERBIALS = words(`
@@ -38,7 +39,8 @@ export const ADVERBIALS = words(`
   da dal nel nella dopo durante ieri oggi domani
   desde no na após durante ontem hoje amanhã
   sinds op bij na voor tijdens gisteren vandaag morgen
-  od w we na po przed podczas wczoraj dziś jutro`)
+  od w we na po przed podczas wczoraj dziś jutro
+  в во на после до вчера сегодня`)
 
 /** Words that address the model in the second person, at any position. */
 export const SECOND_PERSON = words(`
@@ -54,7 +56,8 @@ export const DEICTICS = words(`
   below above following beneath unten oben untenstehende untenstehenden obige obigen folgende folgenden folgender
   folgendes nachstehende nachstehenden ci-dessous ci-dessus suivant suivante suivants suivantes
   abajo arriba siguiente siguientes anterior sotto sopra seguente seguenti abaixo acima seguinte seguintes
-  onderstaande bovenstaande volgende hieronder hierboven poniżej powyżej poniższy poniższą poniższego następujący`)
+  onderstaande bovenstaande volgende hieronder hierboven poniżej powyżej poniższy poniższą poniższego następujący
+  ниже выше следующий следующее следующую следующие التالي التالية التالى أدناه أعلاه السابق 다음 아래 위의`)
 
 /** Words after `below` or `following` where these refer to no text: `below one hundred words`, `the following in mind`. */
 export const NOT_POINTED = words(`

@@ -13,7 +13,7 @@ import {
 import { languageOf } from './mask-units.ts'
 import { MASK, type Piece, type Unit, type Word } from './prompt-piece.ts'
 import type { CoreUnit } from './select-core.ts'
-import { CHOICE_NOUNS, IMPERATIVES, TEXT_NOUNS } from './task-lexicon.ts'
+import { CHOICE_NOUNS, IMPERATIVES, TEXT_NOUNS, TEXT_NOUNS_CJK } from './task-lexicon.ts'
 import { addressesModel, isStatement, isTextOf } from './text-runs.ts'
 
 /** `text`: prose follows, which may instruct its reader. `list`: values or items follow, until instructions come. */
@@ -23,6 +23,8 @@ type Region = { readonly kind: 'text' | 'list' } | { readonly kind: 'tag'; reado
 const LOOK_AHEAD = 6
 /** So many statements in a row are prose. */
 const PROSE_RUN = 3
+/** Characters of a heading in languages without spaces. */
+const MAX_HEADING = 10
 /** Characters before an item of a list. */
 const BULLETS = '-*–•・'
 
@@ -160,6 +162,7 @@ function regionOf(unit: Unit): 'text' | 'list' | null {
   if (!unit.colon && unit.lead !== 'heading') return null
   const first = unit.lead === 'heading' ? unit.words.slice(0, 3) : unit.words
   if (first.length <= 4 && first.some(({ text }) => TEXT_NOUNS.has(text))) return 'text'
+  if (unit.colon && endsInTextNoun(unit)) return 'text'
   const heading = classifyHeading(unit)
   if (!unit.colon) return heading === 'data' ? 'text' : null
   const last = unit.words.findLast(({ text }) => text !== MASK)?.text ?? ''
@@ -168,6 +171,12 @@ function regionOf(unit: Unit): 'text' | 'list' | null {
   if (heading === 'slot') return 'list'
   if (choosesAnswer(unit)) return heading === 'task' && unit.words.length === 2 ? 'list' : null
   return unit.words.some(({ text }) => POINTERS.has(text)) ? 'list' : null
+}
+
+/** `レビュー:` */
+function endsInTextNoun({ words }: Unit): boolean {
+  const text = words.map((word) => word.text).join('')
+  return words.length <= MAX_HEADING && TEXT_NOUNS_CJK.some((noun) => text.endsWith(noun))
 }
 
 function choosesAnswer({ words }: Unit): boolean {
