@@ -216,9 +216,7 @@ function existingFamily(skeleton: PromptSkeleton, known: KnownFamilies) {
 function taskOf(skeleton: PromptSkeleton, byTask: ReadonlyMap<string, string>) {
   const isKnown = (key: string | null) => key !== null && byTask.has(key)
   const around = () => skeleton.frames().filter(({ states }) => states)
-  return (
-    skeleton.taskKeys().find(isKnown) ?? [skeleton.ownerKey(), ...around().map(({ key }) => key)].find(isKnown)
-  )
+  return skeleton.taskKeys().find(isKnown) ?? [skeleton.ownerKey(), ...around().map(({ key }) => key)].find(isKnown)
 }
 
 function founded(skeleton: PromptSkeleton, left: { readonly units: number; readonly frames: number }): FamilyState {

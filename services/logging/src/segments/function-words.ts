@@ -30,6 +30,15 @@ export const SUBJECTS = words(`
   ten ta to ci te mój moja nasz nasza ja my on ona oni nikt nic ktoś coś
   я мы он она оно они этот эта это эти мой моя моё наш наша наше никто ничего`)
 
+/** Articles and other words before a noun in English. */
+export const ARTICLES = words('the a an this these those each every all both his her their my our its your any')
+
+/** Words at the beginning of an English clause that are no verbs. */
+export const CONJUNCTIONS = words(`
+  if when while although though because unless until whether once that what which who whom whose where why how and but or
+  so then also not even for of about to from into by with without under over between among against through as like than
+  per via within along across such only just maybe perhaps here despite during rather instead both half`)
+
 /** Prepositions and adverbs of time and place, with which statements begin more often than instructions. */
 export const ADVERBIALS = words(`
   since at on in near behind during after before inside outside yesterday today tomorrow now there

@@ -1,7 +1,16 @@
 import { hashText } from './hash-text.ts'
 import { MASK } from './prompt-piece.ts'
 import { AFTER_NAMES, BEFORE_VERBS, DEFINITIONS, PREPOSITIONS, VERB_ENDINGS } from './value-words.ts'
-import { isCharacterToken, isFixedToken, isIdeograph, isLinkingToken, type WordToken, wordToken } from './word-sketch.ts'
+import {
+  isArticleToken,
+  isCharacterToken,
+  isFixedToken,
+  isGenitiveToken,
+  isIdeograph,
+  isLinkingToken,
+  type WordToken,
+  wordToken,
+} from './word-sketch.ts'
 
 /** A line of instructions as tokens of its words. */
 export type TokenLine = readonly WordToken[]
@@ -104,6 +113,10 @@ function unalike(one: TokenLine, other: TokenLine, parts: Parts): readonly Gap[]
     otherTo -= 1
   }
   if (from === to && otherFrom === otherTo) return []
+  if (from > parts.from && isArticleToken(one[from - 1] ?? '')) {
+    from -= 1
+    otherFrom -= 1
+  }
   const common = longestCommon(one, other, { from, to, otherFrom, otherTo })
   if (common === null) {
     return isGap(one, { from, to }) && isGap(other, { from: otherFrom, to: otherTo }) ? [{ from, to }] : null
@@ -130,11 +143,15 @@ function longestCommon(one: TokenLine, other: TokenLine, { from, to, otherFrom, 
   return best
 }
 
-/** True when the words may be a value. Words that link others stand at its beginning only. */
+/** True when the words may be a value. Words that link others stand at its beginning only, or belong to a genitive. */
 function isGap(line: TokenLine, { from, to }: Gap): boolean {
   const value = line.slice(from, to)
   const content = value.slice(value.findIndex((token) => !isLinkingToken(token)))
-  return value.length > 0 && !value.some(isFixedToken) && !content.some(isLinkingToken)
+  return (
+    value.length > 0 &&
+    !value.some(isFixedToken) &&
+    !content.some((token, index) => isLinkingToken(token) && !(index > 0 && isGenitiveToken(token)))
+  )
 }
 
 /**

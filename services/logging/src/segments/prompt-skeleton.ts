@@ -6,8 +6,8 @@ import { type PromptFrame, pointingKey, promptFrames, withoutPointedTexts } from
 import type { Piece, Word } from './prompt-piece.ts'
 import { scanPrompt } from './scan-prompt.ts'
 import { type CoreUnit, selectCore } from './select-core.ts'
-import { coreLines, instructionKey, isEnough, ownerKey } from './task-key.ts'
 import { taskCore } from './task-core.ts'
+import { coreLines, instructionKey, isEnough, ownerKey } from './task-key.ts'
 import { addressesModel, textRuns } from './text-runs.ts'
 
 /** A prompt without its variable parts. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { type MaskedUnit, maskUnits } from './mask-units.ts'
+import { REPLY_NOUNS, TASK_NOUNS } from './lexicon.ts'
+import { languageOf, type MaskedUnit, maskUnits } from './mask-units.ts'
 import { MASK, type Piece, type Word } from './prompt-piece.ts'
 import type { CoreUnit } from './select-core.ts'
 import { taskCore } from './task-core.ts'
@@ -11,7 +12,8 @@ const MIN_WORDS = 8
 /** Cyrillic, Arabic and Hangul: languages without separate articles, most of which say as much in fewer words. */
 const DENSE_SCRIPTS = /[\u0400-\u04ff\u0600-\u06ff\uac00-\ud7af]/
 const DENSE_SHARE = 0.6
-const JAPANESE_NAME = /(?<![\u4e00-\u9fff] )(?:[\u4e00-\u9fff] ){1,3}[\u4e00-\u9fff](?= (?:様|さ ん|氏|君|先 生)(?: |$))/g
+const JAPANESE_NAME =
+  /(?<![\u4e00-\u9fff] )(?:[\u4e00-\u9fff] ){1,3}[\u4e00-\u9fff](?= (?:様|さ ん|氏|君|先 生)(?: |$))/g
 const KOREAN_NAME = /(?<!\S)[\uac00-\ud7af]{2,4}((?:님|씨)[\uac00-\ud7af]{0,3})(?!\S)/g
 
 export interface InstructionKeyOptions {
@@ -80,7 +82,19 @@ export function isEnough(lines: readonly string[], wordsOfOne = Number.POSITIVE_
 
 /** The units of instructions, each once, as words with one `*` for each variable part. */
 export function coreLines(core: readonly CoreUnit[]): readonly string[] {
-  return [...new Set(maskUnits(core).map((unit) => withoutAddressees(withoutForms(withoutLanguages(unit)))))]
+  return [
+    ...new Set(maskUnits(core).map((unit) => withoutAddressees(withoutForms(withoutLanguages(wholeNames(unit)))))),
+  ]
+}
+
+/** `Granite Tools`: a noun of tasks with a capital after a name belongs to it. German nouns always have capitals. */
+function wholeNames(unit: MaskedUnit): MaskedUnit {
+  if (unit.kind === 'mark' || languageOf(unit.words) === 'german') return unit
+  const stable = unit.stable.filter((word, index) => {
+    const isAfterName = index > 0 && unit.stable[index - 1] === null && word?.capital === true
+    return !(isAfterName && (TASK_NOUNS.has(word.text) || REPLY_NOUNS.has(word.text)))
+  })
+  return { ...unit, stable, skeleton: stable.map((word) => word?.text ?? MASK).join(' ') }
 }
 
 /** Masks names before a form of address in Japanese and Korean, which have no capitals: `加藤様`, `홍길순님의`. */

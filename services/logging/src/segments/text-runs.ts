@@ -107,7 +107,10 @@ export function isStatement(unit: Unit, text: string): boolean {
 
 /** `Music played`, `Kurier nie zadzwonił`, `El pedido llegó`: the past tense after a subject of one word or two. */
 function isPast(word: string, index: number): boolean {
-  return (index === 1 && /[a-z]{3}ed$/.test(word)) || (index <= 2 && /\p{L}{2}(?:ł[aoy]?|ó|л[аои]?|л[аои]?с[ья])$/u.test(word))
+  return (
+    (index === 1 && /[a-z]{3}ed$/.test(word)) ||
+    (index <= 2 && /\p{L}{2}(?:ł[aoy]?|ó|л[аои]?|л[аои]?с[ья])$/u.test(word))
+  )
 }
 
 /** The end of a statement in Korean. */

@@ -1,5 +1,5 @@
-import { ANSWER_VERBS } from './lexicon.ts'
 import { AUXILIARIES, SUBJECTS } from './function-words.ts'
+import { ANSWER_VERBS } from './lexicon.ts'
 
 /*
  * Words by which a value in the midst of instructions is told from a word that makes another application. A change here lets
@@ -21,6 +21,14 @@ export const PREPOSITIONS = words(`
   dla o do z ze od w we na przy bez przez przeciw jako między
   для о об от из с со к ко в во на по при без через против между у за
   في من إلى على عن مع عند بين ضد حول`)
+
+/** A value begins with its article, because others like it may have none. */
+export const VALUE_ARTICLES = words(`
+  a an the un une des le la les l' el los las una uno ein eine einen einem einer der die das den dem o os um uma il lo gli i
+  het een`)
+
+/** Words that join two nouns to one. */
+export const GENITIVES = words('of de du des d di del della da do')
 
 /** Words that link others, and may stand inside a value of several words. */
 export const LINKING_WORDS: ReadonlySet<string> = new Set([
@@ -54,7 +62,7 @@ export const FIXED_WORDS: ReadonlySet<string> = new Set([
 export const FIXED_CHARACTERS = '请請不没沒未勿别別必须須'
 
 /** {@link LINKING_WORDS} of Chinese and Japanese, which are hardly part of a name. */
-export const LINKING_CHARACTERS = '的のをはが是'
+export const LINKING_CHARACTERS = '的のをは是'
 
 /** Beginnings of sentences that say who the model is. */
 export const DEFINITIONS =
@@ -65,9 +73,46 @@ export const BEFORE_VERBS = words('请 請 先 再 并 並 来 去 把 将 要 �
 
 /** What follows the name of an owner, a person or a company in Japanese and Chinese. */
 export const AFTER_NAMES = [
-  '的', 'の', '様', 'さん', '先生', '氏', '君', '女士', '小姐',
-  '银行', '銀行', '酒店', '旅館', 'ホテル', '医院', '病院', 'クリニック', '诊所', '药房', '公司', '会社', '店', '大学', '保险', '保険', '集团',
+  '的',
+  'の',
+  '様',
+  'さん',
+  '先生',
+  '氏',
+  '君',
+  '女士',
+  '小姐',
+  '银行',
+  '銀行',
+  '酒店',
+  '旅館',
+  'ホテル',
+  '医院',
+  '病院',
+  'クリニック',
+  '诊所',
+  '药房',
+  '公司',
+  '会社',
+  '店',
+  '大学',
+  '保险',
+  '保険',
+  '集团',
 ]
 
 /** Beginnings of what makes a verb of the noun before it in Japanese. */
-export const VERB_ENDINGS = ['し', 'す', 'せ', 'て', 'で く', 'で 、', 'く だ', 'い て', 'っ て', 'ん で', 'ま', 'な い']
+export const VERB_ENDINGS = [
+  'し',
+  'す',
+  'せ',
+  'て',
+  'で く',
+  'で 、',
+  'く だ',
+  'い て',
+  'っ て',
+  'ん で',
+  'ま',
+  'な い',
+]

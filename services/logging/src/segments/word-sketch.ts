@@ -1,6 +1,13 @@
-import { FIXED_CHARACTERS, FIXED_WORDS, LINKING_CHARACTERS, LINKING_WORDS } from './value-words.ts'
 import { hashText } from './hash-text.ts'
 import { MASK } from './prompt-piece.ts'
+import {
+  FIXED_CHARACTERS,
+  FIXED_WORDS,
+  GENITIVES,
+  LINKING_CHARACTERS,
+  LINKING_WORDS,
+  VALUE_ARTICLES,
+} from './value-words.ts'
 
 /**
  * A word of an instruction as it is stored: a mark, and a hash that tells words apart but not which word it is. The mark is `!`
@@ -22,6 +29,19 @@ export function isFixedToken(token: WordToken): boolean {
 
 export function isLinkingToken(token: WordToken): boolean {
   return token.startsWith('.')
+}
+
+const articles = new Set([...VALUE_ARTICLES].map(wordToken))
+
+export function isArticleToken(token: WordToken): boolean {
+  return articles.has(token)
+}
+
+const genitives = new Set([...GENITIVES].map(wordToken))
+
+/** `a change of address` */
+export function isGenitiveToken(token: WordToken): boolean {
+  return genitives.has(token)
 }
 
 export function isCharacterToken(token: WordToken): boolean {

@@ -79,7 +79,9 @@ const zhName = of('黄磊/林静/何俊/高媛/马超/罗丹/梁宇/宋佳/唐�
 const zhNote = of(
   '快递晚了三天。/屏幕有划痕。/客服态度很好。/发票抬头写错了。/退款还没到账。/包装很精美。/耳机没有声音。',
 )
-const ruName = of('Анна Иванова/Сергей Кузнецов/Ольга Смирнова/Павел Морозов/Ирина Волкова/Дмитрий Соколов/Юлия Лебедева')
+const ruName = of(
+  'Анна Иванова/Сергей Кузнецов/Ольга Смирнова/Павел Морозов/Ирина Волкова/Дмитрий Соколов/Юлия Лебедева',
+)
 const ruNote = of(
   'Посылка пришла вскрытой./Мастер опоздал на два часа./Деньги списали дважды./Номер был чистым./Приложение не открывается./Цвет не совпадает с фото.',
 )
@@ -105,23 +107,26 @@ const SCRIPTS: readonly PromptFamily[] = [
   (v) => `请把下面的评价分成好评、中评和差评,并说明理由。\n\n评价:${v.many(1, 4, () => zhNote(v), '')}`,
   (v) =>
     `你在${of('蓝天/金桥/星海/华光/绿洲')(v)}酒店工作,负责接待客人${zhName(v)}。入住${v.int(1, 9)}晚。请推荐附近的景点,不要提到价格。`,
-  (v) =>
-    `根据以下资料写一封给${zhName(v)}的催款邮件。语气要礼貌,金额为${v.int(100, 9000)}元,期限为${v.int(3, 30)}天。`,
+  (v) => `根据以下资料写一封给${zhName(v)}的催款邮件。语气要礼貌,金额为${v.int(100, 9000)}元,期限为${v.int(3, 30)}天。`,
   (v) =>
     `作为${of('上海/广州/成都/杭州/西安/武汉')(v)}的导游,为${v.int(1, 9)}人的家庭安排${v.int(2, 6)}天的行程。考虑老人和孩子,每天不超过三个景点。`,
   (v) =>
     `Ты помощник интернет-магазина ${of('Ромашка/Север/Лукошко/Вектор/Домовой')(v)}. Покупателя зовут ${ruName(v)}, заказ № ${v.int(10000, 99999)}. Отвечай коротко и не обещай скидок.`,
-  (v) => `Определи тональность отзыва: положительная, отрицательная или нейтральная. Ответь одним словом.\n\nОтзыв: ${v.many(1, 4, () => ruNote(v), ' ')}`,
+  (v) =>
+    `Определи тональность отзыва: положительная, отрицательная или нейтральная. Ответь одним словом.\n\nОтзыв: ${v.many(1, 4, () => ruNote(v), ' ')}`,
   (v) =>
     `Составь план тренировок для человека, который хочет ${of('похудеть/набрать вес/пробежать марафон/укрепить спину/научиться плавать')(v)}. Возраст: ${v.int(18, 70)}. Укажи подходы, повторения и дни отдыха.`,
   (v) =>
     `Напиши поздравление для коллеги по имени ${ruName(v)} от отдела ${of('продаж/логистики/закупок/маркетинга/безопасности')(v)}. Без шуток о возрасте, не длиннее пяти предложений.`,
-  (v) => `أنت موظف خدمة العملاء في شركة ${of('النور/الأمل/الواحة/الريان/المنار')(v)}. اسم العميل ${arName(v)} ورقم الطلب ${v.int(10000, 99999)}. أجب باختصار ولا تعد بأي خصم.`,
+  (v) =>
+    `أنت موظف خدمة العملاء في شركة ${of('النور/الأمل/الواحة/الريان/المنار')(v)}. اسم العميل ${arName(v)} ورقم الطلب ${v.int(10000, 99999)}. أجب باختصار ولا تعد بأي خصم.`,
   (v) => `لخص الشكوى التالية في جملة واحدة ثم اقترح حلا.\n\nالشكوى: ${v.many(1, 4, () => arNote(v), ' ')}`,
-  (v) => `اكتب رسالة شكر إلى ${arName(v)} من مدينة ${of('عمان/دبي/تونس/الرباط/حلب/جدة')(v)}. استخدم أسلوبا رسميا ولا تتجاوز خمسين كلمة.`,
+  (v) =>
+    `اكتب رسالة شكر إلى ${arName(v)} من مدينة ${of('عمان/دبي/تونس/الرباط/حلب/جدة')(v)}. استخدم أسلوبا رسميا ولا تتجاوز خمسين كلمة.`,
   (v) =>
     `당신은 ${of('한빛은행/푸른항공/다온보험/새벽마트/누리통신')(v)}의 상담원입니다. 고객 ${koName(v)}님의 주문 번호는 ${v.int(10000, 99999)}입니다. 존댓말로 짧게 답하세요.`,
-  (v) => `다음 문장을 맞춤법에 맞게 고치고 바뀐 부분을 설명하세요.\n\n${v.many(1, 4, () => of('배터리가 금방 달아요./색이 사진과 달라요./직원이 친절했어요./환불이 않되요./방이 추웠어요.')(v), ' ')}`,
+  (v) =>
+    `다음 문장을 맞춤법에 맞게 고치고 바뀐 부분을 설명하세요.\n\n${v.many(1, 4, () => of('배터리가 금방 달아요./색이 사진과 달라요./직원이 친절했어요./환불이 않되요./방이 추웠어요.')(v), ' ')}`,
 ]
 
 /** Numbers, JSON, code and mail. */
@@ -158,7 +163,8 @@ const LENGTHS: readonly PromptFamily[] = [
     `${facts(v, 1, 3)}\n\n${'You support travellers at the station. Use the facts above. Name the platform first, then the time. Offer help for wheelchairs whenever stairs are involved. Do not speculate about delays. If trains are cancelled, list at most two alternatives. Ask for the ticket number only when a refund is requested. Stay calm with angry travellers and do not argue. Refer lost property to the office. Write times as 14:05.'}`,
   (v) =>
     `You are a notary's assistant in ${town(v)}. Explain documents in plain words, refuse legal advice and book appointments. Office hours: ${v.int(7, 9)}:00 to ${v.int(16, 19)}:00. Client: ${person(v)}.`,
-  (v) => `Act as ${person(v)}, founder of ${brand(v)}. Reply to journalists with confidence, admit mistakes and share no figures.`,
+  (v) =>
+    `Act as ${person(v)}, founder of ${brand(v)}. Reply to journalists with confidence, admit mistakes and share no figures.`,
 ]
 
 const boilerplate = (v: Values) =>
@@ -169,17 +175,24 @@ const passages = (v: Values) => v.many(2, 7, (index) => `[${index + 1}] ${facts(
 
 /** Applications of one company that share phrases. */
 const SHARED: readonly PromptFamily[] = [
-  (v) => `${boilerplate(v)}\nHelp customers to return an item: check the date, print a label, name the drop-off point.\n${footer(v)}`,
-  (v) => `${boilerplate(v)}\nHelp customers to choose a size: ask for height and usual size, then recommend one.\n${footer(v)}`,
-  (v) => `${boilerplate(v)}\nCollect feedback after a delivery: ask three questions and thank the customer.\n${footer(v)}`,
-  (v) => `${boilerplate(v)}\nPrepare a call of the sales team: list open offers and draft an opening line.\n${footer(v)}`,
+  (v) =>
+    `${boilerplate(v)}\nHelp customers to return an item: check the date, print a label, name the drop-off point.\n${footer(v)}`,
+  (v) =>
+    `${boilerplate(v)}\nHelp customers to choose a size: ask for height and usual size, then recommend one.\n${footer(v)}`,
+  (v) =>
+    `${boilerplate(v)}\nCollect feedback after a delivery: ask three questions and thank the customer.\n${footer(v)}`,
+  (v) =>
+    `${boilerplate(v)}\nPrepare a call of the sales team: list open offers and draft an opening line.\n${footer(v)}`,
   (v) => `${ragHead}\nYou answer questions of tenants.\n\n${passages(v)}`,
   (v) => `${ragHead}\nYou write a quiz for new employees with four questions.\n\n${passages(v)}`,
   (v) => `${ragHead}\nYou compare two passages and name contradictions.\n\n${passages(v)}`,
   (v) => `${ragHead}\nYou answer in Spanish, whatever the language of the question.\n\n${passages(v)}`,
 ]
 
-/** Written before names in more scripts and words out of a few were recognized, to measure these on prompts that nothing was chosen for. */
+/**
+ * Written before words out of a few were learned, to measure that on prompts that nothing was chosen for: at first 0.91 with 45
+ * requests each, where it had been 0.69.
+ */
 export const RESERVED_APPLICATIONS: readonly PromptFamily[] = [
   ...LISTS,
   ...WORDS,
@@ -190,20 +203,50 @@ export const RESERVED_APPLICATIONS: readonly PromptFamily[] = [
 ]
 
 /** Applications that differ in a word or two. */
-const twins: readonly (readonly [readonly string[], (v: Values, word: string) => string])[] = [
-  [['booking', 'complaints', 'lost property'], (v, word) => `You are the ${word} agent of ${brand(v)}. The customer is ${person(v)}. Solve the case in three messages.`],
-  [['dentist', 'lawyer'], (v, word) => `Draft a letter of ${person(v)} to a ${word}. Keep it formal and ask for an appointment in ${town(v)}.`],
-  [['summary', 'rebuttal'], (v, word) => `Write a ${word} of the article for ${brand(v)}. Use the present tense and quote one number.\n\n${facts(v, 2, 6)}`],
-  [['longer', 'shorter'], (v, word) => `Make the text ${word} without changing its meaning. Keep names and dates.\n\n${notes(v, 1, 6)}`],
-  [['spam', 'phishing', 'fraud'], (v, word) => `Decide whether the message is ${word}. Answer yes or no and give a reason.\n\n${notes(v)}`],
-  [['child', 'expert'], (v, word) => `Explain the note to a ${word}. Use one comparison and no formulas.\n\n${facts(v)}`],
-  [['英語', '韓国語'], (v, word) => `${jaName(v)}さんに${word}を教えてください。間違いを直し、理由を短く説明してください。`],
+const alike: readonly (readonly [readonly string[], (v: Values, word: string) => string])[] = [
+  [
+    ['booking', 'complaints', 'lost property'],
+    (v, word) =>
+      `You are the ${word} agent of ${brand(v)}. The customer is ${person(v)}. Solve the case in three messages.`,
+  ],
+  [
+    ['dentist', 'lawyer'],
+    (v, word) =>
+      `Draft a letter of ${person(v)} to a ${word}. Keep it formal and ask for an appointment in ${town(v)}.`,
+  ],
+  [
+    ['summary', 'rebuttal'],
+    (v, word) =>
+      `Write a ${word} of the article for ${brand(v)}. Use the present tense and quote one number.\n\n${facts(v, 2, 6)}`,
+  ],
+  [
+    ['longer', 'shorter'],
+    (v, word) => `Make the text ${word} without changing its meaning. Keep names and dates.\n\n${notes(v, 1, 6)}`,
+  ],
+  [
+    ['spam', 'phishing', 'fraud'],
+    (v, word) => `Decide whether the message is ${word}. Answer yes or no and give a reason.\n\n${notes(v)}`,
+  ],
+  [
+    ['child', 'expert'],
+    (v, word) => `Explain the note to a ${word}. Use one comparison and no formulas.\n\n${facts(v)}`,
+  ],
+  [
+    ['英語', '韓国語'],
+    (v, word) => `${jaName(v)}さんに${word}を教えてください。間違いを直し、理由を短く説明してください。`,
+  ],
   [['投诉', '咨询'], (v, word) => `你负责处理客户${zhName(v)}的${word}。请先道歉,再提出一个方案,不要承诺赔偿。`],
-  [['закупок', 'продаж'], (v, word) => `Ты помощник отдела ${word}. Коллегу зовут ${ruName(v)}. Подготовь письмо и предложи дату встречи.`],
-  [['positif', 'négatif'], (v, word) => `Réponds à l'avis ${word} de ${person(v)} au nom de ${brand(v)}. Remercie le client et reste bref.`],
+  [
+    ['закупок', 'продаж'],
+    (v, word) => `Ты помощник отдела ${word}. Коллегу зовут ${ruName(v)}. Подготовь письмо и предложи дату встречи.`,
+  ],
+  [
+    ['positif', 'négatif'],
+    (v, word) => `Réponds à l'avis ${word} de ${person(v)} au nom de ${brand(v)}. Remercie le client et reste bref.`,
+  ],
 ]
 
 /** Groups of applications that differ in a word or two; those of a group must not be mixed. */
-export const RESERVED_TWINS: readonly (readonly PromptFamily[])[] = twins.map(([words, template]) =>
+export const RESERVED_ALIKE: readonly (readonly PromptFamily[])[] = alike.map(([words, template]) =>
   words.map((word) => (v: Values) => template(v, word)),
 )

@@ -63,11 +63,15 @@ const WORDS: readonly PromptFamily[] = [
 ]
 
 const jaName = of('斎藤/松田/青木/藤井/西村/福田/太田/三浦')
-const jaText = of('注文と違う色でした。/店員さんが親切でした。/電話がつながりません。/説明書が入っていません。/景色がきれいでした。/椅子が硬いです。')
+const jaText = of(
+  '注文と違う色でした。/店員さんが親切でした。/電話がつながりません。/説明書が入っていません。/景色がきれいでした。/椅子が硬いです。',
+)
 const zhName = of('曹颖/丁浩/魏然/薛梅/叶青/阎峰/余婷/潘越/杜鹃')
 const zhText = of('杯子碎了。/师傅很准时。/页面打不开。/面条太硬了。/少了一个零件。/押金没有退。/风景很美。')
 const ruName = of('Елена Титова/Роман Власов/Галина Ершова/Кирилл Носов/Полина Рябова/Михаил Дроздов')
-const ruText = of('Замок заедает./Вас было плохо слышно./Спасибо за помощь./Пицца приехала холодной./Счёт пришёл дважды./Лифт стоит второй день.')
+const ruText = of(
+  'Замок заедает./Вас было плохо слышно./Спасибо за помощь./Пицца приехала холодной./Счёт пришёл дважды./Лифт стоит второй день.',
+)
 const arName = of('جمال الخطيب/سلمى يعقوب/باسم درويش/رنا الصباغ/وليد حمدان/دينا فارس')
 const arText = of('الباب لا يغلق./وصل الطلب متأخرا./الفاتورة غير صحيحة./شكرا على المساعدة./المصعد معطل./الحذاء ضيق.')
 const koName = of('홍길순/문정호/배유진/서강민/안소희/유재민')
@@ -76,25 +80,30 @@ const koText = of('손잡이가 부러졌어요./예약이 취소됐어요./직�
 const SCRIPTS: readonly PromptFamily[] = [
   (v) =>
     `あなたは${of('ときわ/みなと/つくし/いずみ/ほたる')(v)}市役所の窓口担当です。${jaName(v)}さんの質問に、必要な書類と手数料を挙げて答えてください。`,
-  (v) => `次の苦情に対する返信文を作成してください。三文以内で、謝罪と対応策を含めてください。\n\n苦情:\n${v.many(1, 5, () => jaText(v), '')}`,
+  (v) =>
+    `次の苦情に対する返信文を作成してください。三文以内で、謝罪と対応策を含めてください。\n\n苦情:\n${v.many(1, 5, () => jaText(v), '')}`,
   (v) =>
     `${of('沖縄/長野/広島/仙台/金沢/函館')(v)}への二泊三日の旅行を計画してください。予算は${v.int(2, 9)}万円です。移動手段と昼食も入れてください。`,
   (v) => `${jaName(v)}先生の講義メモを要点だけにまとめてください。箇条書きで、専門用語には説明を付けてください。`,
   (v) =>
     `你是${of('晨光/海棠/北辰/祥云/翠湖')(v)}物业的管家。业主${zhName(v)}住在${v.int(1, 30)}号楼。请记录问题,告诉他处理时间,不要推卸责任。`,
   (v) => `请根据下面的反馈写一条回复,先感谢,再说明改进措施。\n\n反馈:\n${v.many(1, 4, () => zhText(v), '')}`,
-  (v) => `为${of('围棋/书法/游泳/钢琴/篮球/摄影')(v)}初学者制定四周的练习计划。每天不超过${v.int(20, 60)}分钟,并说明目标。`,
+  (v) =>
+    `为${of('围棋/书法/游泳/钢琴/篮球/摄影')(v)}初学者制定四周的练习计划。每天不超过${v.int(20, 60)}分钟,并说明目标。`,
   (v) => `把${zhName(v)}的简历改写成一页。突出项目经验,删除个人爱好,保留所有日期。`,
   (v) =>
     `Ты гид по городу ${of('Казань/Псков/Тула/Самара/Выборг')(v)}. Гостя зовут ${ruName(v)}. Предложи маршрут на день и не советуй такси.`,
-  (v) => `Напиши вежливый ответ на сообщение клиента. Не больше трёх предложений, без обещаний.\n\nСообщение: ${v.many(1, 5, () => ruText(v), ' ')}`,
+  (v) =>
+    `Напиши вежливый ответ на сообщение клиента. Не больше трёх предложений, без обещаний.\n\nСообщение: ${v.many(1, 5, () => ruText(v), ' ')}`,
   (v) =>
     `Объясни, как выбрать ${of('велосипед/матрас/ноутбук/пылесос/рюкзак/чайник')(v)} для подростка. Назови три признака качества и частую ошибку.`,
-  (v) => `أنت مرشد سياحي في مدينة ${of('القاهرة/مراكش/بيروت/مسقط/فاس')(v)}. اسم الضيف ${arName(v)}. اقترح برنامجا ليوم واحد ولا تذكر الأسعار.`,
+  (v) =>
+    `أنت مرشد سياحي في مدينة ${of('القاهرة/مراكش/بيروت/مسقط/فاس')(v)}. اسم الضيف ${arName(v)}. اقترح برنامجا ليوم واحد ولا تذكر الأسعار.`,
   (v) => `اكتب ردا مهذبا على رسالة العميل التالية في ثلاث جمل.\n\nالرسالة: ${v.many(1, 4, () => arText(v), ' ')}`,
   (v) =>
     `당신은 ${of('가온/누리/다솜/라온/미르')(v)} 치과의 접수원입니다. 환자 ${koName(v)}님의 예약을 도와주세요. 진단은 하지 마세요.`,
-  (v) => `아래 고객 의견을 긍정 또는 부정으로 분류하고 이유를 한 줄로 쓰세요.\n\n의견: ${v.many(1, 4, () => koText(v), ' ')}`,
+  (v) =>
+    `아래 고객 의견을 긍정 또는 부정으로 분류하고 이유를 한 줄로 쓰세요.\n\n의견: ${v.many(1, 4, () => koText(v), ' ')}`,
 ]
 
 const FORMATS: readonly PromptFamily[] = [
@@ -134,7 +143,7 @@ const SHARED: readonly PromptFamily[] = [
   (v) => `${shared(v)}\nTurn the complaint into a task for the workshop.\n${ending(v)}`,
 ]
 
-/** Written after the first measurement on {@link RESERVED_APPLICATIONS}, and not looked at until the rules were final. */
+/** Written like the reserved applications, before later rules: at first 0.94 with 45 requests each, where it had been 0.69. */
 export const UNREAD_APPLICATIONS: readonly PromptFamily[] = [
   ...LISTS,
   ...WORDS,
@@ -144,20 +153,54 @@ export const UNREAD_APPLICATIONS: readonly PromptFamily[] = [
   ...SHARED,
 ]
 
-const twins: readonly (readonly [readonly string[], (v: Values, word: string) => string])[] = [
-  [['refund', 'exchange', 'repair'], (v, word) => `You decide on every ${word} at ${business(v)}. Ask ${someone(v)} for the receipt and answer in two sentences.`],
-  [['landlord', 'insurer'], (v, word) => `Write to the ${word} of ${someone(v)} about the damage in ${city(v)}. Stay factual and ask for a date.`],
-  [['title', 'abstract', 'outline'], (v, word) => `Propose a ${word} for the article below. Keep the main figure and avoid questions.\n\n${statements(v, 2, 6)}`],
-  [['informal', 'formal'], (v, word) => `Rewrite the note in a more ${word} tone. Leave names and numbers as they are.\n\n${messages(v, 1, 5)}`],
-  [['customers', 'suppliers', 'investors'], (v, word) => `Answer questions from ${word} about the move of ${business(v)} to ${city(v)}. Be open and mention the timeline.`],
-  [['売上', '在庫'], (v, word) => `${jaName(v)}さんが担当する店舗の${word}を確認し、問題があれば三つ挙げてください。数字は表にしてください。`],
+const alike: readonly (readonly [readonly string[], (v: Values, word: string) => string])[] = [
+  [
+    ['refund', 'exchange', 'repair'],
+    (v, word) =>
+      `You decide on every ${word} at ${business(v)}. Ask ${someone(v)} for the receipt and answer in two sentences.`,
+  ],
+  [
+    ['landlord', 'insurer'],
+    (v, word) =>
+      `Write to the ${word} of ${someone(v)} about the damage in ${city(v)}. Stay factual and ask for a date.`,
+  ],
+  [
+    ['title', 'abstract', 'outline'],
+    (v, word) =>
+      `Propose a ${word} for the article below. Keep the main figure and avoid questions.\n\n${statements(v, 2, 6)}`,
+  ],
+  [
+    ['informal', 'formal'],
+    (v, word) =>
+      `Rewrite the note in a more ${word} tone. Leave names and numbers as they are.\n\n${messages(v, 1, 5)}`,
+  ],
+  [
+    ['customers', 'suppliers', 'investors'],
+    (v, word) =>
+      `Answer questions from ${word} about the move of ${business(v)} to ${city(v)}. Be open and mention the timeline.`,
+  ],
+  [
+    ['売上', '在庫'],
+    (v, word) =>
+      `${jaName(v)}さんが担当する店舗の${word}を確認し、問題があれば三つ挙げてください。数字は表にしてください。`,
+  ],
   [['入院', '出院'], (v, word) => `你负责为病人${zhName(v)}办理${word}手续。请列出需要的证件,并说明每一步的地点。`],
-  [['входящих', 'исходящих'], (v, word) => `Ты разбираешь журнал ${word} писем. Для ${ruName(v)} выдели срочные и предложи ответ.`],
-  [['استلام', 'إرجاع'], (v, word) => `أنت مسؤول عن ${word} الطلبات في المتجر. اسم العميل ${arName(v)}. اشرح الخطوات ولا تطلب كلمة المرور.`],
-  [['Kauf', 'Verkauf'], (v, word) => `Berate ${someone(v)} beim ${word} einer Wohnung in ${city(v)}. Frage zuerst nach dem Budget und nenne zwei Risiken.`],
+  [
+    ['входящих', 'исходящих'],
+    (v, word) => `Ты разбираешь журнал ${word} писем. Для ${ruName(v)} выдели срочные и предложи ответ.`,
+  ],
+  [
+    ['استلام', 'إرجاع'],
+    (v, word) => `أنت مسؤول عن ${word} الطلبات في المتجر. اسم العميل ${arName(v)}. اشرح الخطوات ولا تطلب كلمة المرور.`,
+  ],
+  [
+    ['Kauf', 'Verkauf'],
+    (v, word) =>
+      `Berate ${someone(v)} beim ${word} einer Wohnung in ${city(v)}. Frage zuerst nach dem Budget und nenne zwei Risiken.`,
+  ],
 ]
 
 /** Groups of applications that differ in a word; those of a group must not be mixed. */
-export const UNREAD_TWINS: readonly (readonly PromptFamily[])[] = twins.map(([words, template]) =>
+export const UNREAD_ALIKE: readonly (readonly PromptFamily[])[] = alike.map(([words, template]) =>
   words.map((word) => (v: Values) => template(v, word)),
 )
