@@ -101,7 +101,10 @@ it('counts the grades in force of a judge, and those without a judge, as they ar
   const workspaceId = randomUUID()
   const about = { workspaceId, logId: randomUUID(), criterionId: randomUUID() }
   const first = newLabel({ ...about, label: 'pass' })
-  await labels().add([first, newLabel({ ...about, graderId: 'bob' }), newLabel({ ...about, criterionId: null })], always)
+  await labels().add(
+    [first, newLabel({ ...about, graderId: 'bob' }), newLabel({ ...about, criterionId: null })],
+    always,
+  )
   await labels().add([newLabel({ ...about, label: 'fail' })], always)
   await database.operator.query(copiesText, [first.id, 10])
   const text = 'SELECT criterion_id, grades FROM grades_in_force WHERE workspace_id = $1'
@@ -110,9 +113,19 @@ it('counts the grades in force of a judge, and those without a judge, as they ar
     return new Map(rows.map(({ criterion_id: id, grades }) => [id, grades]))
   }
   const noJudge = '00000000-0000-0000-0000-000000000000'
-  expect(await counted()).toEqual(new Map([[about.criterionId, 2], [noJudge, 1]]))
+  expect(await counted()).toEqual(
+    new Map([
+      [about.criterionId, 2],
+      [noJudge, 1],
+    ]),
+  )
   await database.operator.query("DELETE FROM label WHERE workspace_id = $1 AND grader_id = 'bob'", [workspaceId])
-  expect(await counted()).toEqual(new Map([[about.criterionId, 1], [noJudge, 1]]))
+  expect(await counted()).toEqual(
+    new Map([
+      [about.criterionId, 1],
+      [noJudge, 1],
+    ]),
+  )
 })
 
 it('supersedes a grade by a later one of the same grader, but not by one of another grader', async () => {

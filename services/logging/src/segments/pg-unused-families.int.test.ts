@@ -36,7 +36,9 @@ async function names(): Promise<readonly string[]> {
 }
 
 async function tokensStored(): Promise<readonly boolean[]> {
-  const { rows } = await database.operator.query<{ state: string }>('SELECT state FROM segment_family ORDER BY founding')
+  const { rows } = await database.operator.query<{ state: string }>(
+    'SELECT state FROM segment_family ORDER BY founding',
+  )
   return rows.map(({ state }) => Object.hasOwn(JSON.parse(state), 'lines'))
 }
 
