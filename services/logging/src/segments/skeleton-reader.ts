@@ -38,7 +38,7 @@ export function createSkeletonReader(options: SkeletonReaderOptions): SkeletonRe
   return {
     async read({ workspaceId, text }) {
       if (text.length <= shortLength) return promptSkeleton(text)
-      const { familyId, units, label, taskKeys, ownerKey, frames } = await thread.run(workspaceId, text)
+      const { familyId, units, label, taskKeys, ownerKey, frames, lines } = await thread.run(workspaceId, text)
       return {
         familyId,
         units,
@@ -46,6 +46,7 @@ export function createSkeletonReader(options: SkeletonReaderOptions): SkeletonRe
         taskKeys: () => taskKeys,
         ownerKey: () => ownerKey,
         frames: () => frames,
+        lines: () => lines,
       }
     },
   }
