@@ -5,7 +5,7 @@ import { createProviderTrainer, type ProviderTrainerOptions } from './trainers/p
 import { createTogetherApi } from './trainers/provider/together-api.ts'
 import type { Trainer } from './trainers/trainer.ts'
 
-const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))
+const baseUrl = z.url({ protocol: /^https?$/ })
 
 /** Settings of the worker, for `together` and `fireworks` among `TRAINERS`. */
 export const providerConfig = {

@@ -41,6 +41,6 @@ export function checkManifest(
   }
   if (total > maxBytes) problems.push({ name: '*', problem: `have more than ${maxBytes} bytes together` })
   const hasWeights = files.some(({ name, kind }) => kind === 'adapter' && name.endsWith('.safetensors'))
-  const isState = files.every(({ kind }) => kind === 'state')
+  const isState = files.every(({ name, kind }) => kind === 'state' && name !== adapterWeights)
   return hasWeights || isState ? problems : [...problems, { name: adapterWeights, problem: 'is missing' }]
 }

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import { ProviderRefused } from './provider-api.ts'
 
 export interface ProviderCallsOptions {
-  /** Without a slash at its end. Operators set it. */
+  /** Operators set it, never clients. */
   readonly baseUrl: string
   readonly apiKey: string
   /** Ends every call at once. */
