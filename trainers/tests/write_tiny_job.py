@@ -1,6 +1,6 @@
 """`python write_tiny_job.py FOLDER`: writes the tiny model to `FOLDER/base`, and 160 examples to `FOLDER/train.jsonl`.
 
-For tests in other languages. Prints one line of JSON: the SHA-256 of the chat template, and what the trainer must count.
+For tests in other languages. Prints one line of JSON: the SHA-256 of the chat template, and the tokens of each example.
 """
 
 import json
