@@ -201,7 +201,7 @@ function isFlat(rewards: readonly GrpoReward[]): boolean {
   return rewards.every(({ used }) => !used)
 }
 
-function rewardOf({ completion }: Pick<GrpoRollout, 'completion'>, reward: GivenRun['reward']): number {
+export function rewardOf({ completion }: Pick<GrpoRollout, 'completion'>, reward: GivenRun['reward']): number {
   const content = completion.at(-1)?.content
   const text = typeof content === 'string' ? content : ''
   const isShort = reward.max_words === undefined || text.trim().split(/\s+/).length <= reward.max_words
