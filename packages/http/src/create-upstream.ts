@@ -7,18 +7,15 @@ export interface UpstreamOptions {
   readonly connections: number
   /** Milliseconds to open a connection, including TLS. */
   readonly connectTimeoutMs: number
-  /** Certificates (PEM) that are trusted in place of the public ones. */
-  readonly ca?: string | undefined
 }
 
 /** The connection pool of one upstream origin. It follows no redirects and opens connections on demand. */
-export function createUpstream({ origin, connections, connectTimeoutMs, ca }: UpstreamOptions): Pool {
+export function createUpstream({ origin, connections, connectTimeoutMs }: UpstreamOptions): Pool {
   return new Pool(origin, {
     connections,
     connectTimeout: connectTimeoutMs,
     pipelining: 1,
     keepAliveTimeout: 4_000,
     allowH2: false,
-    ...(ca === undefined ? {} : { connect: { ca, timeout: connectTimeoutMs } }),
   })
 }

@@ -4,30 +4,20 @@ import { checkpointLimits } from './attempts/check-manifest.ts'
 
 /** Settings of the API and the worker: the trainers of the installation. */
 export const trainerConfig = {
-  /**
-   * Names of the trainers: `sim`, which needs no model and trains nothing; `process`, a program on the worker's machine;
-   * `kubernetes`, pods of a cluster.
-   */
-  TRAINERS: CommaList.pipe(z.array(z.enum(['sim', 'process', 'kubernetes']))).default(['sim']),
+  /** Names of the trainers: `sim`, which needs no model and trains nothing, and `process`, a program on the worker's machine. */
+  TRAINERS: CommaList.pipe(z.array(z.enum(['sim', 'process']))).default(['sim']),
   /** Simulated attempts at the same time, of all workers. */
   SIM_SLOTS: z.coerce.number().int().min(1).max(100).default(2),
   /** Programs at the same time, of all workers: as many as there are GPUs, 1 without any. */
   PROCESS_SLOTS: z.coerce.number().int().min(1).max(100).default(1),
-  /** Jobs of Kubernetes at the same time, also those that wait for a machine. */
-  KUBERNETES_SLOTS: z.coerce.number().int().min(1).max(1_000).default(8),
 }
 const TrainerConfig = z.object(trainerConfig)
 type TrainerConfig = z.output<typeof TrainerConfig>
 type TrainerName = TrainerConfig['TRAINERS'][number]
 
 /** Attempts that may run at once, by trainer. */
-export function slotsOf({
-  TRAINERS,
-  SIM_SLOTS,
-  PROCESS_SLOTS,
-  KUBERNETES_SLOTS,
-}: TrainerConfig): ReadonlyMap<TrainerName, number> {
-  const slots = { sim: SIM_SLOTS, process: PROCESS_SLOTS, kubernetes: KUBERNETES_SLOTS }
+export function slotsOf({ TRAINERS, SIM_SLOTS, PROCESS_SLOTS }: TrainerConfig): ReadonlyMap<TrainerName, number> {
+  const slots = { sim: SIM_SLOTS, process: PROCESS_SLOTS }
   return new Map(TRAINERS.map((name) => [name, slots[name]]))
 }
 

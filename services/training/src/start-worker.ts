@@ -3,7 +3,7 @@ import { workerTimeouts } from '@ratchet/db/connect-process-pool'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { CommaList } from '@ratchet/service-kit/process/comma-list'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
-import type { Lifecycle, OnStop } from '@ratchet/service-kit/process/run-process'
+import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
@@ -27,7 +27,6 @@ import { createHttpJobMoney } from './money/http-job-money.ts'
 import { keepHolds } from './money/keep-holds.ts'
 import { createPgHeldJobs } from './money/pg-held-jobs.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
-import { kubernetesConfig, startKubernetesTrainer } from './start-kubernetes-trainer.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
 import { createProcessTrainer } from './trainers/process/process-trainer.ts'
 import { createSimTrainer } from './trainers/sim/sim-trainer.ts'
@@ -38,7 +37,6 @@ export const TrainingWorkerConfig = z.object({
   ...fleetConfig,
   ...artifactConfig,
   ...trainerConfig,
-  ...kubernetesConfig,
   /** Where trainers reach the API of training. */
   TRAINER_URL: z.url({ protocol: /^https?$/ }),
   /** Shortest duration of a simulated job, milliseconds. */
@@ -98,7 +96,7 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
       money,
       attempts: createPgAttempts(pool),
       tokens: createJobTokens(secretsOf(config)),
-      trainers: createTrainers(config, { now, onExit, onStop }),
+      trainers: createTrainers(config, { now, onExit }),
       trainerUrl: config.TRAINER_URL,
       attemptLeaseMs: trainerLimits.lease_seconds * 1_000,
       readInTurn: createReadInTurn(),
@@ -121,13 +119,9 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
 interface TrainerParts {
   readonly now: () => Date
   readonly onExit: () => void
-  readonly onStop: OnStop
 }
 
-function createTrainers(
-  config: TrainingWorkerConfig,
-  { now, onExit, onStop }: TrainerParts,
-): ReadonlyMap<string, Trainer> {
+function createTrainers(config: TrainingWorkerConfig, { now, onExit }: TrainerParts): ReadonlyMap<string, Trainer> {
   const slots = slotsOf(config)
   const trainers = new Map<string, Trainer>()
   const simSlots = slots.get('sim')
@@ -148,11 +142,6 @@ function createTrainers(
       'process',
       createProcessTrainer({ command, slots: processSlots, environment, errors, maxMemoryBytes, graceMs, onExit }),
     )
-  }
-  const kubernetesSlots = slots.get('kubernetes')
-  if (kubernetesSlots !== undefined) {
-    const parts = { slots: kubernetesSlots, graceSeconds: trainerLimits.grace_seconds, now, onStop }
-    trainers.set('kubernetes', startKubernetesTrainer(config, parts))
   }
   return trainers
 }

@@ -21,8 +21,6 @@ const outsideOverIpv6 = ['2606:4700::1111', '2a00:1450:4001::1']
 const ownIpv6 = '2001:db8::1'
 /** Private addresses, and those that stand for the stores in `prod`. */
 const stores = { Postgres: ['10.20.30.40', '198.18.0.10'], Redis: ['10.20.30.40', '198.18.0.20'] }
-/** Stands for the API server of Kubernetes in components/trainer-jobs. */
-const kubernetesApi = '198.18.0.30'
 /** The one port that every client may reach. */
 export const publicEndpoint = 'edge:8080'
 /** Processes that call the public internet: LLM providers and receivers of webhooks. */
@@ -120,9 +118,6 @@ function outsideProblems({ name, labels, pod }: Workload, objects: readonly Kube
         ? []
         : [`${name} must ${callsOutside.includes(name) ? '' : 'not '}be able to reach ${ip}`],
     ),
-    ...([443, 6443].some((port) => may(kubernetesApi, port)) === env.has('KUBERNETES_PROFILE')
-      ? []
-      : [`egress of ${name} to the API server does not match its settings`]),
     ...store.map((what) => `egress of ${name} to ${what} outside the namespace does not match its settings`),
   ]
 }

@@ -278,18 +278,6 @@ onceRendered('the policies of overlays', () => {
   })
 })
 
-onceRendered('the policy of trainers in pods', () => {
-  it('lets the worker reach the API server where it starts Jobs, and nobody else', () => {
-    const objects = objectsOf('overlays/trainer-jobs')
-    const problem = 'to the API server does not match its settings'
-    const open = setField(objects, 'NetworkPolicy/to-kubernetes-api', 'spec.podSelector', {})
-    const closed = setField(objects, 'NetworkPolicy/to-kubernetes-api', 'spec.egress', [])
-    expect(policies.network?.(objects)).toEqual([])
-    expect(policies.network?.(open)).toContain(`egress of edge ${problem}`)
-    expect(policies.network?.(closed)).toEqual([`egress of training-worker ${problem}`])
-  })
-})
-
 onceRendered('the policy of other namespaces', () => {
   it.each(['monitoring', 'keda'])('accepts the overlay %s', (overlay) => {
     expect(policies.otherNamespaces?.(objectsOf(`overlays/${overlay}`))).toEqual([])

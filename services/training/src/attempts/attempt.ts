@@ -91,8 +91,6 @@ export interface AttemptStore {
   find(id: AttemptId): Promise<Attempt | null>
   isRunning(id: AttemptId): Promise<boolean>
   heartbeat(id: AttemptId, progress: Progress, leaseMs: number): Promise<HeartbeatReply | null>
-  /** Keeps an attempt whose trainer waits for a machine. False: it has ended. */
-  keepWaiting(id: AttemptId, leaseMs: number): Promise<boolean>
   /**
    * Stores events that were not stored before.
    *

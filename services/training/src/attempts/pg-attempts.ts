@@ -26,9 +26,6 @@ export function createPgAttempts(pool: Pool): AttemptStore {
       const [row] = rows
       return row === undefined ? null : { command: row.command ?? 'continue', leaseUntil: row.lease_until }
     },
-    async keepWaiting({ jobId, generation }, leaseMs) {
-      return (await pool.query(waitingStatement, [jobId, generation, leaseMs])).rowCount === 1
-    },
     changeData: (id, change) => inTransaction(pool, (client) => changeData(client, id, change)),
     addEvents: (id, events) => inTransaction(pool, (client) => addEvents(client, id, events)),
     async setFingerprint({ jobId, generation }, fingerprint) {
@@ -67,11 +64,6 @@ const heartbeatStatement = `
     FROM beat WHERE j.id = beat.job_id AND j.status = 'running'
   )
   SELECT command, lease_until FROM beat`
-
-/** Before its first heartbeat only: then the trainer keeps its own lease. */
-const waitingStatement = `
-  UPDATE training_attempt a SET lease_until = now() + $3 * interval '1 millisecond'
-  WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL AND a.heartbeat_at IS NULL`
 
 const fingerprintStatement = `
   UPDATE training_attempt a SET fingerprint = $3 WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL`

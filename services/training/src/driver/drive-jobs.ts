@@ -48,9 +48,7 @@ export function driveJobs(deps: DriveDeps, { changes, onStop, everyMs, reconcile
   // Cleanups run in reverse order: no new attempt begins here after the trainers were stopped.
   onStop(async () => {
     const listed = await Promise.all(
-      [...trainers.values()]
-        .filter(({ outlivesWorker }) => outlivesWorker !== true)
-        .map(async (trainer) => ({ trainer, all: await trainer.list() })),
+      [...trainers.values()].map(async (trainer) => ({ trainer, all: await trainer.list() })),
     )
     const stops = listed.flatMap(({ trainer, all }) => all.map(({ name }) => trainer.stop(name, 'gracefully')))
     await Promise.all(stops)

@@ -8,8 +8,12 @@ const name = attemptName(attempt)
 
 /** Reconciles one trainer, and says what happened. */
 async function reconciled(started: StartedTrainer, isRunning: boolean) {
-  const [stopped, forgotten, events, kept]: [string[], string[], string[], [AttemptId, number][]] = [[], [], [], []]
-  const ended: [AttemptId, AttemptEnd][] = []
+  const [stopped, forgotten, ended, events]: [string[], string[], [AttemptId, AttemptEnd][], string[]] = [
+    [],
+    [],
+    [],
+    [],
+  ]
   const trainer: Trainer = {
     name: 'sim',
     slots: 1,
@@ -20,28 +24,13 @@ async function reconciled(started: StartedTrainer, isRunning: boolean) {
   }
   const attempts = {
     isRunning: async () => isRunning,
-    keepWaiting: async (id: AttemptId, leaseMs: number) => {
-      kept.push([id, leaseMs])
-      return true
-    },
     end: async (id: AttemptId, end: AttemptEnd) => {
       ended.push([id, end])
       return true
     },
   }
-  await reconcileTrainers({
-    trainers: [trainer],
-    attempts,
-    attemptLeaseMs: 35_000,
-    onEvent: ({ kind }) => events.push(kind),
-  })
-  return {
-    stopped,
-    forgotten,
-    ended: ended.map(([id, { exit }]) => ({ id, exit })),
-    events,
-    ...(kept.length === 0 ? {} : { kept }),
-  }
+  await reconcileTrainers({ trainers: [trainer], attempts, onEvent: ({ kind }) => events.push(kind) })
+  return { stopped, forgotten, ended: ended.map(([id, { exit }]) => ({ id, exit })), events }
 }
 
 it('names attempts in a way that can be read again', () => {
@@ -56,11 +45,6 @@ it('leaves a trainer alone whose attempt runs', async () => {
     ended: [],
     events: [],
   })
-})
-
-it('keeps an attempt whose trainer waits for a machine, and no other', async () => {
-  expect((await reconciled({ name, exitCode: null, isWaiting: true }, true)).kept).toEqual([[attempt, 35_000]])
-  expect((await reconciled({ name, exitCode: null, isWaiting: true }, false)).kept).toBeUndefined()
 })
 
 it.each([name, 'train-unknown'])('stops what runs without an attempt: %s', async (running) => {

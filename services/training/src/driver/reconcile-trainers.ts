@@ -5,9 +5,7 @@ import { attemptOfName, type StartedTrainer, type Trainer } from '../trainers/tr
 
 export interface ReconcileDeps {
   readonly trainers: Iterable<Trainer>
-  readonly attempts: Pick<AttemptStore, 'isRunning' | 'keepWaiting' | 'end'>
-  /** Time without a heartbeat after which an attempt is lost, milliseconds. */
-  readonly attemptLeaseMs: number
+  readonly attempts: Pick<AttemptStore, 'isRunning' | 'end'>
   readonly onEvent: (event: TrainerEvent) => void
 }
 
@@ -26,13 +24,11 @@ export async function reconcileTrainers(deps: ReconcileDeps): Promise<void> {
   }
 }
 
-async function reconcile(deps: ReconcileDeps, trainer: Trainer, { name, exitCode, isWaiting = false }: StartedTrainer) {
-  const { attempts, attemptLeaseMs, onEvent } = deps
+async function reconcile({ attempts, onEvent }: ReconcileDeps, trainer: Trainer, { name, exitCode }: StartedTrainer) {
   const attempt = attemptOfName(name)
   const isRunning = attempt !== null && (await attempts.isRunning(attempt))
   const event = { trainer: trainer.name, name, exitCode }
   if (exitCode === null) {
-    if (isRunning && isWaiting) await attempts.keepWaiting(attempt, attemptLeaseMs)
     if (isRunning) return
     onEvent({ ...event, kind: 'orphan_stopped' })
     await trainer.stop(name, 'now')

@@ -15,8 +15,6 @@ export interface StartedTrainer {
   readonly name: string
   /** Null while it runs. */
   readonly exitCode: number | null
-  /** Whether it still waits for a machine, so that it cannot report yet. */
-  readonly isWaiting?: boolean
 }
 
 /**
@@ -28,8 +26,6 @@ export interface Trainer {
   readonly name: string
   /** Attempts that may run at once in the whole installation. */
   readonly slots: number
-  /** Whether what it started runs elsewhere, and goes on when the worker stops. */
-  readonly outlivesWorker?: boolean
   /** Starts one attempt. A second call with the same name does nothing. */
   start(order: TrainerOrder): Promise<void>
   /** Asks it to save and exit; `now` ends it at once. Does nothing for a name that is not listed. */
