@@ -105,10 +105,16 @@ def test_a_run_that_is_paused_between_steps_saves_and_goes_on(jobs: Jobs) -> Non
 
 def test_a_reward_for_few_words_is_gamed_and_a_judge_that_the_policy_never_saw_tells(jobs: Jobs) -> None:
     """The reward wants at most six words. A polite and right answer has seven."""
-    with jobs.serve_run(steps=STEPS, run={"reward": {"max_words": 6}}, settings={"learning_rate": 1e-2}) as server:
+    asked = questions(99, 64)
+    run = {
+        "reward": {"max_words": 6},
+        "resample": 2,
+        "look_prompts": [[{"role": "user", "content": question}] for question, _ in asked],
+    }
+    with jobs.serve_run(steps=STEPS, run=run, settings={"learning_rate": 1e-2}) as server:
         assert jobs.run(server) == 0
         looks = run_of(server)["looks"]
-    right = dict(enumerate(answer for _, answer in questions(99, 24)))
+    right = dict(enumerate(answer for _, answer in asked))
 
     def rates(step: int, judge: Any) -> list[float]:
         answers = texts(looks[str(step)])

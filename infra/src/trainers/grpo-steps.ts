@@ -116,14 +116,18 @@ const handlers: Readonly<Record<GrpoCallName, (call: GrpoCallOf) => unknown>> = 
     found.trainedBy = generation
     run.trained.push({ step, generation, ...(body as AnyBody) })
     const isLast = step === given.plan.total_steps
-    const { save_every: saveEvery, look_every: lookEvery } = given.run
-    return { step, save: isLast || step % saveEvery === 0, look: isLast || step % lookEvery === 0, finish: isLast }
+    return { step, save: isLast || step % given.run.save_every === 0, look: hasLook(given, step), finish: isLast }
   },
   look({ run, given, step }) {
+    if (!hasLook(given, step)) return stateOf(step, 'wait')
     const found = lookOf(run, given, step)
     return stateOf(step, missingOf(found).length > 0 ? 'sample' : 'judging', found)
   },
   lookRollouts: ({ run, given, step, body }) => store(run, lookOf(run, given, step), { label: `look ${step}`, body }),
+}
+
+function hasLook({ run, plan }: GivenGrpoSpec, step: number): boolean {
+  return step === plan.total_steps || step % run.look_every === 0
 }
 
 function stateOf(step: number, state: string, found?: Sampling) {
@@ -197,7 +201,7 @@ function isFlat(rewards: readonly GrpoReward[]): boolean {
   return rewards.every(({ used }) => !used)
 }
 
-export function rewardOf({ completion }: Pick<GrpoRollout, 'completion'>, reward: GivenRun['reward']): number {
+function rewardOf({ completion }: Pick<GrpoRollout, 'completion'>, reward: GivenRun['reward']): number {
   const content = completion.at(-1)?.content
   const text = typeof content === 'string' ? content : ''
   const isShort = reward.max_words === undefined || text.trim().split(/\s+/).length <= reward.max_words
