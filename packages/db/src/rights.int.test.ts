@@ -131,6 +131,7 @@ const rights = {
     cascade_attempt: 'SELECT INSERT',
     deleted_improvement: 'SELECT INSERT',
     drift_day: 'SELECT INSERT DELETE',
+    grades_in_force: 'SELECT',
     label: 'SELECT INSERT',
     label_snapshot: 'SELECT INSERT',
     monitor_cursor: 'SELECT INSERT UPDATE DELETE',

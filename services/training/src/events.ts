@@ -7,6 +7,8 @@ import type { TrainerEvent } from './driver/reconcile-trainers.ts'
 export interface WorkerEvents {
   job(event: DriverEvent): void
   trainer(event: TrainerEvent): void
+  trainersFailed(cause: unknown): void
+  attemptFailed(cause: unknown): void
   databaseFailed(cause: unknown): void
   sweepFailed(cause: unknown): void
   holdLost(jobId: string): void
@@ -39,6 +41,13 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
       trainers.inc({ kind })
       logger.warn({ event: `trainer_${kind}`, trainer, name, exitCode }, 'a trainer and its attempt differed')
     },
+    attemptFailed: (cause) =>
+      logger.error({ event: 'provider_attempt_failed', err: cause }, 'a job of a provider could not be followed'),
+    trainersFailed: (cause) =>
+      logger.error(
+        { event: 'trainers_not_compared', err: cause },
+        'trainers could not be compared with their attempts',
+      ),
     databaseFailed: (cause) => logger.warn({ event: 'jobs_not_read', err: cause }, 'jobs could not be read'),
     sweepFailed: (cause) => logger.error({ event: 'artifact_sweep_failed', err: cause }, 'artifacts were not swept'),
     holdLost: (jobId) => logger.error({ event: 'training_hold_lost', jobId }, 'the hold of a job is not open any more'),

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { workerTimeouts } from '@ratchet/db/connect-process-pool'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
+import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { CommaList } from '@ratchet/service-kit/process/comma-list'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
@@ -16,6 +17,7 @@ import { sweepArtifacts } from './artifacts/sweep-artifacts.ts'
 import { createJobTokens } from './attempts/job-token.ts'
 import { createPgAttempts } from './attempts/pg-attempts.ts'
 import { createReadInTurn } from './data/data-reading.ts'
+import { jobDataBytes } from './data/read-job-data.ts'
 import { createSourceReader } from './data/source-reader.ts'
 import { type Driving, driveJobs } from './driver/drive-jobs.ts'
 import type { DrivenJob } from './driver/driver-store.ts'
@@ -27,6 +29,8 @@ import { createHttpJobMoney } from './money/http-job-money.ts'
 import { keepHolds } from './money/keep-holds.ts'
 import { createPgHeldJobs } from './money/pg-held-jobs.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { kubernetesConfig, startKubernetesTrainer } from './start-kubernetes.ts'
+import { providerConfig, startFireworksTrainer, startTogetherTrainer } from './start-providers.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
 import { createProcessTrainer } from './trainers/process/process-trainer.ts'
 import { createSimTrainer } from './trainers/sim/sim-trainer.ts'
@@ -37,6 +41,8 @@ export const TrainingWorkerConfig = z.object({
   ...fleetConfig,
   ...artifactConfig,
   ...trainerConfig,
+  ...kubernetesConfig,
+  ...providerConfig,
   /** Where trainers reach the API of training. */
   TRAINER_URL: z.url({ protocol: /^https?$/ }),
   /** Shortest duration of a simulated job, milliseconds. */
@@ -69,7 +75,7 @@ export function startTrainingWorker(
   )
 }
 
-function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
+async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Promise<void> {
   const { pool, lifecycle, now, progress, metrics, logger } = parts
   const { onStop } = lifecycle
   const events = createWorkerEvents(metrics, logger)
@@ -89,21 +95,24 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
   const sources = createSourceReader(logging)
   const dataDeps = { sources, sliced: createSlicedWork(), artifacts, artifactRows, store, note }
   let driving: Driving | null = null
-  const onExit = () => void driving?.reconcile().catch(events.databaseFailed)
+  const onExit = () => void driving?.reconcile().catch(events.trainersFailed)
+  const trainers = await createTrainers(config, { now, onFailed: events.attemptFailed, onExit })
   driving = driveJobs(
     {
       store,
       money,
       attempts: createPgAttempts(pool),
       tokens: createJobTokens(secretsOf(config)),
-      trainers: createTrainers(config, { now, onExit }),
+      trainers,
       trainerUrl: config.TRAINER_URL,
       attemptLeaseMs: trainerLimits.lease_seconds * 1_000,
       readInTurn: createReadInTurn(),
+      dataBytes: (job) => jobDataBytes(dataDeps, job, workerIdentity(job.workspaceId, job.createdBy)),
       readData: (job) => storeData(dataDeps, job),
       note,
       onJob: events.job,
       onTrainer: events.trainer,
+      onTrainersFailed: events.trainersFailed,
       onError: progress.whileUnavailable(events.databaseFailed),
       onProgress: progress.onProgress,
     },
@@ -118,10 +127,14 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
 
 interface TrainerParts {
   readonly now: () => Date
+  readonly onFailed: (error: unknown) => void
   readonly onExit: () => void
 }
 
-function createTrainers(config: TrainingWorkerConfig, { now, onExit }: TrainerParts): ReadonlyMap<string, Trainer> {
+async function createTrainers(
+  config: TrainingWorkerConfig,
+  { now, onFailed, onExit }: TrainerParts,
+): Promise<ReadonlyMap<string, Trainer>> {
   const slots = slotsOf(config)
   const trainers = new Map<string, Trainer>()
   const simSlots = slots.get('sim')
@@ -142,6 +155,24 @@ function createTrainers(config: TrainingWorkerConfig, { now, onExit }: TrainerPa
       'process',
       createProcessTrainer({ command, slots: processSlots, environment, errors, maxMemoryBytes, graceMs, onExit }),
     )
+  }
+  const kubernetesSlots = slots.get('kubernetes')
+  if (kubernetesSlots !== undefined) trainers.set('kubernetes', await startKubernetesTrainer(config, kubernetesSlots))
+  const providers = { together: startTogetherTrainer, fireworks: startFireworksTrainer } as const
+  for (const name of ['together', 'fireworks'] as const) {
+    const providerSlots = slots.get(name)
+    if (providerSlots !== undefined) {
+      trainers.set(
+        name,
+        providers[name](config, {
+          slots: providerSlots,
+          now,
+          retryForMs: trainerLimits.lease_seconds * 1_000,
+          onFailed,
+          onExit,
+        }),
+      )
+    }
   }
   return trainers
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
@@ -25,6 +26,7 @@ import { createPgAttempts } from '../attempts/pg-attempts.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
 import { wakeJob } from '../attempts/wake-job.ts'
 import { createReadInTurn } from '../data/data-reading.ts'
+import { jobDataBytes } from '../data/read-job-data.ts'
 import { recordedSources } from '../data/recorded-sources.fixture.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { type RecordedMoney, recordedMoney } from '../money/recorded-money.fixture.ts'
@@ -184,12 +186,14 @@ export async function trainingRun({
         trainerUrl: url,
         attemptLeaseMs,
         readInTurn: createReadInTurn(),
+        dataBytes: (job) => jobDataBytes(dataDeps, job, workerIdentity(job.workspaceId, job.createdBy)),
         readData: (job) => storeData(dataDeps, job),
         note,
         onJob: (event) => {
           if (event.kind === 'failed') money.failures.push(event.error)
         },
         onTrainer: () => undefined,
+        onTrainersFailed: (error) => money.failures.push(error),
         onError: (error) => money.failures.push(error),
         onProgress: () => undefined,
       },
