@@ -28,6 +28,7 @@ const commands = [
   'bench-ledger',
   'bench-logs',
   'bench-evals',
+  'bench-training',
   'bench-workers',
   'codegen',
   'sdk-requests',
