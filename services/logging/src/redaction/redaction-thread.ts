@@ -99,8 +99,8 @@ interface Interrupted {
 }
 
 const notBegun = -1
-/** Limits of one batch, so that other callers do not wait long for the thread. */
-const batchLimits = { maxBytes: 8 * mebibyte, maxItems: 500 }
+/** Limits of one batch, so that other callers do not wait long for the thread, and for its memory. */
+const batchLimits = { maxBytes: 2 * mebibyte, maxItems: 500 }
 
 /** Aborts after the thread has stayed at one item for `limitMs` to twice `limitMs`. */
 function watchProgress(at: Int32Array, limitMs: number): { readonly signal: AbortSignal; stop(): void } {
@@ -115,11 +115,10 @@ function watchProgress(at: Int32Array, limitMs: number): { readonly signal: Abor
 }
 
 /**
- * Copies all bytes into memory that the thread reads too: passing a Buffer to a thread copies the whole ArrayBuffer that it
- * is part of.
+ * Copies all bytes into one ArrayBuffer: passing a Buffer to a thread copies the whole ArrayBuffer that it is part of.
  */
 function inOneMemory(captures: readonly IdentifiedCapture[]): readonly IdentifiedCapture[] {
-  const memory = new SharedArrayBuffer(captures.reduce((sum, capture) => sum + sizeOfCapture(capture), 0))
+  const memory = new ArrayBuffer(captures.reduce((sum, capture) => sum + sizeOfCapture(capture), 0))
   let used = 0
   const copied = (bytes: Buffer) => {
     const copy = Buffer.from(memory, used, bytes.length)
