@@ -27,7 +27,13 @@ async function logged(messages: readonly Message[], workspaceId = service.worksp
     }),
   )
   const headers = { 'content-type': 'application/x-ndjson' }
-  const stored = await service.send({ method: 'POST', path: '/v1/logs/import', body: lines.join('\n'), headers, workspaceId })
+  const stored = await service.send({
+    method: 'POST',
+    path: '/v1/logs/import',
+    body: lines.join('\n'),
+    headers,
+    workspaceId,
+  })
   expect(stored.status).toBeLessThan(300)
   const { rows } = await service.operator.query<{ segment: string }>(
     'SELECT segment FROM exchange WHERE workspace_id = $1 ORDER BY id DESC LIMIT 1',
