@@ -88,7 +88,7 @@ describeRates('families of system prompts', [
     title: `the adjusted Rand index is at least 0.95 over two processes, ${order}`,
     atLeast: 0.99,
     runs: 2,
-    fullRuns: 400,
+    fullRuns: 40,
     happens(random: () => number) {
       const prompts = ordered(requests(random), order, random)
       const truth = prompts.map((prompt) => prompt.truth)
@@ -99,7 +99,7 @@ describeRates('families of system prompts', [
     title: `the adjusted Rand index of recurring values is at least 0.95, ${order}`,
     atLeast: 0.99,
     runs: 2,
-    fullRuns: 400,
+    fullRuns: 40,
     happens(random: () => number) {
       const prompts = ordered(requests(random, RECURRING), order, random)
       const truth = prompts.map((prompt) => prompt.truth)
@@ -111,7 +111,7 @@ describeRates('families of system prompts', [
     title: `the adjusted Rand index of ${title} applications is at least 0.95 for 150 requests each`,
     atLeast: 0.9,
     runs: title === 'final' ? 1 : 0,
-    fullRuns: 60,
+    fullRuns: 20,
     happens(random: () => number) {
       const prompts = shuffle(requests(random, [[title, families]], 150), random)
       const truth = prompts.map((prompt) => prompt.truth)
@@ -122,7 +122,7 @@ describeRates('families of system prompts', [
     title: 'the adjusted Rand index of briefings alone is at least 0.95',
     atLeast: 0.99,
     runs: 2,
-    fullRuns: 1_000,
+    fullRuns: 200,
     happens(random) {
       const prompts = shuffle(requests(random, Object.entries({ briefed: BRIEFED_APPLICATIONS })), random)
       const truth = prompts.map((prompt) => prompt.truth)
@@ -133,28 +133,28 @@ describeRates('families of system prompts', [
     title: 'two applications that differ in the first sentence after a heading are mixed',
     atMost: 0.001,
     runs: 5,
-    fullRuns: 3_000,
+    fullRuns: 500,
     happens: (random) => mixedFamilies(shuffle(requests(random, [['pairs', BRIEFED_PAIRS.flat()]], 10), random)) > 0,
   },
   {
     title: 'two applications that differ in one word are mixed',
     atMost: 0.001,
     runs: 2,
-    fullRuns: 3_000,
+    fullRuns: 100,
     happens: (random) => mixedFamilies(shuffle(requests(random, [['pairs', PAIRS_APART.flat()]], 30), random)) > 0,
   },
   {
     title: 'two or three applications in many scripts that differ in a word are mixed',
     atMost: 0.001,
     runs: 2,
-    fullRuns: 3_000,
+    fullRuns: 200,
     happens: (random) => mixedFamilies(shuffle(requests(random, [['alike', ALIKE]], 30), random)) > 0,
   },
   {
     title: 'two applications are mixed',
     atMost: 0.001,
     runs: 2,
-    fullRuns: 3_000,
+    fullRuns: 60,
     happens(random) {
       const others = {
         ...CORPUS_GROUPS,

@@ -74,9 +74,11 @@ export interface FamilyMiner {
  * Finds the families of one workspace's system prompts one by one. A family is identified by the skeleton of its
  * prompts, which is the prompt without its variable parts. A prompt with another skeleton belongs to the family whose
  * instructions it has. Where that does not find a variable part, a template founds many families of one prompt each: a text
- * that differs in three of them while the instructions around it are equal is inserted, and from a dozen a pattern is
- * learned. Within a release an assignment never changes later: skeletons have precedence over patterns, older
- * patterns over newer ones, patterns over instructions, these over instructions around a text, and none of them is ever removed.
+ * that differs in three of them while the instructions around it are equal is inserted, a word that has four values is one, and
+ * from a dozen families a pattern is learned. A family with fewer than eight prompts may join another one when a word turns out to
+ * be a value. Apart from that an assignment never changes within a release: skeletons have precedence over patterns, older patterns
+ * over newer ones, patterns over instructions, these over instructions around a text and over values, and none of them is ever
+ * removed.
  *
  * @param known the families as stored, in the order of their founding
  */
@@ -87,8 +89,8 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
   const recent = createRecentMap<string>(rememberedPrompts)
 
   const recall = (exact: string) => {
-    const familyId = recent.get(exact)
-    return familyId !== undefined && store.families.get(familyId)?.label !== '' ? store.resolve(familyId) : undefined
+    const familyId = store.resolve(recent.get(exact) ?? '')
+    return (store.families.get(familyId)?.label ?? '') === '' ? undefined : familyId
   }
   const place = ({ text, exact, skeleton: read }: ReadPrompt) => {
     const remembered = recall(exact)
@@ -103,7 +105,7 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
   return {
     absorb: store.absorb,
     get size() {
-      return store.unitCount + store.frameCount + 20 * store.families.size
+      return store.unitCount + store.frameCount + 25 * store.families.size
     },
     remembers: ({ text, exact }) => text === '' || recall(exact) !== undefined,
     find({ text, skeleton: read }) {

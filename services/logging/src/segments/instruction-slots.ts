@@ -41,9 +41,8 @@ const MAX_LINES = 3
 const MAX_GAPS = 3
 /** Words of two lines that are compared for what they have in common. */
 const MAX_COMPARED = 40
-/** Words that the instructions have in common at least, beside those that link others. */
+/** Words that the instructions have in common at least, beside those that link others; characters, without spaces. */
 const MIN_COMMON = 3
-
 const MIN_COMMON_CHARACTERS = 6
 
 /** The place of a value in a line. */
