@@ -28,6 +28,8 @@ const prefixes = {
   fineTuningJob: 'ftjob-',
   fineTuningEvent: 'ftevent-',
   fineTuningCheckpoint: 'ftckpt-',
+  grpoRun: 'grpo_',
+  rollout: 'roll_',
 } as const
 
 export type IdKind = keyof typeof prefixes

@@ -1,3 +1,4 @@
+import type { GrpoSpec } from '@ratchet/contracts/grpo-spec'
 import { type TrainerCall, trainerCalls } from '@ratchet/contracts/trainer-protocol'
 import { readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
@@ -18,6 +19,8 @@ export interface AttemptRouteDeps extends Pick<SpecDeps, 'limits' | 'jobIdOf'>, 
   readonly attempts: AttemptStore
   readonly artifacts: ArtifactStore
   readonly tokens: JobTokens
+  /** The spec of an attempt of a GRPO run. */
+  readonly runSpec: (attempt: Attempt) => Promise<GrpoSpec>
   readonly newId: () => string
   readonly now: () => Date
   readonly logger: Logger
@@ -34,7 +37,11 @@ export function attemptRoutes(router: Router, deps: AttemptRouteDeps): void {
     return attempt
   }
 
-  on(trainerCalls.spec, async (id) => trainerSpec(deps, await running(id)))
+  on(trainerCalls.spec, async (id) => {
+    const attempt = await running(id)
+    const { method } = attempt
+    return method === 'grpo' ? await deps.runSpec(attempt) : await trainerSpec(deps, { ...attempt, method })
+  })
   on(trainerCalls.heartbeat, async (id, { step, phase, epoch }) => {
     const reply = await attempts.heartbeat(id, { step, phase, epoch }, limits.lease_seconds * 1_000)
     if (reply === null) throw superseded()
@@ -120,7 +127,8 @@ function createMount(router: Router, tokens: JobTokens) {
   }
 }
 
-function attemptOf(tokens: JobTokens, request: Request): AttemptId {
+/** The attempt of a call's token. @throws TrainerRefusal without a valid one */
+export function attemptOf(tokens: JobTokens, request: Request): AttemptId {
   const [, token = ''] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '') ?? []
   const attempt = tokens.verify(token)
   if (attempt === null) throw new TrainerRefusal('invalid_job_token', 'The job token is missing or not valid.')

@@ -137,6 +137,7 @@ export async function trainingRun({
         tokens,
         limits,
         jobIdOf,
+        runSpec: () => Promise.reject(new Error('no runs here')),
         newId: randomUUID,
         now,
         logger: silentLogger,
