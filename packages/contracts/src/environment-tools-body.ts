@@ -56,7 +56,9 @@ const HttpToolBody = z.strictObject({
 const StaticToolBody = z.strictObject({
   result: z.unknown().describe('What every call returns. Not together with `cases`.').optional(),
   cases: z
-    .array(z.strictObject({ when: Json.describe('JSON Schema, with the bounds of `parameters`.'), result: z.unknown() }))
+    .array(
+      z.strictObject({ when: Json.describe('JSON Schema, with the bounds of `parameters`.'), result: z.unknown() }),
+    )
     .max(100)
     .default([]),
   default: z.unknown().describe('For arguments that fit no case.').optional(),
@@ -100,7 +102,7 @@ export const UpdateEnvironmentTool = z.strictObject({
       url: url.optional(),
       method: method.optional(),
       headers: headers.optional(),
-      secretHeaders: fewHeaders(z.record(headerName, secretValue.nullable())).optional(),
+      secretHeaders: fewHeaders(recordOf(headerName, secretValue.nullable())).optional(),
       timeoutMs: timeoutMs.optional(),
       maxResponseBytes: maxResponseBytes.optional(),
       maxConcurrency: maxConcurrency.optional(),

@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { kibibyte } from './byte-sizes.ts'
 import { endpoint } from './endpoint.ts'
-import { pageLimit, pageOf, pageOffset } from './page.ts'
 import {
   CreateEnvironmentTool,
   maxRecordings,
@@ -12,6 +10,7 @@ import {
   toolUses,
   UpdateEnvironmentTool,
 } from './environment-tools-body.ts'
+import { pageLimit, pageOf, pageOffset } from './page.ts'
 
 const count = z.int().min(0)
 const rate = z.number().min(0).max(1)
@@ -34,7 +33,9 @@ export const HttpTool = z.object({
 
 export const StaticTool = z.object({
   result: z.unknown().describe('What every call returns. Absent when there are cases.').optional(),
-  cases: z.array(z.object({ when: json, result: z.unknown() })).describe('The first case whose schema fits the arguments.'),
+  cases: z
+    .array(z.object({ when: json, result: z.unknown() }))
+    .describe('The first case whose schema fits the arguments.'),
   default: z.unknown().describe('For arguments that fit no case; absent: a miss.').optional(),
 })
 
@@ -134,25 +135,28 @@ export const SeenArgument = z.object({
 
 export const RecordedFromTraces = z.object({
   object: z.literal('environment_tool.from_traces'),
-  tool: EnvironmentTool.nullable().describe('Null with `dryRun`.'),
+  tool: CreatedEnvironmentTool.nullable().describe('Null with `dryRun`.'),
   exchanges_read: count.describe('The newest exchanges that match, at most 5,000.'),
   calls: count.describe('Calls of the tool that have an answer in the traces.'),
   distinct: count.describe('Distinct calls, compared as `match` says.'),
-  recordings: count.describe(`Distinct calls that are kept: the most frequent ones, at most \`maxRecordings\` (${maxRecordings}).`),
+  recordings: count.describe(
+    `Distinct calls that are kept: the most frequent ones, at most \`maxRecordings\` (${maxRecordings}).`,
+  ),
   arguments_seen: z.array(SeenArgument).describe('At most 50, the most frequent first.'),
   holdout_calls: count.describe('Calls of the fifth of the traces that coverage is measured on.'),
   coverage_on_holdout: rate
     .nullable()
     .describe('Share of those calls for which the other traces have a recording. Null without such calls.'),
   coverage_ci: z.tuple([rate, rate]).nullable().describe('95 % interval, with traces as clusters.'),
-  conflicting: count.describe('Distinct calls with more than one answer in the traces. The most frequent answer is kept.'),
+  conflicting: count.describe(
+    'Distinct calls with more than one answer in the traces. The most frequent answer is kept.',
+  ),
 })
 export type RecordedFromTraces = z.infer<typeof RecordedFromTraces>
 
 const ofTraining = { service: 'training', permission: 'owner_admin' } as const
 const params = z.object({ id: z.string() })
 const ofTool = { ...ofTraining, params } as const
-const maxToolBytes = 512 * kibibyte
 const bodyErrors = ['unknown_parameter', 'request_too_large', 'unsupported_media_type'] as const
 
 export const createEnvironmentTool = endpoint({
@@ -164,7 +168,6 @@ export const createEnvironmentTool = endpoint({
     'A tool that a model may call in training runs. Keys are in camelCase or in snake_case. Two wrong bodies are answered with 400 and `{"error": "<message>"}`: a key in both spellings with different values, and a `kind` without the block of its name or with another one. Recorded tools are created from traces.',
   guard: true,
   status: 201,
-  maxBodyBytes: maxToolBytes,
   body: CreateEnvironmentTool,
   reply: CreatedEnvironmentTool,
   refusesFlatly: true,
@@ -200,7 +203,6 @@ export const updateEnvironmentTool = endpoint({
   description:
     'Makes the next version. Runs that have started keep theirs. Fields of `http` and `recorded` that are absent stay as they are; `static` is replaced. A secret header with the value null is removed.',
   guard: true,
-  maxBodyBytes: maxToolBytes,
   body: UpdateEnvironmentTool,
   reply: EnvironmentTool,
   refusesFlatly: true,
@@ -238,7 +240,6 @@ export const recordEnvironmentTool = endpoint({
   description:
     'Reads the newest exchanges that match, and keeps which answer each call of the tool had. Coverage is measured before anything is trained: a fifth of the traces is left out, and its calls are looked up in the others. `dryRun` stores nothing. `description` and `parameters` are those of the newest exchange that offers the tool, unless given.',
   guard: true,
-  maxBodyBytes: maxToolBytes,
   body: ToolFromTraces,
   reply: RecordedFromTraces,
   refusesFlatly: true,

@@ -1,4 +1,5 @@
 import { type TrainerCall, trainerCalls } from '@ratchet/contracts/trainer-protocol'
+import { toolsCall } from '@ratchet/contracts/trainer-tools'
 import { readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
@@ -6,6 +7,7 @@ import type { Request, Router } from 'express'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
+import type { ToolCalls } from '../environment-tools/tool-calls.ts'
 import type { Attempt, AttemptStore } from './attempt.ts'
 import { beginCheckpoint } from './begin-checkpoint.ts'
 import { type CompleteDeps, completeCheckpoint } from './complete-checkpoint.ts'
@@ -18,6 +20,7 @@ export interface AttemptRouteDeps extends Pick<SpecDeps, 'limits' | 'jobIdOf'>, 
   readonly attempts: AttemptStore
   readonly artifacts: ArtifactStore
   readonly tokens: JobTokens
+  readonly toolCalls: Pick<ToolCalls, 'call'>
   readonly newId: () => string
   readonly now: () => Date
   readonly logger: Logger
@@ -80,6 +83,11 @@ export function attemptRoutes(router: Router, deps: AttemptRouteDeps): void {
     return accepted(await attempts.end(id, { exit: 'succeeded', result }))
   })
   on(trainerCalls.failure, async (id, body) => accepted(await attempts.end(id, { exit: 'failed', ...body })))
+  on(toolsCall, async (id, { rollout, call_id: callId, step, tool: toolName, arguments: text }) => {
+    const { workspaceId, seed } = await running(id)
+    const call = { rolloutId: rollout, callId, step, seed, toolName, arguments: text }
+    return deps.toolCalls.call({ workspaceId, runId: id.jobId }, call)
+  })
   on(trainerCalls.stopped, async (id) => accepted(await attempts.end(id, { exit: 'stopped' })))
 }
 

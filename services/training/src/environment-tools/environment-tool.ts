@@ -99,4 +99,3 @@ export interface Recording {
 
 /** Tools of a workspace. */
 export const maxTools = 200
-
