@@ -184,8 +184,10 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       ...calledAs(context, 'training'),
+      ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
       ...callees(context, 'training', ['inference', 'logging']),
       ...trainerSettings(context),
+      ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS|WEBHOOK_LOOPBACK_HTTP)$/),
     }),
   },
   {

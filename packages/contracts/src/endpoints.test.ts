@@ -26,7 +26,10 @@ it('guards no endpoint that only reads', () => {
 })
 
 it('lets members only read, call models and send traces', () => {
-  expect(namesOf(endpoints.filter((endpoint) => isRead(endpoint) && endpoint.permission !== 'any'))).toEqual([])
+  expect(namesOf(endpoints.filter((endpoint) => isRead(endpoint) && endpoint.permission !== 'any'))).toEqual([
+    'GET /v1/environment_tools',
+    'GET /v1/environment_tools/:id',
+  ])
   expect(namesOf(endpoints.filter((endpoint) => !isRead(endpoint) && endpoint.permission === 'any'))).toEqual([
     'DELETE /v1/responses/:id',
     'POST /v1/chat/completions',

@@ -25,6 +25,7 @@ const prefixes = {
   webhookEvent: 'msg_',
   delivery: 'dlv_',
   topUp: 'tup_',
+  environmentTool: 'tool_',
   fineTuningJob: 'ftjob-',
   fineTuningEvent: 'ftevent-',
   fineTuningCheckpoint: 'ftckpt-',

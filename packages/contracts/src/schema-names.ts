@@ -26,6 +26,25 @@ import {
   Redaction,
 } from './datasets.ts'
 import { EmbeddingsReply, EmbeddingsRequest } from './embeddings.ts'
+import {
+  CreatedEnvironmentTool,
+  EnvironmentTool,
+  EnvironmentToolKind,
+  HttpTool,
+  RecordedFromTraces,
+  RecordedTool,
+  SeenArgument,
+  StaticTool,
+  ToolError,
+  ToolStats,
+  ToolTest,
+} from './environment-tools.ts'
+import {
+  CreateEnvironmentTool,
+  TestToolArguments,
+  ToolFromTraces,
+  UpdateEnvironmentTool,
+} from './environment-tools-body.ts'
 import { ErrorEnvelope, FlatError } from './errors.ts'
 import { EvalEvidence, EvidenceProblem } from './eval-evidence.ts'
 import { EvalGate, GateCheck } from './eval-gate.ts'
@@ -158,6 +177,21 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     FailureCause,
     FamilyRule,
     FamilyRules,
+    CreateEnvironmentTool,
+    CreatedEnvironmentTool,
+    EnvironmentTool,
+    EnvironmentToolKind,
+    HttpTool,
+    RecordedFromTraces,
+    RecordedTool,
+    SeenArgument,
+    StaticTool,
+    ToolError,
+    ToolFromTraces,
+    ToolStats,
+    TestToolArguments,
+    ToolTest,
+    UpdateEnvironmentTool,
     CreateFineTuningJob,
     FineTuningCheckpoint,
     FineTuningEstimate,

@@ -9,6 +9,7 @@ import type { Logger } from 'pino'
 import { artifactRoutes } from './artifacts/routes.ts'
 import type { PathSigner } from './artifacts/signed-path.ts'
 import { type AttemptRouteDeps, attemptRoutes } from './attempts/routes.ts'
+import { environmentToolRoutes, type ToolRouteDeps } from './environment-tools/routes.ts'
 import { type ProgressRouteDeps, progressRoutes } from './jobs/progress-routes.ts'
 import { readerRoutes } from './jobs/reader-routes.ts'
 import { type JobRouteDeps, jobRoutes } from './jobs/routes.ts'
@@ -19,6 +20,7 @@ export interface TrainingDeps extends JobRouteDeps, ProgressRouteDeps, ModelRout
   readonly progress: JobRouteDeps['progress'] & ProgressRouteDeps['progress']
   /** Null when trainers reach the store of artifacts themselves. */
   readonly signer: PathSigner | null
+  readonly tools: ToolRouteDeps
   readonly logger: Logger
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions
@@ -39,6 +41,7 @@ export function createApp(deps: TrainingDeps): Express {
       jobRoutes(router, deps)
       progressRoutes(router, deps)
       readerRoutes(router, deps)
+      environmentToolRoutes(router, deps.tools)
     },
   })
 }

@@ -4,6 +4,7 @@ import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-flee
 import { CommaList } from '@ratchet/service-kit/process/comma-list'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
@@ -21,6 +22,7 @@ import { type Driving, driveJobs } from './driver/drive-jobs.ts'
 import type { DrivenJob } from './driver/driver-store.ts'
 import { createPgDriver } from './driver/pg-driver.ts'
 import { storeData } from './driver/store-data.ts'
+import { createPgToolCalls } from './environment-tools/pg-tool-calls.ts'
 import { createWorkerEvents } from './events.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
@@ -54,6 +56,9 @@ export type TrainingWorkerConfig = z.output<typeof TrainingWorkerConfig>
 
 /** Intervals, milliseconds: searches for jobs, comparisons of trainers with attempts, sweeps, holds. */
 const every = { searchMs: 1_000, reconcileMs: 10_000, sweepMs: 600_000, holdsMs: 300_000 }
+
+/** How long calls of environment tools are kept after their runs. */
+const toolCallsKeptMs = 30 * dayMs
 
 /** Starts a worker, whose port answers probes and metrics. Resolves with the bound port. */
 export function startTrainingWorker(
@@ -109,6 +114,9 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
   )
   const sweep = () => sweepArtifacts({ artifacts, rows: artifactRows, now })
   onStop(repeatEvery({ everyMs: every.sweepMs, work: sweep, onError: events.sweepFailed }))
+  const toolCalls = createPgToolCalls(pool)
+  const forget = () => toolCalls.forget(new Date(now().getTime() - toolCallsKeptMs))
+  onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError: events.sweepFailed }))
   const onLost = ({ jobId }: { readonly jobId: string }) => events.holdLost(jobId)
   const keep = () => keepHolds({ jobs: createPgHeldJobs(pool), money, onLost, onError: events.holdsFailed })
   onStop(repeatEvery({ everyMs: every.holdsMs, work: keep, onError: events.holdsFailed }))

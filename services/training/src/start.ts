@@ -22,6 +22,7 @@ import { createPgProgress } from './jobs/pg-progress.ts'
 import { readWork } from './jobs/pg-work.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { startToolApi, startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
 import { createModelDirectory } from './trainable-models/model-directory.ts'
 
@@ -31,6 +32,7 @@ export const TrainingConfig = z.object({
   ...calleeConfig,
   ...artifactConfig,
   ...trainerConfig,
+  ...toolsConfig,
 })
 export type TrainingConfig = z.output<typeof TrainingConfig>
 
@@ -80,6 +82,8 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
     followEveryMs,
     ...createArtifacts(config, { now, newId }),
     artifactRows: createPgArtifactRows(pool),
+    toolCalls: startToolCalls(config, { pool, now }),
+    tools: startToolApi(config, { pool, now, newId, logging }),
     attempts: createPgAttempts(pool),
     tokens: createJobTokens(secretsOf(config)),
     limits: trainerLimits,

@@ -1,5 +1,6 @@
 import type { GrpoSpec } from '@ratchet/contracts/grpo-spec'
 import { type TrainerCall, trainerCalls } from '@ratchet/contracts/trainer-protocol'
+import { toolsCall } from '@ratchet/contracts/trainer-tools'
 import { readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
@@ -7,6 +8,7 @@ import type { Request, Router } from 'express'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
+import type { ToolCalls } from '../environment-tools/tool-calls.ts'
 import type { Attempt, AttemptStore } from './attempt.ts'
 import { beginCheckpoint } from './begin-checkpoint.ts'
 import { type CompleteDeps, completeCheckpoint } from './complete-checkpoint.ts'
@@ -21,6 +23,7 @@ export interface AttemptRouteDeps extends Pick<SpecDeps, 'limits' | 'jobIdOf'>, 
   readonly tokens: JobTokens
   /** The spec of an attempt of a GRPO run. */
   readonly runSpec: (attempt: Attempt) => Promise<GrpoSpec>
+  readonly toolCalls: Pick<ToolCalls, 'call'>
   readonly newId: () => string
   readonly now: () => Date
   readonly logger: Logger
@@ -87,6 +90,11 @@ export function attemptRoutes(router: Router, deps: AttemptRouteDeps): void {
     return accepted(await attempts.end(id, { exit: 'succeeded', result }))
   })
   on(trainerCalls.failure, async (id, body) => accepted(await attempts.end(id, { exit: 'failed', ...body })))
+  on(toolsCall, async (id, { rollout, call_id: callId, step, tool: toolName, arguments: text }) => {
+    const { workspaceId, seed } = await running(id)
+    const call = { rolloutId: rollout, callId, step, seed, toolName, arguments: text }
+    return deps.toolCalls.call({ workspaceId, runId: id.jobId }, call)
+  })
   on(trainerCalls.stopped, async (id) => accepted(await attempts.end(id, { exit: 'stopped' })))
 }
 

@@ -10,6 +10,7 @@ import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
+import { anything } from '@ratchet/testing/routes-of'
 import { testAppDeps } from '@ratchet/testing/service-app'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
@@ -27,6 +28,7 @@ import { wakeJob } from '../attempts/wake-job.ts'
 import { createReadInTurn } from '../data/data-reading.ts'
 import { recordedSources } from '../data/recorded-sources.fixture.ts'
 import type { SourceReader } from '../data/source-reader.ts'
+import type { ToolCalls } from '../environment-tools/tool-calls.ts'
 import { type RecordedMoney, recordedMoney } from '../money/recorded-money.fixture.ts'
 import { crashingTrainer } from '../trainers/crashing-trainer.fixture.ts'
 import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
@@ -135,6 +137,7 @@ export async function trainingRun({
         artifacts,
         artifactRows,
         tokens,
+        toolCalls: anything<ToolCalls>(),
         limits,
         jobIdOf,
         runSpec: () => Promise.reject(new Error('no runs here')),

@@ -12,6 +12,7 @@ import { createSurveys } from '../data/data-reading.ts'
 import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { maxSurveyedBytes } from '../data/training-source.ts'
+import type { ToolRouteDeps } from '../environment-tools/routes.ts'
 import type { JobHold } from '../money/job-money.ts'
 import type { BaseModel } from '../trainable-models/trainable-model.ts'
 import { isFinal, type NewJob, type TrainingJob } from './job.ts'
@@ -123,6 +124,7 @@ export function jobApp({ covers = true, progress = {}, jobs = {}, sources = exis
   const [holds, released, events]: [JobApp['holds'], JobHold[], JobEvent[]] = [[], [], []]
   const app = createApp({
     ...anything<AttemptRouteDeps>(),
+    tools: anything<ToolRouteDeps>(),
     signer: null,
     models: { list: async () => [small] },
     sources,

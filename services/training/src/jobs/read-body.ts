@@ -1,14 +1,8 @@
 import { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
-import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import { FlatRefusal } from './flat-refusal.ts'
+import { FlatRefusal } from '../bodies/flat-refusal.ts'
+import { readSpelled, type SpelledBody } from '../bodies/spelled-body.ts'
 import { requestedOf } from './resolve-settings.ts'
-import { readSpelled, type SpelledBody } from './spelled-body.ts'
-
-/** Their keys are the user's. */
-const metadataOnly = new Set(['metadata'])
-
-export type ReadBody = SpelledBody<CreateFineTuningJob>
 
 /**
  * Reads the body that creates or estimates a job, with keys in camelCase or snake_case.
@@ -17,13 +11,15 @@ export type ReadBody = SpelledBody<CreateFineTuningJob>
  *   and a `method.type` with the settings of another method
  * @throws ServiceError 400 for everything else, naming the field as the client spells it
  */
-export function readBody(sent: unknown): ReadBody {
-  return readSpelled(sent, metadataOnly, (body) => {
-    const request = parseInput(CreateFineTuningJob, body)
-    requireOneSource(request)
-    requireMethodOfType(request)
-    requireConsistent(request)
-    return request
+export function readBody(sent: unknown): SpelledBody<typeof CreateFineTuningJob> {
+  return readSpelled(sent, {
+    schema: CreateFineTuningJob,
+    opaque: new Set(['metadata']),
+    check(request) {
+      requireOneSource(request)
+      requireMethodOfType(request)
+      requireConsistent(request)
+    },
   })
 }
 

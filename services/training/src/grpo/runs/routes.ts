@@ -19,13 +19,14 @@ import { readJson } from '@ratchet/service-kit/http/mount-json'
 import { createWaiters } from '@ratchet/service-kit/http/prefer-wait'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Request, Response, Router } from 'express'
-import { FlatRefusal } from '../../jobs/flat-refusal.ts'
-import type { SpelledBody } from '../../jobs/spelled-body.ts'
+import type { z } from 'zod'
+import { FlatRefusal } from '../../bodies/flat-refusal.ts'
+import type { SpelledBody } from '../../bodies/spelled-body.ts'
 import type { JobHold, JobMoney } from '../../money/job-money.ts'
 import { requireProven } from '../rewards/judge-directory.ts'
 import { type MasterKeyDeps, requireNoMasterKey } from '../rewards/master-key-check.ts'
 import { type PreparedRun, type PrepareRunDeps, prepareRun } from './prepare-run.ts'
-import { type GrpoRequest, readGrpoBody, type SchemaProblem } from './read-body.ts'
+import { type GrpoRequest, readGrpoBody, type SchemaProblem, withBaseModel } from './read-body.ts'
 import type { GrpoRun, NewRun, RunStore } from './run.ts'
 import { estimateReply, runReply } from './run-reply.ts'
 
@@ -79,13 +80,15 @@ function createRoutes(router: Router, deps: RunRouteDeps): void {
   const { runs, now, newId, newSeed } = deps
   const reading = bodyReader((sent) => readGrpoBody(sent, deps.schemaProblem))
   mountRaw(router, estimateGrpoRun, (input, response) =>
-    reading(estimateGrpoRun, { ...input, response }, async (request) => {
+    reading(estimateGrpoRun, { ...input, response }, async (body) => {
+      const request = withBaseModel(body)
       const prepared = await prepareRun(deps, { identity: input.identity, request, seed: request.seed ?? 0 })
       response.json(estimateGrpoRun.reply.parse(estimateReply(prepared)))
     }),
   )
   mountRaw(router, createGrpoRun, ({ identity, request: incoming }, response) =>
-    reading(createGrpoRun, { identity, request: incoming, response }, async (request) => {
+    reading(createGrpoRun, { identity, request: incoming, response }, async (body) => {
+      const request = withBaseModel(body)
       const requested: unknown = JSON.parse(JSON.stringify(request))
       const { workspaceId } = identity
       const order = {
@@ -117,12 +120,12 @@ interface Incoming {
 }
 
 /** Reads bodies that are costly to check, and answers the few refusals that are not in the envelope. */
-export function bodyReader<Body>(read: (sent: unknown) => SpelledBody<Body>) {
+export function bodyReader<S extends z.ZodType>(read: (sent: unknown) => SpelledBody<S>) {
   const readers = createWaiters({ stopping: new AbortController().signal, maxWaiting: 8, maxOfOwner: 2 })
   return async (
     { maxJsonBytes }: Pick<Endpoint, 'maxJsonBytes'>,
     { identity, request, response }: Incoming,
-    handle: (request: Body) => Promise<void>,
+    handle: (request: z.output<S>) => Promise<void>,
   ): Promise<void> => {
     const leave = readers.enter(identity.workspaceId)
     if (leave === null) {

@@ -1,32 +1,41 @@
 import { isDeepStrictEqual } from 'node:util'
+import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { type Fields, isObject } from '@ratchet/service-kit/values/json'
+import type { z } from 'zod'
 import { FlatRefusal } from './flat-refusal.ts'
 
-export interface SpelledBody<Request> {
-  readonly request: Request
+export interface SpelledBody<S extends z.ZodType> {
+  readonly request: z.output<S>
   /** An error about the request that names a field as the client spells it; any other error as it is. */
   asSpelled(error: unknown): unknown
+}
+
+export interface Spelling<S extends z.ZodType> {
+  readonly schema: S
+  /** Fields whose keys are the user's. */
+  readonly opaque: ReadonlySet<string>
+  /** Throws for what the schema cannot express. */
+  readonly check?: (request: z.output<S>) => void
 }
 
 /**
  * Reads a body with keys in camelCase or snake_case.
  *
- * @param opaque fields whose value has keys of the user's choice
- * @param read reads the body, with all keys in camelCase
- * @throws FlatRefusal for a key in both spellings with different values
- * @throws ServiceError what `read` throws, naming the field as the client spells it
+ * @throws FlatRefusal for a key in both spellings with different values, and what `check` throws
+ * @throws ServiceError 400 for everything else, naming the field as the client spells it
  */
-export function readSpelled<Request>(
+export function readSpelled<S extends z.ZodType>(
   sent: unknown,
-  opaque: ReadonlySet<string>,
-  read: (body: unknown) => Request,
-): SpelledBody<Request> {
+  { schema, opaque, check }: Spelling<S>,
+): SpelledBody<S> {
   const spelling = new Map<string, string>()
-  const asSpelled = (error: unknown) => withClientsSpelling(spelling, error)
   const body = camelCased(sent, { spelling, opaque })
+  const asSpelled = (error: unknown) => withClientsSpelling(spelling, error)
   try {
-    return { request: read(body), asSpelled }
+    const request = parseInput(schema, body)
+    check?.(request)
+    return { request, asSpelled }
   } catch (error) {
     throw asSpelled(error)
   }
@@ -35,21 +44,21 @@ export function readSpelled<Request>(
 /** More than any valid body has. */
 const maxDepth = 6
 
-interface Reading {
+interface Reader {
   /** Gets the sent key of each key in snake_case. */
   readonly spelling: Map<string, string>
   readonly opaque: ReadonlySet<string>
 }
 
-function camelCased(value: unknown, reading: Reading, depth = 0): unknown {
-  if (Array.isArray(value)) return depth > maxDepth ? value : value.map((item) => camelCased(item, reading, depth + 1))
+function camelCased(value: unknown, reader: Reader, depth = 0): unknown {
+  if (Array.isArray(value)) return value.map((each: unknown) => camelCased(each, reader, depth + 1))
   if (!isObject(value) || depth > maxDepth) return value
   const read: [string, unknown][] = []
   const values = new Map<string, unknown>()
   for (const [key, member] of Object.entries(value as Fields)) {
     const name = camelCaseOf(key)
-    if (name !== key) reading.spelling.set(name, key)
-    const own = reading.opaque.has(name) ? member : camelCased(member, reading, depth + 1)
+    if (name !== key) reader.spelling.set(name, key)
+    const own = reader.opaque.has(name) ? member : camelCased(member, reader, depth + 1)
     if (values.has(name) && !isDeepStrictEqual(values.get(name), own)) {
       throw new FlatRefusal(`\`${name}\` and \`${snakeCaseOf(name)}\` are the same field and have different values.`)
     }
