@@ -5,6 +5,7 @@ import type { Row } from '@ratchet/db/row'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
 import { type Attempt, type AttemptEnd, AttemptSettings, type AttemptStore } from './attempt.ts'
 import { manifestOf, pgCheckpoints } from './pg-checkpoints.ts'
+import { changeData } from './pg-data-counts.ts'
 import { addEvents } from './pg-events.ts'
 import { wakeJob } from './wake-job.ts'
 
@@ -25,6 +26,7 @@ export function createPgAttempts(pool: Pool): AttemptStore {
       const [row] = rows
       return row === undefined ? null : { command: row.command ?? 'continue', leaseUntil: row.lease_until }
     },
+    changeData: (id, change) => inTransaction(pool, (client) => changeData(client, id, change)),
     addEvents: (id, events) => inTransaction(pool, (client) => addEvents(client, id, events)),
     async setFingerprint({ jobId, generation }, fingerprint) {
       const values = [jobId, generation, JSON.stringify(fingerprint)]

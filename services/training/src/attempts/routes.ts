@@ -9,9 +9,10 @@ import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import type { ToolCalls } from '../environment-tools/tool-calls.ts'
-import type { Attempt, AttemptStore } from './attempt.ts'
+import { type Attempt, AttemptSettings, type AttemptStore } from './attempt.ts'
 import { beginCheckpoint } from './begin-checkpoint.ts'
 import { type CompleteDeps, completeCheckpoint } from './complete-checkpoint.ts'
+import { countData, isCovered } from './count-data.ts'
 import { endsAtMaximum } from './ends-at-maximum.ts'
 import type { AttemptId, JobTokens } from './job-token.ts'
 import { superseded, TrainerRefusal } from './trainer-refusal.ts'
@@ -56,6 +57,11 @@ export function attemptRoutes(router: Router, deps: AttemptRouteDeps): void {
     const next = await attempts.addEvents(id, { fromSeq, items, idOf: (index) => ids[index] ?? newId() })
     if (next === null) throw superseded()
     return { next_seq: next }
+  })
+  on(trainerCalls.data, async (id, data) => {
+    const job = await attempts.changeData(id, (present) => countData(present, data))
+    if (job === null) throw superseded()
+    return { covered: isCovered(job), plan: AttemptSettings.shape.plan.parse(job.settings.plan) }
   })
   on(trainerCalls.beginCheckpoint, async (id, body) => beginCheckpoint(deps, await running(id), body))
   on(

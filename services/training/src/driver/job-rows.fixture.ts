@@ -12,6 +12,7 @@ export const running: JobRow = {
   dataTries: 0,
   priceNanoPerMtok: 1_000_000_000n,
   totalTokens: 1_000_000n,
+  tokensExact: false,
   maxCostNano: null,
   heldNano: 1_000_000_000n,
   costNano: 0n,

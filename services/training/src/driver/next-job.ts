@@ -12,6 +12,8 @@ export interface JobRow {
   readonly priceNanoPerMtok: bigint
   /** Trained tokens of all epochs. */
   readonly totalTokens: bigint
+  /** Whether its trainer has counted them. Until then they are an estimate. */
+  readonly tokensExact: boolean
   readonly maxCostNano: bigint | null
   readonly heldNano: bigint
   /** Charged since its creation. */
@@ -68,7 +70,7 @@ export interface JobWorld {
 export type NextStep =
   /** Read and count the examples, then store them, or fail the job with `invalid_training_data`. May have to wait its turn. */
   | { readonly kind: 'read_data' }
-  /** Hold so much in total. A refusal fails the job with `insufficient_balance`. */
+  /** Hold so much in total. A refusal fails the job, or its running attempt, with `insufficient_balance`. */
   | { readonly kind: 'hold'; readonly amountNano: bigint }
   | { readonly kind: 'queue' }
   | { readonly kind: 'start_attempt' }
@@ -158,9 +160,12 @@ function withoutHold(row: JobRow, world: JobWorld, next: NextStep): NextStep {
   return stops && row.heldNano > 0n ? settle(row, world) : next
 }
 
-function nextOfAttempt({ asked }: JobRow, attempt: JobAttempt, { now }: JobWorld): NextStep {
+function nextOfAttempt(row: JobRow, attempt: JobAttempt, { now }: JobWorld): NextStep {
+  const { asked } = row
   const { leaseUntil, command, commandSince } = attempt
   if (leaseUntil <= now) return { kind: 'end_attempt', exit: 'lost' }
+  const needed = asked === null ? missingHoldNano(row) : null
+  if (needed !== null) return { kind: 'hold', amountNano: needed }
   if (asked === null) return { kind: 'wait', waitingFor: null, until: leaseUntil }
   if (command !== asked) return { kind: 'command', command: asked }
   const graceEnd = new Date((commandSince ?? now).getTime() + stopGraceMs)
@@ -180,6 +185,12 @@ function afterAttempt(
   if (row.asked === 'pause') return { kind: 'pause' }
   if (exit !== 'stopped' && row.lostAttempts >= maxLostAttempts) return failed(failure ?? lostTrainer)
   return startOrWait(row, world)
+}
+
+/** The hold of a job whose trainer has counted more tokens than were estimated, before any of it is charged. Null: it is enough. */
+function missingHoldNano(row: JobRow): bigint | null {
+  const needed = neededHoldNano(row)
+  return row.tokensExact && row.costNano === 0n && needed > row.heldNano ? needed : null
 }
 
 /** A worker died before it started the first attempt. */

@@ -184,6 +184,7 @@ function drivenOf(row: JobColumns): DrivenJob {
     dataTries: row.data_tries,
     priceNanoPerMtok: BigInt(row.price_nano_per_mtok),
     totalTokens: BigInt(row.total_tokens),
+    tokensExact: row.tokens_exact,
     maxCostNano: row.max_cost_nano === null ? null : BigInt(row.max_cost_nano),
     heldNano: BigInt(row.held_nano),
     costNano: BigInt(row.cost_nano),

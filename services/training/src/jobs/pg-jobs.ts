@@ -130,6 +130,13 @@ type JobRow = Row<'trainingJob'> & {
   readonly runs_from: number | null
 }
 
+/** Reports of before trainers counted tokens do not say so. */
+const notCounted = { stop_token_trained: null, template_sha256: null }
+
+function reportOf(text: string): TrainingDataReport {
+  return JSON.parse(text) as TrainingDataReport
+}
+
 function jobOf(row: JobRow): TrainingJob {
   return {
     id: row.id,
@@ -144,7 +151,7 @@ function jobOf(row: JobRow): TrainingJob {
     seed: row.seed,
     request: JSON.parse(row.request) as CreateFineTuningJob,
     settings: JSON.parse(row.settings ?? '') as JobSettings,
-    dataReport: row.data_report === null ? null : (JSON.parse(row.data_report) as TrainingDataReport),
+    dataReport: row.data_report === null ? null : { ...notCounted, ...reportOf(row.data_report) },
     datasetId: row.dataset_id,
     trainingFile: row.training_file,
     evalDatasetId: row.eval_dataset_id,

@@ -26,6 +26,8 @@ const report = {
   tokens: 1_000,
   p50_tokens: 50,
   p95_tokens: 60,
+  stop_token_trained: null,
+  template_sha256: null,
 }
 const openAi = { 'user-agent': 'OpenAI/JS 7.57.0' }
 
