@@ -28,6 +28,7 @@ const prefixes = {
   fineTuningJob: 'ftjob-',
   fineTuningEvent: 'ftevent-',
   fineTuningCheckpoint: 'ftckpt-',
+  modelVersion: 'mv_',
 } as const
 
 export type IdKind = keyof typeof prefixes
