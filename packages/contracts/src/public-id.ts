@@ -31,6 +31,7 @@ const prefixes = {
   fineTuningCheckpoint: 'ftckpt-',
   grpoRun: 'grpo_',
   rollout: 'roll_',
+  modelVersion: 'mv_',
 } as const
 
 export type IdKind = keyof typeof prefixes
