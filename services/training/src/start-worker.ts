@@ -24,11 +24,14 @@ import { createPgDriver } from './driver/pg-driver.ts'
 import { storeData } from './driver/store-data.ts'
 import { createPgToolCalls } from './environment-tools/pg-tool-calls.ts'
 import { createWorkerEvents } from './events.ts'
+import { driveSteps } from './grpo/judging/drive-steps.ts'
+import { createPgFinish } from './grpo/runs/pg-finish.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
 import { keepHolds } from './money/keep-holds.ts'
 import { createPgHeldJobs } from './money/pg-held-jobs.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { startGrpoJudging } from './start-grpo.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
 import { createProcessTrainer } from './trainers/process/process-trainer.ts'
 import { createSimTrainer } from './trainers/sim/sim-trainer.ts'
@@ -93,6 +96,7 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
     )
   const sources = createSourceReader(logging)
   const dataDeps = { sources, sliced: createSlicedWork(), artifacts, artifactRows, store, note }
+  const changes = listenForWork(parts)
   let driving: Driving | null = null
   const onExit = () => void driving?.reconcile().catch(events.databaseFailed)
   driving = driveJobs(
@@ -112,8 +116,18 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
       onError: progress.whileUnavailable(events.databaseFailed),
       onProgress: progress.onProgress,
     },
-    { changes: listenForWork(parts), onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
+    { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
+  driveSteps(startGrpoJudging({ pool, inference, now, onFailure: events.judgingFailed }), {
+    changes,
+    onStop,
+    everyMs: every.searchMs,
+    onError: progress.whileUnavailable(events.databaseFailed),
+    onProgress: progress.onProgress,
+  })
+  const finishing = createPgFinish(pool)
+  const finish = async () => void ((await finishing.finish()) + (await finishing.expire()))
+  onStop(repeatEvery({ everyMs: every.searchMs, work: finish, onError: events.databaseFailed }))
   const sweep = () => sweepArtifacts({ artifacts, rows: artifactRows, now })
   onStop(repeatEvery({ everyMs: every.sweepMs, work: sweep, onError: events.sweepFailed }))
   const toolCalls = createPgToolCalls(pool)

@@ -22,6 +22,7 @@ import { createPgProgress } from './jobs/pg-progress.ts'
 import { readWork } from './jobs/pg-work.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { connectJudging, judgingConfig, startGrpoApi, startGrpoSteps } from './start-grpo.ts'
 import { startToolApi, startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
 import { createModelDirectory } from './trainable-models/model-directory.ts'
@@ -32,6 +33,7 @@ export const TrainingConfig = z.object({
   ...calleeConfig,
   ...artifactConfig,
   ...trainerConfig,
+  ...judgingConfig,
   ...toolsConfig,
 })
 export type TrainingConfig = z.output<typeof TrainingConfig>
@@ -60,16 +62,23 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
   const { now, newId } = parts
   const { inference, logging } = connectFleet(config, { ...lifecycle, now, connections: fleetConnections })
   const slots = slotsOf(config)
+  const judging = connectJudging(config, { ...lifecycle, now })
   const jobs = createPgJobs(pool)
   const onUncovered = () => logger.error({ event: 'training_cost_uncovered' }, 'a part of a cost was not charged')
-  return createApp({
-    ...parts,
-    jobs,
-    progress: createPgProgress(pool),
+  const shared = {
     money: createHttpJobMoney({ inference, delay: (ms) => delay(ms), random: Math.random, onUncovered }),
     models: createModelDirectory(inference, new Set(slots.keys())),
     sources: createSourceReader(logging),
     reading: createSurveys(),
+    newSeed: () => randomInt(2_147_483_648),
+  }
+  const store = createArtifacts(config, { now, newId })
+  const tokens = createJobTokens(secretsOf(config))
+  return createApp({
+    ...parts,
+    ...shared,
+    jobs,
+    progress: createPgProgress(pool),
     async occupancy() {
       const { running, queued } = await jobs.count()
       const capacityOf = (name: string, total: number) => ({
@@ -78,14 +87,15 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
       })
       return { capacities: new Map([...slots].map(([name, total]) => [name, capacityOf(name, total)])), queued }
     },
-    newSeed: () => randomInt(2_147_483_648),
     followEveryMs,
-    ...createArtifacts(config, { now, newId }),
+    ...store,
     artifactRows: createPgArtifactRows(pool),
     toolCalls: startToolCalls(config, { pool, now }),
     tools: startToolApi(config, { pool, now, newId, logging }),
     attempts: createPgAttempts(pool),
-    tokens: createJobTokens(secretsOf(config)),
+    tokens,
+    grpo: startGrpoApi({ ...shared, pool, inference, judging, now, newId }),
+    ...startGrpoSteps({ ...store, pool, judging, newId, now, tokens, limits: trainerLimits }),
     limits: trainerLimits,
     jobIdOf: (uuid) => publicId('fineTuningJob', uuid),
     ...readCallee(config),

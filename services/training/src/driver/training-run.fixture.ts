@@ -13,6 +13,7 @@ import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { anything } from '@ratchet/testing/routes-of'
 import { testAppDeps } from '@ratchet/testing/service-app'
 import { silentLogger } from '@ratchet/testing/silent-logger'
+import type { Router } from 'express'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import { createDirectoryArtifacts } from '../artifacts/directory-artifacts.ts'
 import { createPgArtifactRows } from '../artifacts/pg-artifact-rows.ts'
@@ -23,7 +24,7 @@ import type { AttemptSettings } from '../attempts/attempt.ts'
 import { checkpointLimits } from '../attempts/check-manifest.ts'
 import { createJobTokens } from '../attempts/job-token.ts'
 import { createPgAttempts } from '../attempts/pg-attempts.ts'
-import { attemptRoutes } from '../attempts/routes.ts'
+import { type AttemptRouteDeps, attemptRoutes } from '../attempts/routes.ts'
 import { wakeJob } from '../attempts/wake-job.ts'
 import { createReadInTurn } from '../data/data-reading.ts'
 import { recordedSources } from '../data/recorded-sources.fixture.ts'
@@ -104,12 +105,19 @@ export interface TrainingRunOptions {
   readonly attemptLeaseMs?: number
   /** Where artifacts are; absent: in a folder. */
   readonly store?: ArtifactStore
+  /** Mounts what trainers of GRPO runs call. */
+  readonly grpo?: (router: Router, parts: TrainerParts) => AttemptRouteDeps['runSpec']
+}
+
+export interface TrainerParts extends Pick<AttemptRouteDeps, 'tokens' | 'artifacts' | 'limits'> {
+  readonly pool: Pool
 }
 
 /** A database, the routes that trainers call, and workers that drive jobs with simulated trainers. */
 export async function trainingRun({
   attemptLeaseMs = 1_000,
   store: bucket,
+  grpo,
 }: TrainingRunOptions = {}): Promise<TrainingRun> {
   const database = await freshDatabase()
   const operator = connectPool({ databaseUrl: database.url, max: 2 })
@@ -140,7 +148,8 @@ export async function trainingRun({
         toolCalls: anything<ToolCalls>(),
         limits,
         jobIdOf,
-        runSpec: () => Promise.reject(new Error('no runs here')),
+        runSpec:
+          grpo?.(router, { pool, tokens, artifacts, limits }) ?? (() => Promise.reject(new Error('no runs here'))),
         newId: randomUUID,
         now,
         logger: silentLogger,
