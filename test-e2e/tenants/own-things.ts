@@ -52,6 +52,7 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
     response: (await made(api, 'POST', '/responses', { model: 'sim/echo', input: 'Hi.' })).id,
     dataset,
     job: await train(api, dataset),
+    run: await reinforce(api),
     tool: (await made(api, 'POST', '/environment_tools', aTool)).id,
     file: await upload(fleet, workspace.apiKey),
     eval: evaluation.id,
@@ -200,5 +201,27 @@ async function train(api: Api, datasetId: string): Promise<string> {
     withinMs: 60_000,
     everyMs: 200,
   })
+  return id
+}
+
+/** A run that is cancelled, so that it costs nothing and reads stay as they are. */
+async function reinforce(api: Api): Promise<string> {
+  const prompts = (word: string) =>
+    Array.from({ length: 40 }, (_, index) => ({
+      messages: [
+        { role: 'user', content: `Where is ${word} ${index}?` },
+        { role: 'assistant', content: 'On its way.' },
+      ],
+    }))
+  const dataset = await made(api, 'POST', '/datasets', { name: 'Prompts', examples: prompts('order') })
+  const heldOut = await made(api, 'POST', '/datasets', { name: 'Held out', examples: prompts('letter') })
+  const { id } = await made(api, 'POST', '/grpo/runs', {
+    baseModel: 'sim/small',
+    datasetId: dataset.dataset.id,
+    evalDatasetId: heldOut.dataset.id,
+    reward: { functions: [{ type: 'length' }] },
+    maxCostUsd: 1,
+  })
+  await made(api, 'POST', `/grpo/runs/${id}/cancel`, {})
   return id
 }

@@ -56,6 +56,7 @@ const collections: Readonly<Record<string, ThingKind>> = {
   evals: 'eval',
   webhooks: 'webhook',
   fine_tuning: 'job',
+  grpo: 'run',
   environment_tools: 'tool',
 }
 

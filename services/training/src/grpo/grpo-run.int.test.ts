@@ -60,6 +60,7 @@ it('pauses a run whose policy exploits its judge', async () => {
   app.judging.judges.set(rewardId, judge(rewardId))
   expect(run).toMatchObject({ paused_reason: 'reward_diverged', guard: { verdict: 'diverging' }, held_usd: 0 })
   const guard = (await app.send('get', `/v1/grpo/runs/${id}/guard`)).body
+  expect(guard).toMatchObject({ object: 'grpo.guard' })
   expect(guard.looks.at(-1).gap.lower).toBeGreaterThan(guard.margin)
   expect(criterion(rewardId)).toBe(run.judges_at_start[0].criterion_id)
 })
