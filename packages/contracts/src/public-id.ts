@@ -29,6 +29,8 @@ const prefixes = {
   fineTuningEvent: 'ftevent-',
   fineTuningCheckpoint: 'ftckpt-',
   modelVersion: 'mv_',
+  grpoRun: 'grpo_',
+  raftRound: 'raft_',
 } as const
 
 export type IdKind = keyof typeof prefixes

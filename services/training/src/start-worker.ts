@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { workerTimeouts } from '@ratchet/db/connect-process-pool'
+import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
+import { evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { CommaList } from '@ratchet/service-kit/process/comma-list'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
@@ -7,6 +9,8 @@ import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import { startOutbox } from '@ratchet/work-kit/outbox/publish-outbox'
+import { createWebhookPublisher } from '@ratchet/work-kit/outbox/publish-webhook-event'
 import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import type { Logger } from 'pino'
@@ -26,6 +30,7 @@ import { createPgProgress } from './jobs/pg-progress.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
 import { keepHolds } from './money/keep-holds.ts'
 import { createPgHeldJobs } from './money/pg-held-jobs.ts'
+import { createPgNotices } from './notices/pg-notices.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
 import { createProcessTrainer } from './trainers/process/process-trainer.ts'
@@ -35,6 +40,8 @@ import type { Trainer } from './trainers/trainer.ts'
 export const TrainingWorkerConfig = z.object({
   ...httpServiceConfig,
   ...fleetConfig,
+  ...aliasConfig,
+  ...evalConfig,
   ...artifactConfig,
   ...trainerConfig,
   /** Where trainers reach the API of training. */
@@ -88,6 +95,7 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
   const dataDeps = { sources, sliced: createSlicedWork(), artifacts, artifactRows, store, note }
   let driving: Driving | null = null
   const onExit = () => void driving?.reconcile().catch(events.databaseFailed)
+  const changes = listenForWork(parts)
   driving = driveJobs(
     {
       store,
@@ -105,8 +113,10 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
       onError: progress.whileUnavailable(events.databaseFailed),
       onProgress: progress.onProgress,
     },
-    { changes: listenForWork(parts), onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
+    { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
+  const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
+  startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
   const sweep = () => sweepArtifacts({ artifacts, rows: artifactRows, now })
   onStop(repeatEvery({ everyMs: every.sweepMs, work: sweep, onError: events.sweepFailed }))
   const onLost = ({ jobId }: { readonly jobId: string }) => events.holdLost(jobId)

@@ -13,6 +13,7 @@ import { small } from './jobs/job-app.fixture.ts'
 import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { jobCostNano } from './money/job-cost.ts'
+import type { VersionRouteDeps } from './versions/routes.ts'
 
 const workspaceId = randomUUID()
 const now = () => new Date()
@@ -26,6 +27,7 @@ beforeAll(async () => {
   run = await trainingRun()
   const app = createApp({
     ...anything<AttemptRouteDeps>(),
+    modelVersions: anything<VersionRouteDeps>(),
     signer: null,
     ...testAppDeps(now),
     jobs: createPgJobs(run.pool),

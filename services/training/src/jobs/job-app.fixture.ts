@@ -14,6 +14,7 @@ import type { SourceReader } from '../data/source-reader.ts'
 import { maxSurveyedBytes } from '../data/training-source.ts'
 import type { JobHold } from '../money/job-money.ts'
 import type { BaseModel } from '../trainable-models/trainable-model.ts'
+import type { VersionRouteDeps } from '../versions/routes.ts'
 import { isFinal, type NewJob, type TrainingJob } from './job.ts'
 import type { JobStore } from './job-store.ts'
 import type { JobEvent, ProgressStore } from './progress-store.ts'
@@ -122,6 +123,7 @@ export function jobApp({ covers = true, progress = {}, jobs = {}, sources = exis
   const [holds, released, events]: [JobApp['holds'], JobHold[], JobEvent[]] = [[], [], []]
   const app = createApp({
     ...anything<AttemptRouteDeps>(),
+    modelVersions: anything<VersionRouteDeps>(),
     signer: null,
     models: { list: async () => [small] },
     sources,
@@ -249,7 +251,8 @@ function created(job: NewJob): TrainingJob {
     stoppedEarly: null,
     error: null,
     lostAttempts: 0,
-    servedAs: null,
+    version: null,
+    warmStartId: null,
     durableTokens: null,
     run: null,
     finishedAt: null,
