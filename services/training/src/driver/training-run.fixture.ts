@@ -12,6 +12,7 @@ import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { testAppDeps } from '@ratchet/testing/service-app'
 import { silentLogger } from '@ratchet/testing/silent-logger'
+import type { ArtifactRows } from '../artifacts/artifact-rows.ts'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import { createDirectoryArtifacts } from '../artifacts/directory-artifacts.ts'
 import { createPgArtifactRows } from '../artifacts/pg-artifact-rows.ts'
@@ -78,6 +79,8 @@ export interface TrainingRun {
   readonly sources: SourceReader
   /** Has data that workers and the API can read, as a dataset with this UUID; an error: reading it fails. */
   addData(datasetId: string, data: Buffer | Error): void
+  readonly artifacts: ArtifactStore
+  readonly artifactRows: ArtifactRows
   readonly money: RecordedMoney
   readonly url: string
   readonly tokens: ReturnType<typeof createJobTokens>
@@ -225,6 +228,8 @@ export async function trainingRun({
     pool,
     sources,
     addData,
+    artifacts,
+    artifactRows,
     money,
     url,
     tokens,
