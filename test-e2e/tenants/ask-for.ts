@@ -16,6 +16,13 @@ const anEval = {
   judge_model: 'sim/judge',
 }
 const aJob = ({ dataset: datasetId }: Things) => ({ model: 'sim/small', datasetId })
+const aTool = {
+  name: 'another',
+  description: 'Another.',
+  parameters: { type: 'object' },
+  kind: 'static',
+  static: { result: 'fine' },
+}
 const anAlias = { name: 'another-bot', target_model: 'sim/small' }
 
 /** A valid body of an endpoint; absent for endpoints that accept an empty one. */
@@ -47,6 +54,9 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/feedback': ({ log }) => ({ log_id: log, rating: 'down', comment: 'Wrong.' }),
   'POST /v1/labels': ({ log }) => ({ log_id: log, label: 'pass' }),
   'POST /v1/labels/import': () => ({ messages, response: 'Hello.', label: 'pass' }),
+  'POST /v1/environment_tools': () => aTool,
+  'PATCH /v1/environment_tools/:id': () => ({ description: 'Changed.' }),
+  'POST /v1/environment_tools/from_traces': () => ({ toolName: 'lookup', dryRun: true }),
   'POST /v1/evals': () => anEval,
   'POST /v1/evals/estimate': () => anEval,
   'POST /v1/evals/:id/samples/:sample_id/preferences': () => ({ preference: 'tie' }),
@@ -155,6 +165,7 @@ function paramOf(path: string, name: string): ThingKind {
   if (path.startsWith('/session/review/')) return reviewKind(path)
   if (path.startsWith('/v1/evals')) return 'eval'
   if (path.startsWith('/v1/cascades')) return 'cascade'
+  if (path.startsWith('/v1/environment_tools')) return 'tool'
   if (path.startsWith('/v1/fine_tuning')) return 'job'
   return path.startsWith('/v1/webhooks') ? 'webhook' : 'criterion'
 }

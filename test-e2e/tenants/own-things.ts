@@ -52,6 +52,7 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
     response: (await made(api, 'POST', '/responses', { model: 'sim/echo', input: 'Hi.' })).id,
     dataset,
     job: await train(api, dataset),
+    tool: (await made(api, 'POST', '/environment_tools', aTool)).id,
     file: await upload(fleet, workspace.apiKey),
     eval: evaluation.id,
     sample: (await api('GET', `/evals/${evaluation.id}/samples?limit=1`)).json.data[0].id,
@@ -69,6 +70,14 @@ const example = (index: number) => ({
   ],
 })
 const examples = Array.from({ length: 20 }, (_, index) => example(index))
+
+const aTool = {
+  name: 'lookup',
+  description: 'Looks up.',
+  parameters: { type: 'object' },
+  kind: 'static',
+  static: { result: 'found' },
+}
 
 async function made(api: Api, method: string, path: string, body: object): Promise<Json> {
   const { status, json, text } = await api(method, path, body)

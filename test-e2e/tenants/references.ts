@@ -22,6 +22,7 @@ const thingKinds = [
   'eval',
   'sample',
   'job',
+  'tool',
   'alias',
   'webhook',
   'delivery',
@@ -55,6 +56,7 @@ const collections: Readonly<Record<string, ThingKind>> = {
   evals: 'eval',
   webhooks: 'webhook',
   fine_tuning: 'job',
+  environment_tools: 'tool',
 }
 
 /** The kinds that other fields name. A model may be an alias, which belongs to a workspace. */

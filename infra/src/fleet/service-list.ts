@@ -184,8 +184,10 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       ...calledAs(context, 'training'),
+      ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
       ...callees(context, 'training', ['inference', 'logging', 'eval', 'alias']),
       ...trainerSettings(context),
+      ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS|WEBHOOK_LOOPBACK_HTTP)$/),
     }),
   },
   {
@@ -199,7 +201,7 @@ export const services: readonly ServiceDefinition[] = [
       ...callees(context, 'training', ['inference', 'logging', 'eval', 'alias']),
       ...trainerSettings(context),
       TRAINER_URL: context.urlOf('training'),
-      ...pick(context.env, /^(SIM_JOB_MS|PROCESS_COMMAND|PROCESS_ENVIRONMENT|PROCESS_SHOWS_ERRORS)$/),
+      ...pick(context.env, /^(SIM_JOB_MS|PROCESS_COMMAND|PROCESS_ENVIRONMENT|PROCESS_MEMORY_MB|PROCESS_SHOWS_ERRORS)$/),
     }),
   },
   {

@@ -82,13 +82,6 @@ it.each<[CallerName, readonly string[]]>([
     ],
   ],
   [
-    'training',
-    [
-      ...['GET /v1/models/*id', 'GET /v1/aliases/:name', 'PUT /v1/aliases', 'GET /v1/evals', 'POST /v1/evals'],
-      ...['GET /v1/evals/:id', 'GET /v1/evals/:id/samples', 'GET /v1/datasets/:id', 'GET /v1/datasets/:id/export'],
-    ],
-  ],
-  [
     'dashboard',
     [
       'GET /internal/credits -',

@@ -26,8 +26,10 @@ it('guards no endpoint that only reads', () => {
 })
 
 it('lets members only read, call models and send traces', () => {
-  // What training has produced only owners and admins may read.
+  // What training has produced, and what it uses, only owners and admins may read.
   expect(namesOf(endpoints.filter((endpoint) => isRead(endpoint) && endpoint.permission !== 'any'))).toEqual([
+    'GET /v1/environment_tools',
+    'GET /v1/environment_tools/:id',
     'GET /v1/model_versions',
     'GET /v1/model_versions/:id',
     'GET /v1/model_versions/:id/download',

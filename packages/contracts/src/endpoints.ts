@@ -33,6 +33,15 @@ import {
 } from './datasets.ts'
 import { createEmbedding } from './embeddings.ts'
 import type { Endpoint } from './endpoint.ts'
+import {
+  createEnvironmentTool,
+  deleteEnvironmentTool,
+  getEnvironmentTool,
+  listEnvironmentTools,
+  recordEnvironmentTool,
+  testEnvironmentTool,
+  updateEnvironmentTool,
+} from './environment-tools.ts'
 import { gateEval } from './eval-gate.ts'
 import { estimateEval } from './eval-plan.ts'
 import { calibrateEval, createEvalPreference, listEvalPreferences, nextToCompare } from './eval-preferences.ts'
@@ -217,4 +226,11 @@ export const endpoints: readonly Endpoint[] = [
   archiveModelVersion,
   downloadModelVersion,
   deleteTrainedModel,
+  createEnvironmentTool,
+  listEnvironmentTools,
+  recordEnvironmentTool,
+  getEnvironmentTool,
+  updateEnvironmentTool,
+  deleteEnvironmentTool,
+  testEnvironmentTool,
 ]

@@ -25,11 +25,13 @@ const prefixes = {
   webhookEvent: 'msg_',
   delivery: 'dlv_',
   topUp: 'tup_',
+  environmentTool: 'tool_',
   fineTuningJob: 'ftjob-',
   fineTuningEvent: 'ftevent-',
   fineTuningCheckpoint: 'ftckpt-',
-  modelVersion: 'mv_',
   grpoRun: 'grpo_',
+  rollout: 'roll_',
+  modelVersion: 'mv_',
   raftRound: 'raft_',
 } as const
 

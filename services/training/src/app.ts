@@ -9,6 +9,7 @@ import type { Logger } from 'pino'
 import { artifactRoutes } from './artifacts/routes.ts'
 import type { PathSigner } from './artifacts/signed-path.ts'
 import { type AttemptRouteDeps, attemptRoutes } from './attempts/routes.ts'
+import { environmentToolRoutes, type ToolRouteDeps } from './environment-tools/routes.ts'
 import { type ProgressRouteDeps, progressRoutes } from './jobs/progress-routes.ts'
 import { readerRoutes } from './jobs/reader-routes.ts'
 import { type JobRouteDeps, jobRoutes } from './jobs/routes.ts'
@@ -21,6 +22,7 @@ export interface TrainingDeps extends JobRouteDeps, ProgressRouteDeps, ModelRout
   /** Null when trainers reach the store of artifacts themselves. */
   readonly signer: PathSigner | null
   readonly modelVersions: VersionRouteDeps
+  readonly tools: ToolRouteDeps
   readonly logger: Logger
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions
@@ -42,6 +44,7 @@ export function createApp(deps: TrainingDeps): Express {
       progressRoutes(router, deps)
       readerRoutes(router, deps)
       versionRoutes(router, deps.modelVersions)
+      environmentToolRoutes(router, deps.tools)
     },
   })
 }

@@ -6,6 +6,7 @@ import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-flee
 import { CommaList } from '@ratchet/service-kit/process/comma-list'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
@@ -25,6 +26,7 @@ import { type Driving, driveJobs } from './driver/drive-jobs.ts'
 import type { DrivenJob } from './driver/driver-store.ts'
 import { createPgDriver } from './driver/pg-driver.ts'
 import { storeData } from './driver/store-data.ts'
+import { createPgToolCalls } from './environment-tools/pg-tool-calls.ts'
 import { createWorkerEvents } from './events.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
@@ -54,6 +56,8 @@ export const TrainingWorkerConfig = z.object({
   PROCESS_ENVIRONMENT: CommaList.transform((pairs) =>
     Object.fromEntries(pairs.map((pair) => [pair.split('=', 1)[0] ?? '', pair.slice(pair.indexOf('=') + 1)])),
   ),
+  /** Memory that each program may fill, megabytes; absent: all there is. Linux only. */
+  PROCESS_MEMORY_MB: z.coerce.number().int().min(256).optional(),
   /** Whether what the program writes about errors is shown. It may quote examples. */
   PROCESS_SHOWS_ERRORS: z.stringbool().default(false),
 })
@@ -61,6 +65,9 @@ export type TrainingWorkerConfig = z.output<typeof TrainingWorkerConfig>
 
 /** Intervals, milliseconds: searches for jobs, comparisons of trainers with attempts, sweeps, holds. */
 const every = { searchMs: 1_000, reconcileMs: 10_000, sweepMs: 600_000, holdsMs: 300_000 }
+
+/** How long calls of environment tools are kept after their runs. */
+const toolCallsKeptMs = 30 * dayMs
 
 /** Starts a worker, whose port answers probes and metrics. Resolves with the bound port. */
 export function startTrainingWorker(
@@ -119,6 +126,9 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
   const sweep = () => sweepArtifacts({ artifacts, rows: artifactRows, now })
   onStop(repeatEvery({ everyMs: every.sweepMs, work: sweep, onError: events.sweepFailed }))
+  const toolCalls = createPgToolCalls(pool)
+  const forget = () => toolCalls.forget(new Date(now().getTime() - toolCallsKeptMs))
+  onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError: events.sweepFailed }))
   const onLost = ({ jobId }: { readonly jobId: string }) => events.holdLost(jobId)
   const keep = () => keepHolds({ jobs: createPgHeldJobs(pool), money, onLost, onError: events.holdsFailed })
   onStop(repeatEvery({ everyMs: every.holdsMs, work: keep, onError: events.holdsFailed }))
@@ -145,10 +155,17 @@ function createTrainers(config: TrainingWorkerConfig, { now, onExit }: TrainerPa
     const errors = config.PROCESS_SHOWS_ERRORS ? 'inherit' : 'ignore'
     const graceMs = trainerLimits.grace_seconds * 1_000
     const environment = config.PROCESS_ENVIRONMENT
+    const maxMemoryBytes = memoryOf(config)
     trainers.set(
       'process',
-      createProcessTrainer({ command, slots: processSlots, environment, errors, graceMs, onExit }),
+      createProcessTrainer({ command, slots: processSlots, environment, errors, maxMemoryBytes, graceMs, onExit }),
     )
   }
   return trainers
+}
+
+function memoryOf({ PROCESS_MEMORY_MB: megabytes }: TrainingWorkerConfig): number | null {
+  if (megabytes === undefined) return null
+  if (process.platform !== 'linux') throw new Error('PROCESS_MEMORY_MB needs Linux. Leave it out on other systems.')
+  return megabytes * 1_048_576
 }

@@ -31,6 +31,7 @@ function environment(): NodeJS.ProcessEnv {
     LOGGING_KEYS: keyOf('training.'),
     IDENTITY_KEYS: keyOf(''),
     JOB_TOKEN_KEYS: keyOf(''),
+    ENCRYPTION_KEYS: keyOf(''),
     ARTIFACTS_DIR: folder,
     TRAINER_URL: 'http://127.0.0.1:1',
     DRAIN_DELAY_MS: '0',

@@ -9,6 +9,7 @@ import type { AttemptRouteDeps } from './attempts/routes.ts'
 import { createSurveys } from './data/data-reading.ts'
 import { linesOf, manyExamples } from './data/examples.fixture.ts'
 import { type TrainingRun, trainingRun } from './driver/training-run.fixture.ts'
+import type { ToolRouteDeps } from './environment-tools/routes.ts'
 import { small } from './jobs/job-app.fixture.ts'
 import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
@@ -28,6 +29,7 @@ beforeAll(async () => {
   const app = createApp({
     ...anything<AttemptRouteDeps>(),
     modelVersions: anything<VersionRouteDeps>(),
+    tools: anything<ToolRouteDeps>(),
     signer: null,
     ...testAppDeps(now),
     jobs: createPgJobs(run.pool),

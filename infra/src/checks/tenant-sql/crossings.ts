@@ -52,6 +52,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'logging/store/clickhouse-retention': ['sweep', 'deleteRows'],
     'logging/retention/pg-exchange-retention': ['loggedWorkspaces', 'deleteRows'],
     'training/artifacts/pg-artifact-rows': ['forgetStatement'],
+    'training/environment-tools/pg-tool-calls': ['forgetStatement'],
   },
   audits: {
     'logging/reconciliation/pg-reconciliation': ['chargesStatement'],

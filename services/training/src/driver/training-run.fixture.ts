@@ -10,6 +10,7 @@ import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
+import { anything } from '@ratchet/testing/routes-of'
 import { testAppDeps } from '@ratchet/testing/service-app'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import type { ArtifactRows } from '../artifacts/artifact-rows.ts'
@@ -28,6 +29,7 @@ import { wakeJob } from '../attempts/wake-job.ts'
 import { createReadInTurn } from '../data/data-reading.ts'
 import { recordedSources } from '../data/recorded-sources.fixture.ts'
 import type { SourceReader } from '../data/source-reader.ts'
+import type { ToolCalls } from '../environment-tools/tool-calls.ts'
 import { type RecordedMoney, recordedMoney } from '../money/recorded-money.fixture.ts'
 import { crashingTrainer } from '../trainers/crashing-trainer.fixture.ts'
 import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
@@ -108,10 +110,8 @@ export interface TrainingRunOptions {
 }
 
 /** A database, the routes that trainers call, and workers that drive jobs with simulated trainers. */
-export async function trainingRun({
-  attemptLeaseMs = 1_000,
-  store: bucket,
-}: TrainingRunOptions = {}): Promise<TrainingRun> {
+export async function trainingRun(options: TrainingRunOptions = {}): Promise<TrainingRun> {
+  const { attemptLeaseMs = 1_000, store: bucket } = options
   const database = await freshDatabase()
   const operator = connectPool({ databaseUrl: database.url, max: 2 })
   const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_training', max: 16 })
@@ -138,8 +138,10 @@ export async function trainingRun({
         artifacts,
         artifactRows,
         tokens,
+        toolCalls: anything<ToolCalls>(),
         limits,
         jobIdOf,
+        runSpec: () => Promise.reject(new Error('no runs here')),
         newId: randomUUID,
         now,
         logger: silentLogger,

@@ -12,6 +12,7 @@ import { createSurveys } from '../data/data-reading.ts'
 import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { maxSurveyedBytes } from '../data/training-source.ts'
+import type { ToolRouteDeps } from '../environment-tools/routes.ts'
 import type { JobHold } from '../money/job-money.ts'
 import type { BaseModel } from '../trainable-models/trainable-model.ts'
 import type { VersionRouteDeps } from '../versions/routes.ts'
@@ -74,6 +75,7 @@ export const small: BaseModel = {
   sourceSha256: null,
   trainers: ['sim'],
   prices: new Map([['supervised', 1_000_000_000n]]),
+  grpo: null,
   maxContext: 1_000,
   loraRanks: [8, 16],
   full: false,
@@ -124,6 +126,7 @@ export function jobApp({ covers = true, progress = {}, jobs = {}, sources = exis
   const app = createApp({
     ...anything<AttemptRouteDeps>(),
     modelVersions: anything<VersionRouteDeps>(),
+    tools: anything<ToolRouteDeps>(),
     signer: null,
     models: { list: async () => [small] },
     sources,
