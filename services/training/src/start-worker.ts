@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { workerTimeouts } from '@ratchet/db/connect-process-pool'
 import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
-import { evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
+import { connectEval, evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { CommaList } from '@ratchet/service-kit/process/comma-list'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
@@ -13,9 +13,12 @@ import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { startOutbox } from '@ratchet/work-kit/outbox/publish-outbox'
 import { createWebhookPublisher } from '@ratchet/work-kit/outbox/publish-webhook-event'
 import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
+import { pollForWork } from '@ratchet/work-kit/polling/poll-for-work'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import type { Logger } from 'pino'
 import { z } from 'zod'
+import { createPgAfterTraining } from './after-training/pg-after-training.ts'
+import { startAfterEvals } from './after-training/start-after-eval.ts'
 import { createPgArtifactRows } from './artifacts/pg-artifact-rows.ts'
 import { sweepArtifacts } from './artifacts/sweep-artifacts.ts'
 import { createJobTokens } from './attempts/job-token.ts'
@@ -93,7 +96,11 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
   const artifactRows = createPgArtifactRows(pool)
   const store = createPgDriver(pool)
   const jobEvents = createPgProgress(pool)
-  const note = ({ workspaceId, id: jobId }: DrivenJob, message: string, level: 'info' | 'error' = 'info') =>
+  const note = (
+    { workspaceId, id: jobId }: Pick<DrivenJob, 'workspaceId' | 'id'>,
+    message: string,
+    level: 'info' | 'error' = 'info',
+  ) =>
     jobEvents.addEvent(
       { workspaceId, jobId },
       { id: newId(), level, type: 'message', message, data: null, createdAt: now() },
@@ -122,8 +129,17 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
     },
     { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
+  const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
+  const startEvals = () =>
+    startAfterEvals({
+      jobs: createPgAfterTraining(pool),
+      evals: connectEvals,
+      note,
+      now,
+    })
+  onStop(pollForWork({ everyMs: every.searchMs, changes, work: startEvals, onError: events.evalsFailed }))
   const sweep = () => sweepArtifacts({ artifacts, rows: artifactRows, now })
   onStop(repeatEvery({ everyMs: every.sweepMs, work: sweep, onError: events.sweepFailed }))
   const toolCalls = createPgToolCalls(pool)

@@ -14,6 +14,7 @@ import { small } from './jobs/job-app.fixture.ts'
 import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { jobCostNano } from './money/job-cost.ts'
+import { createPgVersions } from './versions/pg-versions.ts'
 import type { VersionRouteDeps } from './versions/routes.ts'
 
 const workspaceId = randomUUID()
@@ -29,6 +30,7 @@ beforeAll(async () => {
   const app = createApp({
     ...anything<AttemptRouteDeps>(),
     modelVersions: anything<VersionRouteDeps>(),
+    versions: createPgVersions(run.pool),
     tools: anything<ToolRouteDeps>(),
     signer: null,
     ...testAppDeps(now),

@@ -126,6 +126,7 @@ export function jobApp({ covers = true, progress = {}, jobs = {}, sources = exis
   const app = createApp({
     ...anything<AttemptRouteDeps>(),
     modelVersions: anything<VersionRouteDeps>(),
+    versions: { get: async () => null, named: async () => null },
     tools: anything<ToolRouteDeps>(),
     signer: null,
     models: { list: async () => [small] },
@@ -255,7 +256,7 @@ function created(job: NewJob): TrainingJob {
     error: null,
     lostAttempts: 0,
     version: null,
-    warmStartId: null,
+    afterEvalId: null,
     durableTokens: null,
     run: null,
     finishedAt: null,
