@@ -23,6 +23,7 @@ const thingKinds = [
   'sample',
   'job',
   'tool',
+  'model_version',
   'alias',
   'webhook',
   'delivery',
@@ -57,6 +58,7 @@ const collections: Readonly<Record<string, ThingKind>> = {
   webhooks: 'webhook',
   fine_tuning: 'job',
   environment_tools: 'tool',
+  model_versions: 'model_version',
 }
 
 /** The kinds that other fields name. A model may be an alias, which belongs to a workspace. */
@@ -83,6 +85,12 @@ const fields: Readonly<Record<string, ThingKind>> = {
   sample_id: 'sample',
   fileId: 'file',
   datasetId: 'dataset',
+  warmStartFrom: 'model_version',
+  evalBaselineModel: 'alias',
+  judgeModel: 'alias',
+  criterionId: 'criterion',
+  gateCriterionId: 'criterion',
+  aliasName: 'alias',
   evalDatasetId: 'dataset',
   trainingFile: 'file',
   validationFile: 'file',
