@@ -51,8 +51,8 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
     segment: logs[0].segment,
     response: (await made(api, 'POST', '/responses', { model: 'sim/echo', input: 'Hi.' })).id,
     dataset,
-    job: await train(api, dataset),
     run: await reinforce(api),
+    ...(await train(api, dataset)),
     tool: (await made(api, 'POST', '/environment_tools', aTool)).id,
     file: await upload(fleet, workspace.apiKey),
     eval: evaluation.id,
@@ -195,13 +195,14 @@ function firstDelivery(api: Api, webhook: string): Promise<string> {
   )
 }
 
-async function train(api: Api, datasetId: string): Promise<string> {
+async function train(api: Api, datasetId: string): Promise<{ readonly job: string; readonly model_version: string }> {
   const { id } = await made(api, 'POST', '/fine_tuning/jobs', { model: 'sim/small', datasetId })
   await eventually(async () => (await api('GET', `/fine_tuning/jobs/${id}`)).json.status === 'succeeded', {
     withinMs: 60_000,
     everyMs: 200,
   })
-  return id
+  const job = (await api('GET', `/fine_tuning/jobs/${id}`)).json
+  return { job: id, model_version: job.model_version_id }
 }
 
 /** A run that is cancelled, so that it costs nothing and reads stay as they are. */

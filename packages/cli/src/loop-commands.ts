@@ -15,6 +15,7 @@ import { logCommands } from './logs/log-commands.ts'
 import { modelCommands } from './models/model-commands.ts'
 import { traceCommands } from './traces/trace-commands.ts'
 import { trainCommands } from './train/train-commands.ts'
+import { versionCommands } from './versions/version-commands.ts'
 import { webhookCommands } from './webhooks/webhook-commands.ts'
 
 /** Adds the commands of the loop beside evals and aliases: from the log to judges, datasets and webhooks. */
@@ -35,5 +36,6 @@ export function addLoopCommands(addGroup: (name: string) => ApiCommands): void {
   cascadeCommands(groupOf('cascade', 'cascades', 'Cascades: cheap judges first, with a promised agreement.'))
   datasetCommands(groupOf('datasets', 'dataset', 'Training and eval examples.'))
   trainCommands(groupOf('train', 'training', 'Fine-tuning jobs: what they cost, their progress, their end.'))
+  versionCommands(groupOf('versions', 'version', 'Model versions: what training has made, and its adoption.'))
   webhookCommands(groupOf('webhooks', 'webhook', 'URLs that events are sent to.'))
 }

@@ -21,6 +21,7 @@ import {
   monitorCriterion,
   updateCriterion,
 } from './criteria.ts'
+import { curateFromEvals } from './dataset-from-evals.ts'
 import {
   createDataset,
   curateFromLogs,
@@ -75,6 +76,14 @@ import { createLabels, exportLabels, getLabel, importLabels, labelAgreement, lis
 import { importLogs } from './log-import.ts'
 import { deleteLog, exportLogs, getLog, listLogs } from './logs.ts'
 import { createMessage } from './messages.ts'
+import {
+  adoptModelVersion,
+  archiveModelVersion,
+  deleteTrainedModel,
+  importModelVersion,
+  rejectModelVersion,
+} from './model-version-changes.ts'
+import { downloadModelVersion, getModelVersion, getVersionLineage, listModelVersions } from './model-versions.ts'
 import { getModel, listModels } from './models.ts'
 import { droppedExports, exportTraces, exportTracesAlias } from './otlp.ts'
 import { countMessageTokens, countResponseTokens } from './prompt-counts.ts'
@@ -136,6 +145,7 @@ export const endpoints: readonly Endpoint[] = [
   exportTrace,
   getSetupStatus,
   curateFromLogs,
+  curateFromEvals,
   createDataset,
   listDatasets,
   getDataset,
@@ -232,6 +242,15 @@ export const endpoints: readonly Endpoint[] = [
   listGrpoRollouts,
   getGrpoGuard,
   getGrpoAudit,
+  importModelVersion,
+  listModelVersions,
+  getModelVersion,
+  getVersionLineage,
+  adoptModelVersion,
+  rejectModelVersion,
+  archiveModelVersion,
+  downloadModelVersion,
+  deleteTrainedModel,
   createEnvironmentTool,
   listEnvironmentTools,
   recordEnvironmentTool,

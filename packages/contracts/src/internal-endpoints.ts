@@ -37,6 +37,7 @@ import {
   settleTrainingHold,
   takeTrainingHold,
 } from './internal-training-money.ts'
+import { checkVersionEvals, getVersionFacts } from './internal-versions.ts'
 import { readWallet } from './internal-wallet.ts'
 
 /** Every endpoint that services serve only to each other. The edge does not know them. */
@@ -79,6 +80,8 @@ export const internalEndpoints: readonly Endpoint[] = [
   datasetReaders,
   evalEvidence,
   trainingDataReaders,
+  getVersionFacts,
+  checkVersionEvals,
   reportAliasTraffic,
   aliasesOfCriterion,
   aliasProgress,

@@ -32,6 +32,7 @@ const prefixes = {
   grpoRun: 'grpo_',
   rollout: 'roll_',
   modelVersion: 'mv_',
+  raftRound: 'raft_',
 } as const
 
 export type IdKind = keyof typeof prefixes

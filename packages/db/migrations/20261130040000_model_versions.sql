@@ -72,6 +72,16 @@ CREATE VIEW "version_route" AS
 CREATE INDEX "model_version_routes_idx" ON "model_version"("workspace_id")
   WHERE "served_as" IS NOT NULL AND "archived_at" IS NULL;
 
+-- The conversations that a job, run or round trained on, so that evals on them prove nothing. They outlive the data.
+CREATE TABLE "training_roots" (
+  -- A job, run or round.
+  "holder" UUID NOT NULL,
+  "workspace_id" UUID NOT NULL,
+  -- The first 8 bytes of the SHA-256 of each conversation's beginning, without repetitions, in ascending order.
+  "roots" BYTEA NOT NULL,
+  CONSTRAINT "training_roots_pkey" PRIMARY KEY ("holder")
+);
+
 -- Events of training that the alias service has not received yet.
 CREATE TABLE "training_notice" (
   "id" UUID NOT NULL,
@@ -107,18 +117,24 @@ CREATE INDEX "model_adoption_model_idx" ON "model_adoption"("workspace_id", "mod
 CREATE VIEW "alias_models" AS
   SELECT "workspace_id", "name", "target_model", "canary_model", "canary_percent", "shadow_model", "family_rules" FROM "alias";
 
--- Versions that a job was trained from, and for which round or run it works. Null: for nobody else.
+-- The version that a job was trained from, and for which round or run it works; null: for nobody else. The eval that it starts
+-- when it has succeeded, as JSON text, and its id; or, empty, that it could not be started.
 ALTER TABLE "training_job"
   ADD COLUMN "warm_start_id" UUID,
   ADD COLUMN "producer_kind" TEXT,
   ADD COLUMN "producer_id" UUID,
+  ADD COLUMN "after_training" TEXT,
   ADD COLUMN "after_eval_id" TEXT,
   ADD CONSTRAINT "training_job_producer_check"
     CHECK (("producer_kind" IS NULL) = ("producer_id" IS NULL) AND "producer_kind" IN ('grpo', 'raft'));
+CREATE INDEX "training_job_after_training_idx" ON "training_job"("finished_at")
+  WHERE "after_training" IS NOT NULL AND "after_eval_id" IS NULL AND "status" = 'succeeded';
 CREATE INDEX "training_job_warm_start_idx" ON "training_job"("warm_start_id") WHERE "warm_start_id" IS NOT NULL;
 
 GRANT SELECT, INSERT, UPDATE ON "model_version", "version_edge", "version_revision" TO ratchet_training;
 GRANT SELECT, INSERT, DELETE ON "training_notice" TO ratchet_training;
+GRANT SELECT, INSERT, UPDATE ON "training_roots" TO ratchet_training;
 GRANT SELECT ON "training_workspace", "alias_models", "model_adoption" TO ratchet_training;
 GRANT SELECT ON "version_route", "version_revision" TO ratchet_inference;
 GRANT SELECT, INSERT ON "model_adoption" TO ratchet_alias;
+GRANT SELECT ON "version_route" TO ratchet_alias;

@@ -16,12 +16,14 @@ import { type ProgressRouteDeps, progressRoutes } from './jobs/progress-routes.t
 import { readerRoutes } from './jobs/reader-routes.ts'
 import { type JobRouteDeps, jobRoutes } from './jobs/routes.ts'
 import { type ModelRouteDeps, modelRoutes } from './trainable-models/routes.ts'
+import { type VersionRouteDeps, versionRoutes } from './versions/routes.ts'
 
 export interface TrainingDeps extends JobRouteDeps, ProgressRouteDeps, ModelRouteDeps, AttemptRouteDeps, Callee {
   readonly jobs: JobRouteDeps['jobs']
   readonly progress: JobRouteDeps['progress'] & ProgressRouteDeps['progress']
   /** Null when trainers reach the store of artifacts themselves. */
   readonly signer: PathSigner | null
+  readonly modelVersions: VersionRouteDeps
   readonly tools: ToolRouteDeps
   readonly grpo: GrpoDeps
   readonly steps: StepRouteDeps
@@ -46,6 +48,7 @@ export function createApp(deps: TrainingDeps): Express {
       jobRoutes(router, deps)
       progressRoutes(router, deps)
       readerRoutes(router, deps)
+      versionRoutes(router, deps.modelVersions)
       environmentToolRoutes(router, deps.tools)
       grpoRoutes(router, deps.grpo)
     },

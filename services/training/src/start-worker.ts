@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { workerTimeouts } from '@ratchet/db/connect-process-pool'
+import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
+import { connectEval, evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
+import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { CommaList } from '@ratchet/service-kit/process/comma-list'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
@@ -8,10 +11,16 @@ import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import { startOutbox } from '@ratchet/work-kit/outbox/publish-outbox'
+import { createWebhookPublisher } from '@ratchet/work-kit/outbox/publish-webhook-event'
 import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
+import { pollForWork } from '@ratchet/work-kit/polling/poll-for-work'
+import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import type { Logger } from 'pino'
 import { z } from 'zod'
+import { createPgAfterTraining } from './after-training/pg-after-training.ts'
+import { startAfterEvals } from './after-training/start-after-eval.ts'
 import { createPgArtifactRows } from './artifacts/pg-artifact-rows.ts'
 import { sweepArtifacts } from './artifacts/sweep-artifacts.ts'
 import { createJobTokens } from './attempts/job-token.ts'
@@ -23,13 +32,14 @@ import type { DrivenJob } from './driver/driver-store.ts'
 import { createPgDriver } from './driver/pg-driver.ts'
 import { storeData } from './driver/store-data.ts'
 import { createPgToolCalls } from './environment-tools/pg-tool-calls.ts'
-import { createWorkerEvents } from './events.ts'
+import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { driveSteps } from './grpo/judging/drive-steps.ts'
 import { createPgFinish } from './grpo/runs/pg-finish.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
 import { keepHolds } from './money/keep-holds.ts'
 import { createPgHeldJobs } from './money/pg-held-jobs.ts'
+import { createPgNotices } from './notices/pg-notices.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
 import { startGrpoJudging } from './start-grpo.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
@@ -40,6 +50,8 @@ import type { Trainer } from './trainers/trainer.ts'
 export const TrainingWorkerConfig = z.object({
   ...httpServiceConfig,
   ...fleetConfig,
+  ...aliasConfig,
+  ...evalConfig,
   ...artifactConfig,
   ...trainerConfig,
   /** Where trainers reach the API of training. */
@@ -89,7 +101,11 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
   const artifactRows = createPgArtifactRows(pool)
   const store = createPgDriver(pool)
   const jobEvents = createPgProgress(pool)
-  const note = ({ workspaceId, id: jobId }: DrivenJob, message: string, level: 'info' | 'error' = 'info') =>
+  const note = (
+    { workspaceId, id: jobId }: Pick<DrivenJob, 'workspaceId' | 'id'>,
+    message: string,
+    level: 'info' | 'error' = 'info',
+  ) =>
     jobEvents.addEvent(
       { workspaceId, jobId },
       { id: newId(), level, type: 'message', message, data: null, createdAt: now() },
@@ -118,6 +134,38 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
     },
     { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
+  startRuns({ pool, inference, changes, events }, parts)
+  const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
+  const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
+  startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
+  const startEvals = () =>
+    startAfterEvals({
+      jobs: createPgAfterTraining(pool),
+      evals: connectEvals,
+      note,
+      now,
+    })
+  onStop(pollForWork({ everyMs: every.searchMs, changes, work: startEvals, onError: events.evalsFailed }))
+  const sweep = () => sweepArtifacts({ artifacts, rows: artifactRows, now })
+  onStop(repeatEvery({ everyMs: every.sweepMs, work: sweep, onError: events.sweepFailed }))
+  const toolCalls = createPgToolCalls(pool)
+  const forget = () => toolCalls.forget(new Date(now().getTime() - toolCallsKeptMs))
+  onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError: events.sweepFailed }))
+  const onLost = ({ jobId }: { readonly jobId: string }) => events.holdLost(jobId)
+  const keep = () => keepHolds({ jobs: createPgHeldJobs(pool), money, onLost, onError: events.holdsFailed })
+  onStop(repeatEvery({ everyMs: every.holdsMs, work: keep, onError: events.holdsFailed }))
+}
+
+interface RunParts {
+  readonly pool: WorkerParts['pool']
+  readonly inference: FleetClient
+  readonly changes: WorkChanges
+  readonly events: WorkerEvents
+}
+
+/** Judges the steps of GRPO runs, and chooses the result of those that are over. */
+function startRuns({ pool, inference, changes, events }: RunParts, { lifecycle, now, progress }: WorkerParts): void {
+  const { onStop } = lifecycle
   driveSteps(startGrpoJudging({ pool, inference, now, onFailure: events.judgingFailed }), {
     changes,
     onStop,
@@ -128,14 +176,6 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
   const finishing = createPgFinish(pool)
   const finish = async () => void ((await finishing.finish()) + (await finishing.expire()))
   onStop(repeatEvery({ everyMs: every.searchMs, work: finish, onError: events.databaseFailed }))
-  const sweep = () => sweepArtifacts({ artifacts, rows: artifactRows, now })
-  onStop(repeatEvery({ everyMs: every.sweepMs, work: sweep, onError: events.sweepFailed }))
-  const toolCalls = createPgToolCalls(pool)
-  const forget = () => toolCalls.forget(new Date(now().getTime() - toolCallsKeptMs))
-  onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError: events.sweepFailed }))
-  const onLost = ({ jobId }: { readonly jobId: string }) => events.holdLost(jobId)
-  const keep = () => keepHolds({ jobs: createPgHeldJobs(pool), money, onLost, onError: events.holdsFailed })
-  onStop(repeatEvery({ everyMs: every.holdsMs, work: keep, onError: events.holdsFailed }))
 }
 
 interface TrainerParts {

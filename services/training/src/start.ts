@@ -25,11 +25,14 @@ import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts
 import { connectJudging, judgingConfig, startGrpoApi, startGrpoSteps } from './start-grpo.ts'
 import { startToolApi, startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
+import { startVersions, versionsConfig } from './start-versions.ts'
 import { createModelDirectory } from './trainable-models/model-directory.ts'
+import { createPgVersions } from './versions/pg-versions.ts'
 
 export const TrainingConfig = z.object({
   ...httpServiceConfig,
   ...fleetConfig,
+  ...versionsConfig,
   ...calleeConfig,
   ...artifactConfig,
   ...trainerConfig,
@@ -60,24 +63,31 @@ interface TrainingContext {
 
 function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts: AppParts, pool: Pool): Express {
   const { now, newId } = parts
-  const { inference, logging } = connectFleet(config, { ...lifecycle, now, connections: fleetConnections })
+  const caller = { ...lifecycle, now, connections: fleetConnections }
+  const { inference, logging } = connectFleet(config, caller)
   const slots = slotsOf(config)
   const judging = connectJudging(config, { ...lifecycle, now })
   const jobs = createPgJobs(pool)
   const onUncovered = () => logger.error({ event: 'training_cost_uncovered' }, 'a part of a cost was not charged')
+  const { artifacts, signer } = createArtifacts(config, { now, newId })
+  const artifactRows = createPgArtifactRows(pool)
+  const models = createModelDirectory(inference, new Set(slots.keys()))
+  const tokens = createJobTokens(secretsOf(config))
   const shared = {
+    jobs,
+    models,
+    artifacts,
+    artifactRows,
+    versions: createPgVersions(pool),
     money: createHttpJobMoney({ inference, delay: (ms) => delay(ms), random: Math.random, onUncovered }),
-    models: createModelDirectory(inference, new Set(slots.keys())),
     sources: createSourceReader(logging),
     reading: createSurveys(),
     newSeed: () => randomInt(2_147_483_648),
   }
-  const store = createArtifacts(config, { now, newId })
-  const tokens = createJobTokens(secretsOf(config))
   return createApp({
     ...parts,
     ...shared,
-    jobs,
+    modelVersions: startVersions(config, { ...shared, pool, logging, now, newId, caller }),
     progress: createPgProgress(pool),
     async occupancy() {
       const { running, queued } = await jobs.count()
@@ -88,14 +98,13 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
       return { capacities: new Map([...slots].map(([name, total]) => [name, capacityOf(name, total)])), queued }
     },
     followEveryMs,
-    ...store,
-    artifactRows: createPgArtifactRows(pool),
+    signer,
     toolCalls: startToolCalls(config, { pool, now }),
     tools: startToolApi(config, { pool, now, newId, logging }),
     attempts: createPgAttempts(pool),
     tokens,
     grpo: startGrpoApi({ ...shared, pool, inference, judging, now, newId }),
-    ...startGrpoSteps({ ...store, pool, judging, newId, now, tokens, limits: trainerLimits }),
+    ...startGrpoSteps({ artifacts, pool, judging, newId, now, tokens, limits: trainerLimits }),
     limits: trainerLimits,
     jobIdOf: (uuid) => publicId('fineTuningJob', uuid),
     ...readCallee(config),

@@ -16,6 +16,8 @@ import { small } from './jobs/job-app.fixture.ts'
 import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { jobCostNano } from './money/job-cost.ts'
+import { createPgVersions } from './versions/pg-versions.ts'
+import type { VersionRouteDeps } from './versions/routes.ts'
 
 const workspaceId = randomUUID()
 const now = () => new Date()
@@ -29,6 +31,8 @@ beforeAll(async () => {
   run = await trainingRun()
   const app = createApp({
     ...anything<AttemptRouteDeps>(),
+    modelVersions: anything<VersionRouteDeps>(),
+    versions: createPgVersions(run.pool),
     tools: anything<ToolRouteDeps>(),
     grpo: anything<GrpoDeps>(),
     steps: anything<StepRouteDeps>(),

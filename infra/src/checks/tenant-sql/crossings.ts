@@ -34,6 +34,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'training/grpo/judging/pg-judging': ['lease', 'take', 'ready'],
     'training/grpo/runs/pg-finish': ['finishingStatement'],
     'training/money/pg-held-jobs': ['heldStatement'],
+    'training/notices/pg-notices': ['pendingStatement'],
   },
   sweeps: {
     'alias/gate/pg-canary': ['purge', 'oldShadowsStatement'],
@@ -145,6 +146,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'judging/labels/pg-grades': ['bytesStatement'],
     'judging/judgements/pg-judgements': ['hasEarlierUnderWay', 'isOver', 'progressOf', 'ofRun'],
     'judging/notices/pg-notices': ['end'],
+    'training/notices/pg-notices': ['end'],
     'judging/judgements/pg-verdicts': ['list'],
     'logging/datasets/pg-dataset-statements': ['freeze'],
     'logging/picks/pg-draw-exchanges': ['statementOf'],

@@ -14,6 +14,7 @@ import { anything } from '@ratchet/testing/routes-of'
 import { testAppDeps } from '@ratchet/testing/service-app'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import type { Router } from 'express'
+import type { ArtifactRows } from '../artifacts/artifact-rows.ts'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import { createDirectoryArtifacts } from '../artifacts/directory-artifacts.ts'
 import { createPgArtifactRows } from '../artifacts/pg-artifact-rows.ts'
@@ -35,6 +36,7 @@ import { crashingTrainer } from '../trainers/crashing-trainer.fixture.ts'
 import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
 import type { Trainer } from '../trainers/trainer.ts'
 import { driveJobs } from './drive-jobs.ts'
+import { createStatement } from './job-statement.fixture.ts'
 import { createPgDriver } from './pg-driver.ts'
 import { storeData } from './store-data.ts'
 
@@ -81,6 +83,8 @@ export interface TrainingRun {
   readonly sources: SourceReader
   /** Has data that workers and the API can read, as a dataset with this UUID; an error: reading it fails. */
   addData(datasetId: string, data: Buffer | Error): void
+  readonly artifacts: ArtifactStore
+  readonly artifactRows: ArtifactRows
   readonly money: RecordedMoney
   readonly url: string
   readonly tokens: ReturnType<typeof createJobTokens>
@@ -114,11 +118,8 @@ export interface TrainerParts extends Pick<AttemptRouteDeps, 'tokens' | 'artifac
 }
 
 /** A database, the routes that trainers call, and workers that drive jobs with simulated trainers. */
-export async function trainingRun({
-  attemptLeaseMs = 1_000,
-  store: bucket,
-  grpo,
-}: TrainingRunOptions = {}): Promise<TrainingRun> {
+export async function trainingRun(options: TrainingRunOptions = {}): Promise<TrainingRun> {
+  const { attemptLeaseMs = 1_000, store: bucket, grpo } = options
   const database = await freshDatabase()
   const operator = connectPool({ databaseUrl: database.url, max: 2 })
   const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_training', max: 16 })
@@ -238,6 +239,8 @@ export async function trainingRun({
     pool,
     sources,
     addData,
+    artifacts,
+    artifactRows,
     money,
     url,
     tokens,
@@ -303,9 +306,3 @@ async function listen(app: Parameters<typeof createServer>[1]): Promise<Server> 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return server
 }
-
-const createStatement = `
-  INSERT INTO training_job (id, workspace_id, status, base_model, method, trainer, seed, request, settings, dataset_id,
-    train_sha256, price_nano_per_mtok, total_tokens, estimated_cost_nano, max_cost_nano, held_nano, hold_number, total_steps,
-    created_by, created_at)
-  VALUES ($1, $2, $11::training_job_status, 'sim/base', 'supervised', 'sim', $3, $12, $4, $1, $5, $6, $7, $9, $8, $9, 1, $10, $2, now())`

@@ -17,6 +17,7 @@ import type { GrpoDeps } from '../grpo/app.ts'
 import type { StepRouteDeps } from '../grpo/steps/routes.ts'
 import type { JobHold } from '../money/job-money.ts'
 import type { BaseModel } from '../trainable-models/trainable-model.ts'
+import type { VersionRouteDeps } from '../versions/routes.ts'
 import { isFinal, type NewJob, type TrainingJob } from './job.ts'
 import type { JobStore } from './job-store.ts'
 import type { JobEvent, ProgressStore } from './progress-store.ts'
@@ -126,6 +127,8 @@ export function jobApp({ covers = true, progress = {}, jobs = {}, sources = exis
   const [holds, released, events]: [JobApp['holds'], JobHold[], JobEvent[]] = [[], [], []]
   const app = createApp({
     ...anything<AttemptRouteDeps>(),
+    modelVersions: anything<VersionRouteDeps>(),
+    versions: { get: async () => null, named: async () => null },
     tools: anything<ToolRouteDeps>(),
     grpo: anything<GrpoDeps>(),
     steps: anything<StepRouteDeps>(),
@@ -256,7 +259,8 @@ function created(job: NewJob): TrainingJob {
     stoppedEarly: null,
     error: null,
     lostAttempts: 0,
-    servedAs: null,
+    version: null,
+    afterEvalId: null,
     durableTokens: null,
     run: null,
     finishedAt: null,

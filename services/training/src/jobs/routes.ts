@@ -158,6 +158,7 @@ function newJobOf(prepared: PreparedJob, { id, identity, request, seed, createdA
     estimatedCostNano: prepared.estimatedCostNano,
     maxCostNano: prepared.maxCostNano,
     heldNano: prepared.holdNano,
+    warmStartId: prepared.warmStart?.id ?? null,
     createdBy: identity.userId,
     createdAt,
   }

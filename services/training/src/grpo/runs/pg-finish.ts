@@ -1,6 +1,8 @@
+import { publicId } from '@ratchet/contracts/public-id'
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import { manifestOf } from '../../attempts/pg-checkpoints.ts'
+import { addNotice } from '../../notices/pg-notices.ts'
 import { createCandidateVersion } from '../../versions/pg-create-version.ts'
 import type { LookFigures } from '../judging/judged-step.ts'
 import { bestCheckpoint, type LookedCheckpoint } from './best-checkpoint.ts'
@@ -26,7 +28,16 @@ export function createPgFinish(pool: Pool): FinishingRuns {
           const looks = await client.query<LookRow>(looksStatement, [id, workspaceId])
           const best = bestCheckpoint(looks.rows.map(lookOf))
           const versionId = best === null ? null : await createVersion(client, { id, workspaceId }, best.step)
-          await client.query(stageStatement, [id, workspaceId, best?.step ?? null, versionId])
+          const { rows: staged } = await client.query<StagedRow>(stageStatement, [
+            id,
+            workspaceId,
+            best?.step ?? null,
+            versionId,
+          ])
+          const [row] = staged
+          if (row === undefined) return
+          const data = { object: 'grpo.run', id: publicId('grpoRun', id), status: row.stage }
+          await addNotice(client, { id: row.notice_id, workspaceId, type: `grpo.run.${row.stage}`, data })
         })
       }
       return rows.length
@@ -53,7 +64,12 @@ const looksStatement = `
 const stageStatement = `
   UPDATE grpo_run r SET stage = CASE WHEN $3::int IS NULL THEN 'failed' ELSE 'awaiting_adoption' END, best_step = $3,
     model_version_id = $4, staged_at = now(), error_code = CASE WHEN $3::int IS NULL THEN 'internal_error' ELSE r.error_code END
-  WHERE r.id = $1 AND r.workspace_id = $2 AND r.stage = 'training'`
+  WHERE r.id = $1 AND r.workspace_id = $2 AND r.stage = 'training' RETURNING r.stage, gen_random_uuid() AS notice_id`
+
+interface StagedRow {
+  readonly stage: 'awaiting_adoption' | 'failed'
+  readonly notice_id: string
+}
 
 const expireStatement = `
   UPDATE grpo_run r SET stage = 'rejected', status_message = 'Nobody decided about the candidate in ${candidateDays} days.'
