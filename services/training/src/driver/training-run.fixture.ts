@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,6 +36,7 @@ import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
 import type { Trainer } from '../trainers/trainer.ts'
 import { driveJobs } from './drive-jobs.ts'
 import { createStatement } from './job-statement.fixture.ts'
+import { listen } from './listen.fixture.ts'
 import { createPgDriver } from './pg-driver.ts'
 import { storeData } from './store-data.ts'
 
@@ -300,9 +300,3 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
 }
 
 const jobRequest = CreateFineTuningJob.parse({ model: 'sim/base', datasetId: 'ds_' })
-
-async function listen(app: Parameters<typeof createServer>[1]): Promise<Server> {
-  const server = createServer(app as never)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return server
-}
