@@ -23,6 +23,7 @@ const thingKinds = [
   'sample',
   'job',
   'tool',
+  'run',
   'model_version',
   'alias',
   'webhook',
@@ -57,6 +58,7 @@ const collections: Readonly<Record<string, ThingKind>> = {
   evals: 'eval',
   webhooks: 'webhook',
   fine_tuning: 'job',
+  grpo: 'run',
   environment_tools: 'tool',
   model_versions: 'model_version',
 }

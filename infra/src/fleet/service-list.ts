@@ -99,7 +99,7 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       ...calledAs(context, 'judging'),
-      ...callees(context, 'judging', ['inference', 'logging', 'alias']),
+      ...callees(context, 'judging', ['inference', 'logging', 'alias', 'training']),
     }),
   },
   {
@@ -185,7 +185,7 @@ export const services: readonly ServiceDefinition[] = [
     env: (context) => ({
       ...calledAs(context, 'training'),
       ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
-      ...callees(context, 'training', ['inference', 'logging', 'eval', 'alias']),
+      ...callees(context, 'training', ['inference', 'logging', 'judging', 'eval', 'alias']),
       ...trainerSettings(context),
       ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS|WEBHOOK_LOOPBACK_HTTP)$/),
     }),

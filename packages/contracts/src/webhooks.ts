@@ -22,6 +22,9 @@ export const webhookEventTypes = [
   'fine_tuning.job.failed',
   'fine_tuning.job.cancelled',
   'fine_tuning.job.paused',
+  'grpo.run.awaiting_adoption',
+  'grpo.run.paused',
+  'grpo.run.failed',
   'model_version.adopted',
   'model_version.rejected',
 ] as const

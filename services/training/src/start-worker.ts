@@ -3,6 +3,7 @@ import { workerTimeouts } from '@ratchet/db/connect-process-pool'
 import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectEval, evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
+import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { CommaList } from '@ratchet/service-kit/process/comma-list'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
@@ -14,6 +15,7 @@ import { startOutbox } from '@ratchet/work-kit/outbox/publish-outbox'
 import { createWebhookPublisher } from '@ratchet/work-kit/outbox/publish-webhook-event'
 import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
 import { pollForWork } from '@ratchet/work-kit/polling/poll-for-work'
+import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -30,13 +32,16 @@ import type { DrivenJob } from './driver/driver-store.ts'
 import { createPgDriver } from './driver/pg-driver.ts'
 import { storeData } from './driver/store-data.ts'
 import { createPgToolCalls } from './environment-tools/pg-tool-calls.ts'
-import { createWorkerEvents } from './events.ts'
+import { createWorkerEvents, type WorkerEvents } from './events.ts'
+import { driveSteps } from './grpo/judging/drive-steps.ts'
+import { createPgFinish } from './grpo/runs/pg-finish.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
 import { keepHolds } from './money/keep-holds.ts'
 import { createPgHeldJobs } from './money/pg-held-jobs.ts'
 import { createPgNotices } from './notices/pg-notices.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { startGrpoJudging } from './start-grpo.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
 import { createProcessTrainer } from './trainers/process/process-trainer.ts'
 import { createSimTrainer } from './trainers/sim/sim-trainer.ts'
@@ -107,9 +112,9 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
     )
   const sources = createSourceReader(logging)
   const dataDeps = { sources, sliced: createSlicedWork(), artifacts, artifactRows, store, note }
+  const changes = listenForWork(parts)
   let driving: Driving | null = null
   const onExit = () => void driving?.reconcile().catch(events.databaseFailed)
-  const changes = listenForWork(parts)
   driving = driveJobs(
     {
       store,
@@ -129,6 +134,7 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
     },
     { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
+  startRuns({ pool, inference, changes, events }, parts)
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
@@ -148,6 +154,28 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
   const onLost = ({ jobId }: { readonly jobId: string }) => events.holdLost(jobId)
   const keep = () => keepHolds({ jobs: createPgHeldJobs(pool), money, onLost, onError: events.holdsFailed })
   onStop(repeatEvery({ everyMs: every.holdsMs, work: keep, onError: events.holdsFailed }))
+}
+
+interface RunParts {
+  readonly pool: WorkerParts['pool']
+  readonly inference: FleetClient
+  readonly changes: WorkChanges
+  readonly events: WorkerEvents
+}
+
+/** Judges the steps of GRPO runs, and chooses the result of those that are over. */
+function startRuns({ pool, inference, changes, events }: RunParts, { lifecycle, now, progress }: WorkerParts): void {
+  const { onStop } = lifecycle
+  driveSteps(startGrpoJudging({ pool, inference, now, onFailure: events.judgingFailed }), {
+    changes,
+    onStop,
+    everyMs: every.searchMs,
+    onError: progress.whileUnavailable(events.databaseFailed),
+    onProgress: progress.onProgress,
+  })
+  const finishing = createPgFinish(pool)
+  const finish = async () => void ((await finishing.finish()) + (await finishing.expire()))
+  onStop(repeatEvery({ everyMs: every.searchMs, work: finish, onError: events.databaseFailed }))
 }
 
 interface TrainerParts {
