@@ -6,6 +6,7 @@ import { moneyScript } from './money-script.ts'
 import { reviewScript } from './review-script.ts'
 import type { Script } from './scripted-server.ts'
 import { trainingScript } from './training-script.ts'
+import { versionsScript } from './versions-script.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
 const later = '2026-12-20T10:00:00.000Z'
@@ -74,6 +75,7 @@ export const demoScript: Script = {
   ...evalScript,
   ...reviewScript,
   ...trainingScript,
+  ...versionsScript,
   'GET /api/me': {
     object: 'me',
     user: { id: id(1), email: 'ann@example.com', name: 'Ann', operator: false },

@@ -8,6 +8,7 @@ import { evalScript } from './eval-script.ts'
 import { moneyScript } from './money-script.ts'
 import { reviewScript } from './review-script.ts'
 import { trainingScript } from './training-script.ts'
+import { versionsScript } from './versions-script.ts'
 
 /**
  * Calls by method and path, with their contracts. Endpoints of the API are called below a workspace. Pages read the list of
@@ -31,7 +32,7 @@ function contractOf(call: string) {
     .toSorted((one, other) => other.words - one.words)[0]
 }
 
-const scripts = { adminScript, demoScript, evalScript, moneyScript, reviewScript, trainingScript }
+const scripts = { adminScript, demoScript, evalScript, moneyScript, reviewScript, trainingScript, versionsScript }
 const calls = Object.entries(scripts).flatMap(([script, replies]) =>
   Object.entries(replies).map(([call, reply]) => ({ name: `${script}: ${call}`, call, reply })),
 )

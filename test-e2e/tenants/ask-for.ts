@@ -16,6 +16,20 @@ const anEval = {
   judge_model: 'sim/judge',
 }
 const aJob = ({ dataset: datasetId }: Things) => ({ model: 'sim/small', datasetId })
+const aRun = ({ dataset: datasetId }: Things) => ({
+  baseModel: 'sim/small',
+  datasetId,
+  reward: { functions: [{ type: 'length' }] },
+  maxCostUsd: 1,
+})
+const aSample = { messages, completion: [{ role: 'assistant', content: 'Hello.' }] }
+const aTool = {
+  name: 'another',
+  description: 'Another.',
+  parameters: { type: 'object' },
+  kind: 'static',
+  static: { result: 'fine' },
+}
 const anAlias = { name: 'another-bot', target_model: 'sim/small' }
 
 /** A valid body of an endpoint; absent for endpoints that accept an empty one. */
@@ -47,12 +61,20 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/feedback': ({ log }) => ({ log_id: log, rating: 'down', comment: 'Wrong.' }),
   'POST /v1/labels': ({ log }) => ({ log_id: log, label: 'pass' }),
   'POST /v1/labels/import': () => ({ messages, response: 'Hello.', label: 'pass' }),
+  'POST /v1/environment_tools': () => aTool,
+  'PATCH /v1/environment_tools/:id': () => ({ description: 'Changed.' }),
+  'POST /v1/environment_tools/from_traces': () => ({ toolName: 'lookup', dryRun: true }),
   'POST /v1/evals': () => anEval,
   'POST /v1/evals/estimate': () => anEval,
   'POST /v1/evals/:id/samples/:sample_id/preferences': () => ({ preference: 'tie' }),
+  'POST /v1/grpo/runs': aRun,
+  'POST /v1/grpo/runs/estimate': aRun,
+  'POST /v1/grpo/rewards/test': () => ({ reward: { functions: [{ type: 'length' }] }, samples: [aSample] }),
   'POST /v1/fine_tuning/jobs': aJob,
   'POST /v1/fine_tuning/jobs/estimate': aJob,
   'PUT /v1/aliases': () => anAlias,
+  'POST /v1/model_versions/:id/adopt': () => ({ aliasName: 'another-bot' }),
+  'POST /v1/model_versions/:id/reject': () => ({ reason: 'No.' }),
   'PATCH /v1/webhooks/:id': () => ({ description: 'Changed.' }),
   'POST /session/datasets/preview': () => ({}),
   'POST /session/review/rounds': ({ criterion }) => ({ criterion_id: criterion, dry_run: true }),
@@ -87,6 +109,10 @@ const along: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/labels labels[].criterion_id': ({ log }) => ({ labels: [{ log_id: log, label: 'pass' }] }),
   'POST /session/labels trace_id': () => ({ unit: 'trace' }),
   'PUT /v1/aliases family_rules[].model': ({ segment }) => ({ family_rules: [{ segment }] }),
+  'POST /v1/fine_tuning/jobs afterTraining.criterionId': () => ({ afterTraining: { evalBaselineModel: 'sim/medium' } }),
+  'POST /v1/fine_tuning/jobs/estimate afterTraining.criterionId': () => ({
+    afterTraining: { evalBaselineModel: 'sim/medium' },
+  }),
   'PUT /v1/aliases canary_model': () => ({ canary_percent: 10 }),
   'PUT /v1/aliases shadow_model': () => ({ shadow_percent: 10 }),
   'PUT /v1/aliases gate_criterion_id': () => ({
@@ -155,7 +181,10 @@ function paramOf(path: string, name: string): ThingKind {
   if (path.startsWith('/session/review/')) return reviewKind(path)
   if (path.startsWith('/v1/evals')) return 'eval'
   if (path.startsWith('/v1/cascades')) return 'cascade'
+  if (path.startsWith('/v1/environment_tools')) return 'tool'
+  if (path.startsWith('/v1/model_versions')) return 'model_version'
   if (path.startsWith('/v1/fine_tuning')) return 'job'
+  if (path.startsWith('/v1/grpo')) return 'run'
   return path.startsWith('/v1/webhooks') ? 'webhook' : 'criterion'
 }
 

@@ -51,7 +51,9 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
     segment: logs[0].segment,
     response: (await made(api, 'POST', '/responses', { model: 'sim/echo', input: 'Hi.' })).id,
     dataset,
-    job: await train(api, dataset),
+    run: await reinforce(api),
+    ...(await train(api, dataset)),
+    tool: (await made(api, 'POST', '/environment_tools', aTool)).id,
     file: await upload(fleet, workspace.apiKey),
     eval: evaluation.id,
     sample: (await api('GET', `/evals/${evaluation.id}/samples?limit=1`)).json.data[0].id,
@@ -69,6 +71,14 @@ const example = (index: number) => ({
   ],
 })
 const examples = Array.from({ length: 20 }, (_, index) => example(index))
+
+const aTool = {
+  name: 'lookup',
+  description: 'Looks up.',
+  parameters: { type: 'object' },
+  kind: 'static',
+  static: { result: 'found' },
+}
 
 async function made(api: Api, method: string, path: string, body: object): Promise<Json> {
   const { status, json, text } = await api(method, path, body)
@@ -185,11 +195,34 @@ function firstDelivery(api: Api, webhook: string): Promise<string> {
   )
 }
 
-async function train(api: Api, datasetId: string): Promise<string> {
+async function train(api: Api, datasetId: string): Promise<{ readonly job: string; readonly model_version: string }> {
   const { id } = await made(api, 'POST', '/fine_tuning/jobs', { model: 'sim/small', datasetId })
   await eventually(async () => (await api('GET', `/fine_tuning/jobs/${id}`)).json.status === 'succeeded', {
     withinMs: 60_000,
     everyMs: 200,
   })
+  const job = (await api('GET', `/fine_tuning/jobs/${id}`)).json
+  return { job: id, model_version: job.model_version_id }
+}
+
+/** A run that is cancelled, so that it costs nothing and reads stay as they are. */
+async function reinforce(api: Api): Promise<string> {
+  const prompts = (word: string) =>
+    Array.from({ length: 40 }, (_, index) => ({
+      messages: [
+        { role: 'user', content: `Where is ${word} ${index}?` },
+        { role: 'assistant', content: 'On its way.' },
+      ],
+    }))
+  const dataset = await made(api, 'POST', '/datasets', { name: 'Prompts', examples: prompts('order') })
+  const heldOut = await made(api, 'POST', '/datasets', { name: 'Held out', examples: prompts('letter') })
+  const { id } = await made(api, 'POST', '/grpo/runs', {
+    baseModel: 'sim/small',
+    datasetId: dataset.dataset.id,
+    evalDatasetId: heldOut.dataset.id,
+    reward: { functions: [{ type: 'length' }] },
+    maxCostUsd: 1,
+  })
+  await made(api, 'POST', `/grpo/runs/${id}/cancel`, {})
   return id
 }

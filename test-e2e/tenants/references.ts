@@ -22,6 +22,9 @@ const thingKinds = [
   'eval',
   'sample',
   'job',
+  'tool',
+  'run',
+  'model_version',
   'alias',
   'webhook',
   'delivery',
@@ -55,6 +58,9 @@ const collections: Readonly<Record<string, ThingKind>> = {
   evals: 'eval',
   webhooks: 'webhook',
   fine_tuning: 'job',
+  grpo: 'run',
+  environment_tools: 'tool',
+  model_versions: 'model_version',
 }
 
 /** The kinds that other fields name. A model may be an alias, which belongs to a workspace. */
@@ -81,6 +87,12 @@ const fields: Readonly<Record<string, ThingKind>> = {
   sample_id: 'sample',
   fileId: 'file',
   datasetId: 'dataset',
+  warmStartFrom: 'model_version',
+  evalBaselineModel: 'alias',
+  judgeModel: 'alias',
+  criterionId: 'criterion',
+  gateCriterionId: 'criterion',
+  aliasName: 'alias',
   evalDatasetId: 'dataset',
   trainingFile: 'file',
   validationFile: 'file',

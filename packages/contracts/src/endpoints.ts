@@ -21,6 +21,7 @@ import {
   monitorCriterion,
   updateCriterion,
 } from './criteria.ts'
+import { curateFromEvals } from './dataset-from-evals.ts'
 import {
   createDataset,
   curateFromLogs,
@@ -33,6 +34,15 @@ import {
 } from './datasets.ts'
 import { createEmbedding } from './embeddings.ts'
 import type { Endpoint } from './endpoint.ts'
+import {
+  createEnvironmentTool,
+  deleteEnvironmentTool,
+  getEnvironmentTool,
+  listEnvironmentTools,
+  recordEnvironmentTool,
+  testEnvironmentTool,
+  updateEnvironmentTool,
+} from './environment-tools.ts'
 import { gateEval } from './eval-gate.ts'
 import { estimateEval } from './eval-plan.ts'
 import { calibrateEval, createEvalPreference, listEvalPreferences, nextToCompare } from './eval-preferences.ts'
@@ -50,11 +60,30 @@ import {
 } from './fine-tuning.ts'
 import { listTrainableModels } from './fine-tuning-models.ts'
 import { listFineTuningCheckpoints, listFineTuningEvents, listFineTuningMetrics } from './fine-tuning-progress.ts'
+import {
+  cancelGrpoRun,
+  createGrpoRun,
+  estimateGrpoRun,
+  getGrpoRun,
+  listGrpoRuns,
+  pauseGrpoRun,
+  resumeGrpoRun,
+  testGrpoReward,
+} from './grpo.ts'
+import { getGrpoAudit, getGrpoGuard, listGrpoRollouts, listGrpoSteps } from './grpo-progress.ts'
 import { getImprovement, getSuggestions, improveCriterion, suggestCriteria } from './judge-assist.ts'
 import { createLabels, exportLabels, getLabel, importLabels, labelAgreement, listLabels } from './labels.ts'
 import { importLogs } from './log-import.ts'
 import { deleteLog, exportLogs, getLog, listLogs } from './logs.ts'
 import { createMessage } from './messages.ts'
+import {
+  adoptModelVersion,
+  archiveModelVersion,
+  deleteTrainedModel,
+  importModelVersion,
+  rejectModelVersion,
+} from './model-version-changes.ts'
+import { downloadModelVersion, getModelVersion, getVersionLineage, listModelVersions } from './model-versions.ts'
 import { getModel, listModels } from './models.ts'
 import { droppedExports, exportTraces, exportTracesAlias } from './otlp.ts'
 import { countMessageTokens, countResponseTokens } from './prompt-counts.ts'
@@ -116,6 +145,7 @@ export const endpoints: readonly Endpoint[] = [
   exportTrace,
   getSetupStatus,
   curateFromLogs,
+  curateFromEvals,
   createDataset,
   listDatasets,
   getDataset,
@@ -200,4 +230,32 @@ export const endpoints: readonly Endpoint[] = [
   listFineTuningEvents,
   listFineTuningCheckpoints,
   listFineTuningMetrics,
+  createGrpoRun,
+  estimateGrpoRun,
+  testGrpoReward,
+  listGrpoRuns,
+  getGrpoRun,
+  cancelGrpoRun,
+  pauseGrpoRun,
+  resumeGrpoRun,
+  listGrpoSteps,
+  listGrpoRollouts,
+  getGrpoGuard,
+  getGrpoAudit,
+  importModelVersion,
+  listModelVersions,
+  getModelVersion,
+  getVersionLineage,
+  adoptModelVersion,
+  rejectModelVersion,
+  archiveModelVersion,
+  downloadModelVersion,
+  deleteTrainedModel,
+  createEnvironmentTool,
+  listEnvironmentTools,
+  recordEnvironmentTool,
+  getEnvironmentTool,
+  updateEnvironmentTool,
+  deleteEnvironmentTool,
+  testEnvironmentTool,
 ]

@@ -17,9 +17,9 @@ import { trainerProtocolVersion } from './trainer-spec.ts'
  * with resume: load its files; sample look resume.step, if `GET /looks/{resume.step}` asks for answers
  * without: sample look 0
  * for k = first step …
- *   GET /steps/{k}?wait=60         until `state` is not `wait`; `stop`: obey the heartbeat's command
+ *   GET /steps/{k}?wait=20         until `state` is not `wait`; `stop`: obey the heartbeat's command; `finish`: report the result
  *   while `state` is `sample`      POST /steps/{k}/rollouts for every missing answer of `groups`,
- *                                  then GET /steps/{k}/rewards?wait=60 until `state` is not `judging`
+ *                                  then GET /steps/{k}/rewards?wait=20 until `state` is not `judging`
  *   `rewarded`                     GET /steps/{k} for the answers that this attempt did not sample itself;
  *                                  train on the groups that are `used`, with the advantages of the answer
  *   POST /steps/{k}/trained        → `save`: store a checkpoint of step k; `look`: sample look k; `finish`: report the result
@@ -94,9 +94,10 @@ export type GrpoReward = z.infer<typeof GrpoReward>
 
 /**
  * `wait`: the step before, or the look at it, is not judged yet. `sample`: answers are missing. `judging`: all are there.
- * `rewarded`: trained on next. `stop`: the run goes no further now; the next heartbeat says why.
+ * `rewarded`: trained on next. `stop`: the run goes no further now; the next heartbeat says why. `finish`: the run ends with the last
+ * trained step: store a checkpoint of it, unless there is one, and report the result.
  */
-export const grpoStepStates = ['wait', 'sample', 'judging', 'rewarded', 'stop'] as const
+export const grpoStepStates = ['wait', 'sample', 'judging', 'rewarded', 'stop', 'finish'] as const
 
 export const GrpoStepState = z.object({
   step: z.int(),
@@ -163,7 +164,7 @@ export const grpoCalls = {
     reply: z.object({
       step: z.int(),
       state: z
-        .enum(['sample', 'judging', 'rewarded', 'stop'])
+        .enum(['sample', 'judging', 'rewarded', 'stop', 'finish'])
         .describe('`sample`: groups without variance are replaced: GET the step, and sample what it misses.'),
       rewards: z.array(GrpoReward).describe('Of all answers of the step. Empty unless it is `rewarded`.'),
     }),

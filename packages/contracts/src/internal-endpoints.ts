@@ -5,6 +5,7 @@ import { modelsNamed, trainableModels } from './internal-catalog.ts'
 import { correctWallet, creditWallet } from './internal-credits.ts'
 import { datasetReaders, evalEvidence, evalProgress } from './internal-eval.ts'
 import { readFeedback } from './internal-feedback.ts'
+import { criterionRuns, gradeRollout } from './internal-grpo.ts'
 import {
   gateJudge,
   judgingProgress,
@@ -36,6 +37,7 @@ import {
   settleTrainingHold,
   takeTrainingHold,
 } from './internal-training-money.ts'
+import { checkVersionEvals, getVersionFacts } from './internal-versions.ts'
 import { readWallet } from './internal-wallet.ts'
 
 /** Every endpoint that services serve only to each other. The edge does not know them. */
@@ -49,6 +51,8 @@ export const internalEndpoints: readonly Endpoint[] = [
   releaseTrainingHold,
   confirmTrainingHolds,
   listTrainingHolds,
+  criterionRuns,
+  gradeRollout,
   receivePayment,
   creditWallet,
   correctWallet,
@@ -76,6 +80,8 @@ export const internalEndpoints: readonly Endpoint[] = [
   datasetReaders,
   evalEvidence,
   trainingDataReaders,
+  getVersionFacts,
+  checkVersionEvals,
   reportAliasTraffic,
   aliasesOfCriterion,
   aliasProgress,

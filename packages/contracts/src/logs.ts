@@ -77,6 +77,7 @@ export const listLogs = endpoint({
     'Newest first. `after` reads all matching entries page by page. `offset` is limited to 10,000. `total` is counted up to 10,000, or up to 500 with filters other than `start`, `end` and `trace_id`. With `content=none` the content is not read.',
   service: 'logging',
   permission: 'any',
+  callers: ['training'],
   query: z.strictObject({
     ...logFilters,
     content: z.enum(['all', 'none']).default('all'),

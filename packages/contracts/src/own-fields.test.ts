@@ -65,8 +65,12 @@ describe('a body', () => {
   })
 })
 
-/** The only reply with a secret: a webhook's secret is shown once, when it is created. */
-const shown = ['POST /v1/webhooks secret']
+/** The only replies with a secret: what signs messages of a webhook or calls of a tool is shown once, when it is created. */
+const shown = [
+  'POST /v1/webhooks secret',
+  'POST /v1/environment_tools signing_secret',
+  'POST /v1/environment_tools/from_traces signing_secret',
+]
 const looksSecret = /secret|hash|cipher|nonce|password|api_?key|encrypt|private/i
 /** Hashes of a dataset, a grade or a prompt. They are not secret, because a caller can compute them. */
 const digests = /^(prompt_|judge_prompt_)?sha256$/
@@ -74,7 +78,7 @@ const digests = /^(prompt_|judge_prompt_)?sha256$/
 it('contains neither a secret nor its stored form', () => {
   const found = endpoints.flatMap((each) =>
     fieldsOf(each.reply, 'output')
-      .filter((field) => looksSecret.test(field) && !digests.test(field))
+      .filter((field) => looksSecret.test(field) && !digests.test(field) && field !== 'secret_header_names')
       .map((field) => `${operationName(each)} ${field}`),
   )
   expect(found).toEqual(shown)

@@ -25,9 +25,14 @@ const prefixes = {
   webhookEvent: 'msg_',
   delivery: 'dlv_',
   topUp: 'tup_',
+  environmentTool: 'tool_',
   fineTuningJob: 'ftjob-',
   fineTuningEvent: 'ftevent-',
   fineTuningCheckpoint: 'ftckpt-',
+  grpoRun: 'grpo_',
+  rollout: 'roll_',
+  modelVersion: 'mv_',
+  raftRound: 'raft_',
 } as const
 
 export type IdKind = keyof typeof prefixes

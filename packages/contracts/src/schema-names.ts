@@ -15,6 +15,7 @@ import { Cascade, CascadeCalibration, CascadeMember, CascadeScan, CreateCascade 
 import { ChatReply, ChatRequest, Usage } from './chat.ts'
 import { ChatMessage } from './chat-message.ts'
 import { CreateCriterion, Criterion, RateInterval, RightToAct, Trust, UpdateCriterion, Verdict } from './criteria.ts'
+import { CurateFromEvals, PairCuration, PairCurationSummary } from './dataset-from-evals.ts'
 import {
   CreateDataset,
   CurateFromLogs,
@@ -26,6 +27,12 @@ import {
   Redaction,
 } from './datasets.ts'
 import { EmbeddingsReply, EmbeddingsRequest } from './embeddings.ts'
+import {
+  CreateEnvironmentTool,
+  TestToolArguments,
+  ToolFromTraces,
+  UpdateEnvironmentTool,
+} from './environment-tools-body.ts'
 import { ErrorEnvelope, FlatError } from './errors.ts'
 import { EvalEvidence, EvidenceProblem } from './eval-evidence.ts'
 import { EvalGate, GateCheck } from './eval-gate.ts'
@@ -55,18 +62,20 @@ import { FailureCause } from './failure-causes.ts'
 import { FamilyRule, FamilyRules } from './family-rules.ts'
 import { Feedback, FeedbackRating, GiveFeedback } from './feedback.ts'
 import { FileObject, FilePurpose } from './files.ts'
-import {
-  FineTuningEstimate,
-  FineTuningHyperparameters,
-  FineTuningJob,
-  FineTuningJobPage,
-  FineTuningStatus,
-  TrainingDataReport,
-} from './fine-tuning.ts'
-import { CreateFineTuningJob, FineTuningMethod } from './fine-tuning-body.ts'
-import { TrainableModel } from './fine-tuning-models.ts'
-import { FineTuningCheckpoint, FineTuningEvent, FineTuningMetrics } from './fine-tuning-progress.ts'
 import { GatePlan } from './gate-plan.ts'
+import {
+  GrpoEstimate,
+  GrpoJudge,
+  GrpoPause,
+  GrpoRewardTest,
+  GrpoRun,
+  GrpoRunList,
+  GrpoRunReward,
+  GrpoStatus,
+  GuardVerdict,
+} from './grpo.ts'
+import { CreateGrpoRun, GrpoHyperparameters, RewardFunction, RewardTerms, TestGrpoReward } from './grpo-body.ts'
+import { GrpoAudit, GrpoGuard, GrpoLook, GrpoRolloutView, GrpoStep, GrpoVerdict } from './grpo-progress.ts'
 import { SampleFilters } from './internal-logs.ts'
 import { Interval } from './interval.ts'
 import {
@@ -77,7 +86,16 @@ import {
   SuggestCriteria,
   Suggestions,
 } from './judge-assist.ts'
-import { GradedList, GradeItem, GradeItems, ImportedGrade, Label, LabelImportSummary, LabelSampling } from './labels.ts'
+import {
+  GradedList,
+  GradeItem,
+  GradeItems,
+  ImportedGrade,
+  Label,
+  LabelImportSummary,
+  LabelSampling,
+  RolloutGrade,
+} from './labels.ts'
 import { Leakage } from './leakage.ts'
 import { ImportedLog, ImportedMessage, ImportLogs, LogImport } from './log-import.ts'
 import { ListedLog, LogEntry, LogEntryWithFeedback, LogRow } from './logs.ts'
@@ -91,11 +109,13 @@ import { Segment } from './segments.ts'
 import { SetupStatus, StepTakes } from './setup-status.ts'
 import { Trace, TraceSpan } from './traces.ts'
 import { TrainingExample } from './training-example.ts'
+import { trainingSchemas } from './training-schema-names.ts'
 import { Webhook, WebhookDelivery, WebhookEventType, WebhookMessageType } from './webhooks.ts'
 
 /** The schemas of the OpenAPI document that have a name. A body or a reply without one is named after its operation. */
 export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
   Object.entries({
+    ...trainingSchemas,
     Error: ErrorEnvelope,
     FlatError,
     Alias,
@@ -129,6 +149,9 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     CurationSummary,
     Dataset,
     DatasetCuration,
+    CurateFromEvals,
+    PairCuration,
+    PairCurationSummary,
     DatasetExample,
     EmbeddingsReply,
     EmbeddingsRequest,
@@ -158,18 +181,10 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     FailureCause,
     FamilyRule,
     FamilyRules,
-    CreateFineTuningJob,
-    FineTuningCheckpoint,
-    FineTuningEstimate,
-    FineTuningEvent,
-    FineTuningHyperparameters,
-    FineTuningJob,
-    FineTuningJobPage,
-    FineTuningMethod,
-    FineTuningMetrics,
-    FineTuningStatus,
-    TrainableModel,
-    TrainingDataReport,
+    CreateEnvironmentTool,
+    ToolFromTraces,
+    TestToolArguments,
+    UpdateEnvironmentTool,
     FileObject,
     FilePurpose,
     GateArm,
@@ -186,6 +201,27 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     GradingForecast,
     GradingPlan,
     GuardCheck,
+    GrpoEstimate,
+    GrpoJudge,
+    GrpoPause,
+    GrpoRewardTest,
+    GrpoRun,
+    GrpoRunList,
+    GrpoRunReward,
+    GrpoStatus,
+    GuardVerdict,
+    CreateGrpoRun,
+    GrpoHyperparameters,
+    RewardFunction,
+    RewardTerms,
+    TestGrpoReward,
+    GrpoAudit,
+    GrpoGuard,
+    GrpoLook,
+    GrpoRolloutView,
+    GrpoStep,
+    GrpoVerdict,
+    RolloutGrade,
     ImportLogs,
     ImportedGrade,
     ImportedLog,

@@ -4,16 +4,19 @@ import type { Pool } from './connect-pool.ts'
  * Encrypted secrets of workspaces, for an operator who changes the encryption key. Nothing here decrypts them.
  */
 
-/** `provider_key`: keys for model providers. `webhook`: secrets that sign webhook messages. */
-export type SecretTable = 'provider_key' | 'webhook'
+/**
+ * `provider_key`: keys for model providers. `webhook`: secrets that sign webhook messages. `environment_tool_secret`: headers of
+ * environment tools, and what signs their calls.
+ */
+export type SecretTable = 'provider_key' | 'webhook' | 'environment_tool_secret'
 
-export const secretTables: readonly SecretTable[] = ['provider_key', 'webhook']
+export const secretTables: readonly SecretTable[] = ['provider_key', 'webhook', 'environment_tool_secret']
 
 /** An encrypted secret and its row. */
 export interface SealedRow {
   readonly id: string
   readonly workspaceId: string
-  /** Null for a webhook. */
+  /** Null for all but keys of providers. */
   readonly provider: string | null
   readonly keyId: string
   readonly nonce: Uint8Array<ArrayBuffer>

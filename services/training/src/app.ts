@@ -9,16 +9,24 @@ import type { Logger } from 'pino'
 import { artifactRoutes } from './artifacts/routes.ts'
 import type { PathSigner } from './artifacts/signed-path.ts'
 import { type AttemptRouteDeps, attemptRoutes } from './attempts/routes.ts'
+import { environmentToolRoutes, type ToolRouteDeps } from './environment-tools/routes.ts'
+import { type GrpoDeps, grpoRoutes } from './grpo/app.ts'
+import { type StepRouteDeps, stepRoutes } from './grpo/steps/routes.ts'
 import { type ProgressRouteDeps, progressRoutes } from './jobs/progress-routes.ts'
 import { readerRoutes } from './jobs/reader-routes.ts'
 import { type JobRouteDeps, jobRoutes } from './jobs/routes.ts'
 import { type ModelRouteDeps, modelRoutes } from './trainable-models/routes.ts'
+import { type VersionRouteDeps, versionRoutes } from './versions/routes.ts'
 
 export interface TrainingDeps extends JobRouteDeps, ProgressRouteDeps, ModelRouteDeps, AttemptRouteDeps, Callee {
   readonly jobs: JobRouteDeps['jobs']
   readonly progress: JobRouteDeps['progress'] & ProgressRouteDeps['progress']
   /** Null when trainers reach the store of artifacts themselves. */
   readonly signer: PathSigner | null
+  readonly modelVersions: VersionRouteDeps
+  readonly tools: ToolRouteDeps
+  readonly grpo: GrpoDeps
+  readonly steps: StepRouteDeps
   readonly logger: Logger
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions
@@ -34,11 +42,15 @@ export function createApp(deps: TrainingDeps): Express {
       // Trainers have a token or a signed URL instead of an identity.
       if (signer !== null) artifactRoutes(router, { ...deps, signer })
       attemptRoutes(router, deps)
+      stepRoutes(router, deps.steps)
       router.use(requireIdentity({ ...deps, audience: 'training', keys: deps.identityKeys }))
       modelRoutes(router, deps)
       jobRoutes(router, deps)
       progressRoutes(router, deps)
       readerRoutes(router, deps)
+      versionRoutes(router, deps.modelVersions)
+      environmentToolRoutes(router, deps.tools)
+      grpoRoutes(router, deps.grpo)
     },
   })
 }

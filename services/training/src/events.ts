@@ -1,4 +1,5 @@
 import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
+import type { OutboxAttempt } from '@ratchet/work-kit/outbox/publish-outbox'
 import type { Logger } from 'pino'
 import type { DriverEvent } from './driver/advance-job.ts'
 import type { TrainerEvent } from './driver/reconcile-trainers.ts'
@@ -13,6 +14,11 @@ export interface WorkerEvents {
   sweepFailed(cause: unknown): void
   holdLost(jobId: string): void
   holdsFailed(cause: unknown): void
+  judgingFailed(cause: unknown): void
+  /** Evals that jobs want could not be started. */
+  evalsFailed(cause: unknown): void
+  /** An attempt to publish an event to the webhooks of a workspace. */
+  notice(attempt: OutboxAttempt): void
 }
 
 export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'>, logger: Logger): WorkerEvents {
@@ -48,10 +54,18 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
         { event: 'trainers_not_compared', err: cause },
         'trainers could not be compared with their attempts',
       ),
+    judgingFailed: (cause) => logger.error({ event: 'grpo_step_failed', err: cause }, 'a step of a run was not judged'),
     databaseFailed: (cause) => logger.warn({ event: 'jobs_not_read', err: cause }, 'jobs could not be read'),
     sweepFailed: (cause) => logger.error({ event: 'artifact_sweep_failed', err: cause }, 'artifacts were not swept'),
     holdLost: (jobId) => logger.error({ event: 'training_hold_lost', jobId }, 'the hold of a job is not open any more'),
     holdsFailed: (cause) =>
       logger.warn({ event: 'training_holds_failed', err: cause }, 'holds were not kept this time'),
+    evalsFailed: (cause) => logger.warn({ event: 'after_evals_failed', err: cause }, 'evals of jobs wait'),
+    notice({ kind, rowId: noticeId }) {
+      if (kind === 'refused')
+        logger.error({ event: 'training_notice_refused', noticeId }, 'the alias service refused an event')
+      if (kind === 'expired')
+        logger.error({ event: 'training_notice_expired', noticeId }, 'an event expired after a day')
+    },
   }
 }

@@ -1,17 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { workerTimeouts } from '@ratchet/db/connect-process-pool'
+import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
+import { connectEval, evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
+import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { CommaList } from '@ratchet/service-kit/process/comma-list'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import { startOutbox } from '@ratchet/work-kit/outbox/publish-outbox'
+import { createWebhookPublisher } from '@ratchet/work-kit/outbox/publish-webhook-event'
 import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
+import { pollForWork } from '@ratchet/work-kit/polling/poll-for-work'
+import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import type { Logger } from 'pino'
 import { z } from 'zod'
+import { createPgAfterTraining } from './after-training/pg-after-training.ts'
+import { startAfterEvals } from './after-training/start-after-eval.ts'
 import { createPgArtifactRows } from './artifacts/pg-artifact-rows.ts'
 import { sweepArtifacts } from './artifacts/sweep-artifacts.ts'
 import { createJobTokens } from './attempts/job-token.ts'
@@ -23,12 +33,17 @@ import { type Driving, driveJobs } from './driver/drive-jobs.ts'
 import type { DrivenJob } from './driver/driver-store.ts'
 import { createPgDriver } from './driver/pg-driver.ts'
 import { storeData } from './driver/store-data.ts'
-import { createWorkerEvents } from './events.ts'
+import { createPgToolCalls } from './environment-tools/pg-tool-calls.ts'
+import { createWorkerEvents, type WorkerEvents } from './events.ts'
+import { driveSteps } from './grpo/judging/drive-steps.ts'
+import { createPgFinish } from './grpo/runs/pg-finish.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
 import { keepHolds } from './money/keep-holds.ts'
 import { createPgHeldJobs } from './money/pg-held-jobs.ts'
+import { createPgNotices } from './notices/pg-notices.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { startGrpoJudging } from './start-grpo.ts'
 import { kubernetesConfig, startKubernetesTrainer } from './start-kubernetes.ts'
 import { providerConfig, startFireworksTrainer, startTogetherTrainer } from './start-providers.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
@@ -39,6 +54,8 @@ import type { Trainer } from './trainers/trainer.ts'
 export const TrainingWorkerConfig = z.object({
   ...httpServiceConfig,
   ...fleetConfig,
+  ...aliasConfig,
+  ...evalConfig,
   ...artifactConfig,
   ...trainerConfig,
   ...kubernetesConfig,
@@ -62,6 +79,9 @@ export type TrainingWorkerConfig = z.output<typeof TrainingWorkerConfig>
 
 /** Intervals, milliseconds: searches for jobs, comparisons of trainers with attempts, sweeps, holds. */
 const every = { searchMs: 1_000, reconcileMs: 10_000, sweepMs: 600_000, holdsMs: 300_000 }
+
+/** How long calls of environment tools are kept after their runs. */
+const toolCallsKeptMs = 30 * dayMs
 
 /** Starts a worker, whose port answers probes and metrics. Resolves with the bound port. */
 export function startTrainingWorker(
@@ -87,13 +107,18 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
   const artifactRows = createPgArtifactRows(pool)
   const store = createPgDriver(pool)
   const jobEvents = createPgProgress(pool)
-  const note = ({ workspaceId, id: jobId }: DrivenJob, message: string, level: 'info' | 'error' = 'info') =>
+  const note = (
+    { workspaceId, id: jobId }: Pick<DrivenJob, 'workspaceId' | 'id'>,
+    message: string,
+    level: 'info' | 'error' = 'info',
+  ) =>
     jobEvents.addEvent(
       { workspaceId, jobId },
       { id: newId(), level, type: 'message', message, data: null, createdAt: now() },
     )
   const sources = createSourceReader(logging)
   const dataDeps = { sources, sliced: createSlicedWork(), artifacts, artifactRows, store, note }
+  const changes = listenForWork(parts)
   let driving: Driving | null = null
   const onExit = () => void driving?.reconcile().catch(events.trainersFailed)
   const trainers = await createTrainers(config, { now, onFailed: events.attemptFailed, onExit })
@@ -116,13 +141,50 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
       onError: progress.whileUnavailable(events.databaseFailed),
       onProgress: progress.onProgress,
     },
-    { changes: listenForWork(parts), onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
+    { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
+  startRuns({ pool, inference, changes, events }, parts)
+  const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
+  const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
+  startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
+  const startEvals = () =>
+    startAfterEvals({
+      jobs: createPgAfterTraining(pool),
+      evals: connectEvals,
+      note,
+      now,
+    })
+  onStop(pollForWork({ everyMs: every.searchMs, changes, work: startEvals, onError: events.evalsFailed }))
   const sweep = () => sweepArtifacts({ artifacts, rows: artifactRows, now })
   onStop(repeatEvery({ everyMs: every.sweepMs, work: sweep, onError: events.sweepFailed }))
+  const toolCalls = createPgToolCalls(pool)
+  const forget = () => toolCalls.forget(new Date(now().getTime() - toolCallsKeptMs))
+  onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError: events.sweepFailed }))
   const onLost = ({ jobId }: { readonly jobId: string }) => events.holdLost(jobId)
   const keep = () => keepHolds({ jobs: createPgHeldJobs(pool), money, onLost, onError: events.holdsFailed })
   onStop(repeatEvery({ everyMs: every.holdsMs, work: keep, onError: events.holdsFailed }))
+}
+
+interface RunParts {
+  readonly pool: WorkerParts['pool']
+  readonly inference: FleetClient
+  readonly changes: WorkChanges
+  readonly events: WorkerEvents
+}
+
+/** Judges the steps of GRPO runs, and chooses the result of those that are over. */
+function startRuns({ pool, inference, changes, events }: RunParts, { lifecycle, now, progress }: WorkerParts): void {
+  const { onStop } = lifecycle
+  driveSteps(startGrpoJudging({ pool, inference, now, onFailure: events.judgingFailed }), {
+    changes,
+    onStop,
+    everyMs: every.searchMs,
+    onError: progress.whileUnavailable(events.databaseFailed),
+    onProgress: progress.onProgress,
+  })
+  const finishing = createPgFinish(pool)
+  const finish = async () => void ((await finishing.finish()) + (await finishing.expire()))
+  onStop(repeatEvery({ everyMs: every.searchMs, work: finish, onError: events.databaseFailed }))
 }
 
 interface TrainerParts {

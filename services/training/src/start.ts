@@ -22,15 +22,22 @@ import { createPgProgress } from './jobs/pg-progress.ts'
 import { readWork } from './jobs/pg-work.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { connectJudging, judgingConfig, startGrpoApi, startGrpoSteps } from './start-grpo.ts'
+import { startToolApi, startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
+import { startVersions, versionsConfig } from './start-versions.ts'
 import { createModelDirectory } from './trainable-models/model-directory.ts'
+import { createPgVersions } from './versions/pg-versions.ts'
 
 export const TrainingConfig = z.object({
   ...httpServiceConfig,
   ...fleetConfig,
+  ...versionsConfig,
   ...calleeConfig,
   ...artifactConfig,
   ...trainerConfig,
+  ...judgingConfig,
+  ...toolsConfig,
 })
 export type TrainingConfig = z.output<typeof TrainingConfig>
 
@@ -56,18 +63,32 @@ interface TrainingContext {
 
 function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts: AppParts, pool: Pool): Express {
   const { now, newId } = parts
-  const { inference, logging } = connectFleet(config, { ...lifecycle, now, connections: fleetConnections })
+  const caller = { ...lifecycle, now, connections: fleetConnections }
+  const { inference, logging } = connectFleet(config, caller)
   const slots = slotsOf(config)
+  const judging = connectJudging(config, { ...lifecycle, now })
   const jobs = createPgJobs(pool)
   const onUncovered = () => logger.error({ event: 'training_cost_uncovered' }, 'a part of a cost was not charged')
-  return createApp({
-    ...parts,
+  const { artifacts, signer } = createArtifacts(config, { now, newId })
+  const artifactRows = createPgArtifactRows(pool)
+  const models = createModelDirectory(inference, new Set(slots.keys()))
+  const tokens = createJobTokens(secretsOf(config))
+  const shared = {
     jobs,
-    progress: createPgProgress(pool),
+    models,
+    artifacts,
+    artifactRows,
+    versions: createPgVersions(pool),
     money: createHttpJobMoney({ inference, delay: (ms) => delay(ms), random: Math.random, onUncovered }),
-    models: createModelDirectory(inference, new Set(slots.keys())),
     sources: createSourceReader(logging),
     reading: createSurveys(),
+    newSeed: () => randomInt(2_147_483_648),
+  }
+  return createApp({
+    ...parts,
+    ...shared,
+    modelVersions: startVersions(config, { ...shared, pool, logging, now, newId, caller }),
+    progress: createPgProgress(pool),
     async occupancy() {
       const { running, queued } = await jobs.count()
       const capacityOf = (name: string, total: number) => ({
@@ -76,12 +97,14 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
       })
       return { capacities: new Map([...slots].map(([name, total]) => [name, capacityOf(name, total)])), queued }
     },
-    newSeed: () => randomInt(2_147_483_648),
     followEveryMs,
-    ...createArtifacts(config, { now, newId }),
-    artifactRows: createPgArtifactRows(pool),
+    signer,
+    toolCalls: startToolCalls(config, { pool, now }),
+    tools: startToolApi(config, { pool, now, newId, logging }),
     attempts: createPgAttempts(pool),
-    tokens: createJobTokens(secretsOf(config)),
+    tokens,
+    grpo: startGrpoApi({ ...shared, pool, inference, judging, now, newId }),
+    ...startGrpoSteps({ artifacts, pool, judging, newId, now, tokens, limits: trainerLimits }),
     limits: trainerLimits,
     jobIdOf: (uuid) => publicId('fineTuningJob', uuid),
     ...readCallee(config),

@@ -9,10 +9,15 @@ import type { AttemptRouteDeps } from './attempts/routes.ts'
 import { createSurveys } from './data/data-reading.ts'
 import { linesOf, manyExamples } from './data/examples.fixture.ts'
 import { type TrainingRun, trainingRun } from './driver/training-run.fixture.ts'
+import type { ToolRouteDeps } from './environment-tools/routes.ts'
+import type { GrpoDeps } from './grpo/app.ts'
+import type { StepRouteDeps } from './grpo/steps/routes.ts'
 import { small } from './jobs/job-app.fixture.ts'
 import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { jobCostNano } from './money/job-cost.ts'
+import { createPgVersions } from './versions/pg-versions.ts'
+import type { VersionRouteDeps } from './versions/routes.ts'
 
 const workspaceId = randomUUID()
 const now = () => new Date()
@@ -26,6 +31,11 @@ beforeAll(async () => {
   run = await trainingRun()
   const app = createApp({
     ...anything<AttemptRouteDeps>(),
+    modelVersions: anything<VersionRouteDeps>(),
+    versions: createPgVersions(run.pool),
+    tools: anything<ToolRouteDeps>(),
+    grpo: anything<GrpoDeps>(),
+    steps: anything<StepRouteDeps>(),
     signer: null,
     ...testAppDeps(now),
     jobs: createPgJobs(run.pool),

@@ -23,8 +23,8 @@ const ownIpv6 = '2001:db8::1'
 const stores = { Postgres: ['10.20.30.40', '198.18.0.10'], Redis: ['10.20.30.40', '198.18.0.20'] }
 /** The one port that every client may reach. */
 export const publicEndpoint = 'edge:8080'
-/** Processes that call the public internet: LLM providers and receivers of webhooks. */
-const callsOutside = ['inference', 'alias-worker', 'eval-worker']
+/** Processes that call the public internet: LLM providers, receivers of webhooks, and environment tools. */
+const callsOutside = ['inference', 'alias-worker', 'eval-worker', 'training']
 
 /** With components/training-providers, the worker that follows jobs of providers does too. */
 function mayCallOutside(name: string, objects: readonly KubeObject[]): boolean {

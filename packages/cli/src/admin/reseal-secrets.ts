@@ -1,3 +1,4 @@
+import { environmentToolPlace } from '@ratchet/contracts/environment-tool-place'
 import { providerKeyPlace } from '@ratchet/contracts/provider-key'
 import { webhookSecretPlace } from '@ratchet/contracts/webhook-secret'
 import {
@@ -29,7 +30,11 @@ export function resealSecrets({ admin, run }: AdminCommands): void {
 }
 
 const batchSize = 200
-const kinds: Readonly<Record<SecretTable, string>> = { provider_key: 'provider keys', webhook: 'webhook secrets' }
+const kinds: Readonly<Record<SecretTable, string>> = {
+  provider_key: 'provider keys',
+  webhook: 'webhook secrets',
+  environment_tool_secret: 'tool secrets',
+}
 
 /** Result for the secrets that were under another key. */
 interface Tally {
@@ -82,6 +87,7 @@ function sealAnew(box: SecretBox, table: SecretTable, row: SealedRow): ReturnTyp
 
 function placeOf(table: SecretTable, { id, workspaceId, provider }: SealedRow): string[] {
   if (table === 'webhook') return webhookSecretPlace({ workspaceId, id })
+  if (table === 'environment_tool_secret') return environmentToolPlace({ workspaceId, id })
   return providerKeyPlace({ workspaceId, provider: provider ?? '' })
 }
 

@@ -24,6 +24,12 @@ export const runAliasCommand = runIn('alias')
 /** Runs `ratchet judge …`. */
 export const runJudgeCommand = runIn('judge')
 
+/** Runs `ratchet versions …`. */
+export const runVersionsCommand = runIn('versions')
+
+/** Runs `ratchet grpo …`. */
+export const runGrpoCommand = runIn('grpo')
+
 /** Runs `ratchet train …`. */
 export const runTrainCommand = runIn('train')
 

@@ -18,7 +18,8 @@ export type AttemptSettings = z.output<typeof AttemptSettings>
 /** A running attempt, with what its job says. */
 export interface Attempt extends AttemptId {
   readonly workspaceId: string
-  readonly method: 'supervised' | 'dpo'
+  /** `grpo`: of a run, whose prompts and tokens are those of its steps. */
+  readonly method: 'supervised' | 'dpo' | 'grpo'
   readonly seed: number
   readonly settings: AttemptSettings
   readonly training: Examples
@@ -27,6 +28,8 @@ export interface Attempt extends AttemptId {
   readonly maxCostNano: bigint | null
   /** The last durable checkpoint; null without one. */
   readonly durable: DurableCheckpoint | null
+  /** Files of the adapter that it begins with; null: with a new one. */
+  readonly warmStart: readonly CheckpointFile[] | null
 }
 
 /** An artifact with lines of examples. */

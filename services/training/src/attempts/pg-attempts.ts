@@ -43,9 +43,11 @@ export function createPgAttempts(pool: Pool): AttemptStore {
 
 const findStatement = `
   SELECT a.job_id, a.generation, a.workspace_id, j.method, j.seed, j.settings, j.data_report, j.train_sha256, j.valid_sha256,
-    t.bytes AS train_bytes, v.bytes AS valid_bytes, j.price_nano_per_mtok, j.max_cost_nano, c.step, c.trained_tokens, c.manifest
+    t.bytes AS train_bytes, v.bytes AS valid_bytes, j.price_nano_per_mtok, j.max_cost_nano, c.step, c.trained_tokens, c.manifest,
+    w.manifest AS warm_manifest, ARRAY(SELECT s.step FROM grpo_step s WHERE s.run_id = a.job_id AND s.kind = 'look' AND s.step > 0 ORDER BY s.step) AS look_steps
   FROM training_attempt a JOIN training_job j ON j.id = a.job_id
     LEFT JOIN artifact t ON t.sha256 = j.train_sha256 LEFT JOIN artifact v ON v.sha256 = j.valid_sha256
+    LEFT JOIN model_version w ON w.id = j.warm_start_id AND w.workspace_id = j.workspace_id
     LEFT JOIN LATERAL (
       SELECT * FROM checkpoint WHERE job_id = a.job_id AND durable_at IS NOT NULL ORDER BY step DESC LIMIT 1
     ) c ON true
@@ -128,19 +130,23 @@ type JobColumns =
   | 'max_cost_nano'
 
 interface AttemptRow
-  extends Pick<Row<'trainingJob', { method: 'supervised' | 'dpo' }>, JobColumns>,
+  extends Pick<Row<'trainingJob', { method: 'supervised' | 'dpo' | 'grpo' }>, JobColumns>,
     Pick<Row<'trainingAttempt'>, 'job_id' | 'generation' | 'workspace_id'> {
   readonly train_bytes: string | null
   readonly valid_bytes: string | null
   readonly step: number | null
   readonly trained_tokens: string | null
   readonly manifest: string | null
+  readonly warm_manifest: string | null
+  readonly look_steps: readonly number[]
 }
 
 function attemptOf(row: AttemptRow): Attempt {
-  if (row.settings === null || row.train_sha256 === null || row.train_bytes === null) {
+  const isRun = row.method === 'grpo'
+  if (row.settings === null || row.train_sha256 === null || (row.train_bytes === null && !isRun)) {
     throw new Error('An attempt was started before its data was ready.')
   }
+  const settings = AttemptSettings.parse(JSON.parse(row.settings))
   const report = JSON.parse(row.data_report ?? '{}') as { readonly used?: number; readonly validation?: number }
   const isValidated = row.valid_sha256 !== null && row.valid_bytes !== null
   return {
@@ -149,13 +155,14 @@ function attemptOf(row: AttemptRow): Attempt {
     workspaceId: row.workspace_id,
     method: row.method,
     seed: row.seed,
-    settings: AttemptSettings.parse(JSON.parse(row.settings)),
-    training: { sha256: row.train_sha256, bytes: Number(row.train_bytes), count: report.used ?? 0 },
+    settings: isRun ? { ...settings, plan: { ...settings.plan, servable_steps: [...row.look_steps] } } : settings,
+    training: { sha256: row.train_sha256, bytes: Number(row.train_bytes ?? 0), count: report.used ?? 0 },
     validation: isValidated
       ? { sha256: row.valid_sha256 as string, bytes: Number(row.valid_bytes), count: report.validation ?? 0 }
       : null,
     priceNanoPerMtok: BigInt(row.price_nano_per_mtok),
     maxCostNano: row.max_cost_nano === null ? null : BigInt(row.max_cost_nano),
+    warmStart: row.warm_manifest === null ? null : manifestOf(row.warm_manifest),
     durable:
       row.step === null || row.manifest === null
         ? null

@@ -1,4 +1,6 @@
+import type { GrpoSpec } from '@ratchet/contracts/grpo-spec'
 import { type TrainerCall, trainerCalls } from '@ratchet/contracts/trainer-protocol'
+import { toolsCall } from '@ratchet/contracts/trainer-tools'
 import { readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
@@ -6,6 +8,7 @@ import type { Request, Router } from 'express'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
+import type { ToolCalls } from '../environment-tools/tool-calls.ts'
 import { type Attempt, AttemptSettings, type AttemptStore } from './attempt.ts'
 import { beginCheckpoint } from './begin-checkpoint.ts'
 import { type CompleteDeps, completeCheckpoint } from './complete-checkpoint.ts'
@@ -19,6 +22,9 @@ export interface AttemptRouteDeps extends Pick<SpecDeps, 'limits' | 'jobIdOf'>, 
   readonly attempts: AttemptStore
   readonly artifacts: ArtifactStore
   readonly tokens: JobTokens
+  /** The spec of an attempt of a GRPO run. */
+  readonly runSpec: (attempt: Attempt) => Promise<GrpoSpec>
+  readonly toolCalls: Pick<ToolCalls, 'call'>
   readonly newId: () => string
   readonly now: () => Date
   readonly logger: Logger
@@ -35,7 +41,11 @@ export function attemptRoutes(router: Router, deps: AttemptRouteDeps): void {
     return attempt
   }
 
-  on(trainerCalls.spec, async (id) => trainerSpec(deps, await running(id)))
+  on(trainerCalls.spec, async (id) => {
+    const attempt = await running(id)
+    const { method } = attempt
+    return method === 'grpo' ? await deps.runSpec(attempt) : await trainerSpec(deps, { ...attempt, method })
+  })
   on(trainerCalls.heartbeat, async (id, { step, phase, epoch }) => {
     const reply = await attempts.heartbeat(id, { step, phase, epoch }, limits.lease_seconds * 1_000)
     if (reply === null) throw superseded()
@@ -86,6 +96,11 @@ export function attemptRoutes(router: Router, deps: AttemptRouteDeps): void {
     return accepted(await attempts.end(id, { exit: 'succeeded', result }))
   })
   on(trainerCalls.failure, async (id, body) => accepted(await attempts.end(id, { exit: 'failed', ...body })))
+  on(toolsCall, async (id, { rollout, call_id: callId, step, tool: toolName, arguments: text }) => {
+    const { workspaceId, seed } = await running(id)
+    const call = { rolloutId: rollout, callId, step, seed, toolName, arguments: text }
+    return deps.toolCalls.call({ workspaceId, runId: id.jobId }, call)
+  })
   on(trainerCalls.stopped, async (id) => accepted(await attempts.end(id, { exit: 'stopped' })))
 }
 
@@ -126,7 +141,8 @@ function createMount(router: Router, tokens: JobTokens) {
   }
 }
 
-function attemptOf(tokens: JobTokens, request: Request): AttemptId {
+/** The attempt of a call's token. @throws TrainerRefusal without a valid one */
+export function attemptOf(tokens: JobTokens, request: Request): AttemptId {
   const [, token = ''] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '') ?? []
   const attempt = tokens.verify(token)
   if (attempt === null) throw new TrainerRefusal('invalid_job_token', 'The job token is missing or not valid.')

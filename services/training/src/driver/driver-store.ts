@@ -22,6 +22,8 @@ export interface DrivenWorld {
   readonly attempt: (JobAttempt & AttemptId) | null
   /** Tokens of the last durable checkpoint; 0 without one. */
   readonly durableTokens: bigint
+  /** Of a GRPO run: the cost of its steps and looks until the last durable checkpoint. Null: that of the tokens. */
+  readonly stepsCostNano: bigint | null
   /** Whether this worker has its trainer. */
   readonly isOffered: boolean
   /** Whether the job is among the next ones for the free places of its trainer. */
@@ -42,6 +44,8 @@ export interface ReadyData {
   readonly estimatedCostNano: bigint
   readonly trainSha256: string
   readonly validSha256: string | null
+  /** The conversations that are trained on. */
+  readonly roots: Buffer
 }
 
 export interface ReleasedJob {

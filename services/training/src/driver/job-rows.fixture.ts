@@ -30,7 +30,14 @@ export const attempt: JobAttempt = {
   failure: null,
   stoppedEarly: null,
 }
-export const idle: JobWorld = { now, attempt: null, durableTokens: 0n, isOffered: true, hasSlot: true }
+export const idle: JobWorld = {
+  now,
+  attempt: null,
+  durableTokens: 0n,
+  stepsCostNano: null,
+  isOffered: true,
+  hasSlot: true,
+}
 export const withAttempt = (more: Partial<JobAttempt>, world: Partial<JobWorld> = {}): JobWorld => ({
   ...idle,
   ...world,

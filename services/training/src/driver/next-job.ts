@@ -59,6 +59,8 @@ export interface JobWorld {
   readonly attempt: JobAttempt | null
   /** Tokens of the last durable checkpoint; 0 without one. */
   readonly durableTokens: bigint
+  /** Of a GRPO run: the cost of the steps and looks until then. Null: that of the tokens. */
+  readonly stepsCostNano: bigint | null
   /** Whether this worker has its trainer. */
   readonly isOffered: boolean
   /** Whether its trainer could start now. */
@@ -144,8 +146,8 @@ function startOrWait({ unofferedSince }: JobRow, { hasSlot, isOffered, now }: Jo
 }
 
 function nextOfRunning(row: JobRow, world: JobWorld): NextStep {
-  const { attempt, durableTokens } = world
-  const costNano = chargeable(row, durableTokens)
+  const { attempt } = world
+  const costNano = chargeable(row, world)
   if (costNano > row.costNano) return { kind: 'charge', costNano }
   if (attempt === null) return withoutAttempt(row, world)
   if (attempt.exit === null) return nextOfAttempt(row, attempt, world)
@@ -204,13 +206,16 @@ function nextOfPaused(row: JobRow, world: JobWorld): NextStep {
   return until <= world.now ? cancelled : { kind: 'wait', waitingFor: null, until }
 }
 
-function settle(row: JobRow, { durableTokens }: JobWorld): NextStep {
-  return { kind: 'settle', costNano: chargeable(row, durableTokens) }
+function settle(row: JobRow, world: JobWorld): NextStep {
+  return { kind: 'settle', costNano: chargeable(row, world) }
 }
 
 /** The cost at the last durable checkpoint. It never falls, and never exceeds the maximum of the job. */
-function chargeable({ priceNanoPerMtok, maxCostNano, costNano }: JobRow, durableTokens: bigint): bigint {
-  const cost = jobCostNano(durableTokens, priceNanoPerMtok)
+function chargeable(
+  { priceNanoPerMtok, maxCostNano, costNano }: JobRow,
+  { durableTokens, stepsCostNano }: Pick<JobWorld, 'durableTokens' | 'stepsCostNano'>,
+): bigint {
+  const cost = stepsCostNano ?? jobCostNano(durableTokens, priceNanoPerMtok)
   const capped = maxCostNano !== null && maxCostNano < cost ? maxCostNano : cost
   return capped > costNano ? capped : costNano
 }

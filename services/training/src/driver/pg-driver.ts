@@ -5,6 +5,8 @@ import type { Row } from '@ratchet/db/row'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
 import { createPgRunLeases } from '@ratchet/work-kit/leases/pg-run-leases'
 import type { JobSettings } from '../jobs/job.ts'
+import { jobCostNano } from '../money/job-cost.ts'
+import { jobNotices } from '../notices/pg-notices.ts'
 import type { DrivenJob, DrivenWorld, DriverStore } from './driver-store.ts'
 import type { JobAttempt } from './next-job.ts'
 
@@ -39,10 +41,17 @@ export function createPgDriver(pool: Pool): DriverStore {
       return worldOf(row, { jobId: id, isOffered: slots > 0, hasSlot: next.rows.some((each) => each.id === id) })
     },
     beginReading: (job) => change(readingStatement, job),
-    setData: (job, { report, settings, totalTokens, estimatedCostNano, ...hashes }) => {
+    setData: (job, { report, settings, totalTokens, estimatedCostNano, roots, ...hashes }) => {
       const { datasetSha256, trainSha256, validSha256 } = hashes
       const texts = [JSON.stringify(report), JSON.stringify(settings), String(totalTokens), String(estimatedCostNano)]
-      return change(dataStatement, job, [...texts, settings.plan.total_steps, datasetSha256, trainSha256, validSha256])
+      return change(dataStatement, job, [
+        ...texts,
+        settings.plan.total_steps,
+        datasetSha256,
+        trainSha256,
+        validSha256,
+        roots,
+      ])
     },
     setHold: (job, { number, amountNano }) => change(holdStatement, job, [number, String(amountNano)]),
     setCost: (job, costNano) => change(costStatement, job, [String(costNano)]),
@@ -83,12 +92,23 @@ const releaseStatement = `
 
 const readStatement = `SELECT j.* FROM training_job j WHERE ${held}`
 
+/** Prices and tokens of the steps and looks of a run until its last durable checkpoint; no row for other jobs. */
+const durableSteps = `
+    SELECT r.train_nano_per_mtok, r.sample_nano_per_mtok, coalesce(sum(s.trained_tokens), 0)::text AS trained_tokens,
+      coalesce(sum(s.sampled_tokens), 0)::text AS sampled_tokens
+    FROM grpo_run r LEFT JOIN grpo_step s ON s.run_id = r.id AND s.workspace_id = r.workspace_id
+      AND s.state = ANY(CASE s.kind WHEN 'look' THEN ARRAY['judging', 'rewarded'] ELSE ARRAY['trained'] END)
+      AND s.step <= (SELECT max(c.step) FROM checkpoint c
+        WHERE c.job_id = r.id AND c.workspace_id = r.workspace_id AND c.durable_at IS NOT NULL)
+    WHERE r.id = $1 AND r.workspace_id = $2 GROUP BY r.id`
+
 const worldStatement = `
   SELECT now() AS now, a.generation, a.exit, a.lease_until, a.command, a.command_at, a.error_code, a.error_message,
     a.error_retryable, a.result,
     (SELECT coalesce(max(c.trained_tokens), 0) FROM checkpoint c
-     WHERE c.job_id = $1 AND c.workspace_id = $2 AND c.durable_at IS NOT NULL)::text AS durable_tokens
-  FROM (VALUES (1)) AS one LEFT JOIN LATERAL (
+     WHERE c.job_id = $1 AND c.workspace_id = $2 AND c.durable_at IS NOT NULL)::text AS durable_tokens,
+    steps.*
+  FROM (VALUES (1)) AS one LEFT JOIN LATERAL (${durableSteps}) steps ON true LEFT JOIN LATERAL (
     SELECT * FROM training_attempt WHERE job_id = $1 AND workspace_id = $2 ORDER BY generation DESC LIMIT 1
   ) a ON true`
 
@@ -107,9 +127,13 @@ const nextStatement = `
 const readingStatement = `UPDATE training_job j SET data_tries = j.data_tries + 1 WHERE ${held}`
 
 const dataStatement = `
-  UPDATE training_job j SET data_report = $3, settings = $4, total_tokens = $5, estimated_cost_nano = $6, total_steps = $7,
-    dataset_sha256 = $8, train_sha256 = $9, valid_sha256 = $10
-  WHERE ${held}`
+  WITH stored AS (
+    UPDATE training_job j SET data_report = $3, settings = $4, total_tokens = $5, estimated_cost_nano = $6, total_steps = $7,
+      dataset_sha256 = $8, train_sha256 = $9, valid_sha256 = $10
+    WHERE ${held} RETURNING j.id, j.workspace_id
+  )
+  INSERT INTO training_roots AS r (holder, workspace_id, roots) SELECT id, workspace_id, $11 FROM stored
+  ON CONFLICT (holder) DO UPDATE SET roots = $11`
 
 const holdStatement = `UPDATE training_job j SET hold_number = $3, held_nano = $4 WHERE ${held}`
 
@@ -121,13 +145,20 @@ const settledStatement = `UPDATE training_job j SET cost_nano = $3, held_nano = 
 const queueStatement = `UPDATE training_job j SET status = 'queued' WHERE ${held} AND j.status = 'validating_files'`
 
 const pauseStatement = `
-  UPDATE training_job j SET status = 'paused', paused_at = now(), asked = NULL, phase = NULL
-  WHERE ${held} AND j.status = 'running' AND j.asked = 'pause'`
+  WITH paused AS (
+    UPDATE training_job j SET status = 'paused', paused_at = now(), asked = NULL, phase = NULL
+    WHERE ${held} AND j.status = 'running' AND j.asked = 'pause' RETURNING j.*
+  ), told AS (${jobNotices('paused')})
+  SELECT id, pg_notify('ratchet_work', '')::text FROM paused`
 
 const endStatement = `
-  UPDATE training_job j SET status = $3::training_job_status, finished_at = now(), stopped_early = $4, error_code = $5,
-    error_message = $6, error_param = $7, data_report = coalesce($8, j.data_report), phase = NULL, waiting_for = NULL, asked = NULL, paused_at = NULL
-  WHERE ${held} AND j.status NOT IN ('succeeded', 'failed', 'cancelled')`
+  WITH ended AS (
+    UPDATE training_job j SET status = $3::training_job_status, finished_at = now(), stopped_early = $4, error_code = $5,
+      error_message = $6, error_param = $7, data_report = coalesce($8, j.data_report), phase = NULL, waiting_for = NULL,
+      asked = NULL, paused_at = NULL
+    WHERE ${held} AND j.status NOT IN ('succeeded', 'failed', 'cancelled') RETURNING j.*
+  ), told AS (${jobNotices('ended')})
+  SELECT id, pg_notify('ratchet_work', '')::text FROM ended`
 
 /** Nothing begins on a decision about a row that has changed since. */
 const startStatement = `
@@ -196,6 +227,11 @@ interface WorldRow {
   readonly error_retryable: boolean | null
   readonly result: string | null
   readonly durable_tokens: string
+  /** Null unless the job is one of a run. */
+  readonly train_nano_per_mtok: string | null
+  readonly sample_nano_per_mtok: string | null
+  readonly trained_tokens: string | null
+  readonly sampled_tokens: string | null
 }
 
 function worldOf(
@@ -203,7 +239,7 @@ function worldOf(
   { jobId, ...slots }: { readonly jobId: string; readonly isOffered: boolean; readonly hasSlot: boolean },
 ): DrivenWorld {
   const { now, generation, exit, error_code: code } = row
-  const world = { now, durableTokens: BigInt(row.durable_tokens), ...slots }
+  const world = { now, ...durableOf(row), ...slots }
   if (generation === null) return { ...world, attempt: null }
   const message = row.error_message ?? ''
   const failure = code === null ? null : { code, message, retryable: row.error_retryable ?? false }
@@ -211,4 +247,12 @@ function worldOf(
   const { lease_until: leaseUntil, command, command_at: commandSince } = row
   const attempt = { jobId, generation, exit, leaseUntil, command, commandSince, failure }
   return { ...world, attempt: { ...attempt, stoppedEarly: result.stopped_early ?? null } }
+}
+
+function durableOf(row: WorldRow): Pick<DrivenWorld, 'durableTokens' | 'stepsCostNano'> {
+  const { train_nano_per_mtok: train, sample_nano_per_mtok: sample } = row
+  if (train === null || sample === null) return { durableTokens: BigInt(row.durable_tokens), stepsCostNano: null }
+  const [trained, sampled] = [BigInt(row.trained_tokens ?? 0), BigInt(row.sampled_tokens ?? 0)]
+  const stepsCostNano = jobCostNano(trained, BigInt(train)) + jobCostNano(sampled, BigInt(sample))
+  return { durableTokens: trained + sampled, stepsCostNano }
 }

@@ -12,8 +12,12 @@ import { createSurveys } from '../data/data-reading.ts'
 import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { maxSurveyedBytes } from '../data/training-source.ts'
+import type { ToolRouteDeps } from '../environment-tools/routes.ts'
+import type { GrpoDeps } from '../grpo/app.ts'
+import type { StepRouteDeps } from '../grpo/steps/routes.ts'
 import type { JobHold } from '../money/job-money.ts'
 import type { BaseModel } from '../trainable-models/trainable-model.ts'
+import type { VersionRouteDeps } from '../versions/routes.ts'
 import { isFinal, type NewJob, type TrainingJob } from './job.ts'
 import type { JobStore } from './job-store.ts'
 import type { JobEvent, ProgressStore } from './progress-store.ts'
@@ -73,6 +77,7 @@ export const small: BaseModel = {
   sourceSha256: null,
   trainers: ['sim'],
   prices: new Map([['supervised', 1_000_000_000n]]),
+  grpo: null,
   maxContext: 1_000,
   loraRanks: [8, 16],
   full: false,
@@ -122,6 +127,11 @@ export function jobApp({ covers = true, progress = {}, jobs = {}, sources = exis
   const [holds, released, events]: [JobApp['holds'], JobHold[], JobEvent[]] = [[], [], []]
   const app = createApp({
     ...anything<AttemptRouteDeps>(),
+    modelVersions: anything<VersionRouteDeps>(),
+    versions: { get: async () => null, named: async () => null },
+    tools: anything<ToolRouteDeps>(),
+    grpo: anything<GrpoDeps>(),
+    steps: anything<StepRouteDeps>(),
     signer: null,
     models: { list: async () => [small] },
     sources,
@@ -249,7 +259,8 @@ function created(job: NewJob): TrainingJob {
     stoppedEarly: null,
     error: null,
     lostAttempts: 0,
-    servedAs: null,
+    version: null,
+    afterEvalId: null,
     durableTokens: null,
     run: null,
     finishedAt: null,

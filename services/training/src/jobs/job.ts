@@ -76,8 +76,12 @@ export interface TrainingJob {
   readonly stoppedEarly: 'max_cost' | 'early_stopping' | null
   readonly error: { readonly code: string; readonly message: string; readonly param: string | null } | null
   readonly lostAttempts: number
-  /** The model that answers as its last checkpoint; null when its trainer does not serve it. */
-  readonly servedAs: string | null
+  /** The version of its last shown checkpoint; null without one. */
+  readonly version: { readonly id: string; readonly name: string } | null
+  /** UUID of the version that it is trained from. */
+  readonly warmStartId: string | null
+  /** Public id of the eval that was started after it; null before that, and when none could be. */
+  readonly afterEvalId: string | null
   /** Tokens of its last durable checkpoint; null without one. */
   readonly durableTokens: bigint | null
   readonly createdBy: string
@@ -114,6 +118,7 @@ export type NewJob = JobWithData &
     | 'heldNano'
     | 'createdBy'
     | 'createdAt'
+    | 'warmStartId'
   >
 
 /** Whether the job has ended for good. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import { FlatRefusal } from './flat-refusal.ts'
+import { FlatRefusal } from '../bodies/flat-refusal.ts'
 import { readBody } from './read-body.ts'
 
 const least = { model: 'sim/small', datasetId: 'ds_1' }

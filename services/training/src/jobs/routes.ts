@@ -21,9 +21,9 @@ import { createWaiters } from '@ratchet/service-kit/http/prefer-wait'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Request, Response, Router } from 'express'
 import { z } from 'zod'
+import { FlatRefusal } from '../bodies/flat-refusal.ts'
 import { neededHoldNano } from '../driver/next-job.ts'
 import type { JobHold, JobMoney } from '../money/job-money.ts'
-import { FlatRefusal } from './flat-refusal.ts'
 import type { NewJob, TrainingJob } from './job.ts'
 import { jobReply } from './job-reply.ts'
 import type { JobStore } from './job-store.ts'
@@ -158,6 +158,7 @@ function newJobOf(prepared: PreparedJob, { id, identity, request, seed, createdA
     estimatedCostNano: prepared.estimatedCostNano,
     maxCostNano: prepared.maxCostNano,
     heldNano: prepared.holdNano,
+    warmStartId: prepared.warmStart?.id ?? null,
     createdBy: identity.userId,
     createdAt,
   }

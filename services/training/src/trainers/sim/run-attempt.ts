@@ -11,7 +11,9 @@ import type { TrainerSpec } from '@ratchet/contracts/trainer-spec'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { sha256InSteps } from '../../data/read-lines.ts'
-import { TrainerCallRefused, type TrainerClient } from '../trainer-client.ts'
+import { TrainerCallRefused } from '../trainer-client.ts'
+import type { RunDeps } from './run-deps.ts'
+import { SimGrpoAttempt } from './run-grpo-attempt.ts'
 import { saveCheckpoint } from './save-checkpoint.ts'
 import {
   answerOf,
@@ -25,17 +27,6 @@ import {
 } from './sim-model.ts'
 import { type Matrix, readMatrices } from './write-safetensors.ts'
 
-export interface RunDeps {
-  readonly client: TrainerClient
-  readonly now: () => Date
-  /** True from the moment on at which it was asked to end, by SIGTERM for a process. */
-  readonly isPreempted: () => boolean
-  /** As if the process had been killed. */
-  readonly killed: AbortSignal
-  /** Shortest duration of a whole job, milliseconds. */
-  readonly jobMs: number
-}
-
 /** Steps whose figures are sent in one call. */
 const stepsPerCall = 10
 const maxHeartbeatMs = 250
@@ -48,7 +39,7 @@ const maxHeartbeatMs = 250
 export async function runAttempt(deps: RunDeps): Promise<number> {
   try {
     const spec = await deps.client.call(trainerCalls.spec, {})
-    if (spec.kind === 'grpo') throw new Error('this trainer has no GRPO')
+    if (spec.kind === 'grpo') return await new SimGrpoAttempt(deps, spec).run()
     return await new SimAttempt(deps, spec).run()
   } catch (error) {
     if (error instanceof TrainerCallRefused && error.code === 'attempt_superseded') return trainerExits.done
@@ -89,11 +80,11 @@ class SimAttempt {
 
   async #prepare(): Promise<void> {
     const { client } = this.#deps
-    const { dataset, resume } = this.#spec
+    const { dataset, resume, warm_start: warmStart } = this.#spec
     const data = await client.download(dataset.url)
     if ((await createSlicedWork().run(sha256InSteps(data))) !== dataset.sha256)
       throw new Error('the dataset is another one')
-    const saved = resume?.files.find(({ name }) => name === 'adapter_model.safetensors')
+    const saved = (resume?.files ?? warmStart)?.find(({ name }) => name === 'adapter_model.safetensors')
     this.#adapter = saved === undefined ? initialAdapter(this.#spec) : readMatrices(await client.download(saved.url))
     this.#step = resume?.step ?? 0
     this.#note('info', this.#step === 0 ? 'The training begins.' : `The training goes on after step ${this.#step}.`)

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { kibibyte } from './byte-sizes.ts'
+import { ToolAnswer } from './environment-tools.ts'
+import { storable } from './storable.ts'
+import type { TrainerCall } from './trainer-protocol.ts'
+import { trainerProtocolVersion } from './trainer-spec.ts'
+
+/** A tool as a trainer offers it to the model: the form that chat templates render. */
+export const TrainerTool = z.object({
+  type: z.literal('function'),
+  function: z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()) }),
+})
+export type TrainerTool = z.infer<typeof TrainerTool>
+
+/** Names of calls and episodes, chosen by the trainer. */
+const name = storable(z.string().min(1).max(200))
+
+/**
+ * A call of a tool in a run. The fleet calls it, because trainers have no other network. A call that is repeated with the same
+ * `call_id` is answered with what the first one came to. It may take two minutes. 503: another request with this `call_id` is under way, or
+ * the service stops; repeat it. An error of the tool is no error of this call: the model sees `result`.
+ */
+export const toolsCall = {
+  method: 'post',
+  path: `/internal/trainer/v${trainerProtocolVersion}/tools/call`,
+  maxBodyBytes: 64 * kibibyte,
+  body: z.strictObject({
+    rollout: name.describe('The episode, unique in the run: tools with a state keep it under this name.'),
+    step: z.int().min(0),
+    tool: z.string().min(1).max(200).describe('Its name, as the model wrote it.'),
+    arguments: z
+      .string()
+      .max(16_384)
+      .describe('JSON text, as the model wrote it. What is no object is an error that the model sees.'),
+    call_id: name.describe('Unique in the run, the same in every repetition: such as rollout and number of the call.'),
+  }),
+  reply: ToolAnswer,
+} as const satisfies TrainerCall

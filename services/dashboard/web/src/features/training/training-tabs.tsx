@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react'
+import { useWorkspaceSlug } from '../../api/use-slug.ts'
+import { pagesBelow, TabLinks } from '../../kit/tab-links.tsx'
+
+const pages = [
+  ['/jobs', 'Jobs'],
+  ['/versions', 'Model versions'],
+] as const
+
+/** The pages of training. */
+export function TrainingTabs(): ReactNode {
+  return <TabLinks label="Training" pages={pagesBelow(`/w/${useWorkspaceSlug()}/training`, pages)} />
+}

@@ -1,0 +1,111 @@
+import { createSchemaChecks } from './check-arguments.ts'
+import { readArguments } from './read-arguments.ts'
+
+const checks = createSchemaChecks()
+const weather = {
+  type: 'object',
+  properties: { city: { type: 'string', minLength: 1 }, days: { type: 'integer', maximum: 7 } },
+  required: ['city'],
+  additionalProperties: false,
+}
+
+describe('checks of arguments', () => {
+  it.each([
+    [{ city: 'Rome' }, null],
+    [{ city: 'Rome', days: 3 }, null],
+    [{}, "The arguments must have required property 'city'."],
+    [{ city: 7 }, 'The argument city must be string.'],
+    [{ city: 'Rome', days: 8 }, 'The argument days must be <= 7.'],
+    [{ city: 'Rome', country: 'IT' }, 'The arguments must NOT have additional properties: country.'],
+  ])('say of %j: %s', (value, problem) => {
+    expect(checks.problem(weather)).toBeNull()
+    expect(checks.checkOf(weather)(value)).toBe(problem)
+  })
+
+  it('know the keywords of 2020-12', () => {
+    const schema = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: { pair: { prefixItems: [{ type: 'string' }, { $ref: '#/$defs/count' }], items: false } },
+      unevaluatedProperties: false,
+      $defs: { count: { type: 'integer', minimum: 0 } },
+    }
+    expect(checks.problem(schema)).toBeNull()
+    const check = checks.checkOf(schema)
+    expect([check({ pair: ['a', 1] }), check({ pair: ['a', -1] }), check({ other: 1 })]).toEqual([
+      null,
+      'The argument pair/1 must be >= 0.',
+      'The arguments must NOT have unevaluated properties: other.',
+    ])
+  })
+
+  it('find a pattern anywhere in a text, unless it is anchored', () => {
+    const patterned = (pattern: string) => checks.checkOf({ properties: { a: { type: 'string', pattern } } })
+    expect(patterned('b+')({ a: 'abbc' })).toBeNull()
+    expect(patterned('^b+$')({ a: 'abbc' })).toBe('The argument a must match pattern "^b+$".')
+    expect(patterned('^(?:a|b)$')({ a: 'b' })).toBeNull()
+  })
+})
+
+const nested = (levels: number): object => (levels === 0 ? {} : { properties: { a: nested(levels - 1) } })
+const doubling = Object.fromEntries(
+  Array.from({ length: 30 }, (_, i) => [
+    `d${i}`,
+    { allOf: [{ $ref: `#/$defs/d${i + 1}` }, { $ref: `#/$defs/d${i + 1}` }] },
+  ]),
+)
+
+it.each([
+  ['a text', 'text', 'must be an object'],
+  ['more than 32 KB', { description: 'x'.repeat(33_000) }, 'longer than 32 KB'],
+  ['more than ten levels', nested(11), 'more than 10 levels'],
+  ['a remote reference', { $ref: 'https://example.com/schema.json' }, 'may name `#/$defs/…` only'],
+  ['a reference to a file', { $ref: 'file:///etc/passwd' }, 'may name `#/$defs/…` only'],
+  ['an id', { $id: 'https://example.com/' }, '`$id` is not allowed'],
+  ['a dynamic reference', { items: { $dynamicRef: '#x' } }, '`$dynamicRef` is not allowed'],
+  ['recursion', { $ref: '#/$defs/a', $defs: { a: { properties: { a: { $ref: '#/$defs/a' } } } } }, 'is recursive'],
+  [
+    'recursion without an object between',
+    { $ref: '#/$defs/a', $defs: { a: { allOf: [{ $ref: '#/$defs/a' }] } } },
+    'is recursive',
+  ],
+  [
+    'references that double at each level',
+    { $ref: '#/$defs/d0', $defs: { ...doubling, d30: {} } },
+    'more than 2000 parts',
+  ],
+  ['a missing definition', { $ref: '#/$defs/a' }, 'has no a'],
+  ['a definition of the prototype', { $ref: '#/$defs/constructor', $defs: {} }, 'has no constructor'],
+  ['a pattern with look-ahead', { pattern: '(?=a)b' }, 'cannot be used'],
+  ['a name pattern with a back reference', { patternProperties: { '(a)\\1': {} } }, 'cannot be used'],
+  ['an anchored choice', { pattern: '^a|b$' }, 'cannot be used'],
+  ['a type that does not exist', { type: 'text' }, 'must be equal to one of the allowed values'],
+  ['another dialect', { $schema: 'http://json-schema.org/draft-07/schema#' }, 'no schema with key or ref'],
+])('refuses a schema with %s', (_, schema, problem) => {
+  expect(checks.problem(schema)).toContain(problem)
+})
+
+it('takes linear time for a pattern that makes others backtrack', () => {
+  const check = checks.checkOf({ properties: { a: { pattern: '^(a+)+$' } } })
+  expect(check({ a: `${'a'.repeat(16_000)}!` })).toContain('must match pattern')
+})
+
+it('keeps own names apart from those of every object', () => {
+  const check = checks.checkOf({ required: ['constructor', '__proto__'] })
+  expect(check({})).toContain('required property')
+})
+
+describe('arguments as a model wrote them', () => {
+  it.each([
+    ['', {}],
+    ['{"a":1}', { a: 1 }],
+    ['{"a":', 'The arguments are not JSON.'],
+    ['[1]', 'The arguments are not a JSON object.'],
+    ['null', 'The arguments are not a JSON object.'],
+    [`{"a":"${'x'.repeat(16_384)}"}`, 'The arguments are longer than 16384 characters.'],
+    [`{"a":${'['.repeat(30)}${']'.repeat(30)}}`, 'The arguments have more than 20 levels.'],
+    [`{"a":[${'1,'.repeat(5_000)}1]}`, 'The arguments have more than 4000 values.'],
+  ])('%.40s', (text, read) => {
+    expect(readArguments(text)).toEqual(read)
+  })
+})

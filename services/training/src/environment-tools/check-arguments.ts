@@ -1,0 +1,72 @@
+import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { JsonObject } from './environment-tool.ts'
+import { compileLinearSearch } from './linear-search.ts'
+import { schemaProblem } from './schema-bounds.ts'
+
+/** Compares arguments with a schema. Returns what is wrong, in words for a model; null when they fit. */
+export type CheckArguments = (value: JsonObject) => string | null
+
+/** Patterns of schemas. The validator tells them apart by their text. */
+const linear = Object.assign((pattern: string) => ({ test: compileLinearSearch(pattern), toString: () => pattern }), {
+  code: 'compileLinearSearch',
+})
+
+/** Formats are annotations, as the standard says by default. Nothing is loaded, filled in or converted. */
+function newValidator(): Ajv2020 {
+  return new Ajv2020({
+    ownProperties: true,
+    strict: false,
+    validateFormats: false,
+    logger: false,
+    code: { regExp: linear },
+  })
+}
+
+/** Schemas that stay compiled. */
+const maxCompiled = 500
+
+export interface SchemaChecks {
+  /** Why a schema cannot be used; null when it can. */
+  problem(schema: unknown): string | null
+  /** @param schema one without a problem */
+  checkOf(schema: JsonObject): CheckArguments
+}
+
+/** Checks of JSON Schemas (2020-12) that come from workspaces. */
+export function createSchemaChecks(): SchemaChecks {
+  const validator = newValidator()
+  const compiled = createRecentMap<ValidateFunction>(maxCompiled)
+  const compile = (schema: JsonObject): ValidateFunction => {
+    const text = JSON.stringify(schema)
+    const known = compiled.get(text)
+    if (known !== undefined) return known
+    const validate = validator.compile(schema)
+    // It would keep every schema.
+    validator.removeSchema(schema)
+    compiled.set(text, validate)
+    return validate
+  }
+  return {
+    problem(schema) {
+      const problem = schemaProblem(schema)
+      if (problem !== null) return problem
+      try {
+        compile(schema as JsonObject)
+        return null
+      } catch (error) {
+        return (error as Error).message.slice(0, 300)
+      }
+    },
+    checkOf(schema) {
+      const validate = compile(schema)
+      return (value) => {
+        if (validate(value)) return null
+        const { instancePath = '', message = 'is not valid', params = {} } = validate.errors?.[0] ?? {}
+        const place = instancePath === '' ? 'The arguments' : `The argument ${instancePath.slice(1)}`
+        const name: unknown = params.additionalProperty ?? params.unevaluatedProperty
+        return `${place} ${message}${typeof name === 'string' ? `: ${name}` : ''}.`.slice(0, 500)
+      }
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { compileLinearPattern } from '@ratchet/contracts/linear-pattern'
+
+/**
+ * Compiles the pattern of a JSON Schema, which is found anywhere in a text unless it is anchored, into a test that takes
+ * linear time. It may have what {@link compileLinearPattern} supports.
+ *
+ * @throws SyntaxError for anything else, such as look-ahead
+ */
+export function compileLinearSearch(pattern: string): (text: string) => boolean {
+  const atStart = pattern.startsWith('^')
+  const atEnd = /(?<!\\)(?:\\\\)*\$$/.test(pattern)
+  const inner = pattern.slice(atStart ? 1 : 0, atEnd ? -1 : undefined)
+  // In `^a|b` the anchor belongs to `a` alone.
+  if ((atStart || atEnd) && hasOuterChoice(inner)) {
+    throw new SyntaxError('an anchor beside `|` is not understood; write ^(?:a|b)$')
+  }
+  if (inner === '') return () => true
+  return compileLinearPattern(`${atStart ? '' : '.*'}(?:${inner})${atEnd ? '' : '.*'}`)
+}
+
+function hasOuterChoice(pattern: string): boolean {
+  const bare = pattern.replaceAll(/\\./gs, '').replaceAll(/\[[^\]]*\]/g, '')
+  let open = 0
+  for (const character of bare) {
+    if (character === '(') open += 1
+    else if (character === ')') open -= 1
+    else if (character === '|' && open === 0) return true
+  }
+  return false
+}

@@ -1,0 +1,143 @@
+import { ToolAnswer } from '@ratchet/contracts/environment-tools'
+import type { Pool } from '@ratchet/db/connect-pool'
+import { inTransaction } from '@ratchet/db/in-transaction'
+import type { Row } from '@ratchet/db/row'
+import type { ToolSettings } from './environment-tool.ts'
+import { sealedOf } from './pg-tools.ts'
+import type { Begun, BegunCall, ToolCallStore, UsedTool } from './tool-call-store.ts'
+import type { RunToolCounts, ToolRun } from './tool-calls.ts'
+
+/** Calls of runs in Postgres. */
+export function createPgToolCalls(pool: Pool): ToolCallStore {
+  return {
+    async use({ workspaceId, runId }, toolIds, use) {
+      await pool.query(useStatement, [workspaceId, runId, toolIds, use])
+    },
+    async used({ workspaceId, runId }) {
+      const { rows } = await pool.query<UsedRow>(usedStatement, [workspaceId, runId])
+      return rows.map(usedOf)
+    },
+    async release({ workspaceId, runId }) {
+      await pool.query('DELETE FROM environment_tool_use WHERE workspace_id = $1 AND run_id = $2', [workspaceId, runId])
+    },
+    begin: (run, call) => begin(pool, run, call),
+    async end({ workspaceId, runId }, { callId, answer, durationMs }) {
+      const outcome = answer.error?.code ?? 'answered'
+      const values = [workspaceId, runId, callId, JSON.stringify(answer), outcome, answer.recorded_hit, durationMs]
+      await pool.query(endStatement, values)
+      const { rows } = await pool.query<{ answer: string | null }>(answerStatement, [workspaceId, runId, callId])
+      return rows[0]?.answer == null ? answer : ToolAnswer.parse(JSON.parse(rows[0].answer))
+    },
+    async giveUp({ workspaceId, runId }, callId) {
+      await pool.query(giveUpStatement, [workspaceId, runId, callId])
+    },
+    async counts({ workspaceId, runId }) {
+      const { rows } = await pool.query<RunToolCounts>(countsStatement, [workspaceId, runId])
+      return rows[0] ?? { calls: 0, failures: 0, recordedCalls: 0, recordedHits: 0 }
+    },
+    async forget(before) {
+      return (await pool.query(forgetStatement, [before])).rowCount ?? 0
+    },
+  }
+}
+
+/** Keeps these advisory locks apart from those of other tables. */
+const lockSeed = 0x6361_6c6c
+
+/** Calls of an episode begin one after the other, so that concurrent ones cannot exceed its maximum. */
+function begin(pool: Pool, { workspaceId, runId }: ToolRun, call: BegunCall): Promise<Begun> {
+  const { callId, rolloutId, toolId, maxCalls, leaseMs, at } = call
+  return inTransaction(pool, async (client): Promise<Begun> => {
+    await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [`${runId} ${rolloutId}`, lockSeed])
+    const { rows } = await client.query<CallRow>(findStatement, [workspaceId, runId, callId])
+    const [found] = rows
+    if (found?.answer != null) return { kind: 'known', answer: ToolAnswer.parse(JSON.parse(found.answer)) }
+    if (found?.busy === true) return { kind: 'busy' }
+    if (found !== undefined) {
+      await client.query(leaseStatement, [workspaceId, runId, callId, leaseMs])
+      return { kind: 'taken' }
+    }
+    const values = [workspaceId, runId, callId, rolloutId, toolId, leaseMs, at]
+    const added = await client.query<{ before: number }>(beginStatement, values)
+    // The name belongs to a call of another episode, which is being made.
+    if (added.rows[0] === undefined) return { kind: 'busy' }
+    return { kind: added.rows[0].before >= maxCalls ? 'over' : 'taken' }
+  })
+}
+
+const useStatement = `
+  INSERT INTO environment_tool_use (run_id, tool_id, use, version_id, workspace_id, position)
+  SELECT $2, t.id, $4, v.id, t.workspace_id, o.position
+  FROM unnest($3::uuid[]) WITH ORDINALITY AS o(id, position)
+  JOIN environment_tool t ON t.id = o.id AND t.workspace_id = $1
+  JOIN environment_tool_version v ON v.tool_id = t.id AND v.workspace_id = t.workspace_id AND v.version = t.version
+  ON CONFLICT (run_id, tool_id, use) DO NOTHING`
+
+const usedStatement = `
+  SELECT u.use, u.tool_id, u.version_id, u.workspace_id, v.version, v.settings, s.key_id, s.nonce, s.ciphertext
+  FROM environment_tool_use u
+  JOIN environment_tool_version v ON v.id = u.version_id AND v.workspace_id = u.workspace_id
+  LEFT JOIN environment_tool_secret s ON s.id = v.id AND s.workspace_id = v.workspace_id
+  WHERE u.workspace_id = $1 AND u.run_id = $2 ORDER BY u.use DESC, u.position`
+
+type UsedRow = Pick<Row<'environmentToolUse'>, 'tool_id' | 'version_id' | 'workspace_id'> &
+  Pick<Row<'environmentToolVersion'>, 'version' | 'settings'> & {
+    readonly use: UsedTool['use']
+    readonly key_id: string | null
+    readonly nonce: Buffer | null
+    readonly ciphertext: Buffer | null
+  }
+
+function usedOf(row: UsedRow): UsedTool {
+  return {
+    use: row.use,
+    workspaceId: row.workspace_id,
+    toolId: row.tool_id,
+    versionId: row.version_id,
+    version: row.version,
+    settings: JSON.parse(row.settings) as ToolSettings,
+    secrets: sealedOf(row),
+  }
+}
+
+interface CallRow {
+  readonly answer: string | null
+  readonly busy: boolean
+}
+
+const findStatement = `
+  SELECT answer, leased_until > now() AS busy FROM tool_call WHERE workspace_id = $1 AND run_id = $2 AND call_id = $3`
+
+const leaseStatement = `
+  UPDATE tool_call SET leased_until = now() + $4 * interval '1 millisecond'
+  WHERE workspace_id = $1 AND run_id = $2 AND call_id = $3`
+
+const beginStatement = `
+  INSERT INTO tool_call (workspace_id, run_id, call_id, rollout_id, tool_id, leased_until, created_at)
+  VALUES ($1, $2, $3, $4, $5, now() + $6 * interval '1 millisecond', $7)
+  ON CONFLICT (run_id, call_id) DO NOTHING
+  RETURNING (SELECT count(*)::int FROM tool_call c WHERE c.workspace_id = $1 AND c.run_id = $2 AND c.rollout_id = $4
+    AND c.tool_id IS NOT DISTINCT FROM $5) AS before`
+
+const endStatement = `
+  UPDATE tool_call SET answer = $4, outcome = $5, recorded_hit = $6, duration_ms = $7
+  WHERE workspace_id = $1 AND run_id = $2 AND call_id = $3 AND answer IS NULL`
+
+const answerStatement = 'SELECT answer FROM tool_call WHERE workspace_id = $1 AND run_id = $2 AND call_id = $3'
+
+const giveUpStatement = `
+  UPDATE tool_call SET leased_until = now() WHERE workspace_id = $1 AND run_id = $2 AND call_id = $3 AND answer IS NULL`
+
+const countsStatement = `
+  SELECT count(*)::int AS calls,
+    (count(*) FILTER (WHERE outcome IN ('timeout', 'unavailable', 'refused', 'invalid_answer', 'suspended')))::int AS failures,
+    (count(*) FILTER (WHERE recorded_hit IS NOT NULL))::int AS "recordedCalls",
+    (count(*) FILTER (WHERE recorded_hit))::int AS "recordedHits"
+  FROM tool_call WHERE workspace_id = $1 AND run_id = $2 AND answer IS NOT NULL`
+
+/** Of all workspaces. */
+const forgetStatement = `
+  DELETE FROM tool_call WHERE (run_id, call_id) IN (
+    SELECT c.run_id, c.call_id FROM tool_call c
+    WHERE c.created_at < $1 AND NOT EXISTS (SELECT FROM environment_tool_use u WHERE u.run_id = c.run_id)
+    ORDER BY c.created_at LIMIT 5000)`

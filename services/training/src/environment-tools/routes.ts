@@ -1,0 +1,251 @@
+import type { Endpoint } from '@ratchet/contracts/endpoint'
+import { environmentToolPlace } from '@ratchet/contracts/environment-tool-place'
+import {
+  createEnvironmentTool,
+  deleteEnvironmentTool,
+  getEnvironmentTool,
+  listEnvironmentTools,
+  recordEnvironmentTool,
+  testEnvironmentTool,
+  updateEnvironmentTool,
+} from '@ratchet/contracts/environment-tools'
+import type { UpdateEnvironmentTool } from '@ratchet/contracts/environment-tools-body'
+import type { Identity } from '@ratchet/contracts/identity'
+import { pageReply } from '@ratchet/contracts/page'
+import { uuidOf } from '@ratchet/contracts/public-id'
+import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
+import { readJson } from '@ratchet/service-kit/http/mount-json'
+import { createWaiters } from '@ratchet/service-kit/http/prefer-wait'
+import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
+import type { Request, Response, Router } from 'express'
+import { FlatRefusal } from '../bodies/flat-refusal.ts'
+import { type AnswerDeps, answerCall } from './answer-call.ts'
+import { unreadableAsUnavailable } from './create-tool-calls.ts'
+import { maxTools, type ShownTool, type StoredTool, type ToolSecrets, type ToolSettings } from './environment-tool.ts'
+import {
+  type BodyDeps,
+  readCreateBody,
+  readTestBody,
+  readTracesBody,
+  readUpdateBody,
+  requireMissBlock,
+  requireSchema,
+} from './read-tool-body.ts'
+import { recordedReply, recordTool } from './record-tool.ts'
+import { toolReply } from './tool-reply.ts'
+import { changedSettings, newSettings } from './tool-settings.ts'
+import type { NewTool, ToolStore } from './tool-store.ts'
+import type { TraceReader } from './trace-reader.ts'
+
+export interface ToolRouteDeps extends BodyDeps, Pick<AnswerDeps, 'now'> {
+  readonly tools: ToolStore
+  readonly answers: AnswerDeps
+  readonly traces: TraceReader
+  readonly secrets: SecretBox
+  readonly randomBytes: (count: number) => Uint8Array
+  readonly newId: () => string
+}
+
+export function environmentToolRoutes(router: Router, deps: ToolRouteDeps): void {
+  const { tools } = deps
+  createRoutes(router, deps)
+  mount(router, listEnvironmentTools, async ({ query: { kind, limit, offset }, identity: { workspaceId } }) => {
+    const { total, tools: page } = await tools.list({ workspaceId, kind, limit, offset })
+    return pageReply(page.map(toolReply), total, { limit, offset })
+  })
+  mount(router, getEnvironmentTool, async ({ params, identity }) =>
+    toolReply(await requireTool(tools, identity, params.id)),
+  )
+  mount(router, deleteEnvironmentTool, async ({ params: { id }, identity }) => {
+    const { workspaceId, toolId } = await requireTool(tools, identity, id)
+    const deleted = await tools.delete({ workspaceId, id: toolId })
+    if (deleted === 'absent') throw notFound('environment tool')
+    if (deleted === 'in_use') {
+      throw new ServiceError('tool_in_use', 'A training run that has not ended uses the tool.')
+    }
+    return { id, object: 'environment_tool' as const, deleted: true as const }
+  })
+  updateRoute(router, deps)
+  testRoute(router, deps)
+}
+
+/** Mounts an endpoint whose body has two spellings, and answers the few refusals that are not in the envelope. */
+function mountSpelled<E extends Endpoint>(
+  router: Router,
+  endpoint: E,
+  handle: (input: { readonly sent: unknown; readonly identity: Identity; readonly id: string }) => Promise<object>,
+): void {
+  mountRaw(
+    router,
+    endpoint,
+    async ({ identity, request }: { identity: Identity; request: Request }, response: Response) => {
+      try {
+        const sent = await readJson(request, response, endpoint.maxJsonBytes)
+        const reply = await handle({ sent, identity, id: String(request.params.id ?? '') })
+        response.status(endpoint.status).json(endpoint.reply.parse(reply))
+      } catch (error) {
+        if (!(error instanceof FlatRefusal)) throw error
+        response.status(400).json({ error: error.message })
+      }
+    },
+  )
+}
+
+function createRoutes(router: Router, deps: ToolRouteDeps): void {
+  const { tools, traces, now, newId } = deps
+  // Each reads thousands of exchanges.
+  const readers = createWaiters({ stopping: new AbortController().signal, maxWaiting: 3, maxOfOwner: 1 })
+  mountSpelled(router, createEnvironmentTool, async ({ sent, identity }) => {
+    const { request: body } = readCreateBody(deps, sent)
+    const ids = { id: newId(), versionId: newId() }
+    const secrets = newSecrets(deps, body.http?.secretHeaders)
+    const settings = newSettings(body)
+    await create(deps, { ...ids, identity, settings, secrets, recordings: [] })
+    const tool = await requireStored(tools, { workspaceId: identity.workspaceId, id: ids.id })
+    return { ...toolReply(tool), signing_secret: settings.http === null ? null : secrets.signing }
+  })
+  mountSpelled(router, recordEnvironmentTool, async ({ sent, identity }) => {
+    const { request: body, asSpelled } = readTracesBody(deps, sent)
+    const leave = readers.enter(identity.workspaceId)
+    if (leave === null) {
+      const message = 'Too many traces are being read at this moment. Retry.'
+      throw new ServiceError('rate_limit_exceeded', message, { retryAfterSeconds: 1 })
+    }
+    try {
+      const read = await traces.read(identity, body.toolName, body.filters)
+      const recorded = recordTool(body, read)
+      requireSchema(deps, recorded.settings.parameters, 'parameters')
+      if (body.dryRun) return recordedReply(recorded, null)
+      const ids = { id: newId(), versionId: newId() }
+      const secrets = newSecrets(deps, body.http?.secretHeaders)
+      await create(deps, { ...ids, identity, settings: recorded.settings, secrets, recordings: recorded.recordings })
+      const tool = await requireStored(tools, { workspaceId: identity.workspaceId, id: ids.id })
+      const signing = recorded.settings.http === null ? null : secrets.signing
+      return recordedReply(recorded, { ...toolReply(tool), signing_secret: signing })
+    } catch (error) {
+      throw asSpelled(error)
+    } finally {
+      leave()
+    }
+  })
+
+  async function create(
+    { secrets: box }: ToolRouteDeps,
+    tool: Omit<NewTool, 'workspaceId' | 'createdBy' | 'at' | 'secrets'> & {
+      readonly identity: Identity
+      readonly secrets: ToolSecrets
+    },
+  ): Promise<void> {
+    const { identity, secrets, ...others } = tool
+    const { workspaceId, userId: createdBy } = identity
+    const place = environmentToolPlace({ workspaceId, id: tool.versionId })
+    const sealed = tool.settings.http === null ? null : box.seal(JSON.stringify(secrets), place)
+    const created = await tools.create({ ...others, workspaceId, createdBy, secrets: sealed, at: now() })
+    if (created === 'name') throw nameTaken(tool.settings.name)
+    if (created === 'full') {
+      throw new ServiceError('quota_exceeded', `A workspace may have ${maxTools} environment tools; delete one first.`)
+    }
+  }
+}
+
+function nameTaken(name: string): ServiceError {
+  return new ServiceError('conflict', `Another environment tool is named ${name}.`, { param: 'name' })
+}
+
+const signingBytes = 32
+
+function newSecrets({ randomBytes }: ToolRouteDeps, headers: Readonly<Record<string, string>> = {}): ToolSecrets {
+  return { headers, signing: `whsec_${Buffer.from(randomBytes(signingBytes)).toString('base64')}` }
+}
+
+function updateRoute(router: Router, deps: ToolRouteDeps): void {
+  const { tools, secrets: box, newId, now } = deps
+  mountSpelled(router, updateEnvironmentTool, async ({ sent, identity, id }) => {
+    const { request: changes, asSpelled } = readUpdateBody(deps, sent)
+    try {
+      const tool = await requireTool(tools, identity, id)
+      const { workspaceId } = tool
+      const present = openSecrets(deps, tool)
+      const secrets = { ...present, headers: changedHeaders(present.headers, changes.http?.secretHeaders) }
+      const settings = changedSettings(tool.settings, changes, Object.keys(secrets.headers))
+      requireWhole(settings, tool.settings)
+      const versionId = newId()
+      const place = environmentToolPlace({ workspaceId, id: versionId })
+      const sealed = settings.http === null ? null : box.seal(JSON.stringify(secrets), place)
+      const updated = await tools.update(tool, { versionId, settings, secrets: sealed, at: now() })
+      if (updated === 'name') throw nameTaken(settings.name)
+      if (updated === 'changed') throw new ServiceError('conflict', 'The tool was changed at the same time. Retry.')
+      return toolReply(await requireStored(tools, { workspaceId, id: tool.toolId }))
+    } catch (error) {
+      throw asSpelled(unreadableAsUnavailable(error))
+    }
+  })
+}
+
+function openSecrets(deps: ToolRouteDeps, tool: StoredTool): ToolSecrets {
+  const { workspaceId, versionId: id, secrets: sealed } = tool
+  if (sealed === null) return newSecrets(deps)
+  return JSON.parse(deps.secrets.open(sealed, environmentToolPlace({ workspaceId, id }))) as ToolSecrets
+}
+
+type HeaderChanges = NonNullable<UpdateEnvironmentTool['http']>['secretHeaders']
+
+function changedHeaders(
+  present: Readonly<Record<string, string>>,
+  changes: HeaderChanges = {},
+): Record<string, string> {
+  const headers = new Map(Object.entries(present))
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) headers.delete(name)
+    else headers.set(name, value)
+  }
+  return Object.fromEntries(headers)
+}
+
+/** @throws ServiceError for blocks that do not fit the kind, as a `FlatRefusal` when a tool is created */
+function requireWhole(settings: ToolSettings, { kind }: ToolSettings): void {
+  const { http, static: fixed, recorded } = settings
+  if (recorded !== null) requireMissBlock(recorded.onMiss, { http, static: fixed })
+  else if ((http !== null) !== (kind === 'http') || (fixed !== null) !== (kind === 'static')) {
+    throw new FlatRefusal(`\`kind\` is \`${kind}\`, and there may be no other block than \`${kind}\`.`)
+  }
+  if (http !== null && http.url === '') {
+    throw new ServiceError('invalid_request', '`http.url` is required.', { param: 'http.url' })
+  }
+}
+
+function testRoute(router: Router, { tools, answers, newId }: ToolRouteDeps): void {
+  mountSpelled(router, testEnvironmentTool, async ({ sent, identity, id }) => {
+    const { request: body } = readTestBody(sent)
+    const tool = await requireTool(tools, identity, id)
+    const startedMs = performance.now()
+    const context = { callId: newId(), runId: null, rolloutId: null, step: null, seed: null }
+    try {
+      const answered = await answerCall(answers, tool, JSON.stringify(body.arguments), context)
+      return { ...answered, duration_ms: Math.round(performance.now() - startedMs) }
+    } catch (error) {
+      throw unreadableAsUnavailable(error)
+    }
+  })
+}
+
+/** @throws ServiceError `not_found`, also for a tool of another workspace */
+async function requireTool(
+  tools: Pick<ToolStore, 'get'>,
+  { workspaceId }: Identity,
+  publicId: string,
+): Promise<ShownTool> {
+  const id = uuidOf('environmentTool', publicId)
+  if (id === null) throw notFound('environment tool')
+  return requireStored(tools, { workspaceId, id })
+}
+
+async function requireStored(
+  tools: Pick<ToolStore, 'get'>,
+  key: { readonly workspaceId: string; readonly id: string },
+): Promise<ShownTool> {
+  const tool = await tools.get(key)
+  if (tool === null) throw notFound('environment tool')
+  return tool
+}

@@ -1,0 +1,46 @@
+import type { ToolAnswer } from '@ratchet/contracts/environment-tools'
+import type { ToolVersion } from './environment-tool.ts'
+import type { RunToolCounts, ToolRun } from './tool-calls.ts'
+
+export interface UsedTool extends ToolVersion {
+  readonly use: 'tool' | 'reward'
+}
+
+export interface BegunCall {
+  readonly callId: string
+  readonly rolloutId: string
+  /** Null for a tool that the run does not have. */
+  readonly toolId: string | null
+  /** Most calls of the tool in the episode. */
+  readonly maxCalls: number
+  readonly leaseMs: number
+  readonly at: Date
+}
+
+export interface EndedCall {
+  readonly callId: string
+  readonly answer: ToolAnswer
+  readonly durationMs: number
+}
+
+/** `taken`: the caller makes the call. `busy`: another request makes it. `over`: the episode has made too many. */
+export type Begun =
+  | { readonly kind: 'taken' | 'busy' | 'over' }
+  | { readonly kind: 'known'; readonly answer: ToolAnswer }
+
+/** Which tools runs have, and what they called. */
+export interface ToolCallStore {
+  /** Keeps the present versions of these tools, in this order. Those that the run has already stay as they are. */
+  use(run: ToolRun, toolIds: readonly string[], use: UsedTool['use']): Promise<void>
+  /** In order. */
+  used(run: ToolRun): Promise<readonly UsedTool[]>
+  release(run: ToolRun): Promise<void>
+  begin(run: ToolRun, call: BegunCall): Promise<Begun>
+  /** Stores the answer, and returns the one that counts: that of another request may have been first. */
+  end(run: ToolRun, call: EndedCall): Promise<ToolAnswer>
+  /** Lets another request make a call that was not ended. */
+  giveUp(run: ToolRun, callId: string): Promise<void>
+  counts(run: ToolRun): Promise<RunToolCounts>
+  /** Forgets calls before a time, of runs that have no tools any more. Returns their number, at most 5,000. */
+  forget(before: Date): Promise<number>
+}
