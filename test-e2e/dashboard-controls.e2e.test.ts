@@ -25,6 +25,8 @@ const walkedPages = [
   '/w/demo/training/jobs',
   '/w/demo/training/jobs/new',
   '/w/demo/training/jobs/ftjob-1',
+  '/w/demo/training/tools',
+  '/w/demo/training/tools/tool_1',
   '/w/demo/traces/run-1',
   '/w/demo/settings/general',
   '/w/demo/settings/members',

@@ -58,6 +58,8 @@ it.each([
   ['/w/demo/training/jobs', 'Training'],
   ['/w/demo/training/jobs/new', 'New job'],
   ['/w/demo/training/jobs/ftjob-1', 'support, from sim/small'],
+  ['/w/demo/training/tools', 'Environment tools'],
+  ['/w/demo/training/tools/tool_1', 'search_orders'],
   ['/w/demo/settings/general', 'General'],
   ['/w/demo/settings/logging', 'Logging'],
   ['/w/demo/settings/keys', 'API keys'],

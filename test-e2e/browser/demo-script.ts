@@ -5,6 +5,7 @@ import { evalScript } from './eval-script.ts'
 import { moneyScript } from './money-script.ts'
 import { reviewScript } from './review-script.ts'
 import type { Script } from './scripted-server.ts'
+import { toolsScript } from './tools-script.ts'
 import { trainingScript } from './training-script.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
@@ -73,6 +74,7 @@ export const demoScript: Script = {
   ...moneyScript,
   ...evalScript,
   ...reviewScript,
+  ...toolsScript,
   ...trainingScript,
   'GET /api/me': {
     object: 'me',

@@ -27,6 +27,9 @@ export const runJudgeCommand = runIn('judge')
 /** Runs `ratchet train …`. */
 export const runTrainCommand = runIn('train')
 
+/** Runs `ratchet tools …`. */
+export const runToolsCommand = runIn('tools')
+
 /** A text is split at spaces; a list is used unchanged. */
 function runIn(group: string) {
   return async (io: RecordingIo, line: string | readonly string[]): Promise<Ran> => {

@@ -12,7 +12,13 @@ export function Above({ children }: { readonly children: ReactNode }): ReactNode
   )
 }
 
-const lists = { aliases: 'Aliases', datasets: 'Datasets', evals: 'Evals', 'training/jobs': 'Training' } as const
+const lists = {
+  aliases: 'Aliases',
+  datasets: 'Datasets',
+  evals: 'Evals',
+  'training/jobs': 'Training',
+  'training/tools': 'Environment tools',
+} as const
 
 /** The way back to a list of the workspace. */
 export function AboveList({ of }: { readonly of: keyof typeof lists }): ReactNode {

@@ -24,8 +24,20 @@ const jobRoute = createRoute({
   component: lazyPage(() => import('./job/job-page.tsx').then((module) => module.JobPage)),
 })
 
+const toolsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/training/tools',
+  component: lazyPage(() => import('./tools/tools-page.tsx').then((module) => module.ToolsPage)),
+})
+
+const toolRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/training/tools/$id',
+  component: lazyPage(() => import('./tools/tool-page.tsx').then((module) => module.ToolPage)),
+})
+
 export const trainingFeature = defineFeature({
-  routes: [listRoute, newRoute, jobRoute],
+  routes: [listRoute, newRoute, jobRoute, toolsRoute, toolRoute],
   rail: { label: 'Training', path: 'training/jobs', icon: 'training', jump: 'n', order: 850 },
   commands: [
     { id: 'job.pause', keys: 'p', label: 'Pause or resume the job', group: 'A fine-tuning job', actsOnce: true },

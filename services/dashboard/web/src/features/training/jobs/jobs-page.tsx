@@ -18,6 +18,7 @@ import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import type { Column } from '../../../kit/table/column.ts'
 import { ListTable } from '../../../kit/table/list-table.tsx'
 import { TimeText } from '../../../kit/time-text.tsx'
+import { TrainingTabs } from '../training-tabs.tsx'
 import { isoOfSeconds, isUnderWay, methodText, progressText, statusOf, titleOf } from '../words.ts'
 
 const route = getRouteApi('/w/$slug/training/jobs')
@@ -37,6 +38,7 @@ export function JobsPage(): ReactNode {
     <Page
       title="Training"
       lead="Models that are trained on your own examples. A job is charged for what its stored checkpoints contain, and for nothing else."
+      above={<TrainingTabs />}
       actions={
         <NotPermitted reason={reason}>
           {(disabled) => (
