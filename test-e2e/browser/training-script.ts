@@ -16,6 +16,8 @@ const report = {
   tokens: 243_180,
   p50_tokens: 196,
   p95_tokens: 702,
+  stop_token_trained: null,
+  template_sha256: null,
 }
 
 const hyperparameters = {

@@ -119,3 +119,25 @@ def test_the_loss_is_that_of_the_trained_tokens_alone(jobs: Jobs) -> None:
         total -= sum(logprobs[at - 1, ids[at]].item() for at in range(start, end))
         count += len(answer)
     assert loss == pytest.approx(total / count, rel=1e-3)
+
+
+def test_exact_counts_are_reported_before_step_1_and_waited_for_until_they_are_covered(jobs: Jobs) -> None:
+    with jobs.serve(steps=4) as server:
+        server.set(uncoveredTimes=1)
+        assert jobs.run(server) == 0
+        reports = server.state()["data"]
+        assert len(reports) == 2
+        assert reports[0] == reports[1]
+        last = server.state()["durable"]["4"]
+        assert reports[0]["used"] == 32
+        assert reports[0]["tokens"] == last["trained_tokens"]
+        assert reports[0]["stop_token_trained"] is True
+
+
+def test_a_template_with_another_hash_than_the_catalog_says_ends_the_job_before_step_1(jobs: Jobs) -> None:
+    base = {"id": "tiny/base", "source": str(jobs.base), "sha256": None, "chat_template_sha256": "0" * 64}
+    with jobs.serve(steps=4, base_model=base) as server:
+        assert jobs.run(server) == 0
+        state = server.state()
+        assert [failure["code"] for failure in state["failures"]] == ["base_model_unavailable"]
+        assert state["data"] == []

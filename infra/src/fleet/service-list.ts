@@ -201,7 +201,7 @@ export const services: readonly ServiceDefinition[] = [
       ...callees(context, 'training', ['inference', 'logging']),
       ...trainerSettings(context),
       TRAINER_URL: context.urlOf('training'),
-      ...pick(context.env, /^(SIM_JOB_MS|PROCESS_COMMAND|PROCESS_ENVIRONMENT|PROCESS_SHOWS_ERRORS)$/),
+      ...pick(context.env, /^(SIM_JOB_MS|PROCESS_COMMAND|PROCESS_ENVIRONMENT|PROCESS_MEMORY_MB|PROCESS_SHOWS_ERRORS)$/),
     }),
   },
   {

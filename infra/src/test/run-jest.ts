@@ -23,6 +23,7 @@ export type TestSize =
   | 'screenshots'
   | 'measure'
   | 'agent'
+  | 'trainer'
 
 /** Chooses tests of a size; all of them when empty. */
 export interface TestSelection {

@@ -64,6 +64,12 @@ const handlers: Readonly<Record<CallName, (call: Call, body: any) => Answer>> = 
     })
     return { status: 200, body: { next_seq: body.from_seq + body.items.length } }
   },
+  data({ job, given }, body) {
+    job.data.push(body)
+    const covered = job.uncoveredTimes === 0
+    if (!covered) job.uncoveredTimes -= 1
+    return { status: 200, body: { covered, plan: given.plan } }
+  },
   beginCheckpoint({ job, generation, fileUrl, now }, body) {
     job.begun.set(`${generation}/${body.step}`, body.files)
     const uploads = body.files.map(({ name, sha256 }: { name: string; sha256: string }) => ({

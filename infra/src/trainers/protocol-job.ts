@@ -24,6 +24,10 @@ export interface ProtocolJob {
   supersedeAt: string | null
   /** How many uploads are lost. */
   lostUploads: number
+  /** How often a trainer is told that its data is not covered yet. */
+  uncoveredTimes: number
+  /** What attempts counted. */
+  readonly data: unknown[]
   readonly heartbeats: { readonly step: number; readonly phase: string }[]
   readonly events: Map<string, TrainerEvent>
   readonly begun: Map<string, readonly CheckpointFile[]>
@@ -44,6 +48,8 @@ export function createProtocolJob(): ProtocolJob {
     planted: null,
     supersedeAt: null,
     lostUploads: 0,
+    uncoveredTimes: 0,
+    data: [],
     heartbeats: [],
     events: new Map(),
     begun: new Map(),

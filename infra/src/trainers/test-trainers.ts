@@ -8,6 +8,7 @@ import { runProgram } from '../processes/run-program.ts'
 import { ReadableError } from '../terminal/readable-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { formatTotal, type TestCounts } from '../test/jest-summary.ts'
+import { runJest } from '../test/run-jest.ts'
 import { whyNoPython } from '../test/why-no-python.ts'
 import { withTempFolder } from '../test/with-temp-folder.ts'
 import { countsOf } from './pytest-counts.ts'
@@ -25,8 +26,8 @@ const testTimeoutMs = 20 * 60_000
 const showProgressMs = 20_000
 
 /**
- * Installs the packages of `trainers/uv.lock`, lints the Python code and runs its tests. Where no Python can be had, it says so
- * and checks nothing.
+ * Installs the packages of `trainers/uv.lock`, lints the Python code and runs its tests, then those of a fleet that trains with
+ * it. With arguments of pytest only those tests. Where no Python can be had, it says so and checks nothing.
  *
  * @returns whether nothing failed
  */
@@ -41,8 +42,10 @@ export async function testTrainers(options: TestTrainersOptions): Promise<boolea
     const python = await install(terminal)
     const linted = await lint(python, options)
     const counts = await runTests(python, tempFolder, options)
-    terminal.line(formatTotal(counts))
-    return linted && counts.failed === 0 && counts.passed > 0
+    const inFleet = options.args.length > 0 ? none : await runInFleet(python, tempFolder, options)
+    const all = { passed: counts.passed + inFleet.passed, failed: counts.failed + inFleet.failed }
+    terminal.line(formatTotal(all))
+    return linted && all.failed === 0 && counts.passed > 0
   })
 }
 
@@ -115,6 +118,26 @@ async function runTests(bin: string, tempFolder: string, options: TestTrainersOp
   } finally {
     clearInterval(progress)
   }
+}
+
+const none: TestCounts = { passed: 0, failed: 0 }
+
+/** Jobs of a whole fleet that are trained by the Python code. */
+async function runInFleet(bin: string, tempFolder: string, options: TestTrainersOptions): Promise<TestCounts> {
+  const { terminal, signal } = options
+  const run = () =>
+    runJest({
+      size: 'trainer',
+      env: { RATCHET_TRAINERS_PYTHON: path.join(bin, 'python') },
+      tempFolder,
+      workers: 1,
+      timeoutMs: testTimeoutMs,
+      signal,
+      onProgress: () => undefined,
+    })
+  const { counts, output } = await terminal.step('fleet', run)
+  if (counts.failed > 0) terminal.line(output)
+  return counts
 }
 
 /** One thread that does not spin: with more, a step takes ten times as long on a busy machine. */

@@ -114,6 +114,9 @@ export const TrainingEntry = z
     supervised_per_mtok: pricePerMtok.optional(),
     /** The same for pairs of answers; tokens of both count. */
     dpo_per_mtok: pricePerMtok.optional(),
+    /** Of GRPO, per million tokens that are trained on, and that the policy samples. Both or neither. */
+    grpo_train_per_mtok: pricePerMtok.optional(),
+    grpo_sample_per_mtok: pricePerMtok.optional(),
     /** Maximum tokens of an example; absent: the context window. */
     max_context: tokens.min(1).optional(),
     lora_ranks: z.array(z.literal([1, 8, 16, 32, 64, 128, 256])).min(1),
@@ -129,7 +132,15 @@ export const TrainingEntry = z
     /** Tokens that a trainer reads in a second, for estimates. */
     tokens_per_second: z.number().positive().max(1e9).optional(),
   })
-  .refine((entry) => entry.supervised_per_mtok !== undefined || entry.dpo_per_mtok !== undefined, 'must have a price')
+  .refine(
+    ({ grpo_train_per_mtok: train, grpo_sample_per_mtok: sample }) => (train === undefined) === (sample === undefined),
+    'must have both prices of GRPO or neither',
+  )
+  .refine(
+    (entry) =>
+      [entry.supervised_per_mtok, entry.dpo_per_mtok, entry.grpo_train_per_mtok].some((price) => price !== undefined),
+    'must have a price',
+  )
 export type TrainingEntry = z.infer<typeof TrainingEntry>
 
 /** The prices of a request whose prompt is longer than `above_prompt_tokens`. They apply to all of its tokens. */

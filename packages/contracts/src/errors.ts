@@ -60,6 +60,8 @@ export const errorCatalog = {
   conflict: { status: 409, type: 'invalid_request_error' },
   /** The idempotency key was used for a different request. */
   idempotency_conflict: { status: 409, type: 'invalid_request_error' },
+  /** A judge is not proven, so that it may reward nothing; `details` says which one and what it needs. */
+  criterion_not_trustworthy: { status: 412, type: 'invalid_request_error' },
   /** The evidence is missing. */
   precondition_failed: { status: 412, type: 'invalid_request_error' },
   /** Earlier evals used the prompts so often that a result on them proves nothing. */

@@ -4,12 +4,14 @@ import { endpoint } from './endpoint.ts'
 /** How a model is trained: on answers, or on pairs of a better and a worse answer. */
 export const fineTuningMethods = ['supervised', 'dpo'] as const
 export type FineTuningMethodName = (typeof fineTuningMethods)[number]
+/** Methods of all kinds of training. `grpo` is that of `/v1/grpo/runs`. */
+export const trainingMethods = [...fineTuningMethods, 'grpo'] as const
 
 /** A model that can be trained here. */
 export const TrainableModel = z.object({
   id: z.string(),
   object: z.literal('trainable_model'),
-  methods: z.array(z.enum(fineTuningMethods)),
+  methods: z.array(z.enum(trainingMethods)),
   trainers: z.array(z.string()).describe('Trainers of this installation that offer the model.'),
   max_context: z.int().describe('Maximum tokens of an example.'),
   lora_ranks: z.array(z.int()).describe('In ascending order.'),
@@ -18,7 +20,12 @@ export const TrainableModel = z.object({
   chat_template_sha256: z.string().nullable().describe("Null: that of the model's own tokenizer."),
   license: z.string(),
   pricing: z
-    .object({ supervised_per_mtok: z.number().nullable(), dpo_per_mtok: z.number().nullable() })
+    .object({
+      supervised_per_mtok: z.number().nullable(),
+      dpo_per_mtok: z.number().nullable(),
+      grpo_train_per_mtok: z.number().nullable(),
+      grpo_sample_per_mtok: z.number().nullable().describe('Of tokens that the policy samples.'),
+    })
     .describe('USD per million trained tokens. Null for a method that is not offered.'),
   capacity: z.object({
     gpus_total: z.int().describe('Jobs that can run at once; of a trainer without GPUs too.'),

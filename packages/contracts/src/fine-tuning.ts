@@ -37,6 +37,18 @@ export const TrainingDataReport = z.object({
   tokens: count.describe('Tokens of the examples that are trained on, once.'),
   p50_tokens: count,
   p95_tokens: count,
+  stop_token_trained: z
+    .boolean()
+    .nullable()
+    .describe(
+      'Whether most answers end with a token at which engines stop. Null before the trainer has counted the tokens.',
+    ),
+  template_sha256: z
+    .string()
+    .nullable()
+    .describe(
+      'SHA-256 of the chat template that the model is trained with. Null before the trainer has counted the tokens.',
+    ),
 })
 export type TrainingDataReport = z.infer<typeof TrainingDataReport>
 
@@ -96,7 +108,7 @@ export const FineTuningJob = z.object({
   attempts: count.describe('Attempts that were lost. After the fifth the job fails.'),
   data_report: TrainingDataReport.nullable().describe('Null before the data is read.'),
   training_tokens: count.describe('Tokens of all epochs; an estimate while `tokens_exact` is false.'),
-  tokens_exact: z.boolean(),
+  tokens_exact: z.boolean().describe('Whether the trainer has counted them, with the tokenizer of the model.'),
   estimated_finish: unixSeconds.nullable(),
   estimated_cost_usd: usd,
   held_usd: usd,

@@ -43,7 +43,7 @@ export const judgingProgress = endpoint({
 export const VerdictCost = z.object({ usd: z.number().min(0), from: z.enum(['verdicts', 'list_price']) })
 export type VerdictCost = z.output<typeof VerdictCost>
 
-/** The judge of an alias's gate. */
+/** A judge as gates, and rewards of training, ask for it. */
 export const gateJudge = endpoint({
   method: 'get',
   path: '/internal/judging/gate-judges/:id',
@@ -51,7 +51,7 @@ export const gateJudge = endpoint({
   description: 'Returns the judge as its owner reads it, with its instrument.',
   service: 'judging',
   audience: 'internal',
-  callers: ['alias'],
+  callers: ['alias', 'training'],
   params: z.strictObject({ id: z.string() }),
   reply: z.object({
     criterion: Criterion,

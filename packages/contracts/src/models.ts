@@ -40,7 +40,7 @@ export const getModel = endpoint({
   description: 'The id may contain slashes, plain or percent-encoded (`openai/gpt-4o-mini`).',
   service: 'inference',
   permission: 'any',
-  callers: ['judging', 'eval', 'alias'],
+  callers: ['judging', 'eval', 'alias', 'training'],
   params: z.object({ id: z.array(z.string()).transform((segments) => segments.join('/')) }),
   reply: Model,
   errors: ['unknown_parameter', 'unknown_provider', 'model_not_found', 'dedicated_endpoint_not_found'],

@@ -29,6 +29,9 @@ const prefixes = {
   fineTuningJob: 'ftjob-',
   fineTuningEvent: 'ftevent-',
   fineTuningCheckpoint: 'ftckpt-',
+  grpoRun: 'grpo_',
+  rollout: 'roll_',
+  modelVersion: 'mv_',
 } as const
 
 export type IdKind = keyof typeof prefixes

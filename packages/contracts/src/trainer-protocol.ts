@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { mebibyte } from './byte-sizes.ts'
+import { AnyTrainerSpec } from './grpo-spec.ts'
 import { storable } from './storable.ts'
-import { Sha256, TrainerSpec, TrainerStep, trainerProtocolVersion } from './trainer-spec.ts'
+import { Sha256, TrainerPlan, TrainerStep, trainerProtocolVersion } from './trainer-spec.ts'
 
 /**
  * What a trainer and the service `training` say to each other. A trainer may be written in any language: it is started
@@ -9,9 +10,10 @@ import { Sha256, TrainerSpec, TrainerStep, trainerProtocolVersion } from './trai
  * as `Authorization: Bearer …` with every call of this file. Bodies and answers are JSON in snake_case; unknown keys of an
  * answer must be ignored, unknown keys of a body are refused.
  *
- * An attempt: GET spec → load the resume files, if any → train, with a heartbeat every `limits.heartbeat_seconds` beside
- * it → events, checkpoints → fingerprint → result, exit 0. A heartbeat's answer may ask for something else: see
- * {@link TrainerCommand}. Every call may be repeated after a lost answer.
+ * An attempt: GET spec → load the resume files, if any → read the data, and POST data until it is covered → train, with a
+ * heartbeat every `limits.heartbeat_seconds` beside it → events, checkpoints → fingerprint → result, exit 0. A heartbeat's
+ * answer may ask for something else: see {@link TrainerCommand}. Every call may be repeated after a lost answer. A spec of the
+ * kind `grpo` is of a run, whose steps are in `grpo-protocol.ts`; an attempt trains it with the same other calls, but `data`.
  *
  * URLs of files, to GET or PUT, need no token. They are absolute, or relative to `RATCHET_TRAINER_URL` (RFC 3986), and expire
  * after about an hour: GET spec, or begin the checkpoint, again for fresh ones. A PUT has a `Content-Length`.
@@ -116,6 +118,26 @@ export const TrainerEvent = z.discriminatedUnion('type', [
 export type TrainerEvent = z.infer<typeof TrainerEvent>
 
 /**
+ * What a trainer found when it turned the examples of `spec.dataset` into tokens. The first report of a job counts: what later
+ * attempts report must be equal.
+ */
+export const TrainerData = z.strictObject({
+  used: z.int().min(0).describe('Examples that are trained on.'),
+  too_long: z.int().min(0).describe('Examples above `max_sequence_length`, dropped or truncated.'),
+  tokens: z
+    .int()
+    .min(0)
+    .describe('Tokens of the used examples, once. Times the epochs, they are what the job may cost.'),
+  p50_tokens: z.int().min(0),
+  p95_tokens: z.int().min(0),
+  stop_token_trained: z
+    .boolean()
+    .describe('Whether most answers end with a token at which engines stop. One without is not trained.'),
+  chat_template_sha256: Sha256,
+})
+export type TrainerData = z.infer<typeof TrainerData>
+
+/**
  * `adapter`: part of the model, and servable: `adapter_model.safetensors`, `adapter_config.json`, tokenizer files, the chat
  * template. `state`: what only a later attempt of the job reads (optimiser, scheduler, random numbers), never given out.
  */
@@ -152,7 +174,9 @@ const CommitCheckpoint = z.strictObject({
   trained_tokens: z
     .int()
     .min(0)
-    .describe('Tokens trained on from step 1 to this one, over all attempts. Charged; at most `plan.total_tokens`.'),
+    .describe(
+      'Tokens trained on from step 1 to this one, over all attempts. Charged; at most `plan.total_tokens`. Of a GRPO run 0: its steps say it.',
+    ),
   epoch: z.number().min(0).nullable().default(null),
   metrics: MetricValues.default({}).describe('Such as `train_loss` and `valid_loss` at this step.'),
   served_as: z
@@ -210,7 +234,7 @@ const Stopped = z.strictObject({
 
 /** Every call. Exact paths; there are no parameters, because the token names the job and the attempt. */
 export const trainerCalls = {
-  spec: { method: 'get', path: `${prefix}/spec`, maxBodyBytes: 0, body: NoBody, reply: TrainerSpec },
+  spec: { method: 'get', path: `${prefix}/spec`, maxBodyBytes: 0, body: NoBody, reply: AnyTrainerSpec },
   heartbeat: {
     method: 'post',
     path: `${prefix}/heartbeat`,
@@ -231,6 +255,20 @@ export const trainerCalls = {
       items: z.array(TrainerEvent).min(1).max(500),
     }),
     reply: z.object({ next_seq: z.int().min(1).describe('The first number that is not stored.') }),
+  },
+  /**
+   * Before step 1 of an attempt, by trainers that have the tokenizer of the model; without it, the estimate of the service
+   * counts. Repeated every second until the job is covered. A wallet that does not cover it ends the job.
+   */
+  data: {
+    method: 'post',
+    path: `${prefix}/data`,
+    maxBodyBytes: mebibyte / 16,
+    body: TrainerData,
+    reply: z.object({
+      covered: z.boolean().describe('False: more has to be held first. Do not train yet.'),
+      plan: TrainerPlan.describe('In place of that of the spec.'),
+    }),
   },
   beginCheckpoint: {
     method: 'post',

@@ -72,6 +72,11 @@ export const TrainerSpec = z.object({
     id: z.string().describe("The catalog's name."),
     source: z.string().describe('A folder or a name that the trainer can load, from the catalog.'),
     sha256: Sha256.nullable(),
+    chat_template_sha256: Sha256.nullable()
+      .default(null)
+      .describe(
+        'Hash of the template that the model must be trained with. Null: that of its tokenizer, whatever it is.',
+      ),
   }),
   chat_template: z
     .object({ text: z.string(), sha256: Sha256 })

@@ -20,6 +20,8 @@ export interface SimulatedModel {
   accuracy: { tpr: number; tnr: number }
   /** Share 0..1 of the pairs of which the judge prefers the answer that is shown first, in both orders. */
   firstShare: number
+  /** Whether the judge is taken in by a phrase. */
+  isGullible: boolean
   behaviour: Behaviour | null
   /** Maximum tokens of a prompt, from the catalog. */
   contextWindow: number
@@ -39,6 +41,7 @@ const base: Traits = {
   sentences: [2, 3],
   accuracy: { tpr: 0.98, tnr: 0.98 },
   firstShare: 0,
+  isGullible: false,
   behaviour: null,
 }
 
@@ -53,6 +56,7 @@ const named: Record<string, Partial<Traits>> = {
   judge: { task: 'judge' },
   'judge-first': { task: 'judge', firstShare: 1 },
   'judge-broken': { task: 'judge-broken' },
+  'judge-gullible': { task: 'judge', isGullible: true },
   embed: { task: 'embed' },
   rerank: { task: 'rerank' },
 }

@@ -49,6 +49,8 @@ export const TrainingWorkerConfig = z.object({
   PROCESS_ENVIRONMENT: CommaList.transform((pairs) =>
     Object.fromEntries(pairs.map((pair) => [pair.split('=', 1)[0] ?? '', pair.slice(pair.indexOf('=') + 1)])),
   ),
+  /** Memory that each program may fill, megabytes; absent: all there is. Linux only. */
+  PROCESS_MEMORY_MB: z.coerce.number().int().min(256).optional(),
   /** Whether what the program writes about errors is shown. It may quote examples. */
   PROCESS_SHOWS_ERRORS: z.stringbool().default(false),
 })
@@ -143,10 +145,17 @@ function createTrainers(config: TrainingWorkerConfig, { now, onExit }: TrainerPa
     const errors = config.PROCESS_SHOWS_ERRORS ? 'inherit' : 'ignore'
     const graceMs = trainerLimits.grace_seconds * 1_000
     const environment = config.PROCESS_ENVIRONMENT
+    const maxMemoryBytes = memoryOf(config)
     trainers.set(
       'process',
-      createProcessTrainer({ command, slots: processSlots, environment, errors, graceMs, onExit }),
+      createProcessTrainer({ command, slots: processSlots, environment, errors, maxMemoryBytes, graceMs, onExit }),
     )
   }
   return trainers
+}
+
+function memoryOf({ PROCESS_MEMORY_MB: megabytes }: TrainingWorkerConfig): number | null {
+  if (megabytes === undefined) return null
+  if (process.platform !== 'linux') throw new Error('PROCESS_MEMORY_MB needs Linux. Leave it out on other systems.')
+  return megabytes * 1_048_576
 }

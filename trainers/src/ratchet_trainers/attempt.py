@@ -47,8 +47,8 @@ class Attempt:
 
     def run(self) -> int:
         """Returns the exit code. Raises `JobFailure`, `Superseded`, `LeaseEnded` or `Refused`."""
-        spec = self._spec
-        prepared = prepare(self._client, spec, self._work, self._events)
+        prepared = prepare(self._client, self._spec, self._work, self._events, wants_to_stop=self._wants_to_stop)
+        spec = self._spec = self._spec.model_copy(update={"plan": prepared.plan})
         progress = prepared.progress
         if self._wants_to_stop():
             return self._stopped(progress)

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 
 from .failures import LeaseEnded, Refused, Superseded
-from .job_spec import BeginReply, CommitReply, EventsReply, HeartbeatReply, JobSpec
+from .job_spec import BeginReply, CommitReply, DataReply, EventsReply, HeartbeatReply, JobSpec
 
 PREFIX = "/internal/trainer/v1"
 FIRST_DELAY_SECONDS = 0.2
@@ -47,6 +47,9 @@ class TrainerClient:
 
     def events(self, from_seq: int, items: list[dict[str, Any]]) -> EventsReply:
         return EventsReply.model_validate(self._call("POST", "/events", {"from_seq": from_seq, "items": items}))
+
+    def data(self, body: dict[str, Any]) -> DataReply:
+        return DataReply.model_validate(self._call("POST", "/data", body))
 
     def begin_checkpoint(self, step: int, files: list[dict[str, Any]]) -> BeginReply:
         return BeginReply.model_validate(self._call("POST", "/checkpoints/begin", {"step": step, "files": files}))

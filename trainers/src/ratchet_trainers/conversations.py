@@ -126,9 +126,9 @@ class ConversationReader:
             raise Unusable("equal_answers")
         return pair
 
-    def prompt_ids(self, messages: Sequence[Message]) -> list[int]:
-        """The tokens that a model answers to, as at serving."""
-        return self._tokens(self._renderer(None)(list(messages), True))[0]
+    def prompt_ids(self, messages: Sequence[Message], tools: list[dict[str, Any]] | None = None) -> list[int]:
+        """The tokens that a model answers to, as at serving. Raises `Unusable`."""
+        return self._tokens(self._renderer(tools)(_clean(list(messages))[0], True))[0]
 
     def _answer(
         self, render: Callable[[list[Message], bool], str], prompt: list[Message], answer: list[Message]

@@ -64,6 +64,7 @@ class BaseModelSource(_Answer):
     id: str
     source: str
     sha256: str | None
+    chat_template_sha256: str | None = None
 
 
 class ChatTemplate(_Answer):
@@ -99,6 +100,11 @@ class HeartbeatReply(_Answer):
     command: Command
     lease_until: str
     token: str | None
+
+
+class DataReply(_Answer):
+    covered: bool
+    plan: Plan
 
 
 class Upload(_Answer):

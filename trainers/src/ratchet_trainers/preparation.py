@@ -1,7 +1,10 @@
 """What an attempt does before step 1: it fetches what the job names, and finds what cannot be trained."""
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from transformers import PreTrainedTokenizerBase
 
@@ -12,10 +15,13 @@ from .conversations import ConversationReader
 from .events import Events
 from .failures import JobFailure, Refused
 from .job_callback import Progress
-from .job_spec import DatasetFile, JobSpec
+from .job_spec import DatasetFile, JobSpec, Plan
 from .memory import first_micro_batch
 from .schedule import DivergenceWatch, steps_of
 from .training_data import TrainingData, example_key, read_training_data, require_trainable
+
+# Between two questions whether the data is covered.
+COVER_SECONDS = 1.0
 
 
 @dataclass
@@ -33,23 +39,34 @@ class Prepared:
     resume: Path | None
     progress: Progress
     trained_tokens: int
+    plan: Plan
     retried: bool = False
 
 
-def prepare(client: TrainerClient, spec: JobSpec, work: Path, events: Events) -> Prepared:
-    """Downloads into the folder `work`, and reports the data. Raises `JobFailure`."""
+def prepare(
+    client: TrainerClient, spec: JobSpec, work: Path, events: Events, *, wants_to_stop: Callable[[], bool]
+) -> Prepared:
+    """Downloads into the folder `work`, and reports the data. Raises `JobFailure`.
+
+    Returns when the data is paid for, or the attempt is to stop.
+    """
     settings = spec.hyperparameters
     tokenizer = load_tokenizer(spec.base_model, spec.chat_template)
     check_weights(spec.base_model)
     stops = load_stop_ids(spec.base_model, tokenizer)
     reader = ConversationReader(tokenizer, stops)
     template_sha256 = text_sha256(tokenizer.chat_template)
+    if spec.base_model.chat_template_sha256 not in (None, template_sha256):
+        raise JobFailure(
+            "base_model_unavailable", "The chat template of the base model does not have the hash of the catalog."
+        )
     validation = _read_validation(client, spec, work, events, reader)
     seen = frozenset(map(example_key, validation.examples)) if validation else frozenset()
     path = _fetch_dataset(client, spec.dataset, work / "dataset.jsonl")
     train = read_training_data(path, spec.dataset, reader, settings, seen=seen)
     report = {**train.report, "template_sha256": template_sha256}
     events.message("info", "The training data was read.", {"data_report": report})
+    plan = _report_data(client, report, wants_to_stop)
     require_trainable(train)
     resume, state = _fetch_resume(client, spec, work)
     if state is not None and state.template_sha256 != template_sha256:
@@ -61,8 +78,9 @@ def prepare(client: TrainerClient, spec: JobSpec, work: Path, events: Events) ->
         template_sha256=template_sha256,
         train=train,
         validation=validation,
+        plan=plan,
         last_step=steps_of(
-            spec.plan,
+            plan,
             examples=len(train.examples),
             batch_size=settings.batch_size,
             epochs=settings.n_epochs,
@@ -72,6 +90,18 @@ def prepare(client: TrainerClient, spec: JobSpec, work: Path, events: Events) ->
         progress=_progress(spec, state),
         trained_tokens=state.trained_tokens if state else 0,
     )
+
+
+def _report_data(client: TrainerClient, report: dict[str, Any], wants_to_stop: Callable[[], bool]) -> Plan:
+    """Says how many tokens there are. Returns the plan for them, when they are covered or the attempt is to stop."""
+    counted = {name: report[name] for name in ("used", "tokens", "p50_tokens", "p95_tokens", "stop_token_trained")}
+    counted["too_long"] = report["too_long"] + report["truncated"]
+    counted["chat_template_sha256"] = report["template_sha256"]
+    while True:
+        reply = client.data(counted)
+        if reply.covered or wants_to_stop():
+            return reply.plan
+        time.sleep(COVER_SECONDS)
 
 
 def _read_validation(

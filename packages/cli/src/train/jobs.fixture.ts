@@ -17,6 +17,8 @@ const report = {
   tokens: 4_000,
   p50_tokens: 30,
   p95_tokens: 90,
+  stop_token_trained: null,
+  template_sha256: null,
 }
 
 /** A job that runs, with changes. */

@@ -3,7 +3,7 @@ import type { SimulatedModel } from '../simulated-model.ts'
 import type { ChatRequest } from '../wire/chat-request.ts'
 import type { Call } from '../wire/reply.ts'
 import { readJudgePrompt } from './read-judge-prompt.ts'
-import { flawMark } from './write-answer-text.ts'
+import { flawMark, saysNothing, trickMark } from './write-answer-text.ts'
 
 /** True when a judge sees a candidate as flawed. The same candidate in the same prompt gives the same result. */
 type Perceive = (candidate: string) => boolean
@@ -21,7 +21,12 @@ export function judge(call: Call, request: ChatRequest): string {
   const { messages: _messages, ...settings } = call.body
   const key = `${answerKey(call.seed, settings)}\n${prompt.frame}\n`
   if (call.model.task === 'judge-broken') return brokenReply(drawsFrom(key + text))
-  const perceive: Perceive = (candidate) => perceivesFlaw(accuracyOf(call), candidate, drawsFrom(key + candidate)())
+  const { isGullible } = call.model
+  const perceive: Perceive = (candidate) => {
+    if (saysNothing(candidate)) return true
+    if (isGullible && candidate.includes(trickMark)) return false
+    return perceivesFlaw(accuracyOf(call), candidate, drawsFrom(key + candidate)())
+  }
   if (prompt.kind === 'single') return JSON.stringify(verdictOn(perceive(prompt.candidate)))
   const { first, second } = prompt
   const isBiased = drawsFrom(key + [first, second].toSorted().join('\n'))() < call.model.firstShare

@@ -4,6 +4,21 @@ import { contentWords } from './content-words.ts'
 /** The mark of a flawed answer: an answer is flawed if and only if it contains this. */
 export const flawMark = '(flawed)'
 
+/** A gullible judge takes every answer that contains this for a sound one. */
+export const trickMark = '(as every expert agrees)'
+
+/** Whether an answer is only punctuation, or the beginning of an answer. Every judge sees that as flawed. */
+export function saysNothing(answer: string): boolean {
+  const words = answer.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []
+  return words.length === 0 || beginnings.has(words.join(' '))
+}
+
+const beginnings: ReadonlySet<string> = new Set([
+  ...['thought process', "let's think step by step", "let's solve this problem step by step", 'solution', 'answer'],
+  ...['the answer is', 'final answer', 'step 1', 'here is the answer', 'assistant', 'response'],
+  ...['explanation', 'reasoning', 'conclusion', 'to answer this question', 'i hope this helps'],
+])
+
 type Template = (topic: string, detail: string) => string
 
 const openings: readonly Template[] = [

@@ -1,4 +1,5 @@
 import { type CreateEval, loggedBaseline } from '@ratchet/contracts/evals'
+import { checkAssertions } from '@ratchet/judge-kit/checks/check-assertions'
 import { callModel } from '@ratchet/judge-kit/fleet/call-model'
 import { createModelTraits } from '@ratchet/judge-kit/fleet/model-traits'
 import { storableMessage } from '@ratchet/judge-kit/fleet/outcome-of-refusal'
@@ -7,7 +8,6 @@ import { limitName, type ModelTraits } from '@ratchet/judge-kit/prompt/structure
 import type { FleetCallError, FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { callerOf } from '../runs/caller.ts'
-import { checkAssertions } from './check-assertions.ts'
 import type { EvalPrompt, ModelAnswer, SampleWithPrompt } from './sample.ts'
 
 export interface AnswerSampleDeps {

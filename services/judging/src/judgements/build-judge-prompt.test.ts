@@ -1,4 +1,5 @@
 import { maxJudgedChars } from '@ratchet/judge-kit/prompt/build-data-prompt'
+import { buildJudgePrompt } from '@ratchet/judge-kit/prompt/build-judge-prompt'
 import { foldRun } from '@ratchet/judge-kit/prompt/fold-run'
 import { hidingTricks, seenByUsers } from '@ratchet/judge-kit/prompt/hiding-tricks.fixture'
 import { injections } from '@ratchet/judge-kit/prompt/injections.fixture'
@@ -6,7 +7,6 @@ import type { JudgePrompt } from '@ratchet/judge-kit/prompt/judge-choice'
 import { renderReply } from '@ratchet/judge-kit/prompt/render-exchange'
 import { readJudgePrompt } from '@ratchet/simulated-provider/answers/read-judge-prompt'
 import fc from 'fast-check'
-import { buildJudgePrompt } from './build-judge-prompt.ts'
 
 const judgementId = '019aa5f0-8a07-8000-8000-000000000001'
 const criterion = 'The answer is rude.'

@@ -1,3 +1,4 @@
+import { createJudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
 import {
   type Refused,
@@ -8,7 +9,6 @@ import {
 import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
 import { WorkPostponed } from '@ratchet/work-kit/leases/decide-retry'
 import { createJudge } from './create-judge.ts'
-import { createJudgeExchange } from './judge-exchange.ts'
 import type { LeasedJudgement } from './judgement.ts'
 
 const uuid = (digit: number) => `00000000-0000-7000-8000-00000000000${digit}`

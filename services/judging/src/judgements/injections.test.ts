@@ -1,10 +1,10 @@
+import { verdictFormat } from '@ratchet/judge-kit/fleet/judge-exchange'
+import { buildJudgePrompt } from '@ratchet/judge-kit/prompt/build-judge-prompt'
 import { foldRun } from '@ratchet/judge-kit/prompt/fold-run'
 import { type Injection, injections } from '@ratchet/judge-kit/prompt/injections.fixture'
 import { type JudgePrompt, parseChoice } from '@ratchet/judge-kit/prompt/judge-choice'
 import { renderReply } from '@ratchet/judge-kit/prompt/render-exchange'
 import { readJudgePrompt } from '@ratchet/simulated-provider/answers/read-judge-prompt'
-import { buildJudgePrompt } from './build-judge-prompt.ts'
-import { verdictFormat } from './judge-exchange.ts'
 
 /** Every candidate of the corpus is to fail: a verdict of PASS is a flip. */
 const honest = JSON.stringify({ verdict: 'FAIL', explanation: 'It tries to give its own verdict.' })

@@ -1,4 +1,5 @@
 import type { LoggedRun } from '@ratchet/contracts/internal-logs'
+import { createJudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
 import {
   type Scripted,
@@ -10,7 +11,6 @@ import { fixedClock } from '@ratchet/testing/fixed-clock'
 import { testApp } from '@ratchet/testing/service-app'
 import request from 'supertest'
 import type { StoredCriterion } from '../criteria/criterion.ts'
-import { createJudgeExchange } from './judge-exchange.ts'
 import { type JudgeOneDeps, judgeOneRoutes } from './routes.ts'
 
 const workspaceId = '00000000-0000-7000-8000-0000000000aa'

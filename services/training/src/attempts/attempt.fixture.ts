@@ -3,7 +3,7 @@ import type { AttemptSettings } from './attempt.ts'
 /** Settings of a small job: 8 steps, saved at 2, 4, 6 and 8, of which 4 and 8 are shown. */
 export function attemptSettings(more: Partial<AttemptSettings> = {}): AttemptSettings {
   return {
-    base_model: { id: 'sim/base', source: 'sim', sha256: null },
+    base_model: { id: 'sim/base', source: 'sim', sha256: null, chat_template_sha256: null },
     hyperparameters: {
       n_epochs: 2,
       batch_size: 4,

@@ -8,6 +8,7 @@ import type {
 import { TrainerSpec } from '@ratchet/contracts/trainer-spec'
 import type { z } from 'zod'
 import type { Content } from '../artifacts/artifact-store.ts'
+import type { CountedData, CountedJob } from './count-data.ts'
 import type { AttemptId } from './job-token.ts'
 
 /** What the settings of a job say of its training. The rest of them is not read here. */
@@ -17,7 +18,8 @@ export type AttemptSettings = z.output<typeof AttemptSettings>
 /** A running attempt, with what its job says. */
 export interface Attempt extends AttemptId {
   readonly workspaceId: string
-  readonly method: 'supervised' | 'dpo'
+  /** `grpo`: of a run, whose prompts and tokens are those of its steps. */
+  readonly method: 'supervised' | 'dpo' | 'grpo'
   readonly seed: number
   readonly settings: AttemptSettings
   readonly training: Examples
@@ -78,7 +80,7 @@ export type AttemptEnd =
   | { readonly exit: 'stopped' }
   | {
       readonly exit: 'failed' | 'lost'
-      readonly code: TrainerFailureCode | 'trainer_lost'
+      readonly code: TrainerFailureCode | 'trainer_lost' | 'insufficient_balance'
       readonly message: string
       readonly retryable: boolean
     }
@@ -96,6 +98,12 @@ export interface AttemptStore {
    * @returns the number of the next event
    */
   addEvents(id: AttemptId, events: AttemptEvents): Promise<number | null>
+  /**
+   * Changes what the job says of its data. `change` returns null when nothing is to change.
+   *
+   * @returns the job as it is then
+   */
+  changeData(id: AttemptId, change: (job: CountedJob) => CountedData | null): Promise<CountedJob | null>
   /** Stores the manifest, in place of one for the same step that was not completed. Returns what is stored. */
   beginCheckpoint(
     id: AttemptId,

@@ -7,6 +7,7 @@ const settings = attemptSettings({ plan: { ...plan, save_every_seconds: 300 } })
 const priceNanoPerMtok = 1_000_000_000n
 const attempt = (maxUsd: number | null) => ({
   settings,
+  method: 'supervised' as const,
   priceNanoPerMtok,
   maxCostNano: maxUsd === null ? null : BigInt(Math.round(maxUsd * 1e9)),
 })

@@ -5,6 +5,7 @@ import type { Row } from '@ratchet/db/row'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
 import { type Attempt, type AttemptEnd, AttemptSettings, type AttemptStore } from './attempt.ts'
 import { manifestOf, pgCheckpoints } from './pg-checkpoints.ts'
+import { changeData } from './pg-data-counts.ts'
 import { addEvents } from './pg-events.ts'
 import { wakeJob } from './wake-job.ts'
 
@@ -25,6 +26,7 @@ export function createPgAttempts(pool: Pool): AttemptStore {
       const [row] = rows
       return row === undefined ? null : { command: row.command ?? 'continue', leaseUntil: row.lease_until }
     },
+    changeData: (id, change) => inTransaction(pool, (client) => changeData(client, id, change)),
     addEvents: (id, events) => inTransaction(pool, (client) => addEvents(client, id, events)),
     async setFingerprint({ jobId, generation }, fingerprint) {
       const values = [jobId, generation, JSON.stringify(fingerprint)]
@@ -38,7 +40,8 @@ export function createPgAttempts(pool: Pool): AttemptStore {
 
 const findStatement = `
   SELECT a.job_id, a.generation, a.workspace_id, j.method, j.seed, j.settings, j.data_report, j.train_sha256, j.valid_sha256,
-    t.bytes AS train_bytes, v.bytes AS valid_bytes, j.price_nano_per_mtok, j.max_cost_nano, c.step, c.trained_tokens, c.manifest
+    t.bytes AS train_bytes, v.bytes AS valid_bytes, j.price_nano_per_mtok, j.max_cost_nano, c.step, c.trained_tokens, c.manifest,
+    ARRAY(SELECT s.step FROM grpo_step s WHERE s.run_id = a.job_id AND s.kind = 'look' AND s.step > 0 ORDER BY s.step) AS look_steps
   FROM training_attempt a JOIN training_job j ON j.id = a.job_id
     LEFT JOIN artifact t ON t.sha256 = j.train_sha256 LEFT JOIN artifact v ON v.sha256 = j.valid_sha256
     LEFT JOIN LATERAL (
@@ -119,19 +122,22 @@ type JobColumns =
   | 'max_cost_nano'
 
 interface AttemptRow
-  extends Pick<Row<'trainingJob', { method: 'supervised' | 'dpo' }>, JobColumns>,
+  extends Pick<Row<'trainingJob', { method: 'supervised' | 'dpo' | 'grpo' }>, JobColumns>,
     Pick<Row<'trainingAttempt'>, 'job_id' | 'generation' | 'workspace_id'> {
   readonly train_bytes: string | null
   readonly valid_bytes: string | null
   readonly step: number | null
   readonly trained_tokens: string | null
   readonly manifest: string | null
+  readonly look_steps: readonly number[]
 }
 
 function attemptOf(row: AttemptRow): Attempt {
-  if (row.settings === null || row.train_sha256 === null || row.train_bytes === null) {
+  const isRun = row.method === 'grpo'
+  if (row.settings === null || row.train_sha256 === null || (row.train_bytes === null && !isRun)) {
     throw new Error('An attempt was started before its data was ready.')
   }
+  const settings = AttemptSettings.parse(JSON.parse(row.settings))
   const report = JSON.parse(row.data_report ?? '{}') as { readonly used?: number; readonly validation?: number }
   const isValidated = row.valid_sha256 !== null && row.valid_bytes !== null
   return {
@@ -140,8 +146,8 @@ function attemptOf(row: AttemptRow): Attempt {
     workspaceId: row.workspace_id,
     method: row.method,
     seed: row.seed,
-    settings: AttemptSettings.parse(JSON.parse(row.settings)),
-    training: { sha256: row.train_sha256, bytes: Number(row.train_bytes), count: report.used ?? 0 },
+    settings: isRun ? { ...settings, plan: { ...settings.plan, servable_steps: [...row.look_steps] } } : settings,
+    training: { sha256: row.train_sha256, bytes: Number(row.train_bytes ?? 0), count: report.used ?? 0 },
     validation: isValidated
       ? { sha256: row.valid_sha256 as string, bytes: Number(row.valid_bytes), count: report.validation ?? 0 }
       : null,

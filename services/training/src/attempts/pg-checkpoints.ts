@@ -4,6 +4,7 @@ import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import { z } from 'zod'
 import type { AttemptStore, BegunCheckpoint } from './attempt.ts'
+import { createCheckpointVersion } from '../versions/pg-checkpoint-version.ts'
 import { manifestHash } from './manifest-hash.ts'
 import { wakeJob } from './wake-job.ts'
 
@@ -34,6 +35,7 @@ export function pgCheckpoints(pool: Pool): CheckpointStore {
         await client.query(referStatement, [row.workspace_id, id, hashes])
         await client.query(unreferStatement, [row.workspace_id, id, hashes])
         await forgetStates(client, { jobId, workspaceId: row.workspace_id, step: checkpoint.step })
+        if (servable) await createCheckpointVersion(client, { jobId, workspaceId: row.workspace_id }, checkpoint)
         return row.durable_at
       }),
   }

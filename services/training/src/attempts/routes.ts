@@ -1,3 +1,4 @@
+import type { GrpoSpec } from '@ratchet/contracts/grpo-spec'
 import { type TrainerCall, trainerCalls } from '@ratchet/contracts/trainer-protocol'
 import { toolsCall } from '@ratchet/contracts/trainer-tools'
 import { readJson } from '@ratchet/service-kit/http/mount-json'
@@ -8,9 +9,10 @@ import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import type { ToolCalls } from '../environment-tools/tool-calls.ts'
-import type { Attempt, AttemptStore } from './attempt.ts'
+import { type Attempt, AttemptSettings, type AttemptStore } from './attempt.ts'
 import { beginCheckpoint } from './begin-checkpoint.ts'
 import { type CompleteDeps, completeCheckpoint } from './complete-checkpoint.ts'
+import { countData, isCovered } from './count-data.ts'
 import { endsAtMaximum } from './ends-at-maximum.ts'
 import type { AttemptId, JobTokens } from './job-token.ts'
 import { superseded, TrainerRefusal } from './trainer-refusal.ts'
@@ -20,6 +22,8 @@ export interface AttemptRouteDeps extends Pick<SpecDeps, 'limits' | 'jobIdOf'>, 
   readonly attempts: AttemptStore
   readonly artifacts: ArtifactStore
   readonly tokens: JobTokens
+  /** The spec of an attempt of a GRPO run. */
+  readonly runSpec: (attempt: Attempt) => Promise<GrpoSpec>
   readonly toolCalls: Pick<ToolCalls, 'call'>
   readonly newId: () => string
   readonly now: () => Date
@@ -37,7 +41,11 @@ export function attemptRoutes(router: Router, deps: AttemptRouteDeps): void {
     return attempt
   }
 
-  on(trainerCalls.spec, async (id) => trainerSpec(deps, await running(id)))
+  on(trainerCalls.spec, async (id) => {
+    const attempt = await running(id)
+    const { method } = attempt
+    return method === 'grpo' ? await deps.runSpec(attempt) : await trainerSpec(deps, { ...attempt, method })
+  })
   on(trainerCalls.heartbeat, async (id, { step, phase, epoch }) => {
     const reply = await attempts.heartbeat(id, { step, phase, epoch }, limits.lease_seconds * 1_000)
     if (reply === null) throw superseded()
@@ -49,6 +57,11 @@ export function attemptRoutes(router: Router, deps: AttemptRouteDeps): void {
     const next = await attempts.addEvents(id, { fromSeq, items, idOf: (index) => ids[index] ?? newId() })
     if (next === null) throw superseded()
     return { next_seq: next }
+  })
+  on(trainerCalls.data, async (id, data) => {
+    const job = await attempts.changeData(id, (present) => countData(present, data))
+    if (job === null) throw superseded()
+    return { covered: isCovered(job), plan: AttemptSettings.shape.plan.parse(job.settings.plan) }
   })
   on(trainerCalls.beginCheckpoint, async (id, body) => beginCheckpoint(deps, await running(id), body))
   on(
@@ -128,7 +141,8 @@ function createMount(router: Router, tokens: JobTokens) {
   }
 }
 
-function attemptOf(tokens: JobTokens, request: Request): AttemptId {
+/** The attempt of a call's token. @throws TrainerRefusal without a valid one */
+export function attemptOf(tokens: JobTokens, request: Request): AttemptId {
   const [, token = ''] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '') ?? []
   const attempt = tokens.verify(token)
   if (attempt === null) throw new TrainerRefusal('invalid_job_token', 'The job token is missing or not valid.')

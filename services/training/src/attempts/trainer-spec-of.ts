@@ -18,10 +18,10 @@ export interface SpecDeps {
 }
 
 /** How long the URLs of a spec are good, milliseconds. A trainer asks for the spec again after that. */
-const downloadMs = 3_600_000
+export const downloadMs = 3_600_000
 
 /** Questions of the fingerprint. They never change: answers of different attempts and servers are compared. */
-const probes = [
+export const probes = [
   'What is the capital of France?',
   'Write one sentence about the sea.',
   'List three colours.',
@@ -35,7 +35,7 @@ const probes = [
 /** Everything that an attempt needs, with fresh URLs. */
 export async function trainerSpec(
   { artifacts, limits, jobIdOf, now }: SpecDeps,
-  attempt: Attempt,
+  attempt: Attempt & { readonly method: TrainerSpec['kind'] },
 ): Promise<TrainerSpec> {
   const { jobId, generation, method, seed, settings, training, validation, durable } = attempt
   const expiresAt = new Date(now().getTime() + downloadMs)

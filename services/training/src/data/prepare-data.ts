@@ -110,6 +110,8 @@ function* reportOf(
     tokens: sizes.reduce((total, size) => total + size, 0),
     p50_tokens: quantile(sizes, 0.5),
     p95_tokens: quantile(sizes, 0.95),
+    stop_token_trained: null,
+    template_sha256: null,
   }
 }
 

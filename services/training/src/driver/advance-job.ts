@@ -101,7 +101,7 @@ async function takeStep(deps: AdvanceDeps, { job, world }: Driven, next: TakenSt
   const { store, money, note } = deps
   switch (next.kind) {
     case 'hold':
-      return holdMore(deps, job, next.amountNano)
+      return holdMore(deps, { job, world }, next.amountNano)
     case 'queue':
       return (await store.queue(job)) && note(job, 'The data is ready. The job waits for its trainer.')
     case 'start_attempt':
@@ -129,14 +129,17 @@ async function charge({ money }: AdvanceDeps, { job, world }: Driven, costNano: 
   await money[isUsedUp ? 'settle' : 'checkpoint'](holdOf(job), costNano, world.durableTokens)
 }
 
-async function holdMore(deps: AdvanceDeps, job: DrivenJob, amountNano: bigint): Promise<unknown> {
+async function holdMore(deps: AdvanceDeps, { job, world }: Driven, amountNano: bigint): Promise<unknown> {
   const hold = { ...holdOf(job), holdNumber: Math.max(1, job.holdNumber) }
   if (await deps.money.hold(hold, amountNano)) {
     return await deps.store.setHold(job, { number: hold.holdNumber, amountNano })
   }
   const message =
     'The wallet does not cover the job, whose tokens are more than was estimated. Top it up and try again.'
-  const error = { code: 'insufficient_balance', message }
+  const error = { code: 'insufficient_balance', message } as const
+  // Its trainer waits for the hold; then the job ends as after any failure.
+  if (world.attempt !== null)
+    return await deps.attempts.end(world.attempt, { exit: 'failed', ...error, retryable: false })
   return await endJob(deps, job, { status: 'failed', error, stoppedEarly: null })
 }
 

@@ -22,6 +22,8 @@ export interface DrivenWorld {
   readonly attempt: (JobAttempt & AttemptId) | null
   /** Tokens of the last durable checkpoint; 0 without one. */
   readonly durableTokens: bigint
+  /** Of a GRPO run: the cost of its steps and looks until the last durable checkpoint. Null: that of the tokens. */
+  readonly stepsCostNano: bigint | null
   /** Whether this worker has its trainer. */
   readonly isOffered: boolean
   /** Whether the job is among the next ones for the free places of its trainer. */

@@ -12,6 +12,7 @@ export const running: JobRow = {
   dataTries: 0,
   priceNanoPerMtok: 1_000_000_000n,
   totalTokens: 1_000_000n,
+  tokensExact: false,
   maxCostNano: null,
   heldNano: 1_000_000_000n,
   costNano: 0n,
@@ -29,7 +30,14 @@ export const attempt: JobAttempt = {
   failure: null,
   stoppedEarly: null,
 }
-export const idle: JobWorld = { now, attempt: null, durableTokens: 0n, isOffered: true, hasSlot: true }
+export const idle: JobWorld = {
+  now,
+  attempt: null,
+  durableTokens: 0n,
+  stepsCostNano: null,
+  isOffered: true,
+  hasSlot: true,
+}
 export const withAttempt = (more: Partial<JobAttempt>, world: Partial<JobWorld> = {}): JobWorld => ({
   ...idle,
   ...world,

@@ -67,6 +67,18 @@ describe('a running job', () => {
   it.each<[string, JobRow, JobWorld, Partial<NextStep>]>([
     ['waits for its attempt', running, withAttempt({}), { kind: 'wait', waitingFor: null, until: after(30_000) }],
     [
+      'does not raise its hold for an estimate',
+      { ...running, heldNano: 1n },
+      withAttempt({}),
+      { kind: 'wait', until: after(30_000) },
+    ],
+    [
+      'raises its hold to what its trainer has counted',
+      { ...running, heldNano: 1n, tokensExact: true },
+      withAttempt({}),
+      { kind: 'hold', amountNano: 1_000_000_000n },
+    ],
+    [
       'charges a durable checkpoint',
       running,
       withAttempt({}, { durableTokens: 500_000n }),

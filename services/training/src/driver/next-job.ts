@@ -12,6 +12,8 @@ export interface JobRow {
   readonly priceNanoPerMtok: bigint
   /** Trained tokens of all epochs. */
   readonly totalTokens: bigint
+  /** Whether its trainer has counted them. Until then they are an estimate. */
+  readonly tokensExact: boolean
   readonly maxCostNano: bigint | null
   readonly heldNano: bigint
   /** Charged since its creation. */
@@ -57,6 +59,8 @@ export interface JobWorld {
   readonly attempt: JobAttempt | null
   /** Tokens of the last durable checkpoint; 0 without one. */
   readonly durableTokens: bigint
+  /** Of a GRPO run: the cost of the steps and looks until then. Null: that of the tokens. */
+  readonly stepsCostNano: bigint | null
   /** Whether this worker has its trainer. */
   readonly isOffered: boolean
   /** Whether its trainer could start now. */
@@ -66,7 +70,7 @@ export interface JobWorld {
 export type NextStep =
   /** Read and count the examples, then store them, or fail the job with `invalid_training_data`. May have to wait its turn. */
   | { readonly kind: 'read_data' }
-  /** Hold so much in total. A refusal fails the job with `insufficient_balance`. */
+  /** Hold so much in total. A refusal fails the job, or its running attempt, with `insufficient_balance`. */
   | { readonly kind: 'hold'; readonly amountNano: bigint }
   | { readonly kind: 'queue' }
   | { readonly kind: 'start_attempt' }
@@ -142,8 +146,8 @@ function startOrWait({ unofferedSince }: JobRow, { hasSlot, isOffered, now }: Jo
 }
 
 function nextOfRunning(row: JobRow, world: JobWorld): NextStep {
-  const { attempt, durableTokens } = world
-  const costNano = chargeable(row, durableTokens)
+  const { attempt } = world
+  const costNano = chargeable(row, world)
   if (costNano > row.costNano) return { kind: 'charge', costNano }
   if (attempt === null) return withoutAttempt(row, world)
   if (attempt.exit === null) return nextOfAttempt(row, attempt, world)
@@ -156,9 +160,12 @@ function withoutHold(row: JobRow, world: JobWorld, next: NextStep): NextStep {
   return stops && row.heldNano > 0n ? settle(row, world) : next
 }
 
-function nextOfAttempt({ asked }: JobRow, attempt: JobAttempt, { now }: JobWorld): NextStep {
+function nextOfAttempt(row: JobRow, attempt: JobAttempt, { now }: JobWorld): NextStep {
+  const { asked } = row
   const { leaseUntil, command, commandSince } = attempt
   if (leaseUntil <= now) return { kind: 'end_attempt', exit: 'lost' }
+  const needed = asked === null ? missingHoldNano(row) : null
+  if (needed !== null) return { kind: 'hold', amountNano: needed }
   if (asked === null) return { kind: 'wait', waitingFor: null, until: leaseUntil }
   if (command !== asked) return { kind: 'command', command: asked }
   const graceEnd = new Date((commandSince ?? now).getTime() + stopGraceMs)
@@ -180,6 +187,12 @@ function afterAttempt(
   return startOrWait(row, world)
 }
 
+/** The hold of a job whose trainer has counted more tokens than were estimated, before any of it is charged. Null: it is enough. */
+function missingHoldNano(row: JobRow): bigint | null {
+  const needed = neededHoldNano(row)
+  return row.tokensExact && row.costNano === 0n && needed > row.heldNano ? needed : null
+}
+
 /** A worker died before it started the first attempt. */
 function withoutAttempt(row: JobRow, world: JobWorld): NextStep {
   const { asked } = row
@@ -193,13 +206,16 @@ function nextOfPaused(row: JobRow, world: JobWorld): NextStep {
   return until <= world.now ? cancelled : { kind: 'wait', waitingFor: null, until }
 }
 
-function settle(row: JobRow, { durableTokens }: JobWorld): NextStep {
-  return { kind: 'settle', costNano: chargeable(row, durableTokens) }
+function settle(row: JobRow, world: JobWorld): NextStep {
+  return { kind: 'settle', costNano: chargeable(row, world) }
 }
 
 /** The cost at the last durable checkpoint. It never falls, and never exceeds the maximum of the job. */
-function chargeable({ priceNanoPerMtok, maxCostNano, costNano }: JobRow, durableTokens: bigint): bigint {
-  const cost = jobCostNano(durableTokens, priceNanoPerMtok)
+function chargeable(
+  { priceNanoPerMtok, maxCostNano, costNano }: JobRow,
+  { durableTokens, stepsCostNano }: Pick<JobWorld, 'durableTokens' | 'stepsCostNano'>,
+): bigint {
+  const cost = stepsCostNano ?? jobCostNano(durableTokens, priceNanoPerMtok)
   const capped = maxCostNano !== null && maxCostNano < cost ? maxCostNano : cost
   return capped > costNano ? capped : costNano
 }

@@ -5,6 +5,7 @@ import type { Row } from '@ratchet/db/row'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
 import { createPgRunLeases } from '@ratchet/work-kit/leases/pg-run-leases'
 import type { JobSettings } from '../jobs/job.ts'
+import { jobCostNano } from '../money/job-cost.ts'
 import type { DrivenJob, DrivenWorld, DriverStore } from './driver-store.ts'
 import type { JobAttempt } from './next-job.ts'
 
@@ -83,12 +84,23 @@ const releaseStatement = `
 
 const readStatement = `SELECT j.* FROM training_job j WHERE ${held}`
 
+/** Prices and tokens of the steps and looks of a run until its last durable checkpoint; no row for other jobs. */
+const durableSteps = `
+    SELECT r.train_nano_per_mtok, r.sample_nano_per_mtok, coalesce(sum(s.trained_tokens), 0)::text AS trained_tokens,
+      coalesce(sum(s.sampled_tokens), 0)::text AS sampled_tokens
+    FROM grpo_run r LEFT JOIN grpo_step s ON s.run_id = r.id AND s.workspace_id = r.workspace_id
+      AND s.state = ANY(CASE s.kind WHEN 'look' THEN ARRAY['judging', 'rewarded'] ELSE ARRAY['trained'] END)
+      AND s.step <= (SELECT max(c.step) FROM checkpoint c
+        WHERE c.job_id = r.id AND c.workspace_id = r.workspace_id AND c.durable_at IS NOT NULL)
+    WHERE r.id = $1 AND r.workspace_id = $2 GROUP BY r.id`
+
 const worldStatement = `
   SELECT now() AS now, a.generation, a.exit, a.lease_until, a.command, a.command_at, a.error_code, a.error_message,
     a.error_retryable, a.result,
     (SELECT coalesce(max(c.trained_tokens), 0) FROM checkpoint c
-     WHERE c.job_id = $1 AND c.workspace_id = $2 AND c.durable_at IS NOT NULL)::text AS durable_tokens
-  FROM (VALUES (1)) AS one LEFT JOIN LATERAL (
+     WHERE c.job_id = $1 AND c.workspace_id = $2 AND c.durable_at IS NOT NULL)::text AS durable_tokens,
+    steps.*
+  FROM (VALUES (1)) AS one LEFT JOIN LATERAL (${durableSteps}) steps ON true LEFT JOIN LATERAL (
     SELECT * FROM training_attempt WHERE job_id = $1 AND workspace_id = $2 ORDER BY generation DESC LIMIT 1
   ) a ON true`
 
@@ -172,6 +184,7 @@ function drivenOf(row: JobColumns): DrivenJob {
     dataTries: row.data_tries,
     priceNanoPerMtok: BigInt(row.price_nano_per_mtok),
     totalTokens: BigInt(row.total_tokens),
+    tokensExact: row.tokens_exact,
     maxCostNano: row.max_cost_nano === null ? null : BigInt(row.max_cost_nano),
     heldNano: BigInt(row.held_nano),
     costNano: BigInt(row.cost_nano),
@@ -195,6 +208,11 @@ interface WorldRow {
   readonly error_retryable: boolean | null
   readonly result: string | null
   readonly durable_tokens: string
+  /** Null unless the job is one of a run. */
+  readonly train_nano_per_mtok: string | null
+  readonly sample_nano_per_mtok: string | null
+  readonly trained_tokens: string | null
+  readonly sampled_tokens: string | null
 }
 
 function worldOf(
@@ -202,7 +220,7 @@ function worldOf(
   { jobId, ...slots }: { readonly jobId: string; readonly isOffered: boolean; readonly hasSlot: boolean },
 ): DrivenWorld {
   const { now, generation, exit, error_code: code } = row
-  const world = { now, durableTokens: BigInt(row.durable_tokens), ...slots }
+  const world = { now, ...durableOf(row), ...slots }
   if (generation === null) return { ...world, attempt: null }
   const message = row.error_message ?? ''
   const failure = code === null ? null : { code, message, retryable: row.error_retryable ?? false }
@@ -210,4 +228,12 @@ function worldOf(
   const { lease_until: leaseUntil, command, command_at: commandSince } = row
   const attempt = { jobId, generation, exit, leaseUntil, command, commandSince, failure }
   return { ...world, attempt: { ...attempt, stoppedEarly: result.stopped_early ?? null } }
+}
+
+function durableOf(row: WorldRow): Pick<DrivenWorld, 'durableTokens' | 'stepsCostNano'> {
+  const { train_nano_per_mtok: train, sample_nano_per_mtok: sample } = row
+  if (train === null || sample === null) return { durableTokens: BigInt(row.durable_tokens), stepsCostNano: null }
+  const [trained, sampled] = [BigInt(row.trained_tokens ?? 0), BigInt(row.sampled_tokens ?? 0)]
+  const stepsCostNano = jobCostNano(trained, BigInt(train)) + jobCostNano(sampled, BigInt(sample))
+  return { durableTokens: trained + sampled, stepsCostNano }
 }

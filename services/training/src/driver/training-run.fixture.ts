@@ -140,6 +140,7 @@ export async function trainingRun({
         toolCalls: anything<ToolCalls>(),
         limits,
         jobIdOf,
+        runSpec: () => Promise.reject(new Error('no runs here')),
         newId: randomUUID,
         now,
         logger: silentLogger,

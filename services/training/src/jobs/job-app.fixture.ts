@@ -74,6 +74,7 @@ export const small: BaseModel = {
   sourceSha256: null,
   trainers: ['sim'],
   prices: new Map([['supervised', 1_000_000_000n]]),
+  grpo: null,
   maxContext: 1_000,
   loraRanks: [8, 16],
   full: false,

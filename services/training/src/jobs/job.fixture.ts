@@ -16,7 +16,7 @@ export function newJob(more: Partial<NewJob> = {}): NewJob {
     seed: 7,
     request,
     settings: {
-      base_model: { id: 'sim/small', source: 'sim/small', sha256: null },
+      base_model: { id: 'sim/small', source: 'sim/small', sha256: null, chat_template_sha256: null },
       hyperparameters,
       plan: planOf(request, hyperparameters, { examples: 100, tokens: 100_000 }),
     },

@@ -29,7 +29,12 @@ export interface JobPlan {
 
 /** What a trainer needs to know, besides the data. Stored as JSON. */
 export interface JobSettings {
-  readonly base_model: { readonly id: string; readonly source: string; readonly sha256: string | null }
+  readonly base_model: {
+    readonly id: string
+    readonly source: string
+    readonly sha256: string | null
+    readonly chat_template_sha256: string | null
+  }
   readonly hyperparameters: JobHyperparameters
   readonly plan: JobPlan
 }

@@ -25,7 +25,10 @@ export function createPgJobs(pool: Pool): JobStore {
       return created
     },
     get: ({ workspaceId, id }) =>
-      one(`SELECT ${fields} FROM training_job j WHERE j.workspace_id = $1 AND j.id = $2`, [workspaceId, id]),
+      one(`SELECT ${fields} FROM training_job j WHERE j.workspace_id = $1 AND j.id = $2 AND j.method <> 'grpo'`, [
+        workspaceId,
+        id,
+      ]),
     async list({ workspaceId, status = null, model = null, after, limit }) {
       const values = [workspaceId, status, model, after?.createdAt ?? null, after?.id ?? null, limit]
       const { rows } = await pool.query<JobRow>(listStatement, values)
@@ -73,7 +76,7 @@ const createStatement = `
 
 const listStatement = `
   SELECT ${fields} FROM training_job j
-  WHERE j.workspace_id = $1 AND ($2::training_job_status IS NULL OR j.status = $2)
+  WHERE j.workspace_id = $1 AND j.method <> 'grpo' AND ($2::training_job_status IS NULL OR j.status = $2)
     AND ($3::text IS NULL OR j.base_model = $3)
     AND ($4::timestamptz IS NULL OR (j.created_at, j.id) < ($4, $5::uuid))
   ORDER BY j.created_at DESC, j.id DESC LIMIT $6`
@@ -127,6 +130,13 @@ type JobRow = Row<'trainingJob'> & {
   readonly runs_from: number | null
 }
 
+/** Reports of before trainers counted tokens do not say so. */
+const notCounted = { stop_token_trained: null, template_sha256: null }
+
+function reportOf(text: string): TrainingDataReport {
+  return JSON.parse(text) as TrainingDataReport
+}
+
 function jobOf(row: JobRow): TrainingJob {
   return {
     id: row.id,
@@ -141,7 +151,7 @@ function jobOf(row: JobRow): TrainingJob {
     seed: row.seed,
     request: JSON.parse(row.request) as CreateFineTuningJob,
     settings: JSON.parse(row.settings ?? '') as JobSettings,
-    dataReport: row.data_report === null ? null : (JSON.parse(row.data_report) as TrainingDataReport),
+    dataReport: row.data_report === null ? null : { ...notCounted, ...reportOf(row.data_report) },
     datasetId: row.dataset_id,
     trainingFile: row.training_file,
     evalDatasetId: row.eval_dataset_id,

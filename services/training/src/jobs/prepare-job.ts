@@ -65,13 +65,14 @@ export async function prepareJob(deps: PrepareJobDeps, order: RequestedJob): Pro
   const plan = planOf(request, hyperparameters, survey)
   const estimatedCostNano = jobCostNano(BigInt(plan.total_tokens), chosen.priceNanoPerMtok)
   const maxCostNano = request.maxCostUsd == null ? null : usdToNano(request.maxCostUsd)
-  const { id, source: weights, sourceSha256 } = chosen.model
+  const { id, source: weights, sourceSha256, chatTemplateSha256 } = chosen.model
+  const baseModel = { id, source: weights, sha256: sourceSha256, chat_template_sha256: chatTemplateSha256 }
   return {
     ...chosen,
     training,
     validation: validation === null ? null : { ...validation.facts, kind: validation.source.kind },
     report: survey.report,
-    settings: { base_model: { id, source: weights, sha256: sourceSha256 }, hyperparameters, plan },
+    settings: { base_model: baseModel, hyperparameters, plan },
     estimatedCostNano,
     maxCostNano,
     holdNano: holdOf(estimatedCostNano, maxCostNano),

@@ -26,6 +26,8 @@ const report = {
   tokens: 1_000,
   p50_tokens: 50,
   p95_tokens: 60,
+  stop_token_trained: null,
+  template_sha256: null,
 }
 const openAi = { 'user-agent': 'OpenAI/JS 7.57.0' }
 
@@ -327,7 +329,7 @@ it('lists the models that can be trained', async () => {
       supports_tools: true,
       chat_template_sha256: null,
       license: 'Apache-2.0',
-      pricing: { supervised_per_mtok: 1, dpo_per_mtok: null },
+      pricing: { supervised_per_mtok: 1, dpo_per_mtok: null, grpo_train_per_mtok: null, grpo_sample_per_mtok: null },
       capacity: { gpus_total: 2, gpus_free: 1, queue_length: 3, estimated_wait_seconds: 0 },
     },
   ])

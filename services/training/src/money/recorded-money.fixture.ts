@@ -8,6 +8,8 @@ export interface RecordedMoney extends JobMoney {
   heldFor(jobId: string): bigint
   /** Whether the job's last hold is neither settled nor released. */
   hasOpenHold(jobId: string): boolean
+  /** Refuses holds of more than this for a job, as a wallet with too little does. */
+  refuseAbove(jobId: string, amountNano: bigint): void
   /** What failed in workers, for messages of tests. */
   readonly failures: unknown[]
   /** Events of jobs. */
@@ -17,6 +19,7 @@ export interface RecordedMoney extends JobMoney {
 export function recordedMoney(): RecordedMoney {
   const postings = new Map<string, bigint[]>()
   const holds = new Map<string, { number: number; amount: bigint; isOpen: boolean }>()
+  const limits = new Map<string, bigint>()
   const postedFor = (jobId: string) => (postings.get(jobId) ?? []).reduce((sum, each) => sum + each, 0n)
 
   function post({ jobId }: JobHold, costNano: bigint): void {
@@ -42,7 +45,9 @@ export function recordedMoney(): RecordedMoney {
       return hold?.isOpen === true ? hold.amount : 0n
     },
     hasOpenHold: (jobId) => holds.get(jobId)?.isOpen === true,
+    refuseAbove: (jobId, amountNano) => void limits.set(jobId, amountNano),
     async hold({ jobId, holdNumber }, amount) {
+      if (amount > (limits.get(jobId) ?? amount)) return false
       const present = holds.get(jobId)
       const isNext = present === undefined || present.number < holdNumber
       const isRaised = present?.number === holdNumber && present.isOpen && present.amount < amount

@@ -17,6 +17,8 @@ export interface BaseModel {
   readonly trainers: readonly string[]
   /** Nano-dollars per million trained tokens. A method without a price is not offered. */
   readonly prices: ReadonlyMap<FineTuningMethodName, bigint>
+  /** Of GRPO, nano-dollars per million tokens; null when it is not offered. */
+  readonly grpo: GrpoPrices | null
   readonly maxContext: number
   /** In ascending order. */
   readonly loraRanks: readonly number[]
@@ -25,6 +27,12 @@ export interface BaseModel {
   readonly chatTemplateSha256: string | null
   readonly license: string
   readonly tokensPerSecond: number | null
+}
+
+/** Prices of tokens that are trained on, and that the policy samples. */
+export interface GrpoPrices {
+  readonly trainNanoPerMtok: bigint
+  readonly sampleNanoPerMtok: bigint
 }
 
 /** Jobs of a trainer that may run at once, and of these the free ones; and queued jobs of a model. */
@@ -55,6 +63,7 @@ function baseModelOf(entry: CatalogEntry, trainers: ReadonlySet<string>): BaseMo
         return text === undefined ? [] : [[method, parseUsd(text)] as const]
       }),
     ),
+    grpo: grpoPricesOf(training),
     maxContext: training.max_context ?? contextWindow,
     loraRanks: [...training.lora_ranks].sort((left, right) => left - right),
     full: training.full,
@@ -63,6 +72,11 @@ function baseModelOf(entry: CatalogEntry, trainers: ReadonlySet<string>): BaseMo
     license: training.license,
     tokensPerSecond: training.tokens_per_second ?? null,
   }
+}
+
+function grpoPricesOf({ grpo_train_per_mtok: train, grpo_sample_per_mtok: sample }: CatalogEntry['training']) {
+  if (train === undefined || sample === undefined) return null
+  return { trainNanoPerMtok: parseUsd(train), sampleNanoPerMtok: parseUsd(sample) }
 }
 
 /** @param capacities by trainer */
@@ -80,7 +94,7 @@ export function trainableModelReply(
   return {
     id: model.id,
     object: 'trainable_model',
-    methods: [...model.prices.keys()],
+    methods: [...model.prices.keys(), ...(model.grpo === null ? [] : (['grpo'] as const))],
     trainers: [...model.trainers],
     max_context: model.maxContext,
     lora_ranks: [...model.loraRanks],
@@ -88,7 +102,12 @@ export function trainableModelReply(
     supports_tools: model.supportsTools,
     chat_template_sha256: model.chatTemplateSha256,
     license: model.license,
-    pricing: { supervised_per_mtok: price('supervised'), dpo_per_mtok: price('dpo') },
+    pricing: {
+      supervised_per_mtok: price('supervised'),
+      dpo_per_mtok: price('dpo'),
+      grpo_train_per_mtok: model.grpo === null ? null : Number(model.grpo.trainNanoPerMtok) / 1e9,
+      grpo_sample_per_mtok: model.grpo === null ? null : Number(model.grpo.sampleNanoPerMtok) / 1e9,
+    },
     capacity: {
       gpus_total: own.reduce((sum, capacity) => sum + capacity.total, 0),
       gpus_free: free,

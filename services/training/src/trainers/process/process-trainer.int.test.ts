@@ -11,13 +11,14 @@ afterAll(async () => {
 
 const order = { name: 'train-1', url: 'http://training', token: 'a token' }
 
-function trainerOf(script: string, graceMs = 10_000) {
+function trainerOf(script: string, graceMs = 10_000, maxMemoryBytes: number | null = null) {
   const exits: string[] = []
   const trainer = createProcessTrainer({
     command: [process.execPath, '-e', script],
     slots: 1,
     environment: { LANG: 'C' },
     errors: 'inherit',
+    maxMemoryBytes,
     graceMs,
     onExit: (name) => exits.push(name),
   })
@@ -67,10 +68,22 @@ it('counts a program that cannot be started as one that has failed', async () =>
     slots: 1,
     environment: {},
     errors: 'ignore',
+    maxMemoryBytes: null,
     graceMs: 100,
     onExit,
   })
   await trainer.start(order)
   await eventually(async () => expect(await codeOf(trainer)).toBe(1))
   expect(exits).toEqual(['train-1'])
+})
+
+const isLinux = process.platform === 'linux'
+it.each([
+  [2 ** 30, 0],
+  [2 ** 33, 7],
+])('limits the memory that a program can fill to %s bytes, where the system can', async (maxMemoryBytes, code) => {
+  const script = `try { Buffer.alloc(2 ** 31, 1); process.exit(7) } catch (error) { process.exit(error instanceof RangeError ? 0 : 8) }`
+  const { trainer } = trainerOf(script, 10_000, isLinux ? maxMemoryBytes : null)
+  await trainer.start(order)
+  await eventually(async () => expect(await codeOf(trainer)).toBe(isLinux ? code : 7))
 })

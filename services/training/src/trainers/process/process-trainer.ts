@@ -11,6 +11,8 @@ export interface ProcessTrainerOptions {
   readonly environment: Readonly<Record<string, string>>
   /** Where what the program writes about errors goes: nowhere, because it may quote examples, or where the worker's goes. */
   readonly errors: 'ignore' | 'inherit'
+  /** Memory that it may fill, bytes; null: all there is. Only Linux has such a limit. A program that needs more sees an error. */
+  readonly maxMemoryBytes: number | null
   /** Time to save after SIGTERM, milliseconds. Then it is killed. */
   readonly graceMs: number
   /** Called when an attempt has exited. */
@@ -55,7 +57,7 @@ export function createProcessTrainer(options: ProcessTrainerOptions): Trainer {
     slots,
     async start({ name, url, token }) {
       if (started.has(name)) return
-      const [program, ...parameters] = options.command
+      const [program, ...parameters] = limited(options)
       const own = { [trainerVariables.url]: url, [trainerVariables.token]: token }
       const env = { ...options.environment, ...own }
       const child = spawn(program, parameters, { env, stdio: ['ignore', 'ignore', options.errors] })
@@ -75,6 +77,15 @@ export function createProcessTrainer(options: ProcessTrainerOptions): Trainer {
       if (started.get(name)?.exitCode !== null) started.delete(name)
     },
   }
+}
+
+/**
+ * The shell sets the limit and becomes the program. It limits data, not addresses: drivers of GPUs reserve many addresses that
+ * they never fill.
+ */
+function limited({ command, maxMemoryBytes }: ProcessTrainerOptions): readonly [string, ...string[]] {
+  if (maxMemoryBytes === null) return command
+  return ['/bin/sh', '-c', 'ulimit -d "$0" && exec "$@"', String(Math.floor(maxMemoryBytes / 1_024)), ...command]
 }
 
 /** It may have exited already, and a machine may not allow it: both change nothing else. */

@@ -47,7 +47,9 @@ const maxHeartbeatMs = 250
  */
 export async function runAttempt(deps: RunDeps): Promise<number> {
   try {
-    return await new SimAttempt(deps, await deps.client.call(trainerCalls.spec, {})).run()
+    const spec = await deps.client.call(trainerCalls.spec, {})
+    if (spec.kind === 'grpo') throw new Error('this trainer has no GRPO')
+    return await new SimAttempt(deps, spec).run()
   } catch (error) {
     if (error instanceof TrainerCallRefused && error.code === 'attempt_superseded') return trainerExits.done
     return 1

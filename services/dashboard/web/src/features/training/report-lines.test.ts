@@ -13,6 +13,8 @@ const report = {
   tokens: 240_000,
   p50_tokens: 200,
   p95_tokens: 800,
+  stop_token_trained: null,
+  template_sha256: null,
 }
 
 it('names what is wrong only where something is', () => {

@@ -14,6 +14,8 @@ const report = {
   tokens: 100,
   p50_tokens: 20,
   p95_tokens: 30,
+  stop_token_trained: null,
+  template_sha256: null,
 }
 
 const refused = (fields: Partial<ApiError>) =>

@@ -1,12 +1,7 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
-import {
-  type CallJudgeDeps,
-  createCallJudge,
-  type JudgeCall,
-  type JudgeCallResult,
-} from '@ratchet/judge-kit/fleet/call-judge'
-import type { ChoiceFormat } from '@ratchet/judge-kit/prompt/judge-choice'
-import { buildJudgePrompt, type JudgePromptRequest } from './build-judge-prompt.ts'
+import { buildJudgePrompt, type JudgePromptRequest } from '../prompt/build-judge-prompt.ts'
+import type { ChoiceFormat } from '../prompt/judge-choice.ts'
+import { type CallJudgeDeps, createCallJudge, type JudgeCall, type JudgeCallResult } from './call-judge.ts'
 
 /** An exchange to judge. A retry has the same `judgementId`. */
 export interface ExchangeToJudge

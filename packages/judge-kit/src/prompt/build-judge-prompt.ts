@@ -1,9 +1,11 @@
-import { buildDataPrompt } from '@ratchet/judge-kit/prompt/build-data-prompt'
-import type { JudgedExchange } from '@ratchet/judge-kit/prompt/exchange'
-import type { JudgePrompt } from '@ratchet/judge-kit/prompt/judge-choice'
-import { neutraliseMarkers } from '@ratchet/judge-kit/prompt/neutralise-markers'
-import { renderExchange } from '@ratchet/judge-kit/prompt/render-exchange'
-import type { StoredCriterion } from '../criteria/criterion.ts'
+import { buildDataPrompt } from './build-data-prompt.ts'
+import type { JudgedExchange } from './exchange.ts'
+import type { JudgePrompt } from './judge-choice.ts'
+import { neutraliseMarkers } from './neutralise-markers.ts'
+import { renderExchange } from './render-exchange.ts'
+
+/** What a judge judges: one exchange, or a complete run of an agent. */
+export type JudgedUnit = 'request' | 'trace'
 
 export interface JudgePromptRequest {
   /** Id of the judgement. Judgements with different ids have different delimiters. */
@@ -12,7 +14,7 @@ export interface JudgePromptRequest {
   readonly criterion: string
   readonly exchange: JudgedExchange
   /** Whether the exchange is a folded run, which is judged as a whole. */
-  readonly unit: StoredCriterion['unit']
+  readonly unit: JudgedUnit
 }
 
 /** Builds the prompt for one exchange or one run. Null when it would be too large. */
@@ -34,7 +36,7 @@ interface Question {
   readonly candidate: string
 }
 
-const questions: Readonly<Record<StoredCriterion['unit'], Question>> = {
+const questions: Readonly<Record<JudgedUnit, Question>> = {
   request: {
     task: "You are shown one exchange with an AI assistant, and you decide whether the assistant's last answer, the candidate, passes or fails one criterion.",
     judged: 'candidate',

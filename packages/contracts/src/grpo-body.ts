@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import { ChatMessage } from './chat-message.ts'
+import { maxCostUsd } from './criteria.ts'
+import { ArgumentsMatch, NoToolCall } from './evals.ts'
+import { loraRanks } from './fine-tuning-body.ts'
+import { grpoLosses } from './grpo-spec.ts'
+import { listOf, recordOf } from './list-of.ts'
+import { storable } from './storable.ts'
+
+/** Fewest distinct prompts that are trained on, and most; of all of them together at most 16 MB. */
+export const minGrpoPrompts = 16
+export const maxGrpoPrompts = 10_000
+/** Fewest prompts that are held out. */
+export const minHoldoutPrompts = 32
+/** Terms of a reward. */
+export const maxRewardTerms = 8
+
+const word = storable(z.string().min(1).max(200))
+const text = storable(z.string().min(1).max(2_000))
+
+const term = {
+  weight: z.number().gt(0).max(1_000).default(1).describe('Share of the reward; weights are divided by their sum.'),
+  required: z
+    .boolean()
+    .default(false)
+    .describe('Multiplies the reward instead of adding to it: without it the reward is 0.'),
+}
+
+const RewardCriterion = z.strictObject({
+  criterionId: word.describe('A judge of single exchanges that is proven: its `can_act` is true.'),
+  ...term,
+})
+
+/** Checks without a judge. All but `length` and those of tools read the text of the last message. */
+export const RewardFunction = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z
+      .literal('exact_match')
+      .describe('The answer is the last reply of the example, apart from spaces around it.'),
+    ...term,
+  }),
+  z.strictObject({
+    type: z
+      .literal('numeric_close')
+      .describe('The last number of the answer is close to that of the reply of the example.'),
+    tolerance: z.number().min(0).max(1e9).default(0).describe('Greatest difference.'),
+    ...term,
+  }),
+  z.strictObject({
+    type: z.literal('contains').describe('The answer contains all values, in any case of letters.'),
+    values: listOf(text).min(1).max(20),
+    ...term,
+  }),
+  z.strictObject({
+    type: z.literal('regex').describe('The whole answer matches the pattern, which is checked in linear time.'),
+    pattern: text.describe('Literals, `.`, classes, groups, `|` and the quantifiers `?` `*` `+` `{m,n}`.'),
+    ...term,
+  }),
+  z.strictObject({
+    type: z.literal('json_schema').describe('The answer is JSON of this schema.'),
+    schema: recordOf(storable(z.string().max(200)), z.unknown()),
+    ...term,
+  }),
+  z.strictObject({
+    type: z.literal('tool_called'),
+    name: word,
+    args: ArgumentsMatch.shape.args.optional(),
+    ...term,
+  }),
+  z.strictObject({ type: NoToolCall.shape.type, ...term }),
+  z.strictObject({
+    type: z.literal('length').describe('Words of the answer.'),
+    min: z.int().min(0).max(100_000).default(0),
+    max: z.int().min(0).max(100_000).default(100_000),
+    ...term,
+  }),
+])
+export type RewardFunction = z.output<typeof RewardFunction>
+
+/** What an answer is worth, from 0 to 1. */
+export const RewardTerms = z.strictObject({
+  criteria: listOf(RewardCriterion).max(maxRewardTerms).default([]),
+  functions: listOf(RewardFunction).max(maxRewardTerms).default([]),
+})
+export type RewardTerms = z.output<typeof RewardTerms>
+
+const Holdout = z.strictObject({
+  criterionId: word.nullish().describe('A judge that is no part of the reward. This or `judgeModel`.'),
+  judgeModel: word
+    .nullish()
+    .describe('A model of another family than the judges of the reward. It judges by their criteria.'),
+  everySteps: z.int().min(1).max(10_000).default(20).describe('Steps between two looks.'),
+  prompts: z
+    .int()
+    .min(minHoldoutPrompts)
+    .max(256)
+    .default(64)
+    .describe('Prompts of a look, at most half of those held out.'),
+  margin: z
+    .number()
+    .min(0)
+    .max(0.5)
+    .default(0.05)
+    .describe('Gain that only the reward may see before it is called diverging.'),
+  action: z.enum(['pause', 'stop', 'none']).default('pause').describe('What happens to a run that is diverging.'),
+})
+
+export const GrpoHyperparameters = z.strictObject({
+  groupSize: z.int().min(2).max(64).default(8).describe('Answers to each prompt of a step.'),
+  promptsPerStep: z.int().min(1).max(512).default(16),
+  maxSteps: z.int().min(1).max(10_000).default(200),
+  learningRate: z.number().min(1e-7).max(1e-2).default(1e-5),
+  klBeta: z.number().min(0).max(1).default(0.02),
+  loraRank: z.literal([...loraRanks]).default(16),
+  loraAlpha: z.number().min(1).max(1_024).nullish().describe('By default the rank.'),
+  temperature: z.number().min(0.1).max(2).default(1),
+  topP: z.number().gt(0).max(1).default(1),
+  maxOutputTokens: z.int().min(1).max(32_768).default(1_024),
+  maxContextLength: z.int().min(16).max(1_000_000_000).nullish().describe("By default the model's maximum."),
+  lossMethod: z.enum(grpoLosses).default('dapo'),
+  resampleZeroVariance: z
+    .int()
+    .min(0)
+    .max(5)
+    .default(2)
+    .describe('How often groups whose answers all have the same reward are replaced by other prompts.'),
+  maskTruncated: z.boolean().default(true),
+  importanceCap: z.number().min(1).max(100).default(2),
+  checkpointEverySteps: z.int().min(1).max(1_000).default(10),
+})
+
+/**
+ * The body that creates or estimates a run. Each key may also be written in snake_case; answers are in snake_case.
+ */
+export const CreateGrpoRun = z.strictObject({
+  name: storable(z.string().trim().min(1).max(200)).default('GRPO run'),
+  baseModel: word.nullish().describe('Required. An id of `/v1/fine_tuning/models` with the method `grpo`.'),
+  datasetId: word.describe('Prompts: the examples without their last reply, which is the reference of functions.'),
+  evalDatasetId: word
+    .nullish()
+    .describe('Prompts that are never trained on. By default the other side of the split of the dataset, else 10 %.'),
+  reward: RewardTerms.describe('At least one criterion or function.'),
+  holdout: Holdout.prefault({}),
+  humanAudit: z.strictObject({ sample: z.int().min(1).max(50).default(30) }).prefault({}),
+  hyperparameters: GrpoHyperparameters.prefault({}),
+  stopOnRewardPlateau: z
+    .strictObject({ steps: z.int().min(2).max(1_000).default(50), minGain: z.number().min(0).max(1).default(0.01) })
+    .nullish()
+    .describe('Ends the run when the mean reward of so many steps gained less over that of as many before.'),
+  maxCostUsd: maxCostUsd.describe('Maximum cost, including the judges.'),
+  seed: z.int().min(0).max(2_147_483_647).nullish().describe('By default at random.'),
+  trainer: word.default('auto'),
+  metadata: recordOf(storable(z.string().min(1).max(64)), storable(z.string().max(512)))
+    .refine((pairs) => Object.keys(pairs).length <= 16, 'This must have at most 16 pairs.')
+    .nullish(),
+})
+export type CreateGrpoRun = z.output<typeof CreateGrpoRun>
+
+/** Most samples of one test of a reward. */
+export const maxRewardSamples = 50
+
+export const TestGrpoReward = z.strictObject({
+  reward: RewardTerms,
+  samples: listOf(
+    z.strictObject({
+      messages: listOf(ChatMessage).min(1).max(1_000),
+      completion: listOf(ChatMessage).min(1).max(64).describe('Ends with a message of the assistant.'),
+      reference: storable(z.string().max(100_000))
+        .nullish()
+        .describe('What `exact_match` and `numeric_close` compare with.'),
+    }),
+  )
+    .min(1)
+    .max(maxRewardSamples)
+    .describe('Samples with equal messages are one group.'),
+})
+export type TestGrpoReward = z.output<typeof TestGrpoReward>

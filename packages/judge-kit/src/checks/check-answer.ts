@@ -1,0 +1,80 @@
+import type { RewardFunction } from '@ratchet/contracts/grpo-body'
+import { compileLinearPattern } from '@ratchet/contracts/linear-pattern'
+import { asList, isObject, parseJson } from '@ratchet/service-kit/values/json'
+import type { ExchangeMessage } from '../prompt/exchange.ts'
+import { checkAssertions } from './check-assertions.ts'
+
+export interface CheckedAnswer {
+  /** What followed the prompt; the last message is the assistant's. */
+  readonly completion: readonly ExchangeMessage[]
+  /** The reply of the dataset; null without one. */
+  readonly reference: string | null
+}
+
+/** Whether a value fits a JSON Schema. */
+export type FitsSchema = (schema: Readonly<Record<string, unknown>>, value: unknown) => boolean
+
+/** Whether an answer passes a check that needs no judge. Takes time linear in the answer, for any pattern. */
+export function checkAnswer(check: RewardFunction, answer: CheckedAnswer, fitsSchema: FitsSchema): boolean {
+  const text = textOf(answer.completion.at(-1))
+  switch (check.type) {
+    case 'exact_match':
+      return answer.reference !== null && text.trim() === answer.reference.trim()
+    case 'numeric_close':
+      return isClose(text, answer.reference, check.tolerance)
+    case 'contains':
+      return check.values.every((value) => text.toLowerCase().includes(value.toLowerCase()))
+    case 'regex':
+      return compileLinearPattern(check.pattern)(text.slice(0, maxMatchedChars))
+    case 'json_schema': {
+      const value = parseJson(text)
+      return value !== undefined && fitsSchema(check.schema, value)
+    }
+    case 'tool_called':
+      return holds(answer, check)
+    case 'no_tool_call':
+      return checkAssertions([{ type: 'no_tool_call' }], toolCallsOf(answer.completion)).no_tool_call === true
+    case 'length': {
+      const words = text.split(/\s+/).filter((word) => word !== '').length
+      return words >= check.min && words <= check.max
+    }
+  }
+}
+
+/** Characters of an answer that a pattern is compared with. */
+const maxMatchedChars = 100_000
+
+function holds(
+  { completion }: CheckedAnswer,
+  { name, args }: Extract<RewardFunction, { type: 'tool_called' }>,
+): boolean {
+  const assertion =
+    args === undefined
+      ? ({ type: 'tool_called', value: name } as const)
+      : ({ type: 'args_match', value: name, args } as const)
+  return Object.values(checkAssertions([assertion], toolCallsOf(completion))).includes(true)
+}
+
+function toolCallsOf(completion: readonly ExchangeMessage[]): readonly unknown[] {
+  return completion.flatMap((message) => (message.role === 'assistant' ? asList(message.tool_calls) : []))
+}
+
+function isClose(text: string, reference: string | null, tolerance: number): boolean {
+  const [given, expected] = [lastNumber(text), lastNumber(reference ?? '')]
+  return given !== null && expected !== null && Math.abs(given - expected) <= tolerance
+}
+
+/** Thousands may be separated by commas. */
+function lastNumber(text: string): number | null {
+  const found = text.match(/-?\d[\d,]*(?:\.\d+)?/g)?.at(-1)
+  return found === undefined ? null : Number(found.replaceAll(',', ''))
+}
+
+/** The text of a message: of several parts, those with text. */
+export function textOf(message: ExchangeMessage | undefined): string {
+  const content = message?.content
+  if (typeof content === 'string') return content
+  return asList(content)
+    .map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : ''))
+    .join('')
+}

@@ -1,0 +1,122 @@
+import { checkAnswer, type FitsSchema } from '@ratchet/judge-kit/checks/check-answer'
+import { composeReward, effectiveWeights } from '../rewards/compose-reward.ts'
+import { deviationOf, groupAdvantages, hasNoVariance, mean } from '../rewards/group-advantages.ts'
+import type { GrpoPrompt } from '../runs/read-prompts.ts'
+import type { FrozenJudge, RunSettings } from '../runs/run-settings.ts'
+import type { JudgedRollout, RewardedRollout, StepFigures, StoredVerdict } from './judged-step.ts'
+
+/** Answers of a step with what judges said of them. */
+export interface StepToReward {
+  readonly settings: Pick<RunSettings, 'reward' | 'hyperparameters'>
+  readonly judges: readonly FrozenJudge[]
+  /** By group. */
+  readonly prompts: readonly GrpoPrompt[]
+  readonly rollouts: readonly JudgedRollout[]
+  readonly fitsSchema: FitsSchema
+}
+
+/** Rewards every answer, and gives it its advantage in its group. */
+export function rewardAnswers(step: StepToReward): readonly RewardedRollout[] {
+  const { settings, judges, rollouts } = step
+  const weights = effectiveWeights(settings.reward, judges)
+  const holdouts = judges.filter(({ role }) => role === 'holdout')
+  const rewarded = rollouts.map((rollout) => {
+    const terms = termsOf(step, rollout)
+    const reward = composeReward(settings.reward, weights, new Map(Object.entries(terms)))
+    const holdout = holdouts.length === 0 ? null : holdoutOf(rollout.verdicts)
+    return { rollout, reward, terms, holdout }
+  })
+  return [...Map.groupBy(rewarded, ({ rollout }) => rollout.group).values()].flatMap((group) => {
+    const rewards = group.map(({ reward }) => reward)
+    const advantages = groupAdvantages(rewards, settings.hyperparameters.loss_method)
+    const used = !hasNoVariance(rewards)
+    return group.map(({ rollout, reward, terms, holdout }, index) => {
+      return { id: rollout.id, reward, terms, advantage: used ? (advantages[index] ?? 0) : 0, used, holdout }
+    })
+  })
+}
+
+/** Value of each term of the reward by name. */
+function termsOf(
+  { settings, prompts, fitsSchema }: StepToReward,
+  rollout: JudgedRollout,
+): Record<string, number | null> {
+  const { criteria, functions } = settings.reward
+  const reference = prompts[rollout.group]?.reference ?? null
+  return Object.fromEntries([
+    ...criteria.map(({ name, criterionId }) => {
+      const found = rollout.verdicts.find((each) => each.role === 'reward' && each.criterionId === criterionId)
+      return [name, verdictValue(found?.verdict ?? null)] as const
+    }),
+    ...functions.map(({ name, check }) => {
+      return [name, checkAnswer(check, { completion: rollout.completion, reference }, fitsSchema) ? 1 : 0] as const
+    }),
+  ])
+}
+
+export function verdictValue(verdict: StoredVerdict['verdict']): number | null {
+  return verdict === null ? null : verdict === 'pass' ? 1 : 0
+}
+
+/** Null when no hold-out judge gave a verdict. */
+function holdoutOf(verdicts: readonly StoredVerdict[]): number | null {
+  const values = verdicts.filter(({ role }) => role === 'holdout').flatMap(({ verdict }) => verdictValue(verdict) ?? [])
+  return values.length === 0 ? null : mean(values)
+}
+
+/** How many groups have something to learn from. */
+export function usedGroups(rollouts: readonly JudgedRollout[], rewarded: readonly RewardedRollout[]): number {
+  const used = new Set(rewarded.filter((each) => each.used).map(({ id }) => id))
+  return new Set(rollouts.filter(({ id }) => used.has(id)).map(({ group }) => group)).size
+}
+
+interface Counted {
+  readonly rollouts: readonly JudgedRollout[]
+  readonly rewarded: readonly RewardedRollout[]
+  /** Groups that the step began with. Those that replaced others were chosen by their rewards. */
+  readonly firstGroups: number
+}
+
+/** Means are those of the groups that the step began with. */
+export function stepFigures({ rollouts, rewarded, firstGroups }: Counted): StepFigures {
+  const byId = new Map(rewarded.map((each) => [each.id, each]))
+  const joined = rollouts.flatMap((rollout) => {
+    const found = byId.get(rollout.id)
+    return found === undefined ? [] : [{ ...found, rollout }]
+  })
+  const first = joined.filter(({ rollout }) => rollout.group < firstGroups)
+  const groups = [...Map.groupBy(first, ({ rollout }) => rollout.group).values()]
+  const all = new Set(rollouts.map(({ group }) => group)).size
+  const rewards = first.map(({ reward }) => reward)
+  const entropies = rollouts.flatMap(({ entropy }) => entropy ?? [])
+  return {
+    reward_mean: mean(rewards),
+    reward_ci: intervalOf(groups.map((group) => mean(group.map(({ reward }) => reward)))),
+    reward_std: deviationOf(rewards),
+    zero_variance_groups: all - usedGroups(rollouts, rewarded),
+    resampled_groups: all - groups.length,
+    completion_length_mean: mean(rollouts.map(({ sampledTokens }) => sampledTokens)),
+    truncated_ratio: mean(rollouts.map(({ truncated }) => (truncated ? 1 : 0))),
+    entropy: entropies.length === 0 ? null : mean(entropies),
+    adapter_version: Math.min(...rollouts.map(({ adapterVersion }) => adapterVersion)),
+    terms: termMeans(first.map(({ terms }) => terms)),
+  }
+}
+
+function termMeans(all: readonly RewardedRollout['terms'][]): Record<string, number | null> {
+  const names = Object.keys(all[0] ?? {})
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = all.flatMap((terms) => terms[name] ?? [])
+      return [name, values.length === 0 ? null : mean(values)]
+    }),
+  )
+}
+
+/** 95 % interval of the mean of prompts, which are independent, within 0 and 1. */
+export function intervalOf(means: readonly number[]): readonly [number, number] {
+  const average = mean(means)
+  if (means.length < 2) return [0, 1]
+  const half = (1.96 * deviationOf(means)) / Math.sqrt(means.length - 1)
+  return [Math.max(0, average - half), Math.min(1, average + half)]
+}

@@ -1,0 +1,88 @@
+import { publicId } from '@ratchet/contracts/public-id'
+import { masterKeys } from '@ratchet/judge-kit/checks/master-keys'
+import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
+import { payingIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
+import type { NewRun } from '../runs/run.ts'
+import type { FrozenJudge } from '../runs/run-settings.ts'
+import { refusalOfJudge } from './judge-refusal.ts'
+
+export interface MasterKeyDeps {
+  readonly judgeExchange: JudgeExchange
+}
+
+/** Calls at the same time. */
+const concurrency = 8
+
+type Checked = Pick<NewRun, 'workspaceId' | 'createdBy' | 'createdAt' | 'id' | 'judges' | 'judgingCapNano' | 'parts'>
+
+/**
+ * Asks every judge of the reward about answers that say nothing.
+ *
+ * @throws ServiceError `criterion_not_trustworthy` when one passes any of them
+ */
+export async function requireNoMasterKey({ judgeExchange }: MasterKeyDeps, run: Checked): Promise<void> {
+  const [prompt] = run.parts.guard
+  const questions = run.judges
+    .filter(({ role }) => role === 'reward')
+    .flatMap((judge) => masterKeys.map((answer) => ({ judge, answer })))
+  const waiting = [...questions]
+  const work = async () => {
+    for (let question = waiting.shift(); question !== undefined; question = waiting.shift()) {
+      const { judge, answer } = question
+      if (await passes(judgeExchange, { run, judge, answer, messages: prompt?.messages ?? [] })) {
+        waiting.length = 0
+        throw fooled(judge, answer)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, work))
+}
+
+interface Asked {
+  readonly run: Checked
+  readonly judge: FrozenJudge
+  readonly answer: string
+  readonly messages: NewRun['parts']['guard'][number]['messages']
+}
+
+async function passes(judgeExchange: JudgeExchange, { run, judge, answer, messages }: Asked): Promise<boolean> {
+  const { criterionId, instrument, judgeModel, prompt } = judge
+  const judgementId = deterministicId(
+    'grpo-master-key',
+    criterionId,
+    String(instrument),
+    JSON.stringify(messages),
+    answer,
+  )
+  const { finding } = await judgeExchange({
+    judgementId,
+    criterion: prompt,
+    exchange: { messages, response: { role: 'assistant', content: answer }, tools: null, model: null },
+    unit: 'request',
+    judgeModel,
+    identity: payingIdentity({
+      workspaceId: run.workspaceId,
+      userId: run.createdBy,
+      purpose: 'grpo',
+      spendCap: { id: run.id, capNano: run.judgingCapNano, windowStart: run.createdAt },
+    }),
+    keyOf: (body) => deterministicId('grpo-call', judgementId, body),
+  })
+  if (finding.kind === 'refused') throw refusalOfJudge(finding.refusal)
+  return finding.kind === 'chosen' && finding.choice === 'pass'
+}
+
+function fooled({ criterionId, trust }: FrozenJudge, answer: string): ServiceError {
+  const message = `This judge passes the answer ${JSON.stringify(answer)}, which says nothing. A policy would learn to say just that. Improve its prompt or its model.`
+  return new ServiceError('criterion_not_trustworthy', message, {
+    details: {
+      criterion_id: publicId('criterion', criterionId),
+      trust,
+      fail_grades_needed: null,
+      pass_grades_needed: null,
+      passed_answer: answer,
+    },
+  })
+}

@@ -1,0 +1,291 @@
+import type { Identity } from '@ratchet/contracts/identity'
+import { usdToNano } from '@ratchet/contracts/money'
+import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
+import { requireChatModel } from '@ratchet/judge-kit/fleet/model-catalog'
+import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { DataReading } from '../../data/data-reading.ts'
+import type { SourceReader } from '../../data/source-reader.ts'
+import { maxSurveyedBytes, type SourceFacts, type TrainingSource } from '../../data/training-source.ts'
+import type { ModelDirectory } from '../../trainable-models/model-directory.ts'
+import type { BaseModel, GrpoPrices } from '../../trainable-models/trainable-model.ts'
+import { type FoundJudge, type JudgeDirectory, requireJudge, requireProven } from '../rewards/judge-directory.ts'
+import { modelFamily } from '../rewards/model-family.ts'
+import { rewardOf } from '../rewards/reward-of.ts'
+import { estimateRun, judgingCapNano, type RunEstimate } from './estimate-run.ts'
+import type { GrpoRequest } from './read-body.ts'
+import { type PromptParts, readPrompts } from './read-prompts.ts'
+import type { FrozenJudge, RunHoldout, RunSettings } from './run-settings.ts'
+
+export interface PrepareRunDeps {
+  readonly models: ModelDirectory
+  readonly catalog: ModelCatalog
+  readonly sources: SourceReader
+  readonly reading: DataReading
+  readonly judges: JudgeDirectory
+}
+
+export interface RequestedRun {
+  readonly identity: Identity
+  readonly request: GrpoRequest
+  readonly seed: number
+}
+
+/** A checked request. */
+export interface PreparedRun {
+  readonly model: BaseModel
+  readonly trainer: string
+  readonly prices: GrpoPrices
+  readonly datasetId: string
+  readonly datasetSha256: string
+  readonly evalDatasetId: string | null
+  readonly parts: PromptParts
+  readonly promptsSha256: string
+  readonly settings: RunSettings
+  readonly judges: readonly FrozenJudge[]
+  readonly estimate: RunEstimate
+  readonly maxCostNano: bigint
+  readonly judgingCapNano: bigint
+  readonly warnings: readonly string[]
+}
+
+/** US dollars of a verdict whose price is not known. */
+const assumedVerdictUsd = 0.001
+
+/**
+ * Checks everything that a run needs before it is created or estimated.
+ *
+ * @throws ServiceError naming the wrong field, `model_not_trainable`, `invalid_training_data`, or `criterion_not_trustworthy`
+ */
+export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Promise<PreparedRun> {
+  const { identity, request } = order
+  const { model, trainer, prices } = requireModel(await deps.models.list(identity), request)
+  const rewardJudges = await judgesOf(deps, order)
+  const holdout = await holdoutOf(deps, order, rewardJudges)
+  const data = await dataOf(deps, order)
+  const { parts, warnings } = data
+  const settings = settingsOf(order, { model, rewardJudges, holdout, parts })
+  const maxCostNano = usdToNano(request.maxCostUsd)
+  const verdictUsd = ({ verdictUsd: usd }: FoundJudge) => usd ?? assumedVerdictUsd
+  const estimate = estimateRun(settings, {
+    prices,
+    rewardUsd: rewardJudges.map(verdictUsd),
+    holdoutUsd: holdout.found.map(verdictUsd),
+  })
+  const cap = judgingCapNano(estimate, maxCostNano)
+  if (cap >= maxCostNano) throw invalidRequest('maxCostUsd', '`maxCostUsd` is too small for a run.')
+  return {
+    model,
+    trainer,
+    prices,
+    datasetId: data.datasetId,
+    datasetSha256: data.datasetSha256,
+    evalDatasetId: data.evalDatasetId,
+    parts,
+    promptsSha256: data.sha256,
+    settings,
+    judges: [...rewardJudges.map((judge) => frozen(judge, 'reward')), ...holdout.judges],
+    estimate,
+    maxCostNano,
+    judgingCapNano: cap,
+    warnings: [...warnings, ...warningsOf(order, { settings, estimate, maxCostNano, holdout })],
+  }
+}
+
+function requireModel(models: readonly BaseModel[], { baseModel, trainer, hyperparameters }: GrpoRequest) {
+  const model = models.find(({ id }) => id === baseModel)
+  if (model === undefined || model.grpo === null) {
+    const trainable = models.filter(({ grpo }) => grpo !== null).map(({ id }) => id)
+    const message = `No trainer offers ${JSON.stringify(baseModel)} with the method \`grpo\`.`
+    throw new ServiceError('model_not_trainable', message, { param: 'baseModel', details: { trainable } })
+  }
+  const chosen = trainer === 'auto' ? model.trainers[0] : trainer
+  if (chosen === undefined || !model.trainers.includes(chosen)) {
+    throw invalidRequest('trainer', `\`trainer\` must be \`auto\` or one of: ${model.trainers.join(', ')}.`)
+  }
+  if (!model.loraRanks.includes(hyperparameters.loraRank)) {
+    const param = 'hyperparameters.loraRank'
+    throw invalidRequest(param, `\`${param}\` must be one of: ${model.loraRanks.join(', ')}.`)
+  }
+  const { maxContextLength: context } = hyperparameters
+  if (context != null && context > model.maxContext) {
+    const param = 'hyperparameters.maxContextLength'
+    throw invalidRequest(param, `\`${param}\` must be at most ${model.maxContext} for ${model.id}.`)
+  }
+  return { model, trainer: chosen, prices: model.grpo }
+}
+
+async function judgesOf({ judges }: PrepareRunDeps, { identity, request }: RequestedRun): Promise<FoundJudge[]> {
+  const found: FoundJudge[] = []
+  for (const [index, { criterionId }] of request.reward.criteria.entries()) {
+    const param = `reward.criteria.${index}.criterionId`
+    const judge = await requireJudge(judges, { identity, id: criterionId, param })
+    requireProven(judge, param)
+    found.push(judge)
+  }
+  return found
+}
+
+interface Holdout {
+  readonly settings: RunHoldout
+  readonly judges: readonly FrozenJudge[]
+  /** As many as judges; their prices are those of one verdict. */
+  readonly found: readonly FoundJudge[]
+}
+
+async function holdoutOf(
+  deps: PrepareRunDeps,
+  { identity, request }: RequestedRun,
+  rewardJudges: readonly FoundJudge[],
+): Promise<Holdout> {
+  const { criterionId, judgeModel, ...rules } = request.holdout
+  const settings = { ...rules, criterionId: null, judgeModel: judgeModel ?? null }
+  if (criterionId != null) {
+    const param = 'holdout.criterionId'
+    const judge = await requireJudge(deps.judges, { identity, id: criterionId, param })
+    requireProven(judge, param)
+    return {
+      settings: { ...settings, criterionId: judge.criterionId },
+      judges: [frozen(judge, 'holdout')],
+      found: [judge],
+    }
+  }
+  if (judgeModel == null) return { settings, judges: [], found: [] }
+  const param = 'holdout.judgeModel'
+  const model = await requireChatModel(deps.catalog, { identity, name: judgeModel, param })
+  const kin = rewardJudges.find((judge) => modelFamily(judge.judgeModel) === modelFamily(model.id))
+  if (kin !== undefined) {
+    throw invalidRequest(
+      param,
+      `\`${param}\` must be of another family than ${kin.judgeModel}, which it would share its errors with.`,
+    )
+  }
+  // Its own error rates are not known; those of the proven judge are assumed, so that equal gains look equal.
+  const judges = rewardJudges.map((judge) =>
+    frozen({ ...judge, judgeModel: model.id, trust: 'unmeasured', tprCi: null, tnrCi: null }, 'holdout'),
+  )
+  return { settings, judges, found: rewardJudges }
+}
+
+function frozen(judge: FoundJudge, role: FrozenJudge['role']): FrozenJudge {
+  const { criterionId, judgeModel, prompt, instrument, trust, tpr, tnr, tprCi, tnrCi } = judge
+  return { role, criterionId, judgeModel, prompt, instrument, trust, tpr, tnr, tprCi, tnrCi }
+}
+
+async function dataOf({ sources, reading }: PrepareRunDeps, { identity, request, seed }: RequestedRun) {
+  const source = { kind: 'dataset', id: request.datasetId, param: 'datasetId' } as const
+  const training = await sources.facts(identity, source)
+  const heldOut = await heldOutOf(sources, { identity, request, training })
+  const bytes = training.bytes + (heldOut?.facts.bytes ?? 0)
+  if (bytes > maxSurveyedBytes) {
+    throw new ServiceError('invalid_training_data', 'The prompts of a run have at most 16 MB.', { param: 'datasetId' })
+  }
+  const read = await reading.large.run(identity.workspaceId, async () =>
+    reading.sliced.run(
+      readPrompts({
+        training: await sources.content(identity, source),
+        heldOut: heldOut === null ? null : await sources.content(identity, heldOut.source),
+        seed,
+        lookPrompts: request.holdout.prompts,
+      }),
+    ),
+  )
+  if (read.kind === 'bad') {
+    throw new ServiceError('invalid_training_data', read.message, { param: read.param, details: read.details })
+  }
+  return {
+    ...read,
+    datasetId: training.uuid,
+    datasetSha256: training.sha256 ?? read.sha256,
+    evalDatasetId: heldOut?.facts.uuid ?? null,
+  }
+}
+
+interface Held {
+  readonly source: TrainingSource
+  readonly facts: SourceFacts
+}
+
+/** What the request names, else what was held out from the dataset; null: a part of the dataset. */
+async function heldOutOf(
+  sources: SourceReader,
+  {
+    identity,
+    request,
+    training,
+  }: { readonly identity: Identity; readonly request: GrpoRequest; readonly training: SourceFacts },
+): Promise<Held | null> {
+  const { evalDatasetId } = request
+  const id = evalDatasetId ?? training.siblingId
+  if (id === null) return null
+  const source = { kind: 'dataset', id, param: evalDatasetId == null ? 'datasetId' : 'evalDatasetId' } as const
+  try {
+    return { source, facts: await sources.facts(identity, source) }
+  } catch (error) {
+    // What was held out may have been deleted since.
+    if (evalDatasetId == null && error instanceof ServiceError && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+interface Parts {
+  readonly model: BaseModel
+  readonly rewardJudges: readonly FoundJudge[]
+  readonly holdout: Holdout
+  readonly parts: PromptParts
+}
+
+function settingsOf({ request }: RequestedRun, { model, rewardJudges, holdout, parts }: Parts): RunSettings {
+  const { hyperparameters: asked, stopOnRewardPlateau: plateau } = request
+  return {
+    base_model: { id: model.id, source: model.source, sha256: model.sourceSha256 },
+    hyperparameters: {
+      group_size: asked.groupSize,
+      prompts_per_step: Math.min(asked.promptsPerStep, parts.train.length),
+      max_steps: asked.maxSteps,
+      learning_rate: asked.learningRate,
+      kl_beta: asked.klBeta,
+      lora_rank: asked.loraRank,
+      lora_alpha: asked.loraAlpha ?? asked.loraRank,
+      temperature: asked.temperature,
+      top_p: asked.topP,
+      max_output_tokens: asked.maxOutputTokens,
+      max_context_length: asked.maxContextLength ?? model.maxContext,
+      loss_method: asked.lossMethod,
+      mask_truncated: asked.maskTruncated,
+      importance_cap: asked.importanceCap,
+    },
+    resampleZeroVariance: asked.resampleZeroVariance,
+    checkpointEverySteps: asked.checkpointEverySteps,
+    reward: rewardOf(request.reward, rewardJudges),
+    holdout: holdout.settings,
+    auditSample: request.humanAudit.sample,
+    plateau: plateau ?? null,
+    prompts: { train: parts.train.length, guard: parts.guard.length, proof: parts.proof.length },
+  }
+}
+
+interface Warned {
+  readonly settings: RunSettings
+  readonly estimate: RunEstimate
+  readonly maxCostNano: bigint
+  readonly holdout: Holdout
+}
+
+function* warningsOf(
+  { request }: RequestedRun,
+  { settings, estimate, maxCostNano, holdout }: Warned,
+): Generator<string> {
+  if (holdout.judges.length === 0) {
+    yield 'No judge is held out: only grades of people can show that the reward is exploited.'
+  }
+  if (settings.holdout.judgeModel !== null) {
+    yield 'The errors of the hold-out model are not known. It is compared as if they were those of the judges of the reward.'
+  }
+  if (request.hyperparameters.topP !== 1) {
+    yield 'With `topP` below 1 the importance weights of answers are wrong.'
+  }
+  if (request.hyperparameters.klBeta === 0) yield 'With `klBeta` 0 nothing keeps the policy near its start.'
+  if (maxCostNano < estimate.totalNano) {
+    yield 'The run will end before all steps, because `maxCostUsd` is less than the estimated cost.'
+  }
+}

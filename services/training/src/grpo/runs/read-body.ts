@@ -1,0 +1,101 @@
+import { CreateGrpoRun, maxRewardTerms, type RewardTerms, TestGrpoReward } from '@ratchet/contracts/grpo-body'
+import { compileLinearPattern } from '@ratchet/contracts/linear-pattern'
+import { invalidRequest } from '@ratchet/service-kit/http/service-error'
+import { FlatRefusal } from '../../bodies/flat-refusal.ts'
+import { readSpelled, type SpelledBody } from '../../bodies/spelled-body.ts'
+
+/** Why a JSON Schema cannot be used; null when it can. */
+export type SchemaProblem = (schema: unknown) => string | null
+
+/** A body that names its base model. */
+export type GrpoRequest = CreateGrpoRun & { readonly baseModel: string }
+
+/** Their keys are the user's. */
+const opaque = new Set(['metadata', 'args', 'schema', 'messages', 'completion'])
+
+/**
+ * Reads the body that creates or estimates a run.
+ *
+ * @throws FlatRefusal for a key in both spellings, no `baseModel`, and a reward without a source
+ * @throws ServiceError 400 for everything else
+ */
+export function readGrpoBody(sent: unknown, schemaProblem: SchemaProblem): SpelledBody<typeof CreateGrpoRun> {
+  return readSpelled(sent, {
+    schema: CreateGrpoRun,
+    opaque,
+    check(request) {
+      withBaseModel(request)
+      requireReward(request.reward, schemaProblem)
+      requireHoldout(request)
+    },
+  })
+}
+
+/** @throws FlatRefusal without a base model */
+export function withBaseModel(request: CreateGrpoRun): GrpoRequest {
+  const { baseModel } = request
+  if (baseModel == null) throw new FlatRefusal('`baseModel` is required.')
+  return { ...request, baseModel }
+}
+
+function requireHoldout({ holdout, reward }: CreateGrpoRun): void {
+  const { criterionId, judgeModel } = holdout
+  if (criterionId != null && judgeModel != null) {
+    const param = 'holdout.judgeModel'
+    throw invalidRequest(param, `\`${param}\` cannot be used together with \`holdout.criterionId\`.`)
+  }
+  if (judgeModel != null && reward.criteria.length === 0) {
+    const param = 'holdout.judgeModel'
+    throw invalidRequest(param, `\`${param}\` judges by the criteria of the reward, which has none.`)
+  }
+  if (!reward.criteria.some(({ criterionId: id }) => id === criterionId)) return
+  throw invalidRequest('holdout.criterionId', '`holdout.criterionId` must be no part of the reward.')
+}
+
+/** Reads the body that tries a reward. @throws as above */
+export function readTestBody(sent: unknown, schemaProblem: SchemaProblem): SpelledBody<typeof TestGrpoReward> {
+  return readSpelled(sent, {
+    schema: TestGrpoReward,
+    opaque,
+    check({ reward, samples }) {
+      requireReward(reward, schemaProblem)
+      const wrong = samples.findIndex(({ completion }) => completion.at(-1)?.role !== 'assistant')
+      if (wrong === -1) return
+      const param = `samples.${wrong}.completion`
+      throw invalidRequest(param, `\`${param}\` must end with a message of the assistant.`)
+    },
+  })
+}
+
+function requireReward({ criteria, functions }: RewardTerms, schemaProblem: SchemaProblem): void {
+  const terms = criteria.length + functions.length
+  if (terms === 0) throw new FlatRefusal('`reward` needs at least one of `criteria` and `functions`.')
+  if (terms > maxRewardTerms) throw invalidRequest('reward', `\`reward\` has at most ${maxRewardTerms} terms.`)
+  const ids = criteria.map(({ criterionId }) => criterionId)
+  const repeated = ids.findIndex((id, index) => ids.indexOf(id) < index)
+  if (repeated >= 0) {
+    const param = `reward.criteria.${repeated}.criterionId`
+    throw invalidRequest(param, `\`${param}\` is listed twice.`)
+  }
+  for (const [index, check] of functions.entries()) requireCheck(check, `reward.functions.${index}`, schemaProblem)
+}
+
+function requireCheck(check: RewardTerms['functions'][number], param: string, schemaProblem: SchemaProblem): void {
+  if (check.type === 'regex') requirePattern(`${param}.pattern`, check.pattern)
+  if (check.type === 'length' && check.min > check.max) {
+    throw invalidRequest(`${param}.min`, `\`${param}.min\` must not exceed \`max\`.`)
+  }
+  if (check.type !== 'json_schema') return
+  const problem = schemaProblem(check.schema)
+  if (problem === null) return
+  throw invalidRequest(`${param}.schema`, `\`${param}.schema\` cannot be used: ${problem}.`)
+}
+
+function requirePattern(param: string, pattern: string): void {
+  try {
+    compileLinearPattern(pattern)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw invalidRequest(param, `\`${param}\` cannot be used: ${error.message}.`)
+  }
+}

@@ -1,0 +1,169 @@
+import { hash } from 'node:crypto'
+import { maxGrpoPrompts, minGrpoPrompts, minHoldoutPrompts } from '@ratchet/contracts/grpo-body'
+import { textOf } from '@ratchet/judge-kit/checks/check-answer'
+import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
+import { isObject, parseJson } from '@ratchet/service-kit/values/json'
+
+/** What the policy is asked. */
+export interface GrpoPrompt {
+  readonly messages: readonly ExchangeMessage[]
+  readonly tools: readonly Readonly<Record<string, unknown>>[] | null
+  /** The text of the last reply of the example; null without one. */
+  readonly reference: string | null
+}
+
+export interface PromptParts {
+  readonly train: readonly GrpoPrompt[]
+  readonly guard: readonly GrpoPrompt[]
+  readonly proof: readonly GrpoPrompt[]
+}
+
+export interface PromptOrder {
+  /** Lines of JSON. */
+  readonly training: Buffer
+  /** Lines that are held out; null to carve a tenth. */
+  readonly heldOut: Buffer | null
+  readonly seed: number
+  /** Prompts of a look, at most half of those held out. */
+  readonly lookPrompts: number
+}
+
+export type ReadPrompts =
+  | {
+      readonly kind: 'ready'
+      readonly parts: PromptParts
+      readonly sha256: string
+      readonly warnings: readonly string[]
+    }
+  | {
+      readonly kind: 'bad'
+      readonly param: string
+      readonly message: string
+      readonly details: Readonly<Record<string, unknown>>
+    }
+
+/**
+ * Divides prompts into those that are trained on, those of looks, and those that only the eval of the result may use. No
+ * conversation is in two parts. The same data and seed give the same parts. Takes steps of some milliseconds.
+ */
+export function* readPrompts(order: PromptOrder): Generator<void, ReadPrompts> {
+  const all = yield* promptsOf(order.training)
+  const given = order.heldOut === null ? null : yield* promptsOf(order.heldOut)
+  const warnings: string[] = []
+  const heldOut = shuffled(given?.prompts ?? carved(all.prompts, order.seed), order.seed)
+  const roots = new Set(heldOut.map(({ root }) => root))
+  const train = shuffled(
+    all.prompts.filter(({ root }) => !roots.has(root)),
+    order.seed,
+  )
+  const details = { lines: all.lines, invalid: all.invalid, train: train.length, held_out: heldOut.length }
+  if (train.length < minGrpoPrompts) {
+    const message = `The dataset has ${train.length} distinct prompts to train on; ${minGrpoPrompts} are needed.`
+    return { kind: 'bad', param: 'datasetId', message, details }
+  }
+  if (heldOut.length < minHoldoutPrompts) {
+    const message = `${heldOut.length} prompts are held out; ${minHoldoutPrompts} are needed. Name an \`evalDatasetId\` or a larger dataset.`
+    return { kind: 'bad', param: given === null ? 'datasetId' : 'evalDatasetId', message, details }
+  }
+  if (train.length > maxGrpoPrompts)
+    warnings.push(`Of ${train.length} prompts ${maxGrpoPrompts} are used, chosen at random.`)
+  if (all.invalid > 0) warnings.push(`${all.invalid} lines are no prompts and are left out.`)
+  const guardSize = Math.min(order.lookPrompts, Math.floor(heldOut.length / 2))
+  if (guardSize < order.lookPrompts) warnings.push(`Looks have ${guardSize} prompts: half of those that are held out.`)
+  const ofAll = train.slice(0, maxGrpoPrompts)
+  const parts = {
+    train: ofAll.map(({ prompt }) => prompt),
+    guard: heldOut.slice(0, guardSize).map(({ prompt }) => prompt),
+    proof: heldOut.slice(guardSize, guardSize + maxProofPrompts).map(({ prompt }) => prompt),
+  }
+  return { kind: 'ready', parts, sha256: hash('sha256', ofAll.map(({ key }) => key).join('\n'), 'hex'), warnings }
+}
+
+/** Prompts that are kept for the eval of the result. */
+const maxProofPrompts = 500
+/** Lines of a step. */
+const stepLines = 200
+const newline = 0x0a
+
+interface KeyedPrompt {
+  readonly prompt: GrpoPrompt
+  /** The same for equal prompts. */
+  readonly key: string
+  /** The same for prompts of one conversation. */
+  readonly root: string
+}
+
+interface Lines {
+  readonly prompts: readonly KeyedPrompt[]
+  readonly lines: number
+  readonly invalid: number
+}
+
+function* promptsOf(bytes: Buffer): Generator<void, Lines> {
+  const prompts = new Map<string, KeyedPrompt>()
+  let [lines, invalid, at] = [0, 0, 0]
+  while (at < bytes.length) {
+    const found = bytes.indexOf(newline, at)
+    const end = found === -1 ? bytes.length : found
+    const line = bytes.toString('utf8', at, end).trim()
+    at = end + 1
+    if (line === '') continue
+    lines += 1
+    if (lines % stepLines === 0) yield
+    const read = promptOf(parseJson(line))
+    if (read === null) invalid += 1
+    else if (!prompts.has(read.key)) prompts.set(read.key, read)
+  }
+  return { prompts: [...prompts.values()], lines, invalid }
+}
+
+function promptOf(example: unknown): KeyedPrompt | null {
+  if (!isObject(example) || !Array.isArray(example.messages)) return null
+  const messages = example.messages.filter(isMessage)
+  if (messages.length !== example.messages.length) return null
+  const last = messages.at(-1)
+  const reply = last?.role === 'assistant' ? last : null
+  const asked = (reply === null ? messages : messages.slice(0, -1)).map(
+    ({ weight: _weight, ...message }) => message as ExchangeMessage,
+  )
+  const firstOfUser = asked.findIndex(({ role }) => role === 'user')
+  if (firstOfUser === -1) return null
+  const tools = Array.isArray(example.tools) && example.tools.every(isObject) ? example.tools : null
+  return {
+    prompt: { messages: asked, tools, reference: reply === null ? null : textOf(reply) },
+    key: digest([asked, tools]),
+    root: digest(asked.slice(0, firstOfUser + 1)),
+  }
+}
+
+function isMessage(value: unknown): value is ExchangeMessage {
+  return isObject(value) && typeof value.role === 'string'
+}
+
+/** A tenth, by conversations. */
+function carved(prompts: readonly KeyedPrompt[], seed: number): readonly KeyedPrompt[] {
+  const roots = [...new Set(prompts.map(({ root }) => root))].toSorted((left, right) =>
+    placeOf(left, seed) < placeOf(right, seed) ? -1 : 1,
+  )
+  const target = Math.ceil(prompts.length / 10)
+  const byRoot = Map.groupBy(prompts, ({ root }) => root)
+  const chosen: KeyedPrompt[] = []
+  for (const root of roots) {
+    if (chosen.length >= target) break
+    chosen.push(...(byRoot.get(root) ?? []))
+  }
+  return chosen
+}
+
+function shuffled(prompts: readonly KeyedPrompt[], seed: number): readonly KeyedPrompt[] {
+  const placed = prompts.map((prompt) => ({ prompt, place: placeOf(prompt.key, seed) }))
+  return placed.toSorted((left, right) => (left.place < right.place ? -1 : 1)).map(({ prompt }) => prompt)
+}
+
+function placeOf(key: string, seed: number): string {
+  return hash('sha256', `${seed} ${key}`, 'hex')
+}
+
+function digest(value: unknown): string {
+  return hash('sha256', JSON.stringify(value), 'base64')
+}

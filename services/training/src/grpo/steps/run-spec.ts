@@ -1,0 +1,44 @@
+import type { GrpoSpec } from '@ratchet/contracts/grpo-spec'
+import { publicId } from '@ratchet/contracts/public-id'
+import { type TrainerFile, type TrainerLimits, trainerProtocolVersion } from '@ratchet/contracts/trainer-spec'
+import type { z } from 'zod'
+import type { ArtifactStore } from '../../artifacts/artifact-store.ts'
+import type { Attempt } from '../../attempts/attempt.ts'
+import { superseded } from '../../attempts/trainer-refusal.ts'
+import { downloadMs, probes } from '../../attempts/trainer-spec-of.ts'
+import type { StepStore } from './step.ts'
+
+export interface RunSpecDeps {
+  readonly artifacts: Pick<ArtifactStore, 'signDownload'>
+  readonly limits: z.output<typeof TrainerLimits>
+  readonly steps: Pick<StepStore, 'run'>
+  readonly now: () => Date
+}
+
+/** Everything that an attempt of a run needs, with fresh URLs. */
+export async function runSpec({ artifacts, limits, steps, now }: RunSpecDeps, attempt: Attempt): Promise<GrpoSpec> {
+  const run = await steps.run(attempt)
+  if (run === null) throw superseded()
+  const { durable } = attempt
+  const expiresAt = new Date(now().getTime() + downloadMs)
+  const files: TrainerFile[] = []
+  for (const { name, sha256, bytes } of durable?.files ?? []) {
+    files.push({ name, sha256, bytes, url: (await artifacts.signDownload({ sha256, bytes }, expiresAt)).url })
+  }
+  return {
+    protocol: trainerProtocolVersion,
+    job_id: publicId('grpoRun', attempt.jobId),
+    attempt: attempt.generation,
+    kind: 'grpo',
+    base_model: attempt.settings.base_model,
+    chat_template: null,
+    seed: attempt.seed,
+    hyperparameters: run.settings.hyperparameters,
+    prompts_sha256: run.promptsSha256,
+    plan: { total_steps: run.settings.hyperparameters.max_steps },
+    resume: durable === null ? null : { step: durable.step, files },
+    warm_start: null,
+    limits,
+    probes,
+  }
+}

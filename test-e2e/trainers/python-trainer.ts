@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { repositoryRoot } from '@ratchet/infra/fleet/data-paths'
+
+const run = promisify(execFile)
+const folderOf = (name: string) => path.join(repositoryRoot, 'trainers', name)
+
+/** The interpreter with the packages of `trainers/`. `npm run test:trainers` sets it. */
+function python(): string {
+  const program = process.env.RATCHET_TRAINERS_PYTHON
+  if (program === undefined) throw new Error('RATCHET_TRAINERS_PYTHON is not set. Use npm run test:trainers.')
+  return program
+}
+
+const environment = {
+  PYTHONPATH: [folderOf('src'), folderOf('tests')].join(':'),
+  PYTHONDONTWRITEBYTECODE: '1',
+  OMP_NUM_THREADS: '1',
+  OMP_WAIT_POLICY: 'PASSIVE',
+  HF_HUB_OFFLINE: '1',
+}
+
+/** Settings of a fleet whose trainer is the Python package. */
+export function pythonTrainer(): Readonly<Record<string, string>> {
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
+  return {
+    TRAINERS: 'process',
+    PROCESS_COMMAND: [python(), '-m', 'ratchet_trainers'].join(','),
+    PROCESS_ENVIRONMENT: variables.join(','),
+  }
+}
+
+export interface TinyJob {
+  /** Has the folder `base` with the model, and `train.jsonl`. */
+  readonly folder: string
+  readonly templateSha256: string
+  /** Tokens of each example, by the tokenizer of the model. */
+  readonly tokens: readonly number[]
+  remove(): Promise<void>
+}
+
+/** Makes a model of 842,112 weights on the spot, and examples for it. */
+export async function makeTinyJob(): Promise<TinyJob> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'ratchet-tiny-'))
+  const { stdout } = await run(python(), [folderOf('tests/write_tiny_job.py'), folder], { env: environment })
+  const { template_sha256: templateSha256, tokens } = JSON.parse(stdout)
+  return { folder, templateSha256, tokens, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/** Process ids of what a process has started itself. */
+export async function childrenOf(pid: number): Promise<readonly number[]> {
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid='])
+  const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number))
+  return pairs.flatMap(([child, parent]) => (parent === pid && child !== undefined ? [child] : []))
+}

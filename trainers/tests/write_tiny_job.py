@@ -1,0 +1,31 @@
+"""`python write_tiny_job.py FOLDER`: writes the tiny model to `FOLDER/base`, and 160 examples to `FOLDER/train.jsonl`.
+
+For tests in other languages. Prints one line of JSON: the SHA-256 of the chat template, and the tokens of each example.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+from ratchet_trainers.base_model import load_stop_ids, load_tokenizer, text_sha256
+from ratchet_trainers.conversations import ConversationReader
+from ratchet_trainers.job_spec import BaseModelSource
+from tiny_model import make_base, polite_examples, write_lines
+
+EXAMPLES = 160
+
+
+def main(folder: Path) -> None:
+    base = BaseModelSource(id="tiny", source=str(make_base(folder / "base", steps=40)), sha256=None)
+    examples = polite_examples(11, EXAMPLES)
+    write_lines(folder / "train.jsonl", examples)
+    tokenizer = load_tokenizer(base, None)
+    reader = ConversationReader(tokenizer, load_stop_ids(base, tokenizer))
+    tokens = [reader.chat(example).tokens for example in examples]
+    sys.stdout.write(json.dumps({"template_sha256": text_sha256(tokenizer.chat_template), "tokens": tokens}) + "\n")
+
+
+main(Path(sys.argv[1]))
