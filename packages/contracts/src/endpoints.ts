@@ -67,6 +67,7 @@ import { createMessage } from './messages.ts'
 import { getModel, listModels } from './models.ts'
 import { droppedExports, exportTraces, exportTracesAlias } from './otlp.ts'
 import { countMessageTokens, countResponseTokens } from './prompt-counts.ts'
+import { getRaftRound, listRaftRounds } from './raft.ts'
 import { createRerank, createRerankV2 } from './rerank.ts'
 import {
   cancelResponse,
@@ -209,6 +210,8 @@ export const endpoints: readonly Endpoint[] = [
   listFineTuningEvents,
   listFineTuningCheckpoints,
   listFineTuningMetrics,
+  listRaftRounds,
+  getRaftRound,
   createEnvironmentTool,
   listEnvironmentTools,
   recordEnvironmentTool,

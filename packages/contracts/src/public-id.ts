@@ -26,6 +26,7 @@ const prefixes = {
   delivery: 'dlv_',
   topUp: 'tup_',
   environmentTool: 'tool_',
+  raftRound: 'raft_',
   fineTuningJob: 'ftjob-',
   fineTuningEvent: 'ftevent-',
   fineTuningCheckpoint: 'ftckpt-',

@@ -9,6 +9,7 @@ import { closeRound, getRound, listRounds, openRound } from './review-rounds.ts'
 import { listAliasAudit, listGateLooks } from './session-aliases.ts'
 import { estimateCalibration, listCriterionEvents, listLatestScans } from './session-criteria.ts'
 import { gradeOne, readMarks } from './session-labels.ts'
+import { raftEndpoints } from './session-raft.ts'
 import { providerEndpoints } from './session-providers.ts'
 
 /**
@@ -19,6 +20,7 @@ export const sessionEndpoints: readonly Endpoint[] = [
   ...billingEndpoints,
   ...failureEndpoints,
   ...providerEndpoints,
+  ...raftEndpoints,
   readBlindLog,
   readBlindRun,
   logHistogram,
