@@ -155,7 +155,7 @@ export const services: readonly ServiceDefinition[] = [
     env: (context) => ({
       ...calledAs(context, 'alias'),
       ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
-      ...callees(context, 'alias', ['inference', 'judging', 'eval']),
+      ...callees(context, 'alias', ['inference', 'judging', 'eval', 'training']),
       ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS|WEBHOOK_LOOPBACK_HTTP)$/),
     }),
   },
@@ -185,7 +185,7 @@ export const services: readonly ServiceDefinition[] = [
     env: (context) => ({
       ...calledAs(context, 'training'),
       ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
-      ...callees(context, 'training', ['inference', 'logging']),
+      ...callees(context, 'training', ['inference', 'logging', 'judging', 'eval', 'alias']),
       ...trainerSettings(context),
       ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS|WEBHOOK_LOOPBACK_HTTP)$/),
     }),
@@ -198,7 +198,7 @@ export const services: readonly ServiceDefinition[] = [
     isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
-      ...callees(context, 'training', ['inference', 'logging']),
+      ...callees(context, 'training', ['inference', 'logging', 'judging', 'eval', 'alias']),
       ...trainerSettings(context),
       TRAINER_URL: context.urlOf('training'),
       ...pick(context.env, /^(SIM_JOB_MS|PROCESS_COMMAND|PROCESS_ENVIRONMENT|PROCESS_MEMORY_MB|PROCESS_SHOWS_ERRORS)$/),

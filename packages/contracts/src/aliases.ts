@@ -203,6 +203,7 @@ export const putAlias = endpoint({
   description:
     'Replaces the whole alias: a field that is left out gets its default, except `family_rules`. Requests follow the new settings within two seconds. With `If-Match: <version>` only that version is replaced; with `If-None-Match: *` an existing alias is not replaced. If the evidence policy requires evidence for a new target and there is none, the answer is 412 with `details.missing`: `precondition_failed`, or `evidence_exhausted` when an eval would be a proof if earlier evals had not used its prompts (`details.prompts_needed` fresh ones are needed). While the evals, or a judge on which the change would rely, cannot be read, it is 503, and nothing is changed. A field that is left out counts as its default here too: leaving out `require_evidence` on an alias that has `true` is a change that needs an owner, unless the workspace enforces the policy. An owner may send `force` with a `reason`, which is audited; in the dashboard this requires a fresh sign-in.',
   service,
+  callers: ['training'],
   permission: 'owner_admin',
   maxBodyBytes: 64 * kibibyte,
   body: PutAlias,
@@ -242,6 +243,7 @@ export const getAlias = endpoint({
   summary: 'Read an alias.',
   description: 'Returns the current settings.',
   service,
+  callers: ['training'],
   permission: 'any',
   params: aliasParams,
   reply: Alias,

@@ -64,6 +64,14 @@ import { createLabels, exportLabels, getLabel, importLabels, labelAgreement, lis
 import { importLogs } from './log-import.ts'
 import { deleteLog, exportLogs, getLog, listLogs } from './logs.ts'
 import { createMessage } from './messages.ts'
+import {
+  adoptModelVersion,
+  archiveModelVersion,
+  deleteTrainedModel,
+  importModelVersion,
+  rejectModelVersion,
+} from './model-version-changes.ts'
+import { downloadModelVersion, getModelVersion, getVersionLineage, listModelVersions } from './model-versions.ts'
 import { getModel, listModels } from './models.ts'
 import { droppedExports, exportTraces, exportTracesAlias } from './otlp.ts'
 import { countMessageTokens, countResponseTokens } from './prompt-counts.ts'
@@ -219,4 +227,13 @@ export const endpoints: readonly Endpoint[] = [
   updateEnvironmentTool,
   deleteEnvironmentTool,
   testEnvironmentTool,
+  importModelVersion,
+  listModelVersions,
+  getModelVersion,
+  getVersionLineage,
+  adoptModelVersion,
+  rejectModelVersion,
+  archiveModelVersion,
+  downloadModelVersion,
+  deleteTrainedModel,
 ]

@@ -26,6 +26,12 @@ export const errorCatalog = {
   model_not_trainable: { status: 400, type: 'invalid_request_error' },
   /** Too few usable examples, or of another format than the method needs; `details` is the report of the data. */
   invalid_training_data: { status: 400, type: 'invalid_request_error' },
+  /** The model version is adopted, but nothing serves it under a name that aliases can route to. */
+  version_not_in_catalog: { status: 400, type: 'invalid_request_error' },
+  /** The uploaded files are not an adapter of the base model. */
+  incompatible_adapter: { status: 400, type: 'invalid_request_error' },
+  /** The terms of the teacher forbid training on its answers, and they were not acknowledged. */
+  outputs_not_trainable: { status: 400, type: 'invalid_request_error' },
   /** The chain of stored responses that a request continues is incomplete. */
   previous_response_not_found: { status: 400, type: 'invalid_request_error' },
   /** A WebSocket is open for as long as it may be, or its process stops: open another one. */
@@ -57,6 +63,8 @@ export const errorCatalog = {
   criterion_in_use: { status: 409, type: 'invalid_request_error' },
   /** A training run uses the environment tool. */
   tool_in_use: { status: 409, type: 'invalid_request_error' },
+  /** An alias or an unfinished job needs the model version. */
+  version_in_use: { status: 409, type: 'invalid_request_error' },
   conflict: { status: 409, type: 'invalid_request_error' },
   /** The idempotency key was used for a different request. */
   idempotency_conflict: { status: 409, type: 'invalid_request_error' },

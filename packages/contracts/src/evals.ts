@@ -52,10 +52,9 @@ export type RubricType = z.infer<typeof RubricType>
 export const JudgingMode = z.enum(['direct_quality', 'match_reference'])
 export type JudgingMode = z.infer<typeof JudgingMode>
 
-/** Name of the baseline that means the stored answers. */
+/** The baseline of stored answers. */
 export const loggedBaseline = 'logged'
 
-/** Maximum characters of a rubric. */
 const maxRubricLength = 32_768
 const model = storable(z.string().min(1).max(200))
 
@@ -165,6 +164,7 @@ export const Eval = z.object({
 export type Eval = z.infer<typeof Eval>
 
 const service = 'eval'
+const forTraining = { service, callers: ['training'] } as const
 const params = z.strictObject({ id: z.string() })
 
 export const createEval = endpoint({
@@ -173,7 +173,7 @@ export const createEval = endpoint({
   summary: 'Create an eval.',
   description:
     'Every model answers the same prompts, and a judge compares each pair twice with the order swapped. Runs in the background: read the eval until its status is DONE. Requires request logging, five distinct prompts and a wallet that covers the estimated cost. A judge that may act is checked for drift for 30 days after the last such eval, with about 105 judgements a week, whose cost the `online_cap_usd` of its criterion limits; by default that is unlimited.',
-  service,
+  ...forTraining,
   permission: 'owner_admin',
   guard: true,
   body: CreateEval,
@@ -197,7 +197,7 @@ export const listEvals = endpoint({
   path: '/v1/evals',
   summary: 'List evals.',
   description: 'Newest first.',
-  service,
+  ...forTraining,
   permission: 'any',
   query: z.strictObject({
     status: EvalStatus.optional(),
@@ -214,7 +214,7 @@ export const getEval = endpoint({
   path: '/v1/evals/:id',
   summary: 'Read an eval.',
   description: 'Includes its progress while it runs, and its report when it has ended.',
-  service,
+  ...forTraining,
   permission: 'any',
   params,
   reply: Eval,
@@ -285,7 +285,7 @@ export const listEvalSamples = endpoint({
   summary: 'List the samples of an eval.',
   description:
     'The finished samples with their prompt, the answer of each model and the verdict for each order. Content from log entries that were deleted is deleted here too, within an hour.',
-  service,
+  ...forTraining,
   permission: 'any',
   params,
   query: z.strictObject({

@@ -25,7 +25,8 @@ export const FineTuningCheckpoint = z.object({
   fine_tuned_model_checkpoint: z
     .string()
     .nullable()
-    .describe('Name under which requests reach the model as it was here. Null when its trainer does not serve it.'),
+    .describe('Name of its model version, under which requests reach the model as it was here if something serves it.'),
+  model_version_id: z.string().nullable(),
   fine_tuning_job_id: z.string(),
   metrics: numbers.describe('Such as `step`, `train_loss` and `valid_loss`.'),
   trained_tokens: z.int(),

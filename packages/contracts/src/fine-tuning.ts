@@ -75,8 +75,10 @@ export const FineTuningJob = z.object({
     .string()
     .nullable()
     .describe(
-      'Name under which requests reach the trained model. Null before the job has succeeded, and when its trainer does not serve what it trains.',
+      'Name of the model version that the job has made, under which requests reach it if something serves it: see `serving` of the version. Null before the job has succeeded.',
     ),
+  model_version_id: z.string().nullable(),
+  warm_start_from: z.string().nullable().describe('Id of the model version that it is trained from.'),
   organization_id: z.string().describe('Id of the workspace.'),
   status: FineTuningStatus,
   phase: z.enum(['preparing', 'training', 'evaluating', 'uploading']).nullable().describe('Only of a running job.'),

@@ -36,6 +36,7 @@ import {
   settleTrainingHold,
   takeTrainingHold,
 } from './internal-training-money.ts'
+import { checkVersionEvals, getVersionFacts } from './internal-versions.ts'
 import { readWallet } from './internal-wallet.ts'
 
 /** Every endpoint that services serve only to each other. The edge does not know them. */
@@ -76,6 +77,8 @@ export const internalEndpoints: readonly Endpoint[] = [
   datasetReaders,
   evalEvidence,
   trainingDataReaders,
+  getVersionFacts,
+  checkVersionEvals,
   reportAliasTraffic,
   aliasesOfCriterion,
   aliasProgress,

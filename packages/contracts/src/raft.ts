@@ -43,7 +43,9 @@ export const RaftRound = z.object({
   prompts_all_pass: count.describe('Prompts of which every answer was accepted.'),
   precision_estimate: rate
     .nullable()
-    .describe('Share of the accepted answers that truly pass, by the error rates of the judges. Null before it is known.'),
+    .describe(
+      'Share of the accepted answers that truly pass, by the error rates of the judges. Null before it is known.',
+    ),
   precision_ci: z.tuple([rate, rate]).nullable().describe('95 % interval. Below `min_precision` nothing is trained.'),
   min_precision: rate,
   distinct_ratio: z

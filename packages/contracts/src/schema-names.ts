@@ -101,6 +101,15 @@ import { Leakage } from './leakage.ts'
 import { ImportedLog, ImportedMessage, ImportLogs, LogImport } from './log-import.ts'
 import { ListedLog, LogEntry, LogEntryWithFeedback, LogRow } from './logs.ts'
 import { MessagesError, MessagesReply, MessagesRequest } from './messages.ts'
+import { AdoptModelVersion } from './model-version-changes.ts'
+import {
+  LineageNode,
+  ModelVersion,
+  ModelVersionDetail,
+  ModelVersionStatus,
+  RewardAudit,
+  VersionLineage,
+} from './model-versions.ts'
 import { Model } from './models.ts'
 import { TraceExport, TraceExportReply } from './otlp.ts'
 import { RerankReply, RerankRequest } from './rerank.ts'
@@ -202,6 +211,13 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     FineTuningMethod,
     FineTuningMetrics,
     FineTuningStatus,
+    AdoptModelVersion,
+    LineageNode,
+    ModelVersion,
+    ModelVersionDetail,
+    ModelVersionStatus,
+    RewardAudit,
+    VersionLineage,
     TrainableModel,
     TrainingDataReport,
     FileObject,

@@ -9,8 +9,8 @@ import { closeRound, getRound, listRounds, openRound } from './review-rounds.ts'
 import { listAliasAudit, listGateLooks } from './session-aliases.ts'
 import { estimateCalibration, listCriterionEvents, listLatestScans } from './session-criteria.ts'
 import { gradeOne, readMarks } from './session-labels.ts'
-import { raftEndpoints } from './session-raft.ts'
 import { providerEndpoints } from './session-providers.ts'
+import { raftEndpoints } from './session-raft.ts'
 
 /**
  * Every endpoint that exists only for people who signed in to the dashboard. The dashboard's door of the edge knows them;

@@ -13,6 +13,9 @@ export const StartRaftRound = z.strictObject({
     .nullish()
     .describe('The next round of a chain, with the base, the prompts and the judges of that round.'),
   datasetId: name.nullish().describe('Its prompts. Required with `baseModel`.'),
+  evalDatasetId: name
+    .nullish()
+    .describe('Prompts to measure with, at least 32. By default the other side of the split, else a tenth.'),
   criterionId: name.nullish().describe('A proven judge of single exchanges. Required with `baseModel`.'),
   secondCriterionId: name.nullish().describe('A second one, which has to pass an answer too.'),
   samplesPerPrompt: z.int().min(2).max(64).default(8),
@@ -23,7 +26,12 @@ export const StartRaftRound = z.strictObject({
   temperature: z.number().min(0).max(2).default(1),
   topP: z.number().positive().max(1).default(1),
   maxOutputTokens: z.int().min(1).max(32_768).default(1_024),
-  realDataPct: z.int().min(0).max(50).default(10).describe("Percent of the examples that are the dataset's own replies."),
+  realDataPct: z
+    .int()
+    .min(0)
+    .max(50)
+    .default(10)
+    .describe("Percent of the examples that are the dataset's own replies."),
   minPrecision: z.number().min(0).max(1).default(0.85).describe('Least lower bound of the precision of what is kept.'),
   maxCostUsd: maxCostUsd.describe('Answers, verdicts and training together.'),
   seed: z.int().min(0).max(2_147_483_647).nullish(),

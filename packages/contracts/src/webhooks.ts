@@ -18,6 +18,14 @@ export const webhookEventTypes = [
   'alias.gate.starved',
   'alias.gate.inconclusive',
   'alias.gate.expired',
+  'fine_tuning.job.succeeded',
+  'fine_tuning.job.failed',
+  'fine_tuning.job.cancelled',
+  'fine_tuning.job.paused',
+  'raft.round.done',
+  'raft.round.failed',
+  'model_version.adopted',
+  'model_version.rejected',
 ] as const
 export const WebhookEventType = z.enum(webhookEventTypes)
 export type WebhookEventType = z.infer<typeof WebhookEventType>

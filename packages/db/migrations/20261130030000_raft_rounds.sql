@@ -21,10 +21,9 @@ CREATE TABLE "raft_round" (
   -- UUID of the dataset with the prompts, and of the one that is trained on.
   "source_dataset_id" UUID NOT NULL,
   "dataset_id" UUID,
-  -- JSON texts: the request with the seed; the judges as the round began with them; examples of the dataset to mix in.
+  -- JSON texts: the request with the seed; the judges as the round began with them.
   "settings" TEXT NOT NULL,
   "judges" TEXT NOT NULL,
-  "real_examples" TEXT NOT NULL,
   "warnings" TEXT NOT NULL,
   -- JSON texts of what was found out: about the answers, and about held out prompts. Null before.
   "curation" TEXT,
@@ -56,7 +55,7 @@ CREATE TABLE "raft_prompt" (
   "prompt_index" INTEGER NOT NULL,
   "workspace_id" UUID NOT NULL,
   "held_out" BOOLEAN NOT NULL,
-  -- JSON text: messages and tools.
+  -- JSON text: messages, tools, and the dataset's own reply.
   "prompt" TEXT NOT NULL,
   CONSTRAINT "raft_prompt_pkey" PRIMARY KEY ("round_id", "prompt_index"),
   CONSTRAINT "raft_prompt_round_id_fkey" FOREIGN KEY ("round_id") REFERENCES "raft_round"("id") ON DELETE CASCADE

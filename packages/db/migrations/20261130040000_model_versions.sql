@@ -72,6 +72,16 @@ CREATE VIEW "version_route" AS
 CREATE INDEX "model_version_routes_idx" ON "model_version"("workspace_id")
   WHERE "served_as" IS NOT NULL AND "archived_at" IS NULL;
 
+-- The conversations that a job, run or round trained on, so that evals on them prove nothing. They outlive the data.
+CREATE TABLE "training_roots" (
+  -- A job, run or round.
+  "holder" UUID NOT NULL,
+  "workspace_id" UUID NOT NULL,
+  -- The first 8 bytes of the SHA-256 of each conversation's beginning, without repetitions, in ascending order.
+  "roots" BYTEA NOT NULL,
+  CONSTRAINT "training_roots_pkey" PRIMARY KEY ("holder")
+);
+
 -- Events of training that the alias service has not received yet.
 CREATE TABLE "training_notice" (
   "id" UUID NOT NULL,
@@ -119,6 +129,8 @@ CREATE INDEX "training_job_warm_start_idx" ON "training_job"("warm_start_id") WH
 
 GRANT SELECT, INSERT, UPDATE ON "model_version", "version_edge", "version_revision" TO ratchet_training;
 GRANT SELECT, INSERT, DELETE ON "training_notice" TO ratchet_training;
+GRANT SELECT, INSERT, UPDATE ON "training_roots" TO ratchet_training;
 GRANT SELECT ON "training_workspace", "alias_models", "model_adoption" TO ratchet_training;
 GRANT SELECT ON "version_route", "version_revision" TO ratchet_inference;
 GRANT SELECT, INSERT ON "model_adoption" TO ratchet_alias;
+GRANT SELECT ON "version_route" TO ratchet_alias;

@@ -18,6 +18,7 @@ import { createPgAliasEvents } from './aliases/pg-alias-events.ts'
 import { createPgAliases } from './aliases/pg-aliases.ts'
 import { createPgPolicy } from './aliases/pg-policy.ts'
 import { createFindJudge } from './aliases/require-judge.ts'
+import { createVersionChecks } from './aliases/version-checks.ts'
 import { createApp } from './app.ts'
 import { createPgCanary } from './gate/pg-canary.ts'
 import { createPgGateLooks } from './gate/pg-gate-looks.ts'
@@ -37,6 +38,8 @@ export const AliasConfig = z.object({
   JUDGING_KEYS: CallerKeys,
   EVAL_URL: url,
   EVAL_KEYS: CallerKeys,
+  TRAINING_URL: url,
+  TRAINING_KEYS: CallerKeys,
   ...webhooksConfig,
 })
 export type AliasConfig = z.output<typeof AliasConfig>
@@ -55,7 +58,7 @@ export function startAlias(config: AliasConfig, logger: Logger, lifecycle: Lifec
 function createAliasApp(config: AliasConfig, lifecycle: Lifecycle, parts: AppParts, pool: Pool): Express {
   const { now, newId, logger } = parts
   const clients = createWorkspaceClients(pool)
-  const { inference, judging, evals } = connectAll(config, now, lifecycle)
+  const { inference, judging, evals, training } = connectAll(config, now, lifecycle)
   const notices = connectNotices(config.REDIS_URL, { lifecycle, logger })
   return createApp({
     ...parts,
@@ -69,6 +72,7 @@ function createAliasApp(config: AliasConfig, lifecycle: Lifecycle, parts: AppPar
     modelsNamed: createFindModelsNamed(inference),
     findJudge: createFindJudge(judging),
     eval: evals,
+    versions: createVersionChecks(training),
     webhooks: startWebhooks(config, { pool, clients, now, newId }),
     ...readCallee(config),
     firstIdAt: (at) => firstUuidV7At(at.getTime()),
@@ -82,9 +86,11 @@ function connectAll(config: AliasConfig, now: () => Date, { onStop }: Lifecycle)
   const context = { onStop, now }
   const common = { connections, clocks: writeClocks } as const
   const { INFERENCE_URL, INFERENCE_KEYS, JUDGING_URL, JUDGING_KEYS, EVAL_URL, EVAL_KEYS } = config
+  const { TRAINING_URL, TRAINING_KEYS } = config
   return {
     inference: connectService({ ...common, audience: 'inference', url: INFERENCE_URL, keys: INFERENCE_KEYS }, context),
     judging: connectService({ ...common, audience: 'judging', url: JUDGING_URL, keys: JUDGING_KEYS }, context),
     evals: connectService({ ...common, audience: 'eval', url: EVAL_URL, keys: EVAL_KEYS }, context),
+    training: connectService({ ...common, audience: 'training', url: TRAINING_URL, keys: TRAINING_KEYS }, context),
   }
 }

@@ -13,7 +13,9 @@ import { environmentToolRoutes, type ToolRouteDeps } from './environment-tools/r
 import { type ProgressRouteDeps, progressRoutes } from './jobs/progress-routes.ts'
 import { readerRoutes } from './jobs/reader-routes.ts'
 import { type JobRouteDeps, jobRoutes } from './jobs/routes.ts'
+import { type RoundRouteDeps, raftRoutes } from './raft/routes.ts'
 import { type ModelRouteDeps, modelRoutes } from './trainable-models/routes.ts'
+import { type VersionRouteDeps, versionRoutes } from './versions/routes.ts'
 
 export interface TrainingDeps extends JobRouteDeps, ProgressRouteDeps, ModelRouteDeps, AttemptRouteDeps, Callee {
   readonly jobs: JobRouteDeps['jobs']
@@ -21,6 +23,8 @@ export interface TrainingDeps extends JobRouteDeps, ProgressRouteDeps, ModelRout
   /** Null when trainers reach the store of artifacts themselves. */
   readonly signer: PathSigner | null
   readonly tools: ToolRouteDeps
+  readonly raft: RoundRouteDeps
+  readonly modelVersions: VersionRouteDeps
   readonly logger: Logger
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions
@@ -42,6 +46,8 @@ export function createApp(deps: TrainingDeps): Express {
       progressRoutes(router, deps)
       readerRoutes(router, deps)
       environmentToolRoutes(router, deps.tools)
+      raftRoutes(router, deps.raft)
+      versionRoutes(router, deps.modelVersions)
     },
   })
 }

@@ -1,4 +1,5 @@
 import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
+import type { OutboxAttempt } from '@ratchet/work-kit/outbox/publish-outbox'
 import type { Logger } from 'pino'
 import type { DriverEvent } from './driver/advance-job.ts'
 import type { TrainerEvent } from './driver/reconcile-trainers.ts'
@@ -8,9 +9,12 @@ export interface WorkerEvents {
   job(event: DriverEvent): void
   trainer(event: TrainerEvent): void
   databaseFailed(cause: unknown): void
+  roundFailed(roundId: string, cause: unknown): void
   sweepFailed(cause: unknown): void
   holdLost(jobId: string): void
   holdsFailed(cause: unknown): void
+  /** An attempt to publish an event to the webhooks of a workspace. */
+  notice(attempt: OutboxAttempt): void
 }
 
 export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'>, logger: Logger): WorkerEvents {
@@ -39,10 +43,18 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
       trainers.inc({ kind })
       logger.warn({ event: `trainer_${kind}`, trainer, name, exitCode }, 'a trainer and its attempt differed')
     },
+    roundFailed: (roundId, cause) =>
+      logger.error({ event: 'raft_step_failed', roundId, err: cause }, 'a step of a round failed'),
     databaseFailed: (cause) => logger.warn({ event: 'jobs_not_read', err: cause }, 'jobs could not be read'),
     sweepFailed: (cause) => logger.error({ event: 'artifact_sweep_failed', err: cause }, 'artifacts were not swept'),
     holdLost: (jobId) => logger.error({ event: 'training_hold_lost', jobId }, 'the hold of a job is not open any more'),
     holdsFailed: (cause) =>
       logger.warn({ event: 'training_holds_failed', err: cause }, 'holds were not kept this time'),
+    notice({ kind, rowId: noticeId }) {
+      if (kind === 'refused')
+        logger.error({ event: 'training_notice_refused', noticeId }, 'the alias service refused an event')
+      if (kind === 'expired')
+        logger.error({ event: 'training_notice_expired', noticeId }, 'an event expired after a day')
+    },
   }
 }

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { workerTimeouts } from '@ratchet/db/connect-process-pool'
+import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
+import { evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { CommaList } from '@ratchet/service-kit/process/comma-list'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
@@ -8,6 +10,8 @@ import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import { startOutbox } from '@ratchet/work-kit/outbox/publish-outbox'
+import { createWebhookPublisher } from '@ratchet/work-kit/outbox/publish-webhook-event'
 import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import type { Logger } from 'pino'
@@ -24,12 +28,18 @@ import { createPgDriver } from './driver/pg-driver.ts'
 import { storeData } from './driver/store-data.ts'
 import { createPgToolCalls } from './environment-tools/pg-tool-calls.ts'
 import { createWorkerEvents } from './events.ts'
+import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
 import { keepHolds } from './money/keep-holds.ts'
 import { createPgHeldJobs } from './money/pg-held-jobs.ts'
+import { createPgNotices } from './notices/pg-notices.ts'
+import { driveRounds } from './raft/drive-rounds.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { connectJudging, judgingConfig } from './start-judging.ts'
+import { startRaftWork } from './start-raft.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
+import { createModelDirectory } from './trainable-models/model-directory.ts'
 import { createProcessTrainer } from './trainers/process/process-trainer.ts'
 import { createSimTrainer } from './trainers/sim/sim-trainer.ts'
 import type { Trainer } from './trainers/trainer.ts'
@@ -37,6 +47,9 @@ import type { Trainer } from './trainers/trainer.ts'
 export const TrainingWorkerConfig = z.object({
   ...httpServiceConfig,
   ...fleetConfig,
+  ...aliasConfig,
+  ...evalConfig,
+  ...judgingConfig,
   ...artifactConfig,
   ...trainerConfig,
   /** Where trainers reach the API of training. */
@@ -95,6 +108,7 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
   const dataDeps = { sources, sliced: createSlicedWork(), artifacts, artifactRows, store, note }
   let driving: Driving | null = null
   const onExit = () => void driving?.reconcile().catch(events.databaseFailed)
+  const changes = listenForWork(parts)
   driving = driveJobs(
     {
       store,
@@ -112,8 +126,22 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
       onError: progress.whileUnavailable(events.databaseFailed),
       onProgress: progress.onProgress,
     },
-    { changes: listenForWork(parts), onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
+    { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
+  const jobs = createPgJobs(pool)
+  const models = createModelDirectory(inference, new Set(slotsOf(config).keys()))
+  const judging = connectJudging(config, { ...lifecycle, now })
+  const raft = { pool, inference, logging, judging, models, jobs, money, now, occupancy: noOccupancy }
+  driveRounds(
+    {
+      ...startRaftWork({ ...raft, onFailure: events.roundFailed }),
+      onError: progress.whileUnavailable(events.databaseFailed),
+      onProgress: progress.onProgress,
+    },
+    { changes, onStop, everyMs: every.searchMs },
+  )
+  const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
+  startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
   const sweep = () => sweepArtifacts({ artifacts, rows: artifactRows, now })
   onStop(repeatEvery({ everyMs: every.sweepMs, work: sweep, onError: events.sweepFailed }))
   const toolCalls = createPgToolCalls(pool)
@@ -123,6 +151,9 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
   const keep = () => keepHolds({ jobs: createPgHeldJobs(pool), money, onLost, onError: events.holdsFailed })
   onStop(repeatEvery({ everyMs: every.holdsMs, work: keep, onError: events.holdsFailed }))
 }
+
+/** Nobody waits for an estimate here. */
+const noOccupancy = async () => ({ capacities: new Map(), queued: new Map() })
 
 interface TrainerParts {
   readonly now: () => Date

@@ -14,6 +14,8 @@ import { small } from './jobs/job-app.fixture.ts'
 import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { jobCostNano } from './money/job-cost.ts'
+import type { RoundRouteDeps } from './raft/routes.ts'
+import type { VersionRouteDeps } from './versions/routes.ts'
 
 const workspaceId = randomUUID()
 const now = () => new Date()
@@ -28,6 +30,8 @@ beforeAll(async () => {
   const app = createApp({
     ...anything<AttemptRouteDeps>(),
     tools: anything<ToolRouteDeps>(),
+    raft: anything<RoundRouteDeps>(),
+    modelVersions: anything<VersionRouteDeps>(),
     signer: null,
     ...testAppDeps(now),
     jobs: createPgJobs(run.pool),

@@ -90,7 +90,10 @@ it('shows what a model would see, and fails with the call', async () => {
     out: 'It was slow.\n',
     err: expect.stringContaining('timeout'),
   })
-  api.answers(`POST ${path}/tool_1/test`, refusal(404, 'not_found', 'There is no such environment tool.'))
+  api.answers(
+    `POST ${path}/tool_1/test`,
+    refusal(404, { code: 'not_found', message: 'There is no such environment tool.' }),
+  )
   expect((await tools('test tool_1')).code).toBe(1)
   expect((await tools(['test', 'tool_1', '--arguments', '[]'])).code).not.toBe(0)
 })

@@ -30,6 +30,8 @@ export function jobWith(changes: Partial<FineTuningJob> = {}): FineTuningJob {
     finished_at: null,
     model: 'sim/trainable',
     fine_tuned_model: null,
+    model_version_id: null,
+    warm_start_from: null,
     organization_id: '019aa5f08a0770008000000000000002',
     status: 'running',
     phase: 'training',

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Identity, Role } from '@ratchet/contracts/identity'
+import type { VersionFacts } from '@ratchet/contracts/internal-versions'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { createWorkspaceClients } from '@ratchet/db/workspace-clients'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
@@ -21,6 +22,7 @@ import { createNotifyAlias, withAliasNotices } from './notify-alias.ts'
 import { createPgAliasEvents } from './pg-alias-events.ts'
 import { createPgAliases } from './pg-aliases.ts'
 import { createPgPolicy } from './pg-policy.ts'
+import type { VersionEvalCheck } from './version-checks.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are read as their readers would
 type Json = any
@@ -56,6 +58,10 @@ export interface AliasApp {
   judge: GateJudge | null | Error
   /** Evidence of evals; an error while the eval service is unavailable. */
   evals: readonly object[] | Error
+  /** Model versions of the workspace that the catalog has, by name; an error while training is unavailable. */
+  versions: ReadonlyMap<string, VersionFacts> | Error
+  /** What evals can prove of versions, by id; by default all that they show. */
+  readonly checks: Map<string, VersionEvalCheck>
   /** Topics that open pages were notified of. */
   readonly topics: string[]
   send(method: 'get' | 'put' | 'post' | 'delete', path: string, sent?: Sent): Promise<Answer>
@@ -65,17 +71,17 @@ export interface AliasApp {
 
 const chats = ['sim/large', 'sim/medium', 'sim/small']
 
-const models: ModelCatalog = {
+const modelsWith = (own: () => readonly string[]): ModelCatalog => ({
   async find(_identity, name) {
     if (name.startsWith('openai/'))
       throw new ServiceError('unknown_provider', 'No key for openai.', { param: 'judge_model' })
-    const id = [...chats, 'sim/embed'].find((each) => each === name || each === `sim/${name}`)
+    const id = [...chats, 'sim/embed', ...own()].find((each) => each === name || each === `sim/${name}`)
     const capabilities = [id === 'sim/embed' ? 'embeddings' : 'chat']
     return id === undefined
       ? null
       : { id, isChat: id !== 'sim/embed', capabilities, inputPerMtok: 1, outputPerMtok: 1, maxOutputTokens: 16_384 }
   },
-}
+})
 
 /** The catalog also has a model of a provider for which the workspace has no key. */
 const modelsNamed = async (_identity: Identity, name: string) =>
@@ -101,6 +107,8 @@ export async function aliasApp(): Promise<AliasApp> {
     clock,
     judge: judgeWith(),
     evals: [],
+    versions: new Map(),
+    checks: new Map(),
     topics: [],
     async send(method, path, { body, role = 'admin', by = workspaceId, ifMatch, isNew = false, session } = {}) {
       const who = session === undefined ? { keyId: userId } : { keyId: null, session }
@@ -138,9 +146,16 @@ export async function aliasApp(): Promise<AliasApp> {
     looks: createPgGateLooks(pool),
     traffic: createPgTraffic(pool),
     policyOf: createPgPolicy(pool),
-    models,
+    models: modelsWith(() => (own.versions instanceof Error ? [] : [...own.versions.keys()])),
     modelsNamed,
     findJudge: async (_identity, id) => (id === criterionId ? orThrow(own.judge) : null),
+    versions: {
+      factsOf: async (_identity, model) => orThrow(own.versions).get(model) ?? null,
+      async check(_identity, { evalIds }) {
+        const all = { trainedPrompts: 0, isIndependent: true }
+        return new Map(evalIds.map((id) => [id, own.checks.get(id) ?? all]))
+      },
+    },
     eval: answering(() => ({ data: orThrow(own.evals) })),
     webhooks: startWebhooks(webhookSettings as never, { pool, clients, now, newId }),
     ...testAppDeps(now),

@@ -1,14 +1,12 @@
 import type { AliasSettings, PutAlias } from '@ratchet/contracts/aliases'
 import type { Identity } from '@ratchet/contracts/identity'
-import { evalEvidence } from '@ratchet/contracts/internal-eval'
-import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { isGated, mainModel, type StoredAlias } from './alias.ts'
+import { type ComparingDeps, comparingEvals, recheckJudges } from './comparing-evals.ts'
 import type { AliasEvents } from './pg-alias-events.ts'
-import { type FindJudge, readJudge } from './require-judge.ts'
+import { proveProducts } from './prove-products.ts'
 import {
-  type ComparingEval,
   isProvenByJudge,
   isProvenByPeople,
   isStrict,
@@ -18,11 +16,9 @@ import {
   refusalOfGate,
 } from './weigh-evals.ts'
 
-export interface EvidenceDeps {
+export interface EvidenceDeps extends ComparingDeps {
   readonly policyOf: (workspaceId: string) => Promise<'off' | 'enforce'>
   readonly events: Pick<AliasEvents, 'history' | 'lastDeleted'>
-  readonly eval: Pick<FleetClient, 'call'>
-  readonly findJudge: FindJudge
   readonly now: () => Date
 }
 
@@ -51,7 +47,27 @@ export async function requireEvidence(deps: EvidenceDeps, question: EvidenceQues
   const { current, settings, requested, identity } = question
   if (requested.force) requireOwner(identity, { param: 'force', action: 'force a repoint' })
   const replaced = current ?? (await lastDeleted(deps, identity, settings.name))
-  const moves = replaced === null ? [] : movesOf(replaced.settings, settings)
+  const since = new Date(deps.now().getTime() - maxAgeMs)
+  const proofs = await proveProducts(deps, { settings, isForced: requested.force, identity, replaced, since })
+  const evidence = await requireByPolicy(deps, question, { replaced, proofs })
+  if (proofs.length === 0) return evidence
+  return several(evidence === null ? proofs : [...proofs, evidence])
+}
+
+interface Proven {
+  readonly replaced: Replaced | null
+  readonly proofs: readonly (Move & Evidence)[]
+}
+
+/** What the policy of the workspace or of the alias asks for, besides what was proven of products of rewards. */
+async function requireByPolicy(
+  deps: EvidenceDeps,
+  question: EvidenceQuestion,
+  { replaced, proofs }: Proven,
+): Promise<Evidence | null> {
+  const { current, settings, identity } = question
+  const proven = new Set(proofs.map(({ to }) => to))
+  const moves = replaced === null ? [] : movesOf(replaced.settings, settings).filter(({ to }) => !proven.has(to))
   const isLoose = promotesOnLittle(current?.settings ?? null, settings)
   // A policy of its own: whoever exempts an alias decides for the time when the workspace enforces one, too.
   const own = { before: replaced?.settings.require_evidence ?? null, after: settings.require_evidence }
@@ -107,6 +123,10 @@ async function evidenceOf(
   }
   const found: Evidence[] = []
   for (const move of moves) found.push(await findEvidence(deps, { move, known, identity, since }))
+  return several(found)
+}
+
+function several(found: readonly Evidence[]): Evidence {
   const [only = {}] = found
   return found.length === 1 ? only : { kind: 'several', moves: found }
 }
@@ -173,42 +193,4 @@ function localEvidence(move: Move, known: KnownEvidence): Evidence | null {
   const isReady = known.gateState === 'promote_ready' && known.gateMayAct
   if (isReady && canary === move.to && isStrict(known.before)) return { kind: 'canary', ...move, margin }
   return known.isForced ? { kind: 'forced', ...move } : null
-}
-
-async function comparingEvals(
-  deps: EvidenceDeps,
-  { move, identity, since }: Search,
-): Promise<readonly ComparingEval[]> {
-  const query = { baseline_model: move.from, candidate_model: move.to, since: since.toISOString() }
-  const { data } = await deps.eval.call(evalEvidence, { query }, identity).catch((cause: unknown) => {
-    if (!(cause instanceof FleetCallError) || !cause.mayPass) throw cause
-    const message = 'Evals cannot be read at the moment.'
-    throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause })
-  })
-  return data.map((each) => ({
-    evalId: each.eval_id,
-    savingsPct: each.savings_pct,
-    savingsLow: each.savings_low,
-    criterionId: each.criterion_id,
-    evidence: each.evidence ?? null,
-    hasJudgeDrifted: false,
-  }))
-}
-
-/**
- * The judge of an eval may have changed since. It is read at the moment at which a move would rely on it, and where its eval is
- * sound but proves too little, so that a refusal does not ask for another eval with a judge that has drifted.
- */
-async function recheckJudges(
-  deps: Pick<EvidenceDeps, 'findJudge'>,
-  identity: Identity,
-  evals: readonly ComparingEval[],
-): Promise<readonly ComparingEval[]> {
-  const sound = evals.filter(({ evidence }) => evidence?.problems.length === 0)
-  const drifted = new Set<string>()
-  for (const id of new Set(sound.flatMap(({ criterionId }) => criterionId ?? []))) {
-    const judge = await readJudge(deps.findJudge, identity, id)
-    if (judge === null || judge.hasDrifted === true) drifted.add(id)
-  }
-  return evals.map((each) => ({ ...each, hasJudgeDrifted: drifted.has(each.criterionId ?? '') }))
 }

@@ -2,6 +2,7 @@ import type { AliasEventKind, AliasSettings } from '@ratchet/contracts/aliases'
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import type { Model, Row } from '@ratchet/db/row'
 import type { StoredAliasEvent } from './alias.ts'
+import { noteAdoptions } from './pg-adoptions.ts'
 import { type AliasDatabase, jsonOf, parsed } from './pg-alias-row.ts'
 
 type HistoryRow = Pick<Row<'aliasEvent', { after: string }>, 'after' | 'created_at'>
@@ -72,7 +73,7 @@ const historyStatement = `
   (SELECT after, created_at, position FROM alias_event WHERE alias_id = $1 AND after IS NOT NULL AND created_at >= $2)
   ORDER BY position`
 
-/** Adds a row to the audit, in the transaction of the change that it describes. */
+/** Adds a row to the audit, and notes adopted model versions, in the transaction of the change that it describes. */
 export async function insertEvent(client: PoolClient, event: StoredAliasEvent): Promise<void> {
   const { actor } = event
   const isUser = actor.type === 'user'
@@ -91,6 +92,7 @@ export async function insertEvent(client: PoolClient, event: StoredAliasEvent): 
     event.reason,
     event.createdAt,
   ])
+  await noteAdoptions(client, event)
 }
 
 const insertStatement = `

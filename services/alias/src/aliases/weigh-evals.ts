@@ -53,6 +53,10 @@ export interface ComparingEval {
   readonly evidence: WeighedEvidence | null
   /** Whether its judge does not exist any more, or was found to judge otherwise since. */
   readonly hasJudgeDrifted: boolean
+  /** Prompts that the new model was trained on, which is a model version; null when that is not known. */
+  readonly trainedPrompts: number | null
+  /** False when a judge decided that rewarded the training of the new model, or one of its family. */
+  readonly isIndependent: boolean
 }
 
 const minWinRateWhenCheaper = 0.45
@@ -60,13 +64,13 @@ const minWinRateWhenCheaper = 0.45
 /** Whether people who compared the answers blind prove that the new model may take the place of the current one. */
 export function isProvenByPeople(found: ComparingEval, after: AliasSettings): boolean {
   const people = found.evidence?.people ?? null
-  return people !== null && reaches(people, barOf(found, after))
+  return people !== null && found.trainedPrompts === 0 && reaches(people, barOf(found, after))
 }
 
 /** Whether the judge of the eval proves it, as far as it has not drifted. */
 export function isProvenByJudge(found: ComparingEval, after: AliasSettings): boolean {
-  const { evidence, hasJudgeDrifted } = found
-  return evidence !== null && !hasJudgeDrifted && reaches(evidence, barOf(found, after))
+  const { evidence, hasJudgeDrifted, trainedPrompts } = found
+  return evidence !== null && !hasJudgeDrifted && trainedPrompts === 0 && reaches(evidence, barOf(found, after))
 }
 
 interface Bound {
@@ -90,8 +94,14 @@ function isWatchedBy(criterionId: string | null, { gate_criterion_id: gateId }: 
 
 /** Whether an eval would be a proof if earlier evals had not used its prompts. */
 function isExhausted(found: ComparingEval, after: AliasSettings): boolean {
-  const { evidence, hasJudgeDrifted } = found
-  if (hasJudgeDrifted || evidence === null || evidence.problems.length > 0 || evidence.win_rate_low_if_fresh === null)
+  const { evidence, hasJudgeDrifted, trainedPrompts } = found
+  if (
+    hasJudgeDrifted ||
+    trainedPrompts !== 0 ||
+    evidence === null ||
+    evidence.problems.length > 0 ||
+    evidence.win_rate_low_if_fresh === null
+  )
     return false
   return evidence.prompt_uses > 0 && evidence.win_rate_low_if_fresh >= barOf(found, after)
 }
@@ -145,13 +155,18 @@ function missingEvidence({ from, to }: Move, known: KnownEvidence, evals: readon
 }
 
 /** Problems of an eval, with what has happened to its judge since. */
-type Problem = EvidenceProblem | 'judge_drifted'
+type Problem = EvidenceProblem | 'judge_drifted' | 'trained_prompts'
 
-function problemsOf({ evidence, hasJudgeDrifted }: ComparingEval): readonly Problem[] {
-  return [...(evidence?.problems ?? []), ...(hasJudgeDrifted ? (['judge_drifted'] as const) : [])]
+function problemsOf({ evidence, hasJudgeDrifted, trainedPrompts }: ComparingEval): readonly Problem[] {
+  return [
+    ...(evidence?.problems ?? []),
+    ...(hasJudgeDrifted ? (['judge_drifted'] as const) : []),
+    ...(trainedPrompts === 0 ? [] : (['trained_prompts'] as const)),
+  ]
 }
 
 const problemTexts: Readonly<Record<Problem, string>> = {
+  trained_prompts: 'the model was trained on some of its prompts',
   judge_drifted: 'its judge was deleted, or judges otherwise than when it was calibrated',
   judge_unmeasured: 'no calibration has measured its judge',
   judge_untrusted: 'its judge is not trustworthy',

@@ -2,8 +2,8 @@ import { modelsNamed, trainableModels } from '@ratchet/contracts/internal-catalo
 import { getModel, listModels } from '@ratchet/contracts/models'
 import { mount } from '@ratchet/service-kit/http/mount'
 import type { Router } from 'express'
-import { type ModelDirectory, requireModel } from '../routing/require-model.ts'
-import type { SettingsSource } from '../workspace-settings/workspace-settings.ts'
+import { isCallable, type ModelDirectory, requireModel } from '../routing/require-model.ts'
+import type { SettingsSource, WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
 import type { CatalogModel } from './catalog.ts'
 
 export interface ModelRouteDeps extends ModelDirectory {
@@ -14,11 +14,12 @@ export function modelRoutes(router: Router, deps: ModelRouteDeps): void {
   const { catalog, directory, settings: source } = deps
 
   mount(router, listModels, async ({ identity }) => {
-    const configured = directory.configured(await source.of(identity.workspaceId))
-    return {
-      object: 'list' as const,
-      data: catalog.models.filter(({ provider }) => configured.has(provider)).map(toWire),
-    }
+    const settings = await source.of(identity.workspaceId)
+    const configured = directory.configured(settings)
+    const shared = catalog.models.filter(({ provider }) => configured.has(provider))
+    const own = [...settings.versions.keys()].filter((name) => isCallable(deps, settings, name))
+    const data = [...shared, ...own.map((name) => requireModel(deps, settings, name))]
+    return { object: 'list' as const, data: data.map((model) => toWire(model, settings)) }
   })
 
   mount(router, modelsNamed, ({ params: { name } }) => {
@@ -34,17 +35,17 @@ export function modelRoutes(router: Router, deps: ModelRouteDeps): void {
 
   mount(router, getModel, async ({ params, identity }) => {
     const settings = await source.of(identity.workspaceId)
-    return toWire(requireModel(deps, settings, params.id))
+    return toWire(requireModel(deps, settings, params.id), settings)
   })
 }
 
-function toWire(model: CatalogModel) {
+function toWire(model: CatalogModel, { versions }: Pick<WorkspaceSettings, 'versions'>) {
   const { id, provider, asOf, listPrices, contextWindow, maxOutputTokens, capabilities, unsupportedParameters } = model
   return {
     id,
     object: 'model' as const,
     created: Date.parse(asOf) / 1_000,
-    owned_by: provider,
+    owned_by: versions.has(id) ? 'workspace' : provider,
     pricing: {
       input_per_mtok: Number(listPrices.input_per_mtok),
       output_per_mtok: Number(listPrices.output_per_mtok),

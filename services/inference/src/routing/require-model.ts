@@ -30,5 +30,6 @@ function resolutionOf(
   settings: WorkspaceSettings,
   name: string,
 ): ModelResolution {
-  return resolveModel({ catalog, configuredProviders: directory.configured(settings), name })
+  const { versions } = settings
+  return resolveModel({ catalog, configuredProviders: directory.configured(settings), versions, name })
 }

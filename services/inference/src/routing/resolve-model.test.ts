@@ -13,8 +13,10 @@ const catalog = catalogOf(
   ['mistral'],
 )
 
+const noVersions = new Map()
+
 function resolve(name: string, ...configured: string[]) {
-  const resolution = resolveModel({ catalog, configuredProviders: new Set(configured), name })
+  const resolution = resolveModel({ catalog, configuredProviders: new Set(configured), versions: noVersions, name })
   return resolution.kind === 'found' ? resolution.model.id : `${resolution.code}: ${resolution.message()}`
 }
 
@@ -65,7 +67,12 @@ describe('resolveModel', () => {
       return []
     }
     const configuredProviders = new Set(['openai'])
-    const resolution = resolveModel({ catalog: { ...catalog, alike }, configuredProviders, name: 'gpt-4-latest' })
+    const resolution = resolveModel({
+      catalog: { ...catalog, alike },
+      configuredProviders,
+      versions: noVersions,
+      name: 'gpt-4-latest',
+    })
     expect(compared).toEqual([])
     expect(resolution.kind === 'refused' && resolution.message()).toMatch('not in the catalog')
     expect(compared).toEqual(['gpt-4-latest'])

@@ -1,4 +1,5 @@
 import type { Catalog, CatalogModel } from '../catalog/catalog.ts'
+import type { VersionRoute } from '../workspace-settings/version-route.ts'
 import { otherNames } from './other-names.ts'
 
 export type ModelResolution =
@@ -14,18 +15,25 @@ export interface ModelRequest {
   readonly catalog: Catalog
   /** Ids of the providers that have a key. */
   readonly configuredProviders: ReadonlySet<string>
+  /** Model versions of the workspace, by name. */
+  readonly versions: ReadonlyMap<string, VersionRoute>
   /** The `model` of the request, or the model that an alias routes to. */
   readonly name: string
 }
+
+type CatalogRequest = Omit<ModelRequest, 'versions'>
 
 /**
  * Finds the model that a name means. A name with the id of a provider as prefix means only that provider, so
  * `openai/gpt-oss-120b` is never answered by another host of that model. A name without such a prefix means the model
  * of the single provider with a key that offers it; with several such providers it is refused. A name that the catalog
  * does not have may be another name of a model, or that of a dated snapshot: the model of its family answers, under the
- * name and at the price that the catalog has.
+ * name and at the price that the catalog has. A model version of the workspace comes before the catalog.
  */
 export function resolveModel(request: ModelRequest): ModelResolution {
+  const version = request.versions.size === 0 ? undefined : request.versions.get(request.name)
+  const ofVersion = version === undefined ? null : resolveVersion(request, version)
+  if (ofVersion !== null) return ofVersion
   const exact = resolveExact(request)
   if (exact.kind === 'found' || exact.code !== 'model_not_found') return exact
   for (const name of otherNames(request)) {
@@ -36,7 +44,40 @@ export function resolveModel(request: ModelRequest): ModelResolution {
   return exact
 }
 
-function resolveExact({ catalog, configuredProviders, name }: ModelRequest): ModelResolution {
+/** A version answers as the model that serves it, at the price of its base. Null when either is not in the catalog any more. */
+function resolveVersion(request: ModelRequest, version: VersionRoute): ModelResolution | null {
+  const base = request.catalog.find(version.baseModel)
+  const served = resolveExact({ ...request, name: version.servedAs })
+  if (base === null || served.kind !== 'found') return null
+  return { kind: 'found', model: versionModel({ base, served: served.model, version }) }
+}
+
+interface ServedVersion {
+  readonly base: CatalogModel
+  readonly served: CatalogModel
+  readonly version: VersionRoute
+}
+
+/** The model of the catalog that a version is for its workspace. */
+function versionModel({ base, served, version }: ServedVersion): CatalogModel {
+  const { rates, tiers, perRequestNano, perSearchNano, hostedTools, serviceTiers, listPrices, priceVersion } = base
+  return {
+    ...served,
+    rates,
+    tiers,
+    perRequestNano,
+    perSearchNano,
+    hostedTools,
+    serviceTiers,
+    listPrices,
+    priceVersion,
+    id: version.name,
+    training: null,
+    asOf: version.createdAt.toISOString().slice(0, 10),
+  }
+}
+
+function resolveExact({ catalog, configuredProviders, name }: CatalogRequest): ModelResolution {
   if (name.startsWith('dedicated/')) {
     return refused('dedicated_endpoint_not_found', `There is no dedicated endpoint ${quote(name)} in this workspace.`)
   }
@@ -51,7 +92,7 @@ function resolveExact({ catalog, configuredProviders, name }: ModelRequest): Mod
   return resolveUnprefixed({ catalog, configuredProviders, name })
 }
 
-function resolveUnprefixed({ catalog, configuredProviders, name }: ModelRequest): ModelResolution {
+function resolveUnprefixed({ catalog, configuredProviders, name }: CatalogRequest): ModelResolution {
   const candidates = catalog.named(name)
   const [model, ...others] = candidates.filter(({ provider }) => configuredProviders.has(provider))
   if (model !== undefined && others.length === 0) return { kind: 'found', model }
@@ -66,7 +107,7 @@ function resolveUnprefixed({ catalog, configuredProviders, name }: ModelRequest)
   return notFound({ catalog, configuredProviders, name })
 }
 
-function notFound({ catalog, configuredProviders, name }: ModelRequest): ModelResolution {
+function notFound({ catalog, configuredProviders, name }: CatalogRequest): ModelResolution {
   const message = () => {
     const elsewhere = catalog.named(name).map(({ id }) => id)
     const alike = elsewhere.length > 0 ? elsewhere : catalog.alike(name, configuredProviders)

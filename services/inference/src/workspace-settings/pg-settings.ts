@@ -3,7 +3,8 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 import { whileAlive } from '../ledger/pg-while-alive.ts'
 import type { AliasRoute } from './alias-route.ts'
-import type { KnownAliases, SettingsStore, StoredProviderKey, StoredSettings } from './settings-store.ts'
+import type { KnownRoutes, SettingsStore, StoredProviderKey, StoredSettings } from './settings-store.ts'
+import type { VersionRoute } from './version-route.ts'
 import type { RateLimits } from './workspace-settings.ts'
 
 type LimitRow = Pick<Row<'workspaceSettings'>, 'requests_per_minute' | 'tokens_per_minute'>
@@ -22,12 +23,24 @@ type AliasRow = Pick<
   'id' | 'name' | 'target_model' | 'canary_model' | 'canary_percent' | 'sticky_by' | 'epoch' | 'family_rules'
 >
 
+/** As JSON writes it. */
+interface VersionRow {
+  readonly id: string
+  readonly name: string
+  readonly base_model: string
+  readonly served_as: string
+  readonly created_at: string
+}
+
 interface SettingsRow extends Omit<Row<'workspaceSettings'>, 'evidence_policy'> {
   readonly key_limits: Readonly<Record<string, LimitRow>>
   readonly provider_keys: readonly KeyRow[]
   readonly alias_version: string
   /** Null: they are the known ones. */
   readonly aliases: readonly AliasRow[] | null
+  readonly version_revision: number
+  /** Null: they are the known ones. */
+  readonly versions: readonly VersionRow[] | null
 }
 
 /** Milliseconds after which the answer is not awaited any longer, because requests wait for it. */
@@ -45,8 +58,11 @@ const readSettings = {
     ), '[]') AS provider_keys, v.alias_version, CASE
       WHEN v.alias_version <> coalesce($2::jsonb ->> s.workspace_id::text, '')
       THEN (SELECT jsonb_agg(to_jsonb(a)) FROM alias_route a WHERE a.workspace_id = s.workspace_id)
-    END AS aliases
-    FROM workspace_inference_settings s CROSS JOIN LATERAL (
+    END AS aliases, coalesce(r.revision, 0) AS version_revision, CASE
+      WHEN r.revision <> coalesce(($3::jsonb ->> s.workspace_id::text)::int, 0)
+      THEN (SELECT jsonb_agg(to_jsonb(m)) FROM version_route m WHERE m.workspace_id = s.workspace_id)
+    END AS versions
+    FROM workspace_inference_settings s LEFT JOIN version_revision r ON r.workspace_id = s.workspace_id CROSS JOIN LATERAL (
       SELECT coalesce(md5(string_agg(a.id::text || a.row_version, ' ' ORDER BY a.id)), '') AS alias_version
       FROM alias_route a WHERE a.workspace_id = s.workspace_id
     ) v WHERE s.workspace_id = ANY($1::uuid[])`,
@@ -58,14 +74,15 @@ export function pgSettings(pool: Pick<Pool, 'query'>, { silenceMs = 250 } = {}):
     async read(workspaceIds, known) {
       // `query_timeout` is an option of node-postgres for a single query, which its types do not list
       const versions = Object.fromEntries([...known].map(([id, { aliasVersion }]) => [id, aliasVersion]))
-      const query = { ...readSettings, values: [workspaceIds, versions], query_timeout: timeoutMs }
+      const revisions = Object.fromEntries([...known].map(([id, { versionRevision }]) => [id, versionRevision]))
+      const query = { ...readSettings, values: [workspaceIds, versions, revisions], query_timeout: timeoutMs }
       const { rows } = await whileAlive(pool, pool.query<SettingsRow>(query), { silenceMs, maxMs: timeoutMs })
       return new Map(rows.map((row) => [row.workspace_id, toSettings(row, known.get(row.workspace_id))]))
     },
   }
 }
 
-function toSettings(row: SettingsRow, known: KnownAliases | undefined): StoredSettings {
+function toSettings(row: SettingsRow, known: KnownRoutes | undefined): StoredSettings {
   return {
     loggingEnabled: row.logging_enabled,
     logResponses: row.log_responses,
@@ -77,12 +94,24 @@ function toSettings(row: SettingsRow, known: KnownAliases | undefined): StoredSe
     storedKeys: row.provider_keys.map(toStoredKey),
     aliasVersion: row.alias_version,
     aliases: aliasesOf(row, known),
+    versionRevision: row.version_revision,
+    versions: versionsOf(row, known),
   }
 }
 
-function aliasesOf({ aliases, alias_version }: SettingsRow, known: KnownAliases | undefined): KnownAliases['aliases'] {
+function aliasesOf({ aliases, alias_version }: SettingsRow, known: KnownRoutes | undefined): KnownRoutes['aliases'] {
   if (aliases === null && known?.aliasVersion === alias_version) return known.aliases
   return new Map((aliases ?? []).map((alias) => [alias.name, toRoute(alias)]))
+}
+
+/** A workspace that had no version keeps the map that it has. */
+function versionsOf({ versions, version_revision }: SettingsRow, known: KnownRoutes | undefined) {
+  if (versions === null && known?.versionRevision === version_revision) return known.versions
+  return new Map((versions ?? []).map((version) => [version.name, toVersion(version)]))
+}
+
+function toVersion({ id, name, base_model, served_as, created_at }: VersionRow): VersionRoute {
+  return { id, name, baseModel: base_model, servedAs: served_as, createdAt: new Date(created_at) }
 }
 
 function toLimits({ requests_per_minute, tokens_per_minute }: LimitRow): RateLimits {

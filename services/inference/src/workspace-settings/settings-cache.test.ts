@@ -3,7 +3,7 @@ import { createSettingsCache, type SettingsCacheOptions } from './settings-cache
 import type { SettingsStore, StoredSettings } from './settings-store.ts'
 import { defaultSettings } from './workspace-settings.ts'
 
-const stored: StoredSettings = { ...defaultSettings, storedKeys: [], aliasVersion: '' }
+const stored: StoredSettings = { ...defaultSettings, storedKeys: [], aliasVersion: '', versionRevision: 0 }
 
 function fixture(options: Partial<SettingsCacheOptions> = {}) {
   const rows = new Map<string, StoredSettings>()

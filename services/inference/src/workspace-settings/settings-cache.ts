@@ -1,7 +1,7 @@
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
 import { type OpenedKeys, type OpenProviderKeys, unusableProviders, usableKeys } from './open-provider-keys.ts'
-import type { KnownAliases, SettingsStore, StoredSettings } from './settings-store.ts'
+import type { KnownRoutes, SettingsStore, StoredSettings } from './settings-store.ts'
 import { defaultSettings, type SettingsSource, type WorkspaceSettings } from './workspace-settings.ts'
 
 export interface SettingsCacheOptions {
@@ -24,13 +24,14 @@ interface Entry {
   readonly settings: WorkspaceSettings
   readonly opened: OpenedKeys
   readonly aliasVersion: string
+  readonly versionRevision: number
   lastUsedMs: number
 }
 
 const nothingOpened: OpenedKeys = new Map()
 
 /** The settings of a workspace without a row. */
-const nothingStored: StoredSettings = { ...defaultSettings, storedKeys: [], aliasVersion: '' }
+const nothingStored: StoredSettings = { ...defaultSettings, storedKeys: [], aliasVersion: '', versionRevision: 0 }
 
 /**
  * Settings in memory. A workspace's first request waits for them (those of one turn share a statement), later ones get
@@ -44,12 +45,13 @@ export function createSettingsCache(options: SettingsCacheOptions): SettingsCach
 
   function remember(workspaceId: string, stored: StoredSettings | undefined, readAtMs: number): Entry {
     const before = entries.get(workspaceId)
-    const { storedKeys, aliasVersion, ...settings } = stored ?? nothingStored
+    const { storedKeys, aliasVersion, versionRevision, ...settings } = stored ?? nothingStored
     const opened = openKeys({ workspaceId, stored: storedKeys, known: before?.opened ?? nothingOpened })
     const entry: Entry = {
       settings: { ...settings, providerKeys: usableKeys(opened), unusableProviders: unusableProviders(opened) },
       opened,
       aliasVersion,
+      versionRevision,
       lastUsedMs: before?.lastUsedMs ?? readAtMs,
     }
     entries.delete(workspaceId)
@@ -60,10 +62,12 @@ export function createSettingsCache(options: SettingsCacheOptions): SettingsCach
   }
 
   function read(workspaceIds: readonly string[]): Promise<ReadonlyMap<string, StoredSettings>> {
-    const known = new Map<string, KnownAliases>()
+    const known = new Map<string, KnownRoutes>()
     for (const id of workspaceIds) {
       const entry = entries.get(id)
-      if (entry !== undefined) known.set(id, { aliases: entry.settings.aliases, aliasVersion: entry.aliasVersion })
+      if (entry === undefined) continue
+      const { aliases, versions } = entry.settings
+      known.set(id, { aliases, aliasVersion: entry.aliasVersion, versions, versionRevision: entry.versionRevision })
     }
     return store.read(workspaceIds, known)
   }

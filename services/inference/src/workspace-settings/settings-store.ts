@@ -18,21 +18,23 @@ export interface StoredSettings extends Omit<WorkspaceSettings, 'providerKeys' |
   readonly storedKeys: readonly StoredProviderKey[]
   /** Differs whenever an alias of the workspace was written; empty without aliases. */
   readonly aliasVersion: string
+  /** Differs whenever a route of a model version of the workspace was written; 0 without any. */
+  readonly versionRevision: number
 }
 
-/** The aliases of a workspace as they were read last. */
-export type KnownAliases = Pick<StoredSettings, 'aliases' | 'aliasVersion'>
+/** The aliases and model versions of a workspace as they were read last. */
+export type KnownRoutes = Pick<StoredSettings, 'aliases' | 'aliasVersion' | 'versions' | 'versionRevision'>
 
 export interface SettingsStore {
   /**
-   * The settings of these workspaces in one statement. Workspaces without settings are missing. Aliases are the most of it:
-   * they are read only where their version is not the known one.
+   * The settings of these workspaces in one statement. Workspaces without settings are missing. Aliases and model versions are
+   * the most of it: they are read only where their version is not the known one.
    *
    * @param known by workspace id
    * @throws Error when the database does not answer
    */
   read(
     workspaceIds: readonly string[],
-    known: ReadonlyMap<string, KnownAliases>,
+    known: ReadonlyMap<string, KnownRoutes>,
   ): Promise<ReadonlyMap<string, StoredSettings>>
 }

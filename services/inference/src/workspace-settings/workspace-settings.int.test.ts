@@ -104,6 +104,7 @@ it('reads all settings and keys of a workspace', async () => {
     providerKeys: new Map([['openai', { id, apiKey: 'sk-ünïcödé', baseUrl: null }]]),
     unusableProviders: new Set(),
     aliases: new Map(),
+    versions: new Map(),
   })
 })
 
@@ -179,6 +180,40 @@ it('reads aliases again only after one of them was written', async () => {
   expect((await read(third)).aliases).toBe(third.aliases)
   await operator.query('DELETE FROM alias WHERE workspace_id = $1', [workspaceId])
   expect((await read(third)).aliases.size).toBe(0)
+})
+
+async function storeVersion(workspaceId: string, name: string): Promise<string> {
+  const id = randomUUID()
+  await operator.query(
+    `INSERT INTO model_version (id, workspace_id, name, base_model, produced_by, rewarded, manifest, sha256, bytes, served_as,
+       created_by, created_at)
+     VALUES ($1, $2, $3, 'a/x', 'import', false, '[]', '', 0, 'a/y', $1, now())`,
+    [id, workspaceId, name],
+  )
+  await countChange(workspaceId)
+  return id
+}
+
+const countChange = (workspaceId: string) =>
+  operator.query(
+    `INSERT INTO version_revision AS r VALUES ($1, 1) ON CONFLICT (workspace_id) DO UPDATE SET revision = r.revision + 1`,
+    [workspaceId],
+  )
+
+it('has only the model versions of the workspace, and reads them again only after a change', async () => {
+  const [workspaceId, outsider] = [await newWorkspace(), await newWorkspace()]
+  expect((await settings.of(workspaceId)).versions.size).toBe(0)
+  const name = `ft:a/x:team:one:${workspaceId}`
+  const id = await storeVersion(workspaceId, name)
+  await storeVersion(outsider, `ft:a/x:others:one:${outsider}`)
+  await eventually(async () => expect([...(await settings.of(workspaceId)).versions.keys()]).toEqual([name]))
+  const { versions } = await settings.of(workspaceId)
+  expect(versions.get(name)).toEqual({ id, name, baseModel: 'a/x', servedAs: 'a/y', createdAt: expect.any(Date) })
+  await operator.query('UPDATE workspace_settings SET response_cache = true WHERE workspace_id = $1', [workspaceId])
+  expect((await settings.of(workspaceId)).versions).toBe(versions)
+  await operator.query('UPDATE model_version SET archived_at = now() WHERE id = $1', [id])
+  await countChange(workspaceId)
+  await eventually(async () => expect((await settings.of(workspaceId)).versions.size).toBe(0))
 })
 
 it('applies a change without a request for it', async () => {

@@ -1,4 +1,5 @@
 import type { AliasRoute } from './alias-route.ts'
+import type { VersionRoute } from './version-route.ts'
 
 /** Units per minute; null for no limit. */
 export interface RateLimits {
@@ -35,6 +36,8 @@ export interface WorkspaceSettings {
   readonly unusableProviders: ReadonlySet<string>
   /** The workspace's aliases, by name. */
   readonly aliases: ReadonlyMap<string, AliasRoute>
+  /** The workspace's model versions that something serves, by name. */
+  readonly versions: ReadonlyMap<string, VersionRoute>
 }
 
 /** Reads the settings of workspaces. */
@@ -58,4 +61,5 @@ export const defaultSettings: WorkspaceSettings = {
   providerKeys: new Map(),
   unusableProviders: new Set(),
   aliases: new Map(),
+  versions: new Map(),
 }

@@ -23,7 +23,7 @@ export interface DataOrder {
 /** Examples that are ready for a trainer: which lines of the data they are. */
 export interface PreparedData {
   readonly report: TrainingDataReport
-  readonly training: ChosenLines
+  readonly training: Omit<ChosenLines, 'lines'> & { readonly lines: readonly FoundExample[] }
   readonly validation: ChosenLines
   /** Why nothing can be trained on it, for the user; null when it can. */
   readonly problem: string | null

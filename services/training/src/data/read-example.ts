@@ -102,9 +102,13 @@ interface Keyed {
 }
 
 function keysOf({ whole, messages, tools }: Keyed) {
+  return { key: digest(whole), promptKey: digest([messages, tools]), rootKey: rootKeyOf(messages) }
+}
+
+/** The same for messages that begin one conversation: equal up to the first message of the user. SHA-256 in base64. */
+export function rootKeyOf(messages: readonly { readonly role: string }[]): string {
   const firstOfUser = messages.findIndex(({ role }) => role === 'user')
-  const root = messages.slice(0, firstOfUser === -1 ? messages.length : firstOfUser + 1)
-  return { key: digest(whole), promptKey: digest([messages, tools]), rootKey: digest(root) }
+  return digest(messages.slice(0, firstOfUser === -1 ? messages.length : firstOfUser + 1))
 }
 
 function digest(value: unknown): string {

@@ -11,6 +11,7 @@ import { type DataOrder, prepareData } from './prepare-data.ts'
 import type { CountTokens } from './read-example.ts'
 import { type ChosenLines, copyLines, sha256InSteps } from './read-lines.ts'
 import type { SourceReader } from './source-reader.ts'
+import { packRoots } from './training-roots.ts'
 import type { TrainingSource } from './training-source.ts'
 
 /** Lines of examples that a trainer reads. */
@@ -32,6 +33,8 @@ export type JobData =
       readonly datasetSha256: string
       readonly totalTokens: bigint
       readonly estimatedCostNano: bigint
+      /** The conversations that are trained on, see `packRoots`. */
+      readonly roots: Buffer
       /** For the events of the job. */
       readonly warnings: readonly string[]
     }
@@ -89,6 +92,7 @@ function* dataOf(job: JobWithData, order: DataOrder, { param }: TrainingSource):
     datasetSha256: yield* sha256InSteps(order.training),
     totalTokens,
     estimatedCostNano: jobCostNano(totalTokens, job.priceNanoPerMtok),
+    roots: yield* packRoots(prepared.training.lines.map(({ rootKey }) => rootKey)),
     warnings,
   }
 }

@@ -44,6 +44,8 @@ export interface ReadyData {
   readonly estimatedCostNano: bigint
   readonly trainSha256: string
   readonly validSha256: string | null
+  /** The conversations that are trained on. */
+  readonly roots: Buffer
 }
 
 export interface ReleasedJob {

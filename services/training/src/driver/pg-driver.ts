@@ -6,6 +6,7 @@ import { storableText } from '@ratchet/service-kit/values/storable-text'
 import { createPgRunLeases } from '@ratchet/work-kit/leases/pg-run-leases'
 import type { JobSettings } from '../jobs/job.ts'
 import { jobCostNano } from '../money/job-cost.ts'
+import { jobNotices } from '../notices/pg-notices.ts'
 import type { DrivenJob, DrivenWorld, DriverStore } from './driver-store.ts'
 import type { JobAttempt } from './next-job.ts'
 
@@ -40,10 +41,17 @@ export function createPgDriver(pool: Pool): DriverStore {
       return worldOf(row, { jobId: id, isOffered: slots > 0, hasSlot: next.rows.some((each) => each.id === id) })
     },
     beginReading: (job) => change(readingStatement, job),
-    setData: (job, { report, settings, totalTokens, estimatedCostNano, ...hashes }) => {
+    setData: (job, { report, settings, totalTokens, estimatedCostNano, roots, ...hashes }) => {
       const { datasetSha256, trainSha256, validSha256 } = hashes
       const texts = [JSON.stringify(report), JSON.stringify(settings), String(totalTokens), String(estimatedCostNano)]
-      return change(dataStatement, job, [...texts, settings.plan.total_steps, datasetSha256, trainSha256, validSha256])
+      return change(dataStatement, job, [
+        ...texts,
+        settings.plan.total_steps,
+        datasetSha256,
+        trainSha256,
+        validSha256,
+        roots,
+      ])
     },
     setHold: (job, { number, amountNano }) => change(holdStatement, job, [number, String(amountNano)]),
     setCost: (job, costNano) => change(costStatement, job, [String(costNano)]),
@@ -119,9 +127,13 @@ const nextStatement = `
 const readingStatement = `UPDATE training_job j SET data_tries = j.data_tries + 1 WHERE ${held}`
 
 const dataStatement = `
-  UPDATE training_job j SET data_report = $3, settings = $4, total_tokens = $5, estimated_cost_nano = $6, total_steps = $7,
-    dataset_sha256 = $8, train_sha256 = $9, valid_sha256 = $10
-  WHERE ${held}`
+  WITH stored AS (
+    UPDATE training_job j SET data_report = $3, settings = $4, total_tokens = $5, estimated_cost_nano = $6, total_steps = $7,
+      dataset_sha256 = $8, train_sha256 = $9, valid_sha256 = $10
+    WHERE ${held} RETURNING j.id, j.workspace_id
+  )
+  INSERT INTO training_roots AS r (holder, workspace_id, roots) SELECT id, workspace_id, $11 FROM stored
+  ON CONFLICT (holder) DO UPDATE SET roots = $11`
 
 const holdStatement = `UPDATE training_job j SET hold_number = $3, held_nano = $4 WHERE ${held}`
 
@@ -133,13 +145,20 @@ const settledStatement = `UPDATE training_job j SET cost_nano = $3, held_nano = 
 const queueStatement = `UPDATE training_job j SET status = 'queued' WHERE ${held} AND j.status = 'validating_files'`
 
 const pauseStatement = `
-  UPDATE training_job j SET status = 'paused', paused_at = now(), asked = NULL, phase = NULL
-  WHERE ${held} AND j.status = 'running' AND j.asked = 'pause'`
+  WITH paused AS (
+    UPDATE training_job j SET status = 'paused', paused_at = now(), asked = NULL, phase = NULL
+    WHERE ${held} AND j.status = 'running' AND j.asked = 'pause' RETURNING j.*
+  )
+  ${jobNotices('paused')}`
 
 const endStatement = `
-  UPDATE training_job j SET status = $3::training_job_status, finished_at = now(), stopped_early = $4, error_code = $5,
-    error_message = $6, error_param = $7, data_report = coalesce($8, j.data_report), phase = NULL, waiting_for = NULL, asked = NULL, paused_at = NULL
-  WHERE ${held} AND j.status NOT IN ('succeeded', 'failed', 'cancelled')`
+  WITH ended AS (
+    UPDATE training_job j SET status = $3::training_job_status, finished_at = now(), stopped_early = $4, error_code = $5,
+      error_message = $6, error_param = $7, data_report = coalesce($8, j.data_report), phase = NULL, waiting_for = NULL,
+      asked = NULL, paused_at = NULL
+    WHERE ${held} AND j.status NOT IN ('succeeded', 'failed', 'cancelled') RETURNING j.*
+  )
+  ${jobNotices('ended')}`
 
 /** Nothing begins on a decision about a row that has changed since. */
 const startStatement = `

@@ -23,11 +23,11 @@ export async function storeData(deps: StoreDataDeps, job: DrivenJob): Promise<vo
     const error = { code: 'invalid_training_data', message }
     return await endJob(deps, job, { status: 'failed', error, stoppedEarly: null, param, report })
   }
-  const { training, validation, report, settings, datasetSha256, totalTokens, estimatedCostNano } = data
+  const { training, validation, report, settings, datasetSha256, totalTokens, estimatedCostNano, roots } = data
   await store(deps, job, training)
   if (validation !== null) await store(deps, job, validation)
   const hashes = { datasetSha256, trainSha256: training.sha256, validSha256: validation?.sha256 ?? null }
-  const isStored = await deps.store.setData(job, { report, settings, totalTokens, estimatedCostNano, ...hashes })
+  const isStored = await deps.store.setData(job, { report, settings, totalTokens, estimatedCostNano, roots, ...hashes })
   if (isStored) for (const warning of data.warnings) await deps.note(job, warning)
 }
 

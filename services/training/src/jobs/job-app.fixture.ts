@@ -14,7 +14,9 @@ import type { SourceReader } from '../data/source-reader.ts'
 import { maxSurveyedBytes } from '../data/training-source.ts'
 import type { ToolRouteDeps } from '../environment-tools/routes.ts'
 import type { JobHold } from '../money/job-money.ts'
+import type { RoundRouteDeps } from '../raft/routes.ts'
 import type { BaseModel } from '../trainable-models/trainable-model.ts'
+import type { VersionRouteDeps } from '../versions/routes.ts'
 import { isFinal, type NewJob, type TrainingJob } from './job.ts'
 import type { JobStore } from './job-store.ts'
 import type { JobEvent, ProgressStore } from './progress-store.ts'
@@ -125,6 +127,8 @@ export function jobApp({ covers = true, progress = {}, jobs = {}, sources = exis
   const app = createApp({
     ...anything<AttemptRouteDeps>(),
     tools: anything<ToolRouteDeps>(),
+    raft: anything<RoundRouteDeps>(),
+    modelVersions: anything<VersionRouteDeps>(),
     signer: null,
     models: { list: async () => [small] },
     sources,
@@ -252,7 +256,8 @@ function created(job: NewJob): TrainingJob {
     stoppedEarly: null,
     error: null,
     lostAttempts: 0,
-    servedAs: null,
+    version: null,
+    warmStartId: null,
     durableTokens: null,
     run: null,
     finishedAt: null,

@@ -8,13 +8,16 @@ import { requestedOf } from './resolve-settings.ts'
 export function jobReply(job: TrainingJob, now: Date): FineTuningJob {
   const { status, request, step, totalSteps, epoch } = job
   const isRead = job.dataReport !== null
+  const version = status === 'succeeded' ? job.version : null
   return {
     id: publicId('fineTuningJob', job.id),
     object: 'fine_tuning.job',
     created_at: secondsOf(job.createdAt),
     finished_at: job.finishedAt === null ? null : secondsOf(job.finishedAt),
     model: job.baseModel,
-    fine_tuned_model: status === 'succeeded' ? job.servedAs : null,
+    fine_tuned_model: version?.name ?? null,
+    model_version_id: version === null ? null : publicId('modelVersion', version.id),
+    warm_start_from: job.warmStartId === null ? null : publicId('modelVersion', job.warmStartId),
     organization_id: job.workspaceId,
     status,
     phase: status === 'running' ? job.phase : null,

@@ -76,8 +76,10 @@ export interface TrainingJob {
   readonly stoppedEarly: 'max_cost' | 'early_stopping' | null
   readonly error: { readonly code: string; readonly message: string; readonly param: string | null } | null
   readonly lostAttempts: number
-  /** The model that answers as its last checkpoint; null when its trainer does not serve it. */
-  readonly servedAs: string | null
+  /** The version of its last shown checkpoint; null without one. */
+  readonly version: { readonly id: string; readonly name: string } | null
+  /** UUID of the version that it is trained from. */
+  readonly warmStartId: string | null
   /** Tokens of its last durable checkpoint; null without one. */
   readonly durableTokens: bigint | null
   readonly createdBy: string
@@ -114,7 +116,10 @@ export type NewJob = JobWithData &
     | 'heldNano'
     | 'createdBy'
     | 'createdAt'
-  >
+  > & {
+    /** The round of RAFT that it is a part of. Absent: a person created it. */
+    readonly producer?: { readonly kind: 'raft'; readonly id: string }
+  }
 
 /** Whether the job has ended for good. */
 export function isFinal({ status }: Pick<TrainingJob, 'status'>): boolean {

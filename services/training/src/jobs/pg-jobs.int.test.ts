@@ -63,10 +63,6 @@ describe('jobs in Postgres', () => {
     await add(20, 2_000, at)
     await add(30, 3_000, null)
     expect((await createPgJobs(pool).get(job))?.durableTokens).toBe(2_000n)
-    const serve = (step: number, name: string) =>
-      operator.query('UPDATE checkpoint SET served_as = $3 WHERE job_id = $1 AND step = $2', [job.id, step, name])
-    for (const step of [10, 20, 30]) await serve(step, `sim/quality-0.${step}`)
-    expect((await createPgJobs(pool).get(job))?.servedAs).toBe('sim/quality-0.20')
   })
 
   it('knows since when and from which step its trainer runs', async () => {

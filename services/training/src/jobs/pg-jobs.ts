@@ -3,6 +3,7 @@ import type { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 import { wakeJob } from '../attempts/wake-job.ts'
+import { jobNotices } from '../notices/pg-notices.ts'
 import type { JobSettings, TrainingJob } from './job.ts'
 import type { JobStore } from './job-store.ts'
 
@@ -20,6 +21,7 @@ export function createPgJobs(pool: Pool): JobStore {
       const created = await one(createStatement, [
         ...[id, workspaceId, baseModel, method, trainer, seed, JSON.stringify(request), JSON.stringify(settings)],
         ...[...sources, ...money.map(textOf), settings.plan.total_steps, createdBy, createdAt],
+        ...[job.producer?.kind ?? null, job.producer?.id ?? null],
       ])
       if (created === null) throw new Error('The statement returned no row.')
       return created
@@ -55,8 +57,10 @@ function textOf(nano: bigint | null): string | null {
 
 const fields = `j.*, (SELECT max(c.trained_tokens) FROM checkpoint c
   WHERE c.job_id = j.id AND c.workspace_id = j.workspace_id AND c.durable_at IS NOT NULL)::text AS durable_tokens,
-  (SELECT c.served_as FROM checkpoint c WHERE c.job_id = j.id AND c.workspace_id = j.workspace_id
-    AND c.durable_at IS NOT NULL AND c.servable ORDER BY c.step DESC LIMIT 1) AS served_as,
+  (SELECT v.id FROM model_version v WHERE v.job_id = j.id AND v.workspace_id = j.workspace_id
+    ORDER BY v.step DESC LIMIT 1) AS version_id,
+  (SELECT v.name FROM model_version v WHERE v.job_id = j.id AND v.workspace_id = j.workspace_id
+    ORDER BY v.step DESC LIMIT 1) AS version_name,
   (SELECT a.started_at FROM training_attempt a
     WHERE a.job_id = j.id AND a.workspace_id = j.workspace_id AND a.ended_at IS NULL) AS runs_since,
   (SELECT max(c.step) FROM checkpoint c JOIN training_attempt a ON a.job_id = c.job_id AND a.ended_at IS NULL
@@ -69,9 +73,9 @@ const announced = `pg_notify('ratchet_work', '')::text AS announced`
 const createStatement = `
   INSERT INTO training_job AS j (id, workspace_id, base_model, method, trainer, seed, request, settings, dataset_id,
     training_file, eval_dataset_id, validation_file, price_nano_per_mtok, total_tokens, estimated_cost_nano, max_cost_nano,
-    held_nano, hold_number, total_steps, created_by, created_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1, $18, $19, $20)
-  RETURNING j.*, NULL::text AS durable_tokens, NULL::text AS served_as, NULL::timestamptz AS runs_since,
+    held_nano, hold_number, total_steps, created_by, created_at, producer_kind, producer_id)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1, $18, $19, $20, $21, $22)
+  RETURNING j.*, NULL::text AS durable_tokens, NULL::uuid AS version_id, NULL::text AS version_name, NULL::timestamptz AS runs_since,
     NULL::int AS runs_from, ${announced}`
 
 const listStatement = `
@@ -83,13 +87,16 @@ const listStatement = `
 
 /** A running job ends when its trainer has saved; the others at once, and a worker gives their hold back. */
 const cancelStatement = `
-  UPDATE training_job j SET
-    status = CASE WHEN j.status = 'running' THEN j.status ELSE 'cancelled' END,
-    asked = CASE WHEN j.status = 'running' THEN 'cancel' END,
-    finished_at = CASE WHEN j.status = 'running' THEN NULL ELSE $3::timestamptz END,
-    paused_at = NULL, waiting_for = NULL, ${wakeJob}
-  WHERE j.workspace_id = $1 AND j.id = $2 AND j.status IN ('validating_files', 'queued', 'running', 'paused')
-  RETURNING ${fields}, ${announced}`
+  WITH changed AS (
+    UPDATE training_job j SET
+      status = CASE WHEN j.status = 'running' THEN j.status ELSE 'cancelled' END,
+      asked = CASE WHEN j.status = 'running' THEN 'cancel' END,
+      finished_at = CASE WHEN j.status = 'running' THEN NULL ELSE $3::timestamptz END,
+      paused_at = NULL, waiting_for = NULL, ${wakeJob}
+    WHERE j.workspace_id = $1 AND j.id = $2 AND j.status IN ('validating_files', 'queued', 'running', 'paused')
+    RETURNING ${fields}, ${announced}
+  ), told AS (${jobNotices("changed WHERE status = 'cancelled'")})
+  SELECT * FROM changed`
 
 const pauseStatement = `
   UPDATE training_job j SET asked = 'pause', ${wakeJob}
@@ -125,7 +132,8 @@ function countsOf(rows: readonly CountRow[], status: CountRow['status']): Readon
 
 type JobRow = Row<'trainingJob'> & {
   readonly durable_tokens: string | null
-  readonly served_as: string | null
+  readonly version_id: string | null
+  readonly version_name: string | null
   readonly runs_since: Date | null
   readonly runs_from: number | null
 }
@@ -176,6 +184,10 @@ function moneyOf(row: JobRow) {
   }
 }
 
+function versionOf({ version_id: id, version_name: name }: JobRow): TrainingJob['version'] {
+  return id === null || name === null ? null : { id, name }
+}
+
 function progressOf(row: JobRow) {
   const { error_code: code, error_message: message, error_param: param } = row
   return {
@@ -185,7 +197,8 @@ function progressOf(row: JobRow) {
     stoppedEarly: row.stopped_early as TrainingJob['stoppedEarly'],
     error: code === null ? null : { code, message: message ?? '', param },
     lostAttempts: row.lost_attempts,
-    servedAs: row.served_as,
+    version: versionOf(row),
+    warmStartId: row.warm_start_id,
     createdBy: row.created_by,
     createdAt: row.created_at,
     run: row.runs_since === null ? null : { since: row.runs_since, fromStep: row.runs_from ?? 0 },

@@ -74,7 +74,7 @@ describe('progress in Postgres', () => {
       step: 2,
       metrics: { train_loss: 1.5 },
       trainedTokens: 100,
-      servedAs: null,
+      versionName: null,
       sha256: 'ab',
       bytes: 10,
       durableAt: at,

@@ -23,8 +23,10 @@ export function createPgProgress(pool: Pool): ProgressStore {
       return rows[0]?.seq ?? null
     },
     async checkpoints({ workspaceId, jobId }, beforeStep, limit) {
-      const text = `SELECT * FROM checkpoint WHERE workspace_id = $1 AND job_id = $2 AND servable AND durable_at IS NOT NULL
-        AND ($3::int IS NULL OR step < $3) ORDER BY step DESC LIMIT $4`
+      const text = `SELECT c.*, v.name AS version_name FROM checkpoint c
+        LEFT JOIN model_version v ON v.id = c.id AND v.workspace_id = c.workspace_id
+        WHERE c.workspace_id = $1 AND c.job_id = $2 AND c.servable AND c.durable_at IS NOT NULL
+        AND ($3::int IS NULL OR c.step < $3) ORDER BY c.step DESC LIMIT $4`
       const { rows } = await pool.query<CheckpointRow>(text, [workspaceId, jobId, beforeStep, limit])
       return rows.map(checkpointOf)
     },
@@ -62,7 +64,8 @@ const metricsStatement = `
   WHERE place % greatest(1, ceil((steps - 1) / ($5::int - 1)::numeric)::bigint) = 0 OR place = steps - 1 ORDER BY step`
 
 type EventRow = Row<'trainingEvent'>
-type CheckpointRow = Row<'checkpoint'>
+/** The checkpoints of earlier releases are no versions. */
+type CheckpointRow = Row<'checkpoint'> & { readonly version_name: string | null }
 type MetricRow = Row<'trainingMetric'>
 
 function eventOf(row: EventRow): JobEvent {
@@ -83,7 +86,7 @@ function checkpointOf(row: CheckpointRow): JobCheckpoint {
     step: row.step,
     metrics: JSON.parse(row.metrics) as JobCheckpoint['metrics'],
     trainedTokens: Number(row.trained_tokens),
-    servedAs: row.served_as,
+    versionName: row.version_name,
     sha256: row.sha256,
     bytes: Number(row.bytes),
     durableAt: row.durable_at ?? row.begun_at,

@@ -122,13 +122,14 @@ async function stream(
 }
 
 function checkpointReply(job: TrainingJob, checkpoint: JobCheckpoint): FineTuningCheckpoint {
-  const { id, step, metrics, trainedTokens, servedAs, sha256, bytes, durableAt, expiresAt } = checkpoint
+  const { id, step, metrics, trainedTokens, versionName, sha256, bytes, durableAt, expiresAt } = checkpoint
   return {
     object: 'fine_tuning.job.checkpoint',
     id: publicId('fineTuningCheckpoint', id),
     created_at: secondsOf(durableAt),
     step_number: step,
-    fine_tuned_model_checkpoint: servedAs,
+    fine_tuned_model_checkpoint: versionName,
+    model_version_id: versionName === null ? null : publicId('modelVersion', id),
     fine_tuning_job_id: publicId('fineTuningJob', job.id),
     metrics: { step, ...metrics },
     trained_tokens: trainedTokens,

@@ -15,7 +15,8 @@ export interface JobCheckpoint {
   readonly step: number
   readonly metrics: Readonly<Record<string, number | null>>
   readonly trainedTokens: number
-  readonly servedAs: string | null
+  /** Name of its version; null for one of an earlier release. */
+  readonly versionName: string | null
   readonly sha256: string
   readonly bytes: number
   readonly durableAt: Date

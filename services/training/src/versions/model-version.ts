@@ -1,3 +1,4 @@
+import type { ModelVersionStatus } from '@ratchet/contracts/model-versions'
 import type { CheckpointFile } from '@ratchet/contracts/trainer-protocol'
 
 /** What made a version: a fine-tuning job, a GRPO run or a round of RAFT with this UUID; or files that were uploaded. */
@@ -28,4 +29,31 @@ export interface NewVersion {
   /** The model of the catalog that answers as this version; null when nothing serves it. */
   readonly servedAs: string | null
   readonly createdBy: string
+}
+
+/** A version as it is stored, with what aliases do with it. */
+export interface StoredVersion extends Omit<NewVersion, 'suffix' | 'files'> {
+  /** The name under which requests reach it. */
+  readonly name: string
+  readonly files: readonly CheckpointFile[]
+  readonly sha256: string
+  readonly bytes: number
+  /** Whether a reward made it, or one of the versions that it was trained from. */
+  readonly isFromReward: boolean
+  readonly status: ModelVersionStatus
+  readonly rejectReason: string | null
+  readonly isArchived: boolean
+  /** The aliases that send requests to it. */
+  readonly aliases: readonly VersionAlias[]
+  /** When and by whom an alias last began to route to it. */
+  readonly adoptedAt: Date | null
+  readonly adoptedBy: string | null
+  readonly createdAt: Date
+}
+
+export interface VersionAlias {
+  readonly name: string
+  readonly arm: 'target' | 'canary'
+  /** Share of the requests. */
+  readonly percent: number
 }

@@ -1,6 +1,11 @@
 import { isVersionName, versionName } from './version-name.ts'
 
-const named = { id: '019aa5f0-8a07-7000-8000-00ffffffff01', baseModel: 'sim/small', workspace: 'acme', suffix: 'support' }
+const named = {
+  id: '019aa5f0-8a07-7000-8000-00ffffffff01',
+  baseModel: 'sim/small',
+  workspace: 'acme',
+  suffix: 'support',
+}
 
 it('names base, workspace, suffix and eight characters of the id', () => {
   expect(versionName(named)).toBe('ft:sim/small:acme:support:777777yb')

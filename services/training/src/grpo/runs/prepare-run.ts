@@ -237,7 +237,12 @@ interface Parts {
 function settingsOf({ request }: RequestedRun, { model, rewardJudges, holdout, parts }: Parts): RunSettings {
   const { hyperparameters: asked, stopOnRewardPlateau: plateau } = request
   return {
-    base_model: { id: model.id, source: model.source, sha256: model.sourceSha256 },
+    base_model: {
+      id: model.id,
+      source: model.source,
+      sha256: model.sourceSha256,
+      chat_template_sha256: model.chatTemplateSha256,
+    },
     hyperparameters: {
       group_size: asked.groupSize,
       prompts_per_step: Math.min(asked.promptsPerStep, parts.train.length),

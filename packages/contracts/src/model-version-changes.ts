@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { Alias } from './aliases.ts'
+import { kibibyte, mebibyte } from './byte-sizes.ts'
+import { endpoint, Nothing } from './endpoint.ts'
+import { uploadedFile } from './files.ts'
+import { ModelVersion } from './model-versions.ts'
+import { storable } from './storable.ts'
+
+const service = 'training'
+const params = z.strictObject({ id: z.string() })
+const ofVersion = { service, permission: 'owner_admin', params } as const
+const notThere = ['not_found', 'unknown_parameter'] as const
+
+const reason = storable(z.string().trim().min(1).max(2_000))
+
+/** The body of an adoption. Each key may also be written in snake_case. */
+export const AdoptModelVersion = z.strictObject({
+  aliasName: storable(z.string().min(1).max(64)).describe('A new alias sends all its requests to the version.'),
+  canaryPercent: z
+    .int()
+    .min(0)
+    .max(100)
+    .nullish()
+    .describe(
+      'Share of the requests of the alias that the version answers; 10 by default. With 100 it gets all of them, and a rollback of the alias takes them back. A new alias takes no other value than 100, which is its default.',
+    ),
+  gateCriterionId: storable(z.string().min(1).max(200))
+    .nullish()
+    .describe('The judge that watches both arms. By default the alias keeps what it has.'),
+  gateMode: z.enum(['recommend', 'auto']).nullish().describe('By default the alias keeps what it has.'),
+  force: z.boolean().default(false).describe('Lets an owner adopt it without evidence. Requires a `reason`.'),
+  reason: reason.nullish().describe('Stored in the audit of the alias.'),
+  ifMatch: z.int().min(1).nullish().describe('The version of the alias that may be changed.'),
+})
+export type AdoptModelVersion = z.output<typeof AdoptModelVersion>
+
+export const adoptModelVersion = endpoint({
+  ...ofVersion,
+  method: 'post',
+  path: '/v1/model_versions/:id/adopt',
+  summary: 'Let an alias route to a model version.',
+  description:
+    'Changes the alias as `PUT /v1/aliases` does, under the same policy of evidence and with the same audit: `details.missing` of a refusal lists what is missing. A product of a reward needs an eval by an independent judge on prompts that it was not trained on, a guard that did not stop it, and an audit by people, whatever the policy is. A version that the alias had before needs nothing, so that the way back is always open.',
+  maxBodyBytes: 64 * kibibyte,
+  body: AdoptModelVersion,
+  reply: z.object({ model_version: ModelVersion, alias: Alias }),
+  errors: [
+    ...notThere,
+    'conflict',
+    'version_not_in_catalog',
+    'precondition_failed',
+    'evidence_exhausted',
+    'version_conflict',
+    'unsupported_unit',
+    'alias_shadows_model',
+    'fresh_sign_in_required',
+  ],
+})
+
+export const rejectModelVersion = endpoint({
+  ...ofVersion,
+  method: 'post',
+  path: '/v1/model_versions/:id/reject',
+  summary: 'Reject a model version.',
+  description: 'Says that it will not be adopted, and why. A version that an alias sends requests to is refused.',
+  maxBodyBytes: 64 * kibibyte,
+  body: z.strictObject({ reason }),
+  reply: ModelVersion,
+  errors: [...notThere, 'conflict', 'version_in_use'],
+})
+
+export const archiveModelVersion = endpoint({
+  ...ofVersion,
+  method: 'post',
+  path: '/v1/model_versions/:id/archive',
+  summary: 'Archive a model version.',
+  description:
+    'Requests to it are then answered with 404, and its files stay. A version that an alias names, or an unfinished job is trained from, is refused.',
+  body: Nothing,
+  reply: ModelVersion,
+  errors: [...notThere, 'version_in_use'],
+})
+
+export const deleteTrainedModel = endpoint({
+  method: 'delete',
+  path: '/v1/models/*id',
+  summary: 'Archive a model version by its name.',
+  description: 'As OpenAI deletes a fine-tuned model. Models of the catalog cannot be deleted.',
+  service,
+  permission: 'owner_admin',
+  params: z.object({ id: z.array(z.string()).transform((segments) => segments.join('/')) }),
+  body: Nothing,
+  reply: z.object({ id: z.string(), object: z.literal('model'), deleted: z.literal(true) }),
+  errors: ['unknown_parameter', 'model_not_found', 'version_in_use'],
+})
+
+/** Largest file of an import. The process that checks it has it in memory. */
+export const maxImportBytes = 64 * mebibyte
+
+/** The fields of an import; each may also be written in snake_case. */
+export const ImportModelVersion = z.strictObject({
+  baseModel: storable(z.string().min(1).max(200)).describe('An id of `/v1/fine_tuning/models`.'),
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,64}$/, 'This must be 1 to 64 letters, digits, dots, dashes and underscores.')
+    .optional(),
+  adapterConfig: z.string().min(2).max(16_384).describe('The text of `adapter_config.json`, as PEFT writes it.'),
+})
+
+export const importModelVersion = endpoint({
+  method: 'post',
+  path: '/v1/model_versions/import',
+  summary: 'Import an adapter as a model version.',
+  description:
+    'A LoRA adapter in the safetensors format, at most 64 MB, with its settings. No other format is accepted. The version is a candidate; whether something serves it is in `serving`.',
+  service,
+  permission: 'owner_admin',
+  guard: true,
+  maxBodyBytes: maxImportBytes + mebibyte,
+  bodyTypes: ['multipart/form-data'],
+  form: ImportModelVersion.extend({ file: uploadedFile }),
+  body: z.unknown(),
+  status: 201,
+  reply: ModelVersion,
+  errors: [
+    'unknown_parameter',
+    'model_not_trainable',
+    'incompatible_adapter',
+    'request_too_large',
+    'unsupported_media_type',
+  ],
+})

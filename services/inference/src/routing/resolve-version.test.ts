@@ -1,0 +1,56 @@
+import { catalogOf, modelEntry } from '../catalog/catalog.fixture.ts'
+import type { VersionRoute } from '../workspace-settings/version-route.ts'
+import { resolveModel } from './resolve-model.ts'
+
+const catalog = catalogOf([
+  modelEntry('acme/base', { input_per_mtok: '7.00', context_window: 100_000 }),
+  modelEntry('sim/better', { input_per_mtok: '1.00', context_window: 200_000 }),
+])
+const name = 'ft:acme/base:team:support:k3m7q2xa'
+const route: VersionRoute = {
+  id: 'v1',
+  name,
+  baseModel: 'acme/base',
+  servedAs: 'sim/better',
+  createdAt: new Date('2026-11-29T12:00:00Z'),
+}
+
+function resolve(changes: Partial<VersionRoute> = {}, providers = ['acme', 'sim'], asked = name) {
+  const versions = new Map([[name, { ...route, ...changes }]])
+  return resolveModel({ catalog, configuredProviders: new Set(providers), versions, name: asked })
+}
+
+it('a version answers as the model that serves it, at the price of its base', () => {
+  expect(resolve()).toMatchObject({
+    kind: 'found',
+    model: {
+      id: name,
+      provider: 'sim',
+      upstreamModel: catalog.find('sim/better')?.upstreamModel,
+      contextWindow: 200_000,
+      rates: catalog.find('acme/base')?.rates,
+      priceVersion: catalog.find('acme/base')?.priceVersion,
+      training: null,
+    },
+  })
+})
+
+it.each([
+  ['whose base has no price any more', { baseModel: 'acme/gone' }, ['acme', 'sim']],
+  ['whose server is gone', { servedAs: 'sim/gone' }, ['acme', 'sim']],
+  ['whose server has no key', {}, ['acme']],
+])('a version %s is not found', (_name, changes, providers) => {
+  expect(resolve(changes, providers)).toMatchObject({ kind: 'refused', code: 'model_not_found' })
+})
+
+it('another name is not found, with the message of any other name', () => {
+  const asked = `${name.slice(0, -1)}b`
+  const refused = resolve({}, undefined, asked)
+  const elsewhere = resolveModel({
+    catalog,
+    configuredProviders: new Set(['acme', 'sim']),
+    versions: new Map(),
+    name: asked,
+  })
+  expect(refused.kind === 'refused' && refused.message()).toBe(elsewhere.kind === 'refused' && elsewhere.message())
+})

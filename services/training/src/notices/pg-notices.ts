@@ -1,0 +1,61 @@
+import type { WebhookEventType } from '@ratchet/contracts/webhooks'
+import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
+import type { Row } from '@ratchet/db/row'
+import { workspaceIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
+import type { Outbox, OutboxRow } from '@ratchet/work-kit/outbox/publish-outbox'
+
+/** A fact about training that is sent to the webhooks of its workspace. */
+export interface TrainingNotice {
+  /** UUID. A notice with the id of an earlier one that is still waiting is that one. */
+  readonly id: string
+  readonly workspaceId: string
+  readonly type: WebhookEventType
+  /** Names the thing and its state; a receiver reads the rest with its own key. */
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** Writes a notice in the transaction of the change that it reports, so that there is one exactly when there is the other. */
+export async function addNotice(client: Pool | PoolClient, notice: TrainingNotice): Promise<void> {
+  const { id, workspaceId, type, data } = notice
+  await client.query(addStatement, [id, workspaceId, type, JSON.stringify(data)])
+}
+
+const addStatement = `
+  INSERT INTO training_notice (id, workspace_id, type, data, created_at) VALUES ($1, $2, $3, $4, now())
+  ON CONFLICT (id) DO NOTHING`
+
+/**
+ * The end of a statement that has changed fine-tuning jobs: a notice for each of these rows, with their state as the event.
+ *
+ * @param changed name of a common table expression with the columns of `training_job`
+ */
+export function jobNotices(changed: string): string {
+  return `
+  INSERT INTO training_notice (id, workspace_id, type, data, created_at)
+  SELECT gen_random_uuid(), workspace_id, 'fine_tuning.job.' || status,
+    json_build_object('object', 'fine_tuning.job', 'id', 'ftjob-' || replace(id::text, '-', ''), 'status', status)::text, now()
+  FROM ${changed}`
+}
+
+type NoticeRow = Row<'trainingNotice', { type: WebhookEventType }>
+
+/** Notices in Postgres. A notice that ended is deleted. */
+export function createPgNotices(pool: Pool): Outbox {
+  return {
+    async pending(limit, after) {
+      const values = [limit, after?.event.timestamp ?? null, after?.id ?? null]
+      return (await pool.query<NoticeRow>(pendingStatement, values)).rows.map(outboxRow)
+    },
+    async end(ids) {
+      await pool.query('DELETE FROM training_notice WHERE id = ANY($1::uuid[])', [ids])
+    },
+  }
+}
+
+const pendingStatement = `
+  SELECT * FROM training_notice WHERE $2::timestamptz IS NULL OR (created_at, id) > ($2, $3::uuid)
+  ORDER BY created_at, id LIMIT $1`
+
+function outboxRow({ id, workspace_id: workspaceId, type, data, created_at: timestamp }: NoticeRow): OutboxRow {
+  return { id, event: { id, type, timestamp, data: JSON.parse(data), identity: workspaceIdentity(workspaceId) } }
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import type { Identity } from '@ratchet/contracts/identity'
+import { ImportModelVersion, importModelVersion, maxImportBytes } from '@ratchet/contracts/model-version-changes'
+import { publicId } from '@ratchet/contracts/public-id'
+import type { CheckpointFile } from '@ratchet/contracts/trainer-protocol'
+import { mountRaw } from '@ratchet/service-kit/http/mount'
+import { parseInput } from '@ratchet/service-kit/http/parse-input'
+import { type FormFields, isForm, readForm } from '@ratchet/service-kit/http/read-form'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
+import { parseJson } from '@ratchet/service-kit/values/json'
+import type { Request, Router } from 'express'
+import { z } from 'zod'
+import type { ArtifactRows } from '../artifacts/artifact-rows.ts'
+import type { ArtifactStore } from '../artifacts/artifact-store.ts'
+import { checkLoraTensors, InvalidSafetensors, readSafetensorsHeader } from '../artifacts/safetensors-header.ts'
+import { adapterWeights } from '../attempts/check-manifest.ts'
+import type { ModelDirectory } from '../trainable-models/model-directory.ts'
+import type { BaseModel } from '../trainable-models/trainable-model.ts'
+import type { NewVersion } from './model-version.ts'
+import { requireVersion } from './require-version.ts'
+import { versionReply } from './version-reply.ts'
+import type { VersionStore } from './version-store.ts'
+
+export interface ImportDeps {
+  readonly versions: Pick<VersionStore, 'get'>
+  readonly createVersion: (version: NewVersion) => Promise<unknown>
+  readonly models: ModelDirectory
+  readonly artifacts: Pick<ArtifactStore, 'put'>
+  readonly artifactRows: Pick<ArtifactRows, 'add' | 'refer'>
+  /** One at a time, because a file is in memory while it is checked. */
+  readonly importPlaces: FairPlaces
+  readonly newId: () => string
+}
+
+const configName = 'adapter_config.json'
+
+/** The settings of an adapter as PEFT writes them, as far as they are checked. */
+const AdapterConfig = z.looseObject({
+  peft_type: z.literal('LORA'),
+  r: z.int().min(1),
+  base_model_name_or_path: z.string().nullish(),
+})
+
+export function importRoute(router: Router, deps: ImportDeps): void {
+  mountRaw(router, importModelVersion, async ({ identity, request }, response) => {
+    if (!isForm(request)) {
+      throw new ServiceError('unsupported_media_type', 'Send `multipart/form-data` with the adapter as `file`.')
+    }
+    const id = await deps.importPlaces.run(identity.workspaceId, async () => importAdapter(deps, identity, request))
+    const version = await requireVersion(deps.versions, identity, publicId('modelVersion', id))
+    response.status(201).json(importModelVersion.reply.parse(versionReply(version)))
+  })
+}
+
+/** @returns UUID of the version */
+async function importAdapter(deps: ImportDeps, identity: Identity, request: Request): Promise<string> {
+  const { fields, weights } = await readForm(request, {
+    fields: ['baseModel', 'base_model', 'name', 'adapterConfig', 'adapter_config'],
+    maxFileBytes: maxImportBytes,
+    async onFile({ content }, fields) {
+      const pieces: Uint8Array[] = []
+      for await (const piece of content) pieces.push(piece)
+      return { weights: Buffer.concat(pieces), fields: await fields }
+    },
+  })
+  const { baseModel, name, adapterConfig } = parseInput(ImportModelVersion, spelled(fields))
+  const model = await requireBase(deps.models, identity, baseModel)
+  const rank = requireAdapter(model, adapterConfig, weights)
+  const { workspaceId, userId: createdBy } = identity
+  const id = deps.newId()
+  const contents = new Map([
+    [adapterWeights, weights],
+    [configName, Buffer.from(adapterConfig)],
+  ])
+  const files = [...contents].map(([file, bytes]): CheckpointFile => {
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    return { name: file, kind: 'adapter', sha256, bytes: bytes.length }
+  })
+  await deps.artifactRows.add(files)
+  for (const file of files) await deps.artifacts.put(file, contents.get(file.name) ?? Buffer.alloc(0))
+  await deps.artifactRows.refer({ id, workspaceId }, files)
+  await deps.createVersion({
+    id,
+    workspaceId,
+    baseModel,
+    suffix: name ?? null,
+    producedBy: { type: 'import', id: null },
+    jobId: null,
+    step: null,
+    parentId: null,
+    datasetId: null,
+    files,
+    adapterRank: rank,
+    metrics: {},
+    servedAs: null,
+    createdBy,
+  })
+  return id
+}
+
+/** A form has each field as text, in one of two spellings. */
+function spelled({ baseModel, base_model, name, adapterConfig, adapter_config }: FormFields) {
+  return {
+    baseModel: baseModel ?? base_model,
+    adapterConfig: adapterConfig ?? adapter_config,
+    ...(name === undefined ? {} : { name }),
+  }
+}
+
+async function requireBase(models: ModelDirectory, identity: Identity, id: string): Promise<BaseModel> {
+  const all = await models.list(identity)
+  const found = all.find((model) => model.id === id)
+  if (found !== undefined) return found
+  const message = `${JSON.stringify(id)} is no model that can be trained here.`
+  throw new ServiceError('model_not_trainable', message, {
+    param: 'baseModel',
+    details: { trainable: all.map((model) => model.id) },
+  })
+}
+
+/** @returns the rank @throws ServiceError `incompatible_adapter` */
+function requireAdapter({ id, source, loraRanks }: BaseModel, adapterConfig: string, weights: Buffer): number {
+  const { data: config } = AdapterConfig.safeParse(parseJson(adapterConfig))
+  if (config === undefined)
+    throw incompatible('adapterConfig', 'is not the settings of a LoRA adapter, as PEFT writes them')
+  const { r: rank, base_model_name_or_path: base } = config
+  if (!loraRanks.some((known) => known === rank)) {
+    throw incompatible('adapterConfig', `has rank ${rank}; adapters of ${id} may have ${loraRanks.join(', ')}`)
+  }
+  if (base != null && base !== id && base !== source) {
+    throw incompatible('adapterConfig', `names another base, ${JSON.stringify(base.slice(0, 200))}`)
+  }
+  const problem = tensorProblem(weights, rank)
+  if (problem !== null) throw incompatible('file', problem)
+  return rank
+}
+
+function tensorProblem(weights: Buffer, rank: number): string | null {
+  try {
+    return checkLoraTensors(readSafetensorsHeader(weights, weights.length), rank)
+  } catch (error) {
+    if (!(error instanceof InvalidSafetensors)) throw error
+    return `is not a safetensors file: ${error.message}`
+  }
+}
+
+function incompatible(param: string, what: string): ServiceError {
+  return new ServiceError('incompatible_adapter', `\`${param}\` ${what}.`, { param })
+}

@@ -1,0 +1,127 @@
+import {
+  AdoptModelVersion,
+  adoptModelVersion,
+  archiveModelVersion,
+  deleteTrainedModel,
+  rejectModelVersion,
+} from '@ratchet/contracts/model-version-changes'
+import { getModelVersion, getVersionLineage, listModelVersions } from '@ratchet/contracts/model-versions'
+import { pageReply } from '@ratchet/contracts/page'
+import { publicId } from '@ratchet/contracts/public-id'
+import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
+import { mountJson, readJson } from '@ratchet/service-kit/http/mount-json'
+import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { Router } from 'express'
+import { FlatRefusal } from '../bodies/flat-refusal.ts'
+import { readSpelled } from '../bodies/spelled-body.ts'
+import { type AdoptDeps, adoptVersion } from './adopt.ts'
+import { type DownloadDeps, downloadRoute } from './download.ts'
+import { type FactsDeps, factsRoutes } from './facts-routes.ts'
+import { type ImportDeps, importRoute } from './import-version.ts'
+import { lineageOf } from './lineage.ts'
+import type { StoredVersion } from './model-version.ts'
+import { type ReadEvidenceDeps, readEvidence } from './read-evidence.ts'
+import { type ReadTracesDeps, readTraces } from './read-traces.ts'
+import { requireVersion } from './require-version.ts'
+import { versionReply } from './version-reply.ts'
+import type { VersionStore } from './version-store.ts'
+
+export interface VersionRouteDeps
+  extends AdoptDeps,
+    Omit<DownloadDeps, 'artifacts'>,
+    FactsDeps,
+    Omit<ImportDeps, 'artifacts'>,
+    ReadEvidenceDeps,
+    ReadTracesDeps {
+  readonly versions: VersionStore
+  readonly artifacts: DownloadDeps['artifacts'] & ImportDeps['artifacts']
+  readonly newId: () => string
+  readonly now: () => Date
+}
+
+export function versionRoutes(router: Router, deps: VersionRouteDeps): void {
+  const { versions } = deps
+  mount(router, listModelVersions, async ({ query, identity: { workspaceId } }) => {
+    const { status, base_model: baseModel, produced_by: producedBy, limit, offset } = query
+    const { total, versions: page } = await versions.list({ workspaceId, status, baseModel, producedBy, limit, offset })
+    return pageReply(page.map(versionReply), total, { limit, offset })
+  })
+  // Before the routes with an id.
+  importRoute(router, deps)
+  mount(router, getModelVersion, async ({ params, identity }) => {
+    const version = await requireVersion(versions, identity, params.id)
+    return { ...versionReply(version), ...(await readEvidence(deps, identity, version)) }
+  })
+  mount(router, getVersionLineage, async ({ params, identity }) =>
+    lineageOf(await readTraces(deps, identity, await requireVersion(versions, identity, params.id))),
+  )
+  downloadRoute(router, deps)
+  changeRoutes(router, deps)
+  factsRoutes(router, deps)
+}
+
+function changeRoutes(router: Router, deps: VersionRouteDeps): void {
+  const { versions, newId } = deps
+  mountRaw(router, adoptModelVersion, async ({ params, identity, request }, response) => {
+    const version = await requireVersion(versions, identity, params.id)
+    const body = readAdoption(await readJson(request, response, adoptModelVersion.maxJsonBytes))
+    const alias = await adoptVersion(deps, { version, request: body, identity })
+    const adopted = await requireVersion(versions, identity, params.id)
+    response.json(adoptModelVersion.reply.parse({ model_version: versionReply(adopted), alias }))
+  })
+  mountJson(router, rejectModelVersion, async ({ params, body, identity }) => {
+    const version = await requireVersion(versions, identity, params.id)
+    if (version.status === 'adopted')
+      throw inUse(
+        version,
+        version.aliases.map(({ name }) => name),
+        [],
+      )
+    const rejection = { userId: identity.userId, reason: body.reason, noticeId: newId() }
+    if (!(await versions.reject(version, rejection))) {
+      throw new ServiceError('conflict', `The version is already ${version.status}.`)
+    }
+    return { reply: versionReply(await requireVersion(versions, identity, params.id)) }
+  })
+  mount(router, archiveModelVersion, async ({ params, identity }) => {
+    await archive(versions, await requireVersion(versions, identity, params.id))
+    return versionReply(await requireVersion(versions, identity, params.id))
+  })
+  mount(router, deleteTrainedModel, async ({ params: { id }, identity: { workspaceId } }) => {
+    const version = await versions.named({ workspaceId, name: id })
+    if (version === null || version.isArchived) {
+      throw new ServiceError('model_not_found', `There is no model version ${JSON.stringify(id.slice(0, 200))}.`, {
+        param: 'id',
+      })
+    }
+    await archive(versions, version)
+    return { id, object: 'model' as const, deleted: true as const }
+  })
+}
+
+function readAdoption(sent: unknown): AdoptModelVersion {
+  try {
+    const { request, asSpelled } = readSpelled(sent, { schema: AdoptModelVersion, opaque: new Set() })
+    if (request.force && request.reason == null) {
+      throw asSpelled(invalidRequest('reason', '`reason` is required with `force`.'))
+    }
+    return request
+  } catch (error) {
+    if (!(error instanceof FlatRefusal)) throw error
+    throw new ServiceError('invalid_request', error.message)
+  }
+}
+
+/** A repetition changes nothing. */
+async function archive(versions: VersionStore, version: StoredVersion): Promise<void> {
+  const { aliases, jobIds } = await versions.users(version)
+  if (aliases.length > 0 || jobIds.length > 0) throw inUse(version, aliases, jobIds)
+  await versions.archive(version)
+}
+
+function inUse({ name }: StoredVersion, aliases: readonly string[], jobIds: readonly string[]): ServiceError {
+  const jobs = jobIds.map((id) => publicId('fineTuningJob', id))
+  const needed = [...aliases.map((alias) => `the alias ${alias}`), ...jobs.map((id) => `the job ${id}`)]
+  const message = `${name} is needed by ${needed.slice(0, 3).join(', ')}.`
+  return new ServiceError('version_in_use', message, { details: { aliases: [...aliases], job_ids: jobs } })
+}
