@@ -70,16 +70,7 @@ function Parts({ tool }: { readonly tool: EnvironmentTool }): ReactNode {
 function callFacts({ stats }: EnvironmentTool): readonly (readonly [string, ReactNode])[] {
   const time = (ms: number | null) => (ms === null ? '–' : `${count(Math.round(ms))} ms`)
   const found: readonly (readonly [string, ReactNode])[] =
-    stats.hit_rate === null
-      ? []
-      : [
-          [
-            'Found',
-            <StateLabel key="found" state={coverageState(stats.hit_rate)}>
-              {shareText(stats.hit_rate)}
-            </StateLabel>,
-          ],
-        ]
+    stats.hit_rate === null ? [] : [['Found', <Share key="found" share={stats.hit_rate} />]]
   return [
     ['Last calls', statsText(stats)],
     ['Too slow', count(stats.timeouts)],
@@ -104,14 +95,7 @@ function RecordedPart({ recorded }: { readonly recorded: NonNullable<Environment
     <Card title="Recordings">
       <Facts
         facts={[
-          [
-            'Coverage',
-            <StateLabel key="coverage" state={coverageState(coverage)}>
-              {coverage === null
-                ? 'not measured: too few traces'
-                : `${shareText(coverage)} of calls in traces that were left out`}
-            </StateLabel>,
-          ],
+          ['Found in traces that were left out', <Share key="coverage" share={coverage} />],
           ['Distinct calls', count(recorded.recordings)],
           ['Name in the traces', recorded.tool_name],
           ['Compared', matchText(recorded)],
@@ -120,4 +104,8 @@ function RecordedPart({ recorded }: { readonly recorded: NonNullable<Environment
       />
     </Card>
   )
+}
+
+function Share({ share }: { readonly share: number | null }): ReactNode {
+  return <StateLabel state={coverageState(share)}>{shareText(share)}</StateLabel>
 }
