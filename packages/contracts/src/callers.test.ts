@@ -76,6 +76,7 @@ it.each<[CallerName, readonly string[]]>([
       'POST /v1/chat/completions shadow',
       ...readsOf('alias', ['GET /v1/models/*id', 'GET /v1/logs/:id', 'GET /internal/exchanges/fresh']),
       ...readsOf('alias', ['GET /internal/catalog/names/:name', 'GET /internal/eval/evidence']),
+      ...readsOf('alias', ['GET /internal/training/version-facts', 'GET /internal/training/checked-evals']),
       ...readsOf('alias', ['GET /internal/judging/gate-judges/:id', 'POST /internal/judging/gate-judgements']),
       ...readsOf('alias', ['POST /internal/judging/gate-verdicts', 'POST /internal/traces/read']),
     ],

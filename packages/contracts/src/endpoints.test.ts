@@ -26,9 +26,14 @@ it('guards no endpoint that only reads', () => {
 })
 
 it('lets members only read, call models and send traces', () => {
+  // What training has produced, and what it uses, only owners and admins may read.
   expect(namesOf(endpoints.filter((endpoint) => isRead(endpoint) && endpoint.permission !== 'any'))).toEqual([
     'GET /v1/environment_tools',
     'GET /v1/environment_tools/:id',
+    'GET /v1/model_versions',
+    'GET /v1/model_versions/:id',
+    'GET /v1/model_versions/:id/download',
+    'GET /v1/model_versions/:id/lineage',
   ])
   expect(namesOf(endpoints.filter((endpoint) => !isRead(endpoint) && endpoint.permission === 'any'))).toEqual([
     'DELETE /v1/responses/:id',
@@ -80,6 +85,9 @@ const limits: Readonly<Record<string, Partial<Endpoint>>> = {
   'POST /v1/logs/import': { maxBodyBytes: 513 * mebibyte, maxJsonBytes: 16 * mebibyte },
   'POST /v1/datasets': { maxBodyBytes: 513 * mebibyte, maxJsonBytes: 16 * mebibyte },
   'POST /v1/files': { maxBodyBytes: 513 * mebibyte },
+  'POST /v1/model_versions/import': { maxBodyBytes: 65 * mebibyte },
+  'POST /v1/model_versions/:id/adopt': { maxBodyBytes: 64 * kibibyte },
+  'POST /v1/model_versions/:id/reject': { maxBodyBytes: 64 * kibibyte },
   'POST /v1/labels/import': { maxBodyBytes: 64 * mebibyte },
   'PUT /v1/aliases': { maxBodyBytes: 64 * kibibyte },
   'POST /v1/aliases/:name/rollback': { maxBodyBytes: 64 * kibibyte },

@@ -118,8 +118,7 @@ export const importModelVersion = endpoint({
   guard: true,
   maxBodyBytes: maxImportBytes + mebibyte,
   bodyTypes: ['multipart/form-data'],
-  form: ImportModelVersion.extend({ file: uploadedFile }),
-  body: z.unknown(),
+  body: ImportModelVersion.extend({ file: uploadedFile }),
   status: 201,
   reply: ModelVersion,
   errors: [

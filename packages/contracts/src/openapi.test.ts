@@ -137,7 +137,7 @@ describe.each(operations)('%s', (_, { value, path: at, operation }) => {
   it('has a request body exactly when the endpoint has one', () => {
     const isSaidByPath =
       ['get', 'delete'].includes(value.method) ||
-      /\/(cancel|pause|replay|resume|webhooks\/[^/]+\/test)$/.test(value.path)
+      /\/(archive|cancel|pause|replay|resume|webhooks\/[^/]+\/test)$/.test(value.path)
 
     expect(operation?.requestBody !== undefined).toBe(!isSaidByPath)
   })

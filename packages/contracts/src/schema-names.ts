@@ -27,19 +27,6 @@ import {
 } from './datasets.ts'
 import { EmbeddingsReply, EmbeddingsRequest } from './embeddings.ts'
 import {
-  CreatedEnvironmentTool,
-  EnvironmentTool,
-  EnvironmentToolKind,
-  HttpTool,
-  RecordedFromTraces,
-  RecordedTool,
-  SeenArgument,
-  StaticTool,
-  ToolError,
-  ToolStats,
-  ToolTest,
-} from './environment-tools.ts'
-import {
   CreateEnvironmentTool,
   TestToolArguments,
   ToolFromTraces,
@@ -74,17 +61,6 @@ import { FailureCause } from './failure-causes.ts'
 import { FamilyRule, FamilyRules } from './family-rules.ts'
 import { Feedback, FeedbackRating, GiveFeedback } from './feedback.ts'
 import { FileObject, FilePurpose } from './files.ts'
-import {
-  FineTuningEstimate,
-  FineTuningHyperparameters,
-  FineTuningJob,
-  FineTuningJobPage,
-  FineTuningStatus,
-  TrainingDataReport,
-} from './fine-tuning.ts'
-import { CreateFineTuningJob, FineTuningMethod } from './fine-tuning-body.ts'
-import { TrainableModel } from './fine-tuning-models.ts'
-import { FineTuningCheckpoint, FineTuningEvent, FineTuningMetrics } from './fine-tuning-progress.ts'
 import { GatePlan } from './gate-plan.ts'
 import { SampleFilters } from './internal-logs.ts'
 import { Interval } from './interval.ts'
@@ -101,15 +77,6 @@ import { Leakage } from './leakage.ts'
 import { ImportedLog, ImportedMessage, ImportLogs, LogImport } from './log-import.ts'
 import { ListedLog, LogEntry, LogEntryWithFeedback, LogRow } from './logs.ts'
 import { MessagesError, MessagesReply, MessagesRequest } from './messages.ts'
-import { AdoptModelVersion } from './model-version-changes.ts'
-import {
-  LineageNode,
-  ModelVersion,
-  ModelVersionDetail,
-  ModelVersionStatus,
-  RewardAudit,
-  VersionLineage,
-} from './model-versions.ts'
 import { Model } from './models.ts'
 import { TraceExport, TraceExportReply } from './otlp.ts'
 import { RerankReply, RerankRequest } from './rerank.ts'
@@ -119,11 +86,13 @@ import { Segment } from './segments.ts'
 import { SetupStatus, StepTakes } from './setup-status.ts'
 import { Trace, TraceSpan } from './traces.ts'
 import { TrainingExample } from './training-example.ts'
+import { trainingSchemas } from './training-schema-names.ts'
 import { Webhook, WebhookDelivery, WebhookEventType, WebhookMessageType } from './webhooks.ts'
 
 /** The schemas of the OpenAPI document that have a name. A body or a reply without one is named after its operation. */
 export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
   Object.entries({
+    ...trainingSchemas,
     Error: ErrorEnvelope,
     FlatError,
     Alias,
@@ -187,39 +156,9 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     FamilyRule,
     FamilyRules,
     CreateEnvironmentTool,
-    CreatedEnvironmentTool,
-    EnvironmentTool,
-    EnvironmentToolKind,
-    HttpTool,
-    RecordedFromTraces,
-    RecordedTool,
-    SeenArgument,
-    StaticTool,
-    ToolError,
     ToolFromTraces,
-    ToolStats,
     TestToolArguments,
-    ToolTest,
     UpdateEnvironmentTool,
-    CreateFineTuningJob,
-    FineTuningCheckpoint,
-    FineTuningEstimate,
-    FineTuningEvent,
-    FineTuningHyperparameters,
-    FineTuningJob,
-    FineTuningJobPage,
-    FineTuningMethod,
-    FineTuningMetrics,
-    FineTuningStatus,
-    AdoptModelVersion,
-    LineageNode,
-    ModelVersion,
-    ModelVersionDetail,
-    ModelVersionStatus,
-    RewardAudit,
-    VersionLineage,
-    TrainableModel,
-    TrainingDataReport,
     FileObject,
     FilePurpose,
     GateArm,

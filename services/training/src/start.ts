@@ -3,13 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { publicId } from '@ratchet/contracts/public-id'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { requestTimeouts } from '@ratchet/db/connect-process-pool'
-import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
-import { connectEval, evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { calleeConfig, readCallee } from '@ratchet/service-kit/identity/caller-keys'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
-import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
@@ -26,25 +23,18 @@ import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { readWork } from './jobs/pg-work.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
-import { createPgRounds } from './raft/pg-rounds.ts'
-import { createRaftRewards } from './raft/reward-facts.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
 import { connectJudging, judgingConfig } from './start-judging.ts'
 import { startRaftApi } from './start-raft.ts'
 import { startToolApi, startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
+import { startVersions, versionsConfig } from './start-versions.ts'
 import { createModelDirectory } from './trainable-models/model-directory.ts'
-import { createAliasCalls } from './versions/alias-calls.ts'
-import { createCandidateVersion } from './versions/pg-create-version.ts'
-import { createPgVersions } from './versions/pg-versions.ts'
-import { createFindDataset } from './versions/read-traces.ts'
-import { createVersionEvals } from './versions/version-evals.ts'
 
 export const TrainingConfig = z.object({
   ...httpServiceConfig,
   ...fleetConfig,
-  ...aliasConfig,
-  ...evalConfig,
+  ...versionsConfig,
   ...calleeConfig,
   ...artifactConfig,
   ...trainerConfig,
@@ -85,32 +75,13 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
   const { artifacts, signer } = createArtifacts(config, { now, newId })
   const artifactRows = createPgArtifactRows(pool)
   const models = createModelDirectory(inference, new Set(slots.keys()))
+  const shared = { jobs, models, artifacts, artifactRows }
   return createApp({
     ...parts,
-    jobs,
-    modelVersions: {
-      versions: createPgVersions(pool),
-      createVersion: (version) => createCandidateVersion(pool, version),
-      aliases: createAliasCalls(connectAlias(config, caller)),
-      evals: createVersionEvals(connectEval(config, caller)),
-      rewards: new Map([['raft', createRaftRewards(createPgRounds(pool))]]),
-      findDataset: createFindDataset(logging),
-      jobs,
-      models,
-      artifacts,
-      artifactRows,
-      importPlaces: createFairPlaces({
-        places: 1,
-        maxOfOwner: 1,
-        maxWaitMs: 30_000,
-        maxWaiting: { ofOwner: 2, ofAll: 8 },
-      }),
-      newId,
-      now,
-    },
+    ...shared,
+    modelVersions: startVersions(config, { ...shared, pool, logging, now, newId, caller }),
     progress: createPgProgress(pool),
     money: createHttpJobMoney({ inference, delay: (ms) => delay(ms), random: Math.random, onUncovered }),
-    models,
     sources: createSourceReader(logging),
     reading: createSurveys(),
     async occupancy() {
@@ -123,14 +94,12 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
     },
     newSeed,
     raft: startRaftApi({ pool, inference, logging, judging, models, jobs, now, newId, newSeed }),
-    runSpec: (attempt) => runSpec({ artifacts, limits: trainerLimits, steps: createPgSteps(pool), now }, attempt),
     followEveryMs,
+    signer,
     toolCalls: startToolCalls(config, { pool, now }),
     tools: startToolApi(config, { pool, now, newId, logging }),
-    artifacts,
-    signer,
-    artifactRows,
     attempts: createPgAttempts(pool),
+    runSpec: (attempt) => runSpec({ artifacts, limits: trainerLimits, steps: createPgSteps(pool), now }, attempt),
     tokens: createJobTokens(secretsOf(config)),
     limits: trainerLimits,
     jobIdOf: (uuid) => publicId('fineTuningJob', uuid),

@@ -32,6 +32,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'judging/runs/pg-runs': ['lease', 'take', 'ready'],
     'training/driver/pg-driver': ['lease', 'take', 'ready', 'nextStatement'],
     'training/money/pg-held-jobs': ['heldStatement'],
+    'training/notices/pg-notices': ['pendingStatement'],
   },
   sweeps: {
     'alias/gate/pg-canary': ['purge', 'oldShadowsStatement'],
@@ -142,6 +143,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'judging/labels/pg-grades': ['bytesStatement'],
     'judging/judgements/pg-judgements': ['hasEarlierUnderWay', 'isOver', 'progressOf', 'ofRun'],
     'judging/notices/pg-notices': ['end'],
+    'training/notices/pg-notices': ['end'],
     'judging/judgements/pg-verdicts': ['list'],
     'logging/datasets/pg-dataset-statements': ['freeze'],
     'logging/picks/pg-draw-exchanges': ['statementOf'],

@@ -13,6 +13,7 @@ import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { anything } from '@ratchet/testing/routes-of'
 import { testAppDeps } from '@ratchet/testing/service-app'
 import { silentLogger } from '@ratchet/testing/silent-logger'
+import type { ArtifactRows } from '../artifacts/artifact-rows.ts'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import { createDirectoryArtifacts } from '../artifacts/directory-artifacts.ts'
 import { createPgArtifactRows } from '../artifacts/pg-artifact-rows.ts'
@@ -80,6 +81,8 @@ export interface TrainingRun {
   readonly sources: SourceReader
   /** Has data that workers and the API can read, as a dataset with this UUID; an error: reading it fails. */
   addData(datasetId: string, data: Buffer | Error): void
+  readonly artifacts: ArtifactStore
+  readonly artifactRows: ArtifactRows
   readonly money: RecordedMoney
   readonly url: string
   readonly tokens: ReturnType<typeof createJobTokens>
@@ -107,10 +110,8 @@ export interface TrainingRunOptions {
 }
 
 /** A database, the routes that trainers call, and workers that drive jobs with simulated trainers. */
-export async function trainingRun({
-  attemptLeaseMs = 1_000,
-  store: bucket,
-}: TrainingRunOptions = {}): Promise<TrainingRun> {
+export async function trainingRun(options: TrainingRunOptions = {}): Promise<TrainingRun> {
+  const { attemptLeaseMs = 1_000, store: bucket } = options
   const database = await freshDatabase()
   const operator = connectPool({ databaseUrl: database.url, max: 2 })
   const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_training', max: 16 })
@@ -229,6 +230,8 @@ export async function trainingRun({
     pool,
     sources,
     addData,
+    artifacts,
+    artifactRows,
     money,
     url,
     tokens,

@@ -1,0 +1,48 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
+import { connectEval, evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
+import type { FleetContext } from '@ratchet/judge-kit/fleet/connect-fleet'
+import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
+import { z } from 'zod'
+import { createPgRounds } from './raft/pg-rounds.ts'
+import { createRaftRewards } from './raft/reward-facts.ts'
+import { createAliasCalls } from './versions/alias-calls.ts'
+import { createCandidateVersion } from './versions/pg-create-version.ts'
+import { createPgVersions } from './versions/pg-versions.ts'
+import { createFindDataset } from './versions/read-traces.ts'
+import type { VersionRouteDeps } from './versions/routes.ts'
+import { createVersionEvals } from './versions/version-evals.ts'
+
+/** Where evals and aliases are read and changed. */
+export const versionsConfig = { ...aliasConfig, ...evalConfig }
+const VersionsConfig = z.object(versionsConfig)
+
+interface VersionParts
+  extends Pick<VersionRouteDeps, 'jobs' | 'models' | 'artifacts' | 'artifactRows' | 'now' | 'newId'> {
+  readonly pool: Pool
+  readonly logging: FleetClient
+  readonly caller: FleetContext
+}
+
+/** What the routes of model versions need. */
+export function startVersions(
+  config: z.output<typeof VersionsConfig>,
+  { pool, logging, caller, ...parts }: VersionParts,
+): VersionRouteDeps {
+  return {
+    ...parts,
+    versions: createPgVersions(pool),
+    createVersion: (version) => createCandidateVersion(pool, version),
+    aliases: createAliasCalls(connectAlias(config, caller)),
+    evals: createVersionEvals(connectEval(config, caller)),
+    rewards: new Map([['raft' as const, createRaftRewards(createPgRounds(pool))]]),
+    findDataset: createFindDataset(logging),
+    importPlaces: createFairPlaces({
+      places: 1,
+      maxOfOwner: 1,
+      maxWaitMs: 30_000,
+      maxWaiting: { ofOwner: 2, ofAll: 8 },
+    }),
+  }
+}
