@@ -34,6 +34,8 @@ it('lets members only read, call models and send traces', () => {
     'GET /v1/model_versions/:id',
     'GET /v1/model_versions/:id/download',
     'GET /v1/model_versions/:id/lineage',
+    'GET /v1/raft/rounds',
+    'GET /v1/raft/rounds/:id',
   ])
   expect(namesOf(endpoints.filter((endpoint) => !isRead(endpoint) && endpoint.permission === 'any'))).toEqual([
     'DELETE /v1/responses/:id',

@@ -144,11 +144,18 @@ async function inTurn(
   let ended: Asked | null = null
   const work = async () => {
     for (let sample = waiting.shift(); sample !== undefined && ended === null; sample = waiting.shift()) {
-      const outcome = await each(sample)
-      ended ??= outcome
+      try {
+        ended = (await each(sample)) ?? ended
+      } catch (error) {
+        // Nothing more begins, and what is under way ends before the lease does.
+        waiting.length = 0
+        throw error
+      }
     }
   }
-  await Promise.all(Array.from({ length: concurrency }, work))
+  const settled = await Promise.allSettled(Array.from({ length: concurrency }, work))
+  const failed = settled.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
   return ended ?? { kind: 'more' }
 }
 
