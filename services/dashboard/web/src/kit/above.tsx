@@ -18,6 +18,7 @@ const lists = {
   evals: 'Evals',
   'training/jobs': 'Training',
   'training/tools': 'Environment tools',
+  'training/raft': 'RAFT',
 } as const
 
 /** The way back to a list of the workspace. */

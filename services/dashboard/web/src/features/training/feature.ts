@@ -36,8 +36,27 @@ const toolRoute = createRoute({
   component: lazyPage(() => import('./tools/tool-page.tsx').then((module) => module.ToolPage)),
 })
 
+const raftRoutes = [
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: '/training/raft',
+    component: lazyPage(() => import('./raft/rounds-page.tsx').then((module) => module.RoundsPage)),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: '/training/raft/new',
+    validateSearch: searchNamed('round_id'),
+    component: lazyPage(() => import('./raft/new-round-page.tsx').then((module) => module.NewRoundPage)),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: '/training/raft/$id',
+    component: lazyPage(() => import('./raft/round-page.tsx').then((module) => module.RoundPage)),
+  }),
+] as const
+
 export const trainingFeature = defineFeature({
-  routes: [listRoute, newRoute, jobRoute, toolsRoute, toolRoute],
+  routes: [listRoute, newRoute, jobRoute, toolsRoute, toolRoute, ...raftRoutes],
   rail: { label: 'Training', path: 'training/jobs', icon: 'training', jump: 'n', order: 850 },
   commands: [
     { id: 'job.pause', keys: 'p', label: 'Pause or resume the job', group: 'A fine-tuning job', actsOnce: true },

@@ -7,6 +7,7 @@ export function TrainingTabs(): ReactNode {
   const slug = useWorkspaceSlug()
   const pages = [
     ['/jobs', 'Jobs'],
+    ['/raft', 'RAFT'],
     ['/tools', 'Tools'],
   ] as const
   return <TabLinks label="Training" pages={pagesBelow(`/w/${slug}/training`, pages)} />
