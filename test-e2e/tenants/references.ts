@@ -23,6 +23,7 @@ const thingKinds = [
   'sample',
   'job',
   'tool',
+  'raft_round',
   'alias',
   'webhook',
   'delivery',
@@ -57,6 +58,7 @@ const collections: Readonly<Record<string, ThingKind>> = {
   webhooks: 'webhook',
   fine_tuning: 'job',
   environment_tools: 'tool',
+  raft: 'raft_round',
 }
 
 /** The kinds that other fields name. A model may be an alias, which belongs to a workspace. */
@@ -76,6 +78,10 @@ const fields: Readonly<Record<string, ThingKind>> = {
   delivery_id: 'delivery',
   name: 'alias',
   criterion_id: 'criterion',
+  criterionId: 'criterion',
+  secondCriterionId: 'criterion',
+  chain_id: 'raft_round',
+  continueFromRoundId: 'raft_round',
   gate_criterion_id: 'criterion',
   log_id: 'log',
   dataset_id: 'dataset',
