@@ -32,7 +32,7 @@ export function titleOf({
 }
 
 /** An interval as people read it, such as `62 % to 81 %`. */
-export function intervalText([low, high]: readonly [number, number]): string {
+function intervalText([low, high]: readonly [number, number]): string {
   return `${percent(low)} to ${percent(high)}`
 }
 
