@@ -115,8 +115,9 @@ describe('a fine-tuning job by the openai package', () => {
     const { data } = await openai.fineTuning.jobs.checkpoints.list(job.id)
     expect(data[0]?.fine_tuned_model_checkpoint).toBe(job.fine_tuned_model)
     const asked = { model: job.fine_tuned_model, messages: [{ role: 'user' as const, content: 'Where is parcel 3?' }] }
-    const answer = await openai.chat.completions.create(asked)
-    expect(answer.model).toBe(job.fine_tuned_model)
+    // A new name is known after a second.
+    const answer = await eventually(() => openai.chat.completions.create(asked).catch(() => null), { withinMs: 10_000 })
+    expect(job.fine_tuned_model).toMatch(/^ft:sim\/small:.+:first:[a-z2-7]{8}$/)
     expect(answer.choices[0]?.message.content).toBeTruthy()
   })
 

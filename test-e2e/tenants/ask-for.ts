@@ -63,6 +63,8 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/fine_tuning/jobs': aJob,
   'POST /v1/fine_tuning/jobs/estimate': aJob,
   'PUT /v1/aliases': () => anAlias,
+  'POST /v1/model_versions/:id/adopt': () => ({ aliasName: 'another-bot' }),
+  'POST /v1/model_versions/:id/reject': () => ({ reason: 'No.' }),
   'PATCH /v1/webhooks/:id': () => ({ description: 'Changed.' }),
   'POST /session/raft/rounds': ({ dataset: datasetId, criterion: criterionId }) => ({
     baseModel: 'sim/small',
@@ -104,6 +106,10 @@ const along: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/labels labels[].criterion_id': ({ log }) => ({ labels: [{ log_id: log, label: 'pass' }] }),
   'POST /session/labels trace_id': () => ({ unit: 'trace' }),
   'PUT /v1/aliases family_rules[].model': ({ segment }) => ({ family_rules: [{ segment }] }),
+  'POST /v1/fine_tuning/jobs afterTraining.criterionId': () => ({ afterTraining: { evalBaselineModel: 'sim/medium' } }),
+  'POST /v1/fine_tuning/jobs/estimate afterTraining.criterionId': () => ({
+    afterTraining: { evalBaselineModel: 'sim/medium' },
+  }),
   'PUT /v1/aliases canary_model': () => ({ canary_percent: 10 }),
   'PUT /v1/aliases shadow_model': () => ({ shadow_percent: 10 }),
   'PUT /v1/aliases gate_criterion_id': () => ({
@@ -174,6 +180,7 @@ function paramOf(path: string, name: string): ThingKind {
   if (path.startsWith('/v1/cascades')) return 'cascade'
   if (path.startsWith('/v1/environment_tools')) return 'tool'
   if (/^\/(v1|session)\/raft\//.test(path)) return 'raft_round'
+  if (path.startsWith('/v1/model_versions')) return 'model_version'
   if (path.startsWith('/v1/fine_tuning')) return 'job'
   return path.startsWith('/v1/webhooks') ? 'webhook' : 'criterion'
 }

@@ -53,7 +53,7 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
     segment: logs[0].segment,
     response: (await made(api, 'POST', '/responses', { model: 'sim/echo', input: 'Hi.' })).id,
     dataset,
-    job: await train(api, dataset),
+    ...(await train(api, dataset)),
     tool: (await made(api, 'POST', '/environment_tools', aTool)).id,
     raft_round: await insertRound(fleet, { workspaceId: workspace.workspaceId, criterion: judged.criterion, dataset }),
     file: await upload(fleet, workspace.apiKey),
@@ -232,11 +232,12 @@ async function insertRound(
   return publicId('raftRound', id)
 }
 
-async function train(api: Api, datasetId: string): Promise<string> {
+async function train(api: Api, datasetId: string): Promise<{ readonly job: string; readonly model_version: string }> {
   const { id } = await made(api, 'POST', '/fine_tuning/jobs', { model: 'sim/small', datasetId })
   await eventually(async () => (await api('GET', `/fine_tuning/jobs/${id}`)).json.status === 'succeeded', {
     withinMs: 60_000,
     everyMs: 200,
   })
-  return id
+  const job = (await api('GET', `/fine_tuning/jobs/${id}`)).json
+  return { job: id, model_version: job.model_version_id }
 }

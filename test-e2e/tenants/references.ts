@@ -24,6 +24,7 @@ const thingKinds = [
   'job',
   'tool',
   'raft_round',
+  'model_version',
   'alias',
   'webhook',
   'delivery',
@@ -59,6 +60,7 @@ const collections: Readonly<Record<string, ThingKind>> = {
   fine_tuning: 'job',
   environment_tools: 'tool',
   raft: 'raft_round',
+  model_versions: 'model_version',
 }
 
 /** The kinds that other fields name. A model may be an alias, which belongs to a workspace. */
@@ -78,7 +80,6 @@ const fields: Readonly<Record<string, ThingKind>> = {
   delivery_id: 'delivery',
   name: 'alias',
   criterion_id: 'criterion',
-  criterionId: 'criterion',
   secondCriterionId: 'criterion',
   chain_id: 'raft_round',
   continueFromRoundId: 'raft_round',
@@ -89,6 +90,12 @@ const fields: Readonly<Record<string, ThingKind>> = {
   sample_id: 'sample',
   fileId: 'file',
   datasetId: 'dataset',
+  warmStartFrom: 'model_version',
+  evalBaselineModel: 'alias',
+  judgeModel: 'alias',
+  criterionId: 'criterion',
+  gateCriterionId: 'criterion',
+  aliasName: 'alias',
   evalDatasetId: 'dataset',
   trainingFile: 'file',
   validationFile: 'file',

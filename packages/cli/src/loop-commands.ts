@@ -16,6 +16,7 @@ import { modelCommands } from './models/model-commands.ts'
 import { toolCommands } from './tools/tool-commands.ts'
 import { traceCommands } from './traces/trace-commands.ts'
 import { trainCommands } from './train/train-commands.ts'
+import { versionCommands } from './versions/version-commands.ts'
 import { webhookCommands } from './webhooks/webhook-commands.ts'
 
 /** Adds the commands of the loop beside evals and aliases: from the log to judges, datasets and webhooks. */
@@ -37,5 +38,6 @@ export function addLoopCommands(addGroup: (name: string) => ApiCommands): void {
   datasetCommands(groupOf('datasets', 'dataset', 'Training and eval examples.'))
   trainCommands(groupOf('train', 'training', 'Fine-tuning jobs: what they cost, their progress, their end.'))
   toolCommands(groupOf('tools', 'tool', 'Environment tools: what models may call in training runs.'))
+  versionCommands(groupOf('versions', 'version', 'Model versions: what training has made, and its adoption.'))
   webhookCommands(groupOf('webhooks', 'webhook', 'URLs that events are sent to.'))
 }

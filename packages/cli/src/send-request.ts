@@ -42,4 +42,21 @@ export async function openRequest(url: string | URL, headers: Readonly<Record<st
   return { status, body: body === null ? noPieces() : body.pipeThrough(new TextDecoderStream()) }
 }
 
-async function* noPieces(): AsyncGenerator<string> {}
+async function* noPieces(): AsyncGenerator<never> {}
+
+/** A reply with bytes, which are read piece by piece. */
+export interface ByteReply {
+  readonly status: number
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/**
+ * Opens a file. A redirect is followed once and without the headers, because a signed address needs no key, and its host must not
+ * get one.
+ */
+export async function openBytes(url: string | URL, headers: Readonly<Record<string, string>>): Promise<ByteReply> {
+  const first = await fetch(url, { headers, redirect: 'manual' })
+  const location = first.status === 302 ? first.headers.get('location') : null
+  const { status, body } = location === null ? first : await fetch(new URL(location, url), { redirect: 'error' })
+  return { status, body: body ?? noPieces() }
+}

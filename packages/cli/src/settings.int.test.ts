@@ -259,6 +259,7 @@ describe('admin provider-key', () => {
 describe('a provider key', () => {
   const evalId = 'eval_019aa5f08a0770008000000000000001'
   const jobId = 'ftjob-019aa5f08a0770008000000000000001'
+  const versionId = 'mv_01980000000070008000000000000001'
   const cascadeId = 'csc_01980000000070008000000000000001'
   /** The provider key as API key, for a deployment that does not exist. */
   const misplaced = `--base-url http://127.0.0.1:1 --api-key ${secret}`
@@ -328,6 +329,10 @@ describe('a provider key', () => {
     'train pause': `${jobId} ${misplaced}`,
     'train resume': `${jobId} ${misplaced}`,
     'train watch': `${jobId} ${misplaced}`,
+    'versions adopt': `${versionId} --alias bot ${misplaced}`,
+    'versions download': `${versionId} --output /nonexistent/versions ${misplaced}`,
+    'versions list': misplaced,
+    'versions show': `${versionId} ${misplaced}`,
     'traces list': misplaced,
     'traces show': `t ${misplaced}`,
     'webhooks create': `https://example.com/ --events all ${misplaced}`,

@@ -34,6 +34,8 @@ it.each<[CallerName, readonly string[]]>([
       'GET /internal/eval/progress -',
       'GET /internal/judging/progress -',
       'GET /internal/training/data-readers -',
+      'GET /v1/evals/:id -',
+      'GET /v1/evals/:id/samples -',
       'POST /internal/judging/log-verdicts -',
     ],
   ],

@@ -18,7 +18,9 @@ export const Dataset = z.object({
   kind: z.enum(['train', 'eval']),
   /** The id of the dataset with the other side of the split. */
   sibling_id: z.string().nullable(),
-  source: z.enum(['logs', 'upload', 'raft']),
+  source: z.enum(['logs', 'upload', 'raft', 'evals']),
+  /** `preference`: each example has a preferred and another answer, for the method `dpo`. */
+  format: z.enum(['chat', 'preference']).default('chat'),
   example_count: z.int(),
   /** Estimated as bytes / 4. */
   token_count_estimate: z.int(),
@@ -81,7 +83,14 @@ export type DatasetCuration = z.infer<typeof DatasetCuration>
 
 export const DatasetExample = z.object({
   index: z.int(),
-  messages: z.array(z.looseObject({ role: z.string() })),
+  messages: z
+    .array(z.looseObject({ role: z.string() }))
+    .describe('Of an example with two answers, with the preferred one at the end.'),
+  non_preferred_output: z
+    .array(z.looseObject({ role: z.string() }))
+    .nullable()
+    .default(null)
+    .describe('The other answer; null for an example with one.'),
   tools: z.array(z.unknown()).nullable(),
   sha256: z.string(),
   source_log_id: z.string().nullable(),
@@ -91,7 +100,6 @@ export type DatasetExample = z.infer<typeof DatasetExample>
 
 export const DatasetName = storable(z.string().trim().min(1).max(200))
 export const DatasetDescription = storable(z.string().max(2_000))
-
 const jsonFlag = z.union([z.boolean(), flag], 'This must be true or false.')
 
 /** The filters of the list of logs, as members of a JSON object. */

@@ -21,6 +21,7 @@ import {
   monitorCriterion,
   updateCriterion,
 } from './criteria.ts'
+import { curateFromEvals } from './dataset-from-evals.ts'
 import {
   createDataset,
   curateFromLogs,
@@ -134,6 +135,7 @@ export const endpoints: readonly Endpoint[] = [
   exportTrace,
   getSetupStatus,
   curateFromLogs,
+  curateFromEvals,
   createDataset,
   listDatasets,
   getDataset,

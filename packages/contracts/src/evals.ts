@@ -52,7 +52,6 @@ export type RubricType = z.infer<typeof RubricType>
 export const JudgingMode = z.enum(['direct_quality', 'match_reference'])
 export type JudgingMode = z.infer<typeof JudgingMode>
 
-/** The baseline of stored answers. */
 export const loggedBaseline = 'logged'
 
 const maxRubricLength = 32_768
@@ -165,6 +164,7 @@ export type Eval = z.infer<typeof Eval>
 
 const service = 'eval'
 const forTraining = { service, callers: ['training'] } as const
+const forData = { service, callers: ['training', 'logging'] } as const
 const params = z.strictObject({ id: z.string() })
 
 export const createEval = endpoint({
@@ -214,7 +214,7 @@ export const getEval = endpoint({
   path: '/v1/evals/:id',
   summary: 'Read an eval.',
   description: 'Includes its progress while it runs, and its report when it has ended.',
-  ...forTraining,
+  ...forData,
   permission: 'any',
   params,
   reply: Eval,
@@ -285,7 +285,7 @@ export const listEvalSamples = endpoint({
   summary: 'List the samples of an eval.',
   description:
     'The finished samples with their prompt, the answer of each model and the verdict for each order. Content from log entries that were deleted is deleted here too, within an hour.',
-  ...forTraining,
+  ...forData,
   permission: 'any',
   params,
   query: z.strictObject({

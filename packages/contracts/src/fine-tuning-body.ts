@@ -57,12 +57,24 @@ export const FineTuningMethod = z.strictObject({
 })
 export type FineTuningMethod = z.output<typeof FineTuningMethod>
 
+/** An eval of what a job has made against a model. */
+const AfterTraining = z.strictObject({
+  evalBaselineModel: name.describe('The model to compare it with.'),
+  criterionId: name.nullish().describe('The judge: this or `judgeModel` is required.'),
+  judgeModel: name.nullish(),
+  rubric: storable(z.string().trim().min(1).max(32_768)).nullish().describe('The description of a good answer.'),
+  sampleCount: z.int().min(5).max(500).default(100),
+})
+export type AfterTraining = z.output<typeof AfterTraining>
+
 /**
  * The body that creates or estimates a fine-tuning job. Each key may also be written in snake_case; answers are in
  * snake_case.
  */
 export const CreateFineTuningJob = z.strictObject({
-  model: name.describe('An id of `/v1/fine_tuning/models`.'),
+  model: name.describe(
+    'An id of `/v1/fine_tuning/models`, or the id or name of a model version, which is then `warmStartFrom`.',
+  ),
   datasetId: name.nullish().describe('This or `trainingFile` is required. At most 64 MB and 100,000 examples.'),
   trainingFile: name
     .nullish()
@@ -79,9 +91,7 @@ export const CreateFineTuningJob = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9._-]{1,64}$/, 'This must be 1 to 64 letters, digits, dots, dashes and underscores.')
     .nullish()
-    .describe(
-      'A word of yours that is returned with the job. The names of models that the simulated trainer serves do not contain it.',
-    ),
+    .describe('A word of yours in the names of the model versions that the job makes.'),
   seed: z.int().min(0).max(2_147_483_647).nullish().describe('By default at random.'),
   nCheckpoints: z
     .int()
@@ -99,6 +109,14 @@ export const CreateFineTuningJob = z.strictObject({
     .describe(
       'The job ends with the last checkpoint that this covers. By default the cost has no other limit than the hold.',
     ),
+  warmStartFrom: name
+    .nullish()
+    .describe(
+      'Id or name of a model version with a LoRA adapter, on which the training goes on. Its base must be `model`, and its rank is kept.',
+    ),
+  afterTraining: AfterTraining.nullish().describe(
+    'Starts an eval of the last version when the job has succeeded: on the held out dataset if there is one, else on the log.',
+  ),
   trainer: name.default('auto').describe('`auto`, or one of the `trainers` of the model.'),
   metadata: recordOf(storable(z.string().min(1).max(64)), storable(z.string().max(512)))
     .refine((pairs) => Object.keys(pairs).length <= 16, 'This must have at most 16 pairs.')

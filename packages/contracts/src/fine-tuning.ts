@@ -79,6 +79,10 @@ export const FineTuningJob = z.object({
     ),
   model_version_id: z.string().nullable(),
   warm_start_from: z.string().nullable().describe('Id of the model version that it is trained from.'),
+  after_eval_id: z
+    .string()
+    .nullable()
+    .describe('The eval that `afterTraining` has started. Its events say when none could be started.'),
   organization_id: z.string().describe('Id of the workspace.'),
   status: FineTuningStatus,
   phase: z.enum(['preparing', 'training', 'evaluating', 'uploading']).nullable().describe('Only of a running job.'),

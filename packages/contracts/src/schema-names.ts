@@ -15,6 +15,7 @@ import { Cascade, CascadeCalibration, CascadeMember, CascadeScan, CreateCascade 
 import { ChatReply, ChatRequest, Usage } from './chat.ts'
 import { ChatMessage } from './chat-message.ts'
 import { CreateCriterion, Criterion, RateInterval, RightToAct, Trust, UpdateCriterion, Verdict } from './criteria.ts'
+import { CurateFromEvals, PairCuration, PairCurationSummary } from './dataset-from-evals.ts'
 import {
   CreateDataset,
   CurateFromLogs,
@@ -126,6 +127,9 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     CurationSummary,
     Dataset,
     DatasetCuration,
+    CurateFromEvals,
+    PairCuration,
+    PairCurationSummary,
     DatasetExample,
     EmbeddingsReply,
     EmbeddingsRequest,

@@ -117,14 +117,18 @@ CREATE INDEX "model_adoption_model_idx" ON "model_adoption"("workspace_id", "mod
 CREATE VIEW "alias_models" AS
   SELECT "workspace_id", "name", "target_model", "canary_model", "canary_percent", "shadow_model", "family_rules" FROM "alias";
 
--- Versions that a job was trained from, and for which round or run it works. Null: for nobody else.
+-- The version that a job was trained from, and for which round or run it works; null: for nobody else. The eval that it starts
+-- when it has succeeded, as JSON text, and its id; or, empty, that it could not be started.
 ALTER TABLE "training_job"
   ADD COLUMN "warm_start_id" UUID,
   ADD COLUMN "producer_kind" TEXT,
   ADD COLUMN "producer_id" UUID,
+  ADD COLUMN "after_training" TEXT,
   ADD COLUMN "after_eval_id" TEXT,
   ADD CONSTRAINT "training_job_producer_check"
     CHECK (("producer_kind" IS NULL) = ("producer_id" IS NULL) AND "producer_kind" IN ('grpo', 'raft'));
+CREATE INDEX "training_job_after_training_idx" ON "training_job"("finished_at")
+  WHERE "after_training" IS NOT NULL AND "after_eval_id" IS NULL AND "status" = 'succeeded';
 CREATE INDEX "training_job_warm_start_idx" ON "training_job"("warm_start_id") WHERE "warm_start_id" IS NOT NULL;
 
 GRANT SELECT, INSERT, UPDATE ON "model_version", "version_edge", "version_revision" TO ratchet_training;

@@ -107,6 +107,7 @@ function createLoggingApp(config: LoggingConfig, lifecycle: Lifecycle, parts: Ap
     workspaces: createPgWorkspaceReads(reads, readPlaces),
     ...startDatasets({ databaseUrl: config.DATABASE_URL, logger, lifecycle }),
     dataUse: createDataUse(fleet),
+    evals: fleet.evalSamples,
     verdictsOf: createVerdictsOfLogs(fleet.judging),
     curationPlaces: createCurationPlaces(),
     slicedWork: createSlicedWork(),
@@ -151,6 +152,7 @@ function connectFleet(config: LoggingConfig, context: CallerContext) {
   return {
     judging: connectService({ ...common, audience: 'judging', url: JUDGING_URL, keys: JUDGING_KEYS }, context),
     eval: connectService({ ...common, audience: 'eval', url: EVAL_URL, keys: EVAL_KEYS }, context),
+    evalSamples: connectService({ connections: 4, audience: 'eval', url: EVAL_URL, keys: EVAL_KEYS }, context),
     alias: connectService({ ...common, audience: 'alias', url: ALIAS_URL, keys: ALIAS_KEYS }, context),
     training: connectService({ ...common, audience: 'training', url: TRAINING_URL, keys: TRAINING_KEYS }, context),
   }

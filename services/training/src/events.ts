@@ -13,6 +13,8 @@ export interface WorkerEvents {
   sweepFailed(cause: unknown): void
   holdLost(jobId: string): void
   holdsFailed(cause: unknown): void
+  /** Evals that jobs want could not be started. */
+  evalsFailed(cause: unknown): void
   /** An attempt to publish an event to the webhooks of a workspace. */
   notice(attempt: OutboxAttempt): void
 }
@@ -50,6 +52,7 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
     holdLost: (jobId) => logger.error({ event: 'training_hold_lost', jobId }, 'the hold of a job is not open any more'),
     holdsFailed: (cause) =>
       logger.warn({ event: 'training_holds_failed', err: cause }, 'holds were not kept this time'),
+    evalsFailed: (cause) => logger.warn({ event: 'after_evals_failed', err: cause }, 'evals of jobs wait'),
     notice({ kind, rowId: noticeId }) {
       if (kind === 'refused')
         logger.error({ event: 'training_notice_refused', noticeId }, 'the alias service refused an event')

@@ -13,7 +13,7 @@ import { createPgRoundWork } from './raft/pg-round-work.ts'
 import { createPgRounds } from './raft/pg-rounds.ts'
 import type { RoundRouteDeps } from './raft/routes.ts'
 import type { ModelDirectory } from './trainable-models/model-directory.ts'
-import type { Occupancy } from './trainable-models/routes.ts'
+import { createPgVersions } from './versions/pg-versions.ts'
 
 export interface RaftContext {
   readonly pool: Pool
@@ -52,15 +52,17 @@ export function startRaftApi(context: RaftApiContext): RoundRouteDeps {
   }
 }
 
+/** Nobody waits for an estimate here. */
+const noOccupancy = async () => ({ capacities: new Map(), queued: new Map() })
+
 export interface RaftWorkContext extends RaftContext {
   readonly money: JobMoney
-  readonly occupancy: () => Promise<Occupancy>
   readonly onFailure: AdvanceRoundDeps['onFailure']
 }
 
 /** What advances rounds. */
 export function startRaftWork(context: RaftWorkContext): AdvanceRoundDeps {
-  const { pool, inference, logging, judging, models, jobs, money, occupancy, now, onFailure } = context
+  const { pool, inference, logging, judging, models, jobs, money, now, onFailure } = context
   return {
     work: createPgRoundWork(pool),
     rounds: createPgRounds(pool),
@@ -71,9 +73,10 @@ export function startRaftWork(context: RaftWorkContext): AdvanceRoundDeps {
     inference,
     logging,
     models,
+    versions: createPgVersions(pool),
     jobs,
     money,
-    occupancy,
+    occupancy: noOccupancy,
     now,
     onFailure,
   }

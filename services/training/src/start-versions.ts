@@ -9,7 +9,6 @@ import { createPgRounds } from './raft/pg-rounds.ts'
 import { createRaftRewards } from './raft/reward-facts.ts'
 import { createAliasCalls } from './versions/alias-calls.ts'
 import { createCandidateVersion } from './versions/pg-create-version.ts'
-import { createPgVersions } from './versions/pg-versions.ts'
 import { createFindDataset } from './versions/read-traces.ts'
 import type { VersionRouteDeps } from './versions/routes.ts'
 import { createVersionEvals } from './versions/version-evals.ts'
@@ -19,7 +18,7 @@ export const versionsConfig = { ...aliasConfig, ...evalConfig }
 const VersionsConfig = z.object(versionsConfig)
 
 interface VersionParts
-  extends Pick<VersionRouteDeps, 'jobs' | 'models' | 'artifacts' | 'artifactRows' | 'now' | 'newId'> {
+  extends Pick<VersionRouteDeps, 'jobs' | 'versions' | 'models' | 'artifacts' | 'artifactRows' | 'now' | 'newId'> {
   readonly pool: Pool
   readonly logging: FleetClient
   readonly caller: FleetContext
@@ -32,7 +31,6 @@ export function startVersions(
 ): VersionRouteDeps {
   return {
     ...parts,
-    versions: createPgVersions(pool),
     createVersion: (version) => createCandidateVersion(pool, version),
     aliases: createAliasCalls(connectAlias(config, caller)),
     evals: createVersionEvals(connectEval(config, caller)),

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { workerTimeouts } from '@ratchet/db/connect-process-pool'
 import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
-import { evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
+import { connectEval, evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
+import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { CommaList } from '@ratchet/service-kit/process/comma-list'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
@@ -13,9 +14,13 @@ import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { startOutbox } from '@ratchet/work-kit/outbox/publish-outbox'
 import { createWebhookPublisher } from '@ratchet/work-kit/outbox/publish-webhook-event'
 import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
+import { pollForWork } from '@ratchet/work-kit/polling/poll-for-work'
+import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import type { Logger } from 'pino'
 import { z } from 'zod'
+import { createPgAfterTraining } from './after-training/pg-after-training.ts'
+import { startAfterEvals } from './after-training/start-after-eval.ts'
 import { createPgArtifactRows } from './artifacts/pg-artifact-rows.ts'
 import { sweepArtifacts } from './artifacts/sweep-artifacts.ts'
 import { createJobTokens } from './attempts/job-token.ts'
@@ -27,10 +32,11 @@ import type { DrivenJob } from './driver/driver-store.ts'
 import { createPgDriver } from './driver/pg-driver.ts'
 import { storeData } from './driver/store-data.ts'
 import { createPgToolCalls } from './environment-tools/pg-tool-calls.ts'
-import { createWorkerEvents } from './events.ts'
+import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
+import type { JobMoney } from './money/job-money.ts'
 import { keepHolds } from './money/keep-holds.ts'
 import { createPgHeldJobs } from './money/pg-held-jobs.ts'
 import { createPgNotices } from './notices/pg-notices.ts'
@@ -99,7 +105,11 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
   const artifactRows = createPgArtifactRows(pool)
   const store = createPgDriver(pool)
   const jobEvents = createPgProgress(pool)
-  const note = ({ workspaceId, id: jobId }: DrivenJob, message: string, level: 'info' | 'error' = 'info') =>
+  const note = (
+    { workspaceId, id: jobId }: Pick<DrivenJob, 'workspaceId' | 'id'>,
+    message: string,
+    level: 'info' | 'error' = 'info',
+  ) =>
     jobEvents.addEvent(
       { workspaceId, jobId },
       { id: newId(), level, type: 'message', message, data: null, createdAt: now() },
@@ -128,20 +138,18 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
     },
     { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
-  const jobs = createPgJobs(pool)
-  const models = createModelDirectory(inference, new Set(slotsOf(config).keys()))
-  const judging = connectJudging(config, { ...lifecycle, now })
-  const raft = { pool, inference, logging, judging, models, jobs, money, now, occupancy: noOccupancy }
-  driveRounds(
-    {
-      ...startRaftWork({ ...raft, onFailure: events.roundFailed }),
-      onError: progress.whileUnavailable(events.databaseFailed),
-      onProgress: progress.onProgress,
-    },
-    { changes, onStop, everyMs: every.searchMs },
-  )
+  startRounds(config, parts, { inference, logging, money, changes, events })
+  const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
+  const startEvals = () =>
+    startAfterEvals({
+      jobs: createPgAfterTraining(pool),
+      evals: connectEvals,
+      note,
+      now,
+    })
+  onStop(pollForWork({ everyMs: every.searchMs, changes, work: startEvals, onError: events.evalsFailed }))
   const sweep = () => sweepArtifacts({ artifacts, rows: artifactRows, now })
   onStop(repeatEvery({ everyMs: every.sweepMs, work: sweep, onError: events.sweepFailed }))
   const toolCalls = createPgToolCalls(pool)
@@ -152,8 +160,32 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
   onStop(repeatEvery({ everyMs: every.holdsMs, work: keep, onError: events.holdsFailed }))
 }
 
-/** Nobody waits for an estimate here. */
-const noOccupancy = async () => ({ capacities: new Map(), queued: new Map() })
+interface RoundParts {
+  readonly inference: FleetClient
+  readonly logging: FleetClient
+  readonly money: JobMoney
+  readonly changes: WorkChanges
+  readonly events: WorkerEvents
+}
+
+function startRounds(
+  config: TrainingWorkerConfig,
+  parts: WorkerParts,
+  { changes, events, ...others }: RoundParts,
+): void {
+  const { pool, lifecycle, now, progress } = parts
+  const models = createModelDirectory(others.inference, new Set(slotsOf(config).keys()))
+  const judging = connectJudging(config, { ...lifecycle, now })
+  const context = { ...others, pool, judging, models, jobs: createPgJobs(pool), now }
+  driveRounds(
+    {
+      ...startRaftWork({ ...context, onFailure: events.roundFailed }),
+      onError: progress.whileUnavailable(events.databaseFailed),
+      onProgress: progress.onProgress,
+    },
+    { changes, onStop: lifecycle.onStop, everyMs: every.searchMs },
+  )
+}
 
 interface TrainerParts {
   readonly now: () => Date

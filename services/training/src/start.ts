@@ -30,6 +30,7 @@ import { startToolApi, startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
 import { startVersions, versionsConfig } from './start-versions.ts'
 import { createModelDirectory } from './trainable-models/model-directory.ts'
+import { createPgVersions } from './versions/pg-versions.ts'
 
 export const TrainingConfig = z.object({
   ...httpServiceConfig,
@@ -75,7 +76,7 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
   const { artifacts, signer } = createArtifacts(config, { now, newId })
   const artifactRows = createPgArtifactRows(pool)
   const models = createModelDirectory(inference, new Set(slots.keys()))
-  const shared = { jobs, models, artifacts, artifactRows }
+  const shared = { jobs, models, artifacts, artifactRows, versions: createPgVersions(pool) }
   return createApp({
     ...parts,
     ...shared,

@@ -15,6 +15,7 @@ import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { jobCostNano } from './money/job-cost.ts'
 import type { RoundRouteDeps } from './raft/routes.ts'
+import { createPgVersions } from './versions/pg-versions.ts'
 import type { VersionRouteDeps } from './versions/routes.ts'
 
 const workspaceId = randomUUID()
@@ -29,9 +30,10 @@ beforeAll(async () => {
   run = await trainingRun()
   const app = createApp({
     ...anything<AttemptRouteDeps>(),
+    modelVersions: anything<VersionRouteDeps>(),
+    versions: createPgVersions(run.pool),
     tools: anything<ToolRouteDeps>(),
     raft: anything<RoundRouteDeps>(),
-    modelVersions: anything<VersionRouteDeps>(),
     signer: null,
     ...testAppDeps(now),
     jobs: createPgJobs(run.pool),

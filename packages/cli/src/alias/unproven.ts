@@ -3,6 +3,8 @@ import { type Answer, formatTable } from '../answer.ts'
 import type { ApiRefusal } from '../api/api-client.ts'
 
 const Missing = z.object({
+  /** All are needed, and not one of them. */
+  all_of: z.boolean().default(false),
   missing: z.array(z.union([z.string(), z.looseObject({ requirement: z.string(), detail: z.string() })])).min(1),
 })
 
@@ -17,7 +19,7 @@ export function unproven({ error }: ApiRefusal): Answer | null {
   )
   return {
     json: { applied: false, message: error.message, ...error.details },
-    text: `not proven: ${error.message}\nOne of these is sufficient:\n${formatTable(rows)}`,
+    text: `not proven: ${error.message}\n${details.data.all_of ? 'All of these are missing' : 'One of these is sufficient'}:\n${formatTable(rows)}`,
     exitCode: 1,
   }
 }

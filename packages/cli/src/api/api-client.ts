@@ -3,6 +3,7 @@ import {
   createEndpointClient,
   type EndpointAnswer,
   type EndpointInput,
+  type EndpointRequest,
   failureOf,
   requestOf,
 } from '@ratchet/contracts/client/endpoint-client'
@@ -12,7 +13,7 @@ import { backoff } from '@ratchet/service-kit/timing/backoff'
 import { z } from 'zod'
 import { CliError } from '../cli-error.ts'
 import type { CliIo } from '../cli-io.ts'
-import { type OutgoingRequest, openRequest, sendRequest } from '../send-request.ts'
+import { type OutgoingRequest, openBytes, openRequest, sendRequest } from '../send-request.ts'
 import { oneLine } from '../text/printable.ts'
 import type { ApiAddress } from './api-address.ts'
 
@@ -50,6 +51,8 @@ export interface Api {
    * @throws CliError when there is no answer, or it ends too early
    */
   download<E extends Endpoint>(endpoint: E, input?: EndpointInput<E>): AsyncIterable<string>
+  /** Downloads a file. @throws as `download` */
+  downloadBytes<E extends Endpoint>(endpoint: E, input?: EndpointInput<E>): AsyncIterable<Uint8Array>
 }
 
 /** An error answer of the API. */
@@ -62,6 +65,11 @@ export class ApiRefusal extends CliError {
     super(oneLine(place === '' ? error.message : `${error.message} (${place})`))
     this.error = error
   }
+}
+
+interface OpenedReply<Piece> {
+  readonly status: number
+  readonly body: AsyncIterable<Piece>
 }
 
 /** Statuses of a deployment, or of a proxy before it, that is temporarily unavailable. */
@@ -86,26 +94,31 @@ export function createApi({ baseUrl, apiKey }: ApiAddress, io: Pick<CliIo, 'slee
       return notUnderstood(method, new URL(baseUrl + path), failure)
     },
   })
+  /** Reads what is opened, and makes any other answer an error. */
+  async function* streamed<Piece extends string | Uint8Array>(
+    open: (url: string, headers: Readonly<Record<string, string>>) => Promise<OpenedReply<Piece>>,
+    request: EndpointRequest,
+  ): AsyncGenerator<Piece> {
+    const url = baseUrl + request.path
+    try {
+      const { status, body } = await open(url, { ...request.headers, authorization: `Bearer ${apiKey}` })
+      if (status === 200) return yield* body
+      const pieces: Buffer[] = []
+      for await (const piece of body) pieces.push(Buffer.from(piece))
+      throw unavailable(url, { status, body: Buffer.concat(pieces).toString('utf8') })
+    } catch (error) {
+      if (error instanceof CliError) throw error
+      throw new CliError(`the download from ${new URL(url).origin} broke (${reasonOf(error)})`, { cause: error })
+    }
+  }
   return {
     async call(endpoint, input = {}, options = {}) {
       const { value, json } = await client.call(endpoint, input, options)
       // A plain array is printed as the envelope that other lists have.
       return { value, json: Array.isArray(json) ? { object: 'list', data: json } : JsonObject.parse(json) }
     },
-    async *download(endpoint, input = {}) {
-      const request = requestOf(endpoint, input)
-      const url = baseUrl + request.path
-      try {
-        const { status, body } = await openRequest(url, { ...request.headers, authorization: `Bearer ${apiKey}` })
-        if (status === 200) return yield* body
-        let text = ''
-        for await (const piece of body) text += piece
-        throw unavailable(url, { status, body: text })
-      } catch (error) {
-        if (error instanceof CliError) throw error
-        throw new CliError(`the download from ${new URL(url).origin} broke (${reasonOf(error)})`, { cause: error })
-      }
-    },
+    download: (endpoint, input = {}) => streamed(openRequest, requestOf(endpoint, input)),
+    downloadBytes: (endpoint, input = {}) => streamed(openBytes, requestOf(endpoint, input)),
   }
 }
 

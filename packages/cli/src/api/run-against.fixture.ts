@@ -24,6 +24,9 @@ export const runAliasCommand = runIn('alias')
 /** Runs `ratchet judge …`. */
 export const runJudgeCommand = runIn('judge')
 
+/** Runs `ratchet versions …`. */
+export const runVersionsCommand = runIn('versions')
+
 /** Runs `ratchet train …`. */
 export const runTrainCommand = runIn('train')
 

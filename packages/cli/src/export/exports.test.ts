@@ -137,6 +137,7 @@ it('counts the rows of a CSV of a dataset', async () => {
     kind: 'train',
     sibling_id: null,
     source: 'logs',
+    format: 'chat',
     example_count: 2,
     token_count_estimate: 9,
     sha256: 'a',

@@ -32,6 +32,7 @@ export function jobWith(changes: Partial<FineTuningJob> = {}): FineTuningJob {
     fine_tuned_model: null,
     model_version_id: null,
     warm_start_from: null,
+    after_eval_id: null,
     organization_id: '019aa5f08a0770008000000000000002',
     status: 'running',
     phase: 'training',

@@ -135,5 +135,5 @@ function refusal({ to }: Move, missing: readonly Missing[]): ServiceError {
     detail: 'Instead of all of these, an owner may force it with a `reason`, which is audited.',
   }
   const message = `${to} was made by a judge's reward, so its adoption needs evidence; error.details.missing lists all that is missing.`
-  return new ServiceError('precondition_failed', message, { details: { missing: [...missing, force] } })
+  return new ServiceError('precondition_failed', message, { details: { all_of: true, missing: [...missing, force] } })
 }

@@ -1,3 +1,4 @@
+import { curateFromEvals } from '@ratchet/contracts/dataset-from-evals'
 import {
   CreateDataset,
   type CurateFromLogs,
@@ -30,6 +31,7 @@ import type { FileStore } from '../files/pg-files.ts'
 import { requireFile } from '../files/routes.ts'
 import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
+import { type FromEvalsDeps, curateFromEvals as pairsOf } from './curate-from-evals.ts'
 import { type CurateDeps, curateFromLogs as curate } from './curate-from-logs.ts'
 import { curationReply, previewReply, uploadReply } from './dataset-reply.ts'
 import {
@@ -41,7 +43,7 @@ import {
   readListed,
 } from './import-dataset.ts'
 
-export interface CreateDatasetDeps extends CurateDeps, ImportDeps, OnceDeps {
+export interface CreateDatasetDeps extends CurateDeps, ImportDeps, OnceDeps, FromEvalsDeps {
   readonly files: FileStore
   readonly workspaces: WorkspaceReads
 }
@@ -54,6 +56,13 @@ export function createDatasetRoutes(router: Router, deps: CreateDatasetDeps): vo
     const make = async () => curationReply(await curate(deps, { body, identity }))
     if (body.dry_run) return { status: 200, reply: await make() }
     const order = { request, identity, endpoint: curateFromLogs.path, body }
+    const { answer: reply, headers } = await answerJsonOnce(deps, order, make)
+    return { reply, headers }
+  })
+
+  mountJson(router, curateFromEvals, async ({ body, identity, request }) => {
+    const order = { request, identity, endpoint: curateFromEvals.path, body }
+    const make = () => pairsOf(deps, { body, identity })
     const { answer: reply, headers } = await answerJsonOnce(deps, order, make)
     return { reply, headers }
   })

@@ -173,6 +173,7 @@ function newDataset({ now, newId }: CurateDeps, { body, identity }: Order, kind:
     description: body.description ?? null,
     kind,
     source: 'logs',
+    format: 'chat',
     filters: { ...body.filters },
     criterionId: body.criterion_id ?? null,
     holdoutPct: body.holdout_pct,

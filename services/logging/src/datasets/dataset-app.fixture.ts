@@ -18,7 +18,7 @@ import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
 import { toLoggedExchange } from '../redaction/to-logged-exchange.ts'
 import { inlineSkeletons } from '../segments/inline-skeletons.fixture.ts'
 import { createPgWorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
-import { createDatasetRoutes } from './create-routes.ts'
+import { type CreateDatasetDeps, createDatasetRoutes } from './create-routes.ts'
 import { unlimitedCuration } from './curation-places.ts'
 import { createDataUse } from './data-use.ts'
 import { createPgDatasets } from './pg-datasets.ts'
@@ -50,6 +50,8 @@ export interface DatasetApp {
   /** The same of datasets and files, for fine-tuning jobs. */
   readonly training: { reading: ReadonlySet<string> | null }
   /** The judges and their verdicts by the id of the log entry, as judging would answer. */
+  /** Evals, by id, with their samples. */
+  readonly done: Map<string, { readonly read: object; readonly samples: readonly object[] }>
   readonly judges: Map<string, ReadonlyMap<string, LogVerdict>>
   /** Numbers of log entries per call to judging. */
   readonly asked: number[]
@@ -72,6 +74,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     workspaceId,
   ])
   const evals: DatasetApp['evals'] = { reading: new Set() }
+  const done: DatasetApp['done'] = new Map()
   const training: DatasetApp['training'] = { reading: new Set() }
   const judges: DatasetApp['judges'] = new Map()
   const asked: number[] = []
@@ -88,6 +91,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     newId,
     redactor: inlineRedactor,
     uploads: inlineUploads,
+    evals: evalsWith(done),
     dataUse: createDataUse({
       eval: readersOf(evals, ['dataset_id', 'evals']),
       training: readersOf(training, ['source_id', 'jobs']),
@@ -109,6 +113,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     databaseUrl: database.url,
     evals,
     training,
+    done,
     judges,
     asked,
     operator,
@@ -128,6 +133,20 @@ export async function startDatasetApp(): Promise<DatasetApp> {
       await stop()
       for (const each of [pool, operator]) await each.end()
       await database.drop()
+    },
+  }
+}
+
+/** The eval service, with some evals and their samples. */
+function evalsWith(done: DatasetApp['done']): CreateDatasetDeps['evals'] {
+  return {
+    async call(endpoint, { params, query }) {
+      const found = done.get((params as { readonly id: string }).id)
+      if (found === undefined) throw new FleetCallError('No eval has this id.', { status: 404, code: 'not_found' })
+      if (endpoint.path.endsWith(':id')) return found.read as never
+      const { limit = 0, offset = 0 } = query as { readonly limit?: number; readonly offset?: number }
+      const data = found.samples.slice(offset, offset + limit)
+      return { data, has_more: offset + data.length < found.samples.length } as never
     },
   }
 }

@@ -9,6 +9,7 @@ import type { CuratedDatasets } from './curate-from-logs.ts'
 import type { StoredDataset, StoredExample } from './dataset.ts'
 import type { TrainingExample } from './example-line.ts'
 import type { ImportedDataset } from './import-dataset.ts'
+import type { Message } from './stored-exchange.ts'
 
 /** Exchanges of the log were redacted when they were stored. */
 const nothingRedacted = { count: 0, kinds: [] }
@@ -62,6 +63,7 @@ export function datasetReply(dataset: StoredDataset): Dataset {
     kind: dataset.kind,
     sibling_id: siblingId === null ? null : publicId('dataset', siblingId),
     source: dataset.source,
+    format: dataset.format,
     example_count: dataset.exampleCount,
     token_count_estimate: dataset.tokenCountEstimate,
     sha256: dataset.sha256,
@@ -77,13 +79,28 @@ export function datasetReply(dataset: StoredDataset): Dataset {
 }
 
 export function exampleReply(example: StoredExample): DatasetExample {
-  const { messages, tools = null } = parseExact(example.line) as TrainingExample
+  const { messages, tools = null, other } = readLine(example.line)
   return {
     index: example.position,
     messages: [...messages],
+    non_preferred_output: other === null ? null : [...other],
     tools: tools === null ? null : [...tools],
     sha256: example.sha256,
     source_log_id: example.sourceExchangeId === null ? null : logIdOf(example.sourceExchangeId),
     folded_turns: example.foldedTurns,
   }
+}
+
+/** The conversation of a line; of a pair, with the preferred answer. */
+function readLine(line: string): TrainingExample & { readonly other: readonly Message[] | null } {
+  const value = parseExact(line) as TrainingExample | PairLine
+  if (!('input' in value)) return { ...value, other: null }
+  const { input, preferred_output: preferred, non_preferred_output: other } = value
+  return { messages: [...input.messages, ...preferred], tools: input.tools, other }
+}
+
+interface PairLine {
+  readonly input: TrainingExample
+  readonly preferred_output: readonly Message[]
+  readonly non_preferred_output: readonly Message[]
 }

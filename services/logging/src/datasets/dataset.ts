@@ -9,7 +9,8 @@ export interface StoredDataset extends ContentTotals {
   readonly kind: 'train' | 'eval'
   /** The other side of the split; null when there is none or it was deleted. */
   readonly siblingId: string | null
-  readonly source: 'logs' | 'upload' | 'raft'
+  readonly source: 'logs' | 'upload' | 'raft' | 'evals'
+  readonly format: 'chat' | 'preference'
   readonly segments: readonly string[]
   readonly filters: Readonly<Record<string, unknown>>
   readonly criterionId: string | null

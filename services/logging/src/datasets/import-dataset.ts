@@ -60,6 +60,7 @@ export async function importDataset(
     description: null,
     kind: 'train',
     source: 'upload',
+    format: 'chat',
     filters: {},
     criterionId: null,
     holdoutPct: null,

@@ -1,6 +1,6 @@
 const columns = `d.id, d.workspace_id, d.name, d.description, d.kind, sibling.id AS sibling_id, d.source, d.example_count,
   d.token_count_estimate, d.size_bytes, d.sha256, d.segments, d.filters, d.criterion_id, d.holdout_pct, d.created_by,
-  d.created_at`
+  d.created_at, d.format`
 
 const visible = `FROM dataset AS d LEFT JOIN dataset AS sibling ON sibling.id = d.sibling_id
   WHERE d.workspace_id = $1 AND d.frozen_at IS NOT NULL`
@@ -12,8 +12,8 @@ const filtered = `${visible} AND ($2::text IS NULL OR d.name = $2) AND ($3::text
 export const datasetStatements = {
   begin: `
     INSERT INTO dataset (id, workspace_id, name, description, kind, source, filters, criterion_id, holdout_pct,
-      created_by, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      created_by, created_at, format)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 
   append: `
     WITH grown AS (

@@ -29,6 +29,7 @@ function newDataset(changes: Partial<NewDataset> = {}): NewDataset {
     description: null,
     kind: 'train',
     source: 'logs',
+    format: 'chat',
     filters: { tag: 't' },
     criterionId: null,
     holdoutPct: 10,

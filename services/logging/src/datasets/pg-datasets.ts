@@ -70,9 +70,9 @@ export function createPgDatasets(pool: Pool, places?: FairPlaces) {
 
 function valuesOf(dataset: NewDataset): unknown[] {
   const { id, workspaceId, name, description, kind, source, filters, criterionId, holdoutPct } = dataset
-  const { createdBy, createdAt } = dataset
+  const { createdBy, createdAt, format } = dataset
   const what = [id, workspaceId, name, description, kind, source, JSON.stringify(filters), criterionId, holdoutPct]
-  return [...what, createdBy, createdAt]
+  return [...what, createdBy, createdAt, format]
 }
 
 function columnsOf(examples: readonly StoredExample[]): readonly unknown[][] {
@@ -109,6 +109,7 @@ function toDataset(row: DatasetRow): StoredDataset {
     kind: row.kind,
     siblingId: row.sibling_id,
     source: row.source,
+    format: row.format as StoredDataset['format'],
     exampleCount: row.example_count,
     tokenCountEstimate: Number(row.token_count_estimate),
     sizeBytes: Number(row.size_bytes),

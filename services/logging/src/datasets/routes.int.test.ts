@@ -79,6 +79,7 @@ describe('a dataset curated from logs', () => {
       name: 'mine',
       kind: 'train',
       source: 'logs',
+      format: 'chat',
       example_count: 2,
       filters: { tag },
       holdout_pct: 0,
@@ -91,6 +92,7 @@ describe('a dataset curated from logs', () => {
     expect(page.data).toEqual([
       {
         index: 0,
+        non_preferred_output: null,
         messages: [
           system,
           user('hi'),

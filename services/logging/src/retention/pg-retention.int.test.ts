@@ -240,7 +240,14 @@ describe('sweepLog', () => {
         const begun = { id: randomUUID(), workspaceId, createdBy: randomUUID(), createdAt }
         await files.begin({ ...begun, filename: 'f' })
         await files.append(begun, 0, Buffer.from('x'))
-        const made = { kind: 'train', source: 'upload', filters: {}, criterionId: null, holdoutPct: null } as const
+        const made = {
+          kind: 'train',
+          source: 'upload',
+          format: 'chat',
+          filters: {},
+          criterionId: null,
+          holdoutPct: null,
+        } as const
         await datasets.begin({ ...begun, ...made, name: 'd', description: null })
         await sweepLog(pool, createPgExchangeRetention(pool), at)
         left.push(await files.delete(begun), await datasets.delete(begun))

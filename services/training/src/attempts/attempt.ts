@@ -28,6 +28,8 @@ export interface Attempt extends AttemptId {
   readonly maxCostNano: bigint | null
   /** The last durable checkpoint; null without one. */
   readonly durable: DurableCheckpoint | null
+  /** Files of the adapter that it begins with; null: with a new one. */
+  readonly warmStart: readonly CheckpointFile[] | null
 }
 
 /** An artifact with lines of examples. */

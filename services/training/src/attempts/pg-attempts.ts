@@ -41,9 +41,10 @@ export function createPgAttempts(pool: Pool): AttemptStore {
 const findStatement = `
   SELECT a.job_id, a.generation, a.workspace_id, j.method, j.seed, j.settings, j.data_report, j.train_sha256, j.valid_sha256,
     t.bytes AS train_bytes, v.bytes AS valid_bytes, j.price_nano_per_mtok, j.max_cost_nano, c.step, c.trained_tokens, c.manifest,
-    ARRAY(SELECT s.step FROM grpo_step s WHERE s.run_id = a.job_id AND s.kind = 'look' AND s.step > 0 ORDER BY s.step) AS look_steps
+    w.manifest AS warm_manifest, ARRAY(SELECT s.step FROM grpo_step s WHERE s.run_id = a.job_id AND s.kind = 'look' AND s.step > 0 ORDER BY s.step) AS look_steps
   FROM training_attempt a JOIN training_job j ON j.id = a.job_id
     LEFT JOIN artifact t ON t.sha256 = j.train_sha256 LEFT JOIN artifact v ON v.sha256 = j.valid_sha256
+    LEFT JOIN model_version w ON w.id = j.warm_start_id AND w.workspace_id = j.workspace_id
     LEFT JOIN LATERAL (
       SELECT * FROM checkpoint WHERE job_id = a.job_id AND durable_at IS NOT NULL ORDER BY step DESC LIMIT 1
     ) c ON true
@@ -129,6 +130,7 @@ interface AttemptRow
   readonly step: number | null
   readonly trained_tokens: string | null
   readonly manifest: string | null
+  readonly warm_manifest: string | null
   readonly look_steps: readonly number[]
 }
 
@@ -153,6 +155,7 @@ function attemptOf(row: AttemptRow): Attempt {
       : null,
     priceNanoPerMtok: BigInt(row.price_nano_per_mtok),
     maxCostNano: row.max_cost_nano === null ? null : BigInt(row.max_cost_nano),
+    warmStart: row.warm_manifest === null ? null : manifestOf(row.warm_manifest),
     durable:
       row.step === null || row.manifest === null
         ? null

@@ -1,3 +1,4 @@
+import type { CheckpointFile } from '@ratchet/contracts/trainer-protocol'
 import {
   type TrainerDataset,
   type TrainerFile,
@@ -37,7 +38,7 @@ export async function trainerSpec(
   { artifacts, limits, jobIdOf, now }: SpecDeps,
   attempt: Attempt & { readonly method: TrainerSpec['kind'] },
 ): Promise<TrainerSpec> {
-  const { jobId, generation, method, seed, settings, training, validation, durable } = attempt
+  const { jobId, generation, method, seed, settings, training, validation, durable, warmStart } = attempt
   const expiresAt = new Date(now().getTime() + downloadMs)
   const datasetOf = async ({ sha256, bytes, count }: Examples): Promise<TrainerDataset> => ({
     format: method === 'dpo' ? 'preference' : 'chat',
@@ -46,9 +47,12 @@ export async function trainerSpec(
     examples: count,
     url: (await artifacts.signDownload({ sha256, bytes }, expiresAt)).url,
   })
-  const files: TrainerFile[] = []
-  for (const { name, sha256, bytes } of durable?.files ?? []) {
-    files.push({ name, sha256, bytes, url: (await artifacts.signDownload({ sha256, bytes }, expiresAt)).url })
+  const filesOf = async (files: readonly CheckpointFile[]): Promise<TrainerFile[]> => {
+    const signed: TrainerFile[] = []
+    for (const { name, sha256, bytes } of files) {
+      signed.push({ name, sha256, bytes, url: (await artifacts.signDownload({ sha256, bytes }, expiresAt)).url })
+    }
+    return signed
   }
   return {
     protocol: trainerProtocolVersion,
@@ -60,8 +64,11 @@ export async function trainerSpec(
     seed,
     dataset: await datasetOf(training),
     validation: validation === null ? null : await datasetOf(validation),
-    resume: durable === null ? null : { step: durable.step, trained_tokens: durable.trainedTokens, files },
-    warm_start: null,
+    resume:
+      durable === null
+        ? null
+        : { step: durable.step, trained_tokens: durable.trainedTokens, files: await filesOf(durable.files) },
+    warm_start: warmStart === null || durable !== null ? null : await filesOf(warmStart),
     limits,
     probes,
   }

@@ -148,8 +148,8 @@ const pauseStatement = `
   WITH paused AS (
     UPDATE training_job j SET status = 'paused', paused_at = now(), asked = NULL, phase = NULL
     WHERE ${held} AND j.status = 'running' AND j.asked = 'pause' RETURNING j.*
-  )
-  ${jobNotices('paused')}`
+  ), told AS (${jobNotices('paused')})
+  SELECT id, pg_notify('ratchet_work', '')::text FROM paused`
 
 const endStatement = `
   WITH ended AS (
@@ -157,8 +157,8 @@ const endStatement = `
       error_message = $6, error_param = $7, data_report = coalesce($8, j.data_report), phase = NULL, waiting_for = NULL,
       asked = NULL, paused_at = NULL
     WHERE ${held} AND j.status NOT IN ('succeeded', 'failed', 'cancelled') RETURNING j.*
-  )
-  ${jobNotices('ended')}`
+  ), told AS (${jobNotices('ended')})
+  SELECT id, pg_notify('ratchet_work', '')::text FROM ended`
 
 /** Nothing begins on a decision about a row that has changed since. */
 const startStatement = `

@@ -126,9 +126,10 @@ export function jobApp({ covers = true, progress = {}, jobs = {}, sources = exis
   const [holds, released, events]: [JobApp['holds'], JobHold[], JobEvent[]] = [[], [], []]
   const app = createApp({
     ...anything<AttemptRouteDeps>(),
+    modelVersions: anything<VersionRouteDeps>(),
+    versions: { get: async () => null, named: async () => null },
     tools: anything<ToolRouteDeps>(),
     raft: anything<RoundRouteDeps>(),
-    modelVersions: anything<VersionRouteDeps>(),
     signer: null,
     models: { list: async () => [small] },
     sources,
@@ -257,7 +258,7 @@ function created(job: NewJob): TrainingJob {
     error: null,
     lostAttempts: 0,
     version: null,
-    warmStartId: null,
+    afterEvalId: null,
     durableTokens: null,
     run: null,
     finishedAt: null,

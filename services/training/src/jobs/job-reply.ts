@@ -31,6 +31,7 @@ export function jobReply(job: TrainingJob, now: Date): FineTuningJob {
     hyperparameters: requestedSettings(job),
     training: request.training,
     trainer: job.trainer,
+    after_eval_id: job.afterEvalId,
     suffix: request.suffix ?? null,
     seed: job.seed,
     trained_tokens: job.durableTokens === null ? null : Number(job.durableTokens),

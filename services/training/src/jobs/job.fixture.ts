@@ -29,6 +29,7 @@ export function newJob(more: Partial<NewJob> = {}): NewJob {
     estimatedCostNano: 300_000_000n,
     maxCostNano: null,
     heldNano: 345_000_000n,
+    warmStartId: null,
     createdBy: randomUUID(),
     createdAt: new Date('2026-12-01T12:00:00Z'),
     ...more,

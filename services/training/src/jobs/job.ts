@@ -80,6 +80,8 @@ export interface TrainingJob {
   readonly version: { readonly id: string; readonly name: string } | null
   /** UUID of the version that it is trained from. */
   readonly warmStartId: string | null
+  /** Public id of the eval that was started after it; null before that, and when none could be. */
+  readonly afterEvalId: string | null
   /** Tokens of its last durable checkpoint; null without one. */
   readonly durableTokens: bigint | null
   readonly createdBy: string
@@ -116,6 +118,7 @@ export type NewJob = JobWithData &
     | 'heldNano'
     | 'createdBy'
     | 'createdAt'
+    | 'warmStartId'
   > & {
     /** The round of RAFT that it is a part of. Absent: a person created it. */
     readonly producer?: { readonly kind: 'raft'; readonly id: string }

@@ -33,6 +33,7 @@ export function newJobOf(prepared: PreparedJob, { id, identity, request, seed, c
     estimatedCostNano: prepared.estimatedCostNano,
     maxCostNano: prepared.maxCostNano,
     heldNano: prepared.holdNano,
+    warmStartId: prepared.warmStart?.id ?? null,
     createdBy: identity.userId,
     createdAt,
   }

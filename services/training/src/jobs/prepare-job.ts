@@ -15,8 +15,9 @@ import type { Occupancy } from '../trainable-models/routes.ts'
 import type { JobSettings } from './job.ts'
 import { type ChosenModel, requireTrainable } from './require-trainable.ts'
 import { hyperparametersOf, planOf, requestedOf, sequenceLengthOf } from './resolve-settings.ts'
+import { findWarmStart, type WarmStart, type WarmStartDeps } from './warm-start.ts'
 
-export interface PrepareJobDeps {
+export interface PrepareJobDeps extends WarmStartDeps {
   readonly models: ModelDirectory
   readonly sources: SourceReader
   readonly reading: DataReading
@@ -33,6 +34,8 @@ export interface RequestedJob {
 
 /** A checked request: its model, its data, and what the job would cost. */
 export interface PreparedJob extends ChosenModel {
+  /** The version that it is trained from; null: from its model. */
+  readonly warmStart: WarmStart | null
   readonly training: SourceFacts
   readonly validation: (SourceFacts & Pick<TrainingSource, 'kind'>) | null
   /** Null when the data is too large to be read while a user waits. */
@@ -54,14 +57,17 @@ const holdRoomPercent = 15n
  * @throws ServiceError naming the wrong field, `model_not_trainable`, or `invalid_training_data` with the report of the data
  */
 export async function prepareJob(deps: PrepareJobDeps, order: RequestedJob): Promise<PreparedJob> {
-  const { identity, request } = order
+  const { identity } = order
+  const warmStart = await findWarmStart(deps, identity, order.request)
+  const request = warmStart === null ? order.request : warmStart.requestOf(order.request)
   const chosen = requireTrainable(await deps.models.list(identity), request)
   const source = trainingSourceOf(request)
   const training = await deps.sources.facts(identity, source)
   requireSize(training, source)
   const validation = await findValidation(deps, order, training)
   const survey = await surveyOf(deps, order, { chosen, source, training, validation })
-  const hyperparameters = hyperparametersOf(request, chosen.model, survey.examples)
+  const resolved = hyperparametersOf(request, chosen.model, survey.examples)
+  const hyperparameters = warmStart === null ? resolved : { ...resolved, lora_rank: warmStart.rank }
   const plan = planOf(request, hyperparameters, survey)
   const estimatedCostNano = jobCostNano(BigInt(plan.total_tokens), chosen.priceNanoPerMtok)
   const maxCostNano = request.maxCostUsd == null ? null : usdToNano(request.maxCostUsd)
@@ -69,6 +75,7 @@ export async function prepareJob(deps: PrepareJobDeps, order: RequestedJob): Pro
   const baseModel = { id, source: weights, sha256: sourceSha256, chat_template_sha256: chatTemplateSha256 }
   return {
     ...chosen,
+    warmStart,
     training,
     validation: validation === null ? null : { ...validation.facts, kind: validation.source.kind },
     report: survey.report,

@@ -38,9 +38,12 @@ function requireMethodOfType({ method }: CreateFineTuningJob): void {
 }
 
 function requireConsistent(request: CreateFineTuningJob): void {
-  const { evalDatasetId, validationFile, method } = request
+  const { evalDatasetId, validationFile, method, afterTraining } = request
   if (evalDatasetId != null && validationFile != null) {
     throw refused('validationFile', 'cannot be used together with `evalDatasetId`.')
+  }
+  if (afterTraining != null && (afterTraining.criterionId == null) === (afterTraining.judgeModel == null)) {
+    throw refused('afterTraining', 'needs either a `criterionId` or a `judgeModel`.')
   }
   const { learningRate, learningRateMultiplier } = requestedOf({ method })
   if (learningRate == null || learningRateMultiplier == null) return

@@ -27,14 +27,17 @@ const addStatement = `
 /**
  * The end of a statement that has changed fine-tuning jobs: a notice for each of these rows, with their state as the event.
  *
+ * Runs have notices of their own.
+ *
  * @param changed name of a common table expression with the columns of `training_job`
+ * @param condition on its rows
  */
-export function jobNotices(changed: string): string {
+export function jobNotices(changed: string, condition = 'true'): string {
   return `
   INSERT INTO training_notice (id, workspace_id, type, data, created_at)
   SELECT gen_random_uuid(), workspace_id, 'fine_tuning.job.' || status,
     json_build_object('object', 'fine_tuning.job', 'id', 'ftjob-' || replace(id::text, '-', ''), 'status', status)::text, now()
-  FROM ${changed}`
+  FROM ${changed} WHERE method <> 'grpo' AND ${condition}`
 }
 
 type NoticeRow = Row<'trainingNotice', { type: WebhookEventType }>

@@ -20,6 +20,8 @@ export async function createCheckpointVersion(
   const { rows } = await client.query<JobRow>(jobStatement, [workspaceId, jobId])
   const [job] = rows
   if (job === undefined) throw new Error('A checkpoint has no job.')
+  // Of a GRPO run only the best checkpoint becomes a version, when the run is over.
+  if (job.method === 'grpo') return
   const { hyperparameters } = JSON.parse(job.settings) as JobSettings
   await createCandidateVersion(client, {
     id,
@@ -40,11 +42,12 @@ export async function createCheckpointVersion(
 }
 
 const jobStatement = `
-  SELECT base_model, request, settings, warm_start_id, producer_kind, producer_id, dataset_id, created_by FROM training_job
+  SELECT method, base_model, request, settings, warm_start_id, producer_kind, producer_id, dataset_id, created_by FROM training_job
   WHERE workspace_id = $1 AND id = $2`
 
 type JobRow = Pick<
   Row<'trainingJob', { settings: string; producer_kind: 'grpo' | 'raft' | null }>,
+  | 'method'
   | 'base_model'
   | 'request'
   | 'settings'

@@ -89,11 +89,11 @@ class SimAttempt {
 
   async #prepare(): Promise<void> {
     const { client } = this.#deps
-    const { dataset, resume } = this.#spec
+    const { dataset, resume, warm_start: warmStart } = this.#spec
     const data = await client.download(dataset.url)
     if ((await createSlicedWork().run(sha256InSteps(data))) !== dataset.sha256)
       throw new Error('the dataset is another one')
-    const saved = resume?.files.find(({ name }) => name === 'adapter_model.safetensors')
+    const saved = (resume?.files ?? warmStart)?.find(({ name }) => name === 'adapter_model.safetensors')
     this.#adapter = saved === undefined ? initialAdapter(this.#spec) : readMatrices(await client.download(saved.url))
     this.#step = resume?.step ?? 0
     this.#note('info', this.#step === 0 ? 'The training begins.' : `The training goes on after step ${this.#step}.`)

@@ -1,0 +1,68 @@
+import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { eventually } from '@ratchet/testing/eventually'
+import { type TrainingRun, trainingRun } from '../driver/training-run.fixture.ts'
+import { createPgAfterTraining } from './pg-after-training.ts'
+import { startAfterEvals } from './start-after-eval.ts'
+
+let run: TrainingRun
+let jobId: string
+beforeAll(async () => {
+  run = await trainingRun()
+  jobId = await run.createJob()
+  run.startWorker({ jobMs: 50 })
+  await eventually(async () => expect((await run.job(jobId)).status).toBe('succeeded'))
+})
+afterAll(() => run?.drop())
+beforeEach(async () => {
+  const request = JSON.stringify({ evalBaselineModel: 'sim/large', judgeModel: 'sim/judge', sampleCount: 20 })
+  const text = 'UPDATE training_job SET after_training = $2, after_eval_id = NULL, finished_at = now() WHERE id = $1'
+  await run.operator.query(text, [jobId, request])
+  await run.operator.query('DELETE FROM version_edge')
+})
+
+/** Starts evals; the eval service answers with this, or fails with it. */
+async function start(answer: object | Error, now = new Date()) {
+  const [bodies, notes]: [unknown[], string[]] = [[], []]
+  const looked = await startAfterEvals({
+    jobs: createPgAfterTraining(run.pool),
+    evals: {
+      async call(_endpoint, input) {
+        bodies.push(input)
+        if (answer instanceof Error) throw answer
+        return answer as never
+      },
+    },
+    note: async (_job, message) => void notes.push(message),
+    now: () => now,
+  })
+  return { looked, bodies, notes }
+}
+
+it('starts one eval of the last version, and connects them', async () => {
+  const { bodies, notes } = await start({ id: 'eval_1' })
+  const name = expect.stringMatching(/^ft:/)
+  expect(bodies).toEqual([
+    {
+      idempotencyKey: `after-training-${jobId}`,
+      body: expect.objectContaining({ baseline_model: 'sim/large', candidate_models: [name], sample_count: 20 }),
+    },
+  ])
+  expect(notes[0]).toContain('eval_1')
+  expect((await run.job(jobId)).after_eval_id).toBe('eval_1')
+  const { rows } = await run.operator.query('SELECT kind, target FROM version_edge')
+  expect(rows).toEqual([{ kind: 'eval', target: 'eval_1' }])
+  expect((await start({ id: 'eval_2' })).looked).toBe(0)
+})
+
+it('tries again while the eval service is unavailable, and while the name is new', async () => {
+  await expect(start(new FleetCallError('unavailable', { status: 0 }))).rejects.toThrow('unavailable')
+  const unknown = new FleetCallError('There is no model.', { status: 404, code: 'model_not_found' })
+  expect((await start(unknown)).notes).toEqual([])
+  expect((await start({ id: 'eval_3' })).looked).toBe(1)
+})
+
+it('says why none was started', async () => {
+  const refused = new FleetCallError('The wallet does not cover it.', { status: 402, code: 'insufficient_balance' })
+  expect((await start(refused)).notes[0]).toContain('The wallet does not cover it.')
+  expect((await start({ id: 'eval_4' })).looked).toBe(0)
+})

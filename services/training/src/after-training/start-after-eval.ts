@@ -1,0 +1,79 @@
+import { createEval } from '@ratchet/contracts/evals'
+import type { AfterTraining } from '@ratchet/contracts/fine-tuning-body'
+import { publicId } from '@ratchet/contracts/public-id'
+import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+
+/** A job that has succeeded and wants an eval of what it made. */
+export interface AfterTrainingJob {
+  /** UUID. */
+  readonly id: string
+  readonly workspaceId: string
+  readonly createdBy: string
+  readonly finishedAt: Date
+  readonly request: AfterTraining
+  readonly evalDatasetId: string | null
+  readonly version: { readonly id: string; readonly name: string }
+}
+
+/** Jobs that want evals. */
+export interface AfterTrainingJobs {
+  /** The oldest first; those of the last day. */
+  pending(limit: number): Promise<readonly AfterTrainingJob[]>
+  /** Notes the eval of a job, and connects it with the version; null: none could be started. */
+  setEval(job: AfterTrainingJob, evalId: string | null): Promise<void>
+}
+
+export interface AfterEvalDeps {
+  readonly jobs: AfterTrainingJobs
+  readonly evals: Pick<FleetClient, 'call'>
+  /** Adds an event that the user sees. */
+  readonly note: (job: AfterTrainingJob, message: string, level: 'info' | 'error') => Promise<void>
+  readonly now: () => Date
+}
+
+/** Inference knows a new name a second after it was made. */
+const newNameMs = 30_000
+const jobsAtOnce = 10
+
+/**
+ * Starts the evals of jobs that have succeeded. A repetition finds the eval that was started. One that is refused is not tried
+ * again, and the job says why.
+ *
+ * @returns how many jobs it looked at
+ */
+export async function startAfterEvals(deps: AfterEvalDeps): Promise<number> {
+  const found = await deps.jobs.pending(jobsAtOnce)
+  for (const job of found) await startEval(deps, job)
+  return found.length
+}
+
+async function startEval({ jobs, evals, note, now }: AfterEvalDeps, job: AfterTrainingJob): Promise<void> {
+  const { id, workspaceId, createdBy, finishedAt } = job
+  try {
+    const input = { body: evalOf(job), idempotencyKey: `after-training-${id}` }
+    const started = await evals.call(createEval, input, workerIdentity(workspaceId, createdBy))
+    await jobs.setEval(job, started.id)
+    await note(job, `The eval ${started.id} of ${job.version.name} has started.`, 'info')
+  } catch (error) {
+    if (!(error instanceof FleetCallError) || error.mayPass) throw error
+    const isNew = now().getTime() - finishedAt.getTime() < newNameMs
+    if (error.code === 'model_not_found' && isNew) return
+    await jobs.setEval(job, null)
+    await note(job, `No eval was started after the training: ${error.message}`, 'error')
+  }
+}
+
+function evalOf({ id, request, version, evalDatasetId }: AfterTrainingJob) {
+  const { evalBaselineModel, criterionId, judgeModel, rubric, sampleCount } = request
+  return {
+    name: `After ${publicId('fineTuningJob', id)}`,
+    baseline_model: evalBaselineModel,
+    candidate_models: [version.name],
+    sample_count: sampleCount,
+    sample_filters: evalDatasetId === null ? {} : { dataset_id: publicId('dataset', evalDatasetId) },
+    ...(criterionId == null ? {} : { criterion_id: criterionId }),
+    ...(judgeModel == null ? {} : { judge_model: judgeModel }),
+    ...(rubric == null ? {} : { rubric }),
+  }
+}
