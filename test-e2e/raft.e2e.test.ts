@@ -43,8 +43,8 @@ beforeAll(async () => {
   judge = await createJudge(api, 'sim/judge-0.98-0.98')
   await gradeTruly(api, await sendTraffic(fleet, fleet.workspace, { model: 'sim/quality-0.5', count: 400 }))
   expect(await calibrate(api, judge.id)).toMatchObject({ status: 'DONE', trust: 'trustworthy' })
-  datasetId = await upload('to train', 80)
-  evalDatasetId = await upload('held out', 40)
+  datasetId = await upload('to train', 60)
+  evalDatasetId = await upload('held out', 32)
 }, 300_000)
 afterAll(async () => {
   await pool?.end()
@@ -119,7 +119,7 @@ it('is refused with a judge that is not proven', async () => {
 it('trains on nothing when too many of the accepted answers may be wrong', async () => {
   const { id } = await start(first())
   const failed = await over(id)
-  expect(failed).toMatchObject({ status: 'failed', fine_tuning_job_id: null, dataset_id: null, generated: 640 })
+  expect(failed).toMatchObject({ status: 'failed', fine_tuning_job_id: null, dataset_id: null, generated: 480 })
   expect(failed.precision_ci[0]).toBeLessThan(0.85)
   expect(failed.status_message).toContain('minPrecision')
   expect((await act(`/${id}/resume`)).status).toBe(409)
@@ -151,7 +151,7 @@ it('in a chain of two rounds makes a model that is better than the start, and ch
     'SELECT count(*)::int AS samples, count(DISTINCT (part, prompt_index, sample_index))::int AS distinct FROM raft_sample WHERE round_id = $1',
     [uuidIn(id)],
   )
-  expect(rows[0]).toEqual({ samples: 640 + 160 + 160, distinct: 960 })
+  expect(rows[0]).toEqual({ samples: 480 + 128 + 128, distinct: 736 })
 }, 290_000)
 
 function uuidIn(id: string): string {

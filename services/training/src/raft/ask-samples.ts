@@ -21,7 +21,7 @@ export type Asked =
   | { readonly kind: 'later'; readonly delayMs: number; readonly hasFailed: boolean }
 
 /** Samples of one turn, after which the lease is looked at again, and calls at the same time. */
-const samplesPerTurn = 64
+const samplesPerTurn = 128
 const concurrency = 8
 
 /** Asks for answers that are missing. Each is kept when it arrives, under a key that makes a repetition cost nothing. */
