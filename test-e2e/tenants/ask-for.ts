@@ -16,6 +16,13 @@ const anEval = {
   judge_model: 'sim/judge',
 }
 const aJob = ({ dataset: datasetId }: Things) => ({ model: 'sim/small', datasetId })
+const aRun = ({ dataset: datasetId }: Things) => ({
+  baseModel: 'sim/small',
+  datasetId,
+  reward: { functions: [{ type: 'length' }] },
+  maxCostUsd: 1,
+})
+const aSample = { messages, completion: [{ role: 'assistant', content: 'Hello.' }] }
 const aTool = {
   name: 'another',
   description: 'Another.',
@@ -60,6 +67,9 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/evals': () => anEval,
   'POST /v1/evals/estimate': () => anEval,
   'POST /v1/evals/:id/samples/:sample_id/preferences': () => ({ preference: 'tie' }),
+  'POST /v1/grpo/runs': aRun,
+  'POST /v1/grpo/runs/estimate': aRun,
+  'POST /v1/grpo/rewards/test': () => ({ reward: { functions: [{ type: 'length' }] }, samples: [aSample] }),
   'POST /v1/fine_tuning/jobs': aJob,
   'POST /v1/fine_tuning/jobs/estimate': aJob,
   'PUT /v1/aliases': () => anAlias,
@@ -182,6 +192,7 @@ function paramOf(path: string, name: string): ThingKind {
   if (/^\/(v1|session)\/raft\//.test(path)) return 'raft_round'
   if (path.startsWith('/v1/model_versions')) return 'model_version'
   if (path.startsWith('/v1/fine_tuning')) return 'job'
+  if (path.startsWith('/v1/grpo')) return 'run'
   return path.startsWith('/v1/webhooks') ? 'webhook' : 'criterion'
 }
 

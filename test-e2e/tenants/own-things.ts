@@ -53,6 +53,7 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
     segment: logs[0].segment,
     response: (await made(api, 'POST', '/responses', { model: 'sim/echo', input: 'Hi.' })).id,
     dataset,
+    run: await reinforce(api),
     ...(await train(api, dataset)),
     tool: (await made(api, 'POST', '/environment_tools', aTool)).id,
     raft_round: await insertRound(fleet, { workspaceId: workspace.workspaceId, criterion: judged.criterion, dataset }),
@@ -240,4 +241,26 @@ async function train(api: Api, datasetId: string): Promise<{ readonly job: strin
   })
   const job = (await api('GET', `/fine_tuning/jobs/${id}`)).json
   return { job: id, model_version: job.model_version_id }
+}
+
+/** A run that is cancelled, so that it costs nothing and reads stay as they are. */
+async function reinforce(api: Api): Promise<string> {
+  const prompts = (word: string) =>
+    Array.from({ length: 40 }, (_, index) => ({
+      messages: [
+        { role: 'user', content: `Where is ${word} ${index}?` },
+        { role: 'assistant', content: 'On its way.' },
+      ],
+    }))
+  const dataset = await made(api, 'POST', '/datasets', { name: 'Prompts', examples: prompts('order') })
+  const heldOut = await made(api, 'POST', '/datasets', { name: 'Held out', examples: prompts('letter') })
+  const { id } = await made(api, 'POST', '/grpo/runs', {
+    baseModel: 'sim/small',
+    datasetId: dataset.dataset.id,
+    evalDatasetId: heldOut.dataset.id,
+    reward: { functions: [{ type: 'length' }] },
+    maxCostUsd: 1,
+  })
+  await made(api, 'POST', `/grpo/runs/${id}/cancel`, {})
+  return id
 }

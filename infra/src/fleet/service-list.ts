@@ -99,7 +99,7 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       ...calledAs(context, 'judging'),
-      ...callees(context, 'judging', ['inference', 'logging', 'alias']),
+      ...callees(context, 'judging', ['inference', 'logging', 'alias', 'training']),
     }),
   },
   {

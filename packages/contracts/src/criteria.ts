@@ -223,7 +223,14 @@ export const updateCriterion = endpoint({
   params: criterionParams,
   body: UpdateCriterion,
   reply: Criterion,
-  errors: ['not_found', 'unknown_parameter', 'immutable_parameter', 'model_not_found', 'unknown_provider'],
+  errors: [
+    'not_found',
+    'unknown_parameter',
+    'immutable_parameter',
+    'model_not_found',
+    'unknown_provider',
+    'criterion_in_use',
+  ],
 })
 
 export const deleteCriterion = endpoint({

@@ -30,6 +30,12 @@ it('lets members only read, call models and send traces', () => {
   expect(namesOf(endpoints.filter((endpoint) => isRead(endpoint) && endpoint.permission !== 'any'))).toEqual([
     'GET /v1/environment_tools',
     'GET /v1/environment_tools/:id',
+    'GET /v1/grpo/runs',
+    'GET /v1/grpo/runs/:id',
+    'GET /v1/grpo/runs/:id/audit',
+    'GET /v1/grpo/runs/:id/guard',
+    'GET /v1/grpo/runs/:id/rollouts',
+    'GET /v1/grpo/runs/:id/steps',
     'GET /v1/model_versions',
     'GET /v1/model_versions/:id',
     'GET /v1/model_versions/:id/download',

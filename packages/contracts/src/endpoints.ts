@@ -60,6 +60,17 @@ import {
 } from './fine-tuning.ts'
 import { listTrainableModels } from './fine-tuning-models.ts'
 import { listFineTuningCheckpoints, listFineTuningEvents, listFineTuningMetrics } from './fine-tuning-progress.ts'
+import {
+  cancelGrpoRun,
+  createGrpoRun,
+  estimateGrpoRun,
+  getGrpoRun,
+  listGrpoRuns,
+  pauseGrpoRun,
+  resumeGrpoRun,
+  testGrpoReward,
+} from './grpo.ts'
+import { getGrpoAudit, getGrpoGuard, listGrpoRollouts, listGrpoSteps } from './grpo-progress.ts'
 import { getImprovement, getSuggestions, improveCriterion, suggestCriteria } from './judge-assist.ts'
 import { createLabels, exportLabels, getLabel, importLabels, labelAgreement, listLabels } from './labels.ts'
 import { importLogs } from './log-import.ts'
@@ -222,6 +233,18 @@ export const endpoints: readonly Endpoint[] = [
   listFineTuningMetrics,
   listRaftRounds,
   getRaftRound,
+  createGrpoRun,
+  estimateGrpoRun,
+  testGrpoReward,
+  listGrpoRuns,
+  getGrpoRun,
+  cancelGrpoRun,
+  pauseGrpoRun,
+  resumeGrpoRun,
+  listGrpoSteps,
+  listGrpoRollouts,
+  getGrpoGuard,
+  getGrpoAudit,
   importModelVersion,
   listModelVersions,
   getModelVersion,

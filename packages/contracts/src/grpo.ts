@@ -99,10 +99,8 @@ export const GrpoRun = z.object({
   guard: z.object({ verdict: GuardVerdict, looks: count, last_step: count.nullable() }),
   judges_at_start: z.array(GrpoJudge),
   best_step: count.nullable().describe('The look with the highest rate of the hold-out judge, else of the reward.'),
-  model: z
-    .string()
-    .nullable()
-    .describe('Name under which requests reach the best checkpoint. Null when its trainer does not serve it.'),
+  model_version_id: z.string().nullable().describe('The version of the best step; null before the run is over.'),
+  model: z.string().nullable().describe('Its name.'),
   stopped_early: z.enum(['max_cost', 'plateau', 'diverged']).nullable(),
   attempts: count.describe('Attempts that were lost. After the fifth the run fails.'),
   estimated_cost_usd: usd,

@@ -5,6 +5,7 @@ import { modelsNamed, trainableModels } from './internal-catalog.ts'
 import { correctWallet, creditWallet } from './internal-credits.ts'
 import { datasetReaders, evalEvidence, evalProgress } from './internal-eval.ts'
 import { readFeedback } from './internal-feedback.ts'
+import { criterionRuns, gradeRollout } from './internal-grpo.ts'
 import {
   gateJudge,
   judgingProgress,
@@ -50,6 +51,8 @@ export const internalEndpoints: readonly Endpoint[] = [
   releaseTrainingHold,
   confirmTrainingHolds,
   listTrainingHolds,
+  criterionRuns,
+  gradeRollout,
   receivePayment,
   creditWallet,
   correctWallet,

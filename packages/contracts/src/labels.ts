@@ -42,11 +42,16 @@ export const Label = z.object({
   unit: z.enum(['request', 'trace']),
   log_id: z.string().nullable(),
   trace_id: z.string().nullable().describe('The run that the exchange is a step of, or that was graded as a whole.'),
+  rollout_id: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('The answer of a GRPO run that was graded; its `source` is `audit`.'),
   label: Verdict,
   rationale: z.string().nullable(),
   grader_id: z.string(),
   grader_type: z.literal('human'),
-  source: z.enum(['api', 'review_queue', 'import']),
+  source: z.enum(['api', 'review_queue', 'import', 'audit']),
   blind: z.boolean().describe("True when the grader did not see the judge's verdict; null when this is unknown."),
   snapshot: z
     .object({
@@ -81,6 +86,16 @@ export const GradeItem = z.strictObject({
   ),
 })
 export type GradeItem = z.infer<typeof GradeItem>
+
+/** A grade of an answer of a GRPO run: for its audit, and for no judge. */
+export const RolloutGrade = z.strictObject({
+  rollout_id: z.string().describe('Of `GET /v1/grpo/runs/{id}/audit`.'),
+  label: Verdict.optional(),
+  verdict: Verdict.optional().describe('Same as `label`.'),
+  rationale: text(10_000).nullish(),
+  grader: word.nullish().describe('The grader; by default the user of the API key.'),
+})
+export type RolloutGrade = z.infer<typeof RolloutGrade>
 
 export const GradeItems = z.strictObject({ labels: z.array(z.unknown()).min(1).max(500) })
 
@@ -145,7 +160,7 @@ const labelFilters = {
   log_id: word.optional(),
   label: Verdict.optional(),
   grader_id: word.optional(),
-  source: Label.shape.source.optional(),
+  source: Label.shape.source.exclude(['audit']).optional(),
   start: moment.describe('Created at or after this time.').optional(),
   end: moment.describe('Created before this time.').optional(),
   include_superseded: flag.optional(),
@@ -158,11 +173,11 @@ export const createLabels = endpoint({
   path: '/v1/labels',
   summary: 'Grade logged exchanges.',
   description:
-    'Either one grade, answered with the label, or `{"labels": [...]}` with up to 500, answered with the result of each. Grades are permanent: a later one of the same grader for the same exchange and criterion supersedes the first. Without `criterion_id` a grade counts for every judge whose population contains the exchange.',
+    'Either one grade, answered with the label, or `{"labels": [...]}` with up to 500, answered with the result of each. Grades are permanent: a later one of the same grader for the same exchange and criterion supersedes the first. Without `criterion_id` a grade counts for every judge whose population contains the exchange. With a `rollout_id` it grades an answer of a GRPO run, for its audit: it calibrates no judge, and is not among the labels that are listed.',
   service: 'judging',
   permission: 'owner_admin',
   guard: true,
-  body: z.union([GradeItem, GradeItems]),
+  body: z.union([GradeItem, RolloutGrade, GradeItems]),
   reply: z.union([Label, GradedList]),
   status: 201,
   requestHeaders: ['Idempotency-Key'],

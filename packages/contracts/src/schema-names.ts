@@ -63,6 +63,19 @@ import { FamilyRule, FamilyRules } from './family-rules.ts'
 import { Feedback, FeedbackRating, GiveFeedback } from './feedback.ts'
 import { FileObject, FilePurpose } from './files.ts'
 import { GatePlan } from './gate-plan.ts'
+import {
+  GrpoEstimate,
+  GrpoJudge,
+  GrpoPause,
+  GrpoRewardTest,
+  GrpoRun,
+  GrpoRunList,
+  GrpoRunReward,
+  GrpoStatus,
+  GuardVerdict,
+} from './grpo.ts'
+import { CreateGrpoRun, GrpoHyperparameters, RewardFunction, RewardTerms, TestGrpoReward } from './grpo-body.ts'
+import { GrpoAudit, GrpoGuard, GrpoLook, GrpoRolloutView, GrpoStep, GrpoVerdict } from './grpo-progress.ts'
 import { SampleFilters } from './internal-logs.ts'
 import { Interval } from './interval.ts'
 import {
@@ -73,7 +86,16 @@ import {
   SuggestCriteria,
   Suggestions,
 } from './judge-assist.ts'
-import { GradedList, GradeItem, GradeItems, ImportedGrade, Label, LabelImportSummary, LabelSampling } from './labels.ts'
+import {
+  GradedList,
+  GradeItem,
+  GradeItems,
+  ImportedGrade,
+  Label,
+  LabelImportSummary,
+  LabelSampling,
+  RolloutGrade,
+} from './labels.ts'
 import { Leakage } from './leakage.ts'
 import { ImportedLog, ImportedMessage, ImportLogs, LogImport } from './log-import.ts'
 import { ListedLog, LogEntry, LogEntryWithFeedback, LogRow } from './logs.ts'
@@ -179,6 +201,27 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     GradingForecast,
     GradingPlan,
     GuardCheck,
+    GrpoEstimate,
+    GrpoJudge,
+    GrpoPause,
+    GrpoRewardTest,
+    GrpoRun,
+    GrpoRunList,
+    GrpoRunReward,
+    GrpoStatus,
+    GuardVerdict,
+    CreateGrpoRun,
+    GrpoHyperparameters,
+    RewardFunction,
+    RewardTerms,
+    TestGrpoReward,
+    GrpoAudit,
+    GrpoGuard,
+    GrpoLook,
+    GrpoRolloutView,
+    GrpoStep,
+    GrpoVerdict,
+    RolloutGrade,
     ImportLogs,
     ImportedGrade,
     ImportedLog,

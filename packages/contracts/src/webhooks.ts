@@ -24,6 +24,9 @@ export const webhookEventTypes = [
   'fine_tuning.job.paused',
   'raft.round.done',
   'raft.round.failed',
+  'grpo.run.awaiting_adoption',
+  'grpo.run.paused',
+  'grpo.run.failed',
   'model_version.adopted',
   'model_version.rejected',
 ] as const

@@ -39,8 +39,8 @@ CREATE TABLE "grpo_run" (
   -- The greatest gap that the user has accepted by resuming.
   "accepted_gap" DOUBLE PRECISION NOT NULL DEFAULT 0,
   "best_step" INTEGER,
-  -- The model of the catalog that answers as the best checkpoint; null when its trainer does not serve it.
-  "served_as" TEXT,
+  -- The version of the best checkpoint.
+  "model_version_id" UUID,
   "created_at" TIMESTAMPTZ(3) NOT NULL,
   "staged_at" TIMESTAMPTZ(3),
   CONSTRAINT "grpo_run_pkey" PRIMARY KEY ("id"),

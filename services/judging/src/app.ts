@@ -17,6 +17,7 @@ import type { CascadeStore } from './cascades/pg-cascades.ts'
 import { cascadeRoutes } from './cascades/routes.ts'
 import { auditRoutes } from './criteria/audit-routes.ts'
 import type { GatesOf } from './criteria/create-gates-of.ts'
+import type { RunsOf } from './criteria/create-runs-of.ts'
 import type { CriterionStore } from './criteria/criterion.ts'
 import type { CriterionEvents } from './criteria/pg-criterion-events.ts'
 import { criteriaRoutes } from './criteria/routes.ts'
@@ -26,6 +27,7 @@ import type { JudgementStore } from './judgements/judgement.ts'
 import { logVerdictRoutes } from './judgements/log-verdict-routes.ts'
 import type { VerdictReads } from './judgements/pg-verdicts.ts'
 import { judgeOneRoutes } from './judgements/routes.ts'
+import type { GradeRollout } from './labels/grade-rollout.ts'
 import type { GradeWork } from './labels/grade-work.ts'
 import { gradingRoutes } from './labels/grading-routes.ts'
 import type { GradeReader } from './labels/pg-grades.ts'
@@ -63,6 +65,8 @@ export interface JudgingDeps extends Callee, OnceDeps, Pick<SessionLabelDeps, 'r
   readonly redact: Redact
   readonly judgeExchange: JudgeExchange
   readonly gatesOf: GatesOf
+  readonly runsOf: RunsOf
+  readonly gradeRollout: GradeRollout
   readonly enqueueRuns: (ids: readonly string[]) => Promise<void>
   readonly enqueueJudgements: (ids: readonly string[]) => Promise<void>
   readonly logger: Logger

@@ -46,6 +46,8 @@ export interface JudgingApp {
   readonly clock: FixedClock
   /** Names of aliases whose gates use a criterion, by its UUID. */
   readonly gatesOf: Map<string, readonly string[]>
+  /** Names of unfinished GRPO runs that a criterion judges, by its UUID. */
+  readonly runsOf: Map<string, readonly string[]>
   /** The exchanges that a draw from the log gives. */
   readonly logged: { readonly rows: object[] }
   /** Ids of runs and judgements that were enqueued. */
@@ -85,6 +87,7 @@ export async function startJudgingApp(): Promise<JudgingApp> {
   const operator = connectPool({ databaseUrl: database.url, max: 2 })
   const clock = fixedClock()
   const gatesOf = new Map<string, readonly string[]>()
+  const runsOf = new Map<string, readonly string[]>()
   const enqueued: string[] = []
   const logged: JudgingApp['logged'] = { rows: [] }
   const notified: string[] = []
@@ -112,6 +115,7 @@ export async function startJudgingApp(): Promise<JudgingApp> {
     latestScans: createPgLatestScans(pool),
     firstAnswers: createPgFirstAnswers(pool, 'judging_answer'),
     gatesOf: async (_identity: unknown, id: string) => gatesOf.get(id) ?? [],
+    runsOf: async (_identity: unknown, id: string) => runsOf.get(id) ?? [],
     enqueueRuns: async (ids: readonly string[]) => void enqueued.push(...ids),
     enqueueJudgements: async (ids: readonly string[]) => void enqueued.push(...ids),
   }
@@ -142,6 +146,7 @@ export async function startJudgingApp(): Promise<JudgingApp> {
     operator,
     clock,
     gatesOf,
+    runsOf,
     logged,
     enqueued,
     notified,

@@ -6,7 +6,9 @@ import { connectFleet, type FleetClients, fleetConfig } from '@ratchet/judge-kit
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
 import { createModelCatalog } from '@ratchet/judge-kit/fleet/create-model-catalog'
 import { createJudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
-import { calleeConfig, readCallee } from '@ratchet/service-kit/identity/caller-keys'
+import { type CallerContext, connectService } from '@ratchet/service-kit/fleet/connect-service'
+import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+import { CallerKeys, calleeConfig, readCallee } from '@ratchet/service-kit/identity/caller-keys'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
@@ -19,12 +21,14 @@ import { createApp } from './app.ts'
 import { createPgCalibrations } from './calibration/pg-calibrations.ts'
 import { createPgCascades } from './cascades/pg-cascades.ts'
 import { createGatesOf } from './criteria/create-gates-of.ts'
+import { createRunsOf } from './criteria/create-runs-of.ts'
 import { createPgCriteria } from './criteria/pg-criteria.ts'
 import { createPgCriterionEvents } from './criteria/pg-criterion-events.ts'
 import { createPgGateReads } from './gates/pg-gate-reads.ts'
 import { createPgJudgements } from './judgements/pg-judgements.ts'
 import { createPgVerdicts } from './judgements/pg-verdicts.ts'
 import { createRedact } from './labels/create-redact.ts'
+import { createGradeRollout } from './labels/grade-rollout.ts'
 import { createGradeWork } from './labels/grade-work.ts'
 import { createPgGrades } from './labels/pg-grades.ts'
 import { createPgGradingFrames } from './labels/pg-grading-frames.ts'
@@ -48,6 +52,8 @@ export const JudgingConfig = z.object({
   ...httpServiceConfig,
   ...fleetConfig,
   ...aliasConfig,
+  TRAINING_URL: z.url({ protocol: /^https?$/ }),
+  TRAINING_KEYS: CallerKeys,
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
   ...calleeConfig,
 })
@@ -62,6 +68,7 @@ export function startJudging(config: JudgingConfig, logger: Logger, lifecycle: L
   const database = { role: 'ratchet_judging', max: 10, ...requestTimeouts } as const
   return startApi({ name: 'judging', database, readWork }, { config, logger, lifecycle }, (parts, pool) => {
     const caller = { ...lifecycle, now: parts.now }
+    const training = connectTraining(config, caller)
     const { notices, ...queues } = createQueues(config, logger, lifecycle)
     return createApp({
       ...parts,
@@ -69,9 +76,21 @@ export function startJudging(config: JudgingConfig, logger: Logger, lifecycle: L
       ...readersOf(connectFleet(config, { ...caller, connections: fleetConnections }), parts.now),
       ...queues,
       gatesOf: createGatesOf(connectAlias(config, { ...caller, connections: aliasConnections })),
+      runsOf: createRunsOf(training),
+      gradeRollout: createGradeRollout(training),
       ...readCallee(config),
     })
   })
+}
+
+/** Few, because changes of judges and grades of training alone call it. */
+const trainingConnections = 4
+
+function connectTraining(
+  { TRAINING_URL: url, TRAINING_KEYS: keys }: JudgingConfig,
+  caller: CallerContext,
+): FleetClient {
+  return connectService({ audience: 'training', url, keys, connections: trainingConnections }, caller)
 }
 
 function storesIn(pool: Pool, notifyJudges: NotifyJudges) {

@@ -10,6 +10,8 @@ import { artifactRoutes } from './artifacts/routes.ts'
 import type { PathSigner } from './artifacts/signed-path.ts'
 import { type AttemptRouteDeps, attemptRoutes } from './attempts/routes.ts'
 import { environmentToolRoutes, type ToolRouteDeps } from './environment-tools/routes.ts'
+import { type GrpoDeps, grpoRoutes } from './grpo/app.ts'
+import { type StepRouteDeps, stepRoutes } from './grpo/steps/routes.ts'
 import { type ProgressRouteDeps, progressRoutes } from './jobs/progress-routes.ts'
 import { readerRoutes } from './jobs/reader-routes.ts'
 import { type JobRouteDeps, jobRoutes } from './jobs/routes.ts'
@@ -25,6 +27,8 @@ export interface TrainingDeps extends JobRouteDeps, ProgressRouteDeps, ModelRout
   readonly tools: ToolRouteDeps
   readonly raft: RoundRouteDeps
   readonly modelVersions: VersionRouteDeps
+  readonly grpo: GrpoDeps
+  readonly steps: StepRouteDeps
   readonly logger: Logger
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions
@@ -40,6 +44,7 @@ export function createApp(deps: TrainingDeps): Express {
       // Trainers have a token or a signed URL instead of an identity.
       if (signer !== null) artifactRoutes(router, { ...deps, signer })
       attemptRoutes(router, deps)
+      stepRoutes(router, deps.steps)
       router.use(requireIdentity({ ...deps, audience: 'training', keys: deps.identityKeys }))
       modelRoutes(router, deps)
       jobRoutes(router, deps)
@@ -48,6 +53,7 @@ export function createApp(deps: TrainingDeps): Express {
       environmentToolRoutes(router, deps.tools)
       raftRoutes(router, deps.raft)
       versionRoutes(router, deps.modelVersions)
+      grpoRoutes(router, deps.grpo)
     },
   })
 }

@@ -13,6 +13,7 @@ export interface WorkerEvents {
   sweepFailed(cause: unknown): void
   holdLost(jobId: string): void
   holdsFailed(cause: unknown): void
+  judgingFailed(cause: unknown): void
   /** Evals that jobs want could not be started. */
   evalsFailed(cause: unknown): void
   /** An attempt to publish an event to the webhooks of a workspace. */
@@ -47,6 +48,7 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
     },
     roundFailed: (roundId, cause) =>
       logger.error({ event: 'raft_step_failed', roundId, err: cause }, 'a step of a round failed'),
+    judgingFailed: (cause) => logger.error({ event: 'grpo_step_failed', err: cause }, 'a step of a run was not judged'),
     databaseFailed: (cause) => logger.warn({ event: 'jobs_not_read', err: cause }, 'jobs could not be read'),
     sweepFailed: (cause) => logger.error({ event: 'artifact_sweep_failed', err: cause }, 'artifacts were not swept'),
     holdLost: (jobId) => logger.error({ event: 'training_hold_lost', jobId }, 'the hold of a job is not open any more'),

@@ -33,6 +33,8 @@ import { createPgDriver } from './driver/pg-driver.ts'
 import { storeData } from './driver/store-data.ts'
 import { createPgToolCalls } from './environment-tools/pg-tool-calls.ts'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
+import { driveSteps } from './grpo/judging/drive-steps.ts'
+import { createPgFinish } from './grpo/runs/pg-finish.ts'
 import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
@@ -42,7 +44,7 @@ import { createPgHeldJobs } from './money/pg-held-jobs.ts'
 import { createPgNotices } from './notices/pg-notices.ts'
 import { driveRounds } from './raft/drive-rounds.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
-import { connectJudging, judgingConfig } from './start-judging.ts'
+import { connectJudging, judgingConfig, startGrpoJudging } from './start-grpo.ts'
 import { startRaftWork } from './start-raft.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
 import { createModelDirectory } from './trainable-models/model-directory.ts'
@@ -116,9 +118,9 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
     )
   const sources = createSourceReader(logging)
   const dataDeps = { sources, sliced: createSlicedWork(), artifacts, artifactRows, store, note }
+  const changes = listenForWork(parts)
   let driving: Driving | null = null
   const onExit = () => void driving?.reconcile().catch(events.databaseFailed)
-  const changes = listenForWork(parts)
   driving = driveJobs(
     {
       store,
@@ -139,6 +141,7 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
     { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
   startRounds(config, parts, { inference, logging, money, changes, events })
+  startRuns({ pool, inference, changes, events }, parts)
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
@@ -168,6 +171,13 @@ interface RoundParts {
   readonly events: WorkerEvents
 }
 
+interface RunParts {
+  readonly pool: WorkerParts['pool']
+  readonly inference: FleetClient
+  readonly changes: WorkChanges
+  readonly events: WorkerEvents
+}
+
 function startRounds(
   config: TrainingWorkerConfig,
   parts: WorkerParts,
@@ -185,6 +195,21 @@ function startRounds(
     },
     { changes, onStop: lifecycle.onStop, everyMs: every.searchMs },
   )
+}
+
+/** Judges the steps of GRPO runs, and chooses the result of those that are over. */
+function startRuns({ pool, inference, changes, events }: RunParts, { lifecycle, now, progress }: WorkerParts): void {
+  const { onStop } = lifecycle
+  driveSteps(startGrpoJudging({ pool, inference, now, onFailure: events.judgingFailed }), {
+    changes,
+    onStop,
+    everyMs: every.searchMs,
+    onError: progress.whileUnavailable(events.databaseFailed),
+    onProgress: progress.onProgress,
+  })
+  const finishing = createPgFinish(pool)
+  const finish = async () => void ((await finishing.finish()) + (await finishing.expire()))
+  onStop(repeatEvery({ everyMs: every.searchMs, work: finish, onError: events.databaseFailed }))
 }
 
 interface TrainerParts {

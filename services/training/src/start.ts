@@ -17,14 +17,12 @@ import { createJobTokens } from './attempts/job-token.ts'
 import { createPgAttempts } from './attempts/pg-attempts.ts'
 import { createSurveys } from './data/data-reading.ts'
 import { createSourceReader } from './data/source-reader.ts'
-import { createPgSteps } from './grpo/steps/pg-steps.ts'
-import { runSpec } from './grpo/steps/run-spec.ts'
 import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { readWork } from './jobs/pg-work.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
-import { connectJudging, judgingConfig } from './start-judging.ts'
+import { connectJudging, judgingConfig, startGrpoApi, startGrpoSteps } from './start-grpo.ts'
 import { startRaftApi } from './start-raft.ts'
 import { startToolApi, startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
@@ -68,23 +66,30 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
   const { now, newId } = parts
   const caller = { ...lifecycle, now, connections: fleetConnections }
   const { inference, logging } = connectFleet(config, caller)
-  const judging = connectJudging(config, { ...lifecycle, now })
-  const newSeed = () => randomInt(2_147_483_648)
   const slots = slotsOf(config)
+  const judging = connectJudging(config, { ...lifecycle, now })
   const jobs = createPgJobs(pool)
   const onUncovered = () => logger.error({ event: 'training_cost_uncovered' }, 'a part of a cost was not charged')
   const { artifacts, signer } = createArtifacts(config, { now, newId })
   const artifactRows = createPgArtifactRows(pool)
   const models = createModelDirectory(inference, new Set(slots.keys()))
-  const shared = { jobs, models, artifacts, artifactRows, versions: createPgVersions(pool) }
+  const tokens = createJobTokens(secretsOf(config))
+  const shared = {
+    jobs,
+    models,
+    artifacts,
+    artifactRows,
+    versions: createPgVersions(pool),
+    money: createHttpJobMoney({ inference, delay: (ms) => delay(ms), random: Math.random, onUncovered }),
+    sources: createSourceReader(logging),
+    reading: createSurveys(),
+    newSeed: () => randomInt(2_147_483_648),
+  }
   return createApp({
     ...parts,
     ...shared,
     modelVersions: startVersions(config, { ...shared, pool, logging, now, newId, caller }),
     progress: createPgProgress(pool),
-    money: createHttpJobMoney({ inference, delay: (ms) => delay(ms), random: Math.random, onUncovered }),
-    sources: createSourceReader(logging),
-    reading: createSurveys(),
     async occupancy() {
       const { running, queued } = await jobs.count()
       const capacityOf = (name: string, total: number) => ({
@@ -93,15 +98,15 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
       })
       return { capacities: new Map([...slots].map(([name, total]) => [name, capacityOf(name, total)])), queued }
     },
-    newSeed,
-    raft: startRaftApi({ pool, inference, logging, judging, models, jobs, now, newId, newSeed }),
+    raft: startRaftApi({ ...shared, pool, inference, logging, judging, now, newId }),
     followEveryMs,
     signer,
     toolCalls: startToolCalls(config, { pool, now }),
     tools: startToolApi(config, { pool, now, newId, logging }),
     attempts: createPgAttempts(pool),
-    runSpec: (attempt) => runSpec({ artifacts, limits: trainerLimits, steps: createPgSteps(pool), now }, attempt),
-    tokens: createJobTokens(secretsOf(config)),
+    tokens,
+    grpo: startGrpoApi({ ...shared, pool, inference, judging, now, newId }),
+    ...startGrpoSteps({ artifacts, pool, judging, newId, now, tokens, limits: trainerLimits }),
     limits: trainerLimits,
     jobIdOf: (uuid) => publicId('fineTuningJob', uuid),
     ...readCallee(config),

@@ -10,6 +10,8 @@ import { createSurveys } from './data/data-reading.ts'
 import { linesOf, manyExamples } from './data/examples.fixture.ts'
 import { type TrainingRun, trainingRun } from './driver/training-run.fixture.ts'
 import type { ToolRouteDeps } from './environment-tools/routes.ts'
+import type { GrpoDeps } from './grpo/app.ts'
+import type { StepRouteDeps } from './grpo/steps/routes.ts'
 import { small } from './jobs/job-app.fixture.ts'
 import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
@@ -34,6 +36,8 @@ beforeAll(async () => {
     versions: createPgVersions(run.pool),
     tools: anything<ToolRouteDeps>(),
     raft: anything<RoundRouteDeps>(),
+    grpo: anything<GrpoDeps>(),
+    steps: anything<StepRouteDeps>(),
     signer: null,
     ...testAppDeps(now),
     jobs: createPgJobs(run.pool),

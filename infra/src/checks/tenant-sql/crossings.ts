@@ -32,6 +32,8 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'judging/runs/pg-runs': ['lease', 'take', 'ready'],
     'training/raft/pg-round-work': ['lease', 'take', 'ready'],
     'training/driver/pg-driver': ['lease', 'take', 'ready', 'nextStatement'],
+    'training/grpo/judging/pg-judging': ['lease', 'take', 'ready'],
+    'training/grpo/runs/pg-finish': ['finishingStatement'],
     'training/money/pg-held-jobs': ['heldStatement'],
     'training/notices/pg-notices': ['pendingStatement'],
   },
@@ -54,6 +56,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'logging/retention/pg-exchange-retention': ['loggedWorkspaces', 'deleteRows'],
     'training/artifacts/pg-artifact-rows': ['forgetStatement'],
     'training/environment-tools/pg-tool-calls': ['forgetStatement'],
+    'training/grpo/runs/pg-finish': ['expireStatement'],
   },
   audits: {
     'logging/reconciliation/pg-reconciliation': ['chargesStatement'],

@@ -18,6 +18,7 @@ import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Request, Router } from 'express'
 import { changeCriterion } from './change-criterion.ts'
 import type { GatesOf } from './create-gates-of.ts'
+import type { RunsOf } from './create-runs-of.ts'
 import type { CriterionStore, CriterionWriter, StoredCriterion } from './criterion.ts'
 import { criterionReply } from './criterion-reply.ts'
 import { type DescribeDeps, describeCriteria, describeCriterion } from './describe-criteria.ts'
@@ -28,6 +29,7 @@ interface CriterionRouteDeps extends DescribeDeps, OnceDeps {
   readonly criteria: CriterionStore
   readonly models: ModelCatalog
   readonly gatesOf: GatesOf
+  readonly runsOf: RunsOf
   readonly newId: () => string
 }
 
@@ -68,6 +70,7 @@ export function criteriaRoutes(router: Router, deps: CriterionRouteDeps): void {
     if (gates.length > 0) {
       throw new ServiceError('criterion_in_use', `Gates of these aliases use this criterion: ${gates.join(', ')}.`)
     }
+    requireNoRuns(await deps.runsOf(identity, id))
     if (!(await criteria.delete({ workspaceId, id }, now(), writerOf(identity, request)))) throw criterionNotFound()
     return { id: params.id, deleted: true as const }
   })
@@ -80,6 +83,14 @@ function writerOf({ userId, keyId, session }: Identity, { id: requestId }: Reque
 async function withTrust({ calibrations }: CriterionRouteDeps, criteria: readonly StoredCriterion[], trust: Trust) {
   const evidence = await calibrations.evidence(criteria.map(({ id }) => id))
   return criteria.filter(({ id }) => (evidence.get(id)?.measures.trust ?? 'unmeasured') === trust)
+}
+
+/** What an unfinished run is rewarded by stays as it is. @throws ServiceError `criterion_in_use` */
+function requireNoRuns(runs: readonly string[]): void {
+  if (runs.length === 0) return
+  const names = runs.map((name) => JSON.stringify(name)).join(', ')
+  const message = `Unfinished GRPO runs use this criterion: ${names}. Cancel them, or create another criterion.`
+  throw new ServiceError('criterion_in_use', message)
 }
 
 interface Update {
@@ -99,6 +110,7 @@ async function update(deps: CriterionRouteDeps, { id, identity, body, by }: Upda
   const { judge_model: name } = body
   if (name !== undefined && name !== criterion.judgeModel) await requireJudgeModel(models, { identity, name })
   const patch = patchOf(body)
+  if (changeCriterion(criterion, patch).voids !== null) requireNoRuns(await deps.runsOf(identity, criterion.id))
   const changed = await criteria.update(criterion, (current) => changeCriterion(current, patch), now(), by)
   if (changed === null) throw criterionNotFound()
   return describeCriterion(deps, changed)

@@ -61,6 +61,7 @@ export async function startLabelApp(): Promise<LabelApp> {
     log: log.reader,
     redact,
     gradeWork: createGradeWork(),
+    gradeRollout: () => Promise.reject(new Error('no runs here')),
     now,
     newId: () => uuidV7(Date.now()),
   }

@@ -105,6 +105,7 @@ function labelReply(label: StoredLabel, { messages, response, tools, model, sha2
     unit: label.unit,
     log_id: label.logId === null ? null : publicId('log', label.logId),
     trace_id: label.traceId,
+    rollout_id: null,
     label: label.label,
     rationale: label.rationale,
     grader_id: label.graderId,

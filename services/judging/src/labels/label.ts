@@ -15,7 +15,8 @@ interface Grade {
   readonly label: Verdict
   readonly rationale: string | null
   readonly graderId: string
-  readonly source: LabelReply['source']
+  /** Grades of training are not here. */
+  readonly source: Exclude<LabelReply['source'], 'audit'>
   readonly blind: boolean
   readonly externalId: string | null
   readonly tag: string | null

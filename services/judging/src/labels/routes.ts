@@ -20,6 +20,7 @@ import type { z } from 'zod'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import { addGrades, type GradeDeps, type GradeOutcome, keptOutcome, outcomeOf } from './add-grades.ts'
 import { type Agreement, agreementOf } from './agreement.ts'
+import { type GradeRollout, isRolloutGrade } from './grade-rollout.ts'
 import type { GradeWork } from './grade-work.ts'
 import type { ImportDeps } from './import-labels.ts'
 import { importLabelRoutes } from './import-routes.ts'
@@ -31,6 +32,7 @@ import type { LabelStore } from './pg-labels.ts'
 interface LabelRouteDeps extends GradeDeps, ImportDeps, OnceDeps {
   readonly labels: LabelStore
   readonly gradeWork: GradeWork
+  readonly gradeRollout: GradeRollout
 }
 
 const jsonType = 'application/json; charset=utf-8'
@@ -45,6 +47,11 @@ export function labelRoutes(router: Router, deps: LabelRouteDeps): void {
     const items = severalOf(body)
     const { workspaceId } = identity
     const order = { request, identity, endpoint: createLabels.path, body }
+    if (isRolloutGrade(body)) {
+      const { answer, headers } = await answerJsonOnce(deps, order, async () => deps.gradeRollout(identity, body))
+      response.status(createLabels.status).set(headers).json(answer)
+      return
+    }
     const { answer, headers } = await answerJsonOnce(deps, order, async () => {
       const added = await addGrades(deps, { identity, items: items ?? [body] })
       const [only] = added

@@ -103,6 +103,8 @@ export async function startReviewApp(): Promise<ReviewApp> {
     events: createPgCriterionEvents(pool),
     firstAnswers: createPgFirstAnswers(pool, 'judging_answer'),
     gatesOf: async () => [],
+    runsOf: async () => [],
+    gradeRollout: () => Promise.reject(new Error('no runs here')),
     log: log.reader,
     gradeWork: createGradeWork(),
     models,

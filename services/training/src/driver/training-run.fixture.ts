@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +12,7 @@ import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { anything } from '@ratchet/testing/routes-of'
 import { testAppDeps } from '@ratchet/testing/service-app'
 import { silentLogger } from '@ratchet/testing/silent-logger'
+import type { Router } from 'express'
 import type { ArtifactRows } from '../artifacts/artifact-rows.ts'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import { createDirectoryArtifacts } from '../artifacts/directory-artifacts.ts'
@@ -24,7 +24,7 @@ import type { AttemptSettings } from '../attempts/attempt.ts'
 import { checkpointLimits } from '../attempts/check-manifest.ts'
 import { createJobTokens } from '../attempts/job-token.ts'
 import { createPgAttempts } from '../attempts/pg-attempts.ts'
-import { attemptRoutes } from '../attempts/routes.ts'
+import { type AttemptRouteDeps, attemptRoutes } from '../attempts/routes.ts'
 import { wakeJob } from '../attempts/wake-job.ts'
 import { createReadInTurn } from '../data/data-reading.ts'
 import { recordedSources } from '../data/recorded-sources.fixture.ts'
@@ -35,6 +35,8 @@ import { crashingTrainer } from '../trainers/crashing-trainer.fixture.ts'
 import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
 import type { Trainer } from '../trainers/trainer.ts'
 import { driveJobs } from './drive-jobs.ts'
+import { createStatement } from './job-statement.fixture.ts'
+import { listen } from './listen.fixture.ts'
 import { createPgDriver } from './pg-driver.ts'
 import { storeData } from './store-data.ts'
 
@@ -107,11 +109,17 @@ export interface TrainingRunOptions {
   readonly attemptLeaseMs?: number
   /** Where artifacts are; absent: in a folder. */
   readonly store?: ArtifactStore
+  /** Mounts what trainers of GRPO runs call. */
+  readonly grpo?: (router: Router, parts: TrainerParts) => AttemptRouteDeps['runSpec']
+}
+
+export interface TrainerParts extends Pick<AttemptRouteDeps, 'tokens' | 'artifacts' | 'limits'> {
+  readonly pool: Pool
 }
 
 /** A database, the routes that trainers call, and workers that drive jobs with simulated trainers. */
 export async function trainingRun(options: TrainingRunOptions = {}): Promise<TrainingRun> {
-  const { attemptLeaseMs = 1_000, store: bucket } = options
+  const { attemptLeaseMs = 1_000, store: bucket, grpo } = options
   const database = await freshDatabase()
   const operator = connectPool({ databaseUrl: database.url, max: 2 })
   const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_training', max: 16 })
@@ -141,7 +149,8 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
         toolCalls: anything<ToolCalls>(),
         limits,
         jobIdOf,
-        runSpec: () => Promise.reject(new Error('no runs here')),
+        runSpec:
+          grpo?.(router, { pool, tokens, artifacts, limits }) ?? (() => Promise.reject(new Error('no runs here'))),
         newId: randomUUID,
         now,
         logger: silentLogger,
@@ -291,15 +300,3 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
 }
 
 const jobRequest = CreateFineTuningJob.parse({ model: 'sim/base', datasetId: 'ds_' })
-
-async function listen(app: Parameters<typeof createServer>[1]): Promise<Server> {
-  const server = createServer(app as never)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return server
-}
-
-const createStatement = `
-  INSERT INTO training_job (id, workspace_id, status, base_model, method, trainer, seed, request, settings, dataset_id,
-    train_sha256, price_nano_per_mtok, total_tokens, estimated_cost_nano, max_cost_nano, held_nano, hold_number, total_steps,
-    created_by, created_at)
-  VALUES ($1, $2, $11::training_job_status, 'sim/base', 'supervised', 'sim', $3, $12, $4, $1, $5, $6, $7, $9, $8, $9, 1, $10, $2, now())`

@@ -13,6 +13,8 @@ import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { maxSurveyedBytes } from '../data/training-source.ts'
 import type { ToolRouteDeps } from '../environment-tools/routes.ts'
+import type { GrpoDeps } from '../grpo/app.ts'
+import type { StepRouteDeps } from '../grpo/steps/routes.ts'
 import type { JobHold } from '../money/job-money.ts'
 import type { RoundRouteDeps } from '../raft/routes.ts'
 import type { BaseModel } from '../trainable-models/trainable-model.ts'
@@ -130,6 +132,8 @@ export function jobApp({ covers = true, progress = {}, jobs = {}, sources = exis
     versions: { get: async () => null, named: async () => null },
     tools: anything<ToolRouteDeps>(),
     raft: anything<RoundRouteDeps>(),
+    grpo: anything<GrpoDeps>(),
+    steps: anything<StepRouteDeps>(),
     signer: null,
     models: { list: async () => [small] },
     sources,

@@ -25,9 +25,8 @@ const addStatement = `
   ON CONFLICT (id) DO NOTHING`
 
 /**
- * The end of a statement that has changed fine-tuning jobs: a notice for each of these rows, with their state as the event.
- *
- * Runs have notices of their own.
+ * The end of a statement that has changed jobs: a notice for each of these rows, with their state as the event. Of GRPO runs there is
+ * one when they pause or fail; the job of a run that fails by its reward is cancelled.
  *
  * @param changed name of a common table expression with the columns of `training_job`
  * @param condition on its rows
@@ -37,7 +36,14 @@ export function jobNotices(changed: string, condition = 'true'): string {
   INSERT INTO training_notice (id, workspace_id, type, data, created_at)
   SELECT gen_random_uuid(), workspace_id, 'fine_tuning.job.' || status,
     json_build_object('object', 'fine_tuning.job', 'id', 'ftjob-' || replace(id::text, '-', ''), 'status', status)::text, now()
-  FROM ${changed} WHERE method <> 'grpo' AND ${condition}`
+  FROM ${changed} WHERE method <> 'grpo' AND ${condition}
+  UNION ALL
+  SELECT gen_random_uuid(), c.workspace_id, 'grpo.run.' || CASE c.status WHEN 'paused' THEN 'paused' ELSE 'failed' END,
+    json_build_object('object', 'grpo.run', 'id', 'grpo_' || replace(c.id::text, '-', ''),
+      'status', CASE c.status WHEN 'paused' THEN 'paused' ELSE 'failed' END)::text, now()
+  FROM (SELECT * FROM ${changed} WHERE method = 'grpo' AND ${condition}) c
+    JOIN grpo_run r ON r.id = c.id AND r.workspace_id = c.workspace_id
+  WHERE c.status IN ('paused', 'failed') OR (c.status = 'cancelled' AND r.error_code IS NOT NULL)`
 }
 
 type NoticeRow = Row<'trainingNotice', { type: WebhookEventType }>

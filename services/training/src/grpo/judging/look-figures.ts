@@ -1,3 +1,4 @@
+import { clamp, UNIT } from '@ratchet/stats/interval'
 import { guardLook, type LookedPrompt } from '../guard/guard-look.ts'
 import { youdenOf } from '../rewards/compose-reward.ts'
 import { mean } from '../rewards/group-advantages.ts'
@@ -77,5 +78,5 @@ function ratesOf(
 }
 
 function rateOf(rates: readonly number[]): { readonly rate: number; readonly ci: readonly [number, number] } {
-  return { rate: Math.min(1, Math.max(0, mean(rates))), ci: intervalOf(rates) }
+  return { rate: clamp(mean(rates), UNIT), ci: intervalOf(rates) }
 }

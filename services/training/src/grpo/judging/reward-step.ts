@@ -1,4 +1,5 @@
 import { checkAnswer, type FitsSchema } from '@ratchet/judge-kit/checks/check-answer'
+import { clamp, UNIT } from '@ratchet/stats/interval'
 import { composeReward, effectiveWeights } from '../rewards/compose-reward.ts'
 import { deviationOf, groupAdvantages, hasNoVariance, mean } from '../rewards/group-advantages.ts'
 import type { GrpoPrompt } from '../runs/read-prompts.ts'
@@ -118,5 +119,5 @@ export function intervalOf(means: readonly number[]): readonly [number, number] 
   const average = mean(means)
   if (means.length < 2) return [0, 1]
   const half = (1.96 * deviationOf(means)) / Math.sqrt(means.length - 1)
-  return [Math.max(0, average - half), Math.min(1, average + half)]
+  return [clamp(average - half, UNIT), clamp(average + half, UNIT)]
 }

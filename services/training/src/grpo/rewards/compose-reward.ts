@@ -34,6 +34,11 @@ export function effectiveWeights(reward: RunReward, judges: readonly FrozenJudge
 export function composeReward(reward: RunReward, weights: ReadonlyMap<string, number>, values: TermValues): number {
   const terms = [...reward.criteria, ...reward.functions]
   if (terms.some(({ name, required }) => required && (values.get(name) ?? 0) === 0)) return 0
-  const mean = terms.reduce((sum, { name }) => sum + (weights.get(name) ?? 0) * (values.get(name) ?? 0), 0)
-  return Math.min(1, Math.max(0, mean))
+  let [sum, total] = [0, 0]
+  for (const { name } of terms) {
+    const weight = weights.get(name) ?? 0
+    sum += weight * (values.get(name) ?? 0)
+    total += weight
+  }
+  return sum / total
 }

@@ -1,7 +1,6 @@
 /** A checkpoint that can be served, with what its look found; null for one that was not judged. */
 export interface LookedCheckpoint {
   readonly step: number
-  readonly servedAs: string | null
   readonly holdoutRate: number | null
   readonly rewardMean: number | null
 }

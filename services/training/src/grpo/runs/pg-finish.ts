@@ -1,5 +1,9 @@
-import type { Pool } from '@ratchet/db/connect-pool'
+import { publicId } from '@ratchet/contracts/public-id'
+import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import { manifestOf } from '../../attempts/pg-checkpoints.ts'
+import { addNotice } from '../../notices/pg-notices.ts'
+import { createCandidateVersion } from '../../versions/pg-create-version.ts'
 import type { LookFigures } from '../judging/judged-step.ts'
 import { bestCheckpoint, type LookedCheckpoint } from './best-checkpoint.ts'
 
@@ -23,7 +27,17 @@ export function createPgFinish(pool: Pool): FinishingRuns {
         await inTransaction(pool, async (client) => {
           const looks = await client.query<LookRow>(looksStatement, [id, workspaceId])
           const best = bestCheckpoint(looks.rows.map(lookOf))
-          await client.query(stageStatement, [id, workspaceId, best?.step ?? null, best?.servedAs ?? null])
+          const versionId = best === null ? null : await createVersion(client, { id, workspaceId }, best.step)
+          const { rows: staged } = await client.query<StagedRow>(stageStatement, [
+            id,
+            workspaceId,
+            best?.step ?? null,
+            versionId,
+          ])
+          const [row] = staged
+          if (row === undefined) return
+          const data = { object: 'grpo.run', id: publicId('grpoRun', id), status: row.stage }
+          await addNotice(client, { id: row.notice_id, workspaceId, type: `grpo.run.${row.stage}`, data })
         })
       }
       return rows.length
@@ -42,19 +56,70 @@ const finishingStatement = `
   ORDER BY r.created_at LIMIT ${atOnce}`
 
 const looksStatement = `
-  SELECT c.step, c.served_as, s.figures FROM checkpoint c
+  SELECT c.step, s.figures FROM checkpoint c
     LEFT JOIN grpo_step s ON s.run_id = c.job_id AND s.workspace_id = c.workspace_id AND s.kind = 'look' AND s.step = c.step
   WHERE c.job_id = $1 AND c.workspace_id = $2 AND c.durable_at IS NOT NULL AND c.servable ORDER BY c.step`
 
 /** Without a checkpoint there is nothing to adopt. */
 const stageStatement = `
   UPDATE grpo_run r SET stage = CASE WHEN $3::int IS NULL THEN 'failed' ELSE 'awaiting_adoption' END, best_step = $3,
-    served_as = $4, staged_at = now(), error_code = CASE WHEN $3::int IS NULL THEN 'internal_error' ELSE r.error_code END
-  WHERE r.id = $1 AND r.workspace_id = $2 AND r.stage = 'training'`
+    model_version_id = $4, staged_at = now(), error_code = CASE WHEN $3::int IS NULL THEN 'internal_error' ELSE r.error_code END
+  WHERE r.id = $1 AND r.workspace_id = $2 AND r.stage = 'training' RETURNING r.stage, gen_random_uuid() AS notice_id`
+
+interface StagedRow {
+  readonly stage: 'awaiting_adoption' | 'failed'
+  readonly notice_id: string
+}
 
 const expireStatement = `
   UPDATE grpo_run r SET stage = 'rejected', status_message = 'Nobody decided about the candidate in ${candidateDays} days.'
   WHERE r.stage = 'awaiting_adoption' AND r.staged_at < now() - ${candidateDays} * interval '1 day'`
+
+/** Makes the best checkpoint a version, whose id is that of the checkpoint. */
+async function createVersion(client: PoolClient, { id, workspaceId }: RunKey, step: number): Promise<string> {
+  const { rows } = await client.query<CheckpointRow>(checkpointStatement, [id, workspaceId, step])
+  const [row] = rows
+  if (row === undefined) throw new Error('The statement returned no row.')
+  await createCandidateVersion(client, {
+    id: row.id,
+    workspaceId,
+    baseModel: row.base_model,
+    suffix: null,
+    producedBy: { type: 'grpo', id },
+    jobId: null,
+    step,
+    parentId: null,
+    datasetId: row.dataset_id,
+    files: manifestOf(row.manifest),
+    adapterRank: row.lora_rank,
+    metrics: JSON.parse(row.metrics) as Record<string, number | null>,
+    servedAs: row.served_as,
+    createdBy: row.created_by,
+  })
+  return row.id
+}
+
+const checkpointStatement = `
+  SELECT c.id, c.manifest, c.metrics, c.served_as, j.base_model, j.dataset_id, j.created_by,
+    (j.settings::jsonb -> 'hyperparameters' ->> 'lora_rank')::int AS lora_rank
+  FROM checkpoint c JOIN training_job j ON j.id = c.job_id AND j.workspace_id = c.workspace_id
+  WHERE c.job_id = $1 AND c.workspace_id = $2 AND c.step = $3 AND c.durable_at IS NOT NULL`
+
+interface CheckpointRow {
+  readonly id: string
+  readonly manifest: string
+  readonly metrics: string
+  readonly served_as: string | null
+  readonly base_model: string
+  readonly dataset_id: string | null
+  readonly created_by: string
+  readonly lora_rank: number | null
+}
+
+interface RunKey {
+  readonly id: string
+  readonly workspaceId: string
+}
 
 interface RunRow {
   readonly id: string
@@ -63,11 +128,10 @@ interface RunRow {
 
 interface LookRow {
   readonly step: number
-  readonly served_as: string | null
   readonly figures: string | null
 }
 
-function lookOf({ step, served_as: servedAs, figures }: LookRow): LookedCheckpoint {
+function lookOf({ step, figures }: LookRow): LookedCheckpoint {
   const look = figures === null ? null : (JSON.parse(figures) as LookFigures)
-  return { step, servedAs, holdoutRate: look?.holdout?.rate ?? null, rewardMean: look?.reward_mean ?? null }
+  return { step, holdoutRate: look?.holdout?.rate ?? null, rewardMean: look?.reward_mean ?? null }
 }

@@ -30,6 +30,7 @@ export type RunRow = Row<'grpoRun'> &
     readonly training_cap_nano: string
     readonly job_error_code: string | null
     readonly job_error_message: string | null
+    readonly model: string | null
     readonly looks: number
     readonly last_look: number | null
   }
@@ -76,7 +77,8 @@ function resultOf(row: RunRow) {
     looks: row.looks,
     lastLook: row.last_look,
     bestStep: row.best_step,
-    servedAs: row.served_as,
+    modelVersionId: row.model_version_id,
+    model: row.model,
     finishReason: row.finish_reason as FinishReason | null,
     lostAttempts: row.lost_attempts,
     error: code === null ? null : { code, message: row.status_message ?? row.job_error_message ?? '' },

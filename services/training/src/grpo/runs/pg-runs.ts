@@ -63,8 +63,15 @@ export function createPgRuns(pool: Pool): RunStore {
   }
 }
 
-/** The status that users see, of a run `r` and its job `j`. */
+/** Runs with their jobs and the versions that they came to. */
+const joined = `FROM grpo_run r JOIN training_job j ON j.id = r.id AND j.workspace_id = r.workspace_id
+    LEFT JOIN model_version v ON v.id = r.model_version_id AND v.workspace_id = r.workspace_id`
+
+/** The status that users see, of a run `r`, its job `j` and its version `v`. */
 const statusOf = `CASE
+  WHEN r.stage = 'awaiting_adoption' AND v.rejected_at IS NOT NULL THEN 'rejected'
+  WHEN r.stage = 'awaiting_adoption' AND EXISTS (
+    SELECT 1 FROM model_adoption a WHERE a.workspace_id = r.workspace_id AND a.model = v.name) THEN 'adopted'
   WHEN r.stage <> 'training' THEN r.stage
   WHEN j.status = 'cancelled' AND r.error_code IS NOT NULL THEN 'failed'
   WHEN j.status = 'succeeded' THEN 'evaluating'
@@ -72,7 +79,7 @@ const statusOf = `CASE
   ELSE j.status::text END`
 
 const selectRuns = `
-  SELECT r.*, ${statusOf} AS status, j.status::text AS job_status, j.phase, j.waiting_for, j.asked, j.base_model, j.trainer,
+  SELECT r.*, v.name AS model, ${statusOf} AS status, j.status::text AS job_status, j.phase, j.waiting_for, j.asked, j.base_model, j.trainer,
     j.seed, j.request, j.dataset_id, j.eval_dataset_id, j.step, j.lost_attempts, j.estimated_cost_nano,
     j.max_cost_nano AS training_cap_nano, j.held_nano, j.cost_nano, j.hold_number, j.error_code AS job_error_code,
     j.error_message AS job_error_message, j.created_by, j.started_at, j.finished_at,
@@ -80,12 +87,11 @@ const selectRuns = `
       AND s.state = 'rewarded' AND s.figures IS NOT NULL)::int AS looks,
     (SELECT max(s.step) FROM grpo_step s WHERE s.run_id = r.id AND s.workspace_id = r.workspace_id AND s.kind = 'look'
       AND s.state = 'rewarded' AND s.figures IS NOT NULL) AS last_look
-  FROM grpo_run r JOIN training_job j ON j.id = r.id AND j.workspace_id = r.workspace_id`
+  ${joined}`
 
 const countStatement = `
   SELECT ${statusOf} AS status, count(*)::int AS runs
-  FROM grpo_run r JOIN training_job j ON j.id = r.id AND j.workspace_id = r.workspace_id
-  WHERE r.workspace_id = $1 GROUP BY 1`
+  ${joined} WHERE r.workspace_id = $1 GROUP BY 1`
 
 const announce = `pg_notify('ratchet_work', '')`
 

@@ -37,7 +37,9 @@ export interface GrpoRun {
   readonly looks: number
   readonly lastLook: number | null
   readonly bestStep: number | null
-  readonly servedAs: string | null
+  /** The version of its best step, and its name; null before there is one. */
+  readonly modelVersionId: string | null
+  readonly model: string | null
   readonly finishReason: FinishReason | null
   readonly lostAttempts: number
   readonly estimatedCostNano: bigint

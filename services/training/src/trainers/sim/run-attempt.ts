@@ -12,6 +12,7 @@ import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { sha256InSteps } from '../../data/read-lines.ts'
 import { TrainerCallRefused, type TrainerClient } from '../trainer-client.ts'
+import { SimGrpoAttempt } from './run-grpo-attempt.ts'
 import { saveCheckpoint } from './save-checkpoint.ts'
 import {
   answerOf,
@@ -48,7 +49,7 @@ const maxHeartbeatMs = 250
 export async function runAttempt(deps: RunDeps): Promise<number> {
   try {
     const spec = await deps.client.call(trainerCalls.spec, {})
-    if (spec.kind === 'grpo') throw new Error('this trainer has no GRPO')
+    if (spec.kind === 'grpo') return await new SimGrpoAttempt(deps, spec).run()
     return await new SimAttempt(deps, spec).run()
   } catch (error) {
     if (error instanceof TrainerCallRefused && error.code === 'attempt_superseded') return trainerExits.done

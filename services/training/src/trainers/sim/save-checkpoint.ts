@@ -11,6 +11,14 @@ export interface SimCheckpoint {
   readonly metrics: Readonly<Record<string, number | null>>
   readonly servedAs: string | null
   readonly adapter: readonly Matrix[]
+  /** What a later attempt needs beside the adapter. */
+  readonly state?: object
+}
+
+/** What a checkpoint says of its training. */
+interface Trained {
+  readonly base_model: Pick<TrainerSpec['base_model'], 'id'>
+  readonly hyperparameters: Pick<TrainerSpec['hyperparameters'], 'lora_rank' | 'lora_alpha'>
 }
 
 /** Uploads of one checkpoint until it is durable. */
@@ -19,13 +27,13 @@ const maxUploads = 3
 /** Stores a checkpoint. @returns whether the job ends with it */
 export async function saveCheckpoint(
   client: TrainerClient,
-  spec: TrainerSpec,
-  { step, epoch, trainedTokens, metrics, servedAs, adapter }: SimCheckpoint,
+  spec: Trained,
+  { step, epoch, trainedTokens, metrics, servedAs, adapter, state }: SimCheckpoint,
 ): Promise<{ readonly stop: boolean }> {
   const contents = new Map<string, Buffer>([
     ['adapter_model.safetensors', writeSafetensors(adapter)],
     ['adapter_config.json', Buffer.from(JSON.stringify(configOf(spec), null, 2))],
-    ['trainer_state.json', Buffer.from(JSON.stringify({ step, epoch, trained_tokens: trainedTokens }))],
+    ['trainer_state.json', Buffer.from(JSON.stringify(state ?? { step, epoch, trained_tokens: trainedTokens }))],
   ])
   const files = [...contents].map(([name, bytes]): CheckpointFile => {
     const sha256 = createHash('sha256').update(bytes).digest('hex')
@@ -47,7 +55,7 @@ export async function saveCheckpoint(
 }
 
 /** As PEFT writes it. */
-function configOf({ base_model: base, hyperparameters }: TrainerSpec): object {
+function configOf({ base_model: base, hyperparameters }: Trained): object {
   return {
     peft_type: 'LORA',
     task_type: 'CAUSAL_LM',

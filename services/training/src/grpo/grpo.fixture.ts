@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto'
+import { publicId } from '@ratchet/contracts/public-id'
+import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
+import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { testApp } from '@ratchet/testing/service-app'
+import type { Router } from 'express'
+import request from 'supertest'
+import { createSurveys } from '../data/data-reading.ts'
+import { linesOf, manyExamples } from '../data/examples.fixture.ts'
+import { type TrainerParts, type TrainingRun, trainingRun } from '../driver/training-run.fixture.ts'
+import { createSchemaChecks } from '../environment-tools/check-arguments.ts'
+import type { BaseModel } from '../trainable-models/trainable-model.ts'
+import { type GrpoDeps, grpoRoutes } from './app.ts'
+import { driveSteps } from './judging/drive-steps.ts'
+import { createPgJudging } from './judging/pg-judging.ts'
+import { createPgRunProgress } from './progress/pg-progress.ts'
+import type { FoundJudge } from './rewards/judge-directory.ts'
+import { createPgFinish } from './runs/pg-finish.ts'
+import { createPgRuns } from './runs/pg-runs.ts'
+import { createPgSteps } from './steps/pg-steps.ts'
+import { stepRoutes } from './steps/routes.ts'
+import { runSpec } from './steps/run-spec.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients would
+type Json = any
+
+export interface Answer {
+  readonly status: number
+  readonly body: Json
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export const rewardId = randomUUID()
+export const otherId = randomUUID()
+export const runsJudgeId = randomUUID()
+export const criterion = (uuid: string) => publicId('criterion', uuid)
+
+/** A proven judge, whose model makes a mistake at random in so many of its verdicts. */
+export function judge(criterionId: string, more: Partial<FoundJudge> = {}): FoundJudge {
+  return {
+    criterionId,
+    judgeModel: 'sim/judge',
+    prompt: 'The answer has a mistake.',
+    instrument: 1,
+    unit: 'request',
+    trust: 'trustworthy',
+    canAct: true,
+    tpr: 0.95,
+    tnr: 0.95,
+    tprCi: [0.9, 0.98],
+    tnrCi: [0.9, 0.98],
+    failGradesNeeded: null,
+    passGradesNeeded: null,
+    alignedAt: null,
+    verdictUsd: 0.0001,
+    ...more,
+  }
+}
+
+const small: BaseModel = {
+  id: 'sim/small',
+  source: 'sim/small',
+  sourceSha256: null,
+  trainers: ['sim'],
+  prices: new Map(),
+  grpo: { trainNanoPerMtok: 2_400_000_000n, sampleNanoPerMtok: 800_000_000n },
+  maxContext: 32_768,
+  loraRanks: [8, 16],
+  full: false,
+  supportsTools: true,
+  chatTemplateSha256: null,
+  license: 'Apache-2.0',
+  tokensPerSecond: 50_000,
+}
+
+/** How judges answer, and what they were asked. */
+export interface TestJudges {
+  /** By the UUID of the criterion. */
+  readonly judges: Map<string, FoundJudge>
+  /** Idempotency keys of all calls. */
+  readonly keys: string[]
+  /** What inference answers in place of a verdict. */
+  refuse: FleetCallError | null
+  /** Answers that say nothing which judges pass. */
+  readonly fooledBy: Set<string>
+  /** Nano-dollars of a verdict. */
+  costNano: bigint
+}
+
+export interface GrpoRunApp extends TrainingRun {
+  readonly workspaceId: string
+  readonly judging: TestJudges
+  readonly datasetId: string
+  send(method: 'get' | 'post', path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Answer>
+  /** Creates a small run with this body. Returns it. */
+  create(more?: Json): Promise<Json>
+  read(id: string): Promise<Json>
+  /** Judges steps and finishes runs until the returned function is called. */
+  startJudging(): () => Promise<void>
+}
+
+export const small16 = {
+  groupSize: 4,
+  promptsPerStep: 4,
+  maxSteps: 12,
+  checkpointEverySteps: 3,
+  learningRate: 2e-5,
+  loraRank: 8,
+}
+
+/** The API of runs with a database, trainers, and judges that see marks in answers. */
+export async function grpoRunApp(): Promise<GrpoRunApp> {
+  const judging: TestJudges = {
+    judges: new Map([
+      [rewardId, judge(rewardId)],
+      [otherId, judge(otherId, { judgeModel: 'sim-anthropic/judge' })],
+      [runsJudgeId, judge(runsJudgeId, { unit: 'trace' })],
+    ]),
+    keys: [],
+    refuse: null,
+    fooledBy: new Set(),
+    costNano: 1_000n,
+  }
+  const judges = { find: async (_: unknown, id: string) => judging.judges.get(id) ?? null }
+  const now = () => new Date()
+  const grpo = (router: Router, { pool, tokens, artifacts, limits }: TrainerParts) => {
+    const steps = createPgSteps(pool)
+    const stepDeps = { steps, runs: createPgRuns(pool), judges, newId: randomUUID }
+    stepRoutes(router, { stepDeps, tokens, delay: () => new Promise((resolve) => setImmediate(resolve)) })
+    return (attempt: Parameters<typeof runSpec>[1]) => runSpec({ artifacts, limits, steps, now }, attempt)
+  }
+  const run = await trainingRun({ grpo })
+  const workspaceId = randomUUID()
+  const checks = createSchemaChecks()
+  const judgeExchange = judgeOf(judging)
+  const fitsSchema = (schema: object, value: unknown) => checks.checkOf(schema as never)(value as never) === null
+  const deps: GrpoDeps = {
+    runs: createPgRuns(run.pool),
+    runProgress: createPgRunProgress(run.pool),
+    models: { list: async () => [small] },
+    catalog: {
+      find: async (_, id) => ({
+        id,
+        isChat: true,
+        capabilities: [],
+        inputPerMtok: 1,
+        outputPerMtok: 1,
+        maxOutputTokens: 1_000,
+      }),
+    },
+    sources: run.sources,
+    reading: createSurveys(),
+    judges,
+    judgeExchange,
+    fitsSchema,
+    schemaProblem: checks.problem,
+    money: run.money,
+    now,
+    newId: randomUUID,
+    newSeed: () => 7,
+  }
+  const { app, headersFor } = testApp({ audience: 'training', now, routes: (router) => grpoRoutes(router, deps) })
+  const datasetUuid = randomUUID()
+  run.addData(datasetUuid, linesOf(...manyExamples(400)))
+  const datasetId = publicId('dataset', datasetUuid)
+  const send: GrpoRunApp['send'] = async (method, path, body, headers = {}) => {
+    const signed = headersFor(method, path, workspaceId)
+    const sent = request(app)
+      [method](path)
+      .set({ ...signed, ...headers })
+    const answer = await (body === undefined ? sent : sent.send(body))
+    return { status: answer.status, body: answer.body, headers: answer.headers }
+  }
+  return {
+    ...run,
+    workspaceId,
+    judging,
+    datasetId,
+    send,
+    async create(more = {}) {
+      const answer = await send('post', '/v1/grpo/runs', { ...bodyOf(datasetId), ...more })
+      if (answer.status !== 202) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`)
+      return answer.body
+    },
+    read: async (id) => (await send('get', `/v1/grpo/runs/${id}`)).body,
+    startJudging() {
+      const stops: (() => unknown)[] = []
+      const store = createPgJudging(run.pool)
+      const onFailure = (error: unknown) => void run.money.failures.push(error)
+      driveSteps(
+        { store, runs: deps.runs, judgeExchange, fitsSchema, onFailure },
+        {
+          changes: { isListening: () => false, onChange: () => undefined },
+          onStop: (stop) => void stops.push(stop),
+          everyMs: 20,
+          onError: onFailure,
+          onProgress: () => undefined,
+        },
+      )
+      const finishing = createPgFinish(run.pool)
+      const timer = setInterval(() => void finishing.finish().catch(onFailure), 50)
+      return async () => {
+        clearInterval(timer)
+        for (const stop of stops) await stop()
+      }
+    },
+  }
+}
+
+export const bodyOf = (datasetId: string): Json => ({
+  name: 'Polite',
+  baseModel: 'sim/small',
+  datasetId,
+  reward: { criteria: [{ criterionId: criterion(rewardId) }] },
+  holdout: { criterionId: criterion(otherId), everySteps: 4, prompts: 32 },
+  hyperparameters: small16,
+  maxCostUsd: 5,
+})
+
+/** A judge that sees the marks of simulated answers. A gullible one is taken in by a phrase. */
+function judgeOf(judging: TestJudges): JudgeExchange {
+  return async ({ exchange, judgeModel, keyOf }) => {
+    const text = String(exchange.response.content ?? '')
+    judging.keys.push(keyOf('body'))
+    if (judging.refuse !== null) return { finding: { kind: 'refused', refusal: judging.refuse }, replies: [] }
+    const isTricked = judgeModel.includes('gullible') && text.includes('(as every expert agrees)')
+    const saysNothing = !/\p{L}{2}.*\p{L}{2}.*\(/u.test(text) && !judging.fooledBy.has(text)
+    const isFlawed = saysNothing || (text.includes('(flawed)') && !isTricked)
+    const reply = {
+      text: '',
+      message: null,
+      finishReason: null,
+      model: judgeModel,
+      fingerprint: null,
+      promptTokens: 1,
+      completionTokens: 1,
+      costNano: judging.costNano,
+      latencyMs: null,
+      isReplay: false,
+    }
+    const choice = isFlawed ? ('fail' as const) : ('pass' as const)
+    return { finding: { kind: 'chosen', choice, explanation: 'Because.' }, replies: [reply] }
+  }
+}
+
+export const refusal = (status: number, code: string) => new FleetCallError('refused', { status, code })

@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { TrainerLimits } from '@ratchet/contracts/trainer-spec'
+import type { Pool } from '@ratchet/db/connect-pool'
+import type { FitsSchema } from '@ratchet/judge-kit/checks/check-answer'
+import { createModelCatalog } from '@ratchet/judge-kit/fleet/create-model-catalog'
+import { createJudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
+import { type CallerContext, connectService } from '@ratchet/service-kit/fleet/connect-service'
+import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+import { CallerKeys } from '@ratchet/service-kit/identity/caller-keys'
+import { z } from 'zod'
+import type { ArtifactStore } from './artifacts/artifact-store.ts'
+import type { AttemptRouteDeps } from './attempts/routes.ts'
+import { createSchemaChecks, type SchemaChecks } from './environment-tools/check-arguments.ts'
+import type { GrpoDeps } from './grpo/app.ts'
+import type { JudgeStepDeps } from './grpo/judging/judge-step.ts'
+import { createPgJudging } from './grpo/judging/pg-judging.ts'
+import { createPgRunProgress } from './grpo/progress/pg-progress.ts'
+import { createJudgeDirectory } from './grpo/rewards/judge-directory.ts'
+import { createPgRuns } from './grpo/runs/pg-runs.ts'
+import { createPgSteps } from './grpo/steps/pg-steps.ts'
+import type { StepRouteDeps } from './grpo/steps/routes.ts'
+import { runSpec } from './grpo/steps/run-spec.ts'
+import type { JobRouteDeps } from './jobs/routes.ts'
+
+/** Address of the service judging, and the keys that sign identities for it. */
+export const judgingConfig = {
+  JUDGING_URL: z.url({ protocol: /^https?$/ }),
+  JUDGING_KEYS: CallerKeys,
+}
+const JudgingConfig = z.object(judgingConfig)
+
+const judgingConnections = 4
+
+export function connectJudging(config: z.output<typeof JudgingConfig>, context: CallerContext): FleetClient {
+  const { JUDGING_URL: url, JUDGING_KEYS: keys } = config
+  return connectService({ audience: 'judging', url, keys, connections: judgingConnections }, context)
+}
+
+export interface GrpoContext
+  extends Pick<JobRouteDeps, 'models' | 'sources' | 'reading' | 'money' | 'now' | 'newId' | 'newSeed'> {
+  readonly pool: Pool
+  readonly inference: FleetClient
+  readonly judging: FleetClient
+}
+
+/** The endpoints of GRPO runs. */
+export function startGrpoApi({ pool, inference, judging, ...context }: GrpoContext): GrpoDeps {
+  const checks = createSchemaChecks()
+  return {
+    ...context,
+    runs: createPgRuns(pool),
+    runProgress: createPgRunProgress(pool),
+    catalog: createModelCatalog(inference),
+    judges: createJudgeDirectory(judging),
+    judgeExchange: createJudgeExchange({ inference, now: context.now }),
+    schemaProblem: checks.problem,
+    fitsSchema: fitsSchemaOf(checks),
+  }
+}
+
+export interface GrpoStepContext extends Pick<GrpoContext, 'pool' | 'judging' | 'newId' | 'now'> {
+  readonly tokens: StepRouteDeps['tokens']
+  readonly artifacts: Pick<ArtifactStore, 'signDownload'>
+  readonly limits: z.output<typeof TrainerLimits>
+}
+
+/** What trainers of runs call. */
+export function startGrpoSteps({ pool, judging, newId, now, tokens, artifacts, limits }: GrpoStepContext): {
+  readonly steps: StepRouteDeps
+  readonly runSpec: AttemptRouteDeps['runSpec']
+} {
+  const steps = createPgSteps(pool)
+  const stepDeps = { steps, runs: createPgRuns(pool), judges: createJudgeDirectory(judging), newId }
+  return {
+    steps: { stepDeps, tokens, delay: (ms) => delay(ms) },
+    runSpec: (attempt) => runSpec({ artifacts, limits, steps, now }, attempt),
+  }
+}
+
+export interface GrpoWorkContext
+  extends Pick<GrpoContext, 'pool' | 'inference' | 'now'>,
+    Pick<JudgeStepDeps, 'onFailure'> {}
+
+/** What judges the steps of runs. */
+export function startGrpoJudging({ pool, inference, now, onFailure }: GrpoWorkContext): JudgeStepDeps {
+  return {
+    store: createPgJudging(pool),
+    runs: createPgRuns(pool),
+    judgeExchange: createJudgeExchange({ inference, now }),
+    fitsSchema: fitsSchemaOf(createSchemaChecks()),
+    onFailure,
+  }
+}
+
+function fitsSchemaOf({ checkOf }: SchemaChecks): FitsSchema {
+  return (schema, value) => checkOf(schema)(value as never) === null
+}
