@@ -63,6 +63,8 @@ it.each([
   ['/w/demo/training/raft/raft_1', 'support, round 1'],
   ['/w/demo/training/tools', 'Environment tools'],
   ['/w/demo/training/tools/tool_1', 'search_orders'],
+  ['/w/demo/training/versions', 'Model versions'],
+  ['/w/demo/training/versions/mv_1', 'support, from sim/small'],
   ['/w/demo/settings/general', 'General'],
   ['/w/demo/settings/logging', 'Logging'],
   ['/w/demo/settings/keys', 'API keys'],

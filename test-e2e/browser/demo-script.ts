@@ -8,6 +8,7 @@ import { reviewScript } from './review-script.ts'
 import type { Script } from './scripted-server.ts'
 import { toolsScript } from './tools-script.ts'
 import { trainingScript } from './training-script.ts'
+import { versionsScript } from './versions-script.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
 const later = '2026-12-20T10:00:00.000Z'
@@ -78,6 +79,7 @@ export const demoScript: Script = {
   ...raftScript,
   ...toolsScript,
   ...trainingScript,
+  ...versionsScript,
   'GET /api/me': {
     object: 'me',
     user: { id: id(1), email: 'ann@example.com', name: 'Ann', operator: false },

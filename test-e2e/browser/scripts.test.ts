@@ -10,6 +10,7 @@ import { raftScript } from './raft-script.ts'
 import { reviewScript } from './review-script.ts'
 import { toolsScript } from './tools-script.ts'
 import { trainingScript } from './training-script.ts'
+import { versionsScript } from './versions-script.ts'
 
 /**
  * Calls by method and path, with their contracts. Endpoints of the API are called below a workspace. Pages read the list of
@@ -42,6 +43,7 @@ const scripts = {
   raftScript,
   toolsScript,
   trainingScript,
+  versionsScript,
 }
 const calls = Object.entries(scripts).flatMap(([script, replies]) =>
   Object.entries(replies).map(([call, reply]) => ({ name: `${script}: ${call}`, call, reply })),

@@ -53,6 +53,7 @@ it.each<[CallerName, readonly string[]]>([
       ]),
       ...readsOf('judging', ['POST /internal/traces/draw', 'POST /internal/traces/read', 'GET /internal/traces/quiet']),
       ...readsOf('judging', ['POST /internal/redactions', 'POST /internal/webhooks/events']),
+      ...readsOf('judging', ['GET /internal/grpo/criterion-runs', 'POST /internal/grpo/grades']),
     ],
   ],
   [

@@ -19,6 +19,7 @@ const lists = {
   'training/jobs': 'Training',
   'training/tools': 'Environment tools',
   'training/raft': 'RAFT',
+  'training/versions': 'Model versions',
 } as const
 
 /** The way back to a list of the workspace. */

@@ -1,7 +1,12 @@
 import type { Dataset } from '@ratchet/contracts/datasets'
 
 const kinds: Record<Dataset['kind'], string> = { train: 'training', eval: 'evaluation' }
-const sources: Record<Dataset['source'], string> = { logs: 'the log', upload: 'an upload', raft: 'training' }
+const sources: Record<Dataset['source'], string> = {
+  logs: 'the log',
+  upload: 'an upload',
+  raft: 'training',
+  evals: 'evals',
+}
 
 export function kindText({ kind }: Pick<Dataset, 'kind'>): string {
   return kinds[kind]

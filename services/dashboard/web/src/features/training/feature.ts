@@ -55,8 +55,21 @@ const raftRoutes = [
   }),
 ] as const
 
+const versionsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/training/versions',
+  validateSearch: searchNamed('status', 'base_model', 'produced_by'),
+  component: lazyPage(() => import('./versions/versions-page.tsx').then((module) => module.VersionsPage)),
+})
+
+const versionRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/training/versions/$id',
+  component: lazyPage(() => import('./versions/version-page.tsx').then((module) => module.VersionPage)),
+})
+
 export const trainingFeature = defineFeature({
-  routes: [listRoute, newRoute, jobRoute, toolsRoute, toolRoute, ...raftRoutes],
+  routes: [listRoute, newRoute, jobRoute, versionsRoute, versionRoute, toolsRoute, toolRoute, ...raftRoutes],
   rail: { label: 'Training', path: 'training/jobs', icon: 'training', jump: 'n', order: 850 },
   commands: [
     { id: 'job.pause', keys: 'p', label: 'Pause or resume the job', group: 'A fine-tuning job', actsOnce: true },

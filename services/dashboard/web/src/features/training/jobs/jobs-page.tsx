@@ -49,6 +49,7 @@ export function JobsPage(): ReactNode {
         </NotPermitted>
       }
     >
+      <TrainingTabs />
       <FilterBar
         schema={filters}
         values={search}

@@ -1,0 +1,112 @@
+import { getModelVersion, getVersionLineage, type ModelVersionDetail } from '@ratchet/contracts/model-versions'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useEndpoint } from '../../../api/use-endpoint.ts'
+import { useWorkspaceSlug } from '../../../api/use-slug.ts'
+import { AboveList } from '../../../kit/above.tsx'
+import { CopyText } from '../../../kit/copy-text.tsx'
+import { Facts } from '../../../kit/facts.tsx'
+import { bytesText } from '../../../kit/numbers.ts'
+import { Card, Page } from '../../../kit/page.tsx'
+import { StateLabel } from '../../../kit/state-mark.tsx'
+import { Loaded } from '../../../kit/states/loaded.tsx'
+import { TimeText } from '../../../kit/time-text.tsx'
+import { LineageGraph } from '../../../pictures/lineage-graph.tsx'
+import styles from '../training.module.css'
+import { VersionActions } from './version-actions.tsx'
+import { aliasesText, auditText, producerText, stateOfStatus, versionTitle, winRateText } from './version-words.ts'
+
+const route = getRouteApi('/w/$slug/training/versions/$id')
+
+/** A model version: where it comes from, what is known of its quality, and who uses it. */
+export function VersionPage(): ReactNode {
+  const { id } = route.useParams()
+  const found = useEndpoint(getModelVersion, { params: { id } })
+  return (
+    <Page
+      title={found.data === undefined ? 'Model version' : versionTitle(found.data)}
+      lead={<CopyText text={found.data?.model_id ?? id} label="Copy the name of the version" />}
+      above={<AboveList of="training/versions" />}
+      actions={found.data && <VersionActions version={found.data} />}
+    >
+      <Loaded query={found}>
+        {(version) => (
+          <div className={styles.parts}>
+            <div className={styles.pair}>
+              <FactsPart version={version} />
+              <EvidencePart version={version} />
+            </div>
+            <LineagePart id={id} />
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function FactsPart({ version }: { readonly version: ModelVersionDetail }): ReactNode {
+  const { status, status_reason: reason, adapter, serving } = version
+  return (
+    <Card title="What it is">
+      <Facts
+        facts={[
+          [
+            'Status',
+            <StateLabel key="status" state={stateOfStatus(status)}>
+              {status}
+            </StateLabel>,
+          ],
+          ...(reason === null ? [] : [['Reason', reason] as const]),
+          ['Aliases', aliasesText(version)],
+          ['Base', version.base_model],
+          ['Made by', producerText(version)],
+          ['Adapter', adapter === null ? 'all weights' : `rank ${adapter.rank}, ${bytesText(adapter.size_bytes)}`],
+          ['Requests', serving.pool === 'ready' ? 'are answered' : 'are refused: nothing serves it'],
+          ['Created', <TimeText key="at" at={version.created_at} />],
+          ['Adopted', <TimeText key="adopted" at={version.adopted_at} empty="not yet" />],
+        ]}
+      />
+    </Card>
+  )
+}
+
+function EvidencePart({ version }: { readonly version: ModelVersionDetail }): ReactNode {
+  const slug = useWorkspaceSlug()
+  const { evidence, from_reward: isFromReward } = version
+  const { eval_id: evalId } = evidence
+  return (
+    <Card title="What is known of its quality">
+      <Facts
+        facts={[
+          [
+            'Newest eval',
+            evalId === null ? (
+              'none'
+            ) : (
+              <Link key="eval" to="/w/$slug/evals/$id" params={{ slug, id: evalId }} search={{}}>
+                {`against ${evidence.baseline_model}`}
+              </Link>
+            ),
+          ],
+          ['Win rate', winRateText(evidence)],
+          ...(isFromReward
+            ? [
+                ['Guard', evidence.guard_verdict ?? 'none'] as const,
+                ['Audit by people', auditText(evidence)] as const,
+                ['Adoption', "always needs evidence, because a judge's reward made it"] as const,
+              ]
+            : []),
+        ]}
+      />
+    </Card>
+  )
+}
+
+function LineagePart({ id }: { readonly id: string }): ReactNode {
+  const lineage = useEndpoint(getVersionLineage, { params: { id } })
+  return (
+    <Card title="Where it comes from, and where it went">
+      <Loaded query={lineage}>{(found) => <LineageGraph lineage={found} />}</Loaded>
+    </Card>
+  )
+}

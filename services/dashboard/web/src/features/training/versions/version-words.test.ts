@@ -1,0 +1,31 @@
+import { aliasesText, auditText, versionTitle, winRateText } from './version-words.ts'
+
+const nothing = {
+  eval_id: null,
+  baseline_model: null,
+  win_rate: null,
+  win_rate_ci: null,
+  proof_uses: null,
+  guard_verdict: null,
+  audit: null,
+  independent: null,
+}
+
+it('names a version by the word of its user, or by its base', () => {
+  expect(versionTitle({ name: 'support', base_model: 'sim/small' })).toBe('support, from sim/small')
+  expect(versionTitle({ name: null, base_model: 'sim/small' })).toBe('from sim/small')
+})
+
+it('says which aliases send requests to it', () => {
+  expect(aliasesText({ aliases: [{ name: 'bot', arm: 'canary', percent: 10 }] })).toBe('bot 10 %')
+  expect(aliasesText({ aliases: [] })).toBe('–')
+})
+
+it('says what is known, and that nothing is', () => {
+  expect(winRateText(nothing)).toBe('no result')
+  expect(winRateText({ ...nothing, win_rate: 0.6, win_rate_ci: [0.51, 0.68] })).toBe('60 % (51 % to 68 %)')
+  expect(auditText(nothing)).toBe('nobody has graded')
+  expect(auditText({ audit: { graded: 30, false_pass: 1, upper: 0.15 } })).toBe(
+    '30 graded, 1 false passes, at most 15 %',
+  )
+})
