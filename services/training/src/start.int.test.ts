@@ -34,8 +34,6 @@ function environment(): NodeJS.ProcessEnv {
     IDENTITY_KEYS: keyOf(''),
     JOB_TOKEN_KEYS: keyOf(''),
     ENCRYPTION_KEYS: keyOf(''),
-    JUDGING_URL: 'http://127.0.0.1:1',
-    JUDGING_KEYS: keyOf('training.'),
     ARTIFACTS_DIR: folder,
     TRAINER_URL: 'http://127.0.0.1:1',
     DRAIN_DELAY_MS: '0',
