@@ -234,7 +234,7 @@ function fakes(run: RoundRun, { work, count, ended }: Fakes): AdvanceRoundDeps {
   }
 }
 
-const trainable = {
+export const trainable = {
   id: 'sim/base',
   source: 'sim/base',
   sourceSha256: null,
