@@ -198,7 +198,7 @@ export const services: readonly ServiceDefinition[] = [
     isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
-      ...callees(context, 'training', ['inference', 'logging', 'eval', 'alias']),
+      ...callees(context, 'training', ['inference', 'logging', 'judging', 'eval', 'alias']),
       ...trainerSettings(context),
       TRAINER_URL: context.urlOf('training'),
       ...pick(context.env, /^(SIM_JOB_MS|PROCESS_COMMAND|PROCESS_ENVIRONMENT|PROCESS_MEMORY_MB|PROCESS_SHOWS_ERRORS)$/),

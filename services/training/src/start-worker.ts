@@ -37,16 +37,21 @@ import { createPgToolCalls } from './environment-tools/pg-tool-calls.ts'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { driveSteps } from './grpo/judging/drive-steps.ts'
 import { createPgFinish } from './grpo/runs/pg-finish.ts'
+import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
+import type { JobMoney } from './money/job-money.ts'
 import { keepHolds } from './money/keep-holds.ts'
 import { createPgHeldJobs } from './money/pg-held-jobs.ts'
 import { createPgNotices } from './notices/pg-notices.ts'
+import { driveRounds } from './raft/drive-rounds.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
-import { startGrpoJudging } from './start-grpo.ts'
+import { connectJudging, judgingConfig, startGrpoJudging } from './start-grpo.ts'
 import { kubernetesConfig, startKubernetesTrainer } from './start-kubernetes.ts'
 import { providerConfig, startFireworksTrainer, startTogetherTrainer } from './start-providers.ts'
+import { startRaftWork } from './start-raft.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
+import { createModelDirectory } from './trainable-models/model-directory.ts'
 import { createProcessTrainer } from './trainers/process/process-trainer.ts'
 import { createSimTrainer } from './trainers/sim/sim-trainer.ts'
 import type { Trainer } from './trainers/trainer.ts'
@@ -56,6 +61,7 @@ export const TrainingWorkerConfig = z.object({
   ...fleetConfig,
   ...aliasConfig,
   ...evalConfig,
+  ...judgingConfig,
   ...artifactConfig,
   ...trainerConfig,
   ...kubernetesConfig,
@@ -143,6 +149,7 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
     },
     { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
+  startRounds(config, parts, { inference, logging, money, changes, events })
   startRuns({ pool, inference, changes, events }, parts)
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
@@ -165,11 +172,38 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
   onStop(repeatEvery({ everyMs: every.holdsMs, work: keep, onError: events.holdsFailed }))
 }
 
+interface RoundParts {
+  readonly inference: FleetClient
+  readonly logging: FleetClient
+  readonly money: JobMoney
+  readonly changes: WorkChanges
+  readonly events: WorkerEvents
+}
+
 interface RunParts {
   readonly pool: WorkerParts['pool']
   readonly inference: FleetClient
   readonly changes: WorkChanges
   readonly events: WorkerEvents
+}
+
+function startRounds(
+  config: TrainingWorkerConfig,
+  parts: WorkerParts,
+  { changes, events, ...others }: RoundParts,
+): void {
+  const { pool, lifecycle, now, progress } = parts
+  const models = createModelDirectory(others.inference, new Set(slotsOf(config).keys()))
+  const judging = connectJudging(config, { ...lifecycle, now })
+  const context = { ...others, pool, judging, models, jobs: createPgJobs(pool), now }
+  driveRounds(
+    {
+      ...startRaftWork({ ...context, onFailure: events.roundFailed }),
+      onError: progress.whileUnavailable(events.databaseFailed),
+      onProgress: progress.onProgress,
+    },
+    { changes, onStop: lifecycle.onStop, everyMs: every.searchMs },
+  )
 }
 
 /** Judges the steps of GRPO runs, and chooses the result of those that are over. */

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -159,8 +158,7 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
       })
     },
   })
-  const server = await listen(app)
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { server, url } = await listen(app)
   const money = recordedMoney()
   const workers: TestWorker[] = []
   const { sources, addData } = recordedSources()

@@ -4,6 +4,8 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import { manifestOf } from '../attempts/pg-checkpoints.ts'
+import { rootKeyOf } from '../data/read-example.ts'
+import { rootsOf } from '../data/training-roots.ts'
 import { addNotice } from '../notices/pg-notices.ts'
 import type { StoredVersion, VersionAlias, VersionProducer } from './model-version.ts'
 import type { Adoption, VersionEdge, VersionStore } from './version-store.ts'
@@ -37,8 +39,11 @@ export function createPgVersions(pool: Pool): VersionStore {
     async roots(versions) {
       const holders = versions.flatMap(({ jobId, producedBy }) => [jobId, producedBy.id].flatMap((id) => id ?? []))
       const text = 'SELECT roots FROM training_roots WHERE workspace_id = $1 AND holder = ANY($2::uuid[])'
-      const { rows } = await pool.query<{ roots: Buffer }>(text, [versions[0]?.workspaceId ?? null, holders])
-      return rows.map(({ roots }) => roots)
+      const values = [versions[0]?.workspaceId ?? null, holders]
+      const { rows } = await pool.query<{ roots: Buffer }>(text, values)
+      const prompts = await pool.query<{ messages: string }>(promptsStatement, values)
+      const asked = prompts.rows.map(({ messages }) => rootKeyOf(JSON.parse(messages) as { readonly role: string }[]))
+      return [...rows.map(({ roots }) => roots), rootsOf(asked)]
     },
     async edges({ workspaceId, id }) {
       const text =
@@ -99,6 +104,10 @@ const versionsOfWorkspace = `
     WHERE workspace_id = $1 AND model = v.name ORDER BY created_at DESC LIMIT 1
   ) a ON true
   WHERE v.workspace_id = $1`
+
+/** Prompts of runs are kept as they are. */
+const promptsStatement = `
+  SELECT messages FROM grpo_prompt WHERE workspace_id = $1 AND run_id = ANY($2::uuid[]) AND part = 'train'`
 
 const matching = `
   WHERE ($2::text IS NULL OR v.status = $2) AND ($3::text IS NULL OR v.base_model = $3)
