@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
@@ -35,7 +34,7 @@ import { crashingTrainer } from '../trainers/crashing-trainer.fixture.ts'
 import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
 import type { Trainer } from '../trainers/trainer.ts'
 import { driveJobs } from './drive-jobs.ts'
-import { createStatement } from './job-statement.fixture.ts'
+import { createStatement, jobRequest } from './job-statement.fixture.ts'
 import { listen } from './listen.fixture.ts'
 import { createPgDriver } from './pg-driver.ts'
 import { storeData } from './store-data.ts'
@@ -298,5 +297,3 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
     },
   }
 }
-
-const jobRequest = CreateFineTuningJob.parse({ model: 'sim/base', datasetId: 'ds_' })
