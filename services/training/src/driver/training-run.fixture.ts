@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
@@ -36,7 +35,7 @@ import { crashingTrainer } from '../trainers/crashing-trainer.fixture.ts'
 import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
 import type { Trainer } from '../trainers/trainer.ts'
 import { driveJobs } from './drive-jobs.ts'
-import { createStatement } from './job-statement.fixture.ts'
+import { createStatement, jobRequest } from './job-statement.fixture.ts'
 import { listen } from './listen.fixture.ts'
 import { createPgDriver } from './pg-driver.ts'
 import { storeData } from './store-data.ts'
@@ -300,5 +299,3 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
     },
   }
 }
-
-const jobRequest = CreateFineTuningJob.parse({ model: 'sim/base', datasetId: 'ds_' })
