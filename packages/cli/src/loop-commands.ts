@@ -3,6 +3,7 @@ import { cascadeCommands } from './cascade/cascade-commands.ts'
 import { datasetCommands } from './datasets/dataset-commands.ts'
 import { feedbackCommand } from './feedback/feedback-command.ts'
 import { gradeCommand } from './grade/grade-command.ts'
+import { grpoCommands } from './grpo/grpo-commands.ts'
 import { calibrateJudge } from './judge/calibrate-judge.ts'
 import { createJudge } from './judge/create-judge.ts'
 import { improveJudge } from './judge/improve-judge.ts'
@@ -36,6 +37,7 @@ export function addLoopCommands(addGroup: (name: string) => ApiCommands): void {
   cascadeCommands(groupOf('cascade', 'cascades', 'Cascades: cheap judges first, with a promised agreement.'))
   datasetCommands(groupOf('datasets', 'dataset', 'Training and eval examples.'))
   trainCommands(groupOf('train', 'training', 'Fine-tuning jobs: what they cost, their progress, their end.'))
+  grpoCommands(groupOf('grpo', 'rl', 'GRPO runs: training by the rewards of own answers.'))
   versionCommands(groupOf('versions', 'version', 'Model versions: what training has made, and its adoption.'))
   webhookCommands(groupOf('webhooks', 'webhook', 'URLs that events are sent to.'))
 }

@@ -1,11 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
@@ -36,7 +34,9 @@ import { crashingTrainer } from '../trainers/crashing-trainer.fixture.ts'
 import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
 import type { Trainer } from '../trainers/trainer.ts'
 import { driveJobs } from './drive-jobs.ts'
+import { jobRequest } from './job-request.fixture.ts'
 import { createStatement } from './job-statement.fixture.ts'
+import { listen } from './listen.fixture.ts'
 import { createPgDriver } from './pg-driver.ts'
 import { storeData } from './store-data.ts'
 
@@ -297,12 +297,4 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
       await database.drop()
     },
   }
-}
-
-const jobRequest = CreateFineTuningJob.parse({ model: 'sim/base', datasetId: 'ds_' })
-
-async function listen(app: Parameters<typeof createServer>[1]): Promise<Server> {
-  const server = createServer(app as never)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return server
 }

@@ -10,12 +10,15 @@ export function priceText({ pricing }: Pick<TrainableModel, 'pricing'>, method: 
   return price === 0 ? 'It is free of charge.' : `${moneyText(microOfUsd(price))} per million trained tokens.`
 }
 
+const isOfJobs = (method: string): method is FineTuningMethodName => method === 'supervised' || method === 'dpo'
+
 /** The preferred method, if the model has it, else its first. */
 export function methodFor(
   { methods }: Pick<TrainableModel, 'methods'>,
   preferred: FineTuningMethodName,
 ): FineTuningMethodName {
-  return methods.includes(preferred) ? preferred : (methods[0] ?? preferred)
+  const [first = preferred] = methods.filter(isOfJobs)
+  return methods.includes(preferred) ? preferred : first
 }
 
 /** When a job would begin. */

@@ -1,0 +1,8 @@
+import { createServer, type Server } from 'node:http'
+
+/** Serves an app on a free port of this machine. */
+export async function listen(app: Parameters<typeof createServer>[1]): Promise<Server> {
+  const server = createServer(app as never)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
