@@ -24,6 +24,8 @@ function environment(): NodeJS.ProcessEnv {
     INFERENCE_URL: 'http://127.0.0.1:1',
     LOGGING_URL: 'http://127.0.0.1:1',
     EVAL_URL: 'http://127.0.0.1:1',
+    JUDGING_URL: 'http://127.0.0.1:1',
+    JUDGING_KEYS: keyOf('training.'),
     ALIAS_URL: 'http://127.0.0.1:1',
     INFERENCE_KEYS: keyOf('training.'),
     EVAL_KEYS: keyOf('training.'),

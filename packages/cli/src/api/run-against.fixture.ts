@@ -27,6 +27,9 @@ export const runJudgeCommand = runIn('judge')
 /** Runs `ratchet versions …`. */
 export const runVersionsCommand = runIn('versions')
 
+/** Runs `ratchet grpo …`. */
+export const runGrpoCommand = runIn('grpo')
+
 /** Runs `ratchet train …`. */
 export const runTrainCommand = runIn('train')
 

@@ -245,6 +245,19 @@ describe('deleting a judge', () => {
     expect((await app.request('delete', `/v1/criteria/${id}`)).status).toBe(404)
   })
 
+  it('is not changed while an unfinished run is rewarded by it, but for what is no part of the judge', async () => {
+    const id = await app.addCriterion()
+    app.runsOf.set(criterionUuid(id), ['Polite'])
+    const changes = [
+      await app.request('patch', `/v1/criteria/${id}`, { judge_prompt: 'Another.' }),
+      await app.request('delete', `/v1/criteria/${id}`),
+    ]
+    for (const refused of changes) expect(errorOf(refused)).toEqual([409, 'criterion_in_use', null])
+    expect((await app.request('patch', `/v1/criteria/${id}`, { name: 'Renamed' })).status).toBe(200)
+    app.runsOf.clear()
+    expect((await app.request('patch', `/v1/criteria/${id}`, { judge_prompt: 'Another.' })).status).toBe(200)
+  })
+
   it('is refused while a gate uses it', async () => {
     const id = await app.addCriterion()
     app.gatesOf.set(criterionUuid(id), ['chat', 'support'])

@@ -35,6 +35,7 @@ it('returns the label of a single grade, and stores the graded exchange', async 
       unit: 'request',
       log_id: logId,
       trace_id: 'run-1',
+      rollout_id: null,
       label: 'fail',
       rationale: 'No.',
       grader_id: 'ann',

@@ -11,7 +11,8 @@ import type { TrainerSpec } from '@ratchet/contracts/trainer-spec'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { sha256InSteps } from '../../data/read-lines.ts'
-import { TrainerCallRefused, type TrainerClient } from '../trainer-client.ts'
+import { TrainerCallRefused } from '../trainer-client.ts'
+import type { RunDeps } from './run-deps.ts'
 import { SimGrpoAttempt } from './run-grpo-attempt.ts'
 import { saveCheckpoint } from './save-checkpoint.ts'
 import {
@@ -25,17 +26,6 @@ import {
   validLossOf,
 } from './sim-model.ts'
 import { type Matrix, readMatrices } from './write-safetensors.ts'
-
-export interface RunDeps {
-  readonly client: TrainerClient
-  readonly now: () => Date
-  /** True from the moment on at which it was asked to end, by SIGTERM for a process. */
-  readonly isPreempted: () => boolean
-  /** As if the process had been killed. */
-  readonly killed: AbortSignal
-  /** Shortest duration of a whole job, milliseconds. */
-  readonly jobMs: number
-}
 
 /** Steps whose figures are sent in one call. */
 const stepsPerCall = 10

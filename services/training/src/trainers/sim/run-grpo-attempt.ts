@@ -12,7 +12,7 @@ import type { GrpoSpec } from '@ratchet/contracts/grpo-spec'
 import { type TrainerCommand, type TrainerPhase, trainerCalls, trainerExits } from '@ratchet/contracts/trainer-protocol'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import type { z } from 'zod'
-import type { RunDeps } from './run-attempt.ts'
+import type { RunDeps } from './run-deps.ts'
 import { saveCheckpoint } from './save-checkpoint.ts'
 import { answerOf, initialAdapter, type SimSettings, trainStep } from './sim-model.ts'
 import {
