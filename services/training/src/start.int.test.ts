@@ -29,8 +29,6 @@ function environment(): NodeJS.ProcessEnv {
     ALIAS_URL: 'http://127.0.0.1:1',
     INFERENCE_KEYS: keyOf('training.'),
     EVAL_KEYS: keyOf('training.'),
-    JUDGING_URL: 'http://127.0.0.1:1',
-    JUDGING_KEYS: keyOf('training.'),
     ALIAS_KEYS: keyOf('training.'),
     LOGGING_KEYS: keyOf('training.'),
     IDENTITY_KEYS: keyOf(''),
