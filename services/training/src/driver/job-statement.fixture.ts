@@ -1,3 +1,8 @@
+import { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
+
+/** What such a job was asked for. */
+export const jobRequest = CreateFineTuningJob.parse({ model: 'sim/base', datasetId: 'ds_' })
+
 /** Creates a job of tests, with its maximum cost and what it holds. */
 export const createStatement = `
   INSERT INTO training_job (id, workspace_id, status, base_model, method, trainer, seed, request, settings, dataset_id,

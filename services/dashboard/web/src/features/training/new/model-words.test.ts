@@ -1,6 +1,11 @@
 import { methodFor, priceText, waitText } from './model-words.ts'
 
-const pricing = { supervised_per_mtok: 1.25, dpo_per_mtok: null, grpo_train_per_mtok: null, grpo_sample_per_mtok: null }
+const pricing = {
+  supervised_per_mtok: 1.25,
+  dpo_per_mtok: null,
+  grpo_train_per_mtok: null,
+  grpo_sample_per_mtok: null,
+}
 const capacity = { gpus_total: 2, gpus_free: 0, queue_length: 0, estimated_wait_seconds: null }
 
 it('says the price of a method', () => {
@@ -12,7 +17,7 @@ it('says the price of a method', () => {
 it('keeps a method that the model has', () => {
   expect(methodFor({ methods: ['supervised', 'dpo'] }, 'dpo')).toBe('dpo')
   expect(methodFor({ methods: ['supervised'] }, 'dpo')).toBe('supervised')
-  expect(methodFor({ methods: ['grpo', 'supervised'] }, 'dpo')).toBe('supervised')
+  expect(methodFor({ methods: ['grpo', 'dpo'] }, 'supervised')).toBe('dpo')
 })
 
 it('says when a job would begin', () => {

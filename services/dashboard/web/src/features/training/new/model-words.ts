@@ -1,4 +1,8 @@
-import type { FineTuningMethodName, TrainableModel } from '@ratchet/contracts/fine-tuning-models'
+import {
+  type FineTuningMethodName,
+  fineTuningMethods,
+  type TrainableModel,
+} from '@ratchet/contracts/fine-tuning-models'
 import { microOfUsd, moneyText } from '../../../kit/money.ts'
 import { countOf } from '../../../kit/numbers.ts'
 import { duration } from '../../../kit/time.ts'
@@ -10,15 +14,13 @@ export function priceText({ pricing }: Pick<TrainableModel, 'pricing'>, method: 
   return price === 0 ? 'It is free of charge.' : `${moneyText(microOfUsd(price))} per million trained tokens.`
 }
 
-const isOfJobs = (method: string): method is FineTuningMethodName => method === 'supervised' || method === 'dpo'
-
-/** The preferred method, if the model has it, else its first. */
+/** The preferred method, if the model has it, else its first one of fine-tuning. */
 export function methodFor(
   { methods }: Pick<TrainableModel, 'methods'>,
   preferred: FineTuningMethodName,
 ): FineTuningMethodName {
-  const [first = preferred] = methods.filter(isOfJobs)
-  return methods.includes(preferred) ? preferred : first
+  if (methods.includes(preferred)) return preferred
+  return fineTuningMethods.find((method) => methods.includes(method)) ?? preferred
 }
 
 /** When a job would begin. */
