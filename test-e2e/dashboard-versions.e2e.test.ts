@@ -24,7 +24,7 @@ it('shows the lineage as a picture and in words, and says what an adoption lacks
   await page.getByRole('button', { name: 'Show the numbers' }).click()
   await page.getByRole('cell', { name: 'tag support' }).waitFor()
   await page.getByRole('button', { name: 'Adopt' }).click()
-  await page.getByLabel('Alias').fill('brand-new')
+  await page.getByRole('combobox', { name: 'Alias' }).fill('brand-new')
   await page.getByText('A new alias: it sends all its requests to the version.').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Adopt' }).click()
   await page.getByText('Nobody has graded any.').waitFor()

@@ -30,8 +30,6 @@ export const errorCatalog = {
   version_not_in_catalog: { status: 400, type: 'invalid_request_error' },
   /** The uploaded files are not an adapter of the base model. */
   incompatible_adapter: { status: 400, type: 'invalid_request_error' },
-  /** The terms of the teacher forbid training on its answers, and they were not acknowledged. */
-  outputs_not_trainable: { status: 400, type: 'invalid_request_error' },
   /** The chain of stored responses that a request continues is incomplete. */
   previous_response_not_found: { status: 400, type: 'invalid_request_error' },
   /** A WebSocket is open for as long as it may be, or its process stops: open another one. */
