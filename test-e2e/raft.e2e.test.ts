@@ -32,6 +32,7 @@ beforeAll(async () => {
   })
   fleet = await startFleet({
     judges: true,
+    evals: true,
     training: true,
     dashboard: true,
     env: { CATALOG_DIR: catalog.folder, SIM_JOB_MS: '100' },
@@ -96,7 +97,7 @@ it('is started in the dashboard alone', async () => {
     method: 'DELETE',
     headers: { authorization: `Bearer ${fleet.workspace.apiKey}` },
   })
-  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET'])
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   expect((await api('POST', '/session/raft/rounds', first())).status).toBe(404)
 })
 
