@@ -162,14 +162,24 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
       now,
     })
   onStop(pollForWork({ everyMs: every.searchMs, changes, work: startEvals, onError: events.evalsFailed }))
-  const sweep = () => sweepArtifacts({ artifacts, rows: artifactRows, now })
-  onStop(repeatEvery({ everyMs: every.sweepMs, work: sweep, onError: events.sweepFailed }))
-  const toolCalls = createPgToolCalls(pool)
-  const forget = () => toolCalls.forget(new Date(now().getTime() - toolCallsKeptMs))
-  onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError: events.sweepFailed }))
+  startSweeps({ artifacts, rows: artifactRows, now }, { pool, onStop, onError: events.sweepFailed })
   const onLost = ({ jobId }: { readonly jobId: string }) => events.holdLost(jobId)
   const keep = () => keepHolds({ jobs: createPgHeldJobs(pool), money, onLost, onError: events.holdsFailed })
   onStop(repeatEvery({ everyMs: every.holdsMs, work: keep, onError: events.holdsFailed }))
+}
+
+interface SweepParts extends Pick<WorkerParts, 'pool'> {
+  readonly onStop: WorkerParts['lifecycle']['onStop']
+  readonly onError: (error: unknown) => void
+}
+
+/** Removes what nothing needs any more: artifacts, and calls of tools. */
+function startSweeps(artifacts: Parameters<typeof sweepArtifacts>[0], { pool, onStop, onError }: SweepParts): void {
+  const sweep = () => sweepArtifacts(artifacts)
+  onStop(repeatEvery({ everyMs: every.sweepMs, work: sweep, onError }))
+  const toolCalls = createPgToolCalls(pool)
+  const forget = () => toolCalls.forget(new Date(artifacts.now().getTime() - toolCallsKeptMs))
+  onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError }))
 }
 
 interface RoundParts {
