@@ -52,6 +52,8 @@ export interface NewTestJob {
   readonly settings?: AttemptSettings
   readonly seed?: number
   readonly maxCostNano?: bigint
+  /** Name of its trainer; `sim` by default. */
+  readonly trainer?: string
   readonly workspaceId?: string
   /** Data that a worker has to read first, which fails with an error. Absent: it is read, and the job is queued. */
   readonly data?: Buffer | Error
@@ -193,7 +195,7 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
         money,
         attempts,
         tokens,
-        trainers: new Map(hasTrainer ? [['sim', sim]] : []),
+        trainers: new Map(hasTrainer ? [[sim.name, sim]] : []),
         trainerUrl: url,
         attemptLeaseMs,
         readInTurn: createReadInTurn(),
@@ -246,7 +248,8 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
     url,
     tokens,
     startWorker,
-    async createJob({ settings = attemptSettings(), seed = 7, maxCostNano, workspaceId = randomUUID(), data } = {}) {
+    async createJob({ trainer = 'sim', settings = attemptSettings(), seed = 7, maxCostNano, data, ...job } = {}) {
+      const { workspaceId = randomUUID() } = job
       const id = randomUUID()
       if (data !== undefined) addData(id, data)
       const content = data === undefined ? await storeExamples({ id, workspaceId }) : null
@@ -255,7 +258,12 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
       await operator.query(createStatement, [
         ...[id, workspaceId, seed, JSON.stringify(settings), content?.sha256 ?? null, String(priceNanoPerMtok)],
         ...[settings.plan.total_tokens, maxCostNano === undefined ? null : String(maxCostNano), String(held)],
-        ...[settings.plan.total_steps, data === undefined ? 'queued' : 'validating_files', JSON.stringify(jobRequest)],
+        ...[
+          settings.plan.total_steps,
+          data === undefined ? 'queued' : 'validating_files',
+          JSON.stringify(jobRequest),
+          trainer,
+        ],
       ])
       return id
     },
