@@ -52,6 +52,8 @@ export function agentRun(options: AgentRunOptions): AgentRun {
       tag,
       tools: agentTools,
       latency_ms: 700 + step,
+      prompt_tokens: 800 + 120 * step,
+      completion_tokens: 60,
       cost_usd: 0.004,
       created_at: new Date(Date.now() - minutesAgo * 60_000 - (steps - 1 - step) * 1_000).toISOString(),
       finish_reason: isLast ? finishReason : 'tool_calls',

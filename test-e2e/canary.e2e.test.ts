@@ -190,7 +190,9 @@ it('does not promote a canary whose style fools the judge', async () => {
   const found = await eventually(
     async () => {
       const now = await gate('fooling')
-      return now.arms.canary.drawn >= 20 && now.arms.target.drawn >= 20 ? now : null
+      const isGraded = now.arms.canary.drawn >= 20 && now.arms.target.drawn >= 20
+      // Grades arrive in parts: until some of the few answers that the judge failed have one, there is no estimate.
+      return isGraded && now.graded_difference !== null ? now : null
     },
     { withinMs: 45_000, everyMs: 200 },
   )

@@ -331,6 +331,16 @@ describe('an object of another workspace', () => {
     'POST /session/review/adjudications/:id params id': 404, // nobody disagrees about an item yet
     'GET /session/review/rounds/:id/batches/:n params id': 409, // it is not graded
     'POST /session/labels body trace_id': 409, // its run has not ended
+    ...Object.fromEntries(
+      // Its judge is not proven.
+      ['continueFromRoundId', 'datasetId', 'evalDatasetId', 'criterionId'].map((field) => [
+        `POST /session/raft/rounds body ${field}`,
+        412,
+      ]),
+    ),
+    'POST /session/raft/rounds body secondCriterionId': 400, // the first one is the same
+    'POST /session/raft/rounds/:id/cancel params id': 409, // it is done
+    'POST /session/raft/rounds/:id/resume params id': 409,
   }
 
   it.each(references.map(nameOf))('unlike one of the caller: %s', async (_name, reference) => {

@@ -66,7 +66,7 @@ it('sets up an installation by the printed link: owner, workspace, logging, and 
   await heading(page, 'The workspace is ready').waitFor()
   await page.getByRole('link', { name: /Turn logging on/ }).click()
   await page.getByRole('button', { name: 'Turn logging on' }).click()
-  await page.getByText('Logging is on.').waitFor()
+  await page.getByText('Logging is on.', { exact: true }).waitFor()
   expect(await page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true)
   const { key, command } = await createKeyOnPage(page, 'first-run', 'first')
   const [, url = '', bearer = ''] = /curl (\S+)[\s\S]*"Authorization: Bearer ([^"]+)"/.exec(command) ?? []
@@ -125,7 +125,7 @@ it('leads a stranger from the one-time link to a trustworthy judge, by keyboard 
   await pressControl(page, /^Turn logging on/)
   await heading(page, 'Logging').waitFor()
   await pressControl(page, /^Turn logging on/)
-  await page.getByText('Logging is on.').waitFor()
+  await page.getByText('Logging is on.', { exact: true }).waitFor()
   await pressControl(page, /^API keys/)
   await heading(page, 'API keys').waitFor()
   await page.keyboard.press('c')

@@ -48,7 +48,7 @@ beforeAll(async () => {
     JUDGE_CONCURRENCY: '4',
     EVAL_CONCURRENCY: '4',
   }
-  fleet = await startFleet({ judges: true, evals: true, env })
+  fleet = await startFleet({ judges: true, evals: true, training: true, env })
   const script = { behaviour: `slow-${slowMs}`, count: 1_000_000 }
   await fleet.provider.script({ model: 'sim/judge-0.9-0.9', ...script })
   await fleet.provider.script({ model: 'sim/quality-0.5', ...script })
@@ -263,6 +263,63 @@ function exportSpans({ send }: Tenant, count: number) {
   return send('/v1/traces', json({ resourceSpans: [{ scopeSpans: [{ spans: exported }] }] }))
 }
 
+const examples: SharedResource = {
+  name: 'threads that read and redact uploads',
+  async attack(attacker) {
+    const call = (n: number) => ({ id: `c${n}`, type: 'function', function: { name: 'f', arguments: manyNumbers } })
+    const calls = Array.from({ length: 20_000 }, (_, n) => call(n))
+    const large = example({ role: 'assistant', content: null, tool_calls: calls })
+    const form = datasetForm(large)
+    return repeat(8, () => attacker.send('/v1/datasets', form))
+  },
+  async use({ send }) {
+    const content = `${randomBytes(4).toString('hex')} ${'We reply within two days. '.repeat(1_000)}`
+    requireStatus(await send('/v1/datasets', datasetForm(example({ role: 'assistant', content }))), 201)
+  },
+  uses: 15,
+}
+
+const manyNumbers = JSON.stringify(Array.from({ length: 60 }, (_, n) => n))
+const example = (answer: object) => JSON.stringify({ messages: [{ role: 'user', content: 'When?' }, answer] })
+
+/** A form with one file, as bytes, so that sending it often costs the client little. */
+function datasetForm(content: string): RequestInit {
+  const head = 'content-disposition: form-data; name="file"; filename="a.jsonl"\r\ncontent-type: application/jsonl'
+  const body = Buffer.from(`--limit\r\n${head}\r\n\r\n${content}\r\n--limit--\r\n`)
+  return { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=limit' }, body }
+}
+
+const trainingData: SharedResource = {
+  name: 'turns of reading training data',
+  async attack(tenant) {
+    const file = await uploadExamples(tenant, 8_000)
+    const jobs: string[] = []
+    for (let seed = 0; seed < 12; seed += 1) jobs.push(await startJob(tenant, file, seed))
+    return () => Promise.all(jobs.map((id) => tenant.api('POST', `/fine_tuning/jobs/${id}/cancel`)))
+  },
+  async use(tenant) {
+    const id = await startJob(tenant, await uploadExamples(tenant, 20), 1)
+    const isRead = async () => (await tenant.api('GET', `/fine_tuning/jobs/${id}`)).json.status !== 'validating_files'
+    await eventually(isRead, { withinMs: 120_000, everyMs: 50 })
+  },
+  uses: 6,
+}
+
+async function uploadExamples(tenant: Tenant, count: number): Promise<string> {
+  const line = (n: number) => example({ role: 'assistant', content: `${n} ${'We reply soon. '.repeat(300)}` })
+  const lines = Array.from({ length: count }, (_, n) => line(n)).join('\n')
+  const stored = await upload(tenant, new TextEncoder().encode(lines))
+  requireStatus(stored, 200)
+  return JSON.parse(stored.text).id
+}
+
+/** Costs a micro-dollar at most. */
+async function startJob({ api }: Tenant, trainingFile: string, seed: number): Promise<string> {
+  const job = await api('POST', '/fine_tuning/jobs', { model: 'sim/small', trainingFile, seed, maxCostUsd: 0.000001 })
+  requireStatus(job, 200)
+  return job.json.id
+}
+
 /** The time below which 99 of 100 uses stay: with fewer uses, the longest. Milliseconds. */
 async function p99Of(resource: SharedResource, tenant: Tenant): Promise<number> {
   const times: number[] = []
@@ -274,7 +331,7 @@ async function p99Of(resource: SharedResource, tenant: Tenant): Promise<number> 
   return times.toSorted((a, b) => a - b)[Math.ceil(0.99 * times.length) - 1] ?? 0
 }
 
-it.each([bodies, judging, evals, files, cache, logReads, spans])(
+it.each([bodies, judging, evals, files, cache, logReads, spans, examples, trainingData])(
   'gives a workspace its share of the $name while another one does its worst',
   async (resource) => {
     const [attacker, other] = await Promise.all([newTenant(), newTenant()])

@@ -1,7 +1,10 @@
 import { eventually } from '@ratchet/testing/eventually'
 import type { Api, Json } from './judged-traffic.ts'
 
-/** 67 model calls of 40 KB below an agent, and 399 spans of tools. */
+/** Spans of tools, sent in parts of 500. */
+const toolSpans = 1_932
+
+/** 67 model calls of 40 KB below an agent, and its spans of tools: 2,000 in all. */
 export async function sendLongRun(api: Api, traceId: string): Promise<void> {
   const startMs = Date.now() - 3_600_000
   const root = '00000000000000a1'
@@ -28,14 +31,16 @@ export async function sendLongRun(api: Api, traceId: string): Promise<void> {
     status: { code: 1 },
     attributes: [],
   })
-  const tools = Array.from({ length: 399 }, (_, index) =>
-    span((index + 4_096).toString(16).padStart(16, '0'), root, index * 100, index * 100 + 80),
+  const tools = Array.from({ length: toolSpans }, (_, index) =>
+    span((index + 4_096).toString(16).padStart(16, '0'), root, index * 30, index * 30 + 25),
   )
   const spans = [span(root, '', 0, 70_000), ...tools]
-  const sent = await api('POST', '/otel/v1/traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] })
-  expect(sent.status).toBe(200)
+  for (let from = 0; from < spans.length; from += 500) {
+    const some = { spans: spans.slice(from, from + 500) }
+    expect((await api('POST', '/otel/v1/traces', { resourceSpans: [{ scopeSpans: [some] }] })).status).toBe(200)
+  }
   await eventually(async () => {
     const { json } = await api('GET', `/traces/${traceId}?content=none`)
-    return json.data?.length === 67 && json.spans.length === 400
+    return json.data?.length === 67 && json.spans.length === toolSpans + 1
   })
 }

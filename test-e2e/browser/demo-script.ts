@@ -3,8 +3,10 @@ import type { Criterion } from '@ratchet/contracts/criteria'
 import { cascades } from './cascade-script.ts'
 import { evalScript } from './eval-script.ts'
 import { moneyScript } from './money-script.ts'
+import { raftScript } from './raft-script.ts'
 import { reviewScript } from './review-script.ts'
 import type { Script } from './scripted-server.ts'
+import { toolsScript } from './tools-script.ts'
 import { trainingScript } from './training-script.ts'
 import { versionsScript } from './versions-script.ts'
 
@@ -74,6 +76,8 @@ export const demoScript: Script = {
   ...moneyScript,
   ...evalScript,
   ...reviewScript,
+  ...raftScript,
+  ...toolsScript,
   ...trainingScript,
   ...versionsScript,
   'GET /api/me': {

@@ -6,7 +6,9 @@ import { adminScript } from './admin-script.ts'
 import { demoScript } from './demo-script.ts'
 import { evalScript } from './eval-script.ts'
 import { moneyScript } from './money-script.ts'
+import { raftScript } from './raft-script.ts'
 import { reviewScript } from './review-script.ts'
+import { toolsScript } from './tools-script.ts'
 import { trainingScript } from './training-script.ts'
 import { versionsScript } from './versions-script.ts'
 
@@ -32,7 +34,17 @@ function contractOf(call: string) {
     .toSorted((one, other) => other.words - one.words)[0]
 }
 
-const scripts = { adminScript, demoScript, evalScript, moneyScript, reviewScript, trainingScript, versionsScript }
+const scripts = {
+  adminScript,
+  demoScript,
+  evalScript,
+  moneyScript,
+  reviewScript,
+  raftScript,
+  toolsScript,
+  trainingScript,
+  versionsScript,
+}
 const calls = Object.entries(scripts).flatMap(([script, replies]) =>
   Object.entries(replies).map(([call, reply]) => ({ name: `${script}: ${call}`, call, reply })),
 )

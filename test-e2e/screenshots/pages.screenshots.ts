@@ -1,8 +1,10 @@
 import { copyFileSync, mkdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
+import { demoScript } from '../browser/demo-script.ts'
 import { openBrowser, visit } from '../browser/open-browser.ts'
 import { type RoundPerson, shownItem, visitRounds } from '../browser/round-steps.ts'
+import { scriptedPages } from '../browser/scripted-pages.ts'
 import { type Fleet, startFleet } from '../fleet.ts'
 import { choose } from '../workspace-with.ts'
 import { type FilledWorkspace, fillWorkspace } from './fill-workspace.ts'
@@ -81,6 +83,16 @@ it('takes pictures of an answer that is drawn for the gate of a canary', async (
   await page.getByRole('button', { name: 'Grade them' }).click()
   await page.getByRole('dialog').getByRole('button', { name: /^Pass/ }).waitFor()
   await take(page, 'drawn-answer')
+}, 120_000)
+
+it('takes pictures of a training job, which no fleet of this file can run', async () => {
+  const pages = scriptedPages()
+  await pages.start()
+  const { visitor } = await pages.open('/w/demo/training/jobs/ftjob-1', { script: demoScript })
+  await visitor.page.getByRole('img', { name: /^Loss over/ }).waitFor()
+  await take(visitor.page, 'training-job')
+  await pages.close()
+  await pages.stop()
 }, 120_000)
 
 it('has small pictures for the README', () => {

@@ -76,6 +76,12 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/model_versions/:id/adopt': () => ({ aliasName: 'another-bot' }),
   'POST /v1/model_versions/:id/reject': () => ({ reason: 'No.' }),
   'PATCH /v1/webhooks/:id': () => ({ description: 'Changed.' }),
+  'POST /session/raft/rounds': ({ dataset: datasetId, criterion: criterionId }) => ({
+    baseModel: 'sim/small',
+    datasetId,
+    criterionId,
+    maxCostUsd: 1,
+  }),
   'POST /session/datasets/preview': () => ({}),
   'POST /session/review/rounds': ({ criterion }) => ({ criterion_id: criterion, dry_run: true }),
   'POST /session/review/rounds/:id/heartbeat': ({ claim }) => ({ claim_ids: [claim] }),
@@ -96,6 +102,7 @@ const instead: Readonly<Record<string, readonly string[]>> = {
   criterion_id: ['judge_model', 'rubric'],
   trace_id: ['log_id'],
   trainingFile: ['datasetId'],
+  continueFromRoundId: ['baseModel'],
   response_id: ['log_id'],
   'labels[].log_id': ['log_id', 'label'],
   'labels[].criterion_id': ['log_id', 'label'],
@@ -182,6 +189,7 @@ function paramOf(path: string, name: string): ThingKind {
   if (path.startsWith('/v1/evals')) return 'eval'
   if (path.startsWith('/v1/cascades')) return 'cascade'
   if (path.startsWith('/v1/environment_tools')) return 'tool'
+  if (/^\/(v1|session)\/raft\//.test(path)) return 'raft_round'
   if (path.startsWith('/v1/model_versions')) return 'model_version'
   if (path.startsWith('/v1/fine_tuning')) return 'job'
   if (path.startsWith('/v1/grpo')) return 'run'

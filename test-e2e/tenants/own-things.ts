@@ -1,4 +1,6 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { connectPool } from '@ratchet/db/connect-pool'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { postChat } from '../clients.ts'
@@ -54,6 +56,7 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
     run: await reinforce(api),
     ...(await train(api, dataset)),
     tool: (await made(api, 'POST', '/environment_tools', aTool)).id,
+    raft_round: await insertRound(fleet, { workspaceId: workspace.workspaceId, criterion: judged.criterion, dataset }),
     file: await upload(fleet, workspace.apiKey),
     eval: evaluation.id,
     sample: (await api('GET', `/evals/${evaluation.id}/samples?limit=1`)).json.data[0].id,
@@ -193,6 +196,41 @@ function firstDelivery(api: Api, webhook: string): Promise<string> {
     },
     { withinMs: 45_000, everyMs: 100 },
   )
+}
+
+/** A round that is done, as a worker would have left it: its judge would have to be proven with hundreds of grades. */
+async function insertRound(
+  { databaseUrl }: RunningFleet,
+  {
+    workspaceId,
+    criterion,
+    dataset,
+  }: { readonly workspaceId: string; readonly criterion: string; readonly dataset: string },
+): Promise<string> {
+  const id = randomUUID()
+  const request = {
+    baseModel: 'sim/small',
+    datasetId: dataset,
+    criterionId: criterion,
+    maxCostUsd: 1,
+    samplesPerPrompt: 2,
+  }
+  const criterionId = uuidOf('criterion', criterion)
+  const judges = [
+    { role: 'reward', criterionId, judgeModel: 'sim/judge', prompt: 'Wrong.', instrument: 1, trust: 'trustworthy' },
+  ]
+  const pool = connectPool({ databaseUrl, max: 1 })
+  await pool.query(
+    `INSERT INTO raft_round (id, workspace_id, status, base_model, start_model, chain_id, round_index, criterion_id, source_dataset_id,
+       settings, judges, warnings, max_cost_nano, created_by, created_at, finished_at)
+     VALUES ($1, $2, 'done', 'sim/small', 'sim/small', $1, 0, $3, $4, $5, $6, '[]', 1000, $1, now(), now())`,
+    [
+      ...[id, workspaceId, criterionId, uuidOf('dataset', dataset)],
+      ...[JSON.stringify({ request, seed: 1, prompts: 20 }), JSON.stringify(judges)],
+    ],
+  )
+  await pool.end()
+  return publicId('raftRound', id)
 }
 
 async function train(api: Api, datasetId: string): Promise<{ readonly job: string; readonly model_version: string }> {

@@ -23,6 +23,7 @@ const thingKinds = [
   'sample',
   'job',
   'tool',
+  'raft_round',
   'run',
   'model_version',
   'alias',
@@ -60,6 +61,7 @@ const collections: Readonly<Record<string, ThingKind>> = {
   fine_tuning: 'job',
   grpo: 'run',
   environment_tools: 'tool',
+  raft: 'raft_round',
   model_versions: 'model_version',
 }
 
@@ -80,6 +82,9 @@ const fields: Readonly<Record<string, ThingKind>> = {
   delivery_id: 'delivery',
   name: 'alias',
   criterion_id: 'criterion',
+  secondCriterionId: 'criterion',
+  chain_id: 'raft_round',
+  continueFromRoundId: 'raft_round',
   gate_criterion_id: 'criterion',
   log_id: 'log',
   dataset_id: 'dataset',

@@ -14,7 +14,7 @@ import torch
 from protocol_server import ProtocolServer, file_entry
 from ratchet_trainers.client import TrainerClient
 from ratchet_trainers.process import run_attempt
-from tiny_model import make_base, polite_examples, polite_pairs, write_lines
+from tiny_model import make_base, polite_examples, polite_pairs, questions, write_lines
 
 torch.set_num_threads(1)
 
@@ -22,6 +22,25 @@ torch.set_num_threads(1)
 @pytest.fixture(scope="session")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_base(tmp_path_factory.mktemp("base"))
+
+
+PROBES = [f"I have {number} stones. What is their color?" for number in range(2, 10)]
+
+
+def limits(lease_seconds: float) -> dict[str, Any]:
+    return {
+        "heartbeat_seconds": 0.2,
+        "lease_seconds": lease_seconds,
+        "grace_seconds": 60,
+        "max_files": 64,
+        "max_file_bytes": 1 << 28,
+        "max_checkpoint_bytes": 1 << 29,
+        "max_events": 500,
+    }
+
+
+def prompt(question: str) -> list[dict[str, str]]:
+    return [{"role": "user", "content": question}]
 
 
 class Jobs:
@@ -83,19 +102,65 @@ class Jobs:
                     **(plan or {}),
                 },
                 "warm_start": None,
-                "limits": {
-                    "heartbeat_seconds": 0.2,
-                    "lease_seconds": lease_seconds,
-                    "grace_seconds": 60,
-                    "max_files": 64,
-                    "max_file_bytes": 1 << 28,
-                    "max_checkpoint_bytes": 1 << 29,
-                    "max_events": 500,
-                },
-                "probes": [f"I have {number} stones. What is their color?" for number in range(2, 10)],
+                "limits": limits(lease_seconds),
+                "probes": PROBES,
                 **spec,
             },
             [*files, *(more_files or [])],
+        )
+
+    def serve_run(
+        self,
+        *,
+        steps: int,
+        run: dict[str, Any],
+        settings: dict[str, Any] | None = None,
+        lease_seconds: float = 60,
+        **spec: Any,
+    ) -> ProtocolServer:
+        """Serves a run of GRPO. `run` says how answers are rewarded, see `grpo-steps.ts`."""
+        return ProtocolServer(
+            self.folder,
+            {
+                "protocol": 1,
+                "job_id": "grpo-test",
+                "kind": "grpo",
+                "base_model": {"id": "tiny/base", "source": str(self.base), "sha256": None},
+                "chat_template": None,
+                "hyperparameters": {
+                    "group_size": 8,
+                    "prompts_per_step": 4,
+                    "max_steps": steps,
+                    "learning_rate": 5e-3,
+                    "kl_beta": 0.02,
+                    "lora_rank": 8,
+                    "lora_alpha": 16,
+                    "temperature": 1.0,
+                    "top_p": 1.0,
+                    "max_output_tokens": 24,
+                    "max_context_length": 128,
+                    "loss_method": "dapo",
+                    "mask_truncated": True,
+                    "importance_cap": 2.0,
+                    **(settings or {}),
+                },
+                "seed": 7,
+                "prompts_sha256": "0" * 64,
+                "plan": {"total_steps": steps},
+                "warm_start": None,
+                "limits": limits(lease_seconds),
+                "probes": PROBES,
+                "run": {
+                    "prompts": [prompt(question) for question, _ in questions(21, 64)],
+                    "look_prompts": [prompt(question) for question, _ in questions(99, 24)],
+                    "resample": 0,
+                    "save_every": 4,
+                    "look_every": steps,
+                    **run,
+                },
+                **spec,
+            },
+            [],
         )
 
     def run(self, server: ProtocolServer, token: str | None = None) -> int:

@@ -77,6 +77,10 @@ class ProtocolServer:
         """Forgets the durable checkpoints of later steps, as if the attempt had ended before them."""
         self._control("forget", {"after": step})
 
+    def stop_run_at(self, step: int) -> None:
+        """The run goes no further when this step is asked for."""
+        self._control("stop-run", {"step": step})
+
     def state(self) -> dict[str, Any]:
         return self._control("state")
 

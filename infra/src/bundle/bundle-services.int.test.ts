@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { services, telemetryEntry } from '../fleet/service-list.ts'
@@ -9,8 +9,17 @@ import { removeOldBundles } from './old-bundles.ts'
 it('bundles every service, and equal sources only once', async () => {
   const [bundle, again] = [await bundleServices(), await bundleServices()]
   expect(again).toBe(bundle)
-  const entries = [telemetryEntry, ...services.map(({ entry }) => entry)]
+  const threads = [
+    'services/logging/src/redaction/redaction-task.ts',
+    'services/inference/src/tokenizer/count-worker.ts',
+  ]
+  const entries = [telemetryEntry, ...services.map(({ entry }) => entry), ...threads]
   expect(entries.filter((entry) => !existsSync(bundledEntry(bundle, entry)))).toEqual([])
+  // What a thread would load from there is TypeScript.
+  const left = globSync('**/*.mjs', { cwd: bundle }).filter((file) =>
+    /new URL\("[^"]*\.ts"/.test(readFileSync(path.join(bundle, file), 'utf8')),
+  )
+  expect(left).toEqual([])
 }, 60_000)
 
 it('removes bundles that were not used for a week', () => {

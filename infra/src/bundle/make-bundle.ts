@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild'
 import { repositoryRoot } from '../fleet/data-paths.ts'
 import { backOfficeEntry, services, simulatedProvider, telemetryEntry } from '../fleet/service-list.ts'
+import { bundledEntry } from './bundled-entry.ts'
 
 /*
  * A program: `node make-bundle.ts <folder>` writes the bundled services to the folder. In a process of its own, because
@@ -21,7 +22,12 @@ const require = requireOf(import.meta.url), __filename = import.meta.filename, _
 function options(outdir: string): BuildOptions & { readonly write: false } {
   return {
     absWorkingDir: repositoryRoot,
-    entryPoints: [telemetryEntry, backOfficeEntry, ...[...services, simulatedProvider].map(({ entry }) => entry)],
+    entryPoints: [
+      telemetryEntry,
+      backOfficeEntry,
+      ...[...services, simulatedProvider].map(({ entry }) => entry),
+      ...threadEntries(),
+    ],
     outbase: repositoryRoot,
     outdir,
     outExtension: { '.js': '.mjs' },
@@ -31,25 +37,43 @@ function options(outdir: string): BuildOptions & { readonly write: false } {
     platform: 'node',
     target: 'node24',
     banner: { js: banner },
-    plugins: [sourcePaths, packagesOutside],
+    plugins: [sourcePaths(outdir), packagesOutside],
     write: false,
     logLevel: 'silent',
   }
 }
 
-/** Our files find catalogs, migrations and threads beside the source, so they keep the source's path. */
-const sourcePaths: Plugin = {
-  name: 'source-paths',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/](services|packages)[\\/][\w-]+[\\/]src[\\/].*\.ts$/ }, ({ path: file }) => {
-      const source = readFileSync(file, 'utf8')
-      if (!source.includes('import.meta.')) return undefined
-      const contents = source
-        .replaceAll('import.meta.dirname', JSON.stringify(path.dirname(file)))
-        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(file).href))
-      return { contents, loader: 'ts' }
-    })
-  },
+/** How our files name the module of a thread, which is beside them. */
+const threadModule = /new URL\('\.\/([\w-]+\.ts)', import\.meta\.url\)/g
+
+/** The modules that threads run. From the source, each thread would load the compiler of TypeScript: 20 MB. */
+function threadEntries(): readonly string[] {
+  const files = globSync('services/*/src/**/*.ts', { cwd: repositoryRoot }).filter((file) => !file.endsWith('.test.ts'))
+  return files.flatMap((file) =>
+    [...readFileSync(path.join(repositoryRoot, file), 'utf8').matchAll(threadModule)].map(([, name = '']) =>
+      path.join(path.dirname(file), name),
+    ),
+  )
+}
+
+/** Our files find catalogs and migrations beside the source, so they keep the source's path. */
+function sourcePaths(outdir: string): Plugin {
+  return {
+    name: 'source-paths',
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/](services|packages)[\\/][\w-]+[\\/]src[\\/].*\.ts$/ }, ({ path: file }) => {
+        const source = readFileSync(file, 'utf8')
+        if (!source.includes('import.meta.')) return undefined
+        const folder = path.relative(repositoryRoot, path.dirname(file))
+        const bundledUrl = (name: string) => pathToFileURL(bundledEntry(outdir, path.join(folder, name))).href
+        const contents = source
+          .replaceAll(threadModule, (_all, name: string) => `new URL(${JSON.stringify(bundledUrl(name))})`)
+          .replaceAll('import.meta.dirname', JSON.stringify(path.dirname(file)))
+          .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(file).href))
+        return { contents, loader: 'ts' }
+      })
+    },
+  }
 }
 
 const packagesOutside: Plugin = {

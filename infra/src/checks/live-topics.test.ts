@@ -10,7 +10,9 @@ function sourcesOf(pattern: string): readonly string[] {
   return product.map((file) => readFileSync(path.join(repositoryRoot, file), 'utf8'))
 }
 
-const publishers = sourcesOf('services/*/src/**/*.ts').filter((text) => /\b(NotifyLive|announce)\b/.test(text))
+const publishers = sourcesOf('services/*/src/**/*.ts').filter((text) =>
+  /\b(NotifyLive|PublishLive|announce)\b/.test(text),
+)
 const pages = sourcesOf('services/dashboard/web/src/**/*.{ts,tsx}').filter((text) => /\btopics\b/.test(text))
 
 /** Whether a text names the topic, or begins one with it. */

@@ -26,6 +26,12 @@ export interface Stores {
 
 const databaseName = 'ratchet'
 
+/**
+ * Half of Postgres' default, which the first load fills and Postgres then keeps. What does not fit is in the memory of the
+ * operating system, which gives it to others when they need it.
+ */
+const databaseSettings = { shared_buffers: '64MB' } as const
+
 /** Starts Postgres and Redis on the data folder, unless DATABASE_URL and REDIS_URL name other ones. */
 export async function startStores(options: StoresOptions): Promise<Stores> {
   return { databaseUrl: await startDatabase(options), redisUrl: await startQueueStore(options) }
@@ -44,7 +50,12 @@ async function startDatabase({
     if (await takesConnections(given)) return given
     throw new ReadableError('No Postgres answers at DATABASE_URL. Unset it to start one on the data folder.')
   }
-  const optionsFor = (port: number) => ({ folder: data.postgres, port, password: postgresPassword })
+  const optionsFor = (port: number) => ({
+    folder: data.postgres,
+    port,
+    password: postgresPassword,
+    settings: databaseSettings,
+  })
   const port = await startOnFreePort(
     () => portFor('Postgres', 5432),
     (chosen) => terminal.step(`postgres on port ${chosen}`, async () => start(await postgresSpec(optionsFor(chosen)))),

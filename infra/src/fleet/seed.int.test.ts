@@ -3,7 +3,8 @@ import { mintApiKey } from '@ratchet/contracts/api-key'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { hashOfPassword } from '@ratchet/service-kit/identity/password-hash'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
-import { demoWorkspace, seedDemo } from './seed.ts'
+import { demoWorkspace } from './demo-workspace.ts'
+import { seedDemo } from './seed.ts'
 
 const keys = { api_key: mintApiKey('sk_svc_', randomBytes), member_api_key: mintApiKey('sk_svc_', randomBytes) }
 

@@ -12,9 +12,7 @@ import { initWorkspaceSettings } from '@ratchet/db/workspace-settings'
 import { hashApiKey } from '@ratchet/service-kit/identity/hash-api-key'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { type DemoOwner, ensureOwnerPassword } from './demo-owner.ts'
-
-/** Slug of the workspace that every start ensures. */
-export const demoWorkspace = 'demo'
+import { demoWorkspace } from './demo-workspace.ts'
 
 const demoCreditUsd = '100'
 

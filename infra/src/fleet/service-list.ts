@@ -24,8 +24,8 @@ export interface ServiceDefinition {
   readonly readyPath: string
   /** Whether it shares one process with others of this kind on a single machine. */
   readonly isBackOffice?: boolean
-  /** Megabytes of new objects between two collections of them; absent: 8. */
-  readonly youngMb?: number
+  /** Megabytes of older objects and new buffers below which the whole heap is not collected; absent: Node decides. */
+  readonly oldMb?: number
   /** The port that docker-compose.yml publishes; absent = reachable inside the fleet only. */
   readonly publicPort?: number
   /** Preferred port for probes and metrics, of a process whose `port` clients reach. */
@@ -82,7 +82,7 @@ export const services: readonly ServiceDefinition[] = [
     entry: 'services/logging/src/worker.ts',
     port: 8083,
     role: 'worker',
-    youngMb: 16,
+    oldMb: 64,
     readyPath: '/readyz',
     env: (context) => ({
       IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'logging')),
@@ -198,7 +198,7 @@ export const services: readonly ServiceDefinition[] = [
     isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
-      ...callees(context, 'training', ['inference', 'logging', 'eval', 'alias']),
+      ...callees(context, 'training', ['inference', 'logging', 'judging', 'eval', 'alias']),
       ...trainerSettings(context),
       TRAINER_URL: context.urlOf('training'),
       ...pick(context.env, /^(SIM_JOB_MS|PROCESS_COMMAND|PROCESS_ENVIRONMENT|PROCESS_MEMORY_MB|PROCESS_SHOWS_ERRORS)$/),
@@ -226,7 +226,6 @@ export const services: readonly ServiceDefinition[] = [
     entry: 'services/edge/src/main.ts',
     port: 8080,
     role: 'http',
-    youngMb: 16,
     readyPath: '/readyz',
     publicPort: 8080,
     adminPort: 8090,
@@ -259,12 +258,15 @@ export const simulatedProvider: ServiceDefinition = {
 }
 
 /**
- * Flags of Node for a service. With 8 MB for new objects a process takes up to 100 MB less memory than with the default. When
- * requests live longer than it takes to fill that, their objects are copied twice and removed by a slower collection, so
- * processes with many small ones at once get more. Inference does not, because slow clients make it grow (fault F2).
+ * Flags of Node for a service. With 8 MB for new objects a process takes up to 100 MB less memory than with the default.
+ *
+ * Buffers count as older objects from the start. Node's own limit for them is so low in a small heap that bodies of 64 KB make
+ * a process collect all of its heap every few dozen requests. The log's worker has a higher one. Edge and inference do not,
+ * because slow clients make them grow (fault F2).
  */
-export function nodeFlags({ youngMb = 8 }: Pick<ServiceDefinition, 'youngMb'>): readonly string[] {
-  return [`--max-semi-space-size=${youngMb}`]
+export function nodeFlags({ oldMb }: Pick<ServiceDefinition, 'oldMb'>): readonly string[] {
+  const old = oldMb === undefined ? [] : [`--initial-old-space-size=${oldMb}`]
+  return ['--max-semi-space-size=8', ...old]
 }
 
 /**

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { parseLedgerUrls } from '@ratchet/db/ledger-urls'
-import { migrate } from '@ratchet/db/migrate'
+import path from 'node:path'
 import { isSocketPath } from '@ratchet/service-kit/frames/frames-address'
-import { buildWeb } from '../bundle/build-web.ts'
-import { bundleServices } from '../bundle/bundle-services.ts'
 import { keepMarkedAsUsed } from '../bundle/old-bundles.ts'
 import { claimPort } from '../processes/claim-port.ts'
 import { choosePort, isPortFree } from '../processes/free-port.ts'
+import { type HelperProcess, startHelperProcess } from '../processes/helper-process.ts'
 import type { Supervisor } from '../processes/supervisor.ts'
 import { ReadableError } from '../terminal/readable-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type BackOfficeMember, backOfficeSpec } from './back-office-spec.ts'
 import type { DataPaths } from './data-paths.ts'
+import { demoWorkspace } from './demo-workspace.ts'
 import { type FleetInfo, readJson, writePrivateJson } from './fleet-file.ts'
 import { startStores } from './fleet-stores.ts'
+import type { PreparationSteps } from './prepare-fleet.ts'
 import { addressVariables, providerVariables } from './provider-variables.ts'
 import { keysOf, loadSecrets, type Secrets, saveSecrets } from './secrets-file.ts'
-import { type DemoAccess, demoWorkspace, seedDemo } from './seed.ts'
+import type { DemoAccess } from './seed.ts'
 import type { ServiceContext } from './service-context.ts'
 import { services, simulatedProvider } from './service-list.ts'
 import { originOf } from './service-settings.ts'
@@ -55,16 +55,14 @@ export async function startFleet(options: StartFleetOptions): Promise<FleetAddre
     postgresPassword: secrets.postgres_password,
     redisPassword: secrets.redis_password,
   })
-  await terminal.step('migrations', () => migrateAll(stores.databaseUrl, env), describeMigrations)
-  const access = await terminal.step('demo workspace', () => seed(options, stores.databaseUrl, secrets))
+  const { access, webFolder, bundle } = await prepare(options, stores.databaseUrl, secrets)
   const simulated = hasProviderKey(env) ? null : await ports('the simulated provider', simulatedProvider.port)
   const portOf = new Map([['edge', edgePort]])
   for (const { name, port } of services) if (!portOf.has(name)) portOf.set(name, await ports(name, port))
   const metricsPortOf = await chooseMetricsPorts(portOf, ports)
   const sessionPort = await ports('the listener for the dashboard', sessionPortOf(services))
-  const webFolder = await terminal.step('pages', () => buildWeb())
   const context = serviceContext({ options, secrets, stores, portOf, simulated, sessionPort, webFolder })
-  await startServices({ options, context, portOf, metricsPortOf, simulated })
+  await startServices({ options, context, portOf, metricsPortOf, simulated, bundle })
   return {
     base_url: context.urlOf('edge'),
     voice_base_url: null,
@@ -80,10 +78,43 @@ export async function startFleet(options: StartFleetOptions): Promise<FleetAddre
   }
 }
 
+interface Prepared {
+  readonly access: DemoAccess
+  /** Folder of the built pages. */
+  readonly webFolder: string
+  /** Folder of the bundled services. */
+  readonly bundle: string
+}
+
+type Preparation = HelperProcess<PreparationSteps>
+
+/** Everything that must be there before services start, except the stores. */
+async function prepare(options: StartFleetOptions, databaseUrl: string, secrets: Secrets): Promise<Prepared> {
+  const { env, terminal } = options
+  const helper: Preparation = startHelperProcess(path.join(import.meta.dirname, 'prepare-fleet.ts'))
+  try {
+    const ledgerUrls = env.LEDGER_DATABASE_URLS ?? ''
+    await terminal.step('migrations', () => helper.call('migrateAll', { databaseUrl, ledgerUrls }), describeMigrations)
+    const access = await terminal.step('demo workspace', () => seed(options, { helper, databaseUrl, secrets }))
+    const webFolder = await terminal.step('pages', () => helper.call('buildWeb', undefined))
+    const bundle = await terminal.step('bundle', () => helper.call('bundleServices', undefined))
+    return { access, webFolder, bundle }
+  } finally {
+    await helper.end()
+  }
+}
+
+interface Seeding {
+  readonly helper: Preparation
+  readonly databaseUrl: string
+  readonly secrets: Secrets
+}
+
 /** Replaces keys that were revoked since the previous start, because the keys that are printed must work. */
-async function seed({ data, env }: StartFleetOptions, databaseUrl: string, secrets: Secrets): Promise<DemoAccess> {
-  const ownerPassword = secrets.owner_password
-  const access = await seedDemo({ databaseUrl, keys: secrets, ownerPassword, brandWord: env.BRAND_WORD })
+async function seed({ data, env }: StartFleetOptions, { helper, databaseUrl, secrets }: Seeding): Promise<DemoAccess> {
+  const { api_key: apiKey, member_api_key: memberKey, owner_password: ownerPassword } = secrets
+  const keys = { api_key: apiKey, member_api_key: memberKey }
+  const access = await helper.call('seedDemo', { databaseUrl, keys, ownerPassword, brandWord: env.BRAND_WORD })
   const { api_key, member_api_key } = access
   saveSecrets(data.secretsFile, { ...secrets, api_key, member_api_key })
   return access
@@ -202,7 +233,12 @@ async function startServices({
   portOf,
   metricsPortOf,
   simulated,
-}: Wiring & { context: ServiceContext; metricsPortOf: ReadonlyMap<string, number> }): Promise<void> {
+  bundle,
+}: Wiring & {
+  readonly context: ServiceContext
+  readonly metricsPortOf: ReadonlyMap<string, number>
+  readonly bundle: string
+}): Promise<void> {
   const { supervisor, terminal, env } = options
   const drainTimeoutMs = Number(env.DRAIN_TIMEOUT_MS ?? '600000')
   const requested: BackOfficeMember[] = services.map((service) => ({
@@ -211,7 +247,6 @@ async function startServices({
     adminPort: service.adminPort === undefined ? undefined : metricsPortOf.get(service.name),
   }))
   if (simulated !== null) requested.unshift({ service: simulatedProvider, port: simulated })
-  const bundle = await terminal.step('bundle', bundleServices)
   keepMarkedAsUsed(bundle)
   const title = requested.map(({ service }) => service.name).join(', ')
   await terminal.step(title, async () => {
@@ -233,15 +268,6 @@ async function startServices({
 /** Whether a process is the API or the worker of a service. */
 function isPartOf(name: string, service: string | undefined): boolean {
   return service !== undefined && (name === service || name === `${service}-worker`)
-}
-
-/** Also migrates the databases of other ledgers, which the operator runs. */
-async function migrateAll(databaseUrl: string, env: StartFleetOptions['env']): Promise<readonly string[]> {
-  const ledgers = env.LEDGER_DATABASE_URLS ?? ''
-  const others = ledgers === '' ? [] : [...parseLedgerUrls(ledgers, databaseUrl).values()]
-  const applied: string[] = []
-  for (const url of [databaseUrl, ...others]) applied.push(...(await migrate(url)))
-  return applied
 }
 
 function describeMigrations(applied: readonly string[]): string {

@@ -143,6 +143,7 @@ onceRendered('the keda overlay', () => {
   it.each([
     ['judging-worker', 'judging', judgeQueue.name],
     ['eval-worker', 'eval', evalSampleQueue.name],
+    ['training-worker', 'training', 'training-job'],
   ])('scales %s by the metric of %s for the queue %s', (worker, api, queue) => {
     const { spec } = scaled.find(({ metadata }) => metadata.name === worker) ?? {}
 

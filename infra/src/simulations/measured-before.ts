@@ -122,6 +122,18 @@ export const measuredBefore: readonly MeasuredBefore[] = [
     ],
     ['shuffled', '0.751', 'the adjusted Rand index is at least 0.95 over two processes, shuffled'],
     ['reversed', '0.731', 'the adjusted Rand index is at least 0.95 over two processes, reversed'],
+    [
+      'on applications that were written before the rules, 63 of them',
+      '0.70',
+      'the adjusted Rand index of reserved applications is at least 0.95 for 150 requests each',
+    ],
+    ['47 others', '0.69', 'the adjusted Rand index of unread applications is at least 0.95 for 150 requests each'],
+    ['36 others', '0.76', 'the adjusted Rand index of final applications is at least 0.95 for 150 requests each'],
+    [
+      '30 others',
+      '0.76',
+      'the adjusted Rand index of once measured applications is at least 0.95 for 150 requests each',
+    ],
     ['mixed applications', '0', 'two applications are mixed'],
   ]),
   ...rowsOf('11. The narrowest estimate is chosen', scan, [

@@ -12,6 +12,8 @@ import { ratesTable } from './rates-table.ts'
 export interface RunSimulationsOptions {
   /** Only files whose path contains this text; all when null. */
   readonly match: string | null
+  /** Files that run at the same time, at least 1. */
+  readonly workers: number
   readonly terminal: Terminal
   readonly signal: AbortSignal
 }
@@ -25,14 +27,14 @@ const timeoutMs = 6 * 3_600_000
  *
  * @returns whether every promise was kept
  */
-export async function runSimulations({ match, terminal, signal }: RunSimulationsOptions): Promise<boolean> {
+export async function runSimulations({ match, workers, terminal, signal }: RunSimulationsOptions): Promise<boolean> {
   return withTempFolder(async (tempFolder) => {
     const ratesFile = path.join(tempFolder, 'rates.jsonl')
     let done = 0
     const { counts, output } = await runJest({
       size: 'unit',
       match: `${match ?? ''}.*\\.simulation\\.test\\.ts$`,
-      workers: 2,
+      workers,
       timeoutMs,
       env: { SIMULATION_REPORT: ratesFile },
       tempFolder,

@@ -1,5 +1,7 @@
+import { grpoCalls } from '@ratchet/contracts/grpo-protocol'
 import { trainerCalls, trainerErrors } from '@ratchet/contracts/trainer-protocol'
-import { type GivenSpec, missingFiles, type ProtocolJob, specOf } from './protocol-job.ts'
+import { answerGrpo, findGrpoCall } from './grpo-steps.ts'
+import { type Given, missingFiles, type ProtocolJob, specOf } from './protocol-job.ts'
 
 export interface Answer {
   readonly status: number
@@ -8,7 +10,7 @@ export interface Answer {
 
 interface Call {
   readonly job: ProtocolJob
-  readonly given: GivenSpec
+  readonly given: Given
   /** The attempt that calls, by its token. */
   readonly generation: number
   readonly body: unknown
@@ -27,8 +29,8 @@ export function answerCall(method: string, path: string, call: Call): Answer {
   const found = Object.entries(trainerCalls).find(
     ([, each]) => each.path === path && each.method === method.toLowerCase(),
   )
-  if (found === undefined) return refuse(404, 'unknown_url', `${method} ${path}`)
-  const [name, { body, reply }] = found
+  const step = findGrpoCall(method, path)
+  if (found === undefined && step === null) return refuse(404, 'unknown_url', `${method} ${path}`)
   if (call.job.supersedeAt === path) {
     call.job.generation += 1
     call.job.supersedeAt = null
@@ -36,11 +38,23 @@ export function answerCall(method: string, path: string, call: Call): Answer {
   if (call.generation !== call.job.generation) {
     return refuse(trainerErrors.attempt_superseded.status, 'attempt_superseded', 'The job goes on in another attempt.')
   }
+  if (step !== null) return answerStep(step, call)
+  const [name, { body, reply }] = found as NonNullable<typeof found>
   const parsed = body.safeParse(call.body ?? {})
   if (!parsed.success) return refuse(400, 'invalid_request', parsed.error.message)
   const answer = handlers[name as CallName](call, parsed.data)
   if (answer.status !== 200) return answer
   return { status: 200, body: reply.parse(answer.body) }
+}
+
+function answerStep({ name, step }: NonNullable<ReturnType<typeof findGrpoCall>>, call: Call): Answer {
+  const { job, given, generation } = call
+  if (given.kind !== 'grpo') return refuse(400, 'invalid_request', 'This job has no steps.')
+  const { body, reply } = grpoCalls[name]
+  const parsed = body.safeParse(call.body ?? {})
+  if (!parsed.success) return refuse(400, 'invalid_request', parsed.error.message)
+  const answer = answerGrpo(name, { run: job.run, given, generation, step, body: parsed.data })
+  return { status: 200, body: reply.parse(answer) }
 }
 
 const stored: Answer = { status: 200, body: { stored: true } }
@@ -86,7 +100,8 @@ const handlers: Readonly<Record<CallName, (call: Call, body: any) => Answer>> = 
     const missing = missingFiles(job, files)
     if (missing.length > 0) return refuse(409, 'checkpoint_incomplete', 'Files are missing.', { files: missing })
     const { step, metrics } = body
-    const trainedTokens = Math.min(body.trained_tokens, given.plan.total_tokens)
+    const most = given.kind === 'grpo' ? 0 : given.plan.total_tokens
+    const trainedTokens = Math.min(body.trained_tokens, most)
     job.durable.set(step, { files, metrics, generation, trained_tokens: trainedTokens })
     if (job.command === 'checkpoint') job.command = 'continue'
     const stop = job.stopAtStep !== null && step >= job.stopAtStep

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
+import type { AnyTrainerSpec } from '@ratchet/contracts/grpo-spec'
 import type { CheckpointFile, TrainerCommand, TrainerEvent } from '@ratchet/contracts/trainer-protocol'
 import type { TrainerFile, TrainerSpec } from '@ratchet/contracts/trainer-spec'
+import { createGrpoRun, type GivenGrpoSpec, type GrpoRun } from './grpo-steps.ts'
 
 /** What a test asks for: the specification without what only the server knows. */
 export type GivenSpec = Omit<TrainerSpec, 'attempt' | 'resume'>
+export type Given = GivenSpec | GivenGrpoSpec
 
 interface DurableCheckpoint {
   readonly files: readonly CheckpointFile[]
@@ -24,6 +27,8 @@ export interface ProtocolJob {
   supersedeAt: string | null
   /** How many uploads are lost. */
   lostUploads: number
+  /** Its steps, when it is a run. */
+  readonly run: GrpoRun
   /** How often a trainer is told that its data is not covered yet. */
   uncoveredTimes: number
   /** What attempts counted. */
@@ -48,6 +53,7 @@ export function createProtocolJob(): ProtocolJob {
     planted: null,
     supersedeAt: null,
     lostUploads: 0,
+    run: createGrpoRun(),
     uncoveredTimes: 0,
     data: [],
     heartbeats: [],
@@ -65,12 +71,17 @@ export function createProtocolJob(): ProtocolJob {
 /** The specification of an attempt. `fileUrl` says where the bytes of a hash are. */
 export function specOf(
   job: ProtocolJob,
-  given: GivenSpec,
+  given: Given,
   { generation, fileUrl }: { generation: number; fileUrl: (sha256: string) => string },
-): TrainerSpec {
+): AnyTrainerSpec {
   const step = Math.max(0, ...job.durable.keys())
   const last = job.durable.get(step)
   const toFile = ({ name, sha256, bytes }: Omit<TrainerFile, 'url'>) => ({ name, sha256, bytes, url: fileUrl(sha256) })
+  if (given.kind === 'grpo') {
+    const { run: _run, ...spec } = given
+    const resume = last === undefined ? null : { step, files: last.files.map(toFile) }
+    return { ...spec, attempt: generation, warm_start: given.warm_start?.map(toFile) ?? null, resume }
+  }
   return {
     ...given,
     attempt: generation,

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { GrpoRun } from './grpo-steps.ts'
 import { type Answer, answerCall, refuse } from './protocol-calls.ts'
-import { createProtocolJob, type GivenSpec, sha256Of } from './protocol-job.ts'
+import { createProtocolJob, type Given, sha256Of } from './protocol-job.ts'
 
 /*
  * Serves one job to trainers under test, by the contract: `node serve-protocol.ts SPEC DATASETS…`. SPEC is a JSON file with
@@ -10,7 +11,7 @@ import { createProtocolJob, type GivenSpec, sha256Of } from './protocol-job.ts'
  * `/control/…` is for the test.
  */
 const [specFile = '', ...files] = process.argv.slice(2)
-const given = JSON.parse(readFileSync(specFile, 'utf8')) as GivenSpec
+const given = JSON.parse(readFileSync(specFile, 'utf8')) as Given
 const job = createProtocolJob()
 /** Calls that fail, by path: a status, and how often. */
 const faults = new Map<string, { status: number; times: number }>()
@@ -89,15 +90,23 @@ function answerControl(action: string, body: Buffer): Answer {
   if (action === 'corrupt') corrupt(input.step, input.name)
   if (action === 'fault') faults.set(input.path, { status: input.status, times: input.times })
   if (action === 'forget') for (const step of [...job.durable.keys()]) if (step > input.after) job.durable.delete(step)
-  const { store, begun, events, durable, fingerprints, ...rest } = job
+  if (action === 'stop-run') job.run.stopAt = input.step
+  const { store, begun, events, durable, fingerprints, run, ...rest } = job
   const kept = {
     events: [...events.entries()],
     durable: Object.fromEntries(durable),
     fingerprints: Object.fromEntries(fingerprints),
+    run: shownRun(run),
     stored: store.size,
     begun: begun.size,
   }
   return { status: 200, body: Object.assign(rest, kept) }
+}
+
+function shownRun({ steps, looks, ...run }: GrpoRun): object {
+  const rolloutsOf = (all: Map<number, { rollouts: Map<string, unknown> }>) =>
+    Object.fromEntries([...all].map(([step, { rollouts }]) => [step, [...rollouts.values()]]))
+  return Object.assign(run, { rollouts: rolloutsOf(steps), looks: rolloutsOf(looks) })
 }
 
 /** Changes the first byte of a stored file. */

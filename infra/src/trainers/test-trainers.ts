@@ -1,16 +1,11 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { repositoryRoot } from '../fleet/data-paths.ts'
-import { isInstalled, removeOthers } from '../processes/install-in-folder.ts'
-import { installPythonProject } from '../processes/install-python.ts'
 import { runProgram } from '../processes/run-program.ts'
-import { ReadableError } from '../terminal/readable-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { formatTotal, type TestCounts } from '../test/jest-summary.ts'
 import { runJest } from '../test/run-jest.ts'
 import { whyNoPython } from '../test/why-no-python.ts'
 import { withTempFolder } from '../test/with-temp-folder.ts'
+import { installTrainers, trainersFolder as project, quietThreads } from './install-trainers.ts'
 import { countsOf } from './pytest-counts.ts'
 
 export interface TestTrainersOptions {
@@ -20,7 +15,6 @@ export interface TestTrainersOptions {
   readonly signal: AbortSignal
 }
 
-const project = path.join(repositoryRoot, 'trainers')
 const lintTimeoutMs = 60_000
 const testTimeoutMs = 20 * 60_000
 const showProgressMs = 20_000
@@ -39,7 +33,7 @@ export async function testTrainers(options: TestTrainersOptions): Promise<boolea
       terminal.line(`trainers/ NOT CHECKED: ${missing}`)
       return true
     }
-    const python = await install(terminal)
+    const python = await installTrainers(terminal)
     const linted = await lint(python, options)
     const counts = await runTests(python, tempFolder, options)
     const inFleet = options.args.length > 0 ? none : await runInFleet(python, tempFolder, options)
@@ -47,22 +41,6 @@ export async function testTrainers(options: TestTrainersOptions): Promise<boolea
     terminal.line(formatTotal(all))
     return linted && all.failed === 0 && counts.passed > 0
   })
-}
-
-/** @returns the folder with the programs of the environment */
-async function install(terminal: Terminal): Promise<string> {
-  const locked = ['pyproject.toml', 'uv.lock'].map((file) => readFileSync(path.join(project, file), 'utf8'))
-  const name = `trainers-${createHash('sha256').update(locked.join('\n')).digest('hex').slice(0, 12)}`
-  if (!isInstalled(name)) {
-    terminal.line(
-      'PyTorch and the packages around it are downloaded from PyPI into node_modules/.cache: about 5 GB, once.',
-    )
-  }
-  removeOthers('trainers-', name)
-  const installed = await terminal.step('python packages', () => installPythonProject(name, project))
-  if (installed.kind === 'failed')
-    throw new ReadableError(`The packages of trainers/ could not be installed: ${installed.reason}`)
-  return path.join(installed.folder, 'venv', 'bin')
 }
 
 async function lint(bin: string, { terminal, signal }: TestTrainersOptions): Promise<boolean> {
@@ -140,10 +118,8 @@ async function runInFleet(bin: string, tempFolder: string, options: TestTrainers
   return counts
 }
 
-/** One thread that does not spin: with more, a step takes ten times as long on a busy machine. */
 const environment = {
-  OMP_NUM_THREADS: '1',
-  OMP_WAIT_POLICY: 'PASSIVE',
+  ...quietThreads,
   PYTHONDONTWRITEBYTECODE: '1',
   PYTHONUNBUFFERED: '1',
   RATCHET_NODE: process.execPath,

@@ -14,6 +14,7 @@ import { scanJudge } from './judge/scan-judge.ts'
 import { suggestJudges } from './judge/suggest-judges.ts'
 import { logCommands } from './logs/log-commands.ts'
 import { modelCommands } from './models/model-commands.ts'
+import { toolCommands } from './tools/tool-commands.ts'
 import { traceCommands } from './traces/trace-commands.ts'
 import { trainCommands } from './train/train-commands.ts'
 import { versionCommands } from './versions/version-commands.ts'
@@ -37,6 +38,7 @@ export function addLoopCommands(addGroup: (name: string) => ApiCommands): void {
   cascadeCommands(groupOf('cascade', 'cascades', 'Cascades: cheap judges first, with a promised agreement.'))
   datasetCommands(groupOf('datasets', 'dataset', 'Training and eval examples.'))
   trainCommands(groupOf('train', 'training', 'Fine-tuning jobs: what they cost, their progress, their end.'))
+  toolCommands(groupOf('tools', 'tool', 'Environment tools: what models may call in training runs.'))
   grpoCommands(groupOf('grpo', 'rl', 'GRPO runs: training by the rewards of own answers.'))
   versionCommands(groupOf('versions', 'version', 'Model versions: what training has made, and its adoption.'))
   webhookCommands(groupOf('webhooks', 'webhook', 'URLs that events are sent to.'))

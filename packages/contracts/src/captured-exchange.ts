@@ -83,15 +83,22 @@ export const capturesType = 'application/octet-stream'
 
 /** Encodes exchanges one after the other, each as three lengths (unsigned 32 bit, big-endian) and three parts. */
 export function encodeCaptures(exchanges: readonly CapturedExchange[]): Buffer {
-  return Buffer.concat(
-    exchanges.flatMap(({ meta, request, reply }) => {
-      const parts = [Buffer.from(JSON.stringify(meta)), request, reply]
-      const lengths = Buffer.alloc(4 * parts.length)
-      for (const [index, { length }] of parts.entries()) lengths.writeUInt32BE(length, 4 * index)
-      return [lengths, ...parts]
-    }),
-  )
+  return Buffer.concat(partsOfCaptures(exchanges))
 }
+
+/** What `encodeCaptures` joins, for who need not join it. */
+export function partsOfCaptures(exchanges: readonly CapturedExchange[]): Buffer[] {
+  return exchanges.flatMap(({ meta, request, reply }) => {
+    const facts = Buffer.from(JSON.stringify(meta))
+    const lengths = Buffer.allocUnsafe(lengthsBytes)
+    lengths.writeUInt32BE(facts.length, 0)
+    lengths.writeUInt32BE(request.length, 4)
+    lengths.writeUInt32BE(reply.length, 8)
+    return [lengths, facts, request, reply]
+  })
+}
+
+const lengthsBytes = 12
 
 /** @throws RangeError when the bytes are not the result of `encodeCaptures` */
 export function decodeCaptures(bytes: Buffer): readonly CapturedExchange[] {
@@ -115,7 +122,7 @@ export function splitCaptures(bytes: Buffer): readonly CaptureParts[] {
     return bytes.subarray(at - length, at)
   }
   while (at < bytes.length) {
-    const lengths = take(12)
+    const lengths = take(lengthsBytes)
     const [meta, request, reply] = [0, 4, 8].map((place) => take(lengths.readUInt32BE(place))) as [
       Buffer,
       Buffer,

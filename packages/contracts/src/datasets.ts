@@ -100,7 +100,6 @@ export type DatasetExample = z.infer<typeof DatasetExample>
 
 export const DatasetName = storable(z.string().trim().min(1).max(200))
 export const DatasetDescription = storable(z.string().max(2_000))
-
 const jsonFlag = z.union([z.boolean(), flag], 'This must be true or false.')
 
 /** The filters of the list of logs, as members of a JSON object. */
@@ -194,6 +193,7 @@ export const createDataset = endpoint({
     'As JSON (at most 16 MB, and 64 KB besides its `examples`), or as `multipart/form-data` with the fields `name`, `description` and `file`, a JSONL file with one example per line (at most 512 MB). Nothing is dropped: an invalid example is refused with its line. Secrets are replaced by `[redacted]` and counted in `redaction`; a file that `file_id` names is not changed.',
   service: 'logging',
   permission: 'owner_admin',
+  callers: ['training'],
   guard: true,
   maxBodyBytes: maxUploadBytes,
   maxJsonBytes: 16 * mebibyte,

@@ -40,6 +40,8 @@ it('lets members only read, call models and send traces', () => {
     'GET /v1/model_versions/:id',
     'GET /v1/model_versions/:id/download',
     'GET /v1/model_versions/:id/lineage',
+    'GET /v1/raft/rounds',
+    'GET /v1/raft/rounds/:id',
   ])
   expect(namesOf(endpoints.filter((endpoint) => !isRead(endpoint) && endpoint.permission === 'any'))).toEqual([
     'DELETE /v1/responses/:id',
@@ -95,7 +97,6 @@ const limits: Readonly<Record<string, Partial<Endpoint>>> = {
   'POST /v1/model_versions/:id/adopt': { maxBodyBytes: 64 * kibibyte },
   'POST /v1/model_versions/:id/reject': { maxBodyBytes: 64 * kibibyte },
   'POST /v1/labels/import': { maxBodyBytes: 64 * mebibyte },
-  'POST /v1/grpo/rewards/test': { maxBodyBytes: 4 * mebibyte },
   'PUT /v1/aliases': { maxBodyBytes: 64 * kibibyte },
   'POST /v1/aliases/:name/rollback': { maxBodyBytes: 64 * kibibyte },
   'POST /v1/webhooks': { maxBodyBytes: 64 * kibibyte },

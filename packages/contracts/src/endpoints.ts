@@ -87,6 +87,7 @@ import { downloadModelVersion, getModelVersion, getVersionLineage, listModelVers
 import { getModel, listModels } from './models.ts'
 import { droppedExports, exportTraces, exportTracesAlias } from './otlp.ts'
 import { countMessageTokens, countResponseTokens } from './prompt-counts.ts'
+import { getRaftRound, listRaftRounds } from './raft.ts'
 import { createRerank, createRerankV2 } from './rerank.ts'
 import {
   cancelResponse,
@@ -230,6 +231,8 @@ export const endpoints: readonly Endpoint[] = [
   listFineTuningEvents,
   listFineTuningCheckpoints,
   listFineTuningMetrics,
+  listRaftRounds,
+  getRaftRound,
   createGrpoRun,
   estimateGrpoRun,
   testGrpoReward,

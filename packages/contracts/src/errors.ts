@@ -59,10 +59,10 @@ export const errorCatalog = {
   dataset_in_use: { status: 409, type: 'invalid_request_error' },
   /** A gate or a training run uses the judge. */
   criterion_in_use: { status: 409, type: 'invalid_request_error' },
-  /** An alias or an unfinished job needs the model version. */
-  version_in_use: { status: 409, type: 'invalid_request_error' },
   /** A training run uses the environment tool. */
   tool_in_use: { status: 409, type: 'invalid_request_error' },
+  /** An alias or an unfinished job needs the model version. */
+  version_in_use: { status: 409, type: 'invalid_request_error' },
   conflict: { status: 409, type: 'invalid_request_error' },
   /** The idempotency key was used for a different request. */
   idempotency_conflict: { status: 409, type: 'invalid_request_error' },

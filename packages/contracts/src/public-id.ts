@@ -26,13 +26,13 @@ const prefixes = {
   delivery: 'dlv_',
   topUp: 'tup_',
   environmentTool: 'tool_',
+  raftRound: 'raft_',
   fineTuningJob: 'ftjob-',
   fineTuningEvent: 'ftevent-',
   fineTuningCheckpoint: 'ftckpt-',
   grpoRun: 'grpo_',
   rollout: 'roll_',
   modelVersion: 'mv_',
-  raftRound: 'raft_',
 } as const
 
 export type IdKind = keyof typeof prefixes

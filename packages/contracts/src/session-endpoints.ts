@@ -10,6 +10,7 @@ import { listAliasAudit, listGateLooks } from './session-aliases.ts'
 import { estimateCalibration, listCriterionEvents, listLatestScans } from './session-criteria.ts'
 import { gradeOne, readMarks } from './session-labels.ts'
 import { providerEndpoints } from './session-providers.ts'
+import { raftEndpoints } from './session-raft.ts'
 
 /**
  * Every endpoint that exists only for people who signed in to the dashboard. The dashboard's door of the edge knows them;
@@ -19,6 +20,7 @@ export const sessionEndpoints: readonly Endpoint[] = [
   ...billingEndpoints,
   ...failureEndpoints,
   ...providerEndpoints,
+  ...raftEndpoints,
   readBlindLog,
   readBlindRun,
   logHistogram,

@@ -128,12 +128,15 @@ export const TrainerData = z.strictObject({
     .int()
     .min(0)
     .describe('Tokens of the used examples, once. Times the epochs, they are what the job may cost.'),
-  p50_tokens: z.int().min(0),
-  p95_tokens: z.int().min(0),
+  p50_tokens: z.int().min(0).nullable().describe('Null: not counted.'),
+  p95_tokens: z.int().min(0).nullable(),
   stop_token_trained: z
     .boolean()
-    .describe('Whether most answers end with a token at which engines stop. One without is not trained.'),
-  chat_template_sha256: Sha256,
+    .nullable()
+    .describe(
+      'Null: not known. Whether most answers end with a token at which engines stop. One without is not trained.',
+    ),
+  chat_template_sha256: Sha256.nullable().describe('Null: not known.'),
 })
 export type TrainerData = z.infer<typeof TrainerData>
 

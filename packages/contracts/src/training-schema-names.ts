@@ -31,6 +31,7 @@ import {
   RewardAudit,
   VersionLineage,
 } from './model-versions.ts'
+import { RaftRound, RaftStatus } from './raft.ts'
 
 /** Schemas of training that the OpenAPI document names. */
 export const trainingSchemas = {
@@ -53,6 +54,8 @@ export const trainingSchemas = {
   ModelVersion,
   ModelVersionDetail,
   ModelVersionStatus,
+  RaftRound,
+  RaftStatus,
   RecordedFromTraces,
   RecordedTool,
   RewardAudit,

@@ -22,6 +22,8 @@ export const webhookEventTypes = [
   'fine_tuning.job.failed',
   'fine_tuning.job.cancelled',
   'fine_tuning.job.paused',
+  'raft.round.done',
+  'raft.round.failed',
   'grpo.run.awaiting_adoption',
   'grpo.run.paused',
   'grpo.run.failed',

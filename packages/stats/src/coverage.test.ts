@@ -170,7 +170,7 @@ describe('a judge exactly at the bar, graded by verdict', () => {
 })
 
 describe('plain PPI++ for few mistakes', () => {
-  it('covers too rarely, so estimateFailRate does not use it', () => {
+  it('covers too rarely, so estimateFailRate takes another interval', () => {
     const judge = { failRate: 0.03, tpr: 0.95, tnr: 0.98 }
     const held = coverage(judge.failRate, 1000, (random) => {
       const judgedFails = draw(random, 1000, judgedRate(judge))

@@ -1,3 +1,4 @@
+import type { ConfusionCounts } from './confusion-counts.ts'
 import { estimateFailRate } from './estimate-fail-rate.ts'
 import { expectInterval } from './fixtures/expect-interval.ts'
 
@@ -9,7 +10,7 @@ describe('estimateFailRate', () => {
   it('uses PPI++ for random grades, whatever the widths', () => {
     const estimates = estimateFailRate({ judgedFails: 300, judged: 2000, graded: GRADED })
     expect(estimates.map(({ method }) => method)).toEqual(['ppi_plus_plus', 'gold_only', 'rogan_gladen'])
-    expectInterval(estimates[0]?.interval, [0.10885, 0.17115], 6)
+    expectInterval(estimates[0]?.interval, [0.111039, 0.175028], 6)
     expectInterval(estimates[1]?.interval, [0.09867, 0.194899], 6)
     expectInterval(estimates[2]?.interval, [0.098666, 0.186809], 6)
     const weak = estimateFailRate({ judgedFails: 400, judged: 2000, graded: WEAK })
@@ -30,10 +31,12 @@ describe('estimateFailRate', () => {
     expectInterval(estimates[0]?.interval, [0.045187, 0.173954], 6)
   })
 
-  it('does not use PPI++ while the grades show too few errors for it', () => {
-    const graded = { tp: 20, fn: 0, fp: 9, tn: 171 }
-    const methods = estimateFailRate({ judgedFails: 290, judged: 2000, graded }).map(({ method }) => method)
-    expect(methods).toEqual(['gold_only', 'rogan_gladen'])
+  it('uses PPI++ from ten random grades on, whatever they show', () => {
+    const methods = (graded: ConfusionCounts) =>
+      estimateFailRate({ judgedFails: 290, judged: 2000, graded }).map(({ method }) => method)
+    expect(methods({ tp: 20, fn: 0, fp: 9, tn: 171 })).toEqual(['ppi_plus_plus', 'gold_only', 'rogan_gladen'])
+    expect(methods({ tp: 1, fn: 0, fp: 0, tn: 9 })[0]).toBe('ppi_plus_plus')
+    expect(methods({ tp: 1, fn: 0, fp: 0, tn: 8 })[0]).toBe('gold_only')
   })
 
   it('prefers a separate calibration for TPR and TNR to few random grades', () => {

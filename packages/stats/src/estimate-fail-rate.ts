@@ -2,7 +2,7 @@ import { type ConfusionCounts, countRows } from './confusion-counts.ts'
 import type { Interval } from './interval.ts'
 import type { JudgeAccuracy } from './judged-sample.ts'
 import { langReiczigelInterval } from './lang-reiczigel-interval.ts'
-import { ppiPlusPlus } from './ppi-plus-plus.ts'
+import { partlyGradedInterval } from './partly-graded-interval.ts'
 import { requireCounts, requirePart } from './require-arguments.ts'
 import { roganGladen } from './rogan-gladen.ts'
 import { wilsonInterval } from './wilson-interval.ts'
@@ -32,7 +32,8 @@ export interface FailRateEvidence {
   readonly calibration?: JudgeAccuracy
 }
 
-const MIN_CELLS = 10
+/** Fewer random grades are used alone: what half a row more in each cell adds would decide. */
+const MIN_PPI = 10
 /** Fewer random grades than this say less than a calibration. */
 const MIN_GRADES = 100
 /** J = TPR + TNR − 1 of a calibration from which on its correction is used, although there are random grades. */
@@ -42,8 +43,8 @@ const MIN_YOUDEN = 0.8
  * The fail rate of a population by every method that is valid for the evidence; the first one is the one to show. It is chosen
  * before any interval is computed, because the narrowest of several 95 % intervals misses the truth more often than one time in
  * twenty. Random grades give PPI++, or the grades alone; the correction by TPR and TNR of a calibration is used when there are
- * fewer than 100 random grades, or when the calibration found a good judge (J ≥ 0.8). PPI++ is asymptotic, and covers far too
- * rarely for a judge with few errors: it is used from 10 human FAILs, 10 human PASSes and 10 wrong verdicts among the grades.
+ * fewer than 100 random grades, or when the calibration found a good judge (J ≥ 0.8). Neither the choice nor the interval depends on
+ * what was found in the grades.
  *
  * @returns the first one is the estimate to show; empty when no method is valid
  * @throws RangeError when the counts are impossible
@@ -75,11 +76,9 @@ function goldOnly(graded: ConfusionCounts): FailRateEstimate | null {
 }
 
 function byPpi({ judgedFails, judged }: FailRateEvidence, graded: ConfusionCounts): FailRateEstimate | null {
-  const { tp, fn, fp, tn } = graded
-  if (Math.min(tp + fn, fp + tn, fn + fp) < MIN_CELLS) return null
-  const estimate = ppiPlusPlus({ graded, judgedFails, judged })
-  if (estimate === null) return null
-  return { method: 'ppi_plus_plus', failRate: estimate.failRate, interval: estimate.interval }
+  if (countRows(graded) < MIN_PPI) return null
+  const estimate = partlyGradedInterval({ graded, judgedFails, judged })
+  return estimate === null ? null : { method: 'ppi_plus_plus', ...estimate }
 }
 
 function byRoganGladen(

@@ -40,6 +40,7 @@ export interface LoggingDeps
     DatasetRouteDeps,
     Callee {
   readonly redactor: Redactor
+  readonly uploads: ImportRouteDeps['uploads']
   readonly logger: Logger
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions

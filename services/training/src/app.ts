@@ -15,6 +15,7 @@ import { type StepRouteDeps, stepRoutes } from './grpo/steps/routes.ts'
 import { type ProgressRouteDeps, progressRoutes } from './jobs/progress-routes.ts'
 import { readerRoutes } from './jobs/reader-routes.ts'
 import { type JobRouteDeps, jobRoutes } from './jobs/routes.ts'
+import { type RoundRouteDeps, raftRoutes } from './raft/routes.ts'
 import { type ModelRouteDeps, modelRoutes } from './trainable-models/routes.ts'
 import { type VersionRouteDeps, versionRoutes } from './versions/routes.ts'
 
@@ -23,8 +24,9 @@ export interface TrainingDeps extends JobRouteDeps, ProgressRouteDeps, ModelRout
   readonly progress: JobRouteDeps['progress'] & ProgressRouteDeps['progress']
   /** Null when trainers reach the store of artifacts themselves. */
   readonly signer: PathSigner | null
-  readonly modelVersions: VersionRouteDeps
   readonly tools: ToolRouteDeps
+  readonly raft: RoundRouteDeps
+  readonly modelVersions: VersionRouteDeps
   readonly grpo: GrpoDeps
   readonly steps: StepRouteDeps
   readonly logger: Logger
@@ -48,8 +50,9 @@ export function createApp(deps: TrainingDeps): Express {
       jobRoutes(router, deps)
       progressRoutes(router, deps)
       readerRoutes(router, deps)
-      versionRoutes(router, deps.modelVersions)
       environmentToolRoutes(router, deps.tools)
+      raftRoutes(router, deps.raft)
+      versionRoutes(router, deps.modelVersions)
       grpoRoutes(router, deps.grpo)
     },
   })

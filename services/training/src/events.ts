@@ -8,7 +8,10 @@ import type { TrainerEvent } from './driver/reconcile-trainers.ts'
 export interface WorkerEvents {
   job(event: DriverEvent): void
   trainer(event: TrainerEvent): void
+  trainersFailed(cause: unknown): void
+  attemptFailed(cause: unknown): void
   databaseFailed(cause: unknown): void
+  roundFailed(roundId: string, cause: unknown): void
   sweepFailed(cause: unknown): void
   holdLost(jobId: string): void
   holdsFailed(cause: unknown): void
@@ -45,6 +48,15 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
       trainers.inc({ kind })
       logger.warn({ event: `trainer_${kind}`, trainer, name, exitCode }, 'a trainer and its attempt differed')
     },
+    attemptFailed: (cause) =>
+      logger.error({ event: 'provider_attempt_failed', err: cause }, 'a job of a provider could not be followed'),
+    trainersFailed: (cause) =>
+      logger.error(
+        { event: 'trainers_not_compared', err: cause },
+        'trainers could not be compared with their attempts',
+      ),
+    roundFailed: (roundId, cause) =>
+      logger.error({ event: 'raft_step_failed', roundId, err: cause }, 'a step of a round failed'),
     judgingFailed: (cause) => logger.error({ event: 'grpo_step_failed', err: cause }, 'a step of a run was not judged'),
     databaseFailed: (cause) => logger.warn({ event: 'jobs_not_read', err: cause }, 'jobs could not be read'),
     sweepFailed: (cause) => logger.error({ event: 'artifact_sweep_failed', err: cause }, 'artifacts were not swept'),

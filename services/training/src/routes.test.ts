@@ -7,11 +7,12 @@ import * as runs from '@ratchet/contracts/grpo'
 import * as runProgress from '@ratchet/contracts/grpo-progress'
 import * as changes from '@ratchet/contracts/model-version-changes'
 import * as versions from '@ratchet/contracts/model-versions'
+import * as raft from '@ratchet/contracts/raft'
 import { anything, routesOf } from '@ratchet/testing/routes-of'
 import { createApp } from './app.ts'
 
 it('serves exactly the public endpoints of the contracts', () => {
-  const modules = [jobs, progress, tools, runs, runProgress, versions, changes]
+  const modules = [jobs, progress, raft, tools, runs, runProgress, versions, changes]
   const exported: unknown[] = [listTrainableModels, ...modules.flatMap((module) => Object.values<unknown>(module))]
   const contracted = exported.filter((each): each is Endpoint => (each as Partial<Endpoint>).path !== undefined)
   const routes = routesOf(createApp(anything())).filter((route) => route.includes(' /v1/'))

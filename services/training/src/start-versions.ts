@@ -6,11 +6,14 @@ import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { z } from 'zod'
 import { createPgRunProgress } from './grpo/progress/pg-progress.ts'
+import { createGrpoRewards } from './grpo/reward-facts.ts'
 import { createPgRuns } from './grpo/runs/pg-runs.ts'
-import { createRunRewards } from './grpo/runs/run-rewards.ts'
+import { createPgRounds } from './raft/pg-rounds.ts'
+import { createRaftRewards } from './raft/reward-facts.ts'
 import { createAliasCalls } from './versions/alias-calls.ts'
 import { createCandidateVersion } from './versions/pg-create-version.ts'
 import { createFindDataset } from './versions/read-traces.ts'
+import type { RewardSource } from './versions/reward-source.ts'
 import type { VersionRouteDeps } from './versions/routes.ts'
 import { createVersionEvals } from './versions/version-evals.ts'
 
@@ -25,7 +28,7 @@ interface VersionParts
   readonly caller: FleetContext
 }
 
-/** What the routes of model versions need. No round has rewards that are known here yet. */
+/** What the routes of model versions need. */
 export function startVersions(
   config: z.output<typeof VersionsConfig>,
   { pool, logging, caller, ...parts }: VersionParts,
@@ -35,7 +38,10 @@ export function startVersions(
     createVersion: (version) => createCandidateVersion(pool, version),
     aliases: createAliasCalls(connectAlias(config, caller)),
     evals: createVersionEvals(connectEval(config, caller)),
-    rewards: new Map([['grpo', createRunRewards(createPgRuns(pool), createPgRunProgress(pool))]]),
+    rewards: new Map<'grpo' | 'raft', RewardSource>([
+      ['grpo', createGrpoRewards({ runs: createPgRuns(pool), progress: createPgRunProgress(pool) })],
+      ['raft', createRaftRewards(createPgRounds(pool))],
+    ]),
     findDataset: createFindDataset(logging),
     importPlaces: createFairPlaces({
       places: 1,

@@ -3,6 +3,7 @@ import { workerTimeouts } from '@ratchet/db/connect-process-pool'
 import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectEval, evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
+import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { CommaList } from '@ratchet/service-kit/process/comma-list'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
@@ -26,6 +27,7 @@ import { sweepArtifacts } from './artifacts/sweep-artifacts.ts'
 import { createJobTokens } from './attempts/job-token.ts'
 import { createPgAttempts } from './attempts/pg-attempts.ts'
 import { createReadInTurn } from './data/data-reading.ts'
+import { jobDataBytes } from './data/read-job-data.ts'
 import { createSourceReader } from './data/source-reader.ts'
 import { type Driving, driveJobs } from './driver/drive-jobs.ts'
 import type { DrivenJob } from './driver/driver-store.ts'
@@ -35,14 +37,21 @@ import { createPgToolCalls } from './environment-tools/pg-tool-calls.ts'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { driveSteps } from './grpo/judging/drive-steps.ts'
 import { createPgFinish } from './grpo/runs/pg-finish.ts'
+import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
+import type { JobMoney } from './money/job-money.ts'
 import { keepHolds } from './money/keep-holds.ts'
 import { createPgHeldJobs } from './money/pg-held-jobs.ts'
 import { createPgNotices } from './notices/pg-notices.ts'
+import { driveRounds } from './raft/drive-rounds.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
-import { startGrpoJudging } from './start-grpo.ts'
+import { connectJudging, judgingConfig, startGrpoJudging } from './start-grpo.ts'
+import { kubernetesConfig, startKubernetesTrainer } from './start-kubernetes.ts'
+import { providerConfig, startFireworksTrainer, startTogetherTrainer } from './start-providers.ts'
+import { startRaftWork } from './start-raft.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
+import { createModelDirectory } from './trainable-models/model-directory.ts'
 import { createProcessTrainer } from './trainers/process/process-trainer.ts'
 import { createSimTrainer } from './trainers/sim/sim-trainer.ts'
 import type { Trainer } from './trainers/trainer.ts'
@@ -52,8 +61,11 @@ export const TrainingWorkerConfig = z.object({
   ...fleetConfig,
   ...aliasConfig,
   ...evalConfig,
+  ...judgingConfig,
   ...artifactConfig,
   ...trainerConfig,
+  ...kubernetesConfig,
+  ...providerConfig,
   /** Where trainers reach the API of training. */
   TRAINER_URL: z.url({ protocol: /^https?$/ }),
   /** Shortest duration of a simulated job, milliseconds. */
@@ -89,7 +101,7 @@ export function startTrainingWorker(
   )
 }
 
-function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
+async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Promise<void> {
   const { pool, lifecycle, now, progress, metrics, logger } = parts
   const { onStop } = lifecycle
   const events = createWorkerEvents(metrics, logger)
@@ -114,37 +126,35 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
   const dataDeps = { sources, sliced: createSlicedWork(), artifacts, artifactRows, store, note }
   const changes = listenForWork(parts)
   let driving: Driving | null = null
-  const onExit = () => void driving?.reconcile().catch(events.databaseFailed)
+  const onExit = () => void driving?.reconcile().catch(events.trainersFailed)
+  const trainers = await createTrainers(config, { now, onFailed: events.attemptFailed, onExit })
   driving = driveJobs(
     {
       store,
       money,
       attempts: createPgAttempts(pool),
       tokens: createJobTokens(secretsOf(config)),
-      trainers: createTrainers(config, { now, onExit }),
+      trainers,
       trainerUrl: config.TRAINER_URL,
       attemptLeaseMs: trainerLimits.lease_seconds * 1_000,
       readInTurn: createReadInTurn(),
+      dataBytes: (job) => jobDataBytes(dataDeps, job, workerIdentity(job.workspaceId, job.createdBy)),
       readData: (job) => storeData(dataDeps, job),
       note,
       onJob: events.job,
       onTrainer: events.trainer,
+      onTrainersFailed: events.trainersFailed,
       onError: progress.whileUnavailable(events.databaseFailed),
       onProgress: progress.onProgress,
     },
     { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
+  startRounds(config, parts, { inference, logging, money, changes, events })
   startRuns({ pool, inference, changes, events }, parts)
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
-  const startEvals = () =>
-    startAfterEvals({
-      jobs: createPgAfterTraining(pool),
-      evals: connectEvals,
-      note,
-      now,
-    })
+  const startEvals = () => startAfterEvals({ jobs: createPgAfterTraining(pool), evals: connectEvals, note, now })
   onStop(pollForWork({ everyMs: every.searchMs, changes, work: startEvals, onError: events.evalsFailed }))
   const sweep = () => sweepArtifacts({ artifacts, rows: artifactRows, now })
   onStop(repeatEvery({ everyMs: every.sweepMs, work: sweep, onError: events.sweepFailed }))
@@ -156,11 +166,38 @@ function startWork(config: TrainingWorkerConfig, parts: WorkerParts): void {
   onStop(repeatEvery({ everyMs: every.holdsMs, work: keep, onError: events.holdsFailed }))
 }
 
+interface RoundParts {
+  readonly inference: FleetClient
+  readonly logging: FleetClient
+  readonly money: JobMoney
+  readonly changes: WorkChanges
+  readonly events: WorkerEvents
+}
+
 interface RunParts {
   readonly pool: WorkerParts['pool']
   readonly inference: FleetClient
   readonly changes: WorkChanges
   readonly events: WorkerEvents
+}
+
+function startRounds(
+  config: TrainingWorkerConfig,
+  parts: WorkerParts,
+  { changes, events, ...others }: RoundParts,
+): void {
+  const { pool, lifecycle, now, progress } = parts
+  const models = createModelDirectory(others.inference, new Set(slotsOf(config).keys()))
+  const judging = connectJudging(config, { ...lifecycle, now })
+  const context = { ...others, pool, judging, models, jobs: createPgJobs(pool), now }
+  driveRounds(
+    {
+      ...startRaftWork({ ...context, onFailure: events.roundFailed }),
+      onError: progress.whileUnavailable(events.databaseFailed),
+      onProgress: progress.onProgress,
+    },
+    { changes, onStop: lifecycle.onStop, everyMs: every.searchMs },
+  )
 }
 
 /** Judges the steps of GRPO runs, and chooses the result of those that are over. */
@@ -180,10 +217,14 @@ function startRuns({ pool, inference, changes, events }: RunParts, { lifecycle, 
 
 interface TrainerParts {
   readonly now: () => Date
+  readonly onFailed: (error: unknown) => void
   readonly onExit: () => void
 }
 
-function createTrainers(config: TrainingWorkerConfig, { now, onExit }: TrainerParts): ReadonlyMap<string, Trainer> {
+async function createTrainers(
+  config: TrainingWorkerConfig,
+  { now, onFailed, onExit }: TrainerParts,
+): Promise<ReadonlyMap<string, Trainer>> {
   const slots = slotsOf(config)
   const trainers = new Map<string, Trainer>()
   const simSlots = slots.get('sim')
@@ -204,6 +245,24 @@ function createTrainers(config: TrainingWorkerConfig, { now, onExit }: TrainerPa
       'process',
       createProcessTrainer({ command, slots: processSlots, environment, errors, maxMemoryBytes, graceMs, onExit }),
     )
+  }
+  const kubernetesSlots = slots.get('kubernetes')
+  if (kubernetesSlots !== undefined) trainers.set('kubernetes', await startKubernetesTrainer(config, kubernetesSlots))
+  const providers = { together: startTogetherTrainer, fireworks: startFireworksTrainer } as const
+  for (const name of ['together', 'fireworks'] as const) {
+    const providerSlots = slots.get(name)
+    if (providerSlots !== undefined) {
+      trainers.set(
+        name,
+        providers[name](config, {
+          slots: providerSlots,
+          now,
+          retryForMs: trainerLimits.lease_seconds * 1_000,
+          onFailed,
+          onExit,
+        }),
+      )
+    }
   }
   return trainers
 }

@@ -23,6 +23,7 @@ import { readWork } from './jobs/pg-work.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
 import { connectJudging, judgingConfig, startGrpoApi, startGrpoSteps } from './start-grpo.ts'
+import { startRaftApi } from './start-raft.ts'
 import { startToolApi, startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
 import { startVersions, versionsConfig } from './start-versions.ts'
@@ -36,8 +37,8 @@ export const TrainingConfig = z.object({
   ...calleeConfig,
   ...artifactConfig,
   ...trainerConfig,
-  ...judgingConfig,
   ...toolsConfig,
+  ...judgingConfig,
 })
 export type TrainingConfig = z.output<typeof TrainingConfig>
 
@@ -97,6 +98,7 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
       })
       return { capacities: new Map([...slots].map(([name, total]) => [name, capacityOf(name, total)])), queued }
     },
+    raft: startRaftApi({ ...shared, pool, inference, logging, judging, now, newId }),
     followEveryMs,
     signer,
     toolCalls: startToolCalls(config, { pool, now }),

@@ -16,6 +16,7 @@ import { small } from './jobs/job-app.fixture.ts'
 import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { jobCostNano } from './money/job-cost.ts'
+import type { RoundRouteDeps } from './raft/routes.ts'
 import { createPgVersions } from './versions/pg-versions.ts'
 import type { VersionRouteDeps } from './versions/routes.ts'
 
@@ -34,6 +35,7 @@ beforeAll(async () => {
     modelVersions: anything<VersionRouteDeps>(),
     versions: createPgVersions(run.pool),
     tools: anything<ToolRouteDeps>(),
+    raft: anything<RoundRouteDeps>(),
     grpo: anything<GrpoDeps>(),
     steps: anything<StepRouteDeps>(),
     signer: null,

@@ -17,7 +17,7 @@ from transformers import (
 )
 
 from .failures import JobFailure
-from .job_spec import BaseModelSource, ChatTemplate, JobSpec
+from .job_spec import BaseModelSource, ChatTemplate, GrpoSpec, JobSpec
 
 
 def on_gpu() -> bool:
@@ -65,7 +65,7 @@ def load_stop_ids(base: BaseModelSource, tokenizer: PreTrainedTokenizerBase) -> 
     return frozenset(each for each in (*listed, tokenizer.eos_token_id) if each is not None)
 
 
-def add_adapter(base: PreTrainedModel, spec: JobSpec, warm_start: Path | None) -> PeftModel:
+def add_adapter(base: PreTrainedModel, spec: JobSpec | GrpoSpec, warm_start: Path | None) -> PeftModel:
     """Puts a new adapter, or that of the version which the job starts from, on all linear layers."""
     settings = spec.hyperparameters
     if settings.lora_rank is None:

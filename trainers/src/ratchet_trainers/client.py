@@ -10,7 +10,20 @@ from typing import Any
 import httpx
 
 from .failures import LeaseEnded, Refused, Superseded
-from .job_spec import BeginReply, CommitReply, DataReply, EventsReply, HeartbeatReply, JobSpec
+from .job_spec import (
+    AnySpec,
+    BeginReply,
+    CommitReply,
+    DataReply,
+    EventsReply,
+    GrpoRewards,
+    GrpoRollout,
+    GrpoSpec,
+    GrpoStepState,
+    HeartbeatReply,
+    JobSpec,
+    TrainedReply,
+)
 
 PREFIX = "/internal/trainer/v1"
 FIRST_DELAY_SECONDS = 0.2
@@ -32,8 +45,8 @@ class TrainerClient:
     def close(self) -> None:
         self._http.close()
 
-    def spec(self) -> JobSpec:
-        spec = JobSpec.model_validate(self._call("GET", "/spec"))
+    def spec(self) -> JobSpec | GrpoSpec:
+        spec = AnySpec.model_validate(self._call("GET", "/spec")).root
         self._lease_seconds = spec.limits.lease_seconds
         self._renew_lease()
         return spec
@@ -68,6 +81,24 @@ class TrainerClient:
 
     def stopped(self, reason: str, step: int) -> None:
         self._call("POST", "/stopped", {"reason": reason, "step": step})
+
+    def step(self, step: int, *, wait: int = 0) -> GrpoStepState:
+        return GrpoStepState.model_validate(self._call("GET", f"/steps/{step}?wait={wait}"))
+
+    def rollouts(self, step: int, rollouts: list[GrpoRollout]) -> None:
+        self._call("POST", f"/steps/{step}/rollouts", {"rollouts": [each.model_dump() for each in rollouts]})
+
+    def rewards(self, step: int, *, wait: int) -> GrpoRewards:
+        return GrpoRewards.model_validate(self._call("GET", f"/steps/{step}/rewards?wait={wait}"))
+
+    def trained(self, step: int, body: dict[str, Any]) -> TrainedReply:
+        return TrainedReply.model_validate(self._call("POST", f"/steps/{step}/trained", body))
+
+    def look(self, step: int) -> GrpoStepState:
+        return GrpoStepState.model_validate(self._call("GET", f"/looks/{step}"))
+
+    def look_rollouts(self, step: int, rollouts: list[GrpoRollout]) -> None:
+        self._call("POST", f"/looks/{step}/rollouts", {"rollouts": [each.model_dump() for each in rollouts]})
 
     def download(self, url: str, to: Path, *, sha256: str) -> None:
         """Stores a file. Raises `Refused` when the bytes have another hash, or are not to be had."""

@@ -1,12 +1,12 @@
 """What the service tells a trainer: the answer of `GET /spec` and of the other calls.
 
-The contract is `trainer-spec.ts` and `trainer-protocol.ts` of `packages/contracts/src`. Keys that are not listed are
-ignored.
+The contract is `trainer-spec.ts`, `trainer-protocol.ts`, `grpo-spec.ts` and `grpo-protocol.ts` of
+`packages/contracts/src`. Keys that are not listed are ignored.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 Command = Literal["continue", "checkpoint", "pause", "cancel"]
 
@@ -94,6 +94,101 @@ class JobSpec(_Answer):
     warm_start: tuple[StoredFile, ...] | None
     limits: Limits
     probes: tuple[str, ...]
+
+
+class GrpoHyperparameters(_Answer):
+    group_size: int
+    prompts_per_step: int
+    max_steps: int
+    learning_rate: float
+    kl_beta: float
+    lora_rank: int
+    lora_alpha: float
+    temperature: float
+    top_p: float
+    max_output_tokens: int
+    max_context_length: int
+    loss_method: Literal["grpo", "dr_grpo", "dapo", "gspo"]
+    mask_truncated: bool
+    importance_cap: float
+
+
+class GrpoPlan(_Answer):
+    total_steps: int
+
+
+class GrpoResume(_Answer):
+    step: int
+    files: tuple[StoredFile, ...]
+
+
+class GrpoSpec(_Answer):
+    protocol: Literal[1]
+    job_id: str
+    attempt: int
+    kind: Literal["grpo"]
+    base_model: BaseModelSource
+    chat_template: ChatTemplate | None
+    hyperparameters: GrpoHyperparameters
+    seed: int
+    plan: GrpoPlan
+    resume: GrpoResume | None
+    warm_start: tuple[StoredFile, ...] | None
+    limits: Limits
+    probes: tuple[str, ...]
+
+
+class AnySpec(RootModel[JobSpec | GrpoSpec]):
+    root: JobSpec | GrpoSpec = Field(discriminator="kind")
+
+
+class GrpoGroup(_Answer):
+    group: int
+    messages: list[dict[str, Any]]
+    tools: list[dict[str, Any]] | None
+    samples: int
+
+
+class GrpoRollout(_Answer):
+    """An answer of the policy, as it is sent and as it comes back."""
+
+    group: int
+    index: int
+    completion: list[dict[str, Any]]
+    token_ids: list[int]
+    logprobs: list[float]
+    token_mask: list[int] | None
+    sampled_tokens: int
+    truncated: bool
+    entropy: float | None
+    adapter_version: int
+
+
+class GrpoReward(_Answer):
+    group: int
+    index: int
+    reward: float
+    advantage: float
+    used: bool
+
+
+class GrpoStepState(_Answer):
+    step: int
+    state: Literal["wait", "sample", "judging", "rewarded", "stop"]
+    groups: tuple[GrpoGroup, ...]
+    rollouts: tuple[GrpoRollout, ...]
+    replayed: bool
+
+
+class GrpoRewards(_Answer):
+    state: Literal["sample", "judging", "rewarded", "stop"]
+    rewards: tuple[GrpoReward, ...]
+
+
+class TrainedReply(_Answer):
+    save: bool
+    look: bool
+    finish: bool
 
 
 class HeartbeatReply(_Answer):

@@ -14,7 +14,9 @@ from .attempt import EXIT_DONE, Attempt
 from .client import TrainerClient
 from .events import Events
 from .failures import JobFailure, LeaseEnded, Refused, Superseded
+from .grpo.grpo_attempt import GrpoAttempt
 from .heartbeat import Heartbeat
+from .job_spec import GrpoSpec
 
 EXIT_LOST = 1
 
@@ -61,7 +63,8 @@ def run_attempt(
         heartbeat.start(on_lost)
         try:
             events.message("info", f"Attempt {spec.attempt} begins at step {step}.", {"versions": _package_versions()})
-            attempt = Attempt(client, spec, work, events=events, heartbeat=heartbeat, is_preempted=is_preempted)
+            started = GrpoAttempt if isinstance(spec, GrpoSpec) else Attempt
+            attempt = started(client, spec, work, events=events, heartbeat=heartbeat, is_preempted=is_preempted)
             return _reported(client, heartbeat, attempt)
         finally:
             heartbeat.stop()
@@ -73,7 +76,7 @@ def run_attempt(
         return EXIT_LOST
 
 
-def _reported(client: TrainerClient, heartbeat: Heartbeat, attempt: Attempt) -> int:
+def _reported(client: TrainerClient, heartbeat: Heartbeat, attempt: Attempt | GrpoAttempt) -> int:
     try:
         return attempt.run()
     except (Superseded, LeaseEnded):

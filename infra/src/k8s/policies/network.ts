@@ -26,6 +26,12 @@ export const publicEndpoint = 'edge:8080'
 /** Processes that call the public internet: LLM providers, receivers of webhooks, and environment tools. */
 const callsOutside = ['inference', 'alias-worker', 'eval-worker', 'training']
 
+/** With components/training-providers, the worker that follows jobs of providers does too. */
+function mayCallOutside(name: string, objects: readonly KubeObject[]): boolean {
+  const policies = ofKind(objects, 'NetworkPolicy').map(({ metadata }) => metadata.name)
+  return callsOutside.includes(name) || policies.includes(`${name}-to-outside`)
+}
+
 /** Checks that a process may connect exactly to the addresses that its environment names. */
 export function networkProblems(objects: readonly KubeObject[]): readonly string[] {
   const policies = ofKind(objects, 'NetworkPolicy')
@@ -100,6 +106,7 @@ function endpointOf({ hostname, port }: URL, objects: readonly KubeObject[]): st
 function outsideProblems({ name, labels, pod }: Workload, objects: readonly KubeObject[]): string[] {
   const may = (ip: string, port: number) =>
     egressAllowed(ofKind(objects, 'NetworkPolicy'), labels, { kind: 'address', ip }, port)
+  const callsOut = mayCallOutside(name, objects)
   const env = environmentOf(pod, objects)
   const holds = (host: string) => workloads(objects).some((workload) => workload.name === host)
   const isStore = (host: string, variable: string) => env.has(variable) && !holds(host)
@@ -113,7 +120,10 @@ function outsideProblems({ name, labels, pod }: Workload, objects: readonly Kube
     ...forbidden.flatMap((ip) => ([80, 443, 8080].some((port) => may(ip, port)) ? [`${name} may reach ${ip}`] : [])),
     ...(isOpen(ownIpv6) ? [`${name} may reach ${ownIpv6}, which stands for the cluster's own addresses`] : []),
     ...(hasIpv6(objects) ? [] : outsideOverIpv6.filter(isOpen).map((ip) => `${name} may reach ${ip}, over IPv6`)),
-    ...[...outside, ...(hasIpv6(objects) ? outsideOverIpv6 : [])].flatMap((ip) =>
+    ...outside.flatMap((ip) =>
+      may(ip, 443) === callsOut ? [] : [`${name} must ${callsOut ? '' : 'not '}be able to reach ${ip}`],
+    ),
+    ...(hasIpv6(objects) ? outsideOverIpv6 : []).flatMap((ip) =>
       may(ip, 443) === callsOutside.includes(name)
         ? []
         : [`${name} must ${callsOutside.includes(name) ? '' : 'not '}be able to reach ${ip}`],

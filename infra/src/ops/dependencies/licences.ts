@@ -5,7 +5,7 @@ import type { ProductionTree } from './lockfile.ts'
 /** Licences that a part of a product under Apache-2.0 may have: they require a notice at most. */
 const allowed = [
   ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0', 'ISC', 'MIT', 'MIT-0'],
-  ...['PostgreSQL', 'Python-2.0', 'Unlicense', 'Zlib'],
+  ...['PostgreSQL', 'PSF-2.0', 'Python-2.0', 'Unlicense', 'Zlib'],
 ]
 
 export interface Licensed {

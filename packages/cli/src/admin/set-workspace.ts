@@ -41,7 +41,11 @@ export function setWorkspace({ admin, run }: AdminCommands): void {
     .option('--fallback <models>', 'models to call in order when one fails, or none', parseModels)
     .option('--rpm <count>', 'requests per minute, or none', parseLimit)
     .option('--tpm <count>', 'tokens per minute, or none', parseLimit)
-    .option('--storage <gigabytes>', 'for files, datasets and imported log entries, or default (10)', parseStorage)
+    .option(
+      '--storage <gigabytes>',
+      'for files, datasets, training data and imported log entries, or default (10)',
+      parseStorage,
+    )
     .option('--guard <count>', 'calls per minute that create paid work or files, or default', parseGuard)
     .option('--evidence-policy <off|enforce>', 'whether repoints of aliases require evidence', parsePolicy)
     .action((options: Options) => run((deps) => work(deps, options)))

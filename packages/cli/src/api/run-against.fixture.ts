@@ -33,6 +33,9 @@ export const runGrpoCommand = runIn('grpo')
 /** Runs `ratchet train …`. */
 export const runTrainCommand = runIn('train')
 
+/** Runs `ratchet tools …`. */
+export const runToolsCommand = runIn('tools')
+
 /** A text is split at spaces; a list is used unchanged. */
 function runIn(group: string) {
   return async (io: RecordingIo, line: string | readonly string[]): Promise<Ran> => {

@@ -21,7 +21,7 @@ export class FramedResponse extends EventEmitter implements ServedResponse {
   readonly #connection: FrameConnection
   readonly #stream: number
   readonly #onOver: () => void
-  readonly #headers = new Map<string, readonly string[]>()
+  readonly #headers = new Map<string, string | readonly string[]>()
   /** The head, until it is sent with the first bytes of the body. */
   #head: Buffer | null = null
   #waiting: WaitingBytes[] = []
@@ -47,7 +47,10 @@ export class FramedResponse extends EventEmitter implements ServedResponse {
     for (const name in headers) this.#put(name, headers[name])
     this.statusCode = status
     const lines = [String(status)]
-    for (const [name, values] of this.#headers) for (const value of values) lines.push(name, value)
+    for (const [name, value] of this.#headers) {
+      if (typeof value === 'string') lines.push(name, value)
+      else for (const each of value) lines.push(name, each)
+    }
     this.#head = encodeHead(lines)
     if (this.#head === null) throw new RangeError('the head of an answer is too large')
     this.headersSent = true
@@ -107,9 +110,10 @@ export class FramedResponse extends EventEmitter implements ServedResponse {
 
   #put(name: string, value: OutgoingHttpHeaders[string]): void {
     if (value === undefined) return
-    const values = Array.isArray(value) ? value : [String(value)]
-    for (const each of values) validateHeaderValue(name, each)
-    this.#headers.set(name.toLowerCase(), values)
+    const kept = Array.isArray(value) ? value : String(value)
+    if (typeof kept === 'string') validateHeaderValue(name, kept)
+    else for (const each of kept) validateHeaderValue(name, each)
+    this.#headers.set(name.toLowerCase(), kept)
   }
 
   #sendHead(): void {

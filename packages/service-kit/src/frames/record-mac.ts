@@ -1,4 +1,4 @@
-import { createCipheriv, createHmac, hash, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto'
 import { type Frame, FrameError, frameHeadBytes, maxRecordBytes, writeFrame, writeFrameHead } from './frame-format.ts'
 
 export const macBytes = 16
@@ -143,7 +143,8 @@ function createRecordMac(secret: Buffer): RecordMac {
     inner[i] = byte ^ 0x36
     outer[i] = byte ^ 0x5c
   }
-  const largeKey = createHmac('sha256', secret).update('ratchet frames: large records').digest()
+  // From a key of another kind than KeyObject, Node makes one for every cipher, which costs more than the cipher.
+  const largeKey = createSecretKey(createHmac('sha256', secret).update('ratchet frames: large records').digest())
   const nonce = Buffer.alloc(12)
   let number = 0
   return {

@@ -94,3 +94,23 @@ it('never holds more of a workspace than its share, unless it holds one body onl
     }),
   )
 })
+
+it('lets one large body be parsed in a turn of the event loop, of the workspaces in turn', async () => {
+  const budget = createBodyBudget(100_000_000)
+  const order: string[] = []
+  const parse = async (workspaceId: string) => {
+    await budget.enter(workspaceId).turn()
+    order.push(workspaceId)
+  }
+  const all = [...Array.from({ length: 6 }, () => parse('many')), parse('one')]
+  // Others are answered between two of them.
+  const otherTurns = async () => {
+    for (let turn = 0; turn < 10; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve))
+      order.push('-')
+    }
+  }
+  await Promise.all([...all, otherTurns()])
+  expect(order.filter((each) => each !== '-').indexOf('one')).toBeLessThanOrEqual(1)
+  expect(order.join(' ')).not.toContain('many many')
+})

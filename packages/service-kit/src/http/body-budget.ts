@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { kibibyte } from '@ratchet/contracts/byte-sizes'
+import { createFairPlaces } from '../timing/fair-places.ts'
 import { ServiceError } from './service-error.ts'
 
 /** Limits the bytes of request bodies that a process holds at a time, and gives each workspace a share of them. */
@@ -16,12 +18,22 @@ export interface HeldBody {
   add(bytes: number): void
   /** The same, and false in place of the error. */
   mayAdd(bytes: number): boolean
+  /**
+   * Resolves when a body of more than {@link largeBodyBytes} may be parsed: one in a turn of the event loop, and of the
+   * workspaces in turn, so that small requests are answered between two large ones that arrived at the same time.
+   *
+   * @throws ServiceError `service_unavailable` after waiting too long
+   */
+  turn(): Promise<void>
   /** Releases all bytes of the body. */
   leave(): void
 }
 
 /** A workspace that holds no more than this is admitted even when the budget is used up. */
 export const smallBodyBytes = 64 * kibibyte
+/** Bytes from which parsing a body takes some milliseconds. */
+export const largeBodyBytes = 256 * kibibyte
+const maxTurnWaitMs = 30_000
 
 /**
  * A workspace holds at most a quarter of the bytes, and all of them together at most seven eighths: the rest is for small
@@ -32,6 +44,7 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
   const share = maxBytes / 4
   const forLarge = (maxBytes * 7) / 8
   const ofWorkspaces = new Map<string, number>()
+  const turns = createFairPlaces({ places: 1, maxOfOwner: 1, maxWaitMs: maxTurnWaitMs })
   let held = 0
 
   function mayHold(bytes: number, own: number, ofWorkspace: number): boolean {
@@ -62,6 +75,7 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
           if (!mayAdd(bytes)) throw tooMany()
         },
         mayAdd,
+        turn: () => turns.run(workspaceId, () => nextTurn()),
         leave: () => change(-own),
       }
     },

@@ -29,6 +29,13 @@ it('opens what it sealed, of any size', () => {
   }
 })
 
+it('seals parts of any size as if they were joined', () => {
+  const lengths = [0, 10, 65_535, 1, 65_536, 3, 3, 200_000, 60_000, 60_000, 0]
+  const parts = lengths.map((length) => randomBytes(length))
+  expect(seal.open(seal.seal(parts, 'a'), 'a').equals(Buffer.concat(parts))).toBe(true)
+  expect(seal.open(seal.seal([], 'a'), 'a')).toHaveLength(0)
+})
+
 it('names the key and the day, and contains nothing of the text', () => {
   const sealed = seal.seal(text, 'a')
   expect(sealed.toString('latin1', 1, 14)).toBe('k0 2026-11-23')

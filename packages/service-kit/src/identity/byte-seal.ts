@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import type { NamedKey } from './identity.ts'
 import { SecretUnreadable } from './secret-box.ts'
 
@@ -7,9 +7,10 @@ export interface ByteSeal {
   /**
    * Encrypts bytes for one place.
    *
+   * @param bytes in one or several parts, which are sealed as if they were joined
    * @param place what the bytes belong to, such as their key in Redis; they open nowhere else
    */
-  seal(bytes: Uint8Array, place: string): Buffer
+  seal(bytes: Uint8Array | readonly Uint8Array[], place: string): Buffer
   /** @throws SecretUnreadable for an unknown key, another place, or a changed byte */
   open(sealed: Buffer, place: string): Buffer
 }
@@ -28,6 +29,11 @@ const nonceBytes = 12
 const tagBytes = 16
 /** Derived keys that are remembered: those of some weeks. */
 const maxDerived = 64
+/**
+ * Bytes that are encrypted at a time. Memory of more than 128 KB is new to the process each time (`memorySettings` of the
+ * fleet), and to use a megabyte of it costs more than to encrypt it.
+ */
+const pieceBytes = 65_536
 const headerPattern = /^([A-Za-z0-9]{1,16}) \d{4}-\d{2}-\d{2}$/
 
 /**
@@ -38,14 +44,17 @@ const headerPattern = /^([A-Za-z0-9]{1,16}) \d{4}-\d{2}-\d{2}$/
  * encrypted bytes and the tag follow.
  */
 export function createByteSeal({ keys, purpose, randomBytes, now }: ByteSealOptions): ByteSeal {
-  const derived = new Map<string, Buffer>()
+  const derived = new Map<string, KeyObject>()
   const keyOf = (header: string) => {
     const known = derived.get(header)
     if (known !== undefined) return known
     const [, id] = headerPattern.exec(header) ?? []
     const named = keys.find((each) => each.id === id)
     if (named === undefined) throw new SecretUnreadable('unknown_key')
-    const key = Buffer.from(hkdfSync('sha256', named.secret, '', `ratchet seal ${purpose} ${header}`, 32))
+    // A cipher with a key of another kind than KeyObject costs five times as much.
+    const key = createSecretKey(
+      Buffer.from(hkdfSync('sha256', named.secret, '', `ratchet seal ${purpose} ${header}`, 32)),
+    )
     if (derived.size >= maxDerived) derived.delete(derived.keys().next().value ?? '')
     derived.set(header, key)
     return key
@@ -57,8 +66,10 @@ export function createByteSeal({ keys, purpose, randomBytes, now }: ByteSealOpti
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv(algorithm, keyOf(header), nonce, { authTagLength: tagBytes })
       cipher.setAAD(bind(header, place))
-      const encrypted = [cipher.update(bytes), cipher.final(), cipher.getAuthTag()]
-      return Buffer.concat([Buffer.of(header.length), Buffer.from(header), nonce, ...encrypted])
+      const pieces = bytes instanceof Uint8Array ? [bytes] : inPieces(bytes)
+      const encrypted = pieces.map((piece) => cipher.update(piece))
+      const ending = [cipher.final(), cipher.getAuthTag()]
+      return Buffer.concat([Buffer.of(header.length), Buffer.from(header), nonce, ...encrypted, ...ending])
     },
     open(sealed, place) {
       const nonceAt = 1 + (sealed[0] ?? 0)
@@ -79,4 +90,26 @@ export function createByteSeal({ keys, purpose, randomBytes, now }: ByteSealOpti
       }
     },
   }
+}
+
+/** The parts in order, small ones joined, because each call of the cipher has a cost of its own. */
+function inPieces(parts: readonly Uint8Array[]): readonly Uint8Array[] {
+  const pieces: Uint8Array[] = []
+  let small: Uint8Array[] = []
+  let smallBytes = 0
+  const endPiece = () => {
+    if (small.length > 0) pieces.push(Buffer.concat(small, smallBytes))
+    small = []
+    smallBytes = 0
+  }
+  for (const part of parts) {
+    if (smallBytes + part.length > pieceBytes) endPiece()
+    if (part.length >= pieceBytes) pieces.push(part)
+    else {
+      small.push(part)
+      smallBytes += part.length
+    }
+  }
+  endPiece()
+  return pieces
 }

@@ -15,13 +15,13 @@ export type JsonEdits = Readonly<Record<string, JsonText | undefined>>
  * @example editTopLevel(body, scan, { model: '"gpt-4o-mini"', models: undefined })
  */
 export function editTopLevel(bytes: Buffer, scan: JsonScan, edits: JsonEdits): Buffer {
-  const changes = new Map(Object.entries(edits)) // a Map, because the keys come from outside and may be `__proto__`
   let gapStart = skipSpace(bytes, scan.open + 1) // where the comma and white space before a member begin
   let keepsAny = false
-  const output = startOutput(bytes, gapStart)
+  const output = new Output(bytes, gapStart)
   for (const [key, { keyStart, start, end }] of scan.topLevel) {
-    const text = changes.get(key)
-    if (text !== undefined || !changes.has(key)) {
+    const isEdited = Object.hasOwn(edits, key) // the key comes from outside and may be the name of a prototype's member
+    const text = isEdited ? edits[key] : undefined
+    if (text !== undefined || !isEdited) {
       if (keepsAny) output.copy(gapStart, keyStart)
       output.copy(keyStart, text === undefined ? end : start)
       if (text !== undefined) output.put(text)
@@ -29,7 +29,8 @@ export function editTopLevel(bytes: Buffer, scan: JsonScan, edits: JsonEdits): B
     }
     gapStart = end
   }
-  for (const [key, text] of changes) {
+  for (const key of Object.keys(edits)) {
+    const text = edits[key]
     if (text === undefined || scan.topLevel.has(key)) continue
     output.put(`${keepsAny ? ',' : ''}${JSON.stringify(key)}:`)
     output.put(text)
@@ -61,34 +62,37 @@ function editObject(object: Buffer, edits: JsonEdits): Buffer {
   return editObject(Buffer.from(JSON.stringify(JSON.parse(object.toString()))), edits) // the last value of a repeated key remains
 }
 
-interface Output {
-  /** Copies a range of the input. Ranges must be in ascending order. */
-  copy(from: number, to: number): void
-  put(text: JsonText): void
-  join(): Buffer
-}
-
 /** Collects the result in few large pieces: adjacent ranges of the input become one. */
-function startOutput(bytes: Buffer, length: number): Output {
-  const pieces: Buffer[] = []
-  let start = 0
-  let end = length
-  const flush = (nextStart: number) => {
-    if (end > start) pieces.push(bytes.subarray(start, end))
-    start = nextStart
+class Output {
+  readonly #bytes: Buffer
+  readonly #pieces: Buffer[] = []
+  /** The range of the input that is not a piece yet. */
+  #start = 0
+  #end: number
+
+  constructor(bytes: Buffer, length: number) {
+    this.#bytes = bytes
+    this.#end = length
   }
-  return {
-    copy(from, to) {
-      if (from !== end) flush(from)
-      end = to
-    },
-    put(text) {
-      flush(end)
-      pieces.push(typeof text === 'string' ? Buffer.from(text) : text)
-    },
-    join() {
-      flush(end)
-      return Buffer.concat(pieces)
-    },
+
+  /** Copies a range of the input. Ranges must be in ascending order. */
+  copy(from: number, to: number): void {
+    if (from !== this.#end) this.#flush(from)
+    this.#end = to
+  }
+
+  put(text: JsonText): void {
+    this.#flush(this.#end)
+    this.#pieces.push(typeof text === 'string' ? Buffer.from(text) : text)
+  }
+
+  join(): Buffer {
+    this.#flush(this.#end)
+    return Buffer.concat(this.#pieces)
+  }
+
+  #flush(nextStart: number): void {
+    if (this.#end > this.#start) this.#pieces.push(this.#bytes.subarray(this.#start, this.#end))
+    this.#start = nextStart
   }
 }

@@ -77,6 +77,39 @@ it('gives a free place to the owners with waiting work in turn', async () => {
   expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2', 'a3', 'b3', 'c3'])
 })
 
+it('gives a free place to the owner that used least time, where it has a clock', async () => {
+  let now = 0
+  const { start, end, names } = setUp({ places: 1, maxOfOwner: 1, nowMs: () => now })
+  const costs: Readonly<Record<string, number>> = { long: 900, short: 100 }
+  for (let n = 1; n <= 4; n += 1) void start('long', `long${n}`)
+  for (let n = 1; n <= 12; n += 1) void start('short', `short${n}`)
+  const order: string[] = []
+  for (let [name] = names(); name !== undefined && order.length < 14; [name] = names()) {
+    order.push(name.replace(/\d+/, ''))
+    now += costs[order.at(-1) ?? ''] ?? 0
+    await end(name)
+  }
+  expect(order.join(' ')).toBe(`long ${'short '.repeat(9)}long ${'short '.repeat(3)}`.trim())
+})
+
+it('counts no time for an owner that comes back, neither used nor saved up', async () => {
+  let now = 0
+  const { start, end, names } = setUp({ places: 1, maxOfOwner: 1, nowMs: () => now })
+  for (let n = 1; n <= 5; n += 1) void start('a', `a${n}`)
+  for (let n = 1; n <= 2; n += 1) {
+    now += 500
+    await end(`a${n}`)
+  }
+  for (let n = 1; n <= 3; n += 1) void start('b', `b${n}`)
+  const order: string[] = []
+  for (let [name] = names(); name !== undefined; [name] = names()) {
+    order.push(name)
+    now += 500
+    await end(name)
+  }
+  expect(order).toEqual(['a3', 'b1', 'a4', 'b2', 'a5', 'b3'])
+})
+
 it('frees the place of work that fails, and passes the error on', async () => {
   const places = createFairPlaces({ places: 1, maxOfOwner: 1 })
   await expect(places.run('a', () => Promise.reject(new RangeError('no')))).rejects.toThrow(RangeError)

@@ -20,12 +20,19 @@ export interface FairPlacesOptions {
   readonly maxWaitMs?: number
   /** How much work may wait: of one owner, and of all. What is beyond that is refused at once. Absent: any. */
   readonly maxWaiting?: { readonly ofOwner: number; readonly ofAll: number }
+  /**
+   * A clock, milliseconds. With it, a free place is given to the waiting owner whose work has taken least time of late, so that
+   * an owner with long work gets fewer turns; without it, to the owners in turn.
+   */
+  readonly nowMs?: () => number
 }
 
 interface Owner {
   running: number
   /** What starts waiting work, the oldest first. */
   readonly waiting: Set<() => void>
+  /** What its work has taken, milliseconds, as others count it. Always 0 without a clock. */
+  usedMs: number
 }
 
 const unlimited = { ofOwner: Number.POSITIVE_INFINITY, ofAll: Number.POSITIVE_INFINITY }
@@ -33,12 +40,16 @@ const unlimited = { ofOwner: Number.POSITIVE_INFINITY, ofAll: Number.POSITIVE_IN
 /** Runs all work at once, for callers without a limit. */
 export const unlimitedPlaces: FairPlaces = { run: (_owner, work) => work() }
 
-/** Work beyond the places waits in a queue of its owner, and a free place is given to the owners with waiting work in turn. */
+/**
+ * Work beyond the places waits in a queue of its owner, and a free place is given to the owners with waiting work in turn, or to
+ * the one that used least time.
+ */
 export function createFairPlaces({
   places,
   maxOfOwner,
   maxWaitMs = 5_000,
   maxWaiting = unlimited,
+  nowMs = () => 0,
 }: FairPlacesOptions): FairPlaces {
   /** In the order in which they get the next free place: an owner whose work ended is the last one. */
   const owners = new Map<string, Owner>()
@@ -59,11 +70,17 @@ export function createFairPlaces({
   }
 
   function startWaiting(): void {
-    for (const owner of [...owners.values()]) {
+    for (const owner of [...owners.values()].sort((one, other) => one.usedMs - other.usedMs)) {
       if (running >= places) return
       const [start] = owner.waiting
       if (start !== undefined && owner.running < maxOfOwner) start()
     }
+  }
+
+  /** Who comes back after a while begins like the present owner that used least: time without work is not saved up. */
+  function newOwner(): Owner {
+    const used = [...owners.values()].map(({ usedMs }) => usedMs)
+    return { running: 0, waiting: new Set(), usedMs: used.length === 0 ? 0 : Math.min(...used) }
   }
 
   function wait(id: string, owner: Owner): Promise<void> {
@@ -94,14 +111,16 @@ export function createFairPlaces({
 
   return {
     async run(id, work) {
-      const owner = owners.get(id) ?? { running: 0, waiting: new Set() }
+      const owner = owners.get(id) ?? newOwner()
       owners.set(id, owner)
       const isFree = running < places && owner.running < maxOfOwner && owner.waiting.size === 0
       if (isFree) enter(owner)
       else await wait(id, owner)
+      const startedMs = nowMs()
       try {
         return await work()
       } finally {
+        owner.usedMs += nowMs() - startedMs
         leave(id, owner)
       }
     },

@@ -34,7 +34,13 @@ const shapes: Readonly<Record<string, { readonly id: string; readonly members: r
   tool_search_output: { id: '', members: ['call_id', 'tools', 'execution', 'status'] },
   // Calls that OpenAI ran.
   file_search_call: { id: 'fs', members: ['queries', 'results', 'status'] },
-  image_generation_call: { id: 'ig', members: ['result', 'status'] },
+  image_generation_call: {
+    id: 'ig',
+    members: [
+      ...['result', 'status', 'action', 'background', 'error', 'output_format'],
+      ...['quality', 'revised_prompt', 'size', 'svg_usage'],
+    ],
+  },
   mcp_list_tools: { id: '', members: ['server_label', 'tools', 'error'] },
   mcp_call: {
     id: '',
@@ -46,8 +52,8 @@ const shapes: Readonly<Record<string, { readonly id: string; readonly members: r
   compaction: { id: 'cmp', members: ['encrypted_content'] },
   compaction_trigger: { id: '', members: [] },
   reasoning: { id: 'rs', members: ['summary', 'content', 'encrypted_content', 'status'] },
-  function_call: { id: 'fc', members: ['call_id', 'name', 'arguments', 'status', 'namespace', 'caller'] },
-  function_call_output: { id: 'fc', members: ['call_id', 'output', 'status', 'caller'] },
+  function_call: { id: 'fc', members: ['call_id', 'name', 'arguments', 'status', 'namespace', 'caller', 'async'] },
+  function_call_output: { id: 'fc', members: ['call_id', 'output', 'status', 'caller', 'name', 'namespace'] },
   custom_tool_call: { id: 'ctc', members: ['call_id', 'name', 'input', 'status', 'namespace', 'caller'] },
   custom_tool_call_output: { id: 'ctc', members: ['call_id', 'output', 'status', 'caller'] },
   web_search_call: { id: 'ws', members: ['status', 'action'] },

@@ -31,15 +31,15 @@ it('publishes what changed on the channel of the workspace', async () => {
   const notify = connect(redis.url)
   // The connection is made in the background, and a notice before it is lost.
   await eventually(async () => {
-    await notify('w1', notice)
+    expect(await notify('w1', notice)).toBe(1)
     expect(received).toContainEqual(['ratchet:live:w1', notice])
   })
-  await notify('w2', notice)
+  expect(await notify('w2', notice)).toBe(0)
   expect(received.every((each) => (each as string[])[0] === 'ratchet:live:w1')).toBe(true)
 })
 
 it('fails no caller while Redis is unavailable', async () => {
   const notify = connect('redis://127.0.0.1:1')
-  await notify('w1', notice)
+  expect(await notify('w1', notice)).toBeNull()
   expect(errors.length).toBeGreaterThan(0)
 })

@@ -27,12 +27,12 @@ export interface WorkerParts extends Omit<ProcessContext, 'config'> {
 export async function startWorkerProcess(
   { progressLimits, checksDatabase = true, ...definition }: WorkerDefinition,
   context: ProcessContext,
-  startWork: (parts: WorkerParts) => void,
+  startWork: (parts: WorkerParts) => void | Promise<void>,
 ): Promise<number> {
   const { config, logger, lifecycle } = context
   const { now, metrics, pool, health: common } = createProcessParts(definition, context)
   const progress = showProgressOf(metrics, watchProgress(now, progressLimits), now)
-  startWork({ logger, lifecycle, pool, metrics, progress, now })
+  await startWork({ logger, lifecycle, pool, metrics, progress, now })
   const health = {
     ...common,
     checks: { ...(checksDatabase ? common.checks : {}), progress: progress.check },

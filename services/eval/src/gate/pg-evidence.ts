@@ -7,7 +7,7 @@ import type { BlindPreference } from '../preferences/compared-blind.ts'
 import type { EvalJudge } from '../runs/eval-run.ts'
 import type { MeasuredSample } from '../samples/measured-sample.ts'
 import { measuredSamples } from '../samples/pg-sample-reads.ts'
-import { placeOfSample } from '../samples/pg-sample-row.ts'
+import { placeOfSample } from '../samples/sample-place.ts'
 
 export interface EvidenceFilter {
   readonly workspaceId: string
@@ -82,7 +82,7 @@ export function createPgEvidence(pool: Pool): EvidenceStore {
     async compared({ workspaceId, id }) {
       const { rows } = await pool.query<ComparedRow>(comparedStatement, [workspaceId, id])
       return rows.map((row) => ({
-        place: row.place,
+        place: placeOfSample(row),
         candidateIndex: row.candidate_index,
         preferred: row.preference,
         createdBy: row.created_by,
@@ -104,7 +104,7 @@ interface EvidenceRow
   readonly peopleAttempt: number | null
 }
 
-type ComparedRow = Row<'evalPreference', { preference: Preferred }> & { readonly place: string }
+type ComparedRow = Row<'evalPreference', { preference: Preferred }> & Pick<Row<'evalSample'>, 'position' | 'repetition'>
 
 /**
  * SQL condition: two names mean the same model. A name without a provider matches that model at any provider. Only one
@@ -166,7 +166,7 @@ const attemptsStatement = `
   ORDER BY own.place`
 
 const comparedStatement = `
-  SELECT DISTINCT ON (p.sample_id, p.candidate_index) p.*, ${placeOfSample} AS place
+  SELECT DISTINCT ON (p.sample_id, p.candidate_index) p.*, s.position, s.repetition
   FROM eval_preference p JOIN eval_sample s ON s.id = p.sample_id
   WHERE p.workspace_id = $1 AND p.run_id = $2 AND p.blind
   ORDER BY p.sample_id, p.candidate_index, p.created_at, p.id`

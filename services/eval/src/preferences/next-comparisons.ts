@@ -6,6 +6,7 @@ import { isObject } from '@ratchet/service-kit/values/json'
 import type { EvidenceStore } from '../gate/pg-evidence.ts'
 import type { EvalRun } from '../runs/eval-run.ts'
 import type { DoneSample, ModelAnswer, SampleStore } from '../samples/sample.ts'
+import { placeOfSample } from '../samples/sample-place.ts'
 import { comparedInOrder, openSamples } from './compared-blind.ts'
 
 export interface ComparisonDeps {
@@ -38,18 +39,13 @@ export async function comparisonsOf(
   for (let offset = open[0]?.index; offset !== undefined && data.length < count; ) {
     const { samples: page } = await samples.list({ runId, limit: pageSize, offset })
     const found = page.flatMap((sample) =>
-      openIds.has(placeOf(sample)) ? (comparisonOf(sample, { runId, place }) ?? []) : [],
+      openIds.has(placeOfSample(sample)) ? (comparisonOf(sample, { runId, place }) ?? []) : [],
     )
     data.push(...found)
     const end = offset + pageSize
     offset = open.find(({ index }) => index >= end)?.index
   }
   return { data: data.slice(0, count), compared, total: measured.length }
-}
-
-/** As in measurements. */
-function placeOf({ position, repetition }: Pick<DoneSample, 'position' | 'repetition'>): string {
-  return `${String(position).padStart(6, '0')}-${repetition}`
 }
 
 /** Null when the texts were deleted. */

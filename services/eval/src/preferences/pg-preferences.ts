@@ -1,7 +1,7 @@
 import type { Preferred } from '@ratchet/contracts/eval-preferences'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
-import { placeOfSample } from '../samples/pg-sample-row.ts'
+import { placeOfSample } from '../samples/sample-place.ts'
 import type { Preference, PreferenceStore } from './preference.ts'
 
 export function createPgPreferences(pool: Pool): PreferenceStore {
@@ -16,12 +16,9 @@ export function createPgPreferences(pool: Pool): PreferenceStore {
       return { total: counted.rows[0]?.total ?? 0, preferences: rows.map(preferenceOf) }
     },
     async current({ workspaceId, runId }) {
-      const { rows } = await pool.query<PreferenceRow & { readonly place: string }>(currentStatement, [
-        workspaceId,
-        runId,
-      ])
+      const { rows } = await pool.query<PreferenceRow & SamplePlace>(currentStatement, [workspaceId, runId])
       return rows.map((row) => ({
-        place: row.place,
+        place: placeOfSample(row),
         candidateIndex: row.candidate_index,
         preferred: row.preference,
         grader: row.grader,
@@ -31,6 +28,7 @@ export function createPgPreferences(pool: Pool): PreferenceStore {
 }
 
 type PreferenceRow = Row<'evalPreference', { preference: Preferred }>
+type SamplePlace = Pick<Row<'evalSample'>, 'position' | 'repetition'>
 
 const addStatement = `
   INSERT INTO eval_preference
@@ -44,7 +42,7 @@ const listStatement = `SELECT * FROM eval_preference WHERE workspace_id = $1 AND
   ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4`
 
 const currentStatement = `
-  SELECT DISTINCT ON (p.sample_id, p.candidate_index, p.grader) p.*, ${placeOfSample} AS place
+  SELECT DISTINCT ON (p.sample_id, p.candidate_index, p.grader) p.*, s.position, s.repetition
   FROM eval_preference p JOIN eval_sample s ON s.id = p.sample_id
   WHERE p.workspace_id = $1 AND p.run_id = $2
   ORDER BY p.sample_id, p.candidate_index, p.grader, p.created_at DESC, p.id DESC`

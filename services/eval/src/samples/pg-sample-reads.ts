@@ -7,7 +7,6 @@ import type { MeasuredSample } from './measured-sample.ts'
 import {
   type AnswerRow,
   answerOf,
-  placeOfSample,
   type SampleRow,
   sampleOf,
   type VerdictRow,
@@ -15,6 +14,7 @@ import {
   verdictTable,
 } from './pg-sample-row.ts'
 import type { DoneSample, SampleFilter } from './sample.ts'
+import { placeOfSample } from './sample-place.ts'
 
 /**
  * Reads the measurements of samples in their order. Texts are not read.
@@ -34,23 +34,22 @@ export async function measuredSamples(
   const answersOf = Map.groupBy(answers.rows, ({ sample_id }) => sample_id)
   const preferencesOf = Map.groupBy(verdicts.rows, ({ sample_id }) => sample_id)
   return samples.rows.map(
-    ({ id, place, models, judges, cluster, trace_id: traceId, segment, is_done: isDone, is_finished: isFinished }) => ({
-      id: place,
-      cluster,
-      traceId,
-      segment,
-      isFinished,
-      answers: answersByModel(models, answersOf.get(id) ?? []),
-      ...(isDone
-        ? pairsOf({ candidates: models - 1, judges }, (preferencesOf.get(id) ?? []).map(verdictOf))
+    ({ models, judges, ...row }): MeasuredSample => ({
+      id: placeOfSample(row),
+      cluster: row.cluster,
+      traceId: row.trace_id,
+      segment: row.segment,
+      isFinished: row.is_finished,
+      answers: answersByModel(models, answersOf.get(row.id) ?? []),
+      ...(row.is_done
+        ? pairsOf({ candidates: models - 1, judges }, (preferencesOf.get(row.id) ?? []).map(verdictOf))
         : { pairs: [] }),
     }),
   )
 }
 
-interface MeasuredRow extends Pick<Row<'evalSample'>, 'id' | 'cluster' | 'trace_id' | 'segment'> {
-  /** Position and repetition. The same in every eval that drew the same prompts. */
-  readonly place: string
+interface MeasuredRow
+  extends Pick<Row<'evalSample'>, 'id' | 'position' | 'repetition' | 'cluster' | 'trace_id' | 'segment'> {
   /** Number of models, the baseline included. */
   readonly models: number
   readonly judges: number
@@ -63,7 +62,7 @@ interface MeasuredRow extends Pick<Row<'evalSample'>, 'id' | 'cluster' | 'trace_
 const isNeeded = `s.failure IS DISTINCT FROM 'not_needed'`
 
 const measuredStatement = `
-  SELECT s.id, ${placeOfSample} AS place,
+  SELECT s.id, s.position, s.repetition,
     1 + cardinality(r.candidate_models) AS models,
     1 + coalesce(jsonb_array_length(r.judge::jsonb -> 'panel'), 0) AS judges, s.cluster, s.trace_id, s.segment,
     s.state = 'done' AND s.failure IS NULL AS is_done, s.state IN ('done', 'poisoned') AND ${isNeeded} AS is_finished

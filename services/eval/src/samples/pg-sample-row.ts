@@ -100,9 +100,6 @@ export function answerOf(row: AnswerRow): ModelAnswer {
   }
 }
 
-/** SQL: the id of a sample in measurements. It is the same in every eval that drew the same prompts. */
-export const placeOfSample = `format('%s-%s', lpad(s.position::text, 6, '0'), s.repetition)`
-
 /** SQL: the verdicts of all judges. Those of the first judge of a panel are in the table of single judges. */
 export const verdictTable = `(
   SELECT sample_id, run_id, candidate_index, swapped, preference, failure, explanation, cost_nano,

@@ -7,7 +7,9 @@ import type { AllAccounts } from './sharded-accounts.ts'
 export type NotifyWallet = (workspaceId: string) => Promise<void>
 
 export function createNotifyWallet(notify: NotifyLive, now: () => Date): NotifyWallet {
-  return (workspaceId) => notify(workspaceId, { topic: 'wallet', id: 'wallet', version: now().getTime() })
+  return async (workspaceId) => {
+    await notify(workspaceId, { topic: 'wallet', id: 'wallet', version: now().getTime() })
+  }
 }
 
 /** Each notice is sent after the change; a credit or a correction that was made before changes nothing. */

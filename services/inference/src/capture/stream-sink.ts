@@ -1,5 +1,5 @@
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
-import { type CapturedExchange, captureStream, encodeCaptures } from '@ratchet/contracts/captured-exchange'
+import { type CapturedExchange, captureStream, partsOfCaptures } from '@ratchet/contracts/captured-exchange'
 import type { ByteSeal } from '@ratchet/service-kit/identity/byte-seal'
 import type { CapturePace } from './capture-pace.ts'
 import { type CaptureSink, sendInChunks, weightOf } from './capture-sink.ts'
@@ -27,7 +27,7 @@ export function createStreamSink({ redis, seal, pace }: StreamSinkOptions): Capt
   const { key: usualKey, busyKey, field } = captureStream
   const send = (exchanges: readonly CapturedExchange[], key: string) =>
     sendInChunks(exchanges, maxBytesPerEntry, (chunk) =>
-      redis.xadd(key, '*', field, seal.seal(encodeCaptures(chunk), key)),
+      redis.xadd(key, '*', field, seal.seal(partsOfCaptures(chunk), key)),
     )
   const isBusy = (exchange: CapturedExchange) => pace.add(exchange.meta.workspaceId, weightOf(exchange))
   return async (exchanges) => {

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@ratchet/contracts/endpoint'
 import type { Identity } from '@ratchet/contracts/identity'
 import { countMessageTokens, countResponseTokens } from '@ratchet/contracts/prompt-counts'
-import type { BodyBudget } from '@ratchet/service-kit/http/body-budget'
+import { type BodyBudget, largeBodyBytes } from '@ratchet/service-kit/http/body-budget'
 import { mountRaw } from '@ratchet/service-kit/http/mount'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
@@ -67,6 +67,7 @@ function mountCounted<E extends Endpoint>(
     const held = bodies.enter(identity.workspaceId)
     response.once('close', () => held.leave())
     const bytes = await readBody(request, endpoint.maxBodyBytes, (count) => held.add(count))
+    if (bytes.length > largeBodyBytes) await held.turn()
     const body = parseInput<E['body']>(endpoint.body, parseBody(bytes).body)
     response.json(endpoint.reply.parse(await handle({ body, bytes: bytes.length, identity })))
   })

@@ -25,7 +25,7 @@ export const commonParameters: Table = {
   n: { only: [1] },
   store: { only: [false], labels: 'any' },
   // A faster tier costs more, so the answer is only slower without it; a cheaper one would be charged more than asked.
-  service_tier: { only: ['auto', 'default'], labels: ['priority', 'fast', 'scale'] },
+  service_tier: { only: ['auto', 'default'], labels: ['priority', 'fast', 'ultrafast', 'scale'] },
   modalities: { only: [['text']] },
   verbosity: { only: ['medium'], labels: 'any' },
   logprobs: { only: [false] },

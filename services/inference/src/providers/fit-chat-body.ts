@@ -42,7 +42,7 @@ export function fitChatBody(body: Body, rules: ChatRules, leniency: Leniency | u
     ...fitFormat(kept.response_format, rules, leniency),
     ...fitTemperature(kept.temperature, rules, leniency),
   }
-  const chosen = withAllowedTools(fit)
+  const chosen = withAllowedTools(withKnownChoice(withQuestion(fit)))
   return rules.hasJsonObjects ? chosen : withJsonDemand(chosen)
 }
 
@@ -191,6 +191,24 @@ function inside(object: Fields, name: string, place: Place): Fields {
 
 function changedBy(object: Fields, changes: Fields): Fields {
   return Object.keys(changes).length === 0 ? object : { ...object, ...changes }
+}
+
+/** Only OpenAI answers a conversation that has nothing but instructions. Elsewhere the last of them is what is asked. */
+function withQuestion(body: Body): Body {
+  const { messages } = body
+  const roles = asList(messages).map((message) => asObject(message)?.role)
+  if (
+    !Array.isArray(messages) ||
+    roles.length === 0 ||
+    !roles.every((role) => role === 'system' || role === 'developer')
+  )
+    return body
+  return { ...body, messages: [...messages.slice(0, -1), { ...asObject(messages.at(-1)), role: 'user' }] }
+}
+
+/** Mistral says `any` for what others call `required`. */
+function withKnownChoice(body: Body): Body {
+  return body.tool_choice === 'any' ? { ...body, tool_choice: 'required' } : body
 }
 
 /** A choice among some of the tools is the same choice among all tools that are left when the others are taken away. */

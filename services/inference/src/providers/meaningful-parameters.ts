@@ -22,6 +22,5 @@ export const meaningfulParameters: ReadonlySet<string> = new Set([
   'repetition_penalty',
   'structured_outputs',
   'top_a',
-  'top_k',
   'top_logprobs',
 ])

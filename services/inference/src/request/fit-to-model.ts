@@ -66,7 +66,11 @@ function unsupported({ id }: CatalogModel, param: string): ServiceError {
   return new ServiceError('unsupported_parameter', `${id} does not support ${param}.`, { param })
 }
 
-/** Parameters that change an answer, in addition to those that no adapter drops: most models honour them. */
+/**
+ * Parameters that change an answer, in addition to those that no adapter drops: most models honour them. Those that say
+ * how its words are drawn (`temperature`, `top_p`, `top_k`) are not among them: agents send them to every model, and the
+ * models that have none draw as they always do.
+ */
 const kept: ReadonlySet<string> = new Set([
   'dimensions',
   'include',
@@ -80,12 +84,10 @@ const kept: ReadonlySet<string> = new Set([
   'response_format',
   'stop',
   'stop_sequences',
-  'temperature',
   'text.format',
   'thinking',
   'tool_choice',
   'tools',
-  'top_p',
 ])
 
 /** Another service tier is dropped when it costs more than the usual one. */

@@ -46,6 +46,24 @@ describe.each(translated)('a chat completion on %s', (model) => {
     expect(sentText()).not.toContain('Hm.')
   })
 
+  it('answers a greeting, a conversation of instructions alone, and a choice in Mistral`s word', async () => {
+    const tool = { type: 'function', function: { name: 'look', parameters } }
+    for (const more of [
+      { messages: [{ role: 'assistant', content: 'Hello! How can I help?' }, user('Where is my order?')] },
+      { messages: [{ role: 'system', content: 'Be brief.' }] },
+      {
+        messages: [
+          { role: 'developer', content: 'Be brief.' },
+          { role: 'system', content: 'Say hi.' },
+        ],
+      },
+      { tools: [tool], tool_choice: 'any' },
+    ]) {
+      const answer = await send(more)
+      expect([answer.status, answer.body.error, droppedOf(answer)]).toEqual([200, undefined, []])
+    }
+  })
+
   it('gets functions whose schema says nothing', async () => {
     const answer = await send({ tools: [{ type: 'function', function: { name: 'now', parameters: {} } }] })
     expect([answer.status, answer.body.error]).toEqual([200, undefined])
@@ -65,6 +83,22 @@ it.each([
   const answer = await wire.send({ model, messages: hi, temperature: 1.5 })
   expect([answer.status, droppedOf(answer)]).toEqual([200, dropped])
   expect(/"temperature":([\d.]+)/.exec(sentText())?.[1]).toBe(sent)
+})
+
+it('goes on without the settings of drawing that a model does not have', async () => {
+  const drawn = { temperature: 0.2, top_p: 0.9 }
+  const chat = await wire.send({ model: 'claude-opus-5-5', messages: hi, ...drawn })
+  const response = await wire.send({ model: 'claude-opus-5-5', input: 'hi', ...drawn }, {}, '/v1/responses')
+  const message = { model: 'gpt-6-sol', max_tokens: 50, messages: hi, top_k: 40 }
+  const said = await wire.send(message, {}, '/v1/messages')
+  expect([chat, response, said].map((answer) => [answer.status, droppedOf(answer)])).toEqual([
+    [200, ['temperature', 'top_p']],
+    [200, ['temperature', 'top_p']],
+    [200, ['top_k']],
+  ])
+  expect(sentText()).not.toContain('top_k')
+  const strict = await wire.send(message, { 'x-svc-strict': 'on' }, '/v1/messages')
+  expect([strict.status, strict.body.error.param]).toEqual([400, 'top_k'])
 })
 
 it('asks a model that always thinks for its least thinking', async () => {

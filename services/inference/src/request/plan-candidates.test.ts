@@ -11,7 +11,7 @@ const catalog = catalogOf(
   [
     modelEntry('acme/fast'),
     modelEntry('acme/slow'),
-    modelEntry('acme/picky', { unsupported_parameters: ['temperature'] }),
+    modelEntry('acme/picky', { unsupported_parameters: ['temperature', 'logit_bias'] }),
     modelEntry('acme/embed', { kind: 'embedding' }),
     modelEntry('other/fast'),
     modelEntry('other/only'),
@@ -86,9 +86,13 @@ describe('planCandidates', () => {
   })
 
   it('refuses a parameter that changes the answer when the first model does not have it', () => {
-    expect(() => plan({ model: 'acme/picky', temperature: 0 })).toThrow(
-      expect.objectContaining({ code: 'unsupported_parameter', param: 'temperature' }),
+    expect(() => plan({ model: 'acme/picky', logit_bias: { 5: 1 } })).toThrow(
+      expect.objectContaining({ code: 'unsupported_parameter', param: 'logit_bias' }),
     )
+  })
+
+  it('goes on without a temperature that the first model does not have', () => {
+    expect(plan({ model: 'acme/picky', temperature: 0 })).toEqual(['acme/picky'])
   })
 
   it('does not replace a wrong model by the fallbacks of the workspace', () => {

@@ -1,5 +1,5 @@
 import { maxInferenceBodyBytes } from '@ratchet/contracts/calls-model'
-import type { BodyBudget } from '@ratchet/service-kit/http/body-budget'
+import { type BodyBudget, largeBodyBytes } from '@ratchet/service-kit/http/body-budget'
 import { asServiceError } from '@ratchet/service-kit/http/service-error'
 import { identityOf } from '@ratchet/service-kit/identity/require-identity'
 import { newNotes } from '../outcomes/outcome-notes.ts'
@@ -74,6 +74,7 @@ export async function serveSurface(
   showLogged(deps, { httpResponse }, 'error')
   try {
     const read = await readBody(httpRequest, maxInferenceBodyBytes, held.add)
+    if (read.length > largeBodyBytes) await held.turn()
     const bytes = rewrite === undefined ? read : rewrite.request(read)
     const reserveAnswer = (size: number) => {
       const fits = heldAnswer.mayAdd(size)

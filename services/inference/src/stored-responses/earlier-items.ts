@@ -1,5 +1,6 @@
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { asList, asObject, type Fields } from '@ratchet/service-kit/values/json'
+import { isReference } from '../wire/responses/item-reference.ts'
 import { requestIdOf } from '../wire/responses/response-id.ts'
 import { isItemId, reasoningWriter, replayedItem } from '../wire/responses/stored-items.ts'
 import { readTexts, type TextReading } from './read-texts.ts'
@@ -117,10 +118,6 @@ function replacedBytes(ids: readonly unknown[], known: ReadonlyMap<unknown, Fiel
 function sentBytes(item: Fields | undefined): number {
   const sent = item === undefined ? null : replayedItem(item, null)
   return sent === null ? 0 : Buffer.byteLength(JSON.stringify(sent))
-}
-
-function isReference({ type }: Fields): boolean {
-  return type === 'item_reference'
 }
 
 function isOutput({ type }: Fields): boolean {

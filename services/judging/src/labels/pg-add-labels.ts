@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import type { Row } from '@ratchet/db/row'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import { type GradeKey, gradeKeyText, type NewLabel } from './label.ts'
@@ -90,18 +91,22 @@ function successionsOf(labels: readonly NewLabel[], inForce: ReadonlyMap<string,
   )
 }
 
+/** In `grades_in_force`, grades without a judge have this id. */
+const noJudge = '00000000-0000-0000-0000-000000000000'
+
 /** @throws ServiceError `quota_exceeded` when a judge would have more grades in force than it may */
 async function requireRoom(client: PoolClient, successions: readonly Succession[], max: number): Promise<void> {
   const additional = successions.filter(({ supersedes }) => !supersedes).map(({ label }) => label)
-  for (const [criterion, labels] of Map.groupBy(additional, ({ criterionId }) => criterionId ?? '')) {
-    const values = [labels[0]?.workspaceId ?? '', max, ...(criterion === '' ? [] : [criterion])]
-    const text = `SELECT count(*)::int AS count FROM (SELECT 1 FROM label l WHERE l.workspace_id = $1
-      AND l.criterion_id ${criterion === '' ? 'IS NULL' : '= $3'} AND l.superseded_by IS NULL LIMIT $2) counted`
-    const { rows } = await client.query<{ count: number }>(text, values)
-    if ((rows[0]?.count ?? 0) + labels.length <= max) continue
-    const message = `A judge has at most ${max} grades of its own, and there are at most ${max} without a judge.`
-    throw new ServiceError('quota_exceeded', message)
-  }
+  if (additional.length === 0) return
+  const byJudge = Map.groupBy(additional, ({ criterionId }) => criterionId ?? noJudge)
+  const text = `SELECT criterion_id, grades FROM grades_in_force
+    WHERE workspace_id = $1 AND criterion_id = ANY($2::uuid[])`
+  const values = [additional[0]?.workspaceId ?? null, [...byJudge.keys()]]
+  const { rows } = await client.query<Pick<Row<'gradesInForce'>, 'criterion_id' | 'grades'>>(text, values)
+  const inForce = new Map(rows.map(({ criterion_id: criterionId, grades }) => [criterionId, grades]))
+  if ([...byJudge].every(([judge, labels]) => (inForce.get(judge) ?? 0) + labels.length <= max)) return
+  const message = `A judge has at most ${max} grades of its own, and there are at most ${max} without a judge.`
+  throw new ServiceError('quota_exceeded', message)
 }
 
 function missingSnapshot(): never {
@@ -146,12 +151,17 @@ function keyOf({ item_key: itemKey, grader_id: graderId }: InForce, criterionId:
   return gradeKeyText({ criterionId, itemKey, graderId })
 }
 
+/** One look-up for each key: as a join, the database may read all grades of the judge while the workspace is locked. */
 function inForceStatement(isCriterion: string): string {
   return `
     SELECT l.id, l.item_key, l.grader_id, l.label, l.rationale, l.sampling_probability, s.sha256
-    FROM label l JOIN label_snapshot s ON s.id = l.snapshot_id
-    WHERE l.workspace_id = $1 AND l.criterion_id ${isCriterion} AND l.superseded_by IS NULL
-      AND (l.item_key, l.grader_id) IN (SELECT * FROM unnest($2::text[], $3::text[]))`
+    FROM unnest($2::text[], $3::text[]) AS key(item_key, grader_id)
+      CROSS JOIN LATERAL (
+        SELECT o.* FROM label o
+        WHERE o.workspace_id = $1 AND o.criterion_id ${isCriterion} AND o.superseded_by IS NULL
+          AND o.item_key = key.item_key AND o.grader_id = key.grader_id LIMIT 1
+      ) l
+      JOIN label_snapshot s ON s.id = l.snapshot_id`
 }
 
 async function supersede(client: PoolClient, successions: readonly Succession[]): Promise<void> {

@@ -97,6 +97,37 @@ it('reads thousands of grades of a judge, each once', async () => {
   expect(new Set(counted.map(({ itemKey }) => itemKey)).size).toBe(6_001)
 })
 
+it('counts the grades in force of a judge, and those without a judge, as they are added, superseded and removed', async () => {
+  const workspaceId = randomUUID()
+  const about = { workspaceId, logId: randomUUID(), criterionId: randomUUID() }
+  const first = newLabel({ ...about, label: 'pass' })
+  await labels().add(
+    [first, newLabel({ ...about, graderId: 'bob' }), newLabel({ ...about, criterionId: null })],
+    always,
+  )
+  await labels().add([newLabel({ ...about, label: 'fail' })], always)
+  await database.operator.query(copiesText, [first.id, 10])
+  const text = 'SELECT criterion_id, grades FROM grades_in_force WHERE workspace_id = $1'
+  const counted = async () => {
+    const { rows } = await database.operator.query<{ criterion_id: string; grades: number }>(text, [workspaceId])
+    return new Map(rows.map(({ criterion_id: id, grades }) => [id, grades]))
+  }
+  const noJudge = '00000000-0000-0000-0000-000000000000'
+  expect(await counted()).toEqual(
+    new Map([
+      [about.criterionId, 2],
+      [noJudge, 1],
+    ]),
+  )
+  await database.operator.query("DELETE FROM label WHERE workspace_id = $1 AND grader_id = 'bob'", [workspaceId])
+  expect(await counted()).toEqual(
+    new Map([
+      [about.criterionId, 1],
+      [noJudge, 1],
+    ]),
+  )
+})
+
 it('supersedes a grade by a later one of the same grader, but not by one of another grader', async () => {
   const workspaceId = randomUUID()
   const about = { workspaceId, logId: randomUUID(), criterionId: randomUUID() }

@@ -6,8 +6,8 @@ import type { Round } from './round.ts'
 export type NotifyRound = (round: Pick<Round, 'workspaceId' | 'id'>, version: number) => Promise<void>
 
 export function createNotifyRound(notify: NotifyLive): NotifyRound {
-  return ({ workspaceId, id: uuid }, version) => {
+  return async ({ workspaceId, id: uuid }, version) => {
     const id = publicId('round', uuid)
-    return notify(workspaceId, { topic: `round:${id}`, id, version })
+    await notify(workspaceId, { topic: `round:${id}`, id, version })
   }
 }

@@ -46,14 +46,15 @@ it('corrects the rate for the known errors of the judge', () => {
   expect(result.correctedCi?.[1]).toBeCloseTo(1 - 0.045187, 6)
 })
 
-it('uses grades of a random part alone where their interval is narrower', () => {
+it('uses grades of a random part rather than the calibration of a weak judge', () => {
   const judged = verdicts(0, 400)
-  const randomGrades = new Map(
-    judged.slice(0, 200).map(({ item }) => [item.kind === 'log' ? item.logId : '', 'pass'] as const),
-  )
+  const gradesOf = (count: number) =>
+    new Map(judged.slice(0, count).map(({ item }) => [item.kind === 'log' ? item.logId : '', 'pass'] as const))
   const weakJudge = { truePositives: 6, humanFails: 10, trueNegatives: 7, humanPasses: 10 }
-  const result = summarizeScan(judged, { ...nothingKnown, randomGrades, accuracy: known(weakJudge) })
-  expect(result).toMatchObject({ method: 'gold_only', correctedPassRate: 1 })
+  const scanned = (count: number) =>
+    summarizeScan(judged, { ...nothingKnown, randomGrades: gradesOf(count), accuracy: known(weakJudge) })
+  expect(scanned(200)).toMatchObject({ method: 'ppi_plus_plus', correctedPassRate: 1 })
+  expect(scanned(400)).toMatchObject({ method: 'gold_only', correctedPassRate: 1 })
 })
 
 it('counts judgements without a verdict by reason, and leaves them out of the rate', () => {

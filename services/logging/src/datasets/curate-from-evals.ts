@@ -124,7 +124,7 @@ interface Split {
 
 async function write(deps: FromEvalsDeps, { body, identity }: Order, { pairs, held }: Split) {
   const { datasets, now, newId } = deps
-  const { lines, redaction } = await redacted(deps, pairs)
+  const { lines, redaction } = await redacted(deps, identity.workspaceId, pairs)
   const clean = redactKnown({ description: body.description ?? null }, { name: body.name })
   const { eval_ids, outcomes, min_consistency } = body
   const filters = {
@@ -167,9 +167,12 @@ async function write(deps: FromEvalsDeps, { body, identity }: Order, { pairs, he
 }
 
 /** In the order of their hashes, so that the same pairs have the same SHA-256. */
-async function redacted({ redactor }: FromEvalsDeps, pairs: ReadonlyMap<string, Pair>) {
+async function redacted({ redactor }: FromEvalsDeps, workspaceId: string, pairs: ReadonlyMap<string, Pair>) {
   const entries = [...pairs]
-  const done = await redactor.examples(entries.map(([text]) => text))
+  const done = await redactor.examples(
+    workspaceId,
+    entries.map(([text]) => text),
+  )
   const kinds = new Set<Redaction['kinds'][number]>()
   let count = 0
   const lines = entries.map(([text, pair], index): ExampleLine & { readonly root: string } => {

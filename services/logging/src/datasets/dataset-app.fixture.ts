@@ -12,7 +12,6 @@ import { createPgExchanges } from '../exchanges/pg-exchanges.ts'
 import type { RawContent, RawExchange } from '../exchanges/raw-exchange.ts'
 import { createPgFiles } from '../files/pg-files.ts'
 import { fileRoutes } from '../files/routes.ts'
-import { inlineUploads } from '../imports/inline-uploads.fixture.ts'
 import { createPgExchangeReads } from '../logs/pg-exchange-reads.ts'
 import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
 import { toLoggedExchange } from '../redaction/to-logged-exchange.ts'
@@ -22,6 +21,7 @@ import { type CreateDatasetDeps, createDatasetRoutes } from './create-routes.ts'
 import { unlimitedCuration } from './curation-places.ts'
 import { createDataUse } from './data-use.ts'
 import { createPgDatasets } from './pg-datasets.ts'
+import { type ExampleOrder, readExample } from './read-example.ts'
 import { datasetRoutes } from './routes.ts'
 import { createVerdictsOfLogs, type LogVerdict } from './verdicts-of-logs.ts'
 
@@ -90,7 +90,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     now,
     newId,
     redactor: inlineRedactor,
-    uploads: inlineUploads,
+    uploads: { example: async (order: ExampleOrder) => readExample(order) },
     evals: evalsWith(done),
     dataUse: createDataUse({
       eval: readersOf(evals, ['dataset_id', 'evals']),

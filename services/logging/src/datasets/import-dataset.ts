@@ -4,19 +4,18 @@ import type { Identity } from '@ratchet/contracts/identity'
 import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { jsonLines, LineTooLong } from '@ratchet/service-kit/values/json-lines'
 import { tooDeepMessage } from '../exchanges/content-limits.ts'
-import type { UploadReader } from '../imports/upload-reader.ts'
 import { type Redaction, redactKnown } from '../redaction/redact-exchange.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import { errorOf } from '../threads/refusal.ts'
 import type { CurateDeps } from './curate-from-logs.ts'
 import type { NewDataset, StoredDataset } from './dataset.ts'
 import { type ExampleLine, lineOf } from './example-line.ts'
-import type { ExampleResult } from './read-example.ts'
+import type { ExampleReader, ExampleResult } from './read-example.ts'
 import { beginDataset, type DatasetWriter, orDiscard } from './write-dataset.ts'
 
 export interface ImportDeps extends Pick<CurateDeps, 'datasets' | 'now' | 'newId'> {
   readonly redactor: Pick<Redactor, 'examples'>
-  readonly uploads: UploadReader
+  readonly uploads: ExampleReader
 }
 
 export interface ImportedDataset {
@@ -53,9 +52,10 @@ export async function importDataset(
   { datasets, redactor, now, newId }: ImportDeps,
   { identity, examples, title }: Import,
 ): Promise<ImportedDataset> {
+  const { workspaceId } = identity
   const dataset: NewDataset = {
     id: newId(),
-    workspaceId: identity.workspaceId,
+    workspaceId,
     name: '',
     description: null,
     kind: 'train',
@@ -70,7 +70,7 @@ export async function importDataset(
   const writer = await beginDataset(datasets, dataset)
   return orDiscard(datasets, [dataset], async () => {
     const found = sumOfRedactions()
-    for await (const lines of batchesOf(examples)) await writeRedacted(lines, { writer, redactor, found })
+    for await (const lines of batchesOf(examples)) await writeRedacted(lines, { workspaceId, writer, redactor, found })
     const totals = await writer.end()
     if (totals.exampleCount === 0)
       throw new ServiceError('invalid_request', 'There are no examples.', { param: 'file' })
@@ -84,12 +84,17 @@ export async function importDataset(
 }
 
 interface Writing extends Pick<ImportDeps, 'redactor'> {
+  readonly workspaceId: string
   readonly writer: DatasetWriter
   readonly found: ReturnType<typeof sumOfRedactions>
 }
 
-async function writeRedacted(lines: readonly ExampleLine[], { writer, redactor, found }: Writing): Promise<void> {
-  const redacted = await redactor.examples(lines.map(({ text }) => text))
+async function writeRedacted(
+  lines: readonly ExampleLine[],
+  { workspaceId, writer, redactor, found }: Writing,
+): Promise<void> {
+  const texts = lines.map(({ text }) => text)
+  const redacted = await redactor.examples(workspaceId, texts)
   for (const [index, line] of lines.entries()) {
     const example = redacted[index]
     if (example?.kind !== 'done') throw new ServiceError('invalid_request', 'An example could not be redacted.')

@@ -17,11 +17,11 @@ export const datasetStatements = {
 
   append: `
     WITH grown AS (
-      UPDATE dataset SET size_bytes = size_bytes + (SELECT sum(octet_length(line)) FROM unnest($3::text[]) AS line)
+      UPDATE dataset SET size_bytes = size_bytes + (SELECT sum(octet_length(line)) FROM string_to_table($3, E'\\n') AS line)
       WHERE id = $1 AND workspace_id = $7 RETURNING id
     )
     INSERT INTO dataset_example (dataset_id, position, line, sha256, source_exchange_id, folded_turns)
-    SELECT grown.id, e.* FROM grown, unnest($2::int[], $3::text[], $4::text[], $5::uuid[], $6::int[]) AS e`,
+    SELECT grown.id, e.* FROM grown, unnest($2::int[], string_to_array($3, E'\\n'), $4::text[], $5::uuid[], $6::int[]) AS e`,
 
   freeze: `
     UPDATE dataset SET name = c.name, description = c.description, sibling_id = c.sibling_id,

@@ -22,6 +22,15 @@ export type ExampleResult =
   | { readonly kind: 'too-deep' }
   | Refusal
 
+/** Reads examples without blocking the event loop, however large one is. */
+export interface ExampleReader {
+  /**
+   * @throws ServiceError `service_unavailable` when too much of the workspace waits, or for too long, or when reading takes too
+   *   long
+   */
+  example(order: ExampleOrder): Promise<ExampleResult>
+}
+
 /** Reads a training example, in a time that grows with its size: about two seconds for the worst text. */
 export function readExample({ text, path }: ExampleOrder): ExampleResult {
   const problem = problemOfText(text)

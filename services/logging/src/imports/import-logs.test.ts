@@ -150,8 +150,8 @@ it('skips only the entry that the log refuses, and reports it', async () => {
 })
 
 it('skips only the entry that cannot be redacted', async () => {
-  const exchanges: ImportDeps['redactor']['exchanges'] = async (all) => {
-    const [first, ...others] = await inlineRedactor.exchanges(all)
+  const exchanges: ImportDeps['redactor']['exchanges'] = async (workspaceId, all) => {
+    const [first, ...others] = await inlineRedactor.exchanges(workspaceId, all)
     return first === undefined ? [] : [{ kind: 'failed', reason: 'it hangs' }, ...others]
   }
   const { list } = setUp({ redactor: { exchanges } })

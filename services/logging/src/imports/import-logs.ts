@@ -121,7 +121,13 @@ interface OwnBatch extends Batch<PlacedEntry> {
 async function storeBatch(deps: ImportDeps, { workspaceId, ...batch }: OwnBatch): Promise<void> {
   const { entries, report } = batch
   try {
-    const ready = readyEntries(batch, await deps.redactor.exchanges(entries.map(({ written }) => written)))
+    const ready = readyEntries(
+      batch,
+      await deps.redactor.exchanges(
+        workspaceId,
+        entries.map(({ written }) => written),
+      ),
+    )
     const unknown = await unknownEntries(deps, { workspaceId, entries: ready })
     await countBytes(deps, workspaceId, unknown)
     const { stored, refused } = await write(deps, { entries: unknown, report })

@@ -20,9 +20,9 @@ const turnBytes = 32_768
 export function redactSmallHere(thread: Redactor): Redactor {
   return {
     captures: (captures) => redactCaptures(captures, thread),
-    exchanges: (exchanges) => thread.exchanges(exchanges),
-    spans: (spans) => thread.spans(spans),
-    examples: (examples) => thread.examples(examples),
+    exchanges: thread.exchanges,
+    spans: thread.spans,
+    examples: thread.examples,
   }
 }
 

@@ -36,8 +36,8 @@ describe('createRedactionThread', () => {
     })
     const spans = [{ name: `GET ${secret}`, kind: secret, attributes: JSON.stringify({ a: secret, [secret]: 1 }) }]
     const redacted = { name: 'GET [redacted]', kind: '[redacted]', attributes: '{"a":"[redacted]","[redacted]":1}' }
-    expect(await thread.spans(spans)).toEqual([{ kind: 'done', value: redacted }])
-    expect(await thread.examples([example('hello'), example(`use ${secret}`)])).toEqual([
+    expect(await thread.spans('w', spans)).toEqual([{ kind: 'done', value: redacted }])
+    expect(await thread.examples('w', [example('hello'), example(`use ${secret}`)])).toEqual([
       done(null, 0),
       done(example('use [redacted]'), 1),
     ])
@@ -55,9 +55,28 @@ describe('createRedactionThread', () => {
 
   it('does not block the event loop over megabytes', async () => {
     const thread = threadOf()
-    await thread.examples([example('warm')])
+    await thread.examples('w', [example('warm')])
     const texts = Array.from({ length: 20 }, () => example('password: hunter2! '.repeat(25_000)))
-    expect(await longestTurnMs(thread.examples(texts))).toBeLessThan(50)
+    expect(await longestTurnMs(thread.examples('w', texts))).toBeLessThan(50)
+  }, 60_000)
+
+  it('redacts for another workspace next, however much one sends, and small texts beside large ones', async () => {
+    const thread = threadOf()
+    const medium = example('password: hunter2! '.repeat(10_000))
+    const large = example('password: hunter2! '.repeat(200_000))
+    await Promise.all([thread.examples('w', [example('warm')]), thread.examples('w', [large])])
+    const order: string[] = []
+    const redact = async (workspaceId: string, texts: readonly string[]) => {
+      await thread.examples(workspaceId, texts)
+      order.push(workspaceId)
+    }
+    await Promise.all([
+      redact('large', [large, large]),
+      ...Array.from({ length: 5 }, () => redact('many', [medium, medium, medium])),
+      redact('one', [medium]),
+    ])
+    expect(order[0]).toBe('one')
+    expect(order.indexOf('large')).toBeGreaterThan(0)
   }, 60_000)
 
   it.each(['hang', 'die'])(
@@ -65,7 +84,7 @@ describe('createRedactionThread', () => {
     async (word) => {
       const thread = threadOf(failing)
       const texts = ['first', `use ${secret}`, `will ${word}`, 'fourth', 'fifth'].map(example)
-      expect(await thread.examples(texts)).toEqual([
+      expect(await thread.examples('w', texts)).toEqual([
         done(null, 0),
         done(example('use [redacted]'), 1),
         { kind: 'failed', reason: expect.any(String) },
@@ -73,14 +92,14 @@ describe('createRedactionThread', () => {
         done(null, 0),
       ])
       expect(crashes).toHaveLength(2)
-      expect(await thread.examples([example('afterwards')])).toEqual([done(null, 0)])
+      expect(await thread.examples('w', [example('afterwards')])).toEqual([done(null, 0)])
     },
     30_000,
   )
 
   it('throws when no thread can be started', async () => {
     const thread = threadOf({ task: new URL('./nowhere.ts', import.meta.url) })
-    await expect(thread.examples([example('a')])).rejects.toThrow()
+    await expect(thread.examples('w', [example('a')])).rejects.toThrow()
   })
 
   it('survives a thread that dies while it is idle', async () => {
@@ -90,11 +109,11 @@ describe('createRedactionThread', () => {
 
   it('rejects waiting calls when it is stopped, and does not start again', async () => {
     const thread = threadOf({ ...failing, itemLimitMs: 30_000 })
-    await thread.examples([example('warm')])
-    const waiting = expect(thread.examples([example('hang')])).rejects.toThrow()
+    await thread.examples('w', [example('warm')])
+    const waiting = expect(thread.examples('w', [example('hang')])).rejects.toThrow()
     for (const stop of stops.splice(0)) await stop()
     await waiting
     expect(crashes).toEqual([])
-    await expect(thread.examples([example('a')])).rejects.toThrow()
+    await expect(thread.examples('w', [example('a')])).rejects.toThrow()
   })
 })

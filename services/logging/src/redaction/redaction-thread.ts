@@ -1,9 +1,10 @@
-import { mebibyte } from '@ratchet/contracts/byte-sizes'
+import { kibibyte } from '@ratchet/contracts/byte-sizes'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
-import { Piscina } from 'piscina'
+import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { batchesBySize } from '../exchanges/batches-by-size.ts'
 import type { UnsegmentedExchange } from '../exchanges/raw-exchange.ts'
-import { type Job, type Jobs, type RedactionTask, toBuffer } from './redaction-task.ts'
+import { createRedactionLane, type Item, type OwnBatch, type RedactionLane, type Result } from './redaction-lane.ts'
+import { type Job, toBuffer } from './redaction-task.ts'
 import { type IdentifiedCapture, type Redacted, type Redactor, sizeOfCapture } from './redactor.ts'
 
 export interface RedactionThreadOptions {
@@ -14,111 +15,74 @@ export interface RedactionThreadOptions {
   readonly itemLimitMs?: number
   /** The module that the thread runs. */
   readonly task?: URL
+  /** A clock, milliseconds. */
+  readonly nowMs?: () => number
 }
 
-type Item<J extends Job> = Parameters<Jobs[J]>[0]
-type Result<J extends Job> = Redacted<ReturnType<Jobs[J]>>
-
 /**
- * The thread gets neither the keys nor the instrumentation of this process. A batch takes about ten times its size in
- * memory.
+ * Limits of one batch, so that other workspaces do not wait long for the thread. An item above them is a batch of its own. A
+ * batch takes about ten times its size in memory.
  */
-const limits = { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 512 } }
+const batchLimits = { maxBytes: 256 * kibibyte, maxItems: 500 }
+/** Milliseconds that a batch waits for its turn at most. */
+const maxWaitMs = 120_000
+/** The owner of captures, which may be of several workspaces. */
+const ownerOfCaptures = 'captures'
 
 /**
- * Redacts batches on a thread of its own, so that no text blocks the event loop. When the thread dies or hangs, the rest
- * of the batch is redacted without the item at fault. That item is tried once more alone, and fails when the thread dies
- * or hangs again.
+ * Redacts batches on threads of its own, so that no text blocks the event loop: small items on one, of which workspaces take
+ * turns by the time that theirs need, and items above the limit of a batch on a second one, so that no small item waits for one
+ * of these.
  */
 export function createRedactionThread(options: RedactionThreadOptions): Redactor {
   const { onStop, onCrash, itemLimitMs = 5_000, task = new URL('./redaction-task.ts', import.meta.url) } = options
-  const pool = new Piscina<RedactionTask, Redacted<unknown>[]>({
-    filename: task.href,
-    name: 'redactBatch',
-    minThreads: 1,
-    maxThreads: 1,
-    ...limits,
-  })
-  // A thread may also die while it is idle; piscina starts the next one.
-  pool.on('error', onCrash)
-  let isStopped = false
-  onStop(() => {
-    isStopped = true
-    return pool.destroy()
-  })
-
-  const attempt = async <J extends Job>(job: J, items: readonly Item<J>[]): Promise<Result<J>[] | Interrupted> => {
-    if (isStopped) throw new Error('the redaction thread has stopped')
-    const at = new Int32Array(new SharedArrayBuffer(4)).fill(notBegun)
-    const watch = watchProgress(at, itemLimitMs)
-    try {
-      return (await pool.run({ job, items, at }, { signal: watch.signal })) as Result<J>[]
-    } catch (cause) {
-      if (isStopped || Atomics.load(at, 0) === notBegun) throw cause
-      onCrash(cause)
-      return { at: Atomics.load(at, 0) }
-    } finally {
-      watch.stop()
-    }
+  const { nowMs = () => performance.now() } = options
+  const laneOf = (lane: { readonly isKept: boolean; readonly heapMb: number }) => {
+    const turns = createFairPlaces({ places: 1, maxOfOwner: 1, maxWaitMs, nowMs })
+    return createRedactionLane({ task, turns, onStop, onCrash, itemLimitMs, ...lane })
   }
-  const runAlone = async <J extends Job>(job: J, item: Item<J>): Promise<Result<J>> => {
-    const outcome = await attempt(job, [item])
-    const [result] = Array.isArray(outcome) ? outcome : []
-    return result ?? { kind: 'failed', reason: 'redaction did not finish' }
-  }
-  const run = async <J extends Job>(job: J, items: readonly Item<J>[]): Promise<Result<J>[]> => {
-    if (items.length === 0) return []
-    const outcome = await attempt(job, items)
-    if (Array.isArray(outcome)) return outcome
-    const [before, suspect, after] = [items.slice(0, outcome.at), items[outcome.at], items.slice(outcome.at + 1)]
-    const alone = suspect === undefined ? [] : [await runAlone(job, suspect)]
-    return [...(await run(job, before)), ...alone, ...(await run(job, after))]
-  }
-  const runInPieces = async <J extends Job>(job: J, items: readonly Item<J>[], bytesOf: (item: Item<J>) => number) => {
-    const results: Result<J>[] = []
-    for (const some of batchesBySize(items, { ...batchLimits, bytesOf })) results.push(...(await run(job, some)))
-    return results
-  }
+  const lanes = { small: laneOf({ isKept: true, heapMb: 64 }), large: laneOf({ isKept: false, heapMb: 512 }) }
   return {
     async captures(captures) {
-      const results: Result<'captures'>[] = []
-      for (const some of batchesBySize(captures, { ...batchLimits, bytesOf: sizeOfCapture })) {
-        results.push(...(await run('captures', inOneMemory(some))))
-      }
-      return results.map(withBuffer)
+      const batch = { owner: ownerOfCaptures, job: 'captures', items: captures } as const
+      return (await runInPieces(lanes, batch, { bytesOf: sizeOfCapture, prepare: inOneMemory })).map(withBuffer)
     },
-    exchanges: async (all) => (await runInPieces('exchanges', all, ({ content }) => content.length)).map(withBuffer),
-    spans: (all) => runInPieces('spans', all, ({ attributes }) => attributes.length),
-    examples: (all) => runInPieces('examples', all, (text) => text.length),
+    async exchanges(owner, items) {
+      const bytesOf = ({ content }: Item<'exchanges'>) => content.length
+      return (await runInPieces(lanes, { owner, job: 'exchanges', items }, { bytesOf })).map(withBuffer)
+    },
+    spans: (owner, items) =>
+      runInPieces(lanes, { owner, job: 'spans', items }, { bytesOf: ({ attributes }) => attributes.length }),
+    examples: (owner, items) =>
+      runInPieces(lanes, { owner, job: 'examples', items }, { bytesOf: (text) => text.length }),
   }
 }
 
-/** The thread ended at the item with this index. */
-interface Interrupted {
-  readonly at: number
+interface Pieces<J extends Job> {
+  readonly bytesOf: (item: Item<J>) => number
+  /** What is passed to the thread in place of the items. */
+  readonly prepare?: (items: readonly Item<J>[]) => readonly Item<J>[]
 }
 
-const notBegun = -1
-/** Limits of one batch, so that other callers do not wait long for the thread. */
-const batchLimits = { maxBytes: 8 * mebibyte, maxItems: 500 }
-
-/** Aborts after the thread has stayed at one item for `limitMs` to twice `limitMs`. */
-function watchProgress(at: Int32Array, limitMs: number): { readonly signal: AbortSignal; stop(): void } {
-  const hung = new AbortController()
-  let seen = notBegun
-  const timer = setInterval(() => {
-    const now = Atomics.load(at, 0)
-    if (now === seen && now !== notBegun) hung.abort(new Error(`redaction takes longer than ${limitMs} ms`))
-    seen = now
-  }, limitMs)
-  return { signal: hung.signal, stop: () => clearInterval(timer) }
+async function runInPieces<J extends Job>(
+  { small, large }: { readonly small: RedactionLane; readonly large: RedactionLane },
+  { items, ...batch }: OwnBatch<J>,
+  { bytesOf, prepare = (some) => some }: Pieces<J>,
+): Promise<Result<J>[]> {
+  const results: Result<J>[] = []
+  for (const some of batchesBySize(items, { ...batchLimits, bytesOf })) {
+    const isLarge = some.some((item) => bytesOf(item) > batchLimits.maxBytes)
+    results.push(...(await (isLarge ? large : small).run({ ...batch, items: prepare(some) })))
+  }
+  return results
 }
 
 /**
- * Copies all bytes into one ArrayBuffer: passing a Buffer to a thread copies the whole ArrayBuffer that it is part of.
+ * Copies all bytes into memory that the thread reads too: passing a Buffer to a thread copies the whole ArrayBuffer that it
+ * is part of.
  */
 function inOneMemory(captures: readonly IdentifiedCapture[]): readonly IdentifiedCapture[] {
-  const memory = new ArrayBuffer(captures.reduce((sum, capture) => sum + sizeOfCapture(capture), 0))
+  const memory = new SharedArrayBuffer(captures.reduce((sum, capture) => sum + sizeOfCapture(capture), 0))
   let used = 0
   const copied = (bytes: Buffer) => {
     const copy = Buffer.from(memory, used, bytes.length)

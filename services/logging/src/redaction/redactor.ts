@@ -39,14 +39,20 @@ export type Redacted<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'failed'; readonly reason: string }
 
-/** Redacts items before they are stored. Every storage path uses it. Results have the order of the items. */
+/**
+ * Redacts items before they are stored. Every storage path uses it. Results have the order of the items. Workspaces take turns;
+ * captures, which may be of several, have turns of their own.
+ */
 export interface Redactor {
   /** @throws Error when the outcome is unknown: retry with all of them later */
   captures(captures: readonly IdentifiedCapture[]): Promise<readonly Redacted<UnsegmentedExchange>[]>
   /** @throws Error likewise */
-  exchanges(exchanges: readonly WrittenExchange[]): Promise<readonly Redacted<UnsegmentedExchange>[]>
+  exchanges(
+    workspaceId: string,
+    exchanges: readonly WrittenExchange[],
+  ): Promise<readonly Redacted<UnsegmentedExchange>[]>
   /** @throws Error likewise */
-  spans(spans: readonly SpanTexts[]): Promise<readonly Redacted<SpanTexts>[]>
+  spans(workspaceId: string, spans: readonly SpanTexts[]): Promise<readonly Redacted<SpanTexts>[]>
   /** Redacts training examples, each a JSON text. @throws Error likewise */
-  examples(examples: readonly string[]): Promise<readonly Redacted<RedactedExample>[]>
+  examples(workspaceId: string, examples: readonly string[]): Promise<readonly Redacted<RedactedExample>[]>
 }

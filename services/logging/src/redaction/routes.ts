@@ -9,8 +9,8 @@ export interface RedactionRouteDeps {
 
 /** Redacts documents for other services before they store them. */
 export function redactionRoutes(router: Router, { redactor }: RedactionRouteDeps): void {
-  mountJson(router, redactDocuments, async ({ body }) => {
-    const redacted = await redactor.examples(body.documents)
+  mountJson(router, redactDocuments, async ({ body, identity }) => {
+    const redacted = await redactor.examples(identity.workspaceId, body.documents)
     const data = redacted.map((each) =>
       each.kind === 'done' ? { kind: each.kind, document: each.value.text } : { kind: each.kind },
     )

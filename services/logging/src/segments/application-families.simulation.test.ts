@@ -3,12 +3,17 @@ import { describeRates } from '@ratchet/testing/describe-rates'
 import { APPLICATIONS } from './corpus/applications.fixture.ts'
 import { BRIEFED_APPLICATIONS, BRIEFED_PAIRS } from './corpus/briefed-applications.fixture.ts'
 import { ENUMERATED_APPLICATIONS } from './corpus/enumerated-applications.fixture.ts'
+import { FINAL_ALIKE, FINAL_APPLICATIONS } from './corpus/final-applications.fixture.ts'
 import { HELD_OUT_APPLICATIONS, RESEMBLING_APPLICATIONS } from './corpus/held-out-applications.fixture.ts'
 import { INSERTED_TEXTS } from './corpus/inserted-texts.fixture.ts'
 import { MULTILINGUAL_APPLICATIONS } from './corpus/multilingual-applications.fixture.ts'
+import { ONCE_MEASURED_APPLICATIONS } from './corpus/once-measured-applications.fixture.ts'
 import { PAIRS_APART } from './corpus/pairs-apart.fixture.ts'
 import { CORPUS_GROUPS, type LabelledPrompt, shuffle } from './corpus/prompt-corpus.fixture.ts'
 import { RECURRING_APPLICATIONS } from './corpus/recurring-applications.fixture.ts'
+import { RESERVED_ALIKE, RESERVED_APPLICATIONS } from './corpus/reserved-applications.fixture.ts'
+import { SMALL_VOCABULARY_APPLICATIONS } from './corpus/small-vocabulary-applications.fixture.ts'
+import { UNREAD_ALIKE, UNREAD_APPLICATIONS } from './corpus/unread-applications.fixture.ts'
 import { UNSEEN_APPLICATIONS } from './corpus/unseen-applications.fixture.ts'
 import { createValues } from './corpus/values.fixture.ts'
 import { WITHHELD_APPLICATIONS } from './corpus/withheld-applications.fixture.ts'
@@ -29,6 +34,16 @@ const RECURRING = Object.entries({
   recurring: RECURRING_APPLICATIONS,
   inserted: INSERTED_TEXTS,
 })
+/** Applications in many scripts with words out of a few: each set was written before rules that were then measured on it. */
+const SETS = [
+  { title: 'withheld', families: WITHHELD_APPLICATIONS },
+  { title: 'reserved', families: RESERVED_APPLICATIONS },
+  { title: 'unread', families: UNREAD_APPLICATIONS },
+  { title: 'final', families: FINAL_APPLICATIONS },
+  { title: 'once measured', families: ONCE_MEASURED_APPLICATIONS },
+  { title: 'small vocabulary', families: SMALL_VOCABULARY_APPLICATIONS },
+]
+const ALIKE = [...RESERVED_ALIKE, ...UNREAD_ALIKE, ...FINAL_ALIKE].flat()
 const ORDERS = ['grouped', 'shuffled', 'reversed'] as const
 
 function requests(random: () => number, templates = TEMPLATES, each = 45): readonly LabelledPrompt[] {
@@ -73,7 +88,7 @@ describeRates('families of system prompts', [
     title: `the adjusted Rand index is at least 0.95 over two processes, ${order}`,
     atLeast: 0.99,
     runs: 2,
-    fullRuns: 400,
+    fullRuns: 40,
     happens(random: () => number) {
       const prompts = ordered(requests(random), order, random)
       const truth = prompts.map((prompt) => prompt.truth)
@@ -84,30 +99,30 @@ describeRates('families of system prompts', [
     title: `the adjusted Rand index of recurring values is at least 0.95, ${order}`,
     atLeast: 0.99,
     runs: 2,
-    fullRuns: 400,
+    fullRuns: 40,
     happens(random: () => number) {
       const prompts = ordered(requests(random, RECURRING), order, random)
       const truth = prompts.map((prompt) => prompt.truth)
       return adjustedRandIndex(truth, assignConcurrently(prompts)) >= 0.95
     },
   })),
-  {
-    // A fifth of these have a word out of a few amid their instructions, whose values are families of their own.
-    title: 'the adjusted Rand index of withheld applications is at least 0.83',
-    atLeast: 0.99,
-    runs: 2,
-    fullRuns: 400,
-    happens(random) {
-      const prompts = shuffle(requests(random, [['withheld', WITHHELD_APPLICATIONS]]), random)
+  // The first three values of a word are families of their own until the fourth one is seen, which matters less later.
+  ...SETS.map(({ title, families }) => ({
+    title: `the adjusted Rand index of ${title} applications is at least 0.95 for 150 requests each`,
+    atLeast: 0.9,
+    runs: title === 'final' ? 1 : 0,
+    fullRuns: 20,
+    happens(random: () => number) {
+      const prompts = shuffle(requests(random, [[title, families]], 150), random)
       const truth = prompts.map((prompt) => prompt.truth)
-      return adjustedRandIndex(truth, assignConcurrently(prompts)) >= 0.83
+      return adjustedRandIndex(truth, assignConcurrently(prompts)) >= 0.95
     },
-  },
+  })),
   {
     title: 'the adjusted Rand index of briefings alone is at least 0.95',
     atLeast: 0.99,
     runs: 2,
-    fullRuns: 1_000,
+    fullRuns: 200,
     happens(random) {
       const prompts = shuffle(requests(random, Object.entries({ briefed: BRIEFED_APPLICATIONS })), random)
       const truth = prompts.map((prompt) => prompt.truth)
@@ -118,27 +133,34 @@ describeRates('families of system prompts', [
     title: 'two applications that differ in the first sentence after a heading are mixed',
     atMost: 0.001,
     runs: 5,
-    fullRuns: 3_000,
+    fullRuns: 500,
     happens: (random) => mixedFamilies(shuffle(requests(random, [['pairs', BRIEFED_PAIRS.flat()]], 10), random)) > 0,
   },
   {
     title: 'two applications that differ in one word are mixed',
     atMost: 0.001,
     runs: 2,
-    fullRuns: 3_000,
+    fullRuns: 100,
     happens: (random) => mixedFamilies(shuffle(requests(random, [['pairs', PAIRS_APART.flat()]], 30), random)) > 0,
+  },
+  {
+    title: 'two or three applications in many scripts that differ in a word are mixed',
+    atMost: 0.001,
+    runs: 2,
+    fullRuns: 200,
+    happens: (random) => mixedFamilies(shuffle(requests(random, [['alike', ALIKE]], 30), random)) > 0,
   },
   {
     title: 'two applications are mixed',
     atMost: 0.001,
     runs: 2,
-    fullRuns: 3_000,
+    fullRuns: 60,
     happens(random) {
       const others = {
         ...CORPUS_GROUPS,
         resembling: RESEMBLING_APPLICATIONS,
         enumerated: ENUMERATED_APPLICATIONS,
-        withheld: WITHHELD_APPLICATIONS,
+        sets: SETS.flatMap(({ families }) => families),
       }
       const all = [...TEMPLATES, ...RECURRING, ...Object.entries(others)]
       return mixedFamilies(shuffle(requests(random, all, 20), random)) > 0

@@ -84,15 +84,11 @@ describe('a family', () => {
     }
   })
 
-  it('is stored when it is founded and when its second prompt arrives, and not after that', () => {
+  it('is stored with each of its first eight prompts, and not after that', () => {
     const miner = createTextMiner([])
-    const answers = [1, 2, 3, 4].map((day) => miner.assign(`You are a helpful bot. Today is day ${day}.`))
-    expect(answers.map(({ isNew, changed }) => [isNew, changed?.seen])).toEqual([
-      [true, 1],
-      [false, 2],
-      [false, undefined],
-      [false, undefined],
-    ])
+    const answers = Array.from({ length: 10 }, (_, day) => miner.assign(`You are a helpful bot. Today is day ${day}.`))
+    expect(answers.map(({ isNew }) => isNew)).toEqual([true, ...Array.from({ length: 9 }, () => false)])
+    expect(answers.map(({ changed }) => changed?.seen)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, undefined, undefined])
   })
 
   it('has the same id in every process, whatever the variable parts', () => {
@@ -147,9 +143,10 @@ describe('a family that an earlier release founded', () => {
 
 describe('templates whose variable part no mask matches', () => {
   const opening = 'You write product texts for our shop. Keep them below one hundred words. Mention the guarantee.'
+  /** They differ in more words than values are looked for in. */
   const products = Array.from({ length: 40 }, (_, index) => {
-    const letter = (from: number) => String.fromCharCode(97 + (from % 26))
-    return `wooden ${letter(index)}${letter(index * 7 + 3)}${letter(Math.floor(index / 26))}or chair`
+    const word = (from: number) => `${letters(index * from + from)}or`
+    return `${word(1)} chair, the ${word(3)} table, the ${word(7)} lamp and the ${word(11)} shelf`
   })
 
   it('are learned after a dozen families of one prompt each', () => {
@@ -289,7 +286,7 @@ describe('finding a family without assigning it', () => {
       const { familyId } = miner.assign(text)
       expect(found).toEqual([familyId, familyId])
       expect(untouched.assign(text).familyId).toBe(familyId)
-      if (familyId !== OVERFLOW_FAMILY) expect(miner.find(text)).toEqual({ familyId, isFinal: true })
+      if (familyId !== OVERFLOW_FAMILY) expect(miner.find(text).familyId).toBe(familyId)
     }
   })
 
@@ -307,7 +304,7 @@ describe('finding a family without assigning it', () => {
       finals += 1
       expect(found.familyId).toBe(familyId)
     }
-    expect(finals).toBeGreaterThan(1_000)
+    expect(finals).toBeGreaterThan(500)
   })
 
   it('finds the overflow family, which is not final', () => {

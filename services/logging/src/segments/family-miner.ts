@@ -4,6 +4,7 @@ import { createFamilyStore, type FamilyStore, type OwnedPattern } from './family
 import { normalizeWhitespace } from './normalize-whitespace.ts'
 import { type PromptSkeleton, promptSkeleton } from './prompt-skeleton.ts'
 import { hashNormalized, NO_SEGMENT } from './segment-exact.ts'
+import { ESTABLISHED, sketchOf } from './slot-index.ts'
 
 /** The family of all new prompts after a workspace has reached its maximum number of families. */
 export const OVERFLOW_FAMILY = 'seg_other'
@@ -12,7 +13,7 @@ const MAX_UNITS = 256
 /** Units of a workspace's families: 20 for each, or about 20 MB. Families beyond them are found by skeleton only. */
 const MAX_UNITS_OF_ALL = 200_000
 /** The release of the rules by which instructions are recognized. A family of an earlier one gets its keys again. */
-const RULES = 2
+const RULES = 3
 
 export interface FamilyMinerOptions {
   /** Maximum number of families of a workspace. Further new prompts belong to `seg_other`. */
@@ -73,9 +74,11 @@ export interface FamilyMiner {
  * Finds the families of one workspace's system prompts one by one. A family is identified by the skeleton of its
  * prompts, which is the prompt without its variable parts. A prompt with another skeleton belongs to the family whose
  * instructions it has. Where that does not find a variable part, a template founds many families of one prompt each: a text
- * that differs in three of them while the instructions around it are equal is inserted, and from a dozen a pattern is
- * learned. Within a release an assignment never changes later: skeletons have precedence over patterns, older
- * patterns over newer ones, patterns over instructions, these over instructions around a text, and none of them is ever removed.
+ * that differs in three of them while the instructions around it are equal is inserted, a word that has four values is one, and
+ * from a dozen families a pattern is learned. A family with fewer than eight prompts may join another one when a word turns out to
+ * be a value. Apart from that an assignment never changes within a release: skeletons have precedence over patterns, older patterns
+ * over newer ones, patterns over instructions, these over instructions around a text and over values, and none of them is ever
+ * removed.
  *
  * @param known the families as stored, in the order of their founding
  */
@@ -86,8 +89,8 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
   const recent = createRecentMap<string>(rememberedPrompts)
 
   const recall = (exact: string) => {
-    const familyId = recent.get(exact)
-    return familyId !== undefined && store.families.get(familyId)?.label !== '' ? familyId : undefined
+    const familyId = store.resolve(recent.get(exact) ?? '')
+    return (store.families.get(familyId)?.label ?? '') === '' ? undefined : familyId
   }
   const place = ({ text, exact, skeleton: read }: ReadPrompt) => {
     const remembered = recall(exact)
@@ -102,16 +105,17 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
   return {
     absorb: store.absorb,
     get size() {
-      return store.unitCount + store.frameCount + 20 * store.families.size
+      return store.unitCount + store.frameCount + 25 * store.families.size
     },
     remembers: ({ text, exact }) => text === '' || recall(exact) !== undefined,
     find({ text, skeleton: read }) {
       if (text === '') return { familyId: NO_SEGMENT, isFinal: true }
       const skeleton = read ?? promptSkeleton(text)
       const { familyId } = existingFamily(skeleton, store)
-      if (familyId !== undefined) return { familyId, isFinal: true }
+      const family = store.families.get(familyId ?? '')
+      if (family !== undefined) return { familyId: family.id, isFinal: isSettled(family) }
       if (store.families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isFinal: false }
-      const learned = store.opened(skeleton) ?? store.learnable(skeleton)
+      const learned = store.opened(skeleton) ?? store.learnable(skeleton) ?? store.varied(skeleton)
       return { familyId: learned?.family.id ?? skeleton.familyId, isFinal: false }
     },
     assign(prompt) {
@@ -135,7 +139,7 @@ function createFounder(
     const before = store.families.get(familyId)
     if (before === undefined) return null
     const family = named(before, skeleton)
-    return family === before && family.seen === 2 ? null : store.change({ ...family, seen: 2 })
+    return family === before && family.seen >= ESTABLISHED ? null : store.change(seenAgain(family))
   }
   /** Families of an earlier release have no tasks yet, or other ones. */
   const recognize = (skeleton: PromptSkeleton) => {
@@ -149,7 +153,7 @@ function createFounder(
     return {
       familyId,
       isNew: false,
-      changed: store.change({ ...named(family, skeleton), seen: 2, tasks, rules: RULES }),
+      changed: store.change({ ...seenAgain(named(family, skeleton)), tasks, rules: RULES }),
     }
   }
   const found = (skeleton: PromptSkeleton) => {
@@ -157,7 +161,7 @@ function createFounder(
     const opened = store.opened(skeleton)
     if (opened !== null) {
       const { family, key } = opened
-      const changed = store.change({ ...named(family, skeleton), seen: 2, tasks: [...(family.tasks ?? []), key] })
+      const changed = store.change({ ...seenAgain(named(family, skeleton)), tasks: [...(family.tasks ?? []), key] })
       return { familyId: family.id, isNew: false, changed }
     }
     const learned = store.learnable(skeleton)
@@ -166,35 +170,55 @@ function createFounder(
       const changed = store.change({ ...named(family, skeleton), patterns: [...family.patterns, pattern] })
       return { familyId: family.id, isNew: false, changed }
     }
+    const varied = store.varied(skeleton)
+    if (varied !== null) {
+      const { family, slots } = varied
+      const changed = store.change({ ...seenAgain(named(family, skeleton)), slots: [...(family.slots ?? []), slots] })
+      return { familyId: family.id, isNew: false, changed }
+    }
     const left = { units: Math.max(0, maxUnits - store.unitCount), frames: store.framesLeft }
     return { familyId: skeleton.familyId, isNew: true, changed: store.change(founded(skeleton, left)) }
   }
   return { meet, recognize, found }
 }
 
+function seenAgain(family: FamilyState): FamilyState {
+  return { ...family, seen: Math.min(family.seen + 1, ESTABLISHED) }
+}
+
+/** True when later prompts cannot show that the family is a part of another one. */
+function isSettled({ seen, lines = [] }: FamilyState): boolean {
+  return seen >= ESTABLISHED || lines.length === 0
+}
+
 interface KnownFamilies {
   readonly families: ReadonlyMap<string, FamilyState>
   readonly byTask: ReadonlyMap<string, string>
   readonly patterns: readonly OwnedPattern[]
+  readonly resolve: (familyId: string) => string
+  readonly slotted: (skeleton: PromptSkeleton) => string | null
 }
 
-/** The existing family of a prompt; undefined without one. Patterns have precedence over instructions. */
-function existingFamily(skeleton: PromptSkeleton, { families, byTask, patterns }: KnownFamilies) {
+/**
+ * The existing family of a prompt; undefined without one. Patterns have precedence over instructions, and these over slots. A
+ * family that joined another one is that other one.
+ */
+function existingFamily(skeleton: PromptSkeleton, known: KnownFamilies) {
+  const { families, byTask, patterns, resolve } = known
   const { familyId } = skeleton
-  if (families.has(familyId)) return { familyId, by: 'skeleton' as const }
+  const resolved = resolve(familyId)
+  if (families.has(familyId)) return { familyId: resolved, by: resolved === familyId ? 'skeleton' : 'slots' } as const
   const matched = matchPattern(skeleton, patterns)
-  if (matched !== null) return { familyId: matched, by: 'pattern' as const }
+  if (matched !== null) return { familyId: resolve(matched), by: 'pattern' as const }
+  const task = byTask.get(taskOf(skeleton, byTask) ?? '')
+  if (task !== undefined) return { familyId: resolve(task), by: 'task' as const }
+  return { familyId: known.slotted(skeleton) ?? undefined, by: 'slots' as const }
+}
+
+function taskOf(skeleton: PromptSkeleton, byTask: ReadonlyMap<string, string>) {
   const isKnown = (key: string | null) => key !== null && byTask.has(key)
-  const task =
-    skeleton.taskKeys().find(isKnown) ??
-    [
-      skeleton.ownerKey(),
-      ...skeleton
-        .frames()
-        .filter(({ states }) => states)
-        .map(({ key }) => key),
-    ].find(isKnown)
-  return { familyId: byTask.get(task ?? ''), by: 'task' as const }
+  const around = () => skeleton.frames().filter(({ states }) => states)
+  return skeleton.taskKeys().find(isKnown) ?? [skeleton.ownerKey(), ...around().map(({ key }) => key)].find(isKnown)
 }
 
 function founded(skeleton: PromptSkeleton, left: { readonly units: number; readonly frames: number }): FamilyState {
@@ -207,6 +231,7 @@ function founded(skeleton: PromptSkeleton, left: { readonly units: number; reado
     patterns: [],
     tasks: skeleton.taskKeys(),
     frames: skeleton.frames().slice(0, left.frames),
+    lines: sketchOf(skeleton.lines()),
     rules: RULES,
   }
 }

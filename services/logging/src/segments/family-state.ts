@@ -1,3 +1,4 @@
+import type { SlotPattern } from './instruction-slots.ts'
 import type { PromptFrame } from './prompt-frames.ts'
 
 /** Learned for a template that the masks could not unify. A prompt with all these units belongs to the family. */
@@ -6,6 +7,15 @@ export interface FamilyPattern {
   readonly order: number
   /** Hashes of the units that must all occur. */
   readonly units: readonly number[]
+}
+
+/** Learned from families whose instructions differed in a word or two. */
+export interface FamilySlots {
+  /** Position among all slots of the workspace; the oldest matching ones win. */
+  readonly order: number
+  readonly pattern: SlotPattern
+  /** Families that had one of the values. Their prompts belong to this family from then on. */
+  readonly joined: readonly string[]
 }
 
 /** The stored state of a family of one workspace. `id` and `units` never change; the others only grow. */
@@ -19,13 +29,17 @@ export interface FamilyState {
   readonly label: string
   /** Hashes of the founding skeleton's units, at most 256; none when the workspace has very many. */
   readonly units: readonly number[]
-  /** Prompts that were assigned to it: 1, or 2 for two and more. */
-  readonly seen: 1 | 2
+  /** Prompts that were assigned to it, from 1 to 8; 8 for eight and more. */
+  readonly seen: number
   readonly patterns: readonly FamilyPattern[]
   /** Keys of the instructions of its prompts. A new prompt with one of them belongs to the family. */
   readonly tasks?: readonly string[]
   /** Its founding prompt without texts that may be inserted ones. */
   readonly frames?: readonly PromptFrame[]
+  /** The instructions of its founding prompt as tokens; none for long ones. */
+  readonly lines?: readonly string[]
+  /** Instructions in which values vary. A prompt that differs from one of them in its values only belongs to the family. */
+  readonly slots?: readonly FamilySlots[]
   /** The release of the rules for `tasks`; absent for the first one. */
   readonly rules?: number
 }

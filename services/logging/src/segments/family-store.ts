@@ -2,6 +2,7 @@ import type { FamilyPattern, FamilyState } from './family-state.ts'
 import { createFrameIndex } from './frame-index.ts'
 import { createUnitIndex, learnPattern } from './learn-pattern.ts'
 import type { PromptSkeleton } from './prompt-skeleton.ts'
+import { createSlotIndex } from './slot-index.ts'
 
 const MAX_PATTERNS = 256
 /** Frames of a workspace's families, about 20 MB. */
@@ -26,6 +27,7 @@ export function createFamilyStore(maxUnits: number) {
   const byTask = new Map<string, string>()
   const index = createUnitIndex()
   const frames = createFrameIndex()
+  const slots = createSlotIndex()
   let unitCount = 0
   let patterns: readonly OwnedPattern[] = []
   const absorb = (stored: FamilyState) => {
@@ -39,6 +41,7 @@ export function createFamilyStore(maxUnits: number) {
       if (frames.size < MAX_FRAMES) frames.add(family)
       unitCount += family.units.length
     }
+    slots.absorb(family)
     for (const task of family.tasks ?? []) if (!byTask.has(task)) byTask.set(task, family.id)
     if (family.patterns.length === (before?.patterns.length ?? 0)) return
     patterns = replacePatterns(patterns, family)
@@ -59,6 +62,10 @@ export function createFamilyStore(maxUnits: number) {
     get framesLeft() {
       return Math.max(0, MAX_FRAMES - frames.size)
     },
+    /** The family that another one has joined, or its own id. */
+    resolve: slots.resolve,
+    /** The family whose slots the prompt matches. */
+    slotted: (skeleton: PromptSkeleton) => slots.match(skeleton.lines()),
     absorb,
     change(family: FamilyState) {
       absorb(family)
@@ -69,6 +76,12 @@ export function createFamilyStore(maxUnits: number) {
       const opened = frames.opened(skeleton.frames())
       const family = opened === null ? undefined : families.get(opened.familyId)
       return opened === null || family === undefined ? null : { family, key: opened.key }
+    },
+    /** The slots that the prompt completes, and the family that gets them; null for none. */
+    varied(skeleton: PromptSkeleton) {
+      const learned = slots.learn(skeleton.lines())
+      const family = learned === null ? undefined : families.get(learned.familyId)
+      return learned === null || family === undefined ? null : { family, slots: learned.slots }
     },
     /** The pattern that the prompt completes, and its family; null for none. */
     learnable(skeleton: PromptSkeleton) {

@@ -17,15 +17,23 @@ async function find(messages: readonly Message[], workspaceId = service.workspac
 }
 
 /** Stores an exchange, and reads the segment that the log gave it. */
+/** Stores eight exchanges, after which the family of a prompt remains. */
 async function logged(messages: readonly Message[], workspaceId = service.workspaceId): Promise<string> {
-  const example = {
-    messages: [...messages, { role: 'user', content: 'Hi' }],
-    response: { role: 'assistant', content: 'Hello.' },
-    model: 'sim/large',
-  }
-  const line = JSON.stringify(example)
+  const lines = Array.from({ length: 8 }, (_, index) =>
+    JSON.stringify({
+      messages: [...messages, { role: 'user', content: `Hi ${index}` }],
+      response: { role: 'assistant', content: 'Hello.' },
+      model: 'sim/large',
+    }),
+  )
   const headers = { 'content-type': 'application/x-ndjson' }
-  const stored = await service.send({ method: 'POST', path: '/v1/logs/import', body: line, headers, workspaceId })
+  const stored = await service.send({
+    method: 'POST',
+    path: '/v1/logs/import',
+    body: lines.join('\n'),
+    headers,
+    workspaceId,
+  })
   expect(stored.status).toBeLessThan(300)
   const { rows } = await service.operator.query<{ segment: string }>(
     'SELECT segment FROM exchange WHERE workspace_id = $1 ORDER BY id DESC LIMIT 1',

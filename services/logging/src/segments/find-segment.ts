@@ -11,25 +11,33 @@ export interface FindSegmentDeps {
   readonly findFamily: FindFamily
 }
 
+interface SentPrompt {
+  readonly workspaceId: string
+  /** The leading system and developer messages. */
+  readonly messages: readonly unknown[]
+}
+
 /**
  * The segment that a request will have in the log. Its prompt is redacted first, because segments are those of redacted
  * prompts.
  *
- * @param messages the leading system and developer messages
  * @throws Error when the prompt cannot be redacted
  */
 export async function findSegment(
   { redactor, findFamily }: FindSegmentDeps,
-  { workspaceId, messages }: { readonly workspaceId: string; readonly messages: readonly unknown[] },
+  { workspaceId, messages }: SentPrompt,
 ): Promise<FoundFamily> {
-  const clean = await redactedMessages(redactor, messages)
+  const clean = await redactedMessages(redactor, { workspaceId, messages })
   return findFamily({ workspaceId, systemPrompt: systemPromptOf(clean) })
 }
 
-async function redactedMessages(redactor: Pick<Redactor, 'examples'>, messages: readonly unknown[]): Promise<unknown> {
+async function redactedMessages(
+  redactor: Pick<Redactor, 'examples'>,
+  { workspaceId, messages }: SentPrompt,
+): Promise<unknown> {
   const text = JSON.stringify({ messages })
   if (Buffer.byteLength(text) <= smallBytes) return redactExchange({ messages }).messages
-  const [redacted] = await redactor.examples([text])
+  const [redacted] = await redactor.examples(workspaceId, [text])
   if (redacted?.kind !== 'done') throw new Error('the prompt cannot be redacted')
   if (redacted.value.text === null) return messages
   return asObject(parseJson(redacted.value.text))?.messages

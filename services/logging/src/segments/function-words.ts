@@ -27,7 +27,17 @@ export const SUBJECTS = words(`
   il lo gli uno questo questa mio mia nostro nostra io lui lei loro tutti nessuno niente qualcuno mi ci si
   o os as um uma este esta meu minha nosso nossa eu ele ela eles todos ninguém nada alguém
   de het een deze dit mijn ons onze ik wij hij zij niemand
-  ten ta to ci te mój moja nasz nasza ja my on ona oni nikt nic ktoś coś`)
+  ten ta to ci te mój moja nasz nasza ja my on ona oni nikt nic ktoś coś
+  я мы он она оно они этот эта это эти мой моя моё наш наша наше никто ничего`)
+
+/** Articles and other words before a noun in English. */
+export const ARTICLES = words('the a an this these those each every all both his her their my our its your any')
+
+/** Words at the beginning of an English clause that are no verbs. */
+export const CONJUNCTIONS = words(`
+  if when while although though because unless until whether once that what which who whom whose where why how and but or
+  so then also not even for of about to from into by with without under over between among against through as like than
+  per via within along across such only just maybe perhaps here despite during rather instead both half`)
 
 /** Prepositions and adverbs of time and place, with which statements begin more often than instructions. */
 export const ADVERBIALS = words(`
@@ -38,7 +48,8 @@ export const ADVERBIALS = words(`
   da dal nel nella dopo durante ieri oggi domani
   desde no na após durante ontem hoje amanhã
   sinds op bij na voor tijdens gisteren vandaag morgen
-  od w we na po przed podczas wczoraj dziś jutro`)
+  od w we na po przed podczas wczoraj dziś jutro
+  в во на после до вчера сегодня`)
 
 /** Words that address the model in the second person, at any position. */
 export const SECOND_PERSON = words(`
@@ -54,7 +65,8 @@ export const DEICTICS = words(`
   below above following beneath unten oben untenstehende untenstehenden obige obigen folgende folgenden folgender
   folgendes nachstehende nachstehenden ci-dessous ci-dessus suivant suivante suivants suivantes
   abajo arriba siguiente siguientes anterior sotto sopra seguente seguenti abaixo acima seguinte seguintes
-  onderstaande bovenstaande volgende hieronder hierboven poniżej powyżej poniższy poniższą poniższego następujący`)
+  onderstaande bovenstaande volgende hieronder hierboven poniżej powyżej poniższy poniższą poniższego następujący
+  ниже выше следующий следующее следующую следующие التالي التالية التالى أدناه أعلاه السابق 다음 아래 위의`)
 
 /** Words after `below` or `following` where these refer to no text: `below one hundred words`, `the following in mind`. */
 export const NOT_POINTED = words(`

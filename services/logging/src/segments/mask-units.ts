@@ -1,3 +1,4 @@
+import { commands } from './commands.ts'
 import {
   ADDRESS,
   ANSWER_VERBS,
@@ -68,7 +69,7 @@ function withoutStatements(units: readonly MaskedUnit[]): MaskedUnit[] {
 function isStatement(unit: MaskedUnit): boolean {
   if (unit.kind === 'mark' || unit.heading) return false
   const first = unit.words[0]?.text ?? ''
-  if (STARTERS.has(first) || ANSWER_VERBS.has(first)) return false
+  if (STARTERS.has(first) || ANSWER_VERBS.has(first) || commands(unit)) return false
   return !unit.words.some(({ text }) => ADDRESS.has(text) || REPLY_NOUNS.has(text))
 }
 

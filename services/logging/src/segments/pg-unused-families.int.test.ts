@@ -35,6 +35,13 @@ async function names(): Promise<readonly string[]> {
   return rows.map(({ label }) => label)
 }
 
+async function tokensStored(): Promise<readonly boolean[]> {
+  const { rows } = await database.operator.query<{ state: string }>(
+    'SELECT state FROM segment_family ORDER BY founding',
+  )
+  return rows.map(({ state }) => Object.hasOwn(JSON.parse(state), 'lines'))
+}
+
 /** The file of the table, and whether it contains the text. */
 async function fileWith(text: string): Promise<boolean> {
   await database.operator.query('CHECKPOINT')
@@ -45,7 +52,7 @@ async function fileWith(text: string): Promise<boolean> {
   return rows[0]?.found === true
 }
 
-it('removes the name of a family with its last exchange, from the file too', async () => {
+it('removes the name of a family and the tokens of its words with its last exchange, from the file too', async () => {
   const ids = [await store(ill), await store(ill)]
   await store(other)
   const [name = '', kept] = await names()
@@ -56,6 +63,7 @@ it('removes the name of a family with its last exchange, from the file too', asy
   await remove(ids[1] ?? '')
   await removeUnusedNames(database.pool)
   expect(await names()).toEqual(['', kept])
+  expect(await tokensStored()).toEqual([false, true])
   expect(await fileWith('porphyria')).toBe(true)
   expect(await rewriteUnusedNames(database.pool, new Date(Date.now() - 60_000))).toBe(false)
   expect(await rewriteUnusedNames(database.pool, new Date(Date.now() + 1_000))).toBe(true)

@@ -5,8 +5,8 @@ import { isLockTimeout } from '@ratchet/db/is-lock-timeout'
 import { lockWorkspaces } from './pg-segment-families.ts'
 
 /**
- * Removes the names of families whose last exchange was deleted, because a name is the beginning of a prompt. The next
- * prompt of a family gives it a name again.
+ * Removes the names of families whose last exchange was deleted, because a name is the beginning of a prompt, and the tokens of
+ * its words. The next prompt of a family gives it a name again.
  */
 export async function removeUnusedNames(pool: Pool): Promise<void> {
   const text = 'SELECT DISTINCT workspace_id FROM segment_unused WHERE NOT is_unnamed'
@@ -27,7 +27,7 @@ const removeText = `
     UPDATE segment_unused s SET is_unnamed = true FROM locked WHERE s.workspace_id = $1 AND s.segment = locked.segment
     RETURNING s.segment
   )
-  UPDATE segment_family f SET label = '', revision = nextval('segment_family_revision_seq')
+  UPDATE segment_family f SET label = '', state = (f.state::jsonb - 'lines')::text, revision = nextval('segment_family_revision_seq')
   FROM unused u
   WHERE f.workspace_id = $1 AND f.id = u.segment
     AND NOT EXISTS (SELECT FROM segment_traffic t WHERE t.workspace_id = $1 AND t.segment = u.segment)`

@@ -59,13 +59,22 @@ export function promptFrames({ pieces, text, runs }: ReadPieces): readonly Promp
  * The key of the instructions without the texts that a heading announces, or that they point to; null when there are
  * none.
  */
-export function pointingKey({ pieces, text, runs }: ReadPieces): string | null {
+export function pointingKey(read: ReadPieces): string | null {
+  const texts = pointedTexts(read)
+  return texts.length > 0 ? keyWithout(read.pieces, read.text, texts) : null
+}
+
+/** The pieces without the texts that a heading announces, or that the instructions point to. */
+export function withoutPointedTexts(read: ReadPieces): readonly Piece[] {
+  return piecesWithout(read.pieces, pointedTexts(read))
+}
+
+function pointedTexts({ pieces, text, runs }: ReadPieces): readonly TextRun[] {
   const certain = runs.map((run) => withoutInstructions(run, pieces, text)).filter((run) => isText(run, pieces, text))
   const announced = certain.filter(({ from }) => announcesText(pieces[from - 1]))
   const ends = certain.filter((run) => (run.from === 0 || run.to === pieces.length) && !announced.includes(run))
   const points = pieces.some((piece, at) => pointsToText(piece) && !ends.some((run) => at >= run.from && at < run.to))
-  const texts = points ? [...announced, ...ends] : announced
-  return texts.length > 0 ? keyWithout(pieces, text, texts) : null
+  return points ? [...announced, ...ends] : announced
 }
 
 function trimmed({ from, to }: TextRun): (readonly TextRun[])[] {
@@ -74,11 +83,15 @@ function trimmed({ from, to }: TextRun): (readonly TextRun[])[] {
 }
 
 function keyWithout(pieces: readonly Piece[], text: string, runs: readonly TextRun[]): string | null {
-  const kept = pieces.filter((_, at) => !runs.some(({ from, to }) => at >= from && at < to))
+  const kept = piecesWithout(pieces, runs)
   // Other sentences may be statements of another text, or instructions of a language whose verbs are unknown.
   if (!kept.some((piece) => piece.kind === 'unit' && (commands(piece) || addressesModel(piece)))) return null
   const options = { wordsOfOne: WORDS_OF_ONE, prefix: 'around' }
   return instructionKey(kept, text, options) ?? wholeKey(kept, options)
+}
+
+function piecesWithout(pieces: readonly Piece[], runs: readonly TextRun[]): readonly Piece[] {
+  return pieces.filter((_, at) => !runs.some(({ from, to }) => at >= from && at < to))
 }
 
 function frameOf(

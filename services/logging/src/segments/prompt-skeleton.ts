@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto'
 import { commands } from './commands.ts'
+import { hashText } from './hash-text.ts'
 import { type MaskedUnit, maskUnits } from './mask-units.ts'
-import { type PromptFrame, pointingKey, promptFrames } from './prompt-frames.ts'
+import { type PromptFrame, pointingKey, promptFrames, withoutPointedTexts } from './prompt-frames.ts'
 import type { Piece, Word } from './prompt-piece.ts'
 import { scanPrompt } from './scan-prompt.ts'
 import { type CoreUnit, selectCore } from './select-core.ts'
-import { instructionKey, ownerKey } from './task-key.ts'
+import { taskCore } from './task-core.ts'
+import { coreLines, instructionKey, isEnough, ownerKey } from './task-key.ts'
 import { addressesModel, textRuns } from './text-runs.ts'
 
 /** A prompt without its variable parts. */
@@ -22,6 +24,8 @@ export interface PromptSkeleton {
   ownerKey(): string | null
   /** The instructions around texts that may be inserted. */
   frames(): readonly PromptFrame[]
+  /** The instructions without texts that they point to, each line once: its words, and `*` for each variable part. */
+  lines(): readonly string[]
 }
 
 export interface SkeletonUnit {
@@ -55,6 +59,11 @@ export function promptSkeleton(text: string): PromptSkeleton {
     taskKeys: once(() => [instructionKey(pieces, read), pointingKey(inserted())].filter((key) => key !== null)),
     ownerKey: once(() => ownerKey(pieces, read)),
     frames: once(() => promptFrames(inserted())),
+    lines: once(() => {
+      const kept = withoutPointedTexts(inserted())
+      const lines = coreLines(taskCore(kept, read) ?? [])
+      return isEnough(lines) ? lines : coreLines(coreOf(kept))
+    }),
   }
 }
 
@@ -90,7 +99,7 @@ function distinct(units: readonly MaskedUnit[]): MaskedUnit[] {
 function skeletonUnit(unit: MaskedUnit): SkeletonUnit {
   const words = unit.stable.filter((word) => word !== null).length
   return {
-    hash: hashUnit(unit.skeleton),
+    hash: hashText(unit.skeleton),
     words,
     doubtful: unit.kind === 'words' && unit.doubtful,
     instructs: unit.kind === 'words' && instructs(unit),
@@ -99,20 +108,6 @@ function skeletonUnit(unit: MaskedUnit): SkeletonUnit {
 
 function instructs({ words }: { readonly words: readonly Word[] }): boolean {
   return commands({ words }) || addressesModel({ words })
-}
-
-/** A 53 bit hash of a unit's skeleton (cyrb53). */
-function hashUnit(text: string): number {
-  let low = 0xdeadbeef
-  let high = 0x41c6ce57
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    low = Math.imul(low ^ code, 2654435761)
-    high = Math.imul(high ^ code, 1597334677)
-  }
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
-  return 4294967296 * (2097151 & (high >>> 0)) + (low >>> 0)
 }
 
 /** A readable name: the first stable words of the task, at most 80 characters. */

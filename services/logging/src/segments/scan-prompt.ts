@@ -8,6 +8,8 @@ const CITATION = /\[(?:[a-z]{1,10} )?\d{1,4}\]/iy
 const BRACKETED = /\[(?!redacted\])[A-Za-z][\w'’ ]{2,60}\](?!\()/y
 /** A quotation up to this length may be one of the answers to choose from. */
 const SHORT_QUOTATION = 30
+/** It begins an item of a list. */
+const CHECKBOX = '[ ]'
 const FENCES = ['```', '"""', "'''", '~~~']
 
 /** Splits a whitespace-normalized prompt into units, tags and blocks of data, in one pass. */
@@ -118,6 +120,7 @@ function markAt(text: string, at: number, last: Word | undefined) {
   if (sign === ':' || sign === '：') return ended(true)
   if (sign === '#') return isWordChar(text.charCodeAt(at + 1)) ? null : ended(false, 'heading')
   if (sign === '[') {
+    if (text.startsWith(CHECKBOX, at)) return ended(false, 'none', CHECKBOX.length)
     CITATION.lastIndex = at
     if (CITATION.test(text)) return ended(false, 'citation', CITATION.lastIndex - at)
     BRACKETED.lastIndex = at

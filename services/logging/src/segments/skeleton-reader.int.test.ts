@@ -26,12 +26,14 @@ it.each([
     taskKeys: read.taskKeys(),
     frames: read.frames(),
     ownerKey: read.ownerKey(),
+    lines: read.lines(),
   }).toEqual({
     ...own,
     label: own.label(),
     taskKeys: own.taskKeys(),
     frames: own.frames(),
     ownerKey: own.ownerKey(),
+    lines: own.lines(),
   })
 })
 

@@ -23,14 +23,22 @@ export interface SkeletonReaderOptions {
 /** Characters of a prompt that is read without the thread: 2 ms, or 10 ms on a slow machine for the worst text. */
 const shortLength = 2_000
 
-/** Reads short prompts at once, and the others one by one on a thread of its own, for which workspaces take turns. */
+/** Characters from which reading may take more than 50 ms. */
+const longLength = 50_000
+
+/** Reads short prompts at once, and the others one by one on threads of its own, for which workspaces take turns. */
 export function createSkeletonReader(options: SkeletonReaderOptions): SkeletonReader {
   const task = new URL('./skeleton-task.ts', import.meta.url)
-  const thread = createTurnThread<string, ReadSkeleton>({ ...options, task, name: 'readSkeleton' })
+  const thread = createTurnThread<string, ReadSkeleton>({
+    ...options,
+    task,
+    name: 'readSkeleton',
+    isLong: (text) => text.length > longLength,
+  })
   return {
     async read({ workspaceId, text }) {
       if (text.length <= shortLength) return promptSkeleton(text)
-      const { familyId, units, label, taskKeys, ownerKey, frames } = await thread.run(workspaceId, text)
+      const { familyId, units, label, taskKeys, ownerKey, frames, lines } = await thread.run(workspaceId, text)
       return {
         familyId,
         units,
@@ -38,6 +46,7 @@ export function createSkeletonReader(options: SkeletonReaderOptions): SkeletonRe
         taskKeys: () => taskKeys,
         ownerKey: () => ownerKey,
         frames: () => frames,
+        lines: () => lines,
       }
     },
   }

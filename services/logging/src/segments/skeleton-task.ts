@@ -9,10 +9,19 @@ export interface ReadSkeleton {
   readonly taskKeys: readonly string[]
   readonly ownerKey: string | null
   readonly frames: readonly PromptFrame[]
+  readonly lines: readonly string[]
 }
 
 /** Runs in the thread. */
 export function readSkeleton(text: string): ReadSkeleton {
-  const { familyId, units, label, taskKeys, ownerKey, frames } = promptSkeleton(text)
-  return { familyId, units, label: label(), taskKeys: taskKeys(), ownerKey: ownerKey(), frames: frames() }
+  const { familyId, units, label, taskKeys, ownerKey, frames, lines } = promptSkeleton(text)
+  return {
+    familyId,
+    units,
+    label: label(),
+    taskKeys: taskKeys(),
+    ownerKey: ownerKey(),
+    frames: frames(),
+    lines: lines(),
+  }
 }

@@ -4,6 +4,7 @@ import {
   ADDRESS,
   ANSWER_VERBS,
   CLOSING_HEADINGS,
+  DATA_NOUNS,
   POINTERS,
   REPLY_NOUNS,
   REPLY_SHAPE,
@@ -13,7 +14,7 @@ import {
 import { languageOf } from './mask-units.ts'
 import { MASK, type Piece, type Unit, type Word } from './prompt-piece.ts'
 import type { CoreUnit } from './select-core.ts'
-import { CHOICE_NOUNS, IMPERATIVES, TEXT_NOUNS } from './task-lexicon.ts'
+import { CHOICE_NOUNS, IMPERATIVES, MAIL, SUBJECT_LINES, TEXT_NOUNS, TEXT_NOUNS_CJK } from './task-lexicon.ts'
 import { addressesModel, isStatement, isTextOf } from './text-runs.ts'
 
 /** `text`: prose follows, which may instruct its reader. `list`: values or items follow, until instructions come. */
@@ -23,6 +24,11 @@ type Region = { readonly kind: 'text' | 'list' } | { readonly kind: 'tag'; reado
 const LOOK_AHEAD = 6
 /** So many statements in a row are prose. */
 const PROSE_RUN = 3
+/** Words of a heading at most, and of an item of a list before it at least. */
+const MAX_HEADING_WORDS = 4
+const MIN_ITEM = 3
+/** Characters of a heading in languages without spaces. */
+const MAX_HEADING = 10
 /** Characters before an item of a list. */
 const BULLETS = '-*–•・'
 
@@ -36,7 +42,8 @@ const BULLETS = '-*–•・'
 export function taskCore(read: readonly Piece[], text: string): CoreUnit[] | null {
   const core: CoreUnit[] = []
   const isEnglish = languageOf(read.flatMap((piece) => (piece.kind === 'unit' ? piece.words : []))) === 'english'
-  const pieces = isEnglish ? read : read.flatMap(splitAtInstruction)
+  const whole = read.flatMap(splitAtHeading)
+  const pieces = isEnglish ? whole : whole.flatMap(splitAtInstruction)
   let region: Region | null = null
   let skipped = 0
   let statements = 0
@@ -50,6 +57,10 @@ export function taskCore(read: readonly Piece[], text: string): CoreUnit[] | nul
     if (words.some((word) => word.text !== MASK)) core.push({ kind: 'words', words, heading: true, doubtful: false })
   }
   const takeUnit = (unit: Unit, index: number) => {
+    if (isSubject(unit, text)) {
+      open({ kind: 'text' })
+      return
+    }
     if (region !== null) {
       skipped += 1
       if (!endsRegion({ region, skipped, isItem: isItem(unit, text) || isCall(unit, text) }, pieces, index)) {
@@ -98,6 +109,20 @@ function splitAtInstruction(piece: Piece): readonly Piece[] {
     (word, index) => index > 0 && word.capital && (IMPERATIVES.has(word.text) || isPolite(words, index)),
   )
   if (at === -1) return [piece]
+  return [
+    { ...piece, words: words.slice(0, at), colon: false },
+    { ...piece, words: words.slice(at), lead: 'none' },
+  ]
+}
+
+/** `sign as Lars Dahl Notes of the customer:`: an item of a list without a full stop, and the heading after it. */
+function splitAtHeading(piece: Piece): readonly Piece[] {
+  if (piece.kind !== 'unit' || !piece.colon) return [piece]
+  const { words } = piece
+  const at = words.findLastIndex(({ capital }) => capital)
+  const noun = words[at]?.text ?? ''
+  if (at < MIN_ITEM || words.length - at > MAX_HEADING_WORDS) return [piece]
+  if (!TEXT_NOUNS.has(noun) && !DATA_NOUNS.has(noun)) return [piece]
   return [
     { ...piece, words: words.slice(0, at), colon: false },
     { ...piece, words: words.slice(at), lead: 'none' },
@@ -160,6 +185,7 @@ function regionOf(unit: Unit): 'text' | 'list' | null {
   if (!unit.colon && unit.lead !== 'heading') return null
   const first = unit.lead === 'heading' ? unit.words.slice(0, 3) : unit.words
   if (first.length <= 4 && first.some(({ text }) => TEXT_NOUNS.has(text))) return 'text'
+  if (unit.colon && endsInTextNoun(unit)) return 'text'
   const heading = classifyHeading(unit)
   if (!unit.colon) return heading === 'data' ? 'text' : null
   const last = unit.words.findLast(({ text }) => text !== MASK)?.text ?? ''
@@ -168,6 +194,17 @@ function regionOf(unit: Unit): 'text' | 'list' | null {
   if (heading === 'slot') return 'list'
   if (choosesAnswer(unit)) return heading === 'task' && unit.words.length === 2 ? 'list' : null
   return unit.words.some(({ text }) => POINTERS.has(text)) ? 'list' : null
+}
+
+/** The last header of a mail, whose text follows. */
+function isSubject({ words, colon }: Unit, text: string): boolean {
+  return colon && SUBJECT_LINES.has(words.at(-1)?.text ?? '') && MAIL.test(text)
+}
+
+/** `レビュー:` */
+function endsInTextNoun({ words }: Unit): boolean {
+  const text = words.map((word) => word.text).join('')
+  return words.length <= MAX_HEADING && TEXT_NOUNS_CJK.some((noun) => text.endsWith(noun))
 }
 
 function choosesAnswer({ words }: Unit): boolean {

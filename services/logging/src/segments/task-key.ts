@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { type MaskedUnit, maskUnits } from './mask-units.ts'
+import { REPLY_NOUNS, TASK_NOUNS } from './lexicon.ts'
+import { languageOf, type MaskedUnit, maskUnits } from './mask-units.ts'
 import { MASK, type Piece, type Word } from './prompt-piece.ts'
 import type { CoreUnit } from './select-core.ts'
 import { taskCore } from './task-core.ts'
@@ -8,6 +9,12 @@ import { LANGUAGES, LEGAL_FORMS, TRANSLATING } from './task-lexicon.ts'
 /** Fewer units or words of instructions are too little to tell applications apart. */
 const MIN_UNITS = 2
 const MIN_WORDS = 8
+/** Cyrillic, Arabic and Hangul: languages without separate articles, most of which say as much in fewer words. */
+const DENSE_SCRIPTS = /[\u0400-\u04ff\u0600-\u06ff\uac00-\ud7af]/
+const DENSE_SHARE = 0.6
+const JAPANESE_NAME =
+  /(?<![\u4e00-\u9fff] )(?:[\u4e00-\u9fff] ){1,3}[\u4e00-\u9fff](?= (?:様|さ ん|氏|君|先 生)(?: |$))/g
+const KOREAN_NAME = /(?<!\S)[\uac00-\ud7af]{2,4}((?:님|씨)[\uac00-\ud7af]{0,3})(?!\S)/g
 
 export interface InstructionKeyOptions {
   /** Words of a single unit that suffice. Without it there must be two units. */
@@ -62,13 +69,37 @@ function coreKey(
   core: readonly CoreUnit[],
   { wordsOfOne = Number.POSITIVE_INFINITY, prefix = '' }: InstructionKeyOptions = {},
 ): string | null {
-  const distinct = [...new Set(maskUnits(core).map((unit) => withoutForms(withoutLanguages(unit))))]
-  const words = distinct
-    .join(' ')
-    .split(' ')
-    .filter((word) => word !== MASK).length
-  if (words < (distinct.length < MIN_UNITS ? wordsOfOne : MIN_WORDS)) return null
-  return hash('sha256', prefix + distinct.join('\n'), 'hex').slice(0, 16)
+  const lines = coreLines(core)
+  return isEnough(lines, wordsOfOne) ? hash('sha256', prefix + lines.join('\n'), 'hex').slice(0, 16) : null
+}
+
+/** True when instructions are enough to tell applications apart. */
+export function isEnough(lines: readonly string[], wordsOfOne = Number.POSITIVE_INFINITY): boolean {
+  const words = lines.flatMap((line) => line.split(' ')).filter((word) => word !== MASK)
+  const needed = lines.length < MIN_UNITS ? wordsOfOne : MIN_WORDS
+  return words.length >= (words.some((word) => DENSE_SCRIPTS.test(word)) ? needed * DENSE_SHARE : needed)
+}
+
+/** The units of instructions, each once, as words with one `*` for each variable part. */
+export function coreLines(core: readonly CoreUnit[]): readonly string[] {
+  return [
+    ...new Set(maskUnits(core).map((unit) => withoutAddressees(withoutForms(withoutLanguages(wholeNames(unit)))))),
+  ]
+}
+
+/** `Granite Tools`: a noun of tasks with a capital after a name belongs to it. German nouns always have capitals. */
+function wholeNames(unit: MaskedUnit): MaskedUnit {
+  if (unit.kind === 'mark' || languageOf(unit.words) === 'german') return unit
+  const stable = unit.stable.filter((word, index) => {
+    const isAfterName = index > 0 && unit.stable[index - 1] === null && word?.capital === true
+    return !(isAfterName && (TASK_NOUNS.has(word.text) || REPLY_NOUNS.has(word.text)))
+  })
+  return { ...unit, stable, skeleton: stable.map((word) => word?.text ?? MASK).join(' ') }
+}
+
+/** Masks names before a form of address in Japanese and Korean, which have no capitals: `加藤様`, `홍길순님의`. */
+function withoutAddressees(line: string): string {
+  return line.replace(JAPANESE_NAME, MASK).replace(KOREAN_NAME, `${MASK}$1`)
 }
 
 function withoutForms(skeleton: string): string {

@@ -9,7 +9,53 @@ const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 export const TEXT_NOUNS = words(`
   chapter chapters section lesson schema tables table database lyrics letter signature subtitles minutes clause clauses
   quote quotes recipe recipes snapshot dump spec example examples sample samples shots demonstrations beispiele beispiel
-  exemples exemple ejemplos ejemplo auszüge auszug extraits kapitel tabellen datenbank chapitre capítulo`)
+  exemples exemple ejemplos ejemplo auszüge auszug extraits kapitel tabellen datenbank chapitre capítulo
+  отзыв отзывы текст письмо сообщение вопрос документ документы контекст жалоба статья заметки данные комментарий история
+  диалог переписка запрос обращение описание протокол
+  النص الشكوى التعليق الرسالة السؤال السياق المقال الوثيقة المراجعة البريد الملاحظات البيانات الطلب
+  후기 리뷰 본문 문서 질문 댓글 메시지 내용 문의 메일 기사 문장 대화 메모`)
+
+/** {@link TEXT_NOUNS} of languages without spaces, at the end of a heading. */
+export const TEXT_NOUNS_CJK = [
+  ...[
+    '留言',
+    '评价',
+    '评论',
+    '问题',
+    '邮件',
+    '文章',
+    '原文',
+    '对话',
+    '反馈',
+    '消息',
+    '笔记',
+    '正文',
+    '短信',
+    '来信',
+    '文本',
+    '记录',
+  ],
+  ...[
+    'レビュー',
+    '口コミ',
+    'メール',
+    '問い合わせ',
+    'コメント',
+    '質問',
+    '記事',
+    '感想',
+    'メモ',
+    'テキスト',
+    '会話',
+    '文章',
+    '記録',
+    '回答',
+  ],
+]
+
+/** Names of the subject in the headers of a mail, and a header before it. */
+export const SUBJECT_LINES = words('subject betreff objet asunto oggetto assunto onderwerp temat тема')
+export const MAIL = /(?:^| )(?:From|To|Von|An|De|À|Da|A|Para|Van|Aan|Od|Do|От|Кому): /
 
 /** Names of the answers to choose from. Their list belongs to the task. */
 export const CHOICE_NOUNS = words(`
@@ -29,7 +75,15 @@ export const IMPERATIVES = words(`
   no nunca siempre contesta da di escribe evita explica indica incluye menciona pregunta propone sé sugiere usa haz
   non rispondi scrivi usa evita indica proponi sii spiega não nunca sempre escreva evite explique indique use seja
   praise wait delegate hand prefer preserve keep speak never pick report translate describe estimate decide label
-  localize cite suggest recommend mark pull answer stop help transfer sign look round repeat sound confirm`)
+  localize cite suggest recommend mark pull answer stop help transfer sign look round repeat sound confirm
+  отвечай ответь отвечайте ответьте напиши напишите составь составьте переведи определи сократи придумай придумайте
+  объясни объясняй объясните предложи предлагай предложите используй используйте укажи указывай укажите проверь проверьте
+  найди найдите выдели перечисли назови выбери выберите исправь сравни опиши подготовь подготовьте перепиши извлеки
+  классифицируй обобщи оцени оцените спроси спрашивай задавай задай говори помоги помогай избегай соблюдай сохрани пиши
+  уточни уточняй отметь посчитай убери добавь замени следи старайся учитывай покажи прочитай прочти запиши ищи избавь
+  будь будьте обращайся верни подведи расскажи рассказывай начни начинай заверши дай давай не
+  اكتب أجب لخص ترجم استخدم صنف اقترح اذكر اشرح حدد قارن اختر صحح راجع استخرج قدم ساعد اسأل حافظ تجنب ابدأ اجعل أعد رتب
+  لا ضع كن تحدث اقرأ حول صف حلل وضح تحقق`)
 
 /**
  * Further first words of instructions, with a capital. In the middle of a sentence they are often other words (`Werte`), so
@@ -47,7 +101,7 @@ export const FIRST_WORDS = words(`
   pose preview provide pursue put raise react read recall recap reduce reflect reformat reject remind remove rename
   repair rephrase replace reproduce resolve restate return reveal revise rewrite role-play run save scan see send
   separate serve shorten simplify simulate sketch skip smile sort speak specify standardize strip submit take teach
-  tell thank think transcribe transform trim try turn urge validate vary verify visualize warn weigh welcome wrap
+  tell thank think prepare transcribe transform trim try turn urge validate vary verify visualize warn weigh welcome wrap
   analysiere analysieren arbeite berate berücksichtige beschreibe bestätige bestimme beurteile blende bringe danke
   denke drücke empfiehl entferne entscheide entwickle entwirf ergänze ermittle erinnere ersetze erstelle erzähle
   extrahiere finde folge führe füge generiere gestalte gewichte gliedere grüße hole hinterfrage höre identifiziere
@@ -101,6 +155,9 @@ export const CJK_INSTRUCTIONS = [
   '不要',
   '必须',
 ]
+
+/** The last word of an instruction in Korean. */
+export const KOREAN_INSTRUCTION = /(?:세요|십시오|시오|하라|해라|해줘)$/
 
 /** Forms of companies, which belong to the name before them: `Rheingold AG`. */
 export const LEGAL_FORMS = words(`

@@ -96,6 +96,7 @@ export function isStatement(unit: Unit, text: string): boolean {
   if (isQuestion(unit, text)) return true
   const [first] = unit.words
   if (first === undefined || commands(unit)) return false
+  if (KOREAN_STATEMENT.test(unit.words.at(-1)?.text ?? '')) return true
   if (isIdeographic(unit)) return STATEMENT_ENDS_CJK.some((end) => joined(unit).endsWith(end))
   if (ADVERBIALS.has(first.text) && !mayCommand({ words: unit.words.slice(1) })) return true
   if (SUBJECTS.has(first.text) || ELIDED.test(first.text) || /[a-z](?<![su])s$/.test(first.text)) return true
@@ -106,8 +107,14 @@ export function isStatement(unit: Unit, text: string): boolean {
 
 /** `Music played`, `Kurier nie zadzwonił`, `El pedido llegó`: the past tense after a subject of one word or two. */
 function isPast(word: string, index: number): boolean {
-  return (index === 1 && /[a-z]{3}ed$/.test(word)) || (index <= 2 && /\p{L}{2}(?:ł[aoy]?|ó)$/u.test(word))
+  return (
+    (index === 1 && /[a-z]{3}ed$/.test(word)) ||
+    (index <= 2 && /\p{L}{2}(?:ł[aoy]?|ó|л[аои]?|л[аои]?с[ья])$/u.test(word))
+  )
 }
+
+/** The end of a statement in Korean. */
+const KOREAN_STATEMENT = /(?:요|다|죠)$/
 
 /** True when a unit addresses the model in the second person. */
 export function addressesModel(unit: Pick<Unit, 'words'>): boolean {

@@ -2,7 +2,10 @@ import type { OnStop } from '@ratchet/service-kit/process/run-process'
 import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { Piscina } from 'piscina'
 
-/** Runs long computations on a thread of its own, one at a time; workspaces with waiting work take turns. */
+/**
+ * Runs long computations on a thread of its own, one at a time; workspaces with waiting work take turns, by the time that theirs
+ * needs. The longest ones have a second thread, so that the others never wait for one of them.
+ */
 export interface TurnThread<Input, Output> {
   /**
    * @param moved memory of the input that the thread gets without a copy; the caller can no longer read it
@@ -12,7 +15,7 @@ export interface TurnThread<Input, Output> {
   run(workspaceId: string, input: Input, moved?: readonly ArrayBuffer[]): Promise<Output>
 }
 
-export interface TurnThreadOptions {
+export interface TurnThreadOptions<Input> {
   /** The module that the thread runs. */
   readonly task: URL
   /** The function of the module. */
@@ -24,6 +27,10 @@ export interface TurnThreadOptions {
   readonly maxWaitingOfWorkspace: number
   /** What one computation may use at most. Absent: any. */
   readonly limits?: { readonly ms: number; readonly heapMb: number }
+  /** Whether a computation is one of the longest, such as one that may take more than 100 ms. */
+  readonly isLong: (input: Input) => boolean
+  /** A clock, milliseconds. */
+  readonly nowMs?: () => number
 }
 
 /** The thread died or was ended while it computed. Only this computation failed: the next one gets a new thread. */
@@ -39,14 +46,27 @@ export class ThreadEnded extends Error {
 }
 
 const maxWaiting = 1_000
+/** Megabytes of heap of what is not one of the longest computations, where they have a limit. */
+const shortHeapMb = 64
 /** The thread gets neither the keys nor the instrumentation of this process. It ends when no work comes. */
 const thread = { minThreads: 0, maxThreads: 1, idleTimeout: 60_000, env: {}, execArgv: [] }
 
-export function createTurnThread<Input, Output>(options: TurnThreadOptions): TurnThread<Input, Output> {
-  const { task, name, onStop, maxWaitMs, maxWaitingOfWorkspace: ofOwner, limits } = options
+export function createTurnThread<Input, Output>(options: TurnThreadOptions<Input>): TurnThread<Input, Output> {
+  const { isLong, limits } = options
+  const shortLimits =
+    limits === undefined ? {} : { limits: { ...limits, heapMb: Math.min(limits.heapMb, shortHeapMb) } }
+  const long = createLane<Input, Output>(options)
+  const short = createLane<Input, Output>({ ...options, ...shortLimits })
+  return { run: (workspaceId, input, moved = []) => (isLong(input) ? long : short)(workspaceId, input, moved) }
+}
+
+/** One thread and its turns. */
+function createLane<Input, Output>({ task, name, onStop, limits, ...options }: TurnThreadOptions<Input>) {
+  const { maxWaitMs, maxWaitingOfWorkspace: ofOwner, nowMs = () => performance.now() } = options
   const resourceLimits = limits === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: limits.heapMb } }
   const pool = new Piscina<Input, Output>({ filename: task.href, name, ...thread, ...resourceLimits })
-  const turns = createFairPlaces({ places: 1, maxOfOwner: 1, maxWaitMs, maxWaiting: { ofOwner, ofAll: maxWaiting } })
+  const maxOfAll = { ofOwner, ofAll: maxWaiting }
+  const turns = createFairPlaces({ places: 1, maxOfOwner: 1, maxWaitMs, maxWaiting: maxOfAll, nowMs })
   // A thread may die while it is idle; piscina starts the next one.
   pool.on('error', () => undefined)
   onStop(() => pool.destroy())
@@ -61,7 +81,8 @@ export function createTurnThread<Input, Output>(options: TurnThreadOptions): Tur
       throw cause
     }
   }
-  return { run: (workspaceId, input, moved = []) => turns.run(workspaceId, () => compute(input, moved)) }
+  return (workspaceId: string, input: Input, moved: readonly ArrayBuffer[]) =>
+    turns.run(workspaceId, () => compute(input, moved))
 }
 
 /** Out of memory, or an exit. */

@@ -4,12 +4,20 @@ import type { Content } from './artifact-store.ts'
 export interface ArtifactRows {
   /** Notes that contents are about to be stored or used. Without a reference they are kept for another day. */
   add(contents: readonly Content[]): Promise<void>
-  /** Notes that a job or checkpoint needs contents that were added, and their sizes, which are known by now. */
+  /**
+   * Notes that a job or checkpoint needs contents that were added, and their sizes, which are known by now. Those of jobs count
+   * as stored bytes of their workspace until they are given up.
+   *
+   * @throws ServiceError `quota_exceeded` when they do not fit into the storage quota of the workspace
+   */
   refer(holder: Holder, contents: readonly Content[]): Promise<void>
   /** Those of the contents that jobs or checkpoints of the workspace need. What others have stored proves nothing. */
   ofWorkspace(workspaceId: string, contents: readonly Content[]): Promise<ReadonlySet<string>>
-  /** Notes that jobs which have ended need no examples any more, nor what they uploaded for checkpoints in vain. */
-  forgetEnded(): Promise<void>
+  /**
+   * Notes that jobs which have ended need no examples any more, nor what they uploaded for checkpoints in vain. What was added
+   * less than so many milliseconds ago waits, so that it counts as long as it is stored.
+   */
+  forgetEnded(unneededMs: number): Promise<void>
   /**
    * Removes contents that nothing has needed since a time, at most `limit`.
    *

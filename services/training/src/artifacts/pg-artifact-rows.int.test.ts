@@ -113,6 +113,39 @@ it('gives up what jobs needed that have ended, but not what their durable checkp
   expect(left).toEqual(['b', 'b', 'b', 'abc', 'abc'])
 })
 
+it('counts the examples of a job as stored bytes for as long as they are stored, and no checkpoint', async () => {
+  const job = await createPgJobs(pool).create(newJob())
+  const counted = async () => {
+    const text = 'SELECT sum(bytes)::int AS bytes FROM stored_bytes WHERE workspace_id = $1'
+    return (await operator.query<{ bytes: number | null }>(text, [job.workspaceId])).rows[0]?.bytes ?? 0
+  }
+  const artifacts = { delete: async () => undefined, sweepUploads: async () => undefined }
+  const sweepAll = () => sweepArtifacts({ artifacts, rows, now: () => new Date() })
+  await rows.add([content('a'), content('b'), content('c')])
+  await rows.refer(job, [content('a'), content('b')])
+  await rows.refer(job, [content('a')])
+  await rows.refer({ ...holder(), workspaceId: job.workspaceId }, [content('c')])
+  expect(await counted()).toBe(20)
+  await operator.query(`UPDATE training_job SET status = 'cancelled', finished_at = now() WHERE id = $1`, [job.id])
+  await sweepAll()
+  expect(await counted()).toBe(20)
+  await makeOld()
+  await sweepAll()
+  expect(await counted()).toBe(0)
+})
+
+it('refuses examples beyond the storage of the workspace', async () => {
+  const job = await createPgJobs(pool).create(newJob())
+  const large = { ...content('a'), bytes: 11 * 1_024 ** 3 }
+  await rows.add([large])
+  await operator.query(
+    `INSERT INTO workspace (id, slug, name, created_at) VALUES ($1::uuid, $1::text, 'Large', now()) ON CONFLICT DO NOTHING`,
+    [job.workspaceId],
+  )
+  await expect(rows.refer(job, [large])).rejects.toMatchObject({ code: 'quota_exceeded' })
+  expect([...(await rows.ofWorkspace(job.workspaceId, [large]))]).toEqual([])
+})
+
 it('lets nobody begin to use what is being removed', async () => {
   await rows.add([content('a')])
   await makeOld()

@@ -1,5 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import type { ArtifactRows } from './artifact-rows.ts'
 
 /** Rows about artifacts, in Postgres. */
@@ -13,15 +14,16 @@ export function createPgArtifactRows(pool: Pool): ArtifactRows {
     },
     async refer({ id, workspaceId }, contents) {
       const sizes = new Map(contents.map(({ sha256, bytes }) => [sha256, bytes]))
-      await pool.query(referStatement, [workspaceId, id, [...sizes.keys()], [...sizes.values()]])
+      const values = [workspaceId, id, [...sizes.keys()], [...sizes.values()]]
+      await withinQuota(() => pool.query(referStatement, values))
     },
     async ofWorkspace(workspaceId, contents) {
       const values = [workspaceId, contents.map(({ sha256 }) => sha256)]
       const { rows } = await pool.query<{ sha256: string }>(ofWorkspaceStatement, values)
       return new Set(rows.map(({ sha256 }) => sha256))
     },
-    async forgetEnded() {
-      await pool.query(forgetStatement)
+    async forgetEnded(unneededMs) {
+      await pool.query(forgetStatement, [unneededMs])
     },
     async sweep({ unneededMs, limit, remove }) {
       const { rows } = await pool.query<{ sha256: string }>(unneededStatement, [unneededMs, limit])
@@ -56,8 +58,9 @@ const referStatement = `
 
 /** Examples of jobs that have ended, and what was uploaded for checkpoints that they never completed. */
 const forgetStatement = `
-  DELETE FROM artifact_reference r USING training_job j
-  WHERE j.workspace_id = r.workspace_id AND j.status IN ('succeeded', 'failed', 'cancelled') AND (r.holder = j.id OR EXISTS (
+  DELETE FROM artifact_reference r USING training_job j, artifact a
+  WHERE a.sha256 = r.sha256 AND a.created_at < now() - $1 * interval '1 millisecond'
+    AND j.workspace_id = r.workspace_id AND j.status IN ('succeeded', 'failed', 'cancelled') AND (r.holder = j.id OR EXISTS (
     SELECT 1 FROM checkpoint c WHERE c.id = r.holder AND c.job_id = j.id AND c.durable_at IS NULL))`
 
 const ofWorkspaceStatement = `

@@ -13,7 +13,7 @@ const limit = 100
 
 /** Removes contents that nothing needs any more, and uploads that were never accepted. */
 export async function sweepArtifacts({ artifacts, rows, now }: SweepDeps): Promise<void> {
-  await rows.forgetEnded()
+  await rows.forgetEnded(unneededMs)
   while ((await rows.sweep({ unneededMs, limit, remove: artifacts.delete })) === limit);
   await artifacts.sweepUploads(new Date(now().getTime() - unneededMs))
 }

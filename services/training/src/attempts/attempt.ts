@@ -93,6 +93,8 @@ export type AttemptEnd =
 export interface AttemptStore {
   find(id: AttemptId): Promise<Attempt | null>
   isRunning(id: AttemptId): Promise<boolean>
+  /** Its trainer cannot report yet. Never shortens its lease. */
+  keepWaiting(id: AttemptId, leaseMs: number): Promise<boolean>
   heartbeat(id: AttemptId, progress: Progress, leaseMs: number): Promise<HeartbeatReply | null>
   /**
    * Stores events that were not stored before.

@@ -23,7 +23,7 @@ const adapterFile = /^[\w.-]+\.(safetensors|json|jinja|txt|model)$/
 /** The weights of an adapter, as PEFT names them. */
 export const adapterWeights = 'adapter_model.safetensors'
 
-/** Problems of the files of a checkpoint, before they are uploaded. */
+/** Problems of the files of a checkpoint, before they are uploaded. One with states alone has no weights here. */
 export function checkManifest(
   files: readonly CheckpointFile[],
   { max_file_bytes: maxFileBytes, max_checkpoint_bytes: maxBytes }: CheckpointLimits,
@@ -41,5 +41,6 @@ export function checkManifest(
   }
   if (total > maxBytes) problems.push({ name: '*', problem: `have more than ${maxBytes} bytes together` })
   const hasWeights = files.some(({ name, kind }) => kind === 'adapter' && name.endsWith('.safetensors'))
-  return hasWeights ? problems : [...problems, { name: adapterWeights, problem: 'is missing' }]
+  const isState = files.every(({ name, kind }) => kind === 'state' && name !== adapterWeights)
+  return hasWeights || isState ? problems : [...problems, { name: adapterWeights, problem: 'is missing' }]
 }

@@ -64,6 +64,9 @@ export async function completeCheckpoint(
   await deps.artifactRows.add(begun.files)
   const missing = await storeUploads(deps, attempt, begun)
   if (missing.length > 0) return { kind: 'incomplete', files: missing }
+  const servable = attempt.settings.plan.servable_steps.includes(begun.step)
+  const isServed = begun.files.some(({ kind }) => kind === 'adapter') || completion.servedAs !== null
+  if (servable && !isServed) return { kind: 'invalid', files: [{ name: adapterWeights, problem: 'is missing' }] }
   const invalid = await checkAdapter(deps.artifacts, { attempt, files: begun.files })
   if (invalid.length > 0) return { kind: 'invalid', files: invalid }
   const trainedTokens = clampTokens(attempt, completion.trainedTokens)
@@ -74,7 +77,7 @@ export async function completeCheckpoint(
     step: begun.step,
     files: begun.files,
     trainedTokens,
-    servable: attempt.settings.plan.servable_steps.includes(begun.step),
+    servable,
   })
   if (at === null) return { kind: 'superseded' }
   return { kind: 'durable', at, trainedTokens, isLast: endsAtMaximum(attempt, { step: begun.step, trainedTokens }) }

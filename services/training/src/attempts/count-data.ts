@@ -46,8 +46,8 @@ export function countData(job: CountedJob, data: TrainerData): CountedData | nul
     used: data.used,
     too_long: tooLongBefore + data.too_long,
     tokens: data.tokens,
-    p50_tokens: data.p50_tokens,
-    p95_tokens: data.p95_tokens,
+    p50_tokens: data.p50_tokens ?? job.report.p50_tokens,
+    p95_tokens: data.p95_tokens ?? job.report.p95_tokens,
     stop_token_trained: data.stop_token_trained,
     template_sha256: data.chat_template_sha256,
   }

@@ -20,6 +20,9 @@ export function createPgAttempts(pool: Pool): AttemptStore {
     async isRunning({ jobId, generation }) {
       return (await pool.query(runningStatement, [jobId, generation])).rows.length === 1
     },
+    async keepWaiting({ jobId, generation }, leaseMs) {
+      return (await pool.query(waitingStatement, [jobId, generation, leaseMs])).rowCount === 1
+    },
     async heartbeat({ jobId, generation }, { step, phase, epoch }, leaseMs) {
       const values = [jobId, generation, step, phase, epoch, leaseMs]
       const { rows } = await pool.query<HeartbeatRow>(heartbeatStatement, values)
@@ -52,6 +55,10 @@ const findStatement = `
 
 const runningStatement = `
   SELECT 1 FROM training_attempt a WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL`
+
+const waitingStatement = `
+  UPDATE training_attempt a SET lease_until = greatest(a.lease_until, now() + $3 * interval '1 millisecond')
+  WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL`
 
 /** The job shows the progress of its attempt. A job that is told to stop has nothing to show any more. */
 const heartbeatStatement = `

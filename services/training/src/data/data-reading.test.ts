@@ -12,13 +12,18 @@ function heldWork() {
   return { begun, work, end: (name: string) => ends.get(name)?.() }
 }
 
+const of = (workspaceId: string, bytes = 10) => ({ workspaceId, bytes })
+const large = 2_000_000
+
 describe('createReadInTurn', () => {
   it('reads the data of one job at a time, and of another workspace next', async () => {
     const readInTurn = createReadInTurn()
     const { begun, work, end } = heldWork()
-    const first = readInTurn('a', work('first'))
-    const second = readInTurn('b', work('second'))
-    expect(await readInTurn('a', work('third'))).toBe(false)
+    const first = readInTurn(of('a'), work('first'))
+    // What a workspace reads next does not take the place of others that wait.
+    expect(await readInTurn(of('a'), work('again'))).toBe(false)
+    const second = readInTurn(of('b'), work('second'))
+    expect(await readInTurn(of('c'), work('third'))).toBe(false)
     expect(begun).toEqual(['first'])
     end('first')
     expect(await first).toBe(true)
@@ -27,11 +32,27 @@ describe('createReadInTurn', () => {
     expect(await second).toBe(true)
   })
 
+  it('reads small data beside large data', async () => {
+    const readInTurn = createReadInTurn()
+    const { begun, work, end } = heldWork()
+    const all = [
+      readInTurn(of('a', large), work('large')),
+      readInTurn(of('b', large), work('next')),
+      readInTurn(of('c'), work('small')),
+    ]
+    await eventually(() => expect(begun).toEqual(['large', 'small']))
+    end('small')
+    end('large')
+    await eventually(() => expect(begun).toEqual(['large', 'small', 'next']))
+    end('next')
+    expect(await Promise.all(all)).toEqual([true, true, true])
+  })
+
   it('does not begin what waited too long', async () => {
     const readInTurn = createReadInTurn(1)
     const { begun, work, end } = heldWork()
-    const first = readInTurn('a', work('first'))
-    expect(await readInTurn('b', work('second'))).toBe(false)
+    const first = readInTurn(of('a'), work('first'))
+    expect(await readInTurn(of('b'), work('second'))).toBe(false)
     end('first')
     await first
     expect(begun).toEqual(['first'])
@@ -39,8 +60,8 @@ describe('createReadInTurn', () => {
 
   it('fails when the reading does, and goes on', async () => {
     const readInTurn = createReadInTurn()
-    await expect(readInTurn('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
-    expect(await readInTurn('a', async () => undefined)).toBe(true)
+    await expect(readInTurn(of('a'), () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await readInTurn(of('a'), async () => undefined)).toBe(true)
   })
 })
 

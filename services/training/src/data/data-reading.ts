@@ -25,13 +25,30 @@ export function createSurveys(): DataReading {
   }
 }
 
-/** Reads the data of a job in the turn of its workspace. False when others had theirs; then nothing was begun. */
-export type ReadInTurn = (workspaceId: string, read: () => Promise<unknown>) => Promise<boolean>
+/** Whose data is read, and how many bytes it has. */
+export interface ReadTurn {
+  readonly workspaceId: string
+  readonly bytes: number
+}
 
-/** Of a worker, whose jobs come back later: no more than two of those that it works on read or wait. */
+/** Reads the data of a job in the turn of its workspace. False when others had theirs; then nothing was begun. */
+export type ReadInTurn = (turn: ReadTurn, read: () => Promise<unknown>) => Promise<boolean>
+
+/**
+ * Of a worker, whose jobs come back later. One job reads large data at a time, and one small data; beside each, one of another
+ * workspace waits. A workspace that reads cannot wait as well: it would take the turn of others.
+ */
 export function createReadInTurn(maxWaitMs = 20_000): ReadInTurn {
+  const [small, large] = [createLane(maxWaitMs), createLane(maxWaitMs)]
+  return ({ workspaceId, bytes }, read) => (bytes > maxSmallBytes ? large : small)(workspaceId, read)
+}
+
+function createLane(maxWaitMs: number) {
   const places = createFairPlaces({ places: 1, maxOfOwner: 1, maxWaitMs, maxWaiting: { ofOwner: 1, ofAll: 1 } })
-  return async (workspaceId, read) => {
+  const present = new Set<string>()
+  return async (workspaceId: string, read: () => Promise<unknown>): Promise<boolean> => {
+    if (present.has(workspaceId)) return false
+    present.add(workspaceId)
     let hasBegun = false
     try {
       await places.run(workspaceId, () => {
@@ -42,6 +59,8 @@ export function createReadInTurn(maxWaitMs = 20_000): ReadInTurn {
     } catch (error) {
       if (hasBegun) throw error
       return false
+    } finally {
+      present.delete(workspaceId)
     }
   }
 }

@@ -77,6 +77,22 @@ export async function readJobData(deps: ReadJobDataDeps, job: JobWithData, ident
   return await deps.sliced.run(dataOf(job, order, source))
 }
 
+/** Bytes of the data of a job; infinite when they are not known now. */
+export async function jobDataBytes(
+  { sources }: Pick<ReadJobDataDeps, 'sources'>,
+  job: JobWithData,
+  identity: Identity,
+): Promise<number> {
+  const { training, validation } = sourcesOf(job)
+  try {
+    const facts = [await sources.facts(identity, training)]
+    if (validation !== null) facts.push(await sources.facts(identity, validation))
+    return facts.reduce((total, { bytes }) => total + bytes, 0)
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
 function* dataOf(job: JobWithData, order: DataOrder, { param }: TrainingSource): Generator<void, JobData> {
   const prepared = yield* prepareData(order)
   const { report, problem, warnings } = prepared

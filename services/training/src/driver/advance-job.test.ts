@@ -26,7 +26,7 @@ async function advance(more: Partial<DrivenJob>, deps: Pick<AdvanceDeps, 'readIn
   const onEvent: AdvanceDeps['onEvent'] = (event) => {
     if (event.kind === 'failed') failures.push(event.error)
   }
-  const others = anything<AdvanceDeps>()
+  const others = { ...anything<AdvanceDeps>(), dataBytes: async () => 10 }
   await advanceJob({ ...others, trainers: new Map(), store, onEvent, ...deps }, { ...job, ...more })
   return { released, failures }
 }

@@ -19,6 +19,8 @@ export interface AdvanceDeps {
   /** Time without a heartbeat after which an attempt is lost, milliseconds. */
   readonly attemptLeaseMs: number
   readonly readInTurn: ReadInTurn
+  /** Bytes of the data of a job; infinite when they are not known now. */
+  readonly dataBytes: (job: DrivenJob) => Promise<number>
   /** Reads, checks and stores the examples of a job, or ends the job when nothing can be trained on them. */
   readonly readData: (job: DrivenJob) => Promise<unknown>
   /** Adds an event that the user sees. */
@@ -67,8 +69,8 @@ export async function advanceJob(deps: AdvanceDeps, leased: DrivenJob): Promise<
   }
 }
 
-function readData({ readInTurn, readData: read }: AdvanceDeps, job: DrivenJob): Promise<boolean> {
-  return readInTurn(job.workspaceId, () => read(job))
+async function readData({ readInTurn, dataBytes, readData: read }: AdvanceDeps, job: DrivenJob): Promise<boolean> {
+  return readInTurn({ workspaceId: job.workspaceId, bytes: await dataBytes(job) }, () => read(job))
 }
 
 /** After a reading that failed. After the last one, the job fails at once. */
@@ -161,7 +163,12 @@ async function startAttempt({ store, trainers, note, ...deps }: AdvanceDeps, job
   const { tokens, trainerUrl, attemptLeaseMs } = deps
   const attempt = await store.startAttempt(job, { slots: trainer.slots, leaseMs: attemptLeaseMs })
   if (attempt === null) return
-  await trainer.start({ name: attemptName(attempt), url: trainerUrl, token: tokens.issue(attempt) })
+  await trainer.start({
+    name: attemptName(attempt),
+    url: trainerUrl,
+    token: tokens.issue(attempt),
+    model: job.baseModel,
+  })
   await note(job, `Attempt ${attempt.generation} begins.`)
 }
 

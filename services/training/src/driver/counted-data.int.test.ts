@@ -111,6 +111,7 @@ it('counts once: what a later attempt reports changes nothing', async () => {
   const silent = (): Trainer => ({
     name: 'sim',
     slots: 1,
+    endsWithWorker: true,
     start: async ({ token }) => void tokens.push(token),
     stop: async () => undefined,
     list: async () => [],

@@ -11,6 +11,8 @@ export interface DriveDeps extends Omit<AdvanceDeps, 'onEvent'> {
   readonly attempts: AdvanceDeps['attempts'] & ReconcileDeps['attempts']
   readonly onJob: AdvanceDeps['onEvent']
   readonly onTrainer: ReconcileDeps['onEvent']
+  /** Called when trainers cannot be compared with their attempts. */
+  readonly onTrainersFailed: (error: unknown) => void
   /** Called when the database cannot be read. */
   readonly onError: (error: unknown) => void
   /** Called when a piece of work ended, and when there was none. */
@@ -44,12 +46,12 @@ export function driveJobs(deps: DriveDeps, { changes, onStop, everyMs, reconcile
   const { store, trainers, onError, onProgress } = deps
   const leases = { lease: async () => null, renew: store.renew }
   const advance = { ...deps, onEvent: deps.onJob }
-  const reconcile = () => reconcileTrainers({ ...deps, trainers: trainers.values(), onEvent: deps.onTrainer })
+  const reconcile = () =>
+    reconcileTrainers({ ...deps, trainers: trainers.values(), leaseMs: deps.attemptLeaseMs, onEvent: deps.onTrainer })
   // Cleanups run in reverse order: no new attempt begins here after the trainers were stopped.
   onStop(async () => {
-    const listed = await Promise.all(
-      [...trainers.values()].map(async (trainer) => ({ trainer, all: await trainer.list() })),
-    )
+    const local = [...trainers.values()].filter(({ endsWithWorker }) => endsWithWorker)
+    const listed = await Promise.all(local.map(async (trainer) => ({ trainer, all: await trainer.list() })))
     const stops = listed.flatMap(({ trainer, all }) => all.map(({ name }) => trainer.stop(name, 'gracefully')))
     await Promise.all(stops)
     await reconcile()
@@ -67,6 +69,6 @@ export function driveJobs(deps: DriveDeps, { changes, onStop, everyMs, reconcile
     },
     { everyMs, changes, onStop },
   )
-  onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError }))
+  onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError: deps.onTrainersFailed }))
   return { reconcile }
 }

@@ -17,6 +17,7 @@ async function reconciled(started: StartedTrainer, isRunning: boolean) {
   const trainer: Trainer = {
     name: 'sim',
     slots: 1,
+    endsWithWorker: true,
     start: async () => undefined,
     stop: async (each, how) => void stopped.push(`${each} ${how}`),
     list: async () => [started],
@@ -24,12 +25,16 @@ async function reconciled(started: StartedTrainer, isRunning: boolean) {
   }
   const attempts = {
     isRunning: async () => isRunning,
+    keepWaiting: async () => {
+      events.push('kept')
+      return true
+    },
     end: async (id: AttemptId, end: AttemptEnd) => {
       ended.push([id, end])
       return true
     },
   }
-  await reconcileTrainers({ trainers: [trainer], attempts, onEvent: ({ kind }) => events.push(kind) })
+  await reconcileTrainers({ trainers: [trainer], attempts, leaseMs: 1_000, onEvent: ({ kind }) => events.push(kind) })
   return { stopped, forgotten, ended: ended.map(([id, { exit }]) => ({ id, exit })), events }
 }
 
@@ -45,6 +50,11 @@ it('leaves a trainer alone whose attempt runs', async () => {
     ended: [],
     events: [],
   })
+})
+
+it('keeps the attempt of a trainer that waits for a place on a cluster', async () => {
+  const { events } = await reconciled({ name, exitCode: null, isWaiting: true }, true)
+  expect(events).toEqual(['kept'])
 })
 
 it.each([name, 'train-unknown'])('stops what runs without an attempt: %s', async (running) => {

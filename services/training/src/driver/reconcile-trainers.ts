@@ -5,7 +5,9 @@ import { attemptOfName, type StartedTrainer, type Trainer } from '../trainers/tr
 
 export interface ReconcileDeps {
   readonly trainers: Iterable<Trainer>
-  readonly attempts: Pick<AttemptStore, 'isRunning' | 'end'>
+  readonly attempts: Pick<AttemptStore, 'isRunning' | 'keepWaiting' | 'end'>
+  /** Time without a heartbeat after which an attempt is lost, milliseconds. */
+  readonly leaseMs: number
   readonly onEvent: (event: TrainerEvent) => void
 }
 
@@ -17,18 +19,33 @@ export interface TrainerEvent {
   readonly exitCode: number | null
 }
 
-/** Compares what trainers run with the attempts that should, and ends what differs. */
+/**
+ * Compares what trainers run with the attempts that should, and ends what differs.
+ *
+ * @throws AggregateError after all, with what failed: a cluster that cannot be reached keeps no other trainer waiting
+ */
 export async function reconcileTrainers(deps: ReconcileDeps): Promise<void> {
+  const errors: unknown[] = []
   for (const trainer of deps.trainers) {
-    for (const started of await trainer.list()) await reconcile(deps, trainer, started)
+    try {
+      for (const started of await trainer.list()) await reconcile(deps, trainer, started)
+    } catch (error) {
+      errors.push(error)
+    }
   }
+  if (errors.length > 0) throw new AggregateError(errors, 'trainers could not be compared with their attempts')
 }
 
-async function reconcile({ attempts, onEvent }: ReconcileDeps, trainer: Trainer, { name, exitCode }: StartedTrainer) {
+async function reconcile(
+  { attempts, leaseMs, onEvent }: ReconcileDeps,
+  trainer: Trainer,
+  { name, exitCode, isWaiting = false }: StartedTrainer,
+): Promise<void> {
   const attempt = attemptOfName(name)
   const isRunning = attempt !== null && (await attempts.isRunning(attempt))
   const event = { trainer: trainer.name, name, exitCode }
   if (exitCode === null) {
+    if (isRunning && isWaiting) await attempts.keepWaiting(attempt as AttemptId, leaseMs)
     if (isRunning) return
     onEvent({ ...event, kind: 'orphan_stopped' })
     await trainer.stop(name, 'now')

@@ -1,4 +1,5 @@
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
+import { isOverQuota } from '@ratchet/work-kit/storage/within-quota'
 import type { ArtifactRows } from '../artifacts/artifact-rows.ts'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import { type ReadJobDataDeps, readJobData, type StoredExamples } from '../data/read-job-data.ts'
@@ -24,11 +25,22 @@ export async function storeData(deps: StoreDataDeps, job: DrivenJob): Promise<vo
     return await endJob(deps, job, { status: 'failed', error, stoppedEarly: null, param, report })
   }
   const { training, validation, report, settings, datasetSha256, totalTokens, estimatedCostNano, roots } = data
-  await store(deps, job, training)
-  if (validation !== null) await store(deps, job, validation)
+  try {
+    await store(deps, job, training)
+    if (validation !== null) await store(deps, job, validation)
+  } catch (cause) {
+    if (!isOverQuota(cause)) throw cause
+    return await endJob(deps, job, { status: 'failed', error: overQuota, stoppedEarly: null, report })
+  }
   const hashes = { datasetSha256, trainSha256: training.sha256, validSha256: validation?.sha256 ?? null }
   const isStored = await deps.store.setData(job, { report, settings, totalTokens, estimatedCostNano, roots, ...hashes })
   if (isStored) for (const warning of data.warnings) await deps.note(job, warning)
+}
+
+const overQuota = {
+  code: 'quota_exceeded',
+  message:
+    'The workspace stores as many bytes as it may. Delete files or datasets. The examples of a job count until a day after they were read, and as long as the job lasts.',
 }
 
 async function store({ artifacts, artifactRows }: StoreDataDeps, job: DrivenJob, { sha256, bytes }: StoredExamples) {

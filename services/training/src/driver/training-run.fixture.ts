@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
@@ -26,6 +26,7 @@ import { createPgAttempts } from '../attempts/pg-attempts.ts'
 import { type AttemptRouteDeps, attemptRoutes } from '../attempts/routes.ts'
 import { wakeJob } from '../attempts/wake-job.ts'
 import { createReadInTurn } from '../data/data-reading.ts'
+import { jobDataBytes } from '../data/read-job-data.ts'
 import { recordedSources } from '../data/recorded-sources.fixture.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import type { ToolCalls } from '../environment-tools/tool-calls.ts'
@@ -156,8 +157,7 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
       })
     },
   })
-  const server = await listen(app)
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { server, url } = await listen(app)
   const money = recordedMoney()
   const workers: TestWorker[] = []
   const { sources, addData } = recordedSources()
@@ -197,12 +197,14 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
         trainerUrl: url,
         attemptLeaseMs,
         readInTurn: createReadInTurn(),
+        dataBytes: (job) => jobDataBytes(dataDeps, job, workerIdentity(job.workspaceId, job.createdBy)),
         readData: (job) => storeData(dataDeps, job),
         note,
         onJob: (event) => {
           if (event.kind === 'failed') money.failures.push(event.error)
         },
         onTrainer: () => undefined,
+        onTrainersFailed: (error) => money.failures.push(error),
         onError: (error) => money.failures.push(error),
         onProgress: () => undefined,
       },

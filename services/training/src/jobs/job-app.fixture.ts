@@ -16,6 +16,7 @@ import type { ToolRouteDeps } from '../environment-tools/routes.ts'
 import type { GrpoDeps } from '../grpo/app.ts'
 import type { StepRouteDeps } from '../grpo/steps/routes.ts'
 import type { JobHold } from '../money/job-money.ts'
+import type { RoundRouteDeps } from '../raft/routes.ts'
 import type { BaseModel } from '../trainable-models/trainable-model.ts'
 import type { VersionRouteDeps } from '../versions/routes.ts'
 import { isFinal, type NewJob, type TrainingJob } from './job.ts'
@@ -130,6 +131,7 @@ export function jobApp({ covers = true, progress = {}, jobs = {}, sources = exis
     modelVersions: anything<VersionRouteDeps>(),
     versions: { get: async () => null, named: async () => null },
     tools: anything<ToolRouteDeps>(),
+    raft: anything<RoundRouteDeps>(),
     grpo: anything<GrpoDeps>(),
     steps: anything<StepRouteDeps>(),
     signer: null,

@@ -119,7 +119,10 @@ export type NewJob = JobWithData &
     | 'createdBy'
     | 'createdAt'
     | 'warmStartId'
-  >
+  > & {
+    /** The round of RAFT that it is a part of. Absent: a person created it. */
+    readonly producer?: { readonly kind: 'raft'; readonly id: string }
+  }
 
 /** Whether the job has ended for good. */
 export function isFinal({ status }: Pick<TrainingJob, 'status'>): boolean {

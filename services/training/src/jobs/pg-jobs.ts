@@ -22,6 +22,7 @@ export function createPgJobs(pool: Pool): JobStore {
         ...[id, workspaceId, baseModel, method, trainer, seed, JSON.stringify(request), JSON.stringify(settings)],
         ...[...sources, ...money.map(textOf), settings.plan.total_steps, createdBy, createdAt],
         ...[job.warmStartId, request.afterTraining == null ? null : JSON.stringify(request.afterTraining)],
+        ...[job.producer?.kind ?? null, job.producer?.id ?? null],
       ])
       if (created === null) throw new Error('The statement returned no row.')
       return created
@@ -73,8 +74,8 @@ const announced = `pg_notify('ratchet_work', '')::text AS announced`
 const createStatement = `
   INSERT INTO training_job AS j (id, workspace_id, base_model, method, trainer, seed, request, settings, dataset_id,
     training_file, eval_dataset_id, validation_file, price_nano_per_mtok, total_tokens, estimated_cost_nano, max_cost_nano,
-    held_nano, hold_number, total_steps, created_by, created_at, warm_start_id, after_training)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1, $18, $19, $20, $21, $22)
+    held_nano, hold_number, total_steps, created_by, created_at, warm_start_id, after_training, producer_kind, producer_id)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1, $18, $19, $20, $21, $22, $23, $24)
   RETURNING j.*, NULL::text AS durable_tokens, NULL::uuid AS version_id, NULL::text AS version_name, NULL::timestamptz AS runs_since,
     NULL::int AS runs_from, ${announced}`
 

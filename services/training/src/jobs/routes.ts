@@ -27,7 +27,8 @@ import type { JobHold, JobMoney } from '../money/job-money.ts'
 import type { NewJob, TrainingJob } from './job.ts'
 import { jobReply } from './job-reply.ts'
 import type { JobStore } from './job-store.ts'
-import { estimateReply, type PreparedJob, type PrepareJobDeps, prepareJob } from './prepare-job.ts'
+import { newJobOf } from './new-job.ts'
+import { estimateReply, type PrepareJobDeps, prepareJob } from './prepare-job.ts'
 import type { ProgressStore } from './progress-store.ts'
 import { readBody } from './read-body.ts'
 import { requireJob } from './require-job.ts'
@@ -126,41 +127,6 @@ function requestReader() {
     } finally {
       leave()
     }
-  }
-}
-
-interface Ordered {
-  readonly id: string
-  readonly identity: Identity
-  readonly request: CreateFineTuningJob
-  readonly seed: number
-  readonly createdAt: Date
-}
-
-function newJobOf(prepared: PreparedJob, { id, identity, request, seed, createdAt }: Ordered): NewJob {
-  const { training, validation, settings } = prepared
-  const isFile = request.trainingFile != null
-  return {
-    id,
-    workspaceId: identity.workspaceId,
-    baseModel: prepared.model.id,
-    method: request.method.type,
-    trainer: prepared.trainer,
-    seed,
-    request,
-    settings,
-    datasetId: isFile ? null : training.uuid,
-    trainingFile: isFile ? training.uuid : null,
-    evalDatasetId: validation?.kind === 'dataset' ? validation.uuid : null,
-    validationFile: validation?.kind === 'file' ? validation.uuid : null,
-    priceNanoPerMtok: prepared.priceNanoPerMtok,
-    totalTokens: BigInt(settings.plan.total_tokens),
-    estimatedCostNano: prepared.estimatedCostNano,
-    maxCostNano: prepared.maxCostNano,
-    heldNano: prepared.holdNano,
-    warmStartId: prepared.warmStart?.id ?? null,
-    createdBy: identity.userId,
-    createdAt,
   }
 }
 

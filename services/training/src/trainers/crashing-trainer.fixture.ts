@@ -6,6 +6,7 @@ export function crashingTrainer(onExit: () => void, exitCode = 1): Trainer {
   return {
     name: 'sim',
     slots: 2,
+    endsWithWorker: true,
     async start({ name }) {
       names.add(name)
       setImmediate(onExit)

@@ -8,6 +8,8 @@ export interface TrainerOrder {
   readonly url: string
   /** The token of the attempt. */
   readonly token: string
+  /** Id in the catalog of the model that is trained. */
+  readonly model: string
 }
 
 /** A trainer that was started and was not removed yet. */
@@ -15,6 +17,8 @@ export interface StartedTrainer {
   readonly name: string
   /** Null while it runs. */
   readonly exitCode: number | null
+  /** Whether it waits for a place on a cluster, so that it cannot report yet. */
+  readonly isWaiting?: boolean
 }
 
 /**
@@ -26,6 +30,8 @@ export interface Trainer {
   readonly name: string
   /** Attempts that may run at once in the whole installation. */
   readonly slots: number
+  /** Whether what it started must end when the worker stops, because nobody else would see it. */
+  readonly endsWithWorker: boolean
   /** Starts one attempt. A second call with the same name does nothing. */
   start(order: TrainerOrder): Promise<void>
   /** Asks it to save and exit; `now` ends it at once. Does nothing for a name that is not listed. */

@@ -39,6 +39,16 @@ const members = new Set([
   'inference_geo',
   'output_format',
   'user_profile_id',
+  'workspace_id',
+])
+/** Members whose service is not simulated; clients send them as null. */
+const absentMembers = new Set([
+  'billing_policy',
+  'compaction',
+  'container',
+  'fallback_credit_token',
+  'fallbacks',
+  'thread',
 ])
 
 /**
@@ -50,7 +60,8 @@ export function readMessagesRequest(
   body: Fields,
   { thinksByEffort }: Pick<SimulatedModel, 'thinksByEffort'>,
 ): ChatRequest {
-  const unknownField = Object.keys(body).find((name) => !members.has(name))
+  const isKnown = (name: string) => members.has(name) || (absentMembers.has(name) && body[name] === null)
+  const unknownField = Object.keys(body).find((name) => !isKnown(name))
   if (unknownField !== undefined) throw new WireError(400, `${unknownField}: Extra inputs are not permitted`)
   const maxTokens = integerIn(body, 'max_tokens', 0, 10_000_000)
   if (maxTokens === null) throw missing('max_tokens')

@@ -17,6 +17,8 @@ const lists = {
   datasets: 'Datasets',
   evals: 'Evals',
   'training/jobs': 'Training',
+  'training/tools': 'Environment tools',
+  'training/raft': 'RAFT',
   'training/versions': 'Model versions',
 } as const
 

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { count } from '../kit/numbers.ts'
 import { StateShape } from '../kit/state-mark.tsx'
 import { type CanaryFacts, type CanaryFlag, type CanaryPoint, canarySentence, points } from './canary-sentence.ts'
+import styles from './picture.module.css'
 import { Picture } from './picture.tsx'
 import { domainOf } from './value-domain.ts'
 
@@ -177,7 +178,7 @@ function Lines({ x: [from = 0, to = 0], y, margin }: LinesProps): ReactNode {
     <>
       <line x1={from} x2={to} y1={y(0)} y2={y(0)} stroke="var(--text)" />
       <line x1={from} x2={to} y1={y(-margin)} y2={y(-margin)} stroke="var(--state-wrong)" strokeDasharray="5 3" />
-      <text x={from + 6} y={y(-margin) + 13}>
+      <text x={from + 6} y={y(-margin) + 13} className={styles.onLines}>
         margin {points(-margin)}
       </text>
     </>

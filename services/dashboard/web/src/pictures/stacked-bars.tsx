@@ -77,7 +77,7 @@ export function StackedBars({ title, bars, series, format, height = 180 }: Stack
               <AxisBottom
                 scale={x}
                 top={height - bottom}
-                numTicks={Math.max(2, Math.floor(width / 70))}
+                numTicks={Math.max(2, Math.floor(width / 90))}
                 stroke="var(--line-strong)"
                 hideTicks
                 tickLabelProps={(label) => ({ textAnchor: anchors.get(label) ?? 'middle' })}

@@ -19,7 +19,7 @@ export interface Conversation {
 /**
  * Converts chat messages to Converse's form. System messages are separate, and roles alternate, so consecutive messages
  * of one role become one; tool results belong to the user. Messages without content are left out, because Bedrock
- * refuses them; only the last one must have content.
+ * refuses them; only the last one must have content. A conversation that an answer begins gets a user's message before it.
  *
  * @throws Refusal when a message cannot be converted
  */
@@ -43,7 +43,10 @@ export function convertMessages(messages: unknown, caches: boolean): Conversatio
     if (last?.role === role) last.content.push(...content)
     else if (content.length > 0) turns.push({ role, content: [...content] })
   }
-  return { system, messages: turns }
+  // A greeting of the assistant, for example: Bedrock takes no conversation that the user did not begin.
+  const beginning: ConverseMessage[] =
+    turns[0]?.role === 'assistant' ? [{ role: 'user', content: [{ text: '.' }] }] : []
+  return { system, messages: [...beginning, ...turns] }
 }
 
 type Converted = { readonly role: 'system'; readonly content: readonly SystemBlock[] } | ConverseMessage

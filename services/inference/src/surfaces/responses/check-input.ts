@@ -1,5 +1,6 @@
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { asObject, type Fields, isAbsent } from '@ratchet/service-kit/values/json'
+import { isReference } from '../../wire/responses/item-reference.ts'
 
 const partTypes: ReadonlySet<unknown> = new Set(['input_text', 'input_image', 'input_file', 'output_text', 'refusal'])
 /** Members that must be strings, by the type of the item or part. */
@@ -23,7 +24,7 @@ export function checkInput(input: unknown): void {
 function checkItem(value: unknown, path: string): void {
   const item = asObject(value)
   if (item === null) throw invalid(path, 'must be an object')
-  const type = item.type ?? 'message'
+  const type = item.type ?? (isReference(item) ? 'item_reference' : 'message')
   if (typeof type !== 'string') throw invalid(`${path}.type`, 'must be a string')
   requireTexts(item, path, textMembers.get(type) ?? [])
   if (type === 'message') checkMessage(item, path)

@@ -125,8 +125,8 @@ describe('to a model that supports cache hints', () => {
 it('passes on top_k, which OpenAI does not have', () => {
   expect(translate({ ...hello, top_k: 5 })).toMatchObject({ top_k: 5 })
   const request = requestOf({ ...hello, top_k: 5 })
-  const strict = { ...request, model: { ...request.model, strictMessages: true } }
-  expect(chatFromMessages(strict)).toMatchObject({ ok: false, code: 'unsupported_parameter', param: 'top_k' })
+  const toOpenAi = { ...request, model: { ...request.model, strictMessages: true } }
+  expect(chatFromMessages(toOpenAi)).toMatchObject({ ok: false, code: 'unsupported_parameter', param: 'top_k' })
 })
 
 it('returns a call with the signature of Google', () => {

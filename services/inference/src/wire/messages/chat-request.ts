@@ -28,8 +28,7 @@ export function chatFromMessages(request: ProviderRequest): ChatRewrite {
 function chatBody(request: ProviderRequest, origins: Origins): Body {
   const { body, model, stream, leniency } = request
   refuseUnknown(body, leniency)
-  const { temperature, top_p, top_k, stop_sequences: stop, max_tokens: limit } = body
-  if (model.strictMessages && (top_k ?? null) !== null) throw unsupported('top_k')
+  const { temperature, top_p, stop_sequences: stop, max_tokens: limit } = body
   if (limit === 0) throw invalid('max_tokens', 'must be at least 1 for this model')
   return dropAbsent({
     model: body.model ?? model.id,
@@ -37,13 +36,21 @@ function chatBody(request: ProviderRequest, origins: Origins): Body {
     [outputLimitName(model)]: limit,
     temperature,
     top_p,
-    top_k,
+    top_k: drawnFrom(request),
     stop: Array.isArray(stop) && stop.length === 0 ? undefined : stop,
     ...chatTools(body, { origins, keepsHints: keepsCacheHints(model), leniency }),
     ...chatOutput(body, { model, leniency }),
     user: userOf(asObject(body.metadata), leniency),
     stream: stream ? true : undefined,
   })
+}
+
+/** `top_k`, which OpenAI and hosts that take only its members do not have. */
+function drawnFrom({ body: { top_k: topK }, model, leniency }: ProviderRequest): unknown {
+  if (!model.strictMessages || (topK ?? null) === null) return topK
+  if (leniency === undefined) throw unsupported('top_k')
+  drop(leniency, 'top_k')
+  return undefined
 }
 
 const translated: ReadonlySet<string> = new Set([

@@ -23,6 +23,8 @@ export interface ExportReaderOptions {
 
 /** Bytes of an export that is read without the thread: 10 ms at most, whatever it contains. */
 const smallBytes = 8 * kibibyte
+/** Bytes from which reading may take more than 100 ms. */
+const longBytes = 512 * kibibyte
 /** Exports of 20 MB need two seconds of a processor, and less than 128 MB. The time counts also while others have it. */
 const defaultLimits = { ms: 20_000, heapMb: 192 }
 /** A client waits for its answer while others have their turns. */
@@ -31,7 +33,7 @@ const turnLimits = { maxWaitMs: 30_000, maxWaitingOfWorkspace: 8 }
 const tooMuchMemory = 'Reading the export takes too much memory. Send fewer spans at a time.'
 const tooSlow = 'Reading the export takes too long at the moment. Send it again later, or fewer spans at a time.'
 
-/** Reads small exports at once, and the others one by one on a thread of its own, for which workspaces take turns. */
+/** Reads small exports at once, and the others one by one on threads of its own, for which workspaces take turns. */
 export function createExportReader({ onStop, limits = defaultLimits }: ExportReaderOptions): ExportReader {
   const task = new URL('./export-task.ts', import.meta.url)
   const thread = createTurnThread<ExportOrder, ExportResult>({
@@ -40,6 +42,7 @@ export function createExportReader({ onStop, limits = defaultLimits }: ExportRea
     onStop,
     limits,
     ...turnLimits,
+    isLong: ({ bytes }) => bytes.length > longBytes,
   })
   return {
     async read(order) {

@@ -99,7 +99,7 @@ async function readyExchanges(calls: readonly ReadCall[], batch: Batch): Promise
     if (call.written === null) batch.reject(tooLarge)
     else written.push(call.written)
   }
-  const redacted = await batch.redactor.exchanges(written)
+  const redacted = await batch.redactor.exchanges(batch.owner.workspaceId, written)
   return redacted.flatMap((each) => {
     if (each.kind === 'done') return [each.value]
     batch.reject(unstorable)
@@ -125,11 +125,12 @@ async function writeToLog(exchanges: readonly UnsegmentedExchange[], batch: Batc
 }
 
 async function writeSpans(spans: readonly StoredSpan[], batch: Batch): Promise<void> {
-  const { store, redactor, onEvent, reject } = batch
-  const redacted = await redactor.spans(spans.map(({ name, kind, attributes }) => ({ name, kind, attributes })))
+  const { store, redactor, owner, onEvent, reject } = batch
+  const texts = spans.map(({ name, kind, attributes }) => ({ name, kind, attributes }))
+  const redacted = await redactor.spans(owner.workspaceId, texts)
   const ready = spans.flatMap((span, index) => {
-    const texts = redacted[index]
-    if (texts?.kind === 'done') return [{ ...span, ...texts.value }]
+    const each = redacted[index]
+    if (each?.kind === 'done') return [{ ...span, ...each.value }]
     reject(unstorable)
     return []
   })

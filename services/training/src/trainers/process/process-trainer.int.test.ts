@@ -9,7 +9,7 @@ afterAll(async () => {
   }
 })
 
-const order = { name: 'train-1', url: 'http://training', token: 'a token' }
+const order = { name: 'train-1', url: 'http://training', token: 'a token', model: 'sim/large' }
 
 function trainerOf(script: string, graceMs = 10_000, maxMemoryBytes: number | null = null) {
   const exits: string[] = []

@@ -55,6 +55,7 @@ export function createProcessTrainer(options: ProcessTrainerOptions): Trainer {
   return {
     name: 'process',
     slots,
+    endsWithWorker: true,
     async start({ name, url, token }) {
       if (started.has(name)) return
       const [program, ...parameters] = limited(options)

@@ -24,6 +24,37 @@ const jobRoute = createRoute({
   component: lazyPage(() => import('./job/job-page.tsx').then((module) => module.JobPage)),
 })
 
+const toolsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/training/tools',
+  component: lazyPage(() => import('./tools/tools-page.tsx').then((module) => module.ToolsPage)),
+})
+
+const toolRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/training/tools/$id',
+  component: lazyPage(() => import('./tools/tool-page.tsx').then((module) => module.ToolPage)),
+})
+
+const raftRoutes = [
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: '/training/raft',
+    component: lazyPage(() => import('./raft/rounds-page.tsx').then((module) => module.RoundsPage)),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: '/training/raft/new',
+    validateSearch: searchNamed('round_id'),
+    component: lazyPage(() => import('./raft/new-round-page.tsx').then((module) => module.NewRoundPage)),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: '/training/raft/$id',
+    component: lazyPage(() => import('./raft/round-page.tsx').then((module) => module.RoundPage)),
+  }),
+] as const
+
 const versionsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/training/versions',
@@ -38,7 +69,7 @@ const versionRoute = createRoute({
 })
 
 export const trainingFeature = defineFeature({
-  routes: [listRoute, newRoute, jobRoute, versionsRoute, versionRoute],
+  routes: [listRoute, newRoute, jobRoute, versionsRoute, versionRoute, toolsRoute, toolRoute, ...raftRoutes],
   rail: { label: 'Training', path: 'training/jobs', icon: 'training', jump: 'n', order: 850 },
   commands: [
     { id: 'job.pause', keys: 'p', label: 'Pause or resume the job', group: 'A fine-tuning job', actsOnce: true },

@@ -4,6 +4,8 @@ import { pagesBelow, TabLinks } from '../../kit/tab-links.tsx'
 
 const pages = [
   ['/jobs', 'Jobs'],
+  ['/raft', 'RAFT'],
+  ['/tools', 'Tools'],
   ['/versions', 'Model versions'],
 ] as const
 

@@ -37,6 +37,8 @@ export function GradingPlanCard(): ReactNode {
           label="Answers"
           data={[...strategies]}
           allowDeselect={false}
+          w={260}
+          maw="100%"
           value={strategy}
           onChange={(value) => setStrategy((value ?? 'plan') as Strategy)}
         />

@@ -1,5 +1,6 @@
 import type { FineTuningJob } from '@ratchet/contracts/fine-tuning'
 import type { ReactNode } from 'react'
+import { now } from '../../../clock.ts'
 import { countOf } from '../../../kit/numbers.ts'
 import { Card } from '../../../kit/page.tsx'
 import { Progress } from '../../../kit/progress.tsx'
@@ -21,7 +22,13 @@ export function ProgressPart({ job }: { readonly job: FineTuningJob }): ReactNod
           <StateLabel state={state}>{word}</StateLabel>
           {finish !== null && (
             <span className="dimmed">
-              about done <TimeText at={isoOfSeconds(finish)} />
+              {finish * 1_000 < now() ? (
+                'It takes longer than was estimated.'
+              ) : (
+                <>
+                  about done <TimeText at={isoOfSeconds(finish)} />
+                </>
+              )}
             </span>
           )}
         </div>

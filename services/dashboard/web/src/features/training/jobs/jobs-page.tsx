@@ -38,6 +38,7 @@ export function JobsPage(): ReactNode {
     <Page
       title="Training"
       lead="Models that are trained on your own examples. A job is charged for what its stored checkpoints contain, and for nothing else."
+      above={<TrainingTabs />}
       actions={
         <NotPermitted reason={reason}>
           {(disabled) => (

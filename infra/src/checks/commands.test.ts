@@ -1,0 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { repositoryRoot } from '../fleet/data-paths.ts'
+
+const read = (file: string) => readFileSync(path.join(repositoryRoot, file), 'utf8')
+
+it('runs the command that each script of package.json names', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Readonly<Record<string, string>> }
+  const named = Object.values(scripts).map((script) => /infra\/bootstrap\/run\.mjs (\S+)/.exec(script)?.[1])
+  const list = /const commands = \[([^\]]+)\]/.exec(read('infra/bootstrap/bootstrap.mjs'))?.[1] ?? ''
+  const known = [...list.matchAll(/'([\w-]+)'/g)].map(([, name]) => name)
+  expect(known.toSorted()).toEqual([...new Set(named)].toSorted())
+  const files = readdirSync(path.join(repositoryRoot, 'infra/src/commands'))
+  expect(known.filter((name) => !files.includes(`${name}.ts`))).toEqual([])
+})

@@ -1,0 +1,2 @@
+/** Slug of the workspace that every start ensures. */
+export const demoWorkspace = 'demo'

@@ -1,0 +1,172 @@
+import { costOfReplies } from '@ratchet/judge-kit/fleet/call-judge'
+import { callModel } from '@ratchet/judge-kit/fleet/call-model'
+import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
+import { outcomeOfRefusal } from '@ratchet/judge-kit/fleet/outcome-of-refusal'
+import { payingIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
+import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
+import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
+import type { FrozenJudge } from '../grpo/runs/run-settings.ts'
+import type { DrivenRound, OpenSample, RoundWork, StoredVerdicts } from './round.ts'
+
+export interface AskDeps {
+  readonly work: Pick<RoundWork, 'open' | 'answer' | 'judge' | 'costs'>
+  readonly inference: Pick<FleetClient, 'send'>
+  readonly judgeExchange: JudgeExchange
+}
+
+/** `more`: there may be further ones. `later`: nothing can be asked for now. */
+export type Asked =
+  | { readonly kind: 'more' | 'over_cap' | 'no_credit' }
+  | { readonly kind: 'later'; readonly delayMs: number; readonly hasFailed: boolean }
+
+/** Samples of one turn, after which the lease is looked at again, and calls at the same time. */
+const samplesPerTurn = 128
+const concurrency = 8
+
+/** Asks for answers that are missing. Each is kept when it arrives, under a key that makes a repetition cost nothing. */
+export async function askForAnswers(deps: AskDeps, round: DrivenRound, modelOf: ModelOf): Promise<Asked> {
+  const identity = payerOf(round, await deps.work.costs(round))
+  return inTurn(await deps.work.open(round, 'asked', samplesPerTurn), async (sample) => {
+    const { request, seed } = round.settings
+    const { messages, tools } = sample.prompt
+    const model = modelOf(sample)
+    const body = JSON.stringify({
+      model,
+      messages,
+      ...(tools === null ? {} : { tools }),
+      temperature: request.temperature,
+      top_p: request.topP,
+      max_tokens: request.maxOutputTokens,
+      seed: (seed + sample.sampleIndex) % 2_147_483_647,
+    })
+    const key = keyOf(round, sample, ['answer', model])
+    const reply = await callModel(deps.inference, { identity, body, key }).catch(asRefusal)
+    if (reply instanceof FleetCallError) {
+      const outcome = outcomeOf(reply)
+      if (outcome !== null) return outcome
+      await deps.work.answer(round, sample, { completion: null, costNano: 0n })
+      return null
+    }
+    // An answer that was cut off teaches to stop in the middle.
+    const isWhole = reply.finishReason === 'stop' || reply.finishReason === 'tool_calls'
+    const completion = isWhole && reply.message !== null ? storable(reply.message) : null
+    await deps.work.answer(round, sample, { completion, costNano: reply.costNano })
+    return null
+  })
+}
+
+/** The model that a sample is asked of. */
+export type ModelOf = (sample: Pick<OpenSample, 'part'>) => string
+
+/** Has the judges decide about answers. The second one is asked about what the first one passed. */
+export async function askJudges(deps: AskDeps, round: DrivenRound): Promise<Asked> {
+  const identity = payerOf(round, await deps.work.costs(round))
+  return inTurn(await deps.work.open(round, 'answered', samplesPerTurn), async (sample) => {
+    const verdicts: StoredVerdicts['verdict'][] = []
+    let costNano = 0n
+    for (const judge of round.judges) {
+      const { finding, replies } = await ask(deps, { round, sample, judge, identity })
+      costNano += costOfReplies(replies)
+      if (finding.kind === 'refused') {
+        const outcome = outcomeOf(finding.refusal)
+        // What was paid is found again under the same keys.
+        if (outcome !== null) return outcome
+      }
+      verdicts.push(finding.kind === 'chosen' ? finding.choice : null)
+      if (verdicts.at(-1) !== 'pass') break
+    }
+    const [verdict = null, secondVerdict = null] = verdicts
+    await deps.work.judge(round, sample, { verdict, secondVerdict, costNano })
+    return null
+  })
+}
+
+interface Question {
+  readonly round: DrivenRound
+  readonly sample: OpenSample
+  readonly judge: FrozenJudge
+  readonly identity: ReturnType<typeof payerOf>
+}
+
+function ask({ judgeExchange }: AskDeps, { round, sample, judge, identity }: Question) {
+  const { messages, tools } = sample.prompt
+  const response = { role: 'assistant', ...sample.completion } as ExchangeMessage
+  return judgeExchange({
+    identity,
+    judgeModel: judge.judgeModel,
+    judgementId: keyOf(round, sample, ['judgement', judge.criterionId]),
+    criterion: judge.prompt,
+    exchange: { messages, response, tools, model: null },
+    unit: 'request',
+    keyOf: (body) => keyOf(round, sample, ['verdict', judge.criterionId, String(judge.instrument), body]),
+  })
+}
+
+/** The same for the same question, in every process. */
+function keyOf({ id }: DrivenRound, { part, promptIndex, sampleIndex }: OpenSample, of: readonly string[]): string {
+  return deterministicId('raft', id, part, String(promptIndex), String(sampleIndex), ...of)
+}
+
+/** What is left of the maximum cost limits all calls of the round together. */
+function payerOf(round: DrivenRound, { jobNano }: { readonly jobNano: bigint }) {
+  const { id, workspaceId, createdBy: userId, maxCostNano, createdAt: windowStart } = round
+  const capNano = maxCostNano > jobNano ? maxCostNano - jobNano : 1n
+  return payingIdentity({ workspaceId, userId, purpose: 'raft', spendCap: { id, capNano, windowStart } })
+}
+
+/** Null: this sample never will be answered. */
+function outcomeOf(refusal: FleetCallError): Asked | null {
+  const outcome = outcomeOfRefusal(refusal)
+  switch (outcome.kind) {
+    case 'over_cap':
+      return { kind: 'over_cap' }
+    case 'wait':
+      return refusal.code === 'insufficient_balance'
+        ? { kind: 'no_credit' }
+        : { kind: 'later', delayMs: outcome.delayMs, hasFailed: false }
+    case 'unavailable':
+    case 'retry':
+      return { kind: 'later', delayMs: retryMs, hasFailed: true }
+    case 'refused':
+    case 'too_large':
+      return null
+  }
+}
+
+const retryMs = 5_000
+
+async function inTurn(
+  samples: readonly OpenSample[],
+  each: (sample: OpenSample) => Promise<Asked | null>,
+): Promise<Asked> {
+  const waiting = [...samples]
+  let ended: Asked | null = null
+  const work = async () => {
+    for (let sample = waiting.shift(); sample !== undefined && ended === null; sample = waiting.shift()) {
+      try {
+        ended = (await each(sample)) ?? ended
+      } catch (error) {
+        // Nothing more begins, and what is under way ends before the lease does.
+        waiting.length = 0
+        throw error
+      }
+    }
+  }
+  const settled = await Promise.allSettled(Array.from({ length: concurrency }, work))
+  const failed = settled.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+  return ended ?? { kind: 'more' }
+}
+
+function asRefusal(error: unknown): FleetCallError {
+  if (error instanceof FleetCallError) return error
+  throw error
+}
+
+/** Postgres stores no NUL, and no half of a character. */
+function storable(message: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const clean = (value: unknown): unknown =>
+    typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value
+  return JSON.parse(JSON.stringify(message, (_, value: unknown) => clean(value)))
+}

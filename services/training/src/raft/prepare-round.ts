@@ -1,0 +1,233 @@
+import type { Identity } from '@ratchet/contracts/identity'
+import { nanoToUsd, usdToNano } from '@ratchet/contracts/money'
+import { uuidOf } from '@ratchet/contracts/public-id'
+import type { StartRaftRound } from '@ratchet/contracts/session-raft'
+import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { DataReading } from '../data/data-reading.ts'
+import type { SourceReader } from '../data/source-reader.ts'
+import { maxSurveyedBytes } from '../data/training-source.ts'
+import { type JudgeDirectory, requireJudge, requireProven } from '../grpo/rewards/judge-directory.ts'
+import { readPrompts } from '../grpo/runs/read-prompts.ts'
+import type { FrozenJudge } from '../grpo/runs/run-settings.ts'
+import type { ModelDirectory } from '../trainable-models/model-directory.ts'
+import { beatParent } from './curate-round.ts'
+import type { NewRound, Round, RoundStore } from './round.ts'
+
+export interface PrepareRoundDeps {
+  readonly models: ModelDirectory
+  readonly sources: SourceReader
+  readonly reading: DataReading
+  readonly judges: JudgeDirectory
+  readonly rounds: Pick<RoundStore, 'get' | 'doneOfChain'>
+  /** What answers as a version of the workspace; null when nothing does. */
+  readonly servedAs: (version: { readonly workspaceId: string; readonly id: string }) => Promise<string | null>
+  /** What the wallet has, without its holds, nano-dollars. */
+  readonly available: (identity: Identity) => Promise<bigint>
+}
+
+export interface RequestedRound {
+  readonly id: string
+  readonly identity: Identity
+  readonly request: StartRaftRound
+  readonly seed: number
+  readonly createdAt: Date
+}
+
+const maxPrompts = 2_000
+const maxHeldOut = 100
+const maxSamples = 20_000
+/** Rounds of a chain between which its judge is calibrated again. */
+const roundsPerCalibration = 3
+
+/**
+ * Checks everything that a round needs before it is started.
+ *
+ * @throws ServiceError naming the wrong field, `criterion_not_trustworthy`, `precondition_failed`, or `insufficient_balance`
+ */
+export async function prepareRound(deps: PrepareRoundDeps, order: RequestedRound): Promise<NewRound> {
+  const { id, identity, createdAt } = order
+  const chain = await chainOf(deps, order)
+  const request = chain === null ? order.request : continued(order.request, chain.last)
+  const seed = chain?.last.settings.seed ?? order.seed
+  const baseModel = await requireTrainable(deps, identity, request)
+  const judges = await judgesOf(deps, { identity, request, chain })
+  const { parts, datasetId, warnings } = await promptsOf(deps, { identity, request, seed })
+  const train = parts.train.slice(0, maxPrompts)
+  if (train.length * request.samplesPerPrompt > maxSamples) {
+    throw invalidRequest(
+      'samplesPerPrompt',
+      `A round has at most ${maxSamples} answers; this one would have ${train.length * request.samplesPerPrompt}.`,
+    )
+  }
+  const maxCostNano = usdToNano(request.maxCostUsd)
+  await requireCover(deps, identity, maxCostNano)
+  const start = chain === null ? null : await startOf(deps, chain.last)
+  return {
+    id,
+    workspaceId: identity.workspaceId,
+    name: request.name ?? null,
+    baseModel,
+    startModel: start?.model ?? baseModel,
+    startVersionId: start?.versionId ?? null,
+    chainId: chain?.last.chainId ?? id,
+    roundIndex: chain === null ? 0 : chain.last.roundIndex + 1,
+    previousRoundId: chain?.last.id ?? null,
+    sourceDatasetId: datasetId,
+    settings: { request, seed, prompts: train.length },
+    judges,
+    warnings,
+    maxCostNano,
+    createdBy: identity.userId,
+    createdAt,
+    train,
+    heldOut: [...parts.guard, ...parts.proof].slice(0, maxHeldOut),
+  }
+}
+
+interface Chain {
+  readonly last: Round
+  /** All rounds of the chain that are done. */
+  readonly done: readonly Round[]
+}
+
+async function chainOf({ rounds }: PrepareRoundDeps, { identity, request }: RequestedRound): Promise<Chain | null> {
+  const { continueFromRoundId, baseModel } = request
+  if ((continueFromRoundId == null) === (baseModel == null)) {
+    throw invalidRequest('baseModel', 'Exactly one of `baseModel` and `continueFromRoundId` is required.')
+  }
+  if (continueFromRoundId == null) return null
+  const param = 'continueFromRoundId'
+  const id = uuidOf('raftRound', continueFromRoundId)
+  const last = id === null ? null : await rounds.get({ workspaceId: identity.workspaceId, id })
+  if (last === null) throw notFound('round', param)
+  if (last.status !== 'done')
+    throw new ServiceError('conflict', `That round is \`${last.status}\`, not done.`, { param })
+  const done = await rounds.doneOfChain(last)
+  if (done.some(({ roundIndex }) => roundIndex > last.roundIndex)) {
+    throw new ServiceError('conflict', 'The chain has gone on from that round already.', { param })
+  }
+  return { last, done }
+}
+
+/** What a round takes from the one before it. */
+function continued(request: StartRaftRound, { settings, baseModel }: Round): StartRaftRound {
+  const { datasetId, evalDatasetId, criterionId, secondCriterionId } = settings.request
+  return {
+    ...request,
+    baseModel,
+    datasetId,
+    evalDatasetId,
+    criterionId,
+    secondCriterionId: request.secondCriterionId ?? secondCriterionId,
+  }
+}
+
+async function requireTrainable({ models }: PrepareRoundDeps, identity: Identity, { baseModel }: StartRaftRound) {
+  const list = await models.list(identity)
+  const model = list.find(({ id }) => id === baseModel)
+  if (model?.prices.has('supervised') === true) return model.id
+  const trainable = list.filter(({ prices }) => prices.has('supervised')).map(({ id }) => id)
+  const message = `No trainer offers ${JSON.stringify(baseModel)}.`
+  throw new ServiceError('model_not_trainable', message, { param: 'baseModel', details: { trainable } })
+}
+
+interface JudgesOrder {
+  readonly identity: Identity
+  readonly request: StartRaftRound
+  readonly chain: Chain | null
+}
+
+async function judgesOf(deps: PrepareRoundDeps, { identity, request, chain }: JudgesOrder): Promise<FrozenJudge[]> {
+  const { criterionId, secondCriterionId } = request
+  if (criterionId == null) throw invalidRequest('criterionId', '`criterionId` is required.')
+  if (criterionId === secondCriterionId) {
+    throw invalidRequest('secondCriterionId', 'The second judge must be another one.')
+  }
+  const named = [
+    ['criterionId', criterionId],
+    ...(secondCriterionId == null ? [] : [['secondCriterionId', secondCriterionId] as const]),
+  ] as const
+  const judges: FrozenJudge[] = []
+  for (const [param, id] of named) {
+    const judge = await requireJudge(deps.judges, { identity, id, param })
+    requireProven(judge, param)
+    requireCalibrated(chain, { param, alignedAt: judge.alignedAt })
+    const { judgeModel, prompt, instrument, trust, tpr, tnr, tprCi, tnrCi } = judge
+    judges.push({
+      role: 'reward',
+      criterionId: judge.criterionId,
+      judgeModel,
+      prompt,
+      instrument,
+      trust,
+      tpr,
+      tnr,
+      tprCi,
+      tnrCi,
+    })
+  }
+  return judges
+}
+
+/** A judge was calibrated on other answers than those that a chain has led to. */
+function requireCalibrated(
+  chain: Chain | null,
+  { param, alignedAt }: { readonly param: string; readonly alignedAt: Date | null },
+): void {
+  const since =
+    chain?.done.filter(({ finishedAt }) => alignedAt === null || (finishedAt ?? alignedAt) > alignedAt) ?? []
+  if (since.length < roundsPerCalibration) return
+  const message = `The chain has had ${since.length} rounds since its judge was calibrated. Grade answers of its newest version, and calibrate the judge again.`
+  throw new ServiceError('precondition_failed', message, { param })
+}
+
+interface PromptsOrder {
+  readonly identity: Identity
+  readonly request: StartRaftRound
+  readonly seed: number
+}
+
+async function promptsOf({ sources, reading }: PrepareRoundDeps, { identity, request, seed }: PromptsOrder) {
+  const { datasetId, evalDatasetId } = request
+  if (datasetId == null) throw invalidRequest('datasetId', '`datasetId` is required.')
+  const source = { kind: 'dataset', id: datasetId, param: 'datasetId' } as const
+  const training = await sources.facts(identity, source)
+  const heldOutId = evalDatasetId ?? training.siblingId
+  const heldOut =
+    heldOutId === null
+      ? null
+      : ({ kind: 'dataset', id: heldOutId, param: evalDatasetId == null ? 'datasetId' : 'evalDatasetId' } as const)
+  const bytes = training.bytes + (heldOut === null ? 0 : (await sources.facts(identity, heldOut)).bytes)
+  if (bytes > maxSurveyedBytes) {
+    throw new ServiceError('invalid_training_data', 'The prompts of a round have at most 16 MB.', {
+      param: 'datasetId',
+    })
+  }
+  const read = await reading.large.run(identity.workspaceId, async () =>
+    reading.sliced.run(
+      readPrompts({
+        training: await sources.content(identity, source),
+        heldOut: heldOut === null ? null : await sources.content(identity, heldOut),
+        seed,
+        lookPrompts: 1,
+      }),
+    ),
+  )
+  if (read.kind === 'bad') {
+    throw new ServiceError('invalid_training_data', read.message, { param: read.param, details: read.details })
+  }
+  return { parts: read.parts, datasetId: training.uuid, warnings: read.warnings }
+}
+
+async function requireCover({ available }: PrepareRoundDeps, identity: Identity, maxCostNano: bigint): Promise<void> {
+  if ((await available(identity)) >= maxCostNano) return
+  const message = `The wallet does not cover \`maxCostUsd\` ($${nanoToUsd(maxCostNano)}). Top it up, or lower it.`
+  throw new ServiceError('insufficient_balance', message, { param: 'maxCostUsd' })
+}
+
+/** A version answers in the next round only if it was better than what it came from. */
+async function startOf({ servedAs }: PrepareRoundDeps, last: Round) {
+  const { workspaceId, modelVersionId: id, startModel, startVersionId } = last
+  const model = id !== null && beatParent(last) ? await servedAs({ workspaceId, id }) : null
+  return model === null ? { model: startModel, versionId: startVersionId } : { model, versionId: id }
+}

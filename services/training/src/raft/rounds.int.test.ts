@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { type RoundRun, roundRun } from './round-run.fixture.ts'
+
+let run: RoundRun
+beforeEach(async () => {
+  run = await roundRun()
+})
+afterEach(() => run.drop())
+
+const callsOf = (calls: ReadonlyMap<string, number>) => [...calls.values()]
+
+it('trains on what judges accepted, and measures the model on prompts that were held out', async () => {
+  const round = await run.create()
+  const waiting = await run.drive(round)
+  expect(waiting).toMatchObject({ status: 'training', generated: 480, judged: 480 })
+  const [examples = []] = run.datasets
+  expect(waiting.curation).toMatchObject({ kept: examples.length - (waiting.curation?.real ?? 0) })
+  expect(waiting.curation?.precisionCi?.[0]).toBeGreaterThan(0.85)
+  expect(examples.filter((each) => JSON.stringify(each).includes('answer of people'))).toHaveLength(
+    waiting.curation?.real ?? 0,
+  )
+  const [job] = run.jobs.values()
+  expect(job).toMatchObject({ baseModel: 'sim/base', producer: { kind: 'raft', id: round.id } })
+
+  run.quality.set('sim/quality-0.95', 0.95)
+  await run.train(round, 'sim/quality-0.95')
+  const done = await run.drive(round)
+  expect(done).toMatchObject({ status: 'done', statusMessage: null, modelVersionId: expect.any(String) })
+  expect(done.holdout?.after).toBeGreaterThan(done.holdout?.before ?? 1)
+  expect(done.holdout?.ci[0]).toBeGreaterThan(0)
+  // 480 answers and 40 × 4 before and after, each with a verdict.
+  expect(done.costNano).toBe(2_000n * (480n + 320n))
+  expect(await run.notices(round)).toEqual(['raft.round.done'])
+  expect(new Set(callsOf(run.calls))).toEqual(new Set([1]))
+})
+
+it('trains on nothing when nine of ten answers are wrong', async () => {
+  run.quality.set('sim/base', 0.1)
+  const round = await run.create()
+  const failed = await run.drive(round)
+  expect(failed).toMatchObject({ status: 'failed', errorCode: 'precision_too_low', jobId: null, datasetId: null })
+  expect(failed.curation?.precision).toBeGreaterThan(0.2)
+  expect(failed.curation?.precision).toBeLessThan(0.7)
+  expect([run.datasets, run.jobs.size]).toEqual([[], 0])
+  expect(await run.notices(round)).toEqual(['raft.round.failed'])
+})
+
+it('asks for every answer and verdict under one key, also when storing fails', async () => {
+  const round = await run.create()
+  run.failures = 25
+  expect((await run.drive(round)).status).toBe('training')
+  expect(run.failures).toBe(0)
+  // 480 to choose from, 160 before; each answered and judged. A repetition has the key of the first try.
+  expect(run.calls.size).toBe(2 * (480 + 160))
+  expect(callsOf(run.calls).filter((times) => times > 1).length).toBeLessThanOrEqual(25)
+})
+
+it('stops when it is cancelled, and goes on where it was', async () => {
+  const round = await run.create()
+  await run.operator.query("UPDATE raft_sample SET state = 'refused' WHERE sample_index > 5")
+  expect(await run.rounds.cancel(round, new Date())).toBe(true)
+  expect([await run.rounds.cancel(round, new Date()), (await run.rounds.get(round))?.status]).toEqual([
+    false,
+    'cancelled',
+  ])
+  expect(await run.rounds.resume(round)).toBe(true)
+  expect(await run.rounds.resume(round)).toBe(false)
+  expect(await run.drive(round)).toMatchObject({ status: 'training', generated: 360 })
+})
+
+it('fails when its judge is not proven any more', async () => {
+  const round = await run.create()
+  await run.operator.query('UPDATE raft_round SET judges = $1', [
+    JSON.stringify([
+      { role: 'reward', criterionId: randomUUID(), judgeModel: 'sim/judge', prompt: 'Wrong.', instrument: 2 },
+    ]),
+  ])
+  expect(await run.drive(round)).toMatchObject({ status: 'failed', errorCode: 'criterion_not_trustworthy' })
+})
+
+it('has one round of a chain at a time, and lists what is asked for', async () => {
+  const first = await run.create()
+  const { workspaceId, id: chainId } = first
+  await expect(run.create({ workspaceId, chainId, roundIndex: 1 })).rejects.toThrow('has not ended')
+  await run.rounds.cancel(first, new Date())
+  const second = await run.create({ workspaceId, chainId, roundIndex: 1, previousRoundId: first.id })
+  expect(await run.rounds.resume(first)).toBe(false)
+  const page = { workspaceId, limit: 10, offset: 0 }
+  const ids = async (filter: object) => (await run.rounds.list({ ...page, ...filter })).rounds.map(({ id }) => id)
+  expect(await ids({ chainId })).toEqual(expect.arrayContaining([first.id, second.id]))
+  expect(await ids({ status: 'cancelled' })).toEqual([first.id])
+  expect(await ids({ workspaceId: randomUUID() })).toEqual([])
+  expect(await run.rounds.get({ workspaceId: randomUUID(), id: first.id })).toBeNull()
+})

@@ -1,0 +1,137 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Identity } from '@ratchet/contracts/identity'
+import { pageReply } from '@ratchet/contracts/page'
+import { uuidOf } from '@ratchet/contracts/public-id'
+import { getRaftRound, listRaftRounds } from '@ratchet/contracts/raft'
+import { cancelRaftRound, resumeRaftRound, startRaftRound } from '@ratchet/contracts/session-raft'
+import { createIdempotently } from '@ratchet/service-kit/http/create-idempotently'
+import { mount } from '@ratchet/service-kit/http/mount'
+import { mountJson } from '@ratchet/service-kit/http/mount-json'
+import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { Router } from 'express'
+import { requireProven } from '../grpo/rewards/judge-directory.ts'
+import type { JobStore } from '../jobs/job-store.ts'
+import { type PrepareRoundDeps, prepareRound } from './prepare-round.ts'
+import type { RoundStore, ShownRound } from './round.ts'
+import { roundReply } from './round-reply.ts'
+
+export interface RoundRouteDeps extends Omit<PrepareRoundDeps, 'rounds'> {
+  readonly rounds: RoundStore
+  readonly jobs: Pick<JobStore, 'cancel'>
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly newSeed: () => number
+}
+
+/** Reads of rounds, and for people in the dashboard also their start, end and resumption. */
+export function raftRoutes(router: Router, deps: RoundRouteDeps): void {
+  const { rounds } = deps
+  mount(router, listRaftRounds, async ({ query, identity: { workspaceId } }) => {
+    const { status, limit, offset } = query
+    const criterionId = filterOf('criterion', query.criterion_id)
+    const chainId = filterOf('raftRound', query.chain_id)
+    const { total, rounds: page } = await rounds.list({ workspaceId, status, criterionId, chainId, limit, offset })
+    return pageReply(page.map(roundReply), total, { limit, offset })
+  })
+  mount(router, getRaftRound, async ({ params, identity }) =>
+    roundReply(await requireRound(rounds, identity, params.id)),
+  )
+  startRoute(router, deps)
+  changeRoutes(router, deps)
+}
+
+/** What is no id matches nothing. */
+function filterOf(kind: 'criterion' | 'raftRound', id: string | undefined): string | undefined {
+  return id === undefined ? undefined : (uuidOf(kind, id) ?? '00000000-0000-0000-0000-000000000000')
+}
+
+function startRoute(router: Router, deps: RoundRouteDeps): void {
+  const { rounds, now, newId, newSeed } = deps
+  mountJson(router, startRaftRound, async ({ body, identity, request }) => {
+    const { workspaceId } = identity
+    const asked: unknown = JSON.parse(JSON.stringify(body))
+    const order = {
+      request,
+      scope: ['raft-round', workspaceId],
+      newId,
+      find: (id: string) => rounds.get({ workspaceId, id }),
+      isSame: ({ settings, previousRoundId }: ShownRound) =>
+        previousRoundId !== null || isDeepStrictEqual(settings.request, asked),
+    }
+    const { started, headers } = await createIdempotently(order, async (id) => {
+      const round = await prepareRound(deps, {
+        id,
+        identity,
+        request: body,
+        seed: body.seed ?? newSeed(),
+        createdAt: now(),
+      })
+      if (!(await rounds.create(round))) throw new ServiceError('conflict', 'Another round of the chain has not ended.')
+      return requireStored(rounds, { workspaceId, id })
+    })
+    return { headers, reply: roundReply(started) }
+  })
+}
+
+function changeRoutes(router: Router, deps: RoundRouteDeps): void {
+  const { rounds, jobs, judges, now } = deps
+  mount(router, cancelRaftRound, async ({ params, identity }) => {
+    const round = await requireRound(rounds, identity, params.id)
+    const isCancelled = await rounds.cancel(round, now())
+    const present = await requireStored(rounds, round)
+    if (!isCancelled && present.status !== 'cancelled') {
+      throw new ServiceError('conflict', `The round is \`${present.status}\` and cannot be cancelled.`)
+    }
+    if (present.jobId !== null) await jobs.cancel({ workspaceId: round.workspaceId, id: present.jobId }, now())
+    return roundReply(present)
+  })
+  mount(router, resumeRaftRound, async ({ params, identity }) => {
+    const round = await requireRound(rounds, identity, params.id)
+    if (round.errorCode !== null && forGood.has(round.errorCode)) {
+      throw new ServiceError(
+        'conflict',
+        `The round failed: ${round.statusMessage ?? round.errorCode} Start another one.`,
+      )
+    }
+    for (const { criterionId } of round.judges) {
+      const judge = await judges.find(identity, criterionId)
+      if (judge === null) throw new ServiceError('conflict', 'A judge of the round was deleted. Start another round.')
+      requireProven(judge, 'id')
+    }
+    if (!(await rounds.resume(round))) {
+      const { status } = await requireStored(rounds, round)
+      throw new ServiceError('conflict', `The round is \`${status}\`, or another round of its chain works.`)
+    }
+    return roundReply(await requireStored(rounds, round))
+  })
+}
+
+/** Failures that the same answers would lead to again. */
+const forGood = new Set([
+  'precision_too_low',
+  'no_answers_accepted',
+  'too_few_examples',
+  'answers_too_alike',
+  'sampling_failed',
+  'max_cost_reached',
+])
+
+/** @throws ServiceError `not_found`, also for a round of another workspace */
+async function requireRound(
+  rounds: Pick<RoundStore, 'get'>,
+  { workspaceId }: Identity,
+  publicId: string,
+): Promise<ShownRound> {
+  const id = uuidOf('raftRound', publicId)
+  if (id === null) throw notFound('round')
+  return requireStored(rounds, { workspaceId, id })
+}
+
+async function requireStored(
+  rounds: Pick<RoundStore, 'get'>,
+  key: { readonly workspaceId: string; readonly id: string },
+): Promise<ShownRound> {
+  const round = await rounds.get(key)
+  if (round === null) throw notFound('round')
+  return round
+}

@@ -1,0 +1,159 @@
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { eventually } from '@ratchet/testing/eventually'
+import { type Fleet, startFleet } from './fleet.ts'
+import { type Api, apiOf, calibrate, createJudge, gradeTruly, type Json, sendTraffic } from './judged-traffic.ts'
+import { ledgerAtRest } from './ledger-oracle.ts'
+import { type MountedCatalog, mountedCatalog } from './mounted-catalog.ts'
+import { sendFromPage, signInUser } from './signed-in.ts'
+import { choose } from './workspace-with.ts'
+
+/* Rounds of reward-ranked fine-tuning on a fleet with the simulated trainer. The base model answers one of ten questions right. */
+
+let fleet: Fleet
+let catalog: MountedCatalog
+let pool: Pool
+let api: Api
+let cookie: string
+let judge: Json
+let datasetId: string
+let evalDatasetId: string
+
+const training = {
+  supervised_per_mtok: '1',
+  trainers: ['sim'],
+  lora_ranks: [8, 16],
+  license: 'Apache-2.0',
+}
+
+beforeAll(async () => {
+  catalog = await mountedCatalog({
+    providers: [],
+    models: [{ id: 'sim/weak', provider: 'sim', upstream_model: 'sim/quality-0.1', training: training as never }],
+  })
+  fleet = await startFleet({
+    judges: true,
+    training: true,
+    dashboard: true,
+    env: { CATALOG_DIR: catalog.folder, SIM_JOB_MS: '100' },
+  })
+  await choose(fleet, fleet.workspace, { loggingEnabled: true })
+  pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 2 })
+  api = apiOf(fleet, fleet.workspace)
+  cookie = await signInUser(fleet, fleet.workspace.userId)
+  judge = await createJudge(api, 'sim/judge-0.98-0.98')
+  await gradeTruly(api, await sendTraffic(fleet, fleet.workspace, { model: 'sim/quality-0.5', count: 400 }))
+  expect(await calibrate(api, judge.id)).toMatchObject({ status: 'DONE', trust: 'trustworthy' })
+  datasetId = await upload('to train', 60)
+  evalDatasetId = await upload('held out', 32)
+}, 300_000)
+afterAll(async () => {
+  await pool?.end()
+  await fleet?.stop()
+  await catalog?.remove()
+}, 180_000)
+
+async function upload(name: string, count: number): Promise<string> {
+  const examples = Array.from({ length: count }, (_, index) => ({
+    messages: [
+      { role: 'user', content: `${name}: why does item ${index} of the list matter?` },
+      { role: 'assistant', content: `Item ${index} matters to people.` },
+    ],
+  }))
+  const { status, json, text } = await api('POST', '/datasets', { name, examples })
+  if (status !== 201) throw new Error(text)
+  return json.dataset.id
+}
+
+async function act(path: string, body: object = {}): Promise<{ readonly status: number; readonly json: Json }> {
+  const url = `/api/w/${fleet.workspace.slug}/session/raft/rounds${path}`
+  const answer = await sendFromPage(fleet, url, { method: 'POST', cookie, body })
+  return { status: answer.status, json: await answer.json() }
+}
+
+const first = () => ({ baseModel: 'sim/weak', datasetId, evalDatasetId, criterionId: judge.id, maxCostUsd: 2, seed: 5 })
+
+async function start(body: object): Promise<Json> {
+  const { status, json } = await act('', body)
+  if (status !== 202) throw new Error(`${status}: ${JSON.stringify(json)}`)
+  return json
+}
+
+async function reaches(id: string, statuses: readonly string[]): Promise<Json> {
+  return eventually(
+    async () => {
+      const { json } = await api('GET', `/raft/rounds/${id}`)
+      return statuses.includes(json.status) ? json : null
+    },
+    { withinMs: 120_000, everyMs: 300 },
+  )
+}
+const over = (id: string) => reaches(id, ['done', 'failed', 'cancelled'])
+
+it('is started in the dashboard alone', async () => {
+  const { status, json } = await api('POST', '/raft/rounds', first())
+  expect([status, json.error.code]).toEqual([405, 'method_not_allowed'])
+  const answer = await fetch(`${fleet.url}/v1/raft/rounds`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${fleet.workspace.apiKey}` },
+  })
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET'])
+  expect((await api('POST', '/session/raft/rounds', first())).status).toBe(404)
+})
+
+it.each([
+  ['no model', { baseModel: null }, 'baseModel'],
+  ['a model that cannot be trained', { baseModel: 'sim/echo' }, 'baseModel'],
+  ['a dataset that does not exist', { datasetId: `ds_${'0'.repeat(32)}` }, 'datasetId'],
+  ['more than the wallet has', { maxCostUsd: 1_000_000 }, 'maxCostUsd'],
+])('is refused with %s', async (_, more, param) => {
+  const { status, json } = await act('', { ...first(), ...more })
+  expect([Math.floor(status / 100), json.error.param]).toEqual([4, param])
+})
+
+it('is refused with a judge that is not proven', async () => {
+  const unproven = await createJudge(api, 'sim/judge-0.9-0.9', { name: 'Unproven' })
+  const { status, json } = await act('', { ...first(), criterionId: unproven.id })
+  expect([status, json.error.code, json.error.details.trust]).toEqual([412, 'criterion_not_trustworthy', 'unmeasured'])
+})
+
+it('trains on nothing when too many of the accepted answers may be wrong', async () => {
+  const { id } = await start(first())
+  const failed = await over(id)
+  expect(failed).toMatchObject({ status: 'failed', fine_tuning_job_id: null, dataset_id: null, generated: 480 })
+  expect(failed.precision_ci[0]).toBeLessThan(0.85)
+  expect(failed.status_message).toContain('minPrecision')
+  expect((await act(`/${id}/resume`)).status).toBe(409)
+}, 180_000)
+
+it('in a chain of two rounds makes a model that is better than the start, and charges every answer once', async () => {
+  const { id } = await start({ ...first(), minPrecision: 0.5, maxCostUsd: 3 })
+  expect((await act(`/${id}/cancel`)).json.status).toBe('cancelled')
+  expect((await act(`/${id}/resume`)).status).toBe(200)
+  const one = await over(id)
+  expect(one).toMatchObject({ status: 'done', status_message: null, chain_id: id, round_index: 0 })
+  expect(one.holdout_pass_rate.ci[0]).toBeGreaterThan(0)
+  expect(one.distinct_ratio).toBe(1)
+  const { json: version } = await api('GET', `/model_versions/${one.model_version_id}`)
+  expect(version).toMatchObject({ status: 'candidate', produced_by: { type: 'raft', id } })
+
+  const next = await start({ continueFromRoundId: id, minPrecision: 0.5, maxCostUsd: 3 })
+  expect(next).toMatchObject({ chain_id: id, round_index: 1, previous_round_id: id, criterion_id: judge.id })
+  expect(next.start_model).toMatch(/^sim\/quality-0\.\d+$/)
+  const two = await over(next.id)
+  expect(two).toMatchObject({ status: 'done', start_model: next.start_model })
+  expect(two.holdout_pass_rate.after).toBeGreaterThan(one.holdout_pass_rate.before + 0.2)
+  expect(two.real_examples).toBeGreaterThan(0)
+
+  const list = await api('GET', `/raft/rounds?chain_id=${id}`)
+  expect(list.json).toMatchObject({ object: 'list', total: 2, data: [{ id: next.id }, { id }] })
+  await ledgerAtRest(fleet, fleet.workspace)
+  const { rows } = await pool.query(
+    'SELECT count(*)::int AS samples, count(DISTINCT (part, prompt_index, sample_index))::int AS distinct FROM raft_sample WHERE round_id = $1',
+    [uuidIn(id)],
+  )
+  expect(rows[0]).toEqual({ samples: 480 + 128 + 128, distinct: 736 })
+}, 290_000)
+
+function uuidIn(id: string): string {
+  return id.slice(-32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

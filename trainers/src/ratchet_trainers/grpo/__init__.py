@@ -1,0 +1,1 @@
+"""Runs of GRPO: the fleet chooses prompts and rewards answers, the trainer samples and trains."""

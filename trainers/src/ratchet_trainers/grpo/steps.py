@@ -1,0 +1,113 @@
+"""Gets the steps of a run done: what is stored is read, what is missing is sampled, and the fleet rewards it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ..client import TrainerClient
+from ..job_spec import GrpoGroup, GrpoReward, GrpoRollout, GrpoStepState
+from .policy import Policy
+
+# The service answers earlier when something happens.
+WAIT_SECONDS = 20
+
+Place = tuple[int, int]
+"""Numbers of a group and of an answer in it."""
+
+
+class RunStopped(Exception):  # noqa: N818
+    """The run goes no further now: the service says so, or the attempt was asked to stop."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """An answer that is trained on, or that fills a step up."""
+
+    prompt_ids: list[int]
+    rollout: GrpoRollout
+    reward: GrpoReward
+
+
+class Steps:
+    def __init__(self, client: TrainerClient, policy: Policy, *, wants_to_stop: Callable[[], bool]) -> None:
+        self._client = client
+        self._policy = policy
+        self._wants_to_stop = wants_to_stop
+
+    def play(self, step: int, rows: int) -> list[Row]:
+        """The answers of a step, those that are used first, `rows` in all. Raises `RunStopped` or `JobFailure`."""
+        sampled: dict[Place, GrpoRollout] = {}
+        while True:
+            state = self._state(step)
+            stored = {_place(rollout) for rollout in state.rollouts}
+            if state.state == "sample":
+                for rollout in self._sample("step", step, state.groups, stored | sampled.keys()):
+                    sampled[_place(rollout)] = rollout
+            rewards = self._rewards(step)
+            if rewards is not None:
+                return self._rows(state, sampled, rewards, rows)
+
+    def look(self, step: int) -> None:
+        """Answers the prompts that are never trained on, if the service asks for that."""
+        state = self._client.look(step)
+        if state.state == "sample":
+            self._sample("look", step, state.groups, {_place(rollout) for rollout in state.rollouts})
+
+    def _state(self, step: int) -> GrpoStepState:
+        while True:
+            self._stop_if_asked()
+            state = self._client.step(step, wait=WAIT_SECONDS)
+            if state.state == "stop":
+                raise RunStopped
+            if state.state != "wait":
+                return state
+
+    def _sample(
+        self, kind: str, step: int, groups: Iterable[GrpoGroup], known: set[Place] | frozenset[Place]
+    ) -> list[GrpoRollout]:
+        """Sends each group as soon as it is there."""
+        send = self._client.look_rollouts if kind == "look" else self._client.rollouts
+        all_sampled: list[GrpoRollout] = []
+        for group in groups:
+            wanted = [index for index in range(group.samples) if (group.group, index) not in known]
+            if wanted:
+                self._stop_if_asked()
+                sampled = self._policy.answer(kind, step, group, wanted)
+                send(step, sampled)
+                all_sampled.extend(sampled)
+        return all_sampled
+
+    def _rewards(self, step: int) -> dict[Place, GrpoReward] | None:
+        """Null: further answers are wanted."""
+        while True:
+            self._stop_if_asked()
+            reply = self._client.rewards(step, wait=WAIT_SECONDS)
+            if reply.state == "stop":
+                raise RunStopped
+            if reply.state == "sample":
+                return None
+            if reply.state == "rewarded":
+                return {(reward.group, reward.index): reward for reward in reply.rewards}
+
+    def _rows(
+        self,
+        state: GrpoStepState,
+        sampled: dict[Place, GrpoRollout],
+        rewards: dict[Place, GrpoReward],
+        rows: int,
+    ) -> list[Row]:
+        known = sampled | {_place(rollout): rollout for rollout in state.rollouts}
+        if not rewards.keys() <= known.keys():
+            state = self._client.step(state.step)
+            known |= {_place(rollout): rollout for rollout in state.rollouts}
+        prompts = {group.group: self._policy.prompt_ids(group) for group in state.groups}
+        all_rows = [Row(prompts[place[0]], known[place], reward) for place, reward in sorted(rewards.items())]
+        # A stable order: the groups that are used, by number, then the others.
+        return sorted(all_rows, key=lambda row: not row.reward.used)[:rows]
+
+    def _stop_if_asked(self) -> None:
+        if self._wants_to_stop():
+            raise RunStopped
+
+
+def _place(rollout: GrpoRollout) -> Place:
+    return rollout.group, rollout.index
