@@ -154,13 +154,7 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
-  const startEvals = () =>
-    startAfterEvals({
-      jobs: createPgAfterTraining(pool),
-      evals: connectEvals,
-      note,
-      now,
-    })
+  const startEvals = () => startAfterEvals({ jobs: createPgAfterTraining(pool), evals: connectEvals, note, now })
   onStop(pollForWork({ everyMs: every.searchMs, changes, work: startEvals, onError: events.evalsFailed }))
   startSweeps({ artifacts, rows: artifactRows, now }, { pool, onStop, onError: events.sweepFailed })
   const onLost = ({ jobId }: { readonly jobId: string }) => events.holdLost(jobId)

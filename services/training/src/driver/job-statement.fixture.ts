@@ -1,4 +1,16 @@
 import { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
+import type { AttemptSettings } from '../attempts/attempt.ts'
+
+export interface NewTestJob {
+  readonly settings?: AttemptSettings
+  readonly seed?: number
+  readonly maxCostNano?: bigint
+  /** Name of its trainer; `sim` by default. */
+  readonly trainer?: string
+  readonly workspaceId?: string
+  /** Data that a worker has to read first, which fails with an error. Absent: it is read, and the job is queued. */
+  readonly data?: Buffer | Error
+}
 
 /** What such a job was asked for. */
 export const jobRequest = CreateFineTuningJob.parse({ model: 'sim/base', datasetId: 'ds_' })

@@ -19,7 +19,6 @@ import { createPgArtifactRows } from '../artifacts/pg-artifact-rows.ts'
 import { artifactRoutes } from '../artifacts/routes.ts'
 import { createPathSigner } from '../artifacts/signed-path.ts'
 import { attemptSettings } from '../attempts/attempt.fixture.ts'
-import type { AttemptSettings } from '../attempts/attempt.ts'
 import { checkpointLimits } from '../attempts/check-manifest.ts'
 import { createJobTokens } from '../attempts/job-token.ts'
 import { createPgAttempts } from '../attempts/pg-attempts.ts'
@@ -35,7 +34,7 @@ import { crashingTrainer } from '../trainers/crashing-trainer.fixture.ts'
 import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
 import type { Trainer } from '../trainers/trainer.ts'
 import { driveJobs } from './drive-jobs.ts'
-import { createStatement, jobRequest } from './job-statement.fixture.ts'
+import { createStatement, jobRequest, type NewTestJob } from './job-statement.fixture.ts'
 import { listen } from './listen.fixture.ts'
 import { createPgDriver } from './pg-driver.ts'
 import { storeData } from './store-data.ts'
@@ -47,17 +46,6 @@ export const priceNanoPerMtok = 1_000_000_000n
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read columns by name
 type AnyRow = any
-
-export interface NewTestJob {
-  readonly settings?: AttemptSettings
-  readonly seed?: number
-  readonly maxCostNano?: bigint
-  /** Name of its trainer; `sim` by default. */
-  readonly trainer?: string
-  readonly workspaceId?: string
-  /** Data that a worker has to read first, which fails with an error. Absent: it is read, and the job is queued. */
-  readonly data?: Buffer | Error
-}
 
 export interface TestWorkerOptions {
   /** Shortest duration of a whole job, milliseconds. */
