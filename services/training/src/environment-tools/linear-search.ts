@@ -18,11 +18,14 @@ export function compileLinearSearch(pattern: string): (text: string) => boolean 
   return compileLinearPattern(`${atStart ? '' : '.*'}(?:${inner})${atEnd ? '' : '.*'}`)
 }
 
+/** Whether a choice stands outside every group and every class of characters. */
 function hasOuterChoice(pattern: string): boolean {
-  const bare = pattern.replaceAll(/\\./gs, '').replaceAll(/\[[^\]]*\]/g, '')
   let open = 0
-  for (const character of bare) {
-    if (character === '(') open += 1
+  let isInClass = false
+  for (const character of pattern.replaceAll(/\\./gs, '')) {
+    if (isInClass) isInClass = character !== ']'
+    else if (character === '[') isInClass = true
+    else if (character === '(') open += 1
     else if (character === ')') open -= 1
     else if (character === '|' && open === 0) return true
   }
