@@ -154,26 +154,19 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
-  const startEvals = () => startAfterEvals({ jobs: createPgAfterTraining(pool), evals: connectEvals, note, now })
+  const startEvals = () =>
+    startAfterEvals({
+      jobs: createPgAfterTraining(pool),
+      evals: connectEvals,
+      note,
+      now,
+    })
   onStop(pollForWork({ everyMs: every.searchMs, changes, work: startEvals, onError: events.evalsFailed }))
-  startSweeps({ artifacts, rows: artifactRows, now }, { pool, onStop, onError: events.sweepFailed })
+  const sweep = () => sweepArtifacts({ artifacts, rows: artifactRows, now })
+  onStop(repeatEvery({ everyMs: every.sweepMs, work: sweep, onError: events.sweepFailed }))
   const onLost = ({ jobId }: { readonly jobId: string }) => events.holdLost(jobId)
   const keep = () => keepHolds({ jobs: createPgHeldJobs(pool), money, onLost, onError: events.holdsFailed })
   onStop(repeatEvery({ everyMs: every.holdsMs, work: keep, onError: events.holdsFailed }))
-}
-
-interface SweepParts extends Pick<WorkerParts, 'pool'> {
-  readonly onStop: WorkerParts['lifecycle']['onStop']
-  readonly onError: (error: unknown) => void
-}
-
-/** Removes what nothing needs any more: artifacts, and calls of tools. */
-function startSweeps(artifacts: Parameters<typeof sweepArtifacts>[0], { pool, onStop, onError }: SweepParts): void {
-  const sweep = () => sweepArtifacts(artifacts)
-  onStop(repeatEvery({ everyMs: every.sweepMs, work: sweep, onError }))
-  const toolCalls = createPgToolCalls(pool)
-  const forget = () => toolCalls.forget(new Date(artifacts.now().getTime() - toolCallsKeptMs))
-  onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError }))
 }
 
 interface RoundParts {
@@ -210,7 +203,7 @@ function startRounds(
   )
 }
 
-/** Judges the steps of GRPO runs, and chooses the result of those that are over. */
+/** Judges the steps of GRPO runs, chooses the result of those that are over, and forgets calls of their tools. */
 function startRuns({ pool, inference, changes, events }: RunParts, { lifecycle, now, progress }: WorkerParts): void {
   const { onStop } = lifecycle
   driveSteps(startGrpoJudging({ pool, inference, now, onFailure: events.judgingFailed }), {
@@ -223,6 +216,9 @@ function startRuns({ pool, inference, changes, events }: RunParts, { lifecycle, 
   const finishing = createPgFinish(pool)
   const finish = async () => void ((await finishing.finish()) + (await finishing.expire()))
   onStop(repeatEvery({ everyMs: every.searchMs, work: finish, onError: events.databaseFailed }))
+  const toolCalls = createPgToolCalls(pool)
+  const forget = () => toolCalls.forget(new Date(now().getTime() - toolCallsKeptMs))
+  onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError: events.sweepFailed }))
 }
 
 interface TrainerParts {

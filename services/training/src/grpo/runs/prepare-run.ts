@@ -1,32 +1,29 @@
+import type { CreateGrpoRun } from '@ratchet/contracts/grpo-body'
 import type { Identity } from '@ratchet/contracts/identity'
 import { usdToNano } from '@ratchet/contracts/money'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { requireChatModel } from '@ratchet/judge-kit/fleet/model-catalog'
 import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
-import type { DataReading } from '../../data/data-reading.ts'
-import type { SourceReader } from '../../data/source-reader.ts'
-import { maxSurveyedBytes, type SourceFacts, type TrainingSource } from '../../data/training-source.ts'
+import { requireAdapter, type StartVersion, type WarmStartDeps } from '../../jobs/warm-start.ts'
 import type { ModelDirectory } from '../../trainable-models/model-directory.ts'
 import type { BaseModel, GrpoPrices } from '../../trainable-models/trainable-model.ts'
 import { type FoundJudge, type JudgeDirectory, requireJudge, requireProven } from '../rewards/judge-directory.ts'
 import { modelFamily } from '../rewards/model-family.ts'
 import { rewardOf } from '../rewards/reward-of.ts'
 import { estimateRun, judgingCapNano, type RunEstimate } from './estimate-run.ts'
-import type { GrpoRequest } from './read-body.ts'
-import { type PromptParts, readPrompts } from './read-prompts.ts'
+import { findPrompts, type PromptDeps } from './find-prompts.ts'
+import type { PromptParts } from './read-prompts.ts'
 import type { FrozenJudge, RunHoldout, RunSettings } from './run-settings.ts'
 
-export interface PrepareRunDeps {
+export interface PrepareRunDeps extends WarmStartDeps, PromptDeps {
   readonly models: ModelDirectory
   readonly catalog: ModelCatalog
-  readonly sources: SourceReader
-  readonly reading: DataReading
   readonly judges: JudgeDirectory
 }
 
 export interface RequestedRun {
   readonly identity: Identity
-  readonly request: GrpoRequest
+  readonly request: CreateGrpoRun
   readonly seed: number
 }
 
@@ -34,6 +31,8 @@ export interface RequestedRun {
 export interface PreparedRun {
   readonly model: BaseModel
   readonly trainer: string
+  /** UUID of the version that it is trained from. */
+  readonly warmStartId: string | null
   readonly prices: GrpoPrices
   readonly datasetId: string
   readonly datasetSha256: string
@@ -58,12 +57,15 @@ const assumedVerdictUsd = 0.001
  */
 export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Promise<PreparedRun> {
   const { identity, request } = order
-  const { model, trainer, prices } = requireModel(await deps.models.list(identity), request)
+  const { warmStartFrom: named } = request
+  const start =
+    named == null ? null : await requireAdapter(deps.versions, identity.workspaceId, { named, param: 'warmStartFrom' })
+  const { model, trainer, prices, loraRank } = requireModel(await deps.models.list(identity), request, start)
   const rewardJudges = await judgesOf(deps, order)
   const holdout = await holdoutOf(deps, order, rewardJudges)
-  const data = await dataOf(deps, order)
+  const data = await findPrompts(deps, order)
   const { parts, warnings } = data
-  const settings = settingsOf(order, { model, rewardJudges, holdout, parts })
+  const settings = settingsOf(order, { model, loraRank, rewardJudges, holdout, parts })
   const maxCostNano = usdToNano(request.maxCostUsd)
   const verdictUsd = ({ verdictUsd: usd }: FoundJudge) => usd ?? assumedVerdictUsd
   const estimate = estimateRun(settings, {
@@ -76,6 +78,7 @@ export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Pro
   return {
     model,
     trainer,
+    warmStartId: start?.id ?? null,
     prices,
     datasetId: data.datasetId,
     datasetSha256: data.datasetSha256,
@@ -91,19 +94,33 @@ export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Pro
   }
 }
 
-function requireModel(models: readonly BaseModel[], { baseModel, trainer, hyperparameters }: GrpoRequest) {
-  const model = models.find(({ id }) => id === baseModel)
+const defaultRank = 16
+
+function requireModel(
+  models: readonly BaseModel[],
+  { baseModel, trainer, hyperparameters }: CreateGrpoRun,
+  start: StartVersion | null,
+) {
+  const name = start?.baseModel ?? baseModel
+  const model = models.find(({ id }) => id === name)
   if (model === undefined || model.grpo === null) {
     const trainable = models.filter(({ grpo }) => grpo !== null).map(({ id }) => id)
-    const message = `No trainer offers ${JSON.stringify(baseModel)} with the method \`grpo\`.`
-    throw new ServiceError('model_not_trainable', message, { param: 'baseModel', details: { trainable } })
+    const message = `No trainer offers ${JSON.stringify(name)} with the method \`grpo\`.`
+    throw new ServiceError('model_not_trainable', message, {
+      param: start === null ? 'baseModel' : 'warmStartFrom',
+      details: { trainable },
+    })
   }
   const chosen = trainer === 'auto' ? model.trainers[0] : trainer
   if (chosen === undefined || !model.trainers.includes(chosen)) {
     throw invalidRequest('trainer', `\`trainer\` must be \`auto\` or one of: ${model.trainers.join(', ')}.`)
   }
-  if (!model.loraRanks.includes(hyperparameters.loraRank)) {
-    const param = 'hyperparameters.loraRank'
+  const loraRank = hyperparameters.loraRank ?? start?.rank ?? defaultRank
+  const param = 'hyperparameters.loraRank'
+  if (start !== null && loraRank !== start.rank) {
+    throw invalidRequest(param, `\`${param}\` must be ${start.rank}, the rank of \`warmStartFrom\`.`)
+  }
+  if (start === null && !model.loraRanks.includes(loraRank)) {
     throw invalidRequest(param, `\`${param}\` must be one of: ${model.loraRanks.join(', ')}.`)
   }
   const { maxContextLength: context } = hyperparameters
@@ -111,7 +128,7 @@ function requireModel(models: readonly BaseModel[], { baseModel, trainer, hyperp
     const param = 'hyperparameters.maxContextLength'
     throw invalidRequest(param, `\`${param}\` must be at most ${model.maxContext} for ${model.id}.`)
   }
-  return { model, trainer: chosen, prices: model.grpo }
+  return { model, trainer: chosen, prices: model.grpo, loraRank }
 }
 
 async function judgesOf({ judges }: PrepareRunDeps, { identity, request }: RequestedRun): Promise<FoundJudge[]> {
@@ -171,70 +188,15 @@ function frozen(judge: FoundJudge, role: FrozenJudge['role']): FrozenJudge {
   return { role, criterionId, judgeModel, prompt, instrument, trust, tpr, tnr, tprCi, tnrCi }
 }
 
-async function dataOf({ sources, reading }: PrepareRunDeps, { identity, request, seed }: RequestedRun) {
-  const source = { kind: 'dataset', id: request.datasetId, param: 'datasetId' } as const
-  const training = await sources.facts(identity, source)
-  const heldOut = await heldOutOf(sources, { identity, request, training })
-  const bytes = training.bytes + (heldOut?.facts.bytes ?? 0)
-  if (bytes > maxSurveyedBytes) {
-    throw new ServiceError('invalid_training_data', 'The prompts of a run have at most 16 MB.', { param: 'datasetId' })
-  }
-  const read = await reading.large.run(identity.workspaceId, async () =>
-    reading.sliced.run(
-      readPrompts({
-        training: await sources.content(identity, source),
-        heldOut: heldOut === null ? null : await sources.content(identity, heldOut.source),
-        seed,
-        lookPrompts: request.holdout.prompts,
-      }),
-    ),
-  )
-  if (read.kind === 'bad') {
-    throw new ServiceError('invalid_training_data', read.message, { param: read.param, details: read.details })
-  }
-  return {
-    ...read,
-    datasetId: training.uuid,
-    datasetSha256: training.sha256 ?? read.sha256,
-    evalDatasetId: heldOut?.facts.uuid ?? null,
-  }
-}
-
-interface Held {
-  readonly source: TrainingSource
-  readonly facts: SourceFacts
-}
-
-/** What the request names, else what was held out from the dataset; null: a part of the dataset. */
-async function heldOutOf(
-  sources: SourceReader,
-  {
-    identity,
-    request,
-    training,
-  }: { readonly identity: Identity; readonly request: GrpoRequest; readonly training: SourceFacts },
-): Promise<Held | null> {
-  const { evalDatasetId } = request
-  const id = evalDatasetId ?? training.siblingId
-  if (id === null) return null
-  const source = { kind: 'dataset', id, param: evalDatasetId == null ? 'datasetId' : 'evalDatasetId' } as const
-  try {
-    return { source, facts: await sources.facts(identity, source) }
-  } catch (error) {
-    // What was held out may have been deleted since.
-    if (evalDatasetId == null && error instanceof ServiceError && error.code === 'not_found') return null
-    throw error
-  }
-}
-
 interface Parts {
   readonly model: BaseModel
+  readonly loraRank: number
   readonly rewardJudges: readonly FoundJudge[]
   readonly holdout: Holdout
   readonly parts: PromptParts
 }
 
-function settingsOf({ request }: RequestedRun, { model, rewardJudges, holdout, parts }: Parts): RunSettings {
+function settingsOf({ request }: RequestedRun, { model, loraRank, rewardJudges, holdout, parts }: Parts): RunSettings {
   const { hyperparameters: asked, stopOnRewardPlateau: plateau } = request
   return {
     base_model: {
@@ -249,8 +211,8 @@ function settingsOf({ request }: RequestedRun, { model, rewardJudges, holdout, p
       max_steps: asked.maxSteps,
       learning_rate: asked.learningRate,
       kl_beta: asked.klBeta,
-      lora_rank: asked.loraRank,
-      lora_alpha: asked.loraAlpha ?? asked.loraRank,
+      lora_rank: loraRank,
+      lora_alpha: asked.loraAlpha ?? loraRank,
       temperature: asked.temperature,
       top_p: asked.topP,
       max_output_tokens: asked.maxOutputTokens,
