@@ -26,6 +26,7 @@ const walkedPages = [
   '/w/demo/training/jobs/new',
   '/w/demo/training/jobs/ftjob-1',
   '/w/demo/training/runs',
+  '/w/demo/training/runs/new',
   '/w/demo/training/runs/grpo_1',
   '/w/demo/training/runs/grpo_1/rollouts',
   '/w/demo/training/runs/grpo_1/audit',

@@ -100,6 +100,61 @@ it('grades the best-scored answers by keys, without showing a verdict', async ()
   expect(await visitor.accessibilityProblems()).toEqual([])
 }, 180_000)
 
+it('estimates a run, says what is wrong at its field, and starts it', async () => {
+  let answer: unknown = {
+    status: 409,
+    body: {
+      error: {
+        message: 'This judge passes answers that say nothing.',
+        type: 'invalid_request_error',
+        code: 'criterion_not_trustworthy',
+        param: 'reward.criteria.0.criterionId',
+        request_id: 'r1',
+      },
+    },
+  }
+  const criteria = demoScript['GET /api/w/demo/v1/criteria'] as { readonly data: readonly object[] }
+  const proven = { ...criteria, data: criteria.data.map((each) => ({ ...each, can_act: true })) }
+  const script = {
+    ...demoScript,
+    'GET /api/w/demo/v1/criteria': proven,
+    [`POST ${runs}`]: () => answer,
+  }
+  const { visitor, server } = await open('/w/demo/training/runs', script)
+  const { page } = visitor
+  await page.getByRole('button', { name: 'New run' }).click()
+  const start = page.getByRole('button', { name: 'Start the run' })
+  await page.getByText('Choose a model.').waitFor()
+  await page.getByRole('combobox', { name: 'Model', exact: true }).click()
+  await page.getByRole('option', { name: 'sim/small' }).click()
+  await page.getByRole('combobox', { name: 'Dataset' }).click()
+  await page.getByRole('option').first().click()
+  await page.getByRole('combobox', { name: 'Judge', exact: true }).click()
+  await page.getByRole('option', { name: 'Sound' }).first().click()
+  await page.getByLabel('Hold-out model').fill('other/judge')
+  await page.getByText('Say how much the run may cost.').waitFor()
+  expect(await start.isDisabled()).toBe(true)
+  await page.getByLabel('At most').fill('5')
+  await page.getByText('Nobody but people can show that the reward is exploited.').waitFor()
+  await page.getByLabel('Name').fill('polite')
+  await start.click()
+  await page.getByText('This judge passes answers that say nothing.').first().waitFor()
+  expect(await page.getByRole('combobox', { name: 'Judge', exact: true }).getAttribute('aria-invalid')).toBe('true')
+  expect(await visitor.accessibilityProblems()).toEqual([])
+  answer = demoScript[`GET ${runs}/grpo_1`]
+  await page.getByLabel('Name').fill('polite answers')
+  await start.click()
+  await page.waitForURL(/\/training\/runs\/grpo_1$/)
+  const sent = server.calls.filter(({ call }) => call === `POST ${runs}`).map(({ body }) => JSON.parse(body))
+  expect(sent.at(-1)).toMatchObject({
+    name: 'polite answers',
+    baseModel: 'sim/small',
+    holdout: { judgeModel: 'other/judge' },
+    hyperparameters: { maxSteps: 200, promptsPerStep: 16, groupSize: 8 },
+    maxCostUsd: 5,
+  })
+}, 180_000)
+
 it('says what to do without runs, and who may read them', async () => {
   const none = {
     runs: [],

@@ -59,6 +59,7 @@ it.each([
   ['/w/demo/training/jobs/new', 'New job'],
   ['/w/demo/training/jobs/ftjob-1', 'support, from sim/small'],
   ['/w/demo/training/runs', 'GRPO'],
+  ['/w/demo/training/runs/new', 'New run'],
   ['/w/demo/training/runs/grpo_1', 'Polite answers'],
   ['/w/demo/training/runs/grpo_1/rollouts', 'Answers'],
   ['/w/demo/training/runs/grpo_1/audit', 'Audit'],

@@ -206,6 +206,19 @@ const audit = { object: 'list', run_id: 'grpo_1', step: 40, graded: 0, false_pas
 /** A run that waits for a decision, and one that the guard has paused. */
 export const grpoScript: Script = {
   [`GET ${runs}`]: { runs: [diverging, run], candidates_waiting: 1, active: 0, queued: 0, ...page },
+  [`POST ${runs}/estimate`]: {
+    object: 'grpo.estimate',
+    sampling_usd: 0.9,
+    training_usd: 0.6,
+    judging_usd: 0.7,
+    guard_usd: 0.2,
+    total_usd: 2.4,
+    hold_usd: 1.9,
+    estimated_seconds: 1_800,
+    looks: 3,
+    prompts: run.prompts,
+    warnings: ['Nobody but people can show that the reward is exploited.'],
+  },
   [`GET ${runs}/grpo_1`]: run,
   [`GET ${runs}/grpo_2`]: diverging,
   [`GET ${runs}/grpo_1/steps`]: { object: 'list', data: steps },

@@ -64,6 +64,11 @@ const runRoutes = [
   }),
   createRoute({
     getParentRoute: () => workspaceRoute,
+    path: '/training/runs/new',
+    component: lazyPage(() => import('./runs/new-run-page.tsx').then((module) => module.NewRunPage)),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
     path: '/training/runs/$id',
     component: lazyPage(() => import('./runs/run-page.tsx').then((module) => module.RunPage)),
   }),

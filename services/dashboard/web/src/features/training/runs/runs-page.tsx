@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { type GrpoRun, listGrpoRuns } from '@ratchet/contracts/grpo'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -6,12 +7,14 @@ import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
 import { useList } from '../../../api/use-endpoint.ts'
 import { usePolling } from '../../../api/use-polling.ts'
+import { useKey } from '../../../keys/key-context.ts'
 import { FilterBar } from '../../../kit/filters/filter-bar.tsx'
 import { addMoney, microOfUsd, moneyText } from '../../../kit/money.ts'
 import { countOf } from '../../../kit/numbers.ts'
 import { Page } from '../../../kit/page.tsx'
 import { StateLabel } from '../../../kit/state-mark.tsx'
 import { EmptyState } from '../../../kit/states/empty-state.tsx'
+import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { Notice } from '../../../kit/states/notice.tsx'
 import type { Column } from '../../../kit/table/column.ts'
 import { ListTable } from '../../../kit/table/list-table.tsx'
@@ -26,12 +29,25 @@ const filters: z.ZodObject = listGrpoRuns.query.pick({ status: true })
 
 /** Runs that train a model by the rewards of its own answers. */
 export function RunsPage(): ReactNode {
+  const { slug } = route.useParams()
+  const navigate = useNavigate({ from: '/w/$slug/training/runs' })
   const reason = reasonAgainst('owner_admin', useWorkspace())
+  const create = () => void navigate({ to: '/w/$slug/training/runs/new', params: { slug } })
+  useKey('create', create, { enabled: reason === null })
   return (
     <Page
       title="GRPO"
       lead="A model answers, proven judges and functions reward the answers, and the model learns from the better ones. A guard watches that the reward is not exploited."
       above={<TrainingTabs />}
+      actions={
+        <NotPermitted reason={reason}>
+          {(disabled) => (
+            <Button disabled={disabled} onClick={create}>
+              New run
+            </Button>
+          )}
+        </NotPermitted>
+      }
     >
       {reason === null ? <Runs /> : <Notice state="none">{reason}</Notice>}
     </Page>
@@ -72,8 +88,8 @@ function Runs(): ReactNode {
             <EmptyState title="Nothing found">No run has this status.</EmptyState>
           ) : (
             <EmptyState title="No runs yet">
-              The API and <code>ratchet grpo run</code> start runs. A run needs prompts, a model that can be trained,
-              and a reward of proven judges or of functions.
+              A run needs prompts, a model that can be trained, and a reward of proven judges or of functions. The API
+              and <code>ratchet grpo run</code> start runs with every setting.
             </EmptyState>
           )
         }
