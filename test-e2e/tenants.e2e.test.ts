@@ -94,6 +94,7 @@ const unfit: Readonly<Record<string, readonly [status: number, ...names: string[
   'an alias is no model of the catalog': [
     404,
     'GET /v1/models/*id params id',
+    'DELETE /v1/models/*id params id',
     ...['POST /v1/criteria body judge_model', 'PATCH /v1/criteria/:id body judge_model'],
     ...['POST /v1/criteria/suggest body model', 'POST /v1/criteria/:id/improve body model'],
     ...['POST', 'POST /estimate'].flatMap((each) => {
@@ -129,6 +130,7 @@ const unfit: Readonly<Record<string, readonly [status: number, ...names: string[
     409,
     'POST /v1/evals/:id/cancel params id',
     ...['cancel', 'pause', 'resume'].map((change) => `POST /v1/fine_tuning/jobs/:id/${change} params id`),
+    ...['pause', 'resume'].map((change) => `POST /v1/grpo/runs/:id/${change} params id`),
   ],
   'an alias has no weights to train': [
     400,
@@ -139,6 +141,24 @@ const unfit: Readonly<Record<string, readonly [status: number, ...names: string[
     ...['', '/estimate'].flatMap((rest) =>
       ['evalDatasetId', 'validationFile'].map((field) => `POST /v1/fine_tuning/jobs${rest} body ${field}`),
     ),
+  ],
+  'its judge is not proven': [
+    412,
+    ...['', '/estimate'].map((rest) => `POST /v1/grpo/runs${rest} body reward.criteria[].criterionId`),
+  ],
+  'an alias sends requests to it': [
+    409,
+    ...['reject', 'archive'].map((change) => `POST /v1/model_versions/:id/${change} params id`),
+  ],
+  'its prompts are too few for a run': [
+    400,
+    ...['', '/estimate'].flatMap((rest) =>
+      ['datasetId', 'evalDatasetId', 'holdout.criterionId'].map((field) => `POST /v1/grpo/runs${rest} body ${field}`),
+    ),
+  ],
+  'the reward has no judges that another model could replace': [
+    400,
+    ...['', '/estimate'].map((rest) => `POST /v1/grpo/runs${rest} body holdout.judgeModel`),
   ],
   'a job is no event or checkpoint of its own': [
     404,

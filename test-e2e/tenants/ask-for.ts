@@ -45,6 +45,7 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/rerank': () => ({ model: 'sim/rerank', query: 'a', documents: ['a', 'b'] }),
   'POST /v2/rerank': () => ({ model: 'sim/rerank', query: 'a', documents: ['a', 'b'] }),
   'POST /v1/datasets/from_logs': () => ({ name: 'Curated', dry_run: true }),
+  'POST /v1/datasets/from_evals': () => ({ name: 'Pairs' }),
   'POST /v1/datasets': () => ({ name: 'Uploaded' }),
   'PATCH /v1/datasets/:id': () => ({ description: 'Changed.' }),
   'POST /v1/criteria': () => ({ name: 'Another', judge_prompt: 'It is wrong.', judge_model: 'sim/judge' }),
@@ -104,6 +105,7 @@ const instead: Readonly<Record<string, readonly string[]>> = {
   trainingFile: ['datasetId'],
   continueFromRoundId: ['baseModel'],
   response_id: ['log_id'],
+  rollout_id: ['log_id'],
   'labels[].log_id': ['log_id', 'label'],
   'labels[].criterion_id': ['log_id', 'label'],
 }
@@ -141,7 +143,7 @@ const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'GET /session/logs/facets': { field: 'model' },
 }
 
-const lists = new Set(['models', 'candidate_models', 'log_ids', 'claim_ids'])
+const lists = new Set(['models', 'candidate_models', 'log_ids', 'eval_ids', 'claim_ids'])
 
 export interface Asker {
   /** The API with a key: the edge. For a session: the edge, with the path of the workspace at the dashboard. */

@@ -44,6 +44,7 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
   const judged = await judge(api)
   const evaluation = await evaluate(api)
   const dataset = (await made(api, 'POST', '/datasets', { name: 'Examples', examples })).dataset.id
+  const run = await reinforce(api)
   const things = {
     ...judged,
     alias,
@@ -53,7 +54,8 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
     segment: logs[0].segment,
     response: (await made(api, 'POST', '/responses', { model: 'sim/echo', input: 'Hi.' })).id,
     dataset,
-    run: await reinforce(api),
+    run,
+    rollout: await insertRollout(fleet, { workspaceId: workspace.workspaceId, run }),
     ...(await train(api, dataset)),
     tool: (await made(api, 'POST', '/environment_tools', aTool)).id,
     raft_round: await insertRound(fleet, { workspaceId: workspace.workspaceId, criterion: judged.criterion, dataset }),
@@ -172,8 +174,9 @@ async function evaluate(api: Api): Promise<Json> {
     rubric: 'The answer is right.',
     judge_model: 'sim/judge-1-1',
     sample_count: 5,
-    baseline_model: 'sim/medium',
-    candidate_models: ['sim/small'],
+    // Each sample is decided, so that there are preferred answers.
+    baseline_model: 'sim/quality-0',
+    candidate_models: ['sim/quality-1'],
   })
   return untilOver(api, `/evals/${id}`)
 }
@@ -263,4 +266,26 @@ async function reinforce(api: Api): Promise<string> {
   })
   await made(api, 'POST', `/grpo/runs/${id}/cancel`, {})
   return id
+}
+
+/** An answer of a look, as a trainer would have left it before the run was cancelled. */
+async function insertRollout(
+  { databaseUrl }: RunningFleet,
+  { workspaceId, run }: { readonly workspaceId: string; readonly run: string },
+): Promise<string> {
+  const [id, step, runId] = [randomUUID(), randomUUID(), uuidOf('grpoRun', run)]
+  const pool = connectPool({ databaseUrl, max: 1 })
+  await pool.query(
+    `INSERT INTO grpo_step (id, run_id, kind, step, workspace_id, state, groups, first_groups, samples, created_at)
+     VALUES ($1, $2, 'look', 1, $3, 'rewarded', '[0]', 1, 1, now())`,
+    [step, runId, workspaceId],
+  )
+  await pool.query(
+    `INSERT INTO grpo_rollout (id, step_id, run_id, workspace_id, "group", index, completion, token_ids, logprobs, sampled_tokens,
+       truncated, adapter_version, reward, created_at)
+     VALUES ($1, $2, $3, $4, 0, 0, $5, '[1]', '[0]', 1, false, 1, 1, now())`,
+    [id, step, runId, workspaceId, JSON.stringify([{ role: 'assistant', content: 'On its way.' }])],
+  )
+  await pool.end()
+  return publicId('rollout', id)
 }
