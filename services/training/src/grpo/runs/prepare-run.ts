@@ -3,24 +3,20 @@ import { usdToNano } from '@ratchet/contracts/money'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { requireChatModel } from '@ratchet/judge-kit/fleet/model-catalog'
 import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
-import type { DataReading } from '../../data/data-reading.ts'
-import type { SourceReader } from '../../data/source-reader.ts'
-import { maxSurveyedBytes, type SourceFacts, type TrainingSource } from '../../data/training-source.ts'
 import type { ModelDirectory } from '../../trainable-models/model-directory.ts'
 import type { BaseModel, GrpoPrices } from '../../trainable-models/trainable-model.ts'
 import { type FoundJudge, type JudgeDirectory, requireJudge, requireProven } from '../rewards/judge-directory.ts'
 import { modelFamily } from '../rewards/model-family.ts'
 import { rewardOf } from '../rewards/reward-of.ts'
 import { estimateRun, judgingCapNano, type RunEstimate } from './estimate-run.ts'
+import { type PromptDataDeps, readPromptData } from './prompt-data.ts'
 import type { GrpoRequest } from './read-body.ts'
-import { type PromptParts, readPrompts } from './read-prompts.ts'
+import type { PromptParts } from './read-prompts.ts'
 import type { FrozenJudge, RunHoldout, RunSettings } from './run-settings.ts'
 
-export interface PrepareRunDeps {
+export interface PrepareRunDeps extends PromptDataDeps {
   readonly models: ModelDirectory
   readonly catalog: ModelCatalog
-  readonly sources: SourceReader
-  readonly reading: DataReading
   readonly judges: JudgeDirectory
 }
 
@@ -61,7 +57,7 @@ export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Pro
   const { model, trainer, prices } = requireModel(await deps.models.list(identity), request)
   const rewardJudges = await judgesOf(deps, order)
   const holdout = await holdoutOf(deps, order, rewardJudges)
-  const data = await dataOf(deps, order)
+  const data = await readPromptData(deps, { ...request, ...order, lookPrompts: request.holdout.prompts })
   const { parts, warnings } = data
   const settings = settingsOf(order, { model, rewardJudges, holdout, parts })
   const maxCostNano = usdToNano(request.maxCostUsd)
@@ -169,62 +165,6 @@ async function holdoutOf(
 function frozen(judge: FoundJudge, role: FrozenJudge['role']): FrozenJudge {
   const { criterionId, judgeModel, prompt, instrument, trust, tpr, tnr, tprCi, tnrCi } = judge
   return { role, criterionId, judgeModel, prompt, instrument, trust, tpr, tnr, tprCi, tnrCi }
-}
-
-async function dataOf({ sources, reading }: PrepareRunDeps, { identity, request, seed }: RequestedRun) {
-  const source = { kind: 'dataset', id: request.datasetId, param: 'datasetId' } as const
-  const training = await sources.facts(identity, source)
-  const heldOut = await heldOutOf(sources, { identity, request, training })
-  const bytes = training.bytes + (heldOut?.facts.bytes ?? 0)
-  if (bytes > maxSurveyedBytes) {
-    throw new ServiceError('invalid_training_data', 'The prompts of a run have at most 16 MB.', { param: 'datasetId' })
-  }
-  const read = await reading.large.run(identity.workspaceId, async () =>
-    reading.sliced.run(
-      readPrompts({
-        training: await sources.content(identity, source),
-        heldOut: heldOut === null ? null : await sources.content(identity, heldOut.source),
-        seed,
-        lookPrompts: request.holdout.prompts,
-      }),
-    ),
-  )
-  if (read.kind === 'bad') {
-    throw new ServiceError('invalid_training_data', read.message, { param: read.param, details: read.details })
-  }
-  return {
-    ...read,
-    datasetId: training.uuid,
-    datasetSha256: training.sha256 ?? read.sha256,
-    evalDatasetId: heldOut?.facts.uuid ?? null,
-  }
-}
-
-interface Held {
-  readonly source: TrainingSource
-  readonly facts: SourceFacts
-}
-
-/** What the request names, else what was held out from the dataset; null: a part of the dataset. */
-async function heldOutOf(
-  sources: SourceReader,
-  {
-    identity,
-    request,
-    training,
-  }: { readonly identity: Identity; readonly request: GrpoRequest; readonly training: SourceFacts },
-): Promise<Held | null> {
-  const { evalDatasetId } = request
-  const id = evalDatasetId ?? training.siblingId
-  if (id === null) return null
-  const source = { kind: 'dataset', id, param: evalDatasetId == null ? 'datasetId' : 'evalDatasetId' } as const
-  try {
-    return { source, facts: await sources.facts(identity, source) }
-  } catch (error) {
-    // What was held out may have been deleted since.
-    if (evalDatasetId == null && error instanceof ServiceError && error.code === 'not_found') return null
-    throw error
-  }
 }
 
 interface Parts {
