@@ -87,7 +87,7 @@ it('trains until a candidate waits, which answers requests, and leaves the ledge
   })
   expect(answer.choices[0].message.content).toEqual(expect.any(String))
   const version = await api('GET', `/model_versions/${run.model_version_id}`)
-  expect(version.json).toMatchObject({ name: run.model, produced_by: { type: 'grpo', id } })
+  expect(version.json).toMatchObject({ model_id: run.model, produced_by: { type: 'grpo', id } })
 
   const audit = (await api('GET', `/grpo/runs/${id}/audit`)).json
   const grade = await api('POST', '/labels', { rollout_id: audit.data[0].rollout_id, label: 'pass' })

@@ -57,8 +57,8 @@ export const FineTuningMethod = z.strictObject({
 })
 export type FineTuningMethod = z.output<typeof FineTuningMethod>
 
-/** An eval of what a job has made against a model. */
-const AfterTraining = z.strictObject({
+/** An eval of what a training has made against a model. */
+export const AfterTraining = z.strictObject({
   evalBaselineModel: name.describe('The model to compare it with.'),
   criterionId: name.nullish().describe('The judge: this or `judgeModel` is required.'),
   judgeModel: name.nullish(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ChatMessage } from './chat-message.ts'
 import { maxCostUsd } from './criteria.ts'
 import { ArgumentsMatch, NoToolCall } from './evals.ts'
-import { loraRanks } from './fine-tuning-body.ts'
+import { AfterTraining, loraRanks } from './fine-tuning-body.ts'
 import { grpoLosses } from './grpo-spec.ts'
 import { listOf, recordOf } from './list-of.ts'
 import { storable } from './storable.ts'
@@ -111,7 +111,10 @@ export const GrpoHyperparameters = z.strictObject({
   maxSteps: z.int().min(1).max(10_000).default(200),
   learningRate: z.number().min(1e-7).max(1e-2).default(1e-5),
   klBeta: z.number().min(0).max(1).default(0.02),
-  loraRank: z.literal([...loraRanks]).default(16),
+  loraRank: z
+    .literal([...loraRanks])
+    .nullish()
+    .describe('By default 16, or the rank of `warmStartFrom`, which is kept.'),
   loraAlpha: z.number().min(1).max(1_024).nullish().describe('By default the rank.'),
   temperature: z.number().min(0.1).max(2).default(1),
   topP: z.number().gt(0).max(1).default(1),
@@ -134,7 +137,12 @@ export const GrpoHyperparameters = z.strictObject({
  */
 export const CreateGrpoRun = z.strictObject({
   name: storable(z.string().trim().min(1).max(200)).default('GRPO run'),
-  baseModel: word.nullish().describe('Required. An id of `/v1/fine_tuning/models` with the method `grpo`.'),
+  baseModel: word
+    .nullish()
+    .describe('An id of `/v1/fine_tuning/models` with the method `grpo`. This or `warmStartFrom` is required.'),
+  warmStartFrom: word
+    .nullish()
+    .describe('Id or name of a model version with a LoRA adapter, on which the training goes on.'),
   datasetId: word.describe('Prompts: the examples without their last reply, which is the reference of functions.'),
   evalDatasetId: word
     .nullish()
@@ -148,6 +156,9 @@ export const CreateGrpoRun = z.strictObject({
     .nullish()
     .describe('Ends the run when the mean reward of so many steps gained less over that of as many before.'),
   maxCostUsd: maxCostUsd.describe('Maximum cost, including the judges.'),
+  afterTraining: AfterTraining.nullish().describe(
+    'Starts an eval of the result when there is one: on `evalDatasetId` or the other side of the split, else on the log.',
+  ),
   seed: z.int().min(0).max(2_147_483_647).nullish().describe('By default at random.'),
   trainer: word.default('auto'),
   metadata: recordOf(storable(z.string().min(1).max(64)), storable(z.string().max(512)))

@@ -64,6 +64,7 @@ export const GrpoRun = z.object({
   paused_reason: GrpoPause.nullable(),
   status_message: z.string().nullable().describe('Why it is paused, failed or ended early.'),
   base_model: z.string(),
+  warm_start_from: z.string().nullable().describe('Id of the model version that it is trained from.'),
   dataset_id: z.string(),
   eval_dataset_id: z
     .string()
@@ -100,6 +101,10 @@ export const GrpoRun = z.object({
   best_step: count.nullable().describe('The look with the highest rate of the hold-out judge, else of the reward.'),
   model_version_id: z.string().nullable().describe('The version of the best step; null before the run is over.'),
   model: z.string().nullable().describe('Its name.'),
+  eval_id: z
+    .string()
+    .nullable()
+    .describe('The eval that `afterTraining` has started. `warnings` says when none could be started.'),
   stopped_early: z.enum(['max_cost', 'plateau', 'diverged']).nullable(),
   attempts: count.describe('Attempts that were lost. After the fifth the run fails.'),
   estimated_cost_usd: usd,
@@ -149,13 +154,14 @@ export const ofTraining = { service: 'training', permission: 'owner_admin' } as 
 export const ofGrpoRun = { ...ofTraining, params } as const
 
 const flat =
-  'Keys are in camelCase or in snake_case. A key in both spellings with different values, no `baseModel`, and a reward without any source are answered with 400 and `{"error": "<message>"}`.'
+  'Keys are in camelCase or in snake_case. A key in both spellings with different values, neither or both of `baseModel` and `warmStartFrom`, and a reward without any source are answered with 400 and `{"error": "<message>"}`.'
 const creation = [
   'unknown_parameter',
   'model_not_trainable',
   'model_not_found',
   'invalid_training_data',
   'not_found',
+  'conflict',
   'unsupported_unit',
   'criterion_not_trustworthy',
   'request_too_large',

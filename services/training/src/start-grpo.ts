@@ -37,7 +37,7 @@ export function connectJudging(config: z.output<typeof JudgingConfig>, context: 
 }
 
 export interface GrpoContext
-  extends Pick<JobRouteDeps, 'models' | 'sources' | 'reading' | 'money' | 'now' | 'newId' | 'newSeed'> {
+  extends Pick<JobRouteDeps, 'models' | 'versions' | 'sources' | 'reading' | 'money' | 'now' | 'newId' | 'newSeed'> {
   readonly pool: Pool
   readonly inference: FleetClient
   readonly judging: FleetClient

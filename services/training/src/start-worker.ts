@@ -164,9 +164,6 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
   onStop(pollForWork({ everyMs: every.searchMs, changes, work: startEvals, onError: events.evalsFailed }))
   const sweep = () => sweepArtifacts({ artifacts, rows: artifactRows, now })
   onStop(repeatEvery({ everyMs: every.sweepMs, work: sweep, onError: events.sweepFailed }))
-  const toolCalls = createPgToolCalls(pool)
-  const forget = () => toolCalls.forget(new Date(now().getTime() - toolCallsKeptMs))
-  onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError: events.sweepFailed }))
   const onLost = ({ jobId }: { readonly jobId: string }) => events.holdLost(jobId)
   const keep = () => keepHolds({ jobs: createPgHeldJobs(pool), money, onLost, onError: events.holdsFailed })
   onStop(repeatEvery({ everyMs: every.holdsMs, work: keep, onError: events.holdsFailed }))
@@ -206,7 +203,7 @@ function startRounds(
   )
 }
 
-/** Judges the steps of GRPO runs, and chooses the result of those that are over. */
+/** Judges the steps of GRPO runs, chooses the result of those that are over, and forgets calls of their tools. */
 function startRuns({ pool, inference, changes, events }: RunParts, { lifecycle, now, progress }: WorkerParts): void {
   const { onStop } = lifecycle
   driveSteps(startGrpoJudging({ pool, inference, now, onFailure: events.judgingFailed }), {
@@ -219,6 +216,9 @@ function startRuns({ pool, inference, changes, events }: RunParts, { lifecycle, 
   const finishing = createPgFinish(pool)
   const finish = async () => void ((await finishing.finish()) + (await finishing.expire()))
   onStop(repeatEvery({ everyMs: every.searchMs, work: finish, onError: events.databaseFailed }))
+  const toolCalls = createPgToolCalls(pool)
+  const forget = () => toolCalls.forget(new Date(now().getTime() - toolCallsKeptMs))
+  onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError: events.sweepFailed }))
 }
 
 interface TrainerParts {

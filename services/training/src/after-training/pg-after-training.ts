@@ -1,9 +1,10 @@
 import type { AfterTraining } from '@ratchet/contracts/fine-tuning-body'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
+import { storableText } from '@ratchet/service-kit/values/storable-text'
 import type { AfterTrainingJob, AfterTrainingJobs } from './start-after-eval.ts'
 
-/** Jobs that want an eval, in Postgres. */
+/** Jobs and runs that want an eval, in Postgres. */
 export function createPgAfterTraining(pool: Pool): AfterTrainingJobs {
   return {
     async pending(limit) {
@@ -11,15 +12,22 @@ export function createPgAfterTraining(pool: Pool): AfterTrainingJobs {
       return rows.map(jobOf)
     },
     async setEval({ id, workspaceId, version }, evalId) {
-      await pool.query(evalStatement, [workspaceId, id, evalId ?? '', version.id])
+      await pool.query(evalStatement, [workspaceId, id, evalId, version.id])
+    },
+    async setRefused({ id, workspaceId, kind }, why) {
+      await pool.query(refusedStatement, [workspaceId, id])
+      if (kind === 'grpo') await pool.query(warningStatement, [workspaceId, id, storableText(why, 2_000)])
     },
   }
 }
 
 const pendingStatement = `
-  SELECT j.id, j.workspace_id, j.created_by, j.finished_at, j.after_training, j.eval_dataset_id, v.id AS version_id, v.name
-  FROM training_job j JOIN LATERAL (
-    SELECT id, name FROM model_version WHERE job_id = j.id AND workspace_id = j.workspace_id ORDER BY step DESC LIMIT 1
+  SELECT j.id, j.workspace_id, j.created_by, coalesce(r.staged_at, j.finished_at) AS finished_at, j.after_training,
+    j.eval_dataset_id, r.id IS NOT NULL AS is_run, v.id AS version_id, v.name
+  FROM training_job j LEFT JOIN grpo_run r ON r.id = j.id AND r.workspace_id = j.workspace_id
+  JOIN LATERAL (
+    SELECT m.id, m.name FROM model_version m
+    WHERE m.workspace_id = j.workspace_id AND (m.job_id = j.id OR m.id = r.model_version_id) ORDER BY m.step DESC LIMIT 1
   ) v ON true
   WHERE j.after_training IS NOT NULL AND j.after_eval_id IS NULL AND j.status = 'succeeded'
     AND j.finished_at > now() - interval '1 day'
@@ -30,16 +38,23 @@ const evalStatement = `
     UPDATE training_job SET after_eval_id = $3 WHERE workspace_id = $1 AND id = $2 RETURNING workspace_id
   )
   INSERT INTO version_edge (version_id, workspace_id, kind, target, created_at)
-  SELECT $4, workspace_id, 'eval', $3, now() FROM noted WHERE $3 <> '' ON CONFLICT DO NOTHING`
+  SELECT $4, workspace_id, 'eval', $3, now() FROM noted ON CONFLICT DO NOTHING`
+
+/** It is empty, so that none is tried again. */
+const refusedStatement = `UPDATE training_job SET after_eval_id = '' WHERE workspace_id = $1 AND id = $2`
+
+const warningStatement = `
+  UPDATE grpo_run SET warnings = (warnings::jsonb || to_jsonb($3::text))::text WHERE workspace_id = $1 AND id = $2`
 
 type PendingRow = Pick<
   Row<'trainingJob', { finished_at: Date; after_training: string }>,
   'id' | 'workspace_id' | 'created_by' | 'finished_at' | 'after_training' | 'eval_dataset_id'
-> & { readonly version_id: string; readonly name: string }
+> & { readonly version_id: string; readonly name: string; readonly is_run: boolean }
 
 function jobOf(row: PendingRow): AfterTrainingJob {
   return {
     id: row.id,
+    kind: row.is_run ? 'grpo' : 'fine_tuning',
     workspaceId: row.workspace_id,
     createdBy: row.created_by,
     finishedAt: row.finished_at,

@@ -4,10 +4,11 @@ import { publicId } from '@ratchet/contracts/public-id'
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 
-/** A job that has succeeded and wants an eval of what it made. */
+/** A job or a run that has succeeded and wants an eval of what it made. */
 export interface AfterTrainingJob {
   /** UUID. */
   readonly id: string
+  readonly kind: 'fine_tuning' | 'grpo'
   readonly workspaceId: string
   readonly createdBy: string
   readonly finishedAt: Date
@@ -20,8 +21,10 @@ export interface AfterTrainingJob {
 export interface AfterTrainingJobs {
   /** The oldest first; those of the last day. */
   pending(limit: number): Promise<readonly AfterTrainingJob[]>
-  /** Notes the eval of a job, and connects it with the version; null: none could be started. */
-  setEval(job: AfterTrainingJob, evalId: string | null): Promise<void>
+  /** Notes the eval of a job, and connects it with the version. */
+  setEval(job: AfterTrainingJob, evalId: string): Promise<void>
+  /** Notes that none could be started. A run shows why. */
+  setRefused(job: AfterTrainingJob, why: string): Promise<void>
 }
 
 export interface AfterEvalDeps {
@@ -59,15 +62,16 @@ async function startEval({ jobs, evals, note, now }: AfterEvalDeps, job: AfterTr
     if (!(error instanceof FleetCallError) || error.mayPass) throw error
     const isNew = now().getTime() - finishedAt.getTime() < newNameMs
     if (error.code === 'model_not_found' && isNew) return
-    await jobs.setEval(job, null)
-    await note(job, `No eval was started after the training: ${error.message}`, 'error')
+    const why = `No eval was started after the training: ${error.message}`
+    await jobs.setRefused(job, why)
+    await note(job, why, 'error')
   }
 }
 
-function evalOf({ id, request, version, evalDatasetId }: AfterTrainingJob) {
+function evalOf({ id, kind, request, version, evalDatasetId }: AfterTrainingJob) {
   const { evalBaselineModel, criterionId, judgeModel, rubric, sampleCount } = request
   return {
-    name: `After ${publicId('fineTuningJob', id)}`,
+    name: `After ${publicId(kind === 'grpo' ? 'grpoRun' : 'fineTuningJob', id)}`,
     baseline_model: evalBaselineModel,
     candidate_models: [version.name],
     sample_count: sampleCount,

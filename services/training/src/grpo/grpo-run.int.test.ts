@@ -1,5 +1,9 @@
+import { publicId } from '@ratchet/contracts/public-id'
+import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { eventually } from '@ratchet/testing/eventually'
-import { criterion, type GrpoRunApp, grpoRunApp, judge, rewardId, small16 } from './grpo.fixture.ts'
+import { createPgAfterTraining } from '../after-training/pg-after-training.ts'
+import { startAfterEvals } from '../after-training/start-after-eval.ts'
+import { bodyOf, criterion, type GrpoRunApp, grpoRunApp, judge, rewardId, small16 } from './grpo.fixture.ts'
 
 let app: GrpoRunApp
 let stopJudging: () => Promise<void>
@@ -47,6 +51,83 @@ it('trains until a candidate waits, whose reward has risen, and holds nothing th
   expect(run.cost_usd).toBeGreaterThan(0)
   expect(run.cost_usd + run.judge_cost_usd).toBeLessThanOrEqual(run.max_cost_usd)
   expect(app.money.hasOpenHold(uuidOf(id))).toBe(false)
+})
+
+describe('a run from a version', () => {
+  const afterTraining = { evalBaselineModel: 'sim/small', judgeModel: 'sim/judge' }
+  const short = { ...small16, maxSteps: 3, loraRank: undefined }
+  let start: { id: string; model: string; model_version_id: string }
+
+  beforeAll(async () => {
+    const { rows } = await app.operator.query("SELECT id FROM grpo_run WHERE stage = 'awaiting_adoption' LIMIT 1")
+    start = await app.read(publicId('grpoRun', rows[0].id))
+  })
+
+  /** Starts evals; the eval service answers with an id, or refuses. */
+  async function startEvals(answer: string | FleetCallError) {
+    const bodies: unknown[] = []
+    await startAfterEvals({
+      jobs: createPgAfterTraining(app.pool),
+      evals: {
+        async call(_endpoint, input) {
+          bodies.push(input)
+          if (typeof answer !== 'string') throw answer
+          return { id: answer } as never
+        },
+      },
+      note: async () => undefined,
+      now: () => new Date(),
+    })
+    return bodies
+  }
+
+  it('goes on with its adapter and its rank, and its candidate is compared when it is there', async () => {
+    const worker = app.startWorker()
+    const from = { baseModel: undefined, warmStartFrom: start.model, hyperparameters: short, afterTraining }
+    const created = await app.create(from)
+    expect(created).toMatchObject({
+      base_model: 'sim/small',
+      warm_start_from: start.model_version_id,
+      hyperparameters: { lora_rank: 8 },
+      eval_id: null,
+    })
+    const run = await reaching(created.id, 'awaiting_adoption')
+    await worker.stop()
+    const { rows } = await app.operator.query('SELECT parent_id, name FROM model_version WHERE name = $1', [run.model])
+    expect(publicId('modelVersion', rows[0].parent_id)).toBe(start.model_version_id)
+    expect(await startEvals('eval_1')).toEqual([
+      expect.objectContaining({
+        body: expect.objectContaining({
+          name: `After ${run.id}`,
+          baseline_model: 'sim/small',
+          candidate_models: [run.model],
+        }),
+      }),
+    ])
+    expect((await app.read(run.id)).eval_id).toBe('eval_1')
+    expect(await startEvals('eval_2')).toEqual([])
+  })
+
+  it('says why nothing was compared', async () => {
+    const worker = app.startWorker()
+    const { id } = await app.create({ hyperparameters: { ...small16, maxSteps: 3 }, afterTraining })
+    await reaching(id, 'awaiting_adoption')
+    await worker.stop()
+    await startEvals(new FleetCallError('The wallet does not cover it.', { status: 402, code: 'insufficient_balance' }))
+    const run = await app.read(id)
+    expect(run.eval_id).toBeNull()
+    expect(run.warnings.join(' ')).toContain('The wallet does not cover it.')
+  })
+
+  it('refuses another rank', async () => {
+    const { body } = await app.send('post', '/v1/grpo/runs', {
+      ...bodyOf(app.datasetId),
+      baseModel: null,
+      warmStartFrom: start.model_version_id,
+      hyperparameters: { loraRank: 16 },
+    })
+    expect(body.error).toMatchObject({ code: 'invalid_request', param: 'hyperparameters.loraRank' })
+  })
 })
 
 it('pauses a run whose policy exploits its judge', async () => {

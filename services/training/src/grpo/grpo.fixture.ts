@@ -10,6 +10,7 @@ import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import { type TrainerParts, type TrainingRun, trainingRun } from '../driver/training-run.fixture.ts'
 import { createSchemaChecks } from '../environment-tools/check-arguments.ts'
 import type { BaseModel } from '../trainable-models/trainable-model.ts'
+import { createPgVersions } from '../versions/pg-versions.ts'
 import { type GrpoDeps, grpoRoutes } from './app.ts'
 import { driveSteps } from './judging/drive-steps.ts'
 import { createPgJudging } from './judging/pg-judging.ts'
@@ -138,6 +139,7 @@ export async function grpoRunApp(): Promise<GrpoRunApp> {
     runs: createPgRuns(run.pool),
     runProgress: createPgRunProgress(run.pool),
     models: { list: async () => [small] },
+    versions: createPgVersions(run.pool),
     catalog: {
       find: async (_, id) => ({
         id,

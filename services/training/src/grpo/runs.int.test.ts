@@ -91,6 +91,7 @@ describe('a new run', () => {
 describe('flat refusals', () => {
   it.each([
     ['no base model', { baseModel: null }],
+    ['both a base model and a version', { warmStartFrom: 'ft:sim/small:demo::aaaaaaaa' }],
     ['a reward without a source', { reward: {} }],
     ['both spellings with different values', { base_model: 'sim/large' }],
   ])('%s', async (_, more) => {
@@ -107,6 +108,13 @@ describe('refusals', () => {
 
   it.each([
     ['an unknown model', { baseModel: 'sim/large' }, 'model_not_trainable', 'baseModel'],
+    ['an unknown version', { baseModel: null, warmStartFrom: 'ft:none' }, 'not_found', 'warmStartFrom'],
+    [
+      'an eval without a judge',
+      { afterTraining: { evalBaselineModel: 'sim/small' } },
+      'invalid_request',
+      'afterTraining',
+    ],
     ['an unknown key', { environmentt: {} }, 'unknown_parameter', 'environmentt'],
     ['an unknown dataset', { datasetId: 'ds_none' }, 'invalid_training_data', 'datasetId'],
     [

@@ -33,18 +33,41 @@ export async function findWarmStart(
   const named = request.warmStartFrom ?? (isVersion(request.model) ? request.model : null)
   if (named === null) return null
   const param = request.warmStartFrom == null ? 'model' : 'warmStartFrom'
-  const uuid = uuidOf('modelVersion', named)
-  const version =
-    uuid === null ? await versions.named({ workspaceId, name: named }) : await versions.get({ workspaceId, id: uuid })
-  if (version === null) throw notFound('model version', param)
-  const { id, baseModel, adapterRank: rank, isArchived } = version
-  if (isArchived) throw new ServiceError('conflict', 'The model version is archived.', { param })
-  if (rank === null) throw invalidRequest(param, `\`${param}\` has no LoRA adapter that the training could go on with.`)
-  if (param === 'warmStartFrom' && request.model !== baseModel && !isSame(request.model, version)) {
+  const { id, name, baseModel, rank } = await requireAdapter(versions, workspaceId, { named, param })
+  if (param === 'warmStartFrom' && request.model !== baseModel && !isSame(request.model, { id, name })) {
     throw invalidRequest('model', `\`model\` must be ${baseModel}, the base of \`warmStartFrom\`.`)
   }
   requireSameAdapter(request, rank)
   return { id, rank, requestOf: (asked) => ({ ...asked, model: baseModel }) }
+}
+
+/** A version with an adapter that a training can go on with. */
+export interface StartVersion {
+  /** UUID. */
+  readonly id: string
+  readonly name: string
+  readonly baseModel: string
+  readonly rank: number
+}
+
+/**
+ * Finds the version of an id or a name.
+ *
+ * @throws ServiceError `not_found`, `conflict` for one that is archived, and `invalid_request` for one without an adapter
+ */
+export async function requireAdapter(
+  versions: WarmStartDeps['versions'],
+  workspaceId: string,
+  { named, param }: { readonly named: string; readonly param: string },
+): Promise<StartVersion> {
+  const uuid = uuidOf('modelVersion', named)
+  const version =
+    uuid === null ? await versions.named({ workspaceId, name: named }) : await versions.get({ workspaceId, id: uuid })
+  if (version === null) throw notFound('model version', param)
+  const { id, name, baseModel, adapterRank: rank, isArchived } = version
+  if (isArchived) throw new ServiceError('conflict', 'The model version is archived.', { param })
+  if (rank === null) throw invalidRequest(param, `\`${param}\` has no LoRA adapter that the training could go on with.`)
+  return { id, name, baseModel, rank }
 }
 
 function isVersion(model: string): boolean {

@@ -88,7 +88,7 @@ async function createVersion(client: PoolClient, { id, workspaceId }: RunKey, st
     producedBy: { type: 'grpo', id },
     jobId: null,
     step,
-    parentId: null,
+    parentId: row.warm_start_id,
     datasetId: row.dataset_id,
     files: manifestOf(row.manifest),
     adapterRank: row.lora_rank,
@@ -100,7 +100,7 @@ async function createVersion(client: PoolClient, { id, workspaceId }: RunKey, st
 }
 
 const checkpointStatement = `
-  SELECT c.id, c.manifest, c.metrics, c.served_as, j.base_model, j.dataset_id, j.created_by,
+  SELECT c.id, c.manifest, c.metrics, c.served_as, j.base_model, j.dataset_id, j.created_by, j.warm_start_id,
     (j.settings::jsonb -> 'hyperparameters' ->> 'lora_rank')::int AS lora_rank
   FROM checkpoint c JOIN training_job j ON j.id = c.job_id AND j.workspace_id = c.workspace_id
   WHERE c.job_id = $1 AND c.workspace_id = $2 AND c.step = $3 AND c.durable_at IS NOT NULL`
@@ -113,6 +113,7 @@ interface CheckpointRow {
   readonly base_model: string
   readonly dataset_id: string | null
   readonly created_by: string
+  readonly warm_start_id: string | null
   readonly lora_rank: number | null
 }
 

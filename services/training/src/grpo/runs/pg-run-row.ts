@@ -8,6 +8,8 @@ type JobColumns =
   | 'waiting_for'
   | 'asked'
   | 'base_model'
+  | 'warm_start_id'
+  | 'after_eval_id'
   | 'trainer'
   | 'seed'
   | 'request'
@@ -49,6 +51,7 @@ export function runOf(row: RunRow): GrpoRun {
     pausedReason: row.status === 'paused' || row.asked === 'pause' ? (row.paused_reason as GrpoPause | null) : null,
     statusMessage: row.status_message,
     baseModel: row.base_model,
+    warmStartId: row.warm_start_id,
     trainer: row.trainer,
     seed: row.seed,
     request,
@@ -79,6 +82,7 @@ function resultOf(row: RunRow) {
     bestStep: row.best_step,
     modelVersionId: row.model_version_id,
     model: row.model,
+    evalId: row.after_eval_id || null,
     finishReason: row.finish_reason as FinishReason | null,
     lostAttempts: row.lost_attempts,
     error: code === null ? null : { code, message: row.status_message ?? row.job_error_message ?? '' },

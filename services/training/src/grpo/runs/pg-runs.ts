@@ -79,8 +79,8 @@ const statusOf = `CASE
   ELSE j.status::text END`
 
 const selectRuns = `
-  SELECT r.*, v.name AS model, ${statusOf} AS status, j.status::text AS job_status, j.phase, j.waiting_for, j.asked, j.base_model, j.trainer,
-    j.seed, j.request, j.dataset_id, j.eval_dataset_id, j.step, j.lost_attempts, j.estimated_cost_nano,
+  SELECT r.*, v.name AS model, ${statusOf} AS status, j.status::text AS job_status, j.phase, j.waiting_for, j.asked, j.base_model, j.warm_start_id,
+    j.after_eval_id, j.trainer, j.seed, j.request, j.dataset_id, j.eval_dataset_id, j.step, j.lost_attempts, j.estimated_cost_nano,
     j.max_cost_nano AS training_cap_nano, j.held_nano, j.cost_nano, j.hold_number, j.error_code AS job_error_code,
     j.error_message AS job_error_message, j.created_by, j.started_at, j.finished_at,
     (SELECT count(*) FROM grpo_step s WHERE s.run_id = r.id AND s.workspace_id = r.workspace_id AND s.kind = 'look'
@@ -144,7 +144,8 @@ async function insert(client: PoolClient, run: NewRun): Promise<void> {
       run.promptsSha256,
     ],
     ...[String(run.trainNanoPerMtok), String(run.estimatedCostNano), String(trainingCapNano)],
-    ...[settings.hyperparameters.max_steps, run.createdBy, run.createdAt],
+    ...[settings.hyperparameters.max_steps, run.createdBy, run.createdAt, run.warmStartId],
+    run.afterTraining === null ? null : JSON.stringify(run.afterTraining),
   ])
   await client.query(runStatement, [
     ...[run.id, run.workspaceId, run.name, JSON.stringify(settings), JSON.stringify(run.judges)],
@@ -175,8 +176,8 @@ async function insert(client: PoolClient, run: NewRun): Promise<void> {
 const jobStatement = `
   INSERT INTO training_job AS j (id, workspace_id, status, base_model, method, trainer, seed, request, settings, dataset_id,
     eval_dataset_id, dataset_sha256, train_sha256, price_nano_per_mtok, total_tokens, estimated_cost_nano, max_cost_nano,
-    held_nano, hold_number, total_steps, created_by, created_at)
-  VALUES ($1, $2, 'queued', $3, 'grpo', $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, $13, $14, $14, 1, $15, $16, $17)`
+    held_nano, hold_number, total_steps, created_by, created_at, warm_start_id, after_training)
+  VALUES ($1, $2, 'queued', $3, 'grpo', $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, $13, $14, $14, 1, $15, $16, $17, $18, $19)`
 
 const runStatement = `
   INSERT INTO grpo_run (id, workspace_id, name, settings, judges, warnings, prompts_sha256, train_nano_per_mtok,

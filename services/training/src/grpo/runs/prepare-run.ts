@@ -1,8 +1,10 @@
+import type { CreateGrpoRun } from '@ratchet/contracts/grpo-body'
 import type { Identity } from '@ratchet/contracts/identity'
 import { usdToNano } from '@ratchet/contracts/money'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { requireChatModel } from '@ratchet/judge-kit/fleet/model-catalog'
 import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { requireAdapter, type StartVersion, type WarmStartDeps } from '../../jobs/warm-start.ts'
 import type { ModelDirectory } from '../../trainable-models/model-directory.ts'
 import type { BaseModel, GrpoPrices } from '../../trainable-models/trainable-model.ts'
 import { type FoundJudge, type JudgeDirectory, requireJudge, requireProven } from '../rewards/judge-directory.ts'
@@ -10,11 +12,10 @@ import { modelFamily } from '../rewards/model-family.ts'
 import { rewardOf } from '../rewards/reward-of.ts'
 import { estimateRun, judgingCapNano, type RunEstimate } from './estimate-run.ts'
 import { type PromptDataDeps, readPromptData } from './prompt-data.ts'
-import type { GrpoRequest } from './read-body.ts'
 import type { PromptParts } from './read-prompts.ts'
 import type { FrozenJudge, RunHoldout, RunSettings } from './run-settings.ts'
 
-export interface PrepareRunDeps extends PromptDataDeps {
+export interface PrepareRunDeps extends WarmStartDeps, PromptDataDeps {
   readonly models: ModelDirectory
   readonly catalog: ModelCatalog
   readonly judges: JudgeDirectory
@@ -22,7 +23,7 @@ export interface PrepareRunDeps extends PromptDataDeps {
 
 export interface RequestedRun {
   readonly identity: Identity
-  readonly request: GrpoRequest
+  readonly request: CreateGrpoRun
   readonly seed: number
 }
 
@@ -30,6 +31,8 @@ export interface RequestedRun {
 export interface PreparedRun {
   readonly model: BaseModel
   readonly trainer: string
+  /** UUID of the version that it is trained from. */
+  readonly warmStartId: string | null
   readonly prices: GrpoPrices
   readonly datasetId: string
   readonly datasetSha256: string
@@ -54,12 +57,15 @@ const assumedVerdictUsd = 0.001
  */
 export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Promise<PreparedRun> {
   const { identity, request } = order
-  const { model, trainer, prices } = requireModel(await deps.models.list(identity), request)
+  const { warmStartFrom: named } = request
+  const start =
+    named == null ? null : await requireAdapter(deps.versions, identity.workspaceId, { named, param: 'warmStartFrom' })
+  const { model, trainer, prices, loraRank } = requireModel(await deps.models.list(identity), request, start)
   const rewardJudges = await judgesOf(deps, order)
   const holdout = await holdoutOf(deps, order, rewardJudges)
   const data = await readPromptData(deps, { ...request, ...order, lookPrompts: request.holdout.prompts })
   const { parts, warnings } = data
-  const settings = settingsOf(order, { model, rewardJudges, holdout, parts })
+  const settings = settingsOf(order, { model, loraRank, rewardJudges, holdout, parts })
   const maxCostNano = usdToNano(request.maxCostUsd)
   const verdictUsd = ({ verdictUsd: usd }: FoundJudge) => usd ?? assumedVerdictUsd
   const estimate = estimateRun(settings, {
@@ -72,6 +78,7 @@ export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Pro
   return {
     model,
     trainer,
+    warmStartId: start?.id ?? null,
     prices,
     datasetId: data.datasetId,
     datasetSha256: data.datasetSha256,
@@ -87,19 +94,33 @@ export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Pro
   }
 }
 
-function requireModel(models: readonly BaseModel[], { baseModel, trainer, hyperparameters }: GrpoRequest) {
-  const model = models.find(({ id }) => id === baseModel)
+const defaultRank = 16
+
+function requireModel(
+  models: readonly BaseModel[],
+  { baseModel, trainer, hyperparameters }: CreateGrpoRun,
+  start: StartVersion | null,
+) {
+  const name = start?.baseModel ?? baseModel
+  const model = models.find(({ id }) => id === name)
   if (model === undefined || model.grpo === null) {
     const trainable = models.filter(({ grpo }) => grpo !== null).map(({ id }) => id)
-    const message = `No trainer offers ${JSON.stringify(baseModel)} with the method \`grpo\`.`
-    throw new ServiceError('model_not_trainable', message, { param: 'baseModel', details: { trainable } })
+    const message = `No trainer offers ${JSON.stringify(name)} with the method \`grpo\`.`
+    throw new ServiceError('model_not_trainable', message, {
+      param: start === null ? 'baseModel' : 'warmStartFrom',
+      details: { trainable },
+    })
   }
   const chosen = trainer === 'auto' ? model.trainers[0] : trainer
   if (chosen === undefined || !model.trainers.includes(chosen)) {
     throw invalidRequest('trainer', `\`trainer\` must be \`auto\` or one of: ${model.trainers.join(', ')}.`)
   }
-  if (!model.loraRanks.includes(hyperparameters.loraRank)) {
-    const param = 'hyperparameters.loraRank'
+  const loraRank = hyperparameters.loraRank ?? start?.rank ?? defaultRank
+  const param = 'hyperparameters.loraRank'
+  if (start !== null && loraRank !== start.rank) {
+    throw invalidRequest(param, `\`${param}\` must be ${start.rank}, the rank of \`warmStartFrom\`.`)
+  }
+  if (start === null && !model.loraRanks.includes(loraRank)) {
     throw invalidRequest(param, `\`${param}\` must be one of: ${model.loraRanks.join(', ')}.`)
   }
   const { maxContextLength: context } = hyperparameters
@@ -107,7 +128,7 @@ function requireModel(models: readonly BaseModel[], { baseModel, trainer, hyperp
     const param = 'hyperparameters.maxContextLength'
     throw invalidRequest(param, `\`${param}\` must be at most ${model.maxContext} for ${model.id}.`)
   }
-  return { model, trainer: chosen, prices: model.grpo }
+  return { model, trainer: chosen, prices: model.grpo, loraRank }
 }
 
 async function judgesOf({ judges }: PrepareRunDeps, { identity, request }: RequestedRun): Promise<FoundJudge[]> {
@@ -169,12 +190,13 @@ function frozen(judge: FoundJudge, role: FrozenJudge['role']): FrozenJudge {
 
 interface Parts {
   readonly model: BaseModel
+  readonly loraRank: number
   readonly rewardJudges: readonly FoundJudge[]
   readonly holdout: Holdout
   readonly parts: PromptParts
 }
 
-function settingsOf({ request }: RequestedRun, { model, rewardJudges, holdout, parts }: Parts): RunSettings {
+function settingsOf({ request }: RequestedRun, { model, loraRank, rewardJudges, holdout, parts }: Parts): RunSettings {
   const { hyperparameters: asked, stopOnRewardPlateau: plateau } = request
   return {
     base_model: {
@@ -189,8 +211,8 @@ function settingsOf({ request }: RequestedRun, { model, rewardJudges, holdout, p
       max_steps: asked.maxSteps,
       learning_rate: asked.learningRate,
       kl_beta: asked.klBeta,
-      lora_rank: asked.loraRank,
-      lora_alpha: asked.loraAlpha ?? asked.loraRank,
+      lora_rank: loraRank,
+      lora_alpha: asked.loraAlpha ?? loraRank,
       temperature: asked.temperature,
       top_p: asked.topP,
       max_output_tokens: asked.maxOutputTokens,

@@ -7,16 +7,14 @@ import { readSpelled, type SpelledBody } from '../../bodies/spelled-body.ts'
 /** Why a JSON Schema cannot be used; null when it can. */
 export type SchemaProblem = (schema: unknown) => string | null
 
-/** A body that names its base model. */
-export type GrpoRequest = CreateGrpoRun & { readonly baseModel: string }
-
 /** Their keys are the user's. */
 const opaque = new Set(['metadata', 'args', 'schema', 'messages', 'completion'])
 
 /**
  * Reads the body that creates or estimates a run.
  *
- * @throws FlatRefusal for a key in both spellings, no `baseModel`, and a reward without a source
+ * @throws FlatRefusal for a key in both spellings, neither or both of `baseModel` and `warmStartFrom`, and a reward without a
+ *   source
  * @throws ServiceError 400 for everything else
  */
 export function readGrpoBody(sent: unknown, schemaProblem: SchemaProblem): SpelledBody<typeof CreateGrpoRun> {
@@ -24,18 +22,26 @@ export function readGrpoBody(sent: unknown, schemaProblem: SchemaProblem): Spell
     schema: CreateGrpoRun,
     opaque,
     check(request) {
-      withBaseModel(request)
+      requireOneStart(request)
       requireReward(request.reward, schemaProblem)
       requireHoldout(request)
+      requireOneJudge(request)
     },
   })
 }
 
-/** @throws FlatRefusal without a base model */
-export function withBaseModel(request: CreateGrpoRun): GrpoRequest {
-  const { baseModel } = request
-  if (baseModel == null) throw new FlatRefusal('`baseModel` is required.')
-  return { ...request, baseModel }
+function requireOneStart({ baseModel, warmStartFrom }: CreateGrpoRun): void {
+  const given = [baseModel, warmStartFrom].filter((name) => name != null).length
+  if (given === 1) return
+  throw new FlatRefusal(
+    `Exactly one of \`baseModel\` and \`warmStartFrom\` ${given === 0 ? 'is required' : 'is allowed'}.`,
+  )
+}
+
+function requireOneJudge({ afterTraining }: CreateGrpoRun): void {
+  if (afterTraining == null || (afterTraining.criterionId == null) !== (afterTraining.judgeModel == null)) return
+  const param = 'afterTraining'
+  throw invalidRequest(param, `\`${param}\` needs either a \`criterionId\` or a \`judgeModel\`.`)
 }
 
 function requireHoldout({ holdout, reward }: CreateGrpoRun): void {

@@ -8,6 +8,7 @@ import {
   pauseGrpoRun,
   resumeGrpoRun,
 } from '@ratchet/contracts/grpo'
+import type { CreateGrpoRun } from '@ratchet/contracts/grpo-body'
 import type { Identity } from '@ratchet/contracts/identity'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { uuidOf } from '@ratchet/contracts/public-id'
@@ -21,7 +22,7 @@ import type { JobHold, JobMoney } from '../../money/job-money.ts'
 import { requireProven } from '../rewards/judge-directory.ts'
 import { type MasterKeyDeps, requireNoMasterKey } from '../rewards/master-key-check.ts'
 import { type PreparedRun, type PrepareRunDeps, prepareRun } from './prepare-run.ts'
-import { type GrpoRequest, readGrpoBody, type SchemaProblem, withBaseModel } from './read-body.ts'
+import { readGrpoBody, type SchemaProblem } from './read-body.ts'
 import type { GrpoRun, NewRun, RunStore } from './run.ts'
 import { estimateReply, runReply } from './run-reply.ts'
 
@@ -78,15 +79,13 @@ function createRoutes(router: Router, deps: RunRouteDeps): void {
     'Too many runs are being created or estimated at this moment. Retry.',
   )
   mountRaw(router, estimateGrpoRun, (input, response) =>
-    reading(estimateGrpoRun, { ...input, response }, async (body) => {
-      const request = withBaseModel(body)
+    reading(estimateGrpoRun, { ...input, response }, async (request) => {
       const prepared = await prepareRun(deps, { identity: input.identity, request, seed: request.seed ?? 0 })
       response.json(estimateGrpoRun.reply.parse(estimateReply(prepared)))
     }),
   )
   mountRaw(router, createGrpoRun, ({ identity, request: incoming }, response) =>
-    reading(createGrpoRun, { identity, request: incoming, response }, async (body) => {
-      const request = withBaseModel(body)
+    reading(createGrpoRun, { identity, request: incoming, response }, async (request) => {
       const requested: unknown = JSON.parse(JSON.stringify(request))
       const { workspaceId } = identity
       const order = {
@@ -113,7 +112,7 @@ function createRoutes(router: Router, deps: RunRouteDeps): void {
 
 interface Ordered extends Pick<NewRun, 'id' | 'seed' | 'lookId' | 'createdAt'> {
   readonly identity: Identity
-  readonly request: GrpoRequest
+  readonly request: CreateGrpoRun
 }
 
 function newRunOf(prepared: PreparedRun, { identity, request, ...ordered }: Ordered): NewRun {
@@ -124,6 +123,7 @@ function newRunOf(prepared: PreparedRun, { identity, request, ...ordered }: Orde
     workspaceId: identity.workspaceId,
     name: request.name,
     baseModel: model.id,
+    afterTraining: request.afterTraining ?? null,
     request,
     trainNanoPerMtok: prices.trainNanoPerMtok,
     sampleNanoPerMtok: prices.sampleNanoPerMtok,

@@ -1,3 +1,4 @@
+import type { AfterTraining } from '@ratchet/contracts/fine-tuning-body'
 import type { GrpoPause, GrpoStatus, GuardVerdict } from '@ratchet/contracts/grpo'
 import type { PromptParts } from './read-prompts.ts'
 import type { FrozenJudge, RunSettings } from './run-settings.ts'
@@ -19,6 +20,8 @@ export interface GrpoRun {
   readonly pausedReason: GrpoPause | null
   readonly statusMessage: string | null
   readonly baseModel: string
+  /** UUID of the version that it is trained from. */
+  readonly warmStartId: string | null
   readonly trainer: string
   readonly seed: number
   /** The request, as JSON. */
@@ -40,6 +43,8 @@ export interface GrpoRun {
   /** The version of its best step, and its name; null before there is one. */
   readonly modelVersionId: string | null
   readonly model: string | null
+  /** Public id of the eval that it has started. */
+  readonly evalId: string | null
   readonly finishReason: FinishReason | null
   readonly lostAttempts: number
   readonly estimatedCostNano: bigint
@@ -62,6 +67,9 @@ export interface NewRun {
   readonly workspaceId: string
   readonly name: string
   readonly baseModel: string
+  readonly warmStartId: string | null
+  /** The eval that it starts when it has a result. */
+  readonly afterTraining: AfterTraining | null
   readonly trainer: string
   readonly seed: number
   readonly request: unknown

@@ -1,5 +1,6 @@
 import type { GrpoSpec } from '@ratchet/contracts/grpo-spec'
 import { publicId } from '@ratchet/contracts/public-id'
+import type { CheckpointFile } from '@ratchet/contracts/trainer-protocol'
 import { type TrainerFile, type TrainerLimits, trainerProtocolVersion } from '@ratchet/contracts/trainer-spec'
 import type { z } from 'zod'
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts'
@@ -19,11 +20,14 @@ export interface RunSpecDeps {
 export async function runSpec({ artifacts, limits, steps, now }: RunSpecDeps, attempt: Attempt): Promise<GrpoSpec> {
   const run = await steps.run(attempt)
   if (run === null) throw superseded()
-  const { durable } = attempt
+  const { durable, warmStart } = attempt
   const expiresAt = new Date(now().getTime() + downloadMs)
-  const files: TrainerFile[] = []
-  for (const { name, sha256, bytes } of durable?.files ?? []) {
-    files.push({ name, sha256, bytes, url: (await artifacts.signDownload({ sha256, bytes }, expiresAt)).url })
+  const filesOf = async (stored: readonly CheckpointFile[]) => {
+    const files: TrainerFile[] = []
+    for (const { name, sha256, bytes } of stored) {
+      files.push({ name, sha256, bytes, url: (await artifacts.signDownload({ sha256, bytes }, expiresAt)).url })
+    }
+    return files
   }
   return {
     protocol: trainerProtocolVersion,
@@ -36,8 +40,8 @@ export async function runSpec({ artifacts, limits, steps, now }: RunSpecDeps, at
     hyperparameters: run.settings.hyperparameters,
     prompts_sha256: run.promptsSha256,
     plan: { total_steps: run.settings.hyperparameters.max_steps },
-    resume: durable === null ? null : { step: durable.step, files },
-    warm_start: null,
+    resume: durable === null ? null : { step: durable.step, files: await filesOf(durable.files) },
+    warm_start: warmStart === null || durable !== null ? null : await filesOf(warmStart),
     limits,
     probes,
   }

@@ -73,10 +73,14 @@ export class SimGrpoAttempt {
   }
 
   async #prepare(): Promise<void> {
-    const { resume } = this.#spec
-    this.#adapter = initialAdapter(this.#settings())
-    if (resume === null) return
+    const { resume, warm_start: warmStart } = this.#spec
     const { client } = this.#deps
+    if (resume === null) {
+      const start = warmStart?.find(({ name }) => name === 'adapter_model.safetensors')?.url
+      const isNew = start === undefined
+      this.#adapter = isNew ? initialAdapter(this.#settings()) : readMatrices(await client.download(start))
+      return
+    }
     const fileOf = (name: string) => resume.files.find((file) => file.name === name)?.url
     const [adapter, state] = [fileOf('adapter_model.safetensors'), fileOf(stateFile)]
     if (adapter === undefined || state === undefined) throw new Error('the checkpoint is incomplete')
