@@ -5,7 +5,7 @@ import { createWaiters } from '@ratchet/service-kit/http/prefer-wait'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
-import { answeringFlatly } from './answering-flatly.ts'
+import { answeringFlatly } from './flat-routes.ts'
 import type { SpelledBody } from './spelled-body.ts'
 
 interface Incoming {
