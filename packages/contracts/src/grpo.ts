@@ -25,8 +25,7 @@ export const grpoPauses = ['user', 'criterion_trust_lost', 'reward_diverged', 'p
 export const GrpoPause = z.enum(grpoPauses)
 export type GrpoPause = z.infer<typeof GrpoPause>
 
-export const guardVerdicts = ['collecting', 'healthy', 'diverging', 'regressed'] as const
-export const GuardVerdict = z.enum(guardVerdicts)
+export const GuardVerdict = z.enum(['collecting', 'healthy', 'diverging', 'regressed'])
 export type GuardVerdict = z.infer<typeof GuardVerdict>
 
 const usd = z.number().min(0)

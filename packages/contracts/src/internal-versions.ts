@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { guardVerdicts, ModelVersionStatus, RewardAudit } from './model-versions.ts'
+import { GuardVerdict } from './grpo.ts'
+import { ModelVersionStatus, RewardAudit } from './model-versions.ts'
 
 /** Endpoints of the training service about model versions, for the alias service. The edge does not forward to them. */
 const ofTraining = { service: 'training', audience: 'internal', callers: ['alias'] } as const
@@ -11,7 +12,7 @@ export const VersionFacts = z.object({
   status: ModelVersionStatus,
   start_model: z.string().describe('The model that it was trained from: another version or the base.'),
   from_reward: z.boolean().describe("Whether a judge's reward made it, or one that it was trained from."),
-  guard: z.enum(guardVerdicts).nullable().describe('At its step. Null when it was not guarded.'),
+  guard: GuardVerdict.nullable().describe('At its step. Null when it was not guarded.'),
   audit: RewardAudit.nullable().describe('Null when people have audited nothing.'),
 })
 export type VersionFacts = z.infer<typeof VersionFacts>

@@ -43,6 +43,7 @@ export const adoptModelVersion = endpoint({
     'Changes the alias as `PUT /v1/aliases` does, under the same policy of evidence and with the same audit: `details.missing` of a refusal lists what is missing. A product of a reward needs an eval by an independent judge on prompts that it was not trained on, a guard that did not stop it, and an audit by people, whatever the policy is. A version that the alias had before needs nothing, so that the way back is always open.',
   maxBodyBytes: 64 * kibibyte,
   body: AdoptModelVersion,
+  refusesFlatly: true,
   reply: z.object({ model_version: ModelVersion, alias: Alias }),
   errors: [
     ...notThere,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { GuardVerdict } from './grpo.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
 import { storable } from './storable.ts'
 
@@ -64,8 +65,6 @@ export const RewardAudit = z.object({
 })
 export type RewardAudit = z.infer<typeof RewardAudit>
 
-export const guardVerdicts = ['collecting', 'healthy', 'diverging', 'regressed'] as const
-
 /** What is known of the quality of a version. */
 const VersionEvidence = z.object({
   eval_id: z.string().nullable().describe('The newest eval that is DONE and has it as a candidate.'),
@@ -78,7 +77,7 @@ const VersionEvidence = z.object({
     .describe(
       'Average number of earlier comparisons on the prompts of this eval. The evidence for an alias is weighed for them, and from ten on fresh prompts are needed.',
     ),
-  guard_verdict: z.enum(guardVerdicts).nullable().describe('Only of a product of a reward that was guarded.'),
+  guard_verdict: GuardVerdict.nullable().describe('Only of a product of a reward that was guarded.'),
   audit: RewardAudit.nullable().describe('Only of a product of a reward that people have audited.'),
   independent: z
     .boolean()

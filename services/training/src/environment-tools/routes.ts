@@ -20,6 +20,7 @@ import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
 import type { Request, Response, Router } from 'express'
 import { FlatRefusal } from '../bodies/flat-refusal.ts'
+import { answeringFlatly } from '../bodies/flat-routes.ts'
 import { type AnswerDeps, answerCall } from './answer-call.ts'
 import { unreadableAsUnavailable } from './create-tool-calls.ts'
 import { maxTools, type ShownTool, type StoredTool, type ToolSecrets, type ToolSettings } from './environment-tool.ts'
@@ -81,14 +82,11 @@ function mountSpelled<E extends Endpoint>(
     router,
     endpoint,
     async ({ identity, request }: { identity: Identity; request: Request }, response: Response) => {
-      try {
+      await answeringFlatly(response, async () => {
         const sent = await readJson(request, response, endpoint.maxJsonBytes)
         const reply = await handle({ sent, identity, id: String(request.params.id ?? '') })
         response.status(endpoint.status).json(endpoint.reply.parse(reply))
-      } catch (error) {
-        if (!(error instanceof FlatRefusal)) throw error
-        response.status(400).json({ error: error.message })
-      }
+      })
     },
   )
 }

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Endpoint } from '@ratchet/contracts/endpoint'
 import {
   cancelFineTuningJob,
   createFineTuningJob,
@@ -10,18 +9,14 @@ import {
   pauseFineTuningJob,
   resumeFineTuningJob,
 } from '@ratchet/contracts/fine-tuning'
-import type { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
-import type { Identity } from '@ratchet/contracts/identity'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { createIdempotently } from '@ratchet/service-kit/http/create-idempotently'
 import { readIdempotencyKey } from '@ratchet/service-kit/http/idempotency-key'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
-import { readJson } from '@ratchet/service-kit/http/mount-json'
-import { createWaiters } from '@ratchet/service-kit/http/prefer-wait'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import type { Request, Response, Router } from 'express'
+import type { Router } from 'express'
 import { z } from 'zod'
-import { FlatRefusal } from '../bodies/flat-refusal.ts'
+import { bodyReader } from '../bodies/body-routes.ts'
 import { neededHoldNano } from '../driver/next-job.ts'
 import type { JobHold, JobMoney } from '../money/job-money.ts'
 import type { NewJob, TrainingJob } from './job.ts'
@@ -67,7 +62,7 @@ function isOpenAiSdk(userAgent = ''): boolean {
 
 function createRoutes(router: Router, deps: JobRouteDeps): void {
   const { jobs, now, newId, newSeed } = deps
-  const reading = requestReader()
+  const reading = bodyReader(readBody, 'Too many jobs are being created or estimated at this moment. Retry.')
   mountRaw(router, estimateFineTuningJob, (input, response) =>
     reading(estimateFineTuningJob, { ...input, response }, async (request) => {
       const prepared = await prepareJob(deps, { identity: input.identity, request, seed: request.seed ?? 0 })
@@ -94,40 +89,6 @@ function createRoutes(router: Router, deps: JobRouteDeps): void {
       response.set(headers).json(createFineTuningJob.reply.parse(jobReply(started, now())))
     }),
   )
-}
-
-interface Incoming {
-  readonly identity: Identity
-  readonly request: Request
-  readonly response: Response
-}
-
-/** Reads the bodies that create or estimate a job, and answers the few refusals that are not in the envelope. */
-function requestReader() {
-  // Each reads its data, up to some megabytes, into the memory of this process.
-  const readers = createWaiters({ stopping: new AbortController().signal, maxWaiting: 8, maxOfOwner: 2 })
-  return async (
-    { maxJsonBytes }: Pick<Endpoint, 'maxJsonBytes'>,
-    { identity, request, response }: Incoming,
-    handle: (request: CreateFineTuningJob) => Promise<void>,
-  ): Promise<void> => {
-    const leave = readers.enter(identity.workspaceId)
-    if (leave === null) {
-      const message = 'Too many jobs are being created or estimated at this moment. Retry.'
-      throw new ServiceError('rate_limit_exceeded', message, { retryAfterSeconds: 1 })
-    }
-    try {
-      const { request: read, asSpelled } = readBody(await readJson(request, response, maxJsonBytes))
-      await handle(read).catch((error: unknown) => {
-        throw asSpelled(error)
-      })
-    } catch (error) {
-      if (!(error instanceof FlatRefusal)) throw error
-      response.status(400).json({ error: error.message })
-    } finally {
-      leave()
-    }
-  }
 }
 
 /**

@@ -2,15 +2,17 @@ import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { type BackoffDelays, backoff } from '@ratchet/service-kit/timing/backoff'
 import { isStillProven, type JudgeDirectory } from '../grpo/rewards/judge-directory.ts'
+import type { JobStore } from '../jobs/job-store.ts'
 import { type AskDeps, type Asked, askForAnswers, askJudges } from './ask-samples.ts'
 import { curateRound, holdoutRates } from './curate-round.ts'
 import { nextRoundStep, type RoundStep } from './next-round-step.ts'
 import type { DrivenRound, RoundChanges, RoundFailure, RoundStage, RoundStore, RoundWork } from './round.ts'
 import { type StartJobDeps, startJob, storeExamples } from './start-job.ts'
 
-export interface AdvanceRoundDeps extends Omit<AskDeps, 'work'>, Omit<StartJobDeps, 'work'> {
+export interface AdvanceRoundDeps extends Omit<AskDeps, 'work'>, Omit<StartJobDeps, 'work' | 'jobs'> {
   readonly work: RoundWork
-  readonly rounds: Pick<RoundStore, 'doneOfChain'>
+  readonly rounds: Pick<RoundStore, 'doneOfChain' | 'get'>
+  readonly jobs: Pick<JobStore, 'create' | 'get' | 'cancel'>
   readonly judges: JudgeDirectory
   readonly onFailure: (roundId: string, error: unknown) => void
 }
@@ -145,7 +147,15 @@ async function train(deps: AdvanceRoundDeps, round: DrivenRound): Promise<Turn> 
   if (started === 'over_cap') {
     return fail(deps, round, { code: 'max_cost_reached', message: '`maxCostUsd` leaves nothing for the training.' })
   }
-  return next(deps, round, 'training', { jobId: started })
+  if (!(await deps.work.advance(round, 'training', { jobId: started }))) await withdraw(deps, round, started)
+  return goOn
+}
+
+/** A round that was cancelled while its job was created does not name the job, so that nobody else would end it. */
+async function withdraw({ rounds, jobs, now }: AdvanceRoundDeps, round: DrivenRound, jobId: string): Promise<void> {
+  const present = await rounds.get(round)
+  if (present?.status !== 'cancelled' || present.jobId === jobId) return
+  await jobs.cancel({ workspaceId: round.workspaceId, id: jobId }, now())
 }
 
 async function beginEvaluation(deps: AdvanceRoundDeps, round: DrivenRound): Promise<Turn> {

@@ -7,6 +7,7 @@ import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { FrozenJudge } from '../grpo/runs/run-settings.ts'
+import { storableJson } from '../grpo/steps/storable-json.ts'
 import type { DrivenRound, OpenSample, RoundWork, StoredVerdicts } from './round.ts'
 
 export interface AskDeps {
@@ -164,9 +165,7 @@ function asRefusal(error: unknown): FleetCallError {
   throw error
 }
 
-/** Postgres stores no NUL, and no half of a character. */
+/** Without characters that Postgres cannot store. */
 function storable(message: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const clean = (value: unknown): unknown =>
-    typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value
-  return JSON.parse(JSON.stringify(message, (_, value: unknown) => clean(value)))
+  return JSON.parse(storableJson(message))
 }

@@ -3,20 +3,15 @@ import { nanoToUsd, usdToNano } from '@ratchet/contracts/money'
 import { uuidOf } from '@ratchet/contracts/public-id'
 import type { StartRaftRound } from '@ratchet/contracts/session-raft'
 import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
-import type { DataReading } from '../data/data-reading.ts'
-import type { SourceReader } from '../data/source-reader.ts'
-import { maxSurveyedBytes } from '../data/training-source.ts'
 import { type JudgeDirectory, requireJudge, requireProven } from '../grpo/rewards/judge-directory.ts'
-import { readPrompts } from '../grpo/runs/read-prompts.ts'
+import { type PromptDataDeps, readPromptData } from '../grpo/runs/prompt-data.ts'
 import type { FrozenJudge } from '../grpo/runs/run-settings.ts'
 import type { ModelDirectory } from '../trainable-models/model-directory.ts'
 import { beatParent } from './curate-round.ts'
 import type { NewRound, Round, RoundStore } from './round.ts'
 
-export interface PrepareRoundDeps {
+export interface PrepareRoundDeps extends PromptDataDeps {
   readonly models: ModelDirectory
-  readonly sources: SourceReader
-  readonly reading: DataReading
   readonly judges: JudgeDirectory
   readonly rounds: Pick<RoundStore, 'get' | 'doneOfChain'>
   /** What answers as a version of the workspace; null when nothing does. */
@@ -49,6 +44,7 @@ export async function prepareRound(deps: PrepareRoundDeps, order: RequestedRound
   const chain = await chainOf(deps, order)
   const request = chain === null ? order.request : continued(order.request, chain.last)
   const seed = chain?.last.settings.seed ?? order.seed
+  requirePossible(request)
   const baseModel = await requireTrainable(deps, identity, request)
   const judges = await judgesOf(deps, { identity, request, chain })
   const { parts, datasetId, warnings } = await promptsOf(deps, { identity, request, seed })
@@ -122,6 +118,15 @@ function continued(request: StartRaftRound, { settings, baseModel }: Round): Sta
   }
 }
 
+/** Refuses settings with which no prompt can be used, whatever is answered. */
+function requirePossible({ samplesPerPrompt, minPassesPerPrompt, dropAllPass }: StartRaftRound): void {
+  const most = dropAllPass ? samplesPerPrompt - 1 : samplesPerPrompt
+  if (minPassesPerPrompt <= most) return
+  const why = dropAllPass ? ', because prompts of which every answer passes are left out (`dropAllPass`)' : ''
+  const message = `With ${samplesPerPrompt} answers to a prompt, \`minPassesPerPrompt\` must be at most ${most}${why}.`
+  throw invalidRequest('minPassesPerPrompt', message)
+}
+
 async function requireTrainable({ models }: PrepareRoundDeps, identity: Identity, { baseModel }: StartRaftRound) {
   const list = await models.list(identity)
   const model = list.find(({ id }) => id === baseModel)
@@ -187,36 +192,10 @@ interface PromptsOrder {
   readonly seed: number
 }
 
-async function promptsOf({ sources, reading }: PrepareRoundDeps, { identity, request, seed }: PromptsOrder) {
+async function promptsOf(deps: PrepareRoundDeps, { identity, request, seed }: PromptsOrder) {
   const { datasetId, evalDatasetId } = request
   if (datasetId == null) throw invalidRequest('datasetId', '`datasetId` is required.')
-  const source = { kind: 'dataset', id: datasetId, param: 'datasetId' } as const
-  const training = await sources.facts(identity, source)
-  const heldOutId = evalDatasetId ?? training.siblingId
-  const heldOut =
-    heldOutId === null
-      ? null
-      : ({ kind: 'dataset', id: heldOutId, param: evalDatasetId == null ? 'datasetId' : 'evalDatasetId' } as const)
-  const bytes = training.bytes + (heldOut === null ? 0 : (await sources.facts(identity, heldOut)).bytes)
-  if (bytes > maxSurveyedBytes) {
-    throw new ServiceError('invalid_training_data', 'The prompts of a round have at most 16 MB.', {
-      param: 'datasetId',
-    })
-  }
-  const read = await reading.large.run(identity.workspaceId, async () =>
-    reading.sliced.run(
-      readPrompts({
-        training: await sources.content(identity, source),
-        heldOut: heldOut === null ? null : await sources.content(identity, heldOut),
-        seed,
-        lookPrompts: 1,
-      }),
-    ),
-  )
-  if (read.kind === 'bad') {
-    throw new ServiceError('invalid_training_data', read.message, { param: read.param, details: read.details })
-  }
-  return { parts: read.parts, datasetId: training.uuid, warnings: read.warnings }
+  return readPromptData(deps, { identity, datasetId, evalDatasetId, seed, lookPrompts: 1 })
 }
 
 async function requireCover({ available }: PrepareRoundDeps, identity: Identity, maxCostNano: bigint): Promise<void> {

@@ -21,6 +21,10 @@ export interface RoundRun {
   readonly calls: Map<string, number>
   readonly datasets: object[][]
   readonly jobs: Map<string, NewJob>
+  /** Ids of jobs that were cancelled. */
+  readonly cancelled: string[]
+  /** Called when a job has been created. */
+  onJob: (job: NewJob) => Promise<void>
   /** Share of right answers of each model. */
   readonly quality: Map<string, number>
   /** Throws before the next answers are stored, as often as this. */
@@ -67,6 +71,8 @@ export async function roundRun(): Promise<RoundRun> {
     calls,
     datasets,
     jobs,
+    cancelled: [],
+    onJob: async () => undefined,
     quality,
     failures: 0,
     async create(more = {}, request = {}) {
@@ -215,11 +221,16 @@ function fakes(run: RoundRun, { work, count, ended }: Fakes): AdvanceRoundDeps {
     jobs: {
       create: async (job) => {
         run.jobs.set(job.id, job)
+        await run.onJob(job)
         return job as unknown as TrainingJob
       },
       get: async ({ id }) => {
         const status = ended.has(id) ? 'succeeded' : 'running'
         return run.jobs.has(id) ? ({ id, status } as TrainingJob) : null
+      },
+      cancel: async ({ id }) => {
+        run.cancelled.push(id)
+        return null
       },
     },
     money: { hold: async () => true },

@@ -68,6 +68,14 @@ it('stops when it is cancelled, and goes on where it was', async () => {
   expect(await run.drive(round)).toMatchObject({ status: 'training', generated: 360 })
 })
 
+it('ends the job that is created while the round is cancelled', async () => {
+  const round = await run.create()
+  run.onJob = async () => void (await run.rounds.cancel(round, new Date()))
+  expect(await run.drive(round)).toMatchObject({ status: 'cancelled', jobId: null })
+  expect(run.cancelled).toEqual([...run.jobs.keys()])
+  expect(run.cancelled).toHaveLength(1)
+})
+
 it('fails when its judge is not proven any more', async () => {
   const round = await run.create()
   await run.operator.query('UPDATE raft_round SET judges = $1', [

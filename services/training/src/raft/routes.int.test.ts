@@ -15,6 +15,7 @@ type Json = any
 let run: RoundRun
 let app: ReturnType<typeof testApp>
 let available = 10_000_000_000n
+let siblingId: string | null = null
 let alignedAt = new Date('2026-01-01T00:00:00Z')
 const workspaceId = randomUUID()
 const criterionId = randomUUID()
@@ -47,7 +48,7 @@ beforeAll(async () => {
         sources: {
           async facts(_, { id, kind, param }) {
             if (id !== datasetId) throw notFound(kind, param)
-            return { uuid: randomUUID(), bytes: 1_000, sha256: null, siblingId: null }
+            return { uuid: randomUUID(), bytes: 1_000, sha256: null, siblingId }
           },
           content: async () => Buffer.from(lines(400)),
         },
@@ -95,6 +96,7 @@ const first = (more: object = {}) => ({
   criterionId: publicId('criterion', criterionId),
   maxCostUsd: 5,
   samplesPerPrompt: 2,
+  minPassesPerPrompt: 1,
   ...more,
 })
 
@@ -135,10 +137,18 @@ it.each([
   ['secondCriterionId', 400, first({ secondCriterionId: publicId('criterion', criterionId) })],
   ['secondCriterionId', 412, first({ secondCriterionId: publicId('criterion', unprovenId) })],
   ['samplesPerPrompt', 400, first({ samplesPerPrompt: 64 })],
+  ['minPassesPerPrompt', 400, first({ minPassesPerPrompt: 2 })],
+  ['minPassesPerPrompt', 400, first({ minPassesPerPrompt: 3, dropAllPass: false })],
   ['continueFromRoundId', 404, { continueFromRoundId: `raft_${'0'.repeat(32)}`, maxCostUsd: 1 }],
 ])('is refused because of %s with %i', async (param, status, body) => {
   const answer = await send('post', path, body)
   expect([answer.status, answer.body.error.param]).toEqual([status, param])
+})
+
+it('holds out a tenth when what was held out from the dataset has been deleted', async () => {
+  siblingId = publicId('dataset', randomUUID())
+  expect(await send('post', path, first())).toMatchObject({ status: 202, body: { prompts: 360 } })
+  siblingId = null
 })
 
 it('starts nothing that the wallet does not cover', async () => {
@@ -171,7 +181,8 @@ it('is cancelled together with its job, and resumed', async () => {
 })
 
 it('goes on with a version that was better than its parent, three rounds long, and then asks for new grades', async () => {
-  const next = (id: string) => send('post', path, { continueFromRoundId: id, maxCostUsd: 1, samplesPerPrompt: 2 })
+  const next = (id: string) =>
+    send('post', path, { continueFromRoundId: id, maxCostUsd: 1, samplesPerPrompt: 2, minPassesPerPrompt: 1 })
   const { id: one } = (await send('post', path, first())).body
   expect((await next(one)).status).toBe(409)
   const better = await end(one, { isBetter: true })

@@ -121,6 +121,10 @@ function asAdoptionRefusal(error: unknown, { name }: StoredVersion): unknown {
   if (error.code === 'unknown_model' || error.code === 'unknown_provider') return notInCatalog(name, error)
   const param = error.param === null ? undefined : fieldNames[error.param]
   if (param === undefined) return error
-  const { code, message, details, headers, cause } = error
+  const { code, details, headers, cause } = error
+  const message = error.message.replaceAll(/`(\w+)`/g, (quoted, field: string) => {
+    const name = fieldNames[field]
+    return name === undefined ? quoted : `\`${name}\``
+  })
   return new ServiceError(code, message, { param, headers, cause, ...(details === undefined ? {} : { details }) })
 }

@@ -1,4 +1,5 @@
-import type { guardVerdicts, RewardAudit } from '@ratchet/contracts/model-versions'
+import type { GuardVerdict } from '@ratchet/contracts/grpo'
+import type { RewardAudit } from '@ratchet/contracts/model-versions'
 import type { z } from 'zod'
 import type { StoredVersion } from './model-version.ts'
 
@@ -9,7 +10,7 @@ export interface RewardFacts {
   /** Models of their judges. */
   readonly judgeModels: readonly string[]
   /** What the guard said at the step of the version; null when it was not guarded. */
-  readonly guard: (typeof guardVerdicts)[number] | null
+  readonly guard: GuardVerdict | null
   /** What people found among the best-scored answers; null before they graded any. */
   readonly audit: z.output<typeof RewardAudit> | null
 }

@@ -12,8 +12,8 @@ import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { mountJson, readJson } from '@ratchet/service-kit/http/mount-json'
 import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
-import { FlatRefusal } from '../bodies/flat-refusal.ts'
-import { readSpelled } from '../bodies/spelled-body.ts'
+import { answeringFlatly } from '../bodies/flat-routes.ts'
+import { readSpelled, type SpelledBody } from '../bodies/spelled-body.ts'
 import { type AdoptDeps, adoptVersion } from './adopt.ts'
 import { type DownloadDeps, downloadRoute } from './download-routes.ts'
 import { type FactsDeps, factsRoutes } from './facts-routes.ts'
@@ -64,10 +64,15 @@ function changeRoutes(router: Router, deps: VersionRouteDeps): void {
   const { versions, newId } = deps
   mountRaw(router, adoptModelVersion, async ({ params, identity, request }, response) => {
     const version = await requireVersion(versions, identity, params.id)
-    const body = readAdoption(await readJson(request, response, adoptModelVersion.maxJsonBytes))
-    const alias = await adoptVersion(deps, { version, request: body, identity })
-    const adopted = await requireVersion(versions, identity, params.id)
-    response.json(adoptModelVersion.reply.parse({ model_version: versionReply(adopted), alias }))
+    await answeringFlatly(response, async () => {
+      const sent = await readJson(request, response, adoptModelVersion.maxJsonBytes)
+      const { request: body, asSpelled } = readAdoption(sent)
+      const alias = await adoptVersion(deps, { version, request: body, identity }).catch((error: unknown) => {
+        throw asSpelled(error)
+      })
+      const adopted = await requireVersion(versions, identity, params.id)
+      response.json(adoptModelVersion.reply.parse({ model_version: versionReply(adopted), alias }))
+    })
   })
   mountJson(router, rejectModelVersion, async ({ params, body, identity }) => {
     const version = await requireVersion(versions, identity, params.id)
@@ -99,17 +104,14 @@ function changeRoutes(router: Router, deps: VersionRouteDeps): void {
   })
 }
 
-function readAdoption(sent: unknown): AdoptModelVersion {
-  try {
-    const { request, asSpelled } = readSpelled(sent, { schema: AdoptModelVersion, opaque: new Set() })
-    if (request.force && request.reason == null) {
-      throw asSpelled(invalidRequest('reason', '`reason` is required with `force`.'))
-    }
-    return request
-  } catch (error) {
-    if (!(error instanceof FlatRefusal)) throw error
-    throw new ServiceError('invalid_request', error.message)
-  }
+function readAdoption(sent: unknown): SpelledBody<typeof AdoptModelVersion> {
+  return readSpelled(sent, {
+    schema: AdoptModelVersion,
+    opaque: new Set(),
+    check({ force, reason }) {
+      if (force && reason == null) throw invalidRequest('reason', '`reason` is required with `force`.')
+    },
+  })
 }
 
 /** A repetition changes nothing. */

@@ -231,6 +231,11 @@ describe('adoption', () => {
     expect(app.puts).toEqual([])
   })
 
+  it('refuses two spellings of a field flatly', async () => {
+    const answer = await app.send('post', path(0, '/adopt'), { aliasName: 'support', alias_name: 'sales' })
+    expect([answer.status, answer.body]).toEqual([400, { error: expect.stringContaining('`alias_name`') }])
+  })
+
   it('passes on what the alias service misses, naming the fields of this request', async () => {
     app.alias = aliasWith({})
     const missing = [{ requirement: 'eval' }]
@@ -240,6 +245,14 @@ describe('adoption', () => {
     app.refusal = new ServiceError('not_found', 'No criterion has this id.', { param: 'gate_criterion_id' })
     const gate = await app.send('post', path(0, '/adopt'), { aliasName: 'support', gateCriterionId: 'crit_0' })
     expect(gate.body.error.param).toBe('gateCriterionId')
+    app.refusal = new ServiceError('invalid_request', '`gate_criterion_id` is required with `gate_mode`.', {
+      param: 'gate_criterion_id',
+    })
+    const camel = await app.send('post', path(0, '/adopt'), { aliasName: 'support', gateMode: 'auto' })
+    expect(camel.body.error.message).toBe('`gateCriterionId` is required with `gateMode`.')
+    app.refusal = new ServiceError('invalid_request', '`name` is too short.', { param: 'name' })
+    const snake = await app.send('post', path(0, '/adopt'), { alias_name: 'support' })
+    expect(snake.body.error).toMatchObject({ message: '`alias_name` is too short.', param: 'alias_name' })
     app.refusal = new ServiceError('unknown_model', 'There is no model.', { param: 'canary_model' })
     const gone = await app.send('post', path(0, '/adopt'), { aliasName: 'support' })
     expect([gone.status, gone.body.error.code]).toEqual([400, 'version_not_in_catalog'])

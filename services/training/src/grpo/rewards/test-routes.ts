@@ -10,8 +10,8 @@ import { readIdempotencyKey } from '@ratchet/service-kit/http/idempotency-key'
 import { mountRaw } from '@ratchet/service-kit/http/mount'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { Router } from 'express'
+import { bodyReader } from '../../bodies/body-routes.ts'
 import { readTestBody, type SchemaProblem } from '../runs/read-body.ts'
-import { bodyReader } from '../runs/routes.ts'
 import type { RunReward } from '../runs/run-settings.ts'
 import { composeReward, effectiveWeights } from './compose-reward.ts'
 import { deviationOf, hasNoVariance, mean } from './group-advantages.ts'
@@ -28,7 +28,10 @@ export interface RewardTestDeps {
 }
 
 export function rewardTestRoutes(router: Router, deps: RewardTestDeps): void {
-  const reading = bodyReader((sent) => readTestBody(sent, deps.schemaProblem))
+  const reading = bodyReader(
+    (sent) => readTestBody(sent, deps.schemaProblem),
+    'Too many rewards are being tried at this moment. Retry.',
+  )
   mountRaw(router, testGrpoReward, ({ identity, request: incoming }, response) =>
     reading(testGrpoReward, { identity, request: incoming, response }, async (request) => {
       // The calls of judges have keys that follow from it, and are charged once.

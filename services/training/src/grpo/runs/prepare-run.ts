@@ -11,11 +11,11 @@ import { type FoundJudge, type JudgeDirectory, requireJudge, requireProven } fro
 import { modelFamily } from '../rewards/model-family.ts'
 import { rewardOf } from '../rewards/reward-of.ts'
 import { estimateRun, judgingCapNano, type RunEstimate } from './estimate-run.ts'
-import { findPrompts, type PromptDeps } from './find-prompts.ts'
+import { type PromptDataDeps, readPromptData } from './prompt-data.ts'
 import type { PromptParts } from './read-prompts.ts'
 import type { FrozenJudge, RunHoldout, RunSettings } from './run-settings.ts'
 
-export interface PrepareRunDeps extends WarmStartDeps, PromptDeps {
+export interface PrepareRunDeps extends WarmStartDeps, PromptDataDeps {
   readonly models: ModelDirectory
   readonly catalog: ModelCatalog
   readonly judges: JudgeDirectory
@@ -63,7 +63,7 @@ export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Pro
   const { model, trainer, prices, loraRank } = requireModel(await deps.models.list(identity), request, start)
   const rewardJudges = await judgesOf(deps, order)
   const holdout = await holdoutOf(deps, order, rewardJudges)
-  const data = await findPrompts(deps, order)
+  const data = await readPromptData(deps, { ...request, ...order, lookPrompts: request.holdout.prompts })
   const { parts, warnings } = data
   const settings = settingsOf(order, { model, loraRank, rewardJudges, holdout, parts })
   const maxCostNano = usdToNano(request.maxCostUsd)

@@ -3,6 +3,7 @@ import { maxGrpoPrompts, minGrpoPrompts, minHoldoutPrompts } from '@ratchet/cont
 import { textOf } from '@ratchet/judge-kit/checks/check-answer'
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
 import { isObject, parseJson } from '@ratchet/service-kit/values/json'
+import { rootKeyOf } from '../../data/read-example.ts'
 
 /** What the policy is asked. */
 export interface GrpoPrompt {
@@ -126,13 +127,12 @@ function promptOf(example: unknown): KeyedPrompt | null {
   const asked = (reply === null ? messages : messages.slice(0, -1)).map(
     ({ weight: _weight, ...message }) => message as ExchangeMessage,
   )
-  const firstOfUser = asked.findIndex(({ role }) => role === 'user')
-  if (firstOfUser === -1) return null
+  if (!asked.some(({ role }) => role === 'user')) return null
   const tools = Array.isArray(example.tools) && example.tools.every(isObject) ? example.tools : null
   return {
     prompt: { messages: asked, tools, reference: reply === null ? null : textOf(reply) },
     key: digest([asked, tools]),
-    root: digest(asked.slice(0, firstOfUser + 1)),
+    root: rootKeyOf(asked),
   }
 }
 

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Endpoint } from '@ratchet/contracts/endpoint'
 import {
   cancelGrpoRun,
   createGrpoRun,
@@ -16,13 +15,9 @@ import { uuidOf } from '@ratchet/contracts/public-id'
 import { createIdempotently } from '@ratchet/service-kit/http/create-idempotently'
 import { readIdempotencyKey } from '@ratchet/service-kit/http/idempotency-key'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
-import { readJson } from '@ratchet/service-kit/http/mount-json'
-import { createWaiters } from '@ratchet/service-kit/http/prefer-wait'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
-import type { Request, Response, Router } from 'express'
-import type { z } from 'zod'
-import { FlatRefusal } from '../../bodies/flat-refusal.ts'
-import type { SpelledBody } from '../../bodies/spelled-body.ts'
+import type { Router } from 'express'
+import { bodyReader } from '../../bodies/body-routes.ts'
 import type { JobHold, JobMoney } from '../../money/job-money.ts'
 import { requireProven } from '../rewards/judge-directory.ts'
 import { type MasterKeyDeps, requireNoMasterKey } from '../rewards/master-key-check.ts'
@@ -79,7 +74,10 @@ export async function requireRun(
 
 function createRoutes(router: Router, deps: RunRouteDeps): void {
   const { runs, now, newId, newSeed } = deps
-  const reading = bodyReader((sent) => readGrpoBody(sent, deps.schemaProblem))
+  const reading = bodyReader(
+    (sent) => readGrpoBody(sent, deps.schemaProblem),
+    'Too many runs are being created or estimated at this moment. Retry.',
+  )
   mountRaw(router, estimateGrpoRun, (input, response) =>
     reading(estimateGrpoRun, { ...input, response }, async (request) => {
       const prepared = await prepareRun(deps, { identity: input.identity, request, seed: request.seed ?? 0 })
@@ -110,39 +108,6 @@ function createRoutes(router: Router, deps: RunRouteDeps): void {
         .json(createGrpoRun.reply.parse(runReply(started)))
     }),
   )
-}
-
-interface Incoming {
-  readonly identity: Identity
-  readonly request: Request
-  readonly response: Response
-}
-
-/** Reads bodies that are costly to check, and answers the few refusals that are not in the envelope. */
-export function bodyReader<S extends z.ZodType>(read: (sent: unknown) => SpelledBody<S>) {
-  const readers = createWaiters({ stopping: new AbortController().signal, maxWaiting: 8, maxOfOwner: 2 })
-  return async (
-    { maxJsonBytes }: Pick<Endpoint, 'maxJsonBytes'>,
-    { identity, request, response }: Incoming,
-    handle: (request: z.output<S>) => Promise<void>,
-  ): Promise<void> => {
-    const leave = readers.enter(identity.workspaceId)
-    if (leave === null) {
-      const message = 'Too many runs are being created, estimated or tried at this moment. Retry.'
-      throw new ServiceError('rate_limit_exceeded', message, { retryAfterSeconds: 1 })
-    }
-    try {
-      const { request: body, asSpelled } = read(await readJson(request, response, maxJsonBytes))
-      await handle(body).catch((error: unknown) => {
-        throw asSpelled(error)
-      })
-    } catch (error) {
-      if (!(error instanceof FlatRefusal)) throw error
-      response.status(400).json({ error: error.message })
-    } finally {
-      leave()
-    }
-  }
 }
 
 interface Ordered extends Pick<NewRun, 'id' | 'seed' | 'lookId' | 'createdAt'> {

@@ -141,7 +141,7 @@ function SettingsStep({ values, change, errorAt }: StepProps): ReactNode {
       <div className={styles.fields}>
         <NumberInput
           label="Answers to each prompt"
-          min={2}
+          min={3}
           max={64}
           allowDecimal={false}
           value={values.samplesPerPrompt}
