@@ -15,7 +15,12 @@ it('shows the lineage as a picture and in words, and says what an adoption lacks
     { requirement: 'audit', detail: 'Nobody has graded any.' },
     { requirement: 'force', detail: 'An owner may force it.' },
   ]
-  const error = { message: 'It needs evidence.', type: 'invalid_request_error', code: 'precondition_failed' }
+  const error = {
+    message: 'It needs evidence.',
+    type: 'invalid_request_error',
+    code: 'precondition_failed',
+    param: null,
+  }
   const refused = { status: 412, body: { error: { ...error, details: { all_of: true, missing }, request_id: 'r1' } } }
   const script = { ...demoScript, [adopt]: refused }
   const { visitor, server } = await pages.open('/w/demo/training/versions/mv_1', { script })
@@ -31,7 +36,9 @@ it('shows the lineage as a picture and in words, and says what an adoption lacks
   expect(await visitor.accessibilityProblems()).toEqual([])
   await page.getByLabel('Adopt it without this evidence').check()
   await page.getByLabel('Reason').fill('An incident.')
+  const answered = page.waitForResponse('**/adopt')
   await page.getByRole('dialog').getByRole('button', { name: 'Adopt' }).click()
+  await answered
   await page.getByText('Nobody has graded any.').waitFor()
   const sent = server.calls.filter(({ call }) => call === adopt).map(({ body }) => JSON.parse(body))
   expect(sent).toEqual([{ aliasName: 'brand-new' }, { aliasName: 'brand-new', reason: 'An incident.', force: true }])

@@ -2,6 +2,7 @@ import { Alias } from '@ratchet/contracts/aliases'
 import type { Criterion } from '@ratchet/contracts/criteria'
 import { cascades } from './cascade-script.ts'
 import { evalScript } from './eval-script.ts'
+import { grpoScript } from './grpo-script.ts'
 import { moneyScript } from './money-script.ts'
 import { raftScript } from './raft-script.ts'
 import { reviewScript } from './review-script.ts'
@@ -76,6 +77,7 @@ export const demoScript: Script = {
   ...moneyScript,
   ...evalScript,
   ...reviewScript,
+  ...grpoScript,
   ...raftScript,
   ...toolsScript,
   ...trainingScript,

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { adminScript } from './admin-script.ts'
 import { demoScript } from './demo-script.ts'
 import { evalScript } from './eval-script.ts'
+import { grpoScript } from './grpo-script.ts'
 import { moneyScript } from './money-script.ts'
 import { raftScript } from './raft-script.ts'
 import { reviewScript } from './review-script.ts'
@@ -38,6 +39,7 @@ const scripts = {
   adminScript,
   demoScript,
   evalScript,
+  grpoScript,
   moneyScript,
   reviewScript,
   raftScript,

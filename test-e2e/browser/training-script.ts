@@ -150,7 +150,7 @@ const events = [
 const model = (id: string, fields: object = {}) => ({
   id,
   object: 'trainable_model',
-  methods: ['supervised', 'dpo'],
+  methods: ['supervised', 'dpo', 'grpo'],
   trainers: ['sim'],
   max_context: 32_768,
   lora_ranks: [8, 16, 32, 64],

@@ -125,7 +125,9 @@ def measure_server(base: Path, adapter: Path) -> None:
 
 def ask(client: httpx.Client, model: str, question: str) -> str:
     messages = [{"role": "user", "content": question}]
-    body = {"model": model, "messages": messages, "max_tokens": 24, "temperature": 1, "seed": 5}
+    # Another one for each question: with the same, all answers take the same turn.
+    seed = sum(question.encode())
+    body = {"model": model, "messages": messages, "max_tokens": 24, "temperature": 1, "seed": seed}
     return client.post("/v1/chat/completions", json=body).raise_for_status().json()["choices"][0]["message"]["content"]
 
 

@@ -261,6 +261,8 @@ describe('a provider key', () => {
   const jobId = 'ftjob-019aa5f08a0770008000000000000001'
   const versionId = 'mv_01980000000070008000000000000001'
   const cascadeId = 'csc_01980000000070008000000000000001'
+  const grpoId = 'grpo_01980000000070008000000000000001'
+  const bodyFile = path.join(import.meta.dirname, '../package.json')
   /** The provider key as API key, for a deployment that does not exist. */
   const misplaced = `--base-url http://127.0.0.1:1 --api-key ${secret}`
   /** All commands, with options with which they run. */
@@ -309,6 +311,11 @@ describe('a provider key', () => {
     'datasets list': misplaced,
     feedback: `log_1 --up ${misplaced}`,
     grade: `crit_00000000000070008000000000000001 ${misplaced}`,
+    'grpo cancel': `${grpoId} ${misplaced}`,
+    'grpo guard': `${grpoId} ${misplaced}`,
+    'grpo list': misplaced,
+    'grpo run': `--file ${bodyFile} ${misplaced}`,
+    'grpo watch': `${grpoId} ${misplaced}`,
     'judge calibrate': `crit_00000000000070008000000000000001 ${misplaced}`,
     'judge create': `Rude --prompt X --model sim/judge ${misplaced}`,
     'judge improve': `crit_00000000000070008000000000000001 ${misplaced}`,
@@ -321,6 +328,9 @@ describe('a provider key', () => {
     'logs segments': misplaced,
     'logs show': `log_1 ${misplaced}`,
     'models list': misplaced,
+    'tools create': `${bodyFile} ${misplaced}`,
+    'tools list': misplaced,
+    'tools test': `tool_1 ${misplaced}`,
     'train cancel': `${jobId} ${misplaced}`,
     'train create': `--model m --dataset ds_1 ${misplaced}`,
     'train estimate': `--model m --dataset ds_1 ${misplaced}`,

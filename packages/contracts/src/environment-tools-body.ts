@@ -24,9 +24,10 @@ const parameters = Json.describe(
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'This must be the name of a header.')
 const headerValue = z.string().regex(/^[\t\x20-\x7e]{1,4096}$/, 'This must be visible ASCII, at most 4,096 characters.')
 
-const maxHeaders = 20
+/** Most open headers of a tool, and most secret ones. */
+export const maxToolHeaders = 20
 const fewHeaders = <T extends z.ZodType<object>>(schema: T): T =>
-  schema.refine((headers) => Object.keys(headers).length <= maxHeaders, `At most ${maxHeaders} headers.`) as T
+  schema.refine((headers) => Object.keys(headers).length <= maxToolHeaders, `At most ${maxToolHeaders} headers.`) as T
 
 const secretValue = headerValue.min(8, 'A secret has at least 8 characters.')
 

@@ -6,8 +6,8 @@ import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { z } from 'zod'
 import { createPgRunProgress } from './grpo/progress/pg-progress.ts'
+import { createGrpoRewards } from './grpo/reward-facts.ts'
 import { createPgRuns } from './grpo/runs/pg-runs.ts'
-import { createRunRewards } from './grpo/runs/run-rewards.ts'
 import { createPgRounds } from './raft/pg-rounds.ts'
 import { createRaftRewards } from './raft/reward-facts.ts'
 import { createAliasCalls } from './versions/alias-calls.ts'
@@ -39,7 +39,7 @@ export function startVersions(
     aliases: createAliasCalls(connectAlias(config, caller)),
     evals: createVersionEvals(connectEval(config, caller)),
     rewards: new Map<'grpo' | 'raft', RewardSource>([
-      ['grpo', createRunRewards(createPgRuns(pool), createPgRunProgress(pool))],
+      ['grpo', createGrpoRewards({ runs: createPgRuns(pool), progress: createPgRunProgress(pool) })],
       ['raft', createRaftRewards(createPgRounds(pool))],
     ]),
     findDataset: createFindDataset(logging),

@@ -38,7 +38,7 @@ it.each([
   ['GET', '/v1/chat/completions', 'POST'],
   ['OPTIONS', '/v1/models', 'GET, HEAD'],
   ['PUT', '/v1/things/7', 'GET, HEAD, DELETE'],
-  ['POST', '/v1/models/openai/gpt-4o', 'GET, HEAD'],
+  ['POST', '/v1/models/openai/gpt-4o', 'GET, HEAD, DELETE'],
   ['constructor', '/v1/models', 'GET, HEAD'],
 ])('returns the allowed methods for %s %s', (method, path, allow) => {
   expect(index.find(method, path)).toEqual({ kind: 'other-method', allow })

@@ -44,13 +44,28 @@ export function resolveModel(request: ModelRequest): ModelResolution {
   return exact
 }
 
-/** A version answers as the model that serves it, at the price of its base. Null when either is not in the catalog any more. */
+/** A version answers as the model that serves it, at the price of its base. Null when its base or its server is gone. */
 function resolveVersion(request: ModelRequest, version: VersionRoute): ModelResolution | null {
   const base = request.catalog.find(version.baseModel)
-  const served = resolveExact({ ...request, name: version.servedAs })
-  if (base === null || served.kind !== 'found') return null
-  return { kind: 'found', model: versionModel({ base, served: served.model, version }) }
+  const served = base === null ? null : serverOf(request, { base, servedAs: version.servedAs })
+  return base === null || served === null ? null : { kind: 'found', model: versionModel({ base, served, version }) }
 }
+
+/** A model of the catalog, or one that the provider of the base has trained: that one is in no catalog, and is like its base. */
+function serverOf(
+  request: ModelRequest,
+  { base, servedAs }: { readonly base: CatalogModel; readonly servedAs: string },
+): CatalogModel | null {
+  const found = resolveExact({ ...request, name: servedAs })
+  if (found.kind === 'found') return found.model
+  const prefix = `${base.provider}/`
+  const isOwn = trainingProviders.has(base.provider) && servedAs.startsWith(prefix)
+  if (!isOwn || !request.configuredProviders.has(base.provider)) return null
+  return { ...base, deployments: [], upstreamModel: servedAs.slice(prefix.length) }
+}
+
+/** Providers that train models for us and serve them under names of theirs. */
+const trainingProviders: ReadonlySet<string> = new Set(['together', 'fireworks'])
 
 interface ServedVersion {
   readonly base: CatalogModel

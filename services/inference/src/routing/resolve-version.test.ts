@@ -4,6 +4,7 @@ import { resolveModel } from './resolve-model.ts'
 
 const catalog = catalogOf([
   modelEntry('acme/base', { input_per_mtok: '7.00', context_window: 100_000 }),
+  modelEntry('together/base', { input_per_mtok: '3.00' }),
   modelEntry('sim/better', { input_per_mtok: '1.00', context_window: 200_000 }),
 ])
 const name = 'ft:acme/base:team:support:k3m7q2xa'
@@ -41,6 +42,17 @@ it.each([
   ['whose server has no key', {}, ['acme']],
 ])('a version %s is not found', (_name, changes, providers) => {
   expect(resolve(changes, providers)).toMatchObject({ kind: 'refused', code: 'model_not_found' })
+})
+
+it('a model that the provider of the base has trained answers like the base, under the name that the provider gave it', () => {
+  const trained = { baseModel: 'together/base', servedAs: 'together/team/base-ratchet-1' }
+  const base = catalog.find('together/base')
+  expect(resolve(trained, ['together'])).toMatchObject({
+    kind: 'found',
+    model: { id: name, provider: 'together', upstreamModel: 'team/base-ratchet-1', rates: base?.rates },
+  })
+  expect(resolve(trained, ['acme'])).toMatchObject({ kind: 'refused' })
+  expect(resolve({ ...trained, baseModel: 'acme/base' }, ['acme', 'together'])).toMatchObject({ kind: 'refused' })
 })
 
 it('another name is not found, with the message of any other name', () => {

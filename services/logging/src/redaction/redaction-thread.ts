@@ -78,11 +78,10 @@ async function runInPieces<J extends Job>(
 }
 
 /**
- * Copies all bytes into memory that the thread reads too: passing a Buffer to a thread copies the whole ArrayBuffer that it
- * is part of.
+ * Copies all bytes into one ArrayBuffer: passing a Buffer to a thread copies the whole ArrayBuffer that it is part of.
  */
 function inOneMemory(captures: readonly IdentifiedCapture[]): readonly IdentifiedCapture[] {
-  const memory = new SharedArrayBuffer(captures.reduce((sum, capture) => sum + sizeOfCapture(capture), 0))
+  const memory = new ArrayBuffer(captures.reduce((sum, capture) => sum + sizeOfCapture(capture), 0))
   let used = 0
   const copied = (bytes: Buffer) => {
     const copy = Buffer.from(memory, used, bytes.length)

@@ -18,6 +18,7 @@ export type AttemptSettings = z.output<typeof AttemptSettings>
 /** A running attempt, with what its job says. */
 export interface Attempt extends AttemptId {
   readonly workspaceId: string
+  readonly trainer: string
   /** `grpo`: of a run, whose prompts and tokens are those of its steps. */
   readonly method: 'supervised' | 'dpo' | 'grpo'
   readonly seed: number

@@ -42,7 +42,7 @@ export function createPgAttempts(pool: Pool): AttemptStore {
 }
 
 const findStatement = `
-  SELECT a.job_id, a.generation, a.workspace_id, j.method, j.seed, j.settings, j.data_report, j.train_sha256, j.valid_sha256,
+  SELECT a.job_id, a.generation, a.workspace_id, a.trainer, j.method, j.seed, j.settings, j.data_report, j.train_sha256, j.valid_sha256,
     t.bytes AS train_bytes, v.bytes AS valid_bytes, j.price_nano_per_mtok, j.max_cost_nano, c.step, c.trained_tokens, c.manifest,
     w.manifest AS warm_manifest, ARRAY(SELECT s.step FROM grpo_step s WHERE s.run_id = a.job_id AND s.kind = 'look' AND s.step > 0 ORDER BY s.step) AS look_steps
   FROM training_attempt a JOIN training_job j ON j.id = a.job_id
@@ -131,7 +131,7 @@ type JobColumns =
 
 interface AttemptRow
   extends Pick<Row<'trainingJob', { method: 'supervised' | 'dpo' | 'grpo' }>, JobColumns>,
-    Pick<Row<'trainingAttempt'>, 'job_id' | 'generation' | 'workspace_id'> {
+    Pick<Row<'trainingAttempt'>, 'job_id' | 'generation' | 'workspace_id' | 'trainer'> {
   readonly train_bytes: string | null
   readonly valid_bytes: string | null
   readonly step: number | null
@@ -153,6 +153,7 @@ function attemptOf(row: AttemptRow): Attempt {
     jobId: row.job_id,
     generation: row.generation,
     workspaceId: row.workspace_id,
+    trainer: row.trainer,
     method: row.method,
     seed: row.seed,
     settings: isRun ? { ...settings, plan: { ...settings.plan, servable_steps: [...row.look_steps] } } : settings,

@@ -69,6 +69,7 @@ export function attemptRoutes(router: Router, deps: AttemptRouteDeps): void {
     async (id, { step, trained_tokens: trainedTokens, served_as: servedAs, ...said }) => {
       const attempt = await running(id)
       const begun = await attempts.findCheckpoint(id, step)
+      requireOwnModel(attempt, servedAs)
       if (begun === null) throw new ServiceError('invalid_request', 'Begin the checkpoint first.', { param: 'step' })
       const completed = await completeCheckpoint(deps, { attempt, begun }, { ...said, trainedTokens, servedAs })
       switch (completed.kind) {
@@ -112,6 +113,13 @@ function maxCostOf(attempt: Attempt): 'max_cost' | null {
 function accepted(isEnded: boolean): { readonly accepted: true } {
   if (!isEnded) throw superseded()
   return { accepted: true }
+}
+
+/** A trainer names a model that it serves itself: requests to the version reach that model at the price of the base. */
+function requireOwnModel({ trainer }: Attempt, servedAs: string | null): void {
+  if (servedAs === null || servedAs.startsWith(`${trainer}/`)) return
+  const message = 'A trainer may only name models that it serves itself.'
+  throw new ServiceError('invalid_request', message, { param: 'served_as' })
 }
 
 async function requireDurable(attempts: AttemptStore, id: AttemptId, step: number): Promise<void> {

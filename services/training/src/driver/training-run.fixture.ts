@@ -19,7 +19,6 @@ import { createPgArtifactRows } from '../artifacts/pg-artifact-rows.ts'
 import { artifactRoutes } from '../artifacts/routes.ts'
 import { createPathSigner } from '../artifacts/signed-path.ts'
 import { attemptSettings } from '../attempts/attempt.fixture.ts'
-import type { AttemptSettings } from '../attempts/attempt.ts'
 import { checkpointLimits } from '../attempts/check-manifest.ts'
 import { createJobTokens } from '../attempts/job-token.ts'
 import { createPgAttempts } from '../attempts/pg-attempts.ts'
@@ -35,7 +34,7 @@ import { crashingTrainer } from '../trainers/crashing-trainer.fixture.ts'
 import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
 import type { Trainer } from '../trainers/trainer.ts'
 import { driveJobs } from './drive-jobs.ts'
-import { createStatement, jobRequest } from './job-statement.fixture.ts'
+import { createStatement, jobRequest, type NewTestJob } from './job-statement.fixture.ts'
 import { listen } from './listen.fixture.ts'
 import { createPgDriver } from './pg-driver.ts'
 import { storeData } from './store-data.ts'
@@ -47,15 +46,6 @@ export const priceNanoPerMtok = 1_000_000_000n
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read columns by name
 type AnyRow = any
-
-export interface NewTestJob {
-  readonly settings?: AttemptSettings
-  readonly seed?: number
-  readonly maxCostNano?: bigint
-  readonly workspaceId?: string
-  /** Data that a worker has to read first, which fails with an error. Absent: it is read, and the job is queued. */
-  readonly data?: Buffer | Error
-}
 
 export interface TestWorkerOptions {
   /** Shortest duration of a whole job, milliseconds. */
@@ -194,7 +184,7 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
         money,
         attempts,
         tokens,
-        trainers: new Map(hasTrainer ? [['sim', sim]] : []),
+        trainers: new Map(hasTrainer ? [[sim.name, sim]] : []),
         trainerUrl: url,
         attemptLeaseMs,
         readInTurn: createReadInTurn(),
@@ -247,7 +237,8 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
     url,
     tokens,
     startWorker,
-    async createJob({ settings = attemptSettings(), seed = 7, maxCostNano, workspaceId = randomUUID(), data } = {}) {
+    async createJob({ trainer = 'sim', settings = attemptSettings(), seed = 7, maxCostNano, data, ...job } = {}) {
+      const { workspaceId = randomUUID() } = job
       const id = randomUUID()
       if (data !== undefined) addData(id, data)
       const content = data === undefined ? await storeExamples({ id, workspaceId }) : null
@@ -256,7 +247,12 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
       await operator.query(createStatement, [
         ...[id, workspaceId, seed, JSON.stringify(settings), content?.sha256 ?? null, String(priceNanoPerMtok)],
         ...[settings.plan.total_tokens, maxCostNano === undefined ? null : String(maxCostNano), String(held)],
-        ...[settings.plan.total_steps, data === undefined ? 'queued' : 'validating_files', JSON.stringify(jobRequest)],
+        ...[
+          settings.plan.total_steps,
+          data === undefined ? 'queued' : 'validating_files',
+          JSON.stringify(jobRequest),
+          trainer,
+        ],
       ])
       return id
     },

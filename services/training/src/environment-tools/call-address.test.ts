@@ -177,6 +177,12 @@ describe('a tool that misbehaves', () => {
     expect(answer.result).toContain('[secret]')
   })
 
+  it('sends a secret back in the escapes of JSON', async () => {
+    const escaped = [...'s3cret-value'].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    const { url } = await toolOn((response) => response.end(`{"result":"Bearer ${escaped.join('')}"}`))
+    expect((await call({ url })).result).toBe('[secret]')
+  })
+
   it('sends a secret back where its answer is cut', async () => {
     const secret = 'k'.repeat(50)
     for (let before = 960; before < 1_000; before += 7) {

@@ -18,11 +18,16 @@ export function compileLinearSearch(pattern: string): (text: string) => boolean 
   return compileLinearPattern(`${atStart ? '' : '.*'}(?:${inner})${atEnd ? '' : '.*'}`)
 }
 
+/** Whether it has a `|` outside of groups and classes. */
 function hasOuterChoice(pattern: string): boolean {
-  const bare = pattern.replaceAll(/\\./gs, '').replaceAll(/\[[^\]]*\]/g, '')
   let open = 0
-  for (const character of bare) {
-    if (character === '(') open += 1
+  let isInClass = false
+  for (let at = 0; at < pattern.length; at += 1) {
+    const character = pattern[at]
+    if (character === '\\') at += 1
+    else if (isInClass) isInClass = character !== ']'
+    else if (character === '[') isInClass = true
+    else if (character === '(') open += 1
     else if (character === ')') open -= 1
     else if (character === '|' && open === 0) return true
   }

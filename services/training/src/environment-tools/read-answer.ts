@@ -27,7 +27,9 @@ export function readAnswer(
     return { result: storable(text), truncated: false, done: false, reward: null }
   }
   const shown = value.result === undefined ? (value.detail ?? null) : value.result
-  return { result: textOfResult(shown), truncated: false, done: value.done === true, reward: rewardOf(value.reward) }
+  // JSON may write the characters of a secret as escapes.
+  const result = blotted(textOfResult(shown), secrets)
+  return { result, truncated: false, done: value.done === true, reward: rewardOf(value.reward) }
 }
 
 /** A result as the model sees it: a text as it is, everything else as JSON. */

@@ -1,5 +1,6 @@
 import {
   CreateEnvironmentTool,
+  maxToolHeaders,
   TestToolArguments,
   ToolFromTraces,
   UpdateEnvironmentTool,
@@ -123,12 +124,17 @@ export function requireSchema({ checks }: Pick<BodyDeps, 'checks'>, schema: unkn
 function requireAddress({ rules }: BodyDeps, { url, headers = {}, secretHeaders = {} }: AddressBlock): void {
   const reason = url === undefined ? null : webhookUrlProblem(url, rules)
   if (reason !== null) throw invalid('http.url', `\`http.url\` is not allowed: ${reason}.`)
-  const open = Object.keys(headers).map((name) => name.toLowerCase())
-  const sealed = Object.keys(secretHeaders).map((name) => name.toLowerCase())
-  const own = [...open, ...sealed].find((name) => ownHeaders.test(name))
+  requireHeaders(Object.keys(headers), Object.keys(secretHeaders))
+}
+
+/** @throws ServiceError for a header that the service sets, one that is there twice, and more than a tool may have */
+export function requireHeaders(open: readonly string[], sealed: readonly string[]): void {
+  const names = [...open, ...sealed].map((name) => name.toLowerCase())
+  const own = names.find((name) => ownHeaders.test(name))
   if (own !== undefined) throw invalid('http.headers', `The header ${own} is set by the service.`)
-  const twice = [...open, ...sealed].find((name, index, all) => all.indexOf(name) !== index)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw invalid('http.headers', `The header ${twice} is there twice.`)
+  if (sealed.length > maxToolHeaders) throw invalid('http.secretHeaders', `At most ${maxToolHeaders} headers.`)
 }
 
 /** What frames a request, what says which one it is, and what would be sent to a proxy. */

@@ -170,6 +170,21 @@ describe('secrets', () => {
   })
 })
 
+describe('headers', () => {
+  it('stay distinct and few over any number of changes', async () => {
+    const { id } = await app.create(
+      httpTool('https://a.example.com', {}, { headers: { B: 'open' }, secretHeaders: { Authorization: secret } }),
+    )
+    const change = (http: object) => app.send('patch', `${path}/${id}`, { http })
+    expect((await change({ headers: { authorization: 'x' } })).body.error).toMatchObject({ param: 'http.headers' })
+    expect((await change({ secretHeaders: { b: secret } })).body.error).toMatchObject({ param: 'http.headers' })
+    const renamed = await change({ secretHeaders: { authorization: secret } })
+    expect(renamed.body.http.secret_header_names).toEqual(['authorization'])
+    const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`x-${index}`, secret]))
+    expect((await change({ secretHeaders: many })).body.error).toMatchObject({ param: 'http.secretHeaders' })
+  })
+})
+
 describe('a test', () => {
   it('answers as a run would, and says what was wrong', async () => {
     const { id } = await app.create()

@@ -29,6 +29,7 @@ import {
   readTestBody,
   readTracesBody,
   readUpdateBody,
+  requireHeaders,
   requireMissBlock,
   requireSchema,
 } from './read-tool-body.ts'
@@ -197,8 +198,11 @@ function changedHeaders(
 ): Record<string, string> {
   const headers = new Map(Object.entries(present))
   for (const [name, value] of Object.entries(changes)) {
-    if (value === null) headers.delete(name)
-    else headers.set(name, value)
+    // The names of headers are the same in any case of letters.
+    for (const known of [...headers.keys()]) {
+      if (known.toLowerCase() === name.toLowerCase()) headers.delete(known)
+    }
+    if (value !== null) headers.set(name, value)
   }
   return Object.fromEntries(headers)
 }
@@ -213,6 +217,7 @@ function requireWhole(settings: ToolSettings, { kind }: ToolSettings): void {
   if (http !== null && http.url === '') {
     throw new ServiceError('invalid_request', '`http.url` is required.', { param: 'http.url' })
   }
+  if (http !== null) requireHeaders(Object.keys(http.headers), http.secretHeaderNames)
 }
 
 function testRoute(router: Router, { tools, answers, newId }: ToolRouteDeps): void {

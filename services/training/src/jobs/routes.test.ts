@@ -286,7 +286,12 @@ describe('changing a job', () => {
     expect((await app.send('post', `${path}/${id}/resume`)).status).toBe(500)
     expect(app.released).toEqual([])
     expect((await app.send('post', `${path}/${id}/cancel`)).body.status).toBe('cancelled')
-    expect(app.released).toEqual([app.holds[1]?.hold])
+    const asked = app.holds.map(({ hold }) => [hold.holdNumber, typeof hold.keyId])
+    expect(asked).toEqual([
+      [1, 'string'],
+      [2, 'string'],
+    ])
+    expect(app.released).toMatchObject([{ jobId: app.holds[1]?.hold.jobId, holdNumber: 2 }])
   })
 
   it('does not resume when the wallet does not cover it', async () => {

@@ -89,7 +89,7 @@ function createRoutes(router: Router, deps: JobRouteDeps): void {
         const seed = request.seed ?? newSeed()
         const prepared = await prepareJob(deps, { identity, request, seed })
         const job = newJobOf(prepared, { id, identity, request, seed, createdAt: now() })
-        return start(deps, job, { isRepeatable: readIdempotencyKey(incoming) !== null })
+        return start(deps, job, { isRepeatable: readIdempotencyKey(incoming) !== null, keyId: identity.keyId })
       })
       response.set(headers).json(createFineTuningJob.reply.parse(jobReply(started, now())))
     }),
@@ -131,15 +131,16 @@ function requestReader() {
 }
 
 /**
+ * @param keyId the key that pays, as spending is counted
  * @param isRepeatable whether the request can be repeated with the same id. Then it takes the same hold, which the ledger
  *   releases after a day if that never happens
  */
 async function start(
   { jobs, progress, money, newId }: JobRouteDeps,
   job: NewJob,
-  { isRepeatable }: { readonly isRepeatable: boolean },
+  { isRepeatable, keyId }: { readonly isRepeatable: boolean; readonly keyId: string | null },
 ): Promise<TrainingJob> {
-  const hold = holdOf(job, 1)
+  const hold = { ...holdOf(job, 1), keyId }
   await takeHold(money, hold, job.heldNano)
   const created = await jobs.create(job).catch(async (error: unknown) => {
     if (isRepeatable) throw error
@@ -211,7 +212,7 @@ function changeRoutes(router: Router, deps: JobRouteDeps): void {
       if (readIdempotencyKey(request) !== null && isResumed(job)) return jobReply(job, now())
       throw notPaused(job)
     }
-    await takeHold(money, holdOf(job, number), amountNano)
+    await takeHold(money, { ...holdOf(job, number), keyId: identity.keyId }, amountNano)
     return changedOr(await jobs.resume(job, { number, amountNano }), async () => {
       const present = await requireJob(jobs, identity, params.id)
       // Another request resumed it at the same time, with the same hold.

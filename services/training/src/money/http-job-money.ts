@@ -81,8 +81,9 @@ export function createHttpJobMoney(deps: HttpJobMoneyDeps): JobMoney & HoldsKept
   }
 }
 
-function identityOf({ workspaceId, createdBy }: JobHold): Identity {
-  return workerIdentity(workspaceId, createdBy)
+function identityOf({ workspaceId, createdBy, keyId }: JobHold): Identity {
+  const identity = workerIdentity(workspaceId, createdBy)
+  return keyId == null ? identity : { ...identity, keyId }
 }
 
 /** @throws ServiceError `service_unavailable` after the last attempt; `insufficient_balance`, `conflict` or `not_found` at once */

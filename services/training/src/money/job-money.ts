@@ -9,6 +9,8 @@ export interface JobHold {
   readonly createdBy: string
   /** Catalog id of the model that is trained. */
   readonly model: string
+  /** The key that asked for it, by which charges out of the hold are counted; null: asked by a person. */
+  readonly keyId?: string | null
 }
 
 /**

@@ -66,7 +66,8 @@ export function readEarly<E extends CallableEndpoint>(
   })
 }
 
-type ItemOf<E extends CallableEndpoint> = z.output<E['reply']> extends { data: (infer Item)[] } ? Item : never
+type ItemOf<E extends CallableEndpoint> =
+  z.output<E['reply']> extends { data: (infer Item)[] } | { runs: (infer Item)[] } ? Item : never
 
 interface ListReply<Item> {
   readonly data: readonly Item[]
@@ -75,6 +76,13 @@ interface ListReply<Item> {
   /** Of lists that name where the next page begins. */
   readonly next?: string | null
   readonly total?: number
+}
+
+/** A list whose items have another name than `data`. */
+type NamedList<Item> = ListReply<Item> | (Omit<ListReply<Item>, 'data'> & { readonly runs: readonly Item[] })
+
+function listOf<Item>(reply: NamedList<Item>): ListReply<Item> {
+  return 'runs' in reply ? { ...reply, data: reply.runs } : reply
 }
 
 interface ListInput<E extends CallableEndpoint> extends Omit<ReadOptions, 'readsOnce'> {
@@ -98,7 +106,7 @@ export function useList<E extends CallableEndpoint>(endpoint: E, input: ListInpu
     queryFn: async ({ pageParam, signal }) => {
       const query = { ...read.query, limit: pageSize, ...pageParam.query }
       const sent = { ...withSlug(endpoint, slug, { ...read, query } as ReadInput<E>), slug, signal }
-      return (await call(endpoint, sent)) as ListReply<ItemOf<E>>
+      return listOf((await call(endpoint, sent)) as NamedList<ItemOf<E>>)
     },
     initialPageParam: firstPlace,
     getNextPageParam: (last, _pages, place) =>

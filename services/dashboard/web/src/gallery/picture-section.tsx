@@ -14,8 +14,22 @@ import { LoopRing } from '../pictures/loop-ring.tsx'
 import { LossCurve } from '../pictures/loss-curve.tsx'
 import { RateInterval } from '../pictures/rate-interval.tsx'
 import { StackedBars } from '../pictures/stacked-bars.tsx'
+import { StepLine } from '../pictures/step-line.tsx'
 import { Waterfall } from '../pictures/waterfall.tsx'
-import { bars, candidates, drops, grading, guardLooks, looks, loop, losses, series, spans, wear } from './samples.ts'
+import {
+  bars,
+  candidates,
+  drops,
+  grading,
+  guardLooks,
+  looks,
+  loop,
+  losses,
+  rewards,
+  series,
+  spans,
+  wear,
+} from './samples.ts'
 
 const weights = { tp: 0.1, fn: 0.02, fp: 0.03, tn: 0.85 }
 const counts = { tp: 48, fn: 3, fp: 4, tn: 114 }
@@ -70,6 +84,9 @@ export function PictureSection(): ReactNode {
       </Card>
       <Card title="Loss">
         <LossCurve {...losses} />
+      </Card>
+      <Card title="Figure by step">
+        <StepLine {...rewards} />
       </Card>
       <Card title="Cost of what runs">
         <CostBar charged="120000" held="340000" estimate="400000" maximum="600000" />

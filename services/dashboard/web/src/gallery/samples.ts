@@ -5,6 +5,7 @@ import type { IntervalRow } from '../pictures/interval-rows.tsx'
 import type { LoopStep } from '../pictures/loop-ring.tsx'
 import type { LossFacts } from '../pictures/loss-sentence.ts'
 import type { StackBar } from '../pictures/stacks.ts'
+import type { StepFacts } from '../pictures/step-sentence.ts'
 import type { WaterfallSpan } from '../pictures/waterfall-rows.ts'
 import type { WearFacts } from '../pictures/wear-sentence.ts'
 
@@ -29,6 +30,17 @@ export const losses: LossFacts = {
   })),
   valid: [40, 80, 120].map((step) => ({ step, loss: 0.4 + 2.2 * Math.exp(-step / 40) })),
   totalSteps: 200,
+}
+
+export const rewards: StepFacts = {
+  title: 'Mean reward',
+  points: Array.from({ length: 60 }, (_, index) => {
+    const value = 0.4 + 0.35 * (1 - Math.exp(-index / 25)) + 0.02 * Math.sin(index)
+    return { step: index + 1, value, interval: [value - 0.05, value + 0.05] as const }
+  }),
+  reference: { label: 'before training', value: 0.4 },
+  totalSteps: 100,
+  format: (value) => value.toFixed(2),
 }
 
 export const series = [

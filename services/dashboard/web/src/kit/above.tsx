@@ -19,6 +19,7 @@ const lists = {
   'training/jobs': 'Training',
   'training/tools': 'Environment tools',
   'training/raft': 'RAFT',
+  'training/runs': 'GRPO',
   'training/versions': 'Model versions',
 } as const
 

@@ -103,7 +103,8 @@ interface GradeButtonProps {
   readonly onGrade: (label: Verdict) => void
 }
 
-function GradeButton({ label, isOff, onGrade }: GradeButtonProps): ReactNode {
+/** A verdict to give, with its key. */
+export function GradeButton({ label, isOff, onGrade }: GradeButtonProps): ReactNode {
   const keys = useKeysOf(`grade.${label}`)
   return (
     <Button

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import styles from './tab-links.module.css'
 
 /** Address and name of each page. */
-export type TabPages = readonly (readonly [to: string, label: string])[]
+export type TabPages = readonly (readonly [to: string, label: ReactNode])[]
 
 interface TabLinksProps {
   /** What the pages are about, for screen readers. */

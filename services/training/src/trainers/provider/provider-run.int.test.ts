@@ -71,7 +71,7 @@ describe.each(['together', 'fireworks'] as const)('%s', (name) => {
     ])
     provider.refuse(1)
     const worker = startWorker()
-    const id = await run.createJob({ data })
+    const id = await run.createJob({ data, trainer: name })
     const job = await endOf(id, 'succeeded')
     await worker.stop()
     expect(job).toMatchObject({ tokens_exact: true, lost_attempts: 0 })
@@ -89,7 +89,7 @@ describe.each(['together', 'fireworks'] as const)('%s', (name) => {
 
   it('goes on with the same job after its worker was killed, and after it was stopped', async () => {
     provider.script([{ state: 'running', progress: 0.5 }])
-    const id = await run.createJob({ data })
+    const id = await run.createJob({ data, trainer: name })
     const killed = startWorker()
     await eventually(async () => expect(await run.checkpoints(id)).toHaveLength(1))
     await killed.kill()
@@ -115,7 +115,7 @@ describe.each(['together', 'fireworks'] as const)('%s', (name) => {
   it('cancels at the provider when a job is paused, and begins again when it is resumed', async () => {
     provider.script([{ state: 'running', progress: 0.5 }])
     const worker = startWorker()
-    const id = await run.createJob({ data })
+    const id = await run.createJob({ data, trainer: name })
     await eventually(async () => expect(await run.checkpoints(id)).toHaveLength(1))
     await run.ask(id, 'pause')
     await endOf(id, 'paused')
@@ -131,7 +131,7 @@ describe.each(['together', 'fireworks'] as const)('%s', (name) => {
   it('fails with the reason of the provider, and charges nothing', async () => {
     provider.script([{ state: 'failed', message: 'The dataset has too few examples.' }])
     const worker = startWorker()
-    const id = await run.createJob({ data })
+    const id = await run.createJob({ data, trainer: name })
     const job = await endOf(id, 'failed')
     await worker.stop()
     expect(job.error_message).toBe('The dataset has too few examples.')
@@ -140,7 +140,7 @@ describe.each(['together', 'fireworks'] as const)('%s', (name) => {
 
   it('ends the job of the provider when the wallet does not cover what it counted', async () => {
     provider.script([{ state: 'running', progress: 0.1, tokens: 90_000_000_000 }])
-    const id = await run.createJob({ data })
+    const id = await run.createJob({ data, trainer: name })
     run.money.refuseAbove(id, 1_000_000_000n)
     const worker = startWorker()
     const job = await endOf(id, 'failed')

@@ -55,6 +55,37 @@ const raftRoutes = [
   }),
 ] as const
 
+const runRoutes = [
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: '/training/runs',
+    validateSearch: searchNamed('status'),
+    component: lazyPage(() => import('./runs/runs-page.tsx').then((module) => module.RunsPage)),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: '/training/runs/new',
+    component: lazyPage(() => import('./runs/new-run-page.tsx').then((module) => module.NewRunPage)),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: '/training/runs/$id',
+    component: lazyPage(() => import('./runs/run-page.tsx').then((module) => module.RunPage)),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: '/training/runs/$id/rollouts',
+    validateSearch: searchNamed('kind', 'sort', 'step', 'n'),
+    component: lazyPage(() => import('./runs/rollouts-page.tsx').then((module) => module.RolloutsPage)),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: '/training/runs/$id/audit',
+    validateSearch: searchNamed('step'),
+    component: lazyPage(() => import('./runs/audit-page.tsx').then((module) => module.AuditPage)),
+  }),
+] as const
+
 const versionsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/training/versions',
@@ -69,9 +100,19 @@ const versionRoute = createRoute({
 })
 
 export const trainingFeature = defineFeature({
-  routes: [listRoute, newRoute, jobRoute, versionsRoute, versionRoute, toolsRoute, toolRoute, ...raftRoutes],
+  routes: [
+    listRoute,
+    newRoute,
+    jobRoute,
+    versionsRoute,
+    versionRoute,
+    toolsRoute,
+    toolRoute,
+    ...runRoutes,
+    ...raftRoutes,
+  ],
   rail: { label: 'Training', path: 'training/jobs', icon: 'training', jump: 'n', order: 850 },
   commands: [
-    { id: 'job.pause', keys: 'p', label: 'Pause or resume the job', group: 'A fine-tuning job', actsOnce: true },
+    { id: 'job.pause', keys: 'p', label: 'Pause or resume what is trained', group: 'A job or run', actsOnce: true },
   ],
 })

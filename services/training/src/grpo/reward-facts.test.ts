@@ -1,7 +1,7 @@
 import { publicId } from '@ratchet/contracts/public-id'
-import type { ShownLook } from '../progress/progress-store.ts'
-import type { GrpoRun } from './run.ts'
-import { createRunRewards } from './run-rewards.ts'
+import type { ShownLook } from './progress/progress-store.ts'
+import { createGrpoRewards } from './reward-facts.ts'
+import type { GrpoRun } from './runs/run.ts'
 
 const [workspaceId, runId, criterionId] = ['w', 'r', '00000000-0000-7000-8000-000000000001']
 const judges = [
@@ -14,7 +14,7 @@ const look = (step: number, verdict: string, graded = 0, falsePass = 0) =>
 const looks = [look(0, 'collecting'), look(20, 'healthy', 30, 1), look(40, 'diverging', 2, 2)]
 
 const facts = (step: number | null, found: GrpoRun | null = run) =>
-  createRunRewards({ get: async () => found }, { looks: async () => looks }).factsOf({
+  createGrpoRewards({ runs: { get: async () => found }, progress: { looks: async () => looks } }).factsOf({
     workspaceId,
     producedBy: { type: 'grpo', id: runId },
     step,
@@ -29,8 +29,8 @@ it('names the judges that rewarded, and what guard and people found at the step'
   })
 })
 
-it('takes no verdict and no grades of the answers of another step', async () => {
-  expect(await facts(30)).toMatchObject({ guard: null, audit: null })
+it('takes the verdict of the last look before a step, and no grades of other answers', async () => {
+  expect(await facts(30)).toMatchObject({ guard: 'healthy', audit: null })
   expect(await facts(40)).toMatchObject({ guard: 'diverging', audit: { graded: 2 } })
 })
 
