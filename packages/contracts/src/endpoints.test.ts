@@ -98,7 +98,6 @@ const limits: Readonly<Record<string, Partial<Endpoint>>> = {
   'POST /v1/model_versions/:id/reject': { maxBodyBytes: 64 * kibibyte },
   'POST /v1/grpo/rewards/test': { maxBodyBytes: 4 * mebibyte },
   'POST /v1/labels/import': { maxBodyBytes: 64 * mebibyte },
-  'POST /v1/grpo/rewards/test': { maxBodyBytes: 4 * mebibyte },
   'PUT /v1/aliases': { maxBodyBytes: 64 * kibibyte },
   'POST /v1/aliases/:name/rollback': { maxBodyBytes: 64 * kibibyte },
   'POST /v1/webhooks': { maxBodyBytes: 64 * kibibyte },
