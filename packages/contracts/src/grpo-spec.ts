@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Sha256, TrainerFile, TrainerLimits, TrainerSpec, TrainerStep, trainerProtocolVersion } from './trainer-spec.ts'
-import { TrainerTool } from './trainer-tools.ts'
+import { TrainerTool } from './trainer-tool.ts'
 
 /** How the loss is formed from advantages, as TRL names it. */
 export const grpoLosses = ['grpo', 'dr_grpo', 'dapo', 'gspo'] as const

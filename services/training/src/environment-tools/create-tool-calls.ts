@@ -1,6 +1,6 @@
 import type { ToolAnswer } from '@ratchet/contracts/environment-tools'
 import { uuidOf } from '@ratchet/contracts/public-id'
-import type { TrainerTool } from '@ratchet/contracts/trainer-tools'
+import type { TrainerTool } from '@ratchet/contracts/trainer-tool'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { SecretUnreadable } from '@ratchet/service-kit/identity/secret-box'
 import { type AnswerDeps, type Answered, answerCall, answerOf, refusedCall } from './answer-call.ts'

@@ -1,5 +1,5 @@
 import type { ToolAnswer } from '@ratchet/contracts/environment-tools'
-import type { TrainerTool } from '@ratchet/contracts/trainer-tools'
+import type { TrainerTool } from '@ratchet/contracts/trainer-tool'
 
 /** A run that calls tools: a GRPO run, by its id. */
 export interface ToolRun {

@@ -1,4 +1,4 @@
-import type { TrainerTool } from '@ratchet/contracts/trainer-tools'
+import type { TrainerTool } from '@ratchet/contracts/trainer-tool'
 import type { FitsSchema } from '@ratchet/judge-kit/checks/check-answer'
 import { costOfReplies } from '@ratchet/judge-kit/fleet/call-judge'
 import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'

@@ -1,5 +1,5 @@
 import type { GrpoGroup, GrpoRollout } from '@ratchet/contracts/grpo-protocol'
-import type { TrainerTool } from '@ratchet/contracts/trainer-tools'
+import type { TrainerTool } from '@ratchet/contracts/trainer-tool'
 import { isObject } from '@ratchet/service-kit/values/json'
 import { subjectOf } from './sim-policy.ts'
 
