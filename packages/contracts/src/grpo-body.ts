@@ -12,6 +12,8 @@ export const minGrpoPrompts = 16
 export const maxGrpoPrompts = 10_000
 /** Fewest prompts that are held out. */
 export const minHoldoutPrompts = 32
+/** Tools of a run. */
+export const maxRunTools = 16
 /** Terms of a reward. */
 export const maxRewardTerms = 8
 
@@ -84,6 +86,19 @@ export const RewardTerms = z.strictObject({
 })
 export type RewardTerms = z.output<typeof RewardTerms>
 
+const Environment = z.strictObject({
+  toolIds: listOf(word)
+    .min(1)
+    .max(maxRunTools)
+    .describe('Environment tools, in the order in which the model sees them. The run keeps their present versions.'),
+  maxTurns: z
+    .int()
+    .min(1)
+    .max(20)
+    .default(5)
+    .describe('Messages of the model with calls of tools, before its last message.'),
+})
+
 const Holdout = z.strictObject({
   criterionId: word.nullish().describe('A judge that is no part of the reward. This or `judgeModel`.'),
   judgeModel: word
@@ -148,6 +163,9 @@ export const CreateGrpoRun = z.strictObject({
     .nullish()
     .describe('Prompts that are never trained on. By default the other side of the split of the dataset, else 10 %.'),
   reward: RewardTerms.describe('At least one criterion or function.'),
+  environment: Environment.nullish().describe(
+    'Tools that the model may call while it answers, in place of those of the prompts. Needs a trainer that calls tools: `sim`.',
+  ),
   holdout: Holdout.prefault({}),
   humanAudit: z.strictObject({ sample: z.int().min(1).max(50).default(30) }).prefault({}),
   hyperparameters: GrpoHyperparameters.prefault({}),

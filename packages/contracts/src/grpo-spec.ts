@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Sha256, TrainerFile, TrainerLimits, TrainerSpec, TrainerStep, trainerProtocolVersion } from './trainer-spec.ts'
+import { TrainerTool } from './trainer-tool.ts'
 
 /** How the loss is formed from advantages, as TRL names it. */
 export const grpoLosses = ['grpo', 'dr_grpo', 'dapo', 'gspo'] as const
@@ -31,6 +32,13 @@ export const GrpoSpec = z.object({
   hyperparameters: GrpoTrainerHyperparameters,
   /** A fingerprint of the prompts: the same in every attempt. */
   prompts_sha256: Sha256,
+  environment: z
+    .object({
+      tools: z.array(TrainerTool).describe('As `tools` of every group has them.'),
+      max_turns: z.int().min(1).describe('Messages of the model with calls of tools, before its last message.'),
+    })
+    .nullable()
+    .describe('Tools that the model may call. The fleet calls them: see `trainer-tools.ts`. Null: none.'),
   plan: z.object({ total_steps: z.int().min(1).describe('Steps of the optimiser; step 1 is the first.') }),
   resume: z
     .object({

@@ -21,7 +21,14 @@ export const grpoStatuses = [
 export const GrpoStatus = z.enum(grpoStatuses)
 export type GrpoStatus = z.infer<typeof GrpoStatus>
 
-export const grpoPauses = ['user', 'criterion_trust_lost', 'reward_diverged', 'policy_mismatch', 'credit'] as const
+export const grpoPauses = [
+  'user',
+  'criterion_trust_lost',
+  'reward_diverged',
+  'policy_mismatch',
+  'credit',
+  'tool_misses',
+] as const
 export const GrpoPause = z.enum(grpoPauses)
 export type GrpoPause = z.infer<typeof GrpoPause>
 
@@ -74,6 +81,7 @@ export const GrpoRun = z.object({
     .object({ train: count, guard: count, proof: count })
     .describe('Distinct prompts that are trained on, that looks use, and that only the eval of the result uses.'),
   reward: GrpoRunReward,
+  environment: z.object({ tool_ids: z.array(z.string()), max_turns: z.int() }).nullable(),
   holdout: z
     .object({
       criterion_id: z.string().nullable(),
@@ -273,7 +281,7 @@ export const resumeGrpoRun = endpoint({
   path: '/v1/grpo/runs/:id/resume',
   summary: 'Resume a paused GRPO run.',
   description:
-    'Asks again whether its judges are proven, holds what is left, and queues the run, which continues at its last checkpoint. Resuming one that the guard has paused accepts what the guard found until then: it is paused again if it grows.',
+    'Asks again whether its judges are proven, forgets failures of its tools, holds what is left, and queues the run, which continues at its last checkpoint. Resuming one that the guard has paused accepts what the guard found until then: it is paused again if it grows.',
   requestHeaders: ['Idempotency-Key'],
   errors: ['unknown_parameter', 'not_found', 'conflict', 'insufficient_balance', 'criterion_not_trustworthy'],
 })

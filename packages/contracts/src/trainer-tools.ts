@@ -5,13 +5,6 @@ import { storable } from './storable.ts'
 import type { TrainerCall } from './trainer-protocol.ts'
 import { trainerProtocolVersion } from './trainer-spec.ts'
 
-/** A tool as a trainer offers it to the model: the form that chat templates render. */
-export const TrainerTool = z.object({
-  type: z.literal('function'),
-  function: z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()) }),
-})
-export type TrainerTool = z.infer<typeof TrainerTool>
-
 /** Names of calls and episodes, chosen by the trainer. */
 const name = storable(z.string().min(1).max(200))
 

@@ -19,7 +19,7 @@ import {
   FineTuningStatus,
   TrainingDataReport,
 } from './fine-tuning.ts'
-import { CreateFineTuningJob, FineTuningMethod } from './fine-tuning-body.ts'
+import { AfterTraining, CreateFineTuningJob, FineTuningMethod } from './fine-tuning-body.ts'
 import { TrainableModel } from './fine-tuning-models.ts'
 import { FineTuningCheckpoint, FineTuningEvent, FineTuningMetrics } from './fine-tuning-progress.ts'
 import { AdoptModelVersion } from './model-version-changes.ts'
@@ -36,6 +36,7 @@ import { RaftRound, RaftStatus } from './raft.ts'
 /** Schemas of training that the OpenAPI document names. */
 export const trainingSchemas = {
   AdoptModelVersion,
+  AfterTraining,
   CreateFineTuningJob,
   CreatedEnvironmentTool,
   EnvironmentTool,

@@ -11,6 +11,9 @@ import { z } from 'zod'
 import type { ArtifactStore } from './artifacts/artifact-store.ts'
 import type { AttemptRouteDeps } from './attempts/routes.ts'
 import { createSchemaChecks, type SchemaChecks } from './environment-tools/check-arguments.ts'
+import { offeredTools } from './environment-tools/create-tool-calls.ts'
+import { createPgToolCalls } from './environment-tools/pg-tool-calls.ts'
+import type { ToolCalls } from './environment-tools/tool-calls.ts'
 import type { GrpoDeps } from './grpo/app.ts'
 import type { JudgeStepDeps } from './grpo/judging/judge-step.ts'
 import { createPgJudging } from './grpo/judging/pg-judging.ts'
@@ -38,6 +41,7 @@ export function connectJudging(config: z.output<typeof JudgingConfig>, context: 
 
 export interface GrpoContext
   extends Pick<JobRouteDeps, 'models' | 'versions' | 'sources' | 'reading' | 'money' | 'now' | 'newId' | 'newSeed'> {
+  readonly toolCalls: ToolCalls
   readonly pool: Pool
   readonly inference: FleetClient
   readonly judging: FleetClient
@@ -58,22 +62,22 @@ export function startGrpoApi({ pool, inference, judging, ...context }: GrpoConte
   }
 }
 
-export interface GrpoStepContext extends Pick<GrpoContext, 'pool' | 'judging' | 'newId' | 'now'> {
+export interface GrpoStepContext extends Pick<GrpoContext, 'toolCalls' | 'pool' | 'judging' | 'newId' | 'now'> {
   readonly tokens: StepRouteDeps['tokens']
   readonly artifacts: Pick<ArtifactStore, 'signDownload'>
   readonly limits: z.output<typeof TrainerLimits>
 }
 
 /** What trainers of runs call. */
-export function startGrpoSteps({ pool, judging, newId, now, tokens, artifacts, limits }: GrpoStepContext): {
+export function startGrpoSteps({ pool, judging, toolCalls, newId, now, tokens, artifacts, limits }: GrpoStepContext): {
   readonly steps: StepRouteDeps
   readonly runSpec: AttemptRouteDeps['runSpec']
 } {
   const steps = createPgSteps(pool)
-  const stepDeps = { steps, runs: createPgRuns(pool), judges: createJudgeDirectory(judging), newId }
+  const stepDeps = { steps, runs: createPgRuns(pool), judges: createJudgeDirectory(judging), toolCalls, newId }
   return {
     steps: { stepDeps, tokens, delay: (ms) => delay(ms) },
-    runSpec: (attempt) => runSpec({ artifacts, limits, steps, now }, attempt),
+    runSpec: (attempt) => runSpec({ artifacts, limits, steps, toolCalls, now }, attempt),
   }
 }
 
@@ -87,6 +91,7 @@ export function startGrpoJudging({ pool, inference, now, onFailure }: GrpoWorkCo
     store: createPgJudging(pool),
     runs: createPgRuns(pool),
     judgeExchange: createJudgeExchange({ inference, now }),
+    offered: async (run) => offeredTools(await createPgToolCalls(pool).used(run)),
     fitsSchema: fitsSchemaOf(createSchemaChecks()),
     onFailure,
   }

@@ -214,9 +214,13 @@ function startRuns({ pool, inference, changes, events }: RunParts, { lifecycle, 
     onProgress: progress.onProgress,
   })
   const finishing = createPgFinish(pool)
-  const finish = async () => void ((await finishing.finish()) + (await finishing.expire()))
-  onStop(repeatEvery({ everyMs: every.searchMs, work: finish, onError: events.databaseFailed }))
   const toolCalls = createPgToolCalls(pool)
+  const finish = async () => {
+    await finishing.finish()
+    await finishing.expire()
+    await toolCalls.releaseEnded()
+  }
+  onStop(repeatEvery({ everyMs: every.searchMs, work: finish, onError: events.databaseFailed }))
   const forget = () => toolCalls.forget(new Date(now().getTime() - toolCallsKeptMs))
   onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError: events.sweepFailed }))
 }

@@ -84,6 +84,7 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
     sources: createSourceReader(logging),
     reading: createSurveys(),
     newSeed: () => randomInt(2_147_483_648),
+    toolCalls: startToolCalls(config, { pool, now }),
   }
   return createApp({
     ...parts,
@@ -101,12 +102,11 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
     raft: startRaftApi({ ...shared, pool, inference, logging, judging, now, newId }),
     followEveryMs,
     signer,
-    toolCalls: startToolCalls(config, { pool, now }),
     tools: startToolApi(config, { pool, now, newId, logging }),
     attempts: createPgAttempts(pool),
     tokens,
     grpo: startGrpoApi({ ...shared, pool, inference, judging, now, newId }),
-    ...startGrpoSteps({ artifacts, pool, judging, newId, now, tokens, limits: trainerLimits }),
+    ...startGrpoSteps({ ...shared, pool, judging, newId, now, tokens, limits: trainerLimits }),
     limits: trainerLimits,
     jobIdOf: (uuid) => publicId('fineTuningJob', uuid),
     ...readCallee(config),

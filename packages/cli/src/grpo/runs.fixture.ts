@@ -19,6 +19,7 @@ export function grpoRun(more: Partial<GrpoRun> = {}): GrpoRun {
     eval_dataset_id: null,
     prompts: { train: 100, guard: 32, proof: 32 },
     reward: { criteria: [], functions: [] },
+    environment: null,
     holdout: { criterion_id: null, judge_model: null, every_steps: 20, prompts: 32, margin: 0.05, action: 'pause' },
     human_audit: { sample: 30 },
     hyperparameters: {

@@ -99,6 +99,7 @@ export interface TrainingRunOptions {
   readonly attemptLeaseMs?: number
   /** Where artifacts are; absent: in a folder. */
   readonly store?: ArtifactStore
+  readonly toolCallsOf?: (pool: Pool) => ToolCalls
   /** Mounts what trainers of GRPO runs call. */
   readonly grpo?: (router: Router, parts: TrainerParts) => AttemptRouteDeps['runSpec']
 }
@@ -136,7 +137,7 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
         artifacts,
         artifactRows,
         tokens,
-        toolCalls: anything<ToolCalls>(),
+        toolCalls: options.toolCallsOf?.(pool) ?? anything<ToolCalls>(),
         limits,
         jobIdOf,
         runSpec:
@@ -283,9 +284,8 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
         leased_until = NULL WHERE id = $1 AND status = 'paused'`
       await operator.query(text, [id, last + 1, String(held)])
     },
-    async passTime(id) {
-      await operator.query('UPDATE training_job SET leased_until = NULL WHERE id = $1', [id])
-    },
+    passTime: async (id) =>
+      void (await operator.query('UPDATE training_job SET leased_until = NULL WHERE id = $1', [id])),
     async drop() {
       await Promise.all(workers.map((worker) => worker.kill()))
       server.closeAllConnections()

@@ -1,6 +1,6 @@
 import type { ToolAnswer } from '@ratchet/contracts/environment-tools'
 import { uuidOf } from '@ratchet/contracts/public-id'
-import type { TrainerTool } from '@ratchet/contracts/trainer-tools'
+import type { TrainerTool } from '@ratchet/contracts/trainer-tool'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { SecretUnreadable } from '@ratchet/service-kit/identity/secret-box'
 import { type AnswerDeps, type Answered, answerCall, answerOf, refusedCall } from './answer-call.ts'
@@ -22,6 +22,9 @@ const maxUnknownCalls = 50
 export function createToolCalls(deps: ToolCallDeps): ToolCalls {
   const { calls } = deps
   return {
+    async check(owner, toolIds, where) {
+      await requireUsable(deps, owner, { toolIds, where })
+    },
     async freeze(run, toolIds, where) {
       const ids = await requireUsable(deps, run, { toolIds, where })
       await calls.use(run, ids, where.use)
@@ -29,7 +32,7 @@ export function createToolCalls(deps: ToolCallDeps): ToolCalls {
       if (kept.length < ids.length) throw notFound('environment tool', where.param)
       return kept.map(offeredOf)
     },
-    offered: async (run) => (await calls.used(run)).filter(({ use }) => use === 'tool').map(offeredOf),
+    offered: async (run) => offeredTools(await calls.used(run)),
     release: (run) => calls.release(run),
     async call(run, call) {
       const used = (await calls.used(run)).find(
@@ -43,8 +46,13 @@ export function createToolCalls(deps: ToolCallDeps): ToolCalls {
       const call = { ...grading, toolName: used?.settings.name ?? toolId, arguments: JSON.stringify(graded) }
       return once(deps, run, { ...call, tool: used ?? null })
     },
-    counts: (run) => calls.counts(run),
+    counts: (run, since) => calls.counts(run, since),
   }
+}
+
+/** The tools that a model is offered. */
+export function offeredTools(used: readonly UsedTool[]): readonly TrainerTool[] {
+  return used.filter(({ use }) => use === 'tool').map(offeredOf)
 }
 
 function offeredOf({ settings: { name, description, parameters } }: UsedTool): TrainerTool {
@@ -59,7 +67,7 @@ interface Asked {
 /** @returns the ids of the tools as UUIDs */
 async function requireUsable(
   { tools }: Pick<ToolCallDeps, 'tools'>,
-  { workspaceId }: ToolRun,
+  { workspaceId }: Pick<ToolRun, 'workspaceId'>,
   { toolIds, where }: Asked,
 ): Promise<readonly string[]> {
   const ids: string[] = []

@@ -10,8 +10,8 @@ import type { RunToolCounts, ToolRun } from './tool-calls.ts'
 /** Calls of runs in Postgres. */
 export function createPgToolCalls(pool: Pool): ToolCallStore {
   return {
-    async use({ workspaceId, runId }, toolIds, use) {
-      await pool.query(useStatement, [workspaceId, runId, toolIds, use])
+    async use(run, toolIds, use) {
+      await keepTools(pool, run, { toolIds, use })
     },
     async used({ workspaceId, runId }) {
       const { rows } = await pool.query<UsedRow>(usedStatement, [workspaceId, runId])
@@ -31,14 +31,31 @@ export function createPgToolCalls(pool: Pool): ToolCallStore {
     async giveUp({ workspaceId, runId }, callId) {
       await pool.query(giveUpStatement, [workspaceId, runId, callId])
     },
-    async counts({ workspaceId, runId }) {
-      const { rows } = await pool.query<RunToolCounts>(countsStatement, [workspaceId, runId])
+    async counts({ workspaceId, runId }, since) {
+      const { rows } = await pool.query<RunToolCounts>(countsStatement, [workspaceId, runId, since])
       return rows[0] ?? { calls: 0, failures: 0, recordedCalls: 0, recordedHits: 0 }
+    },
+    async releaseEnded() {
+      return (await pool.query(releaseEndedStatement)).rowCount ?? 0
     },
     async forget(before) {
       return (await pool.query(forgetStatement, [before])).rowCount ?? 0
     },
   }
+}
+
+/**
+ * Keeps the present versions of tools for a run, in the transaction that creates it.
+ *
+ * @param toolIds UUIDs
+ * @returns how many there were
+ */
+export async function keepTools(
+  client: Pick<Pool, 'query'>,
+  { workspaceId, runId }: ToolRun,
+  { toolIds, use }: { readonly toolIds: readonly string[]; readonly use: UsedTool['use'] },
+): Promise<number> {
+  return (await client.query(useStatement, [workspaceId, runId, toolIds, use])).rowCount ?? 0
 }
 
 /** Keeps these advisory locks apart from those of other tables. */
@@ -133,7 +150,14 @@ const countsStatement = `
     (count(*) FILTER (WHERE outcome IN ('timeout', 'unavailable', 'refused', 'invalid_answer', 'suspended')))::int AS failures,
     (count(*) FILTER (WHERE recorded_hit IS NOT NULL))::int AS "recordedCalls",
     (count(*) FILTER (WHERE recorded_hit))::int AS "recordedHits"
-  FROM tool_call WHERE workspace_id = $1 AND run_id = $2 AND answer IS NOT NULL`
+  FROM tool_call WHERE workspace_id = $1 AND run_id = $2 AND answer IS NOT NULL AND created_at >= $3`
+
+/** Of all workspaces. */
+const releaseEndedStatement = `
+  DELETE FROM environment_tool_use u WHERE EXISTS (
+    SELECT FROM training_job j LEFT JOIN grpo_run r ON r.id = j.id AND r.workspace_id = j.workspace_id
+    WHERE j.id = u.run_id AND j.workspace_id = u.workspace_id
+      AND (j.status IN ('failed', 'cancelled') OR r.stage <> 'training'))`
 
 /** Of all workspaces. */
 const forgetStatement = `

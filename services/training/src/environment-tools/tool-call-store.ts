@@ -40,7 +40,10 @@ export interface ToolCallStore {
   end(run: ToolRun, call: EndedCall): Promise<ToolAnswer>
   /** Lets another request make a call that was not ended. */
   giveUp(run: ToolRun, callId: string): Promise<void>
-  counts(run: ToolRun): Promise<RunToolCounts>
+  /** Of the calls since a time. */
+  counts(run: ToolRun, since: Date): Promise<RunToolCounts>
+  /** Lets the tools of GRPO runs that have ended be deleted. Returns how many. */
+  releaseEnded(): Promise<number>
   /** Forgets calls before a time, of runs that have no tools any more. Returns their number, at most 5,000. */
   forget(before: Date): Promise<number>
 }

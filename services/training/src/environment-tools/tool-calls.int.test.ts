@@ -117,7 +117,7 @@ describe('a call', () => {
     for (let n = 0; n < 20; n += 1) await app.calls.call(run, call(name, `c${n}`))
     expect(tool.received).toHaveLength(8)
     expect(await app.calls.call(run, call(name, 'c20'))).toMatchObject({ ok: false, error: { code: 'suspended' } })
-    expect(await app.calls.counts(run)).toMatchObject({ calls: 21, failures: 21 })
+    expect(await app.calls.counts(run, new Date(0))).toMatchObject({ calls: 21, failures: 21 })
     expect((await app.send('get', `/v1/environment_tools/${id}`)).body.stats).toMatchObject({
       calls: 21,
       errors: 21,

@@ -1,5 +1,5 @@
 import type { ToolAnswer } from '@ratchet/contracts/environment-tools'
-import type { TrainerTool } from '@ratchet/contracts/trainer-tools'
+import type { TrainerTool } from '@ratchet/contracts/trainer-tool'
 
 /** A run that calls tools: a GRPO run, by its id. */
 export interface ToolRun {
@@ -35,6 +35,12 @@ export interface RunToolCounts {
 /** What a run does with tools. */
 export interface ToolCalls {
   /**
+   * Finds what is wrong with tools before a run exists.
+   *
+   * @throws ServiceError as {@link ToolCalls.freeze}
+   */
+  check(owner: Pick<ToolRun, 'workspaceId'>, toolIds: readonly string[], where: FreezeWhere): Promise<void>
+  /**
    * Keeps the present versions of tools for a run, until {@link ToolCalls.release}. A repetition changes nothing.
    *
    * @param toolIds public ids
@@ -60,8 +66,8 @@ export interface ToolCalls {
    * @returns `reward` from 0 to 1; null when the tool failed or said none, with `error` or `result` saying why
    */
   grade(run: ToolRun, grading: Grading): Promise<ToolAnswer>
-  /** For {@link toolTrouble}. */
-  counts(run: ToolRun): Promise<RunToolCounts>
+  /** For {@link toolTrouble}: calls since a time. */
+  counts(run: ToolRun, since: Date): Promise<RunToolCounts>
 }
 
 export interface FreezeWhere {

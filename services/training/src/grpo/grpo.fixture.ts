@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { publicId } from '@ratchet/contracts/public-id'
+import type { Pool } from '@ratchet/db/connect-pool'
 import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { testApp } from '@ratchet/testing/service-app'
@@ -9,6 +10,8 @@ import { createSurveys } from '../data/data-reading.ts'
 import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import { type TrainerParts, type TrainingRun, trainingRun } from '../driver/training-run.fixture.ts'
 import { createSchemaChecks } from '../environment-tools/check-arguments.ts'
+import { environmentToolRoutes } from '../environment-tools/routes.ts'
+import { startToolApi, startToolCalls, type ToolsConfig } from '../start-tools.ts'
 import type { BaseModel } from '../trainable-models/trainable-model.ts'
 import { createPgVersions } from '../versions/pg-versions.ts'
 import { type GrpoDeps, grpoRoutes } from './app.ts'
@@ -92,7 +95,12 @@ export interface GrpoRunApp extends TrainingRun {
   readonly workspaceId: string
   readonly judging: TestJudges
   readonly datasetId: string
-  send(method: 'get' | 'post', path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Answer>
+  send(
+    method: 'get' | 'post' | 'delete',
+    path: string,
+    body?: object,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>
   /** Creates a small run with this body. Returns it. */
   create(more?: Json): Promise<Json>
   read(id: string): Promise<Json>
@@ -124,17 +132,26 @@ export async function grpoRunApp(): Promise<GrpoRunApp> {
   }
   const judges = { find: async (_: unknown, id: string) => judging.judges.get(id) ?? null }
   const now = () => new Date()
+  const toolsConfig: ToolsConfig = {
+    ENCRYPTION_KEYS: [{ id: 'k1', secret: randomBytes(32) }],
+    WEBHOOK_CUSTOM_HOSTS: true,
+    WEBHOOK_ALLOWED_HOSTS: new Set(),
+    WEBHOOK_LOOPBACK_HTTP: true,
+  }
+  const toolCallsOf = (pool: Pool) => startToolCalls(toolsConfig, { pool, now })
   const grpo = (router: Router, { pool, tokens, artifacts, limits }: TrainerParts) => {
     const steps = createPgSteps(pool)
-    const stepDeps = { steps, runs: createPgRuns(pool), judges, newId: randomUUID }
+    const toolCalls = toolCallsOf(pool)
+    const stepDeps = { steps, runs: createPgRuns(pool), judges, toolCalls, newId: randomUUID }
     stepRoutes(router, { stepDeps, tokens, delay: () => new Promise((resolve) => setImmediate(resolve)) })
-    return (attempt: Parameters<typeof runSpec>[1]) => runSpec({ artifacts, limits, steps, now }, attempt)
+    return (attempt: Parameters<typeof runSpec>[1]) => runSpec({ artifacts, limits, steps, toolCalls, now }, attempt)
   }
-  const run = await trainingRun({ grpo })
+  const run = await trainingRun({ grpo, toolCallsOf })
   const workspaceId = randomUUID()
   const checks = createSchemaChecks()
   const judgeExchange = judgeOf(judging)
   const fitsSchema = (schema: object, value: unknown) => checks.checkOf(schema as never)(value as never) === null
+  const toolCalls = toolCallsOf(run.pool)
   const deps: GrpoDeps = {
     runs: createPgRuns(run.pool),
     runProgress: createPgRunProgress(run.pool),
@@ -153,6 +170,7 @@ export async function grpoRunApp(): Promise<GrpoRunApp> {
     sources: run.sources,
     reading: createSurveys(),
     judges,
+    toolCalls,
     judgeExchange,
     fitsSchema,
     schemaProblem: checks.problem,
@@ -161,7 +179,15 @@ export async function grpoRunApp(): Promise<GrpoRunApp> {
     newId: randomUUID,
     newSeed: () => 7,
   }
-  const { app, headersFor } = testApp({ audience: 'training', now, routes: (router) => grpoRoutes(router, deps) })
+  const { app, headersFor } = testApp({
+    audience: 'training',
+    now,
+    routes: (router) => {
+      grpoRoutes(router, deps)
+      const logging = { call: () => Promise.reject(new Error('no log here')) }
+      environmentToolRoutes(router, startToolApi(toolsConfig, { pool: run.pool, now, newId: randomUUID, logging }))
+    },
+  })
   const datasetUuid = randomUUID()
   run.addData(datasetUuid, linesOf(...manyExamples(400)))
   const datasetId = publicId('dataset', datasetUuid)
@@ -190,7 +216,7 @@ export async function grpoRunApp(): Promise<GrpoRunApp> {
       const store = createPgJudging(run.pool)
       const onFailure = (error: unknown) => void run.money.failures.push(error)
       driveSteps(
-        { store, runs: deps.runs, judgeExchange, fitsSchema, onFailure },
+        { store, runs: deps.runs, judgeExchange, offered: toolCalls.offered, fitsSchema, onFailure },
         {
           changes: { isListening: () => false, onChange: () => undefined },
           onStop: (stop) => void stops.push(stop),

@@ -1,3 +1,4 @@
+import type { TrainerTool } from '@ratchet/contracts/trainer-tool'
 import type { FitsSchema } from '@ratchet/judge-kit/checks/check-answer'
 import { costOfReplies } from '@ratchet/judge-kit/fleet/call-judge'
 import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
@@ -6,6 +7,7 @@ import { payingIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import type { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
+import type { ToolCalls } from '../../environment-tools/tool-calls.ts'
 import type { GrpoPrompt } from '../runs/read-prompts.ts'
 import type { RunStore } from '../runs/run.ts'
 import type { FrozenJudge } from '../runs/run-settings.ts'
@@ -16,6 +18,8 @@ export interface JudgeStepDeps {
   readonly store: JudgingStore
   readonly runs: Pick<RunStore, 'pause'>
   readonly judgeExchange: JudgeExchange
+  /** The tools that a run offers its model. */
+  readonly offered: ToolCalls['offered']
   readonly fitsSchema: FitsSchema
   readonly onFailure: (error: unknown) => void
 }
@@ -32,7 +36,8 @@ export async function judgeStep(deps: JudgeStepDeps, step: LeasedStep): Promise<
   const { store, onFailure } = deps
   try {
     const [run, prompts, rollouts] = await Promise.all([store.run(step), store.prompts(step), store.rollouts(step)])
-    const asked = await askAll(deps, { step, run, prompts }, questionsOf(step, run, rollouts))
+    const tools = run.settings.environment === null ? null : await deps.offered(step)
+    const asked = await askAll(deps, { step, run, prompts, tools }, questionsOf(step, run, rollouts))
     switch (asked.kind) {
       case 'done': {
         const first = step.kind === 'look' && step.step > 0 ? await store.firstLook(step) : null
@@ -94,6 +99,8 @@ interface AskedStep {
   readonly step: LeasedStep
   readonly run: JudgedRun
   readonly prompts: readonly GrpoPrompt[]
+  /** Those of the environment; null: those of the prompts. */
+  readonly tools: readonly TrainerTool[] | null
 }
 
 type Asked =
@@ -131,7 +138,8 @@ async function ask(
   const { step, run, prompts } = asked
   const { role, criterionId, judgeModel, prompt, instrument } = judge
   const judgementId = deterministicId('grpo-judgement', rollout.id, role, criterionId, String(instrument))
-  const { messages = [], tools = null } = prompts[rollout.group] ?? {}
+  const { messages = [], tools: prompted = null } = prompts[rollout.group] ?? {}
+  const tools = asked.tools ?? prompted
   const response = rollout.completion.at(-1) ?? { role: 'assistant' }
   const exchange = { messages: [...messages, ...rollout.completion.slice(0, -1)], response, tools, model: null }
   const { finding, replies } = await deps.judgeExchange({

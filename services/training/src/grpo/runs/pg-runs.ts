@@ -1,8 +1,11 @@
 import type { GrpoStatus } from '@ratchet/contracts/grpo'
 import { lookSamples } from '@ratchet/contracts/grpo-protocol'
+import { uuidOf } from '@ratchet/contracts/public-id'
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import { notFound } from '@ratchet/service-kit/http/service-error'
 import { wakeJob } from '../../attempts/wake-job.ts'
+import { keepTools } from '../../environment-tools/pg-tool-calls.ts'
 import { jobSettingsOf } from './job-settings.ts'
 import { type RunRow, runOf } from './pg-run-row.ts'
 import type { NewRun, RunCounts, RunStore } from './run.ts'
@@ -118,9 +121,9 @@ const resumeStatement = `
   WHERE j.workspace_id = $1 AND j.id = $2 AND j.method = 'grpo' AND j.status = 'paused' AND j.held_nano = 0
     AND j.hold_number = $3 - 1`
 
-/** What the guard found until now is accepted: only a larger gap pauses the run again. */
+/** What the guard found until now is accepted: only a larger gap pauses the run again. Failures of tools are forgotten. */
 const acceptStatement = `
-  UPDATE grpo_run r SET paused_reason = NULL, status_message = NULL, accepted_gap = greatest(r.accepted_gap, coalesce((
+  UPDATE grpo_run r SET paused_reason = NULL, status_message = NULL, resumed_at = now(), accepted_gap = greatest(r.accepted_gap, coalesce((
     SELECT max((s.figures::jsonb -> 'gap' ->> 'lower')::float8) FROM grpo_step s
     WHERE s.run_id = r.id AND s.workspace_id = r.workspace_id AND s.kind = 'look' AND s.figures IS NOT NULL), 0))
   WHERE r.workspace_id = $1 AND r.id = $2`
@@ -159,6 +162,11 @@ async function insert(client: PoolClient, run: NewRun): Promise<void> {
       reference,
     }))
     await client.query(promptsStatement, [run.id, run.workspaceId, part, JSON.stringify(rows)])
+  }
+  if (settings.environment !== null) {
+    const toolIds = settings.environment.toolIds.flatMap((id) => uuidOf('environmentTool', id) ?? [])
+    const kept = await keepTools(client, { workspaceId: run.workspaceId, runId: run.id }, { toolIds, use: 'tool' })
+    if (kept < toolIds.length) throw notFound('environment tool', 'environment.toolIds')
   }
   const groups = JSON.stringify(parts.guard.map((_, place) => place))
   await client.query(lookStatement, [

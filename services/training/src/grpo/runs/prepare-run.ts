@@ -4,6 +4,7 @@ import { usdToNano } from '@ratchet/contracts/money'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { requireChatModel } from '@ratchet/judge-kit/fleet/model-catalog'
 import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { ToolCalls } from '../../environment-tools/tool-calls.ts'
 import { requireAdapter, type StartVersion, type WarmStartDeps } from '../../jobs/warm-start.ts'
 import type { ModelDirectory } from '../../trainable-models/model-directory.ts'
 import type { BaseModel, GrpoPrices } from '../../trainable-models/trainable-model.ts'
@@ -19,6 +20,7 @@ export interface PrepareRunDeps extends WarmStartDeps, PromptDataDeps {
   readonly models: ModelDirectory
   readonly catalog: ModelCatalog
   readonly judges: JudgeDirectory
+  readonly toolCalls: Pick<ToolCalls, 'check'>
 }
 
 export interface RequestedRun {
@@ -61,6 +63,9 @@ export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Pro
   const start =
     named == null ? null : await requireAdapter(deps.versions, identity.workspaceId, { named, param: 'warmStartFrom' })
   const { model, trainer, prices, loraRank } = requireModel(await deps.models.list(identity), request, start)
+  if (request.environment != null) {
+    await deps.toolCalls.check(identity, request.environment.toolIds, { use: 'tool', param: 'environment.toolIds' })
+  }
   const rewardJudges = await judgesOf(deps, order)
   const holdout = await holdoutOf(deps, order, rewardJudges)
   const data = await readPromptData(deps, { ...request, ...order, lookPrompts: request.holdout.prompts })
@@ -95,10 +100,12 @@ export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Pro
 }
 
 const defaultRank = 16
+/** Trainers that let the model call tools. */
+const toolTrainers: ReadonlySet<string> = new Set(['sim'])
 
 function requireModel(
   models: readonly BaseModel[],
-  { baseModel, trainer, hyperparameters }: CreateGrpoRun,
+  { baseModel, trainer, hyperparameters, environment }: CreateGrpoRun,
   start: StartVersion | null,
 ) {
   const name = start?.baseModel ?? baseModel
@@ -111,9 +118,13 @@ function requireModel(
       details: { trainable },
     })
   }
-  const chosen = trainer === 'auto' ? model.trainers[0] : trainer
-  if (chosen === undefined || !model.trainers.includes(chosen)) {
-    throw invalidRequest('trainer', `\`trainer\` must be \`auto\` or one of: ${model.trainers.join(', ')}.`)
+  const usable = environment == null ? model.trainers : model.trainers.filter((each) => toolTrainers.has(each))
+  if (environment != null && (usable.length === 0 || !model.supportsTools)) {
+    throw invalidRequest('environment', `No trainer lets ${model.id} call tools.`)
+  }
+  const chosen = trainer === 'auto' ? usable[0] : trainer
+  if (chosen === undefined || !usable.includes(chosen)) {
+    throw invalidRequest('trainer', `\`trainer\` must be \`auto\` or one of: ${usable.join(', ')}.`)
   }
   const loraRank = hyperparameters.loraRank ?? start?.rank ?? defaultRank
   const param = 'hyperparameters.loraRank'
@@ -224,6 +235,7 @@ function settingsOf({ request }: RequestedRun, { model, loraRank, rewardJudges, 
     resampleZeroVariance: asked.resampleZeroVariance,
     checkpointEverySteps: asked.checkpointEverySteps,
     reward: rewardOf(request.reward, rewardJudges),
+    environment: request.environment ?? null,
     holdout: holdout.settings,
     auditSample: request.humanAudit.sample,
     plateau: plateau ?? null,

@@ -52,13 +52,14 @@ export function runReply(run: GrpoRun): GrpoRunReply {
 }
 
 function settingsReply(settings: RunSettings) {
-  const { holdout, plateau, reward } = settings
+  const { environment, holdout, plateau, reward } = settings
   return {
     prompts: { ...settings.prompts },
     reward: {
       criteria: reward.criteria.map(({ name, weight, required }) => ({ criterion_id: name, weight, required })),
       functions: reward.functions.map(({ name, weight, required, check }) => ({ ...check, name, weight, required })),
     },
+    environment: environment === null ? null : { tool_ids: [...environment.toolIds], max_turns: environment.maxTurns },
     holdout: {
       criterion_id: holdout.criterionId === null ? null : publicId('criterion', holdout.criterionId),
       judge_model: holdout.judgeModel,

@@ -49,6 +49,8 @@ export interface RunSettings {
   readonly resampleZeroVariance: number
   readonly checkpointEverySteps: number
   readonly reward: RunReward
+  /** Public ids of tools, in the order in which the model sees them. */
+  readonly environment: { readonly toolIds: readonly string[]; readonly maxTurns: number } | null
   readonly holdout: RunHoldout
   readonly auditSample: number
   readonly plateau: { readonly steps: number; readonly minGain: number } | null

@@ -61,7 +61,8 @@ export function createPgSteps(pool: Pool): StepStore {
 }
 
 const runStatement = `
-  SELECT r.id, r.workspace_id, r.settings, r.judges, r.prompts_sha256, r.finish_step, j.asked, j.created_by,
+  SELECT r.id, r.workspace_id, r.settings, r.judges, r.prompts_sha256, r.finish_step,
+    coalesce(r.resumed_at, r.created_at) AS counts_from, j.asked, j.created_by,
     (SELECT coalesce(max(s.step), 0) FROM grpo_step s WHERE s.run_id = r.id AND s.kind = 'step') AS last_step,
     (SELECT coalesce(max(s.step), 0) FROM grpo_step s
      WHERE s.run_id = r.id AND s.kind = 'step' AND s.state = 'trained') AS last_trained,
@@ -130,6 +131,7 @@ const finishStatement = `
 interface AttemptRunRow
   extends Pick<Row<'grpoRun'>, 'id' | 'workspace_id' | 'settings' | 'judges' | 'prompts_sha256' | 'finish_step'>,
     Pick<Row<'trainingJob'>, 'asked' | 'created_by'> {
+  readonly counts_from: Date
   readonly last_step: number
   readonly last_trained: number
   readonly used_groups: number
@@ -146,6 +148,7 @@ function attemptRunOf(row: AttemptRunRow, generation: number): AttemptRun {
     promptsSha256: row.prompts_sha256,
     asked: row.asked as AttemptRun['asked'],
     finishStep: row.finish_step,
+    countsFrom: row.counts_from,
     lastStep: row.last_step,
     lastTrained: row.last_trained,
     usedGroups: row.used_groups,

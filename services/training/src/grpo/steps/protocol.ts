@@ -11,6 +11,7 @@ import { invalidRequest } from '@ratchet/service-kit/http/service-error'
 import type { z } from 'zod'
 import type { AttemptId } from '../../attempts/job-token.ts'
 import { superseded } from '../../attempts/trainer-refusal.ts'
+import { type ToolCalls, toolTrouble } from '../../environment-tools/tool-calls.ts'
 import { isStillProven, type JudgeDirectory } from '../rewards/judge-directory.ts'
 import type { RunStore } from '../runs/run.ts'
 import { hasLook } from '../runs/run-settings.ts'
@@ -22,6 +23,7 @@ export interface StepDeps {
   readonly steps: StepStore
   readonly runs: Pick<RunStore, 'pause'>
   readonly judges: JudgeDirectory
+  readonly toolCalls: Pick<ToolCalls, 'offered' | 'counts'>
   readonly newId: () => string
 }
 
@@ -45,7 +47,7 @@ export async function stepState(deps: StepDeps, id: AttemptId, step: number): Pr
   if (run.asked !== null) return { ...empty, state: 'stop' }
   if (found !== null) return await described(deps, run, found)
   if (!(await isLookJudged(deps, run, step - 1))) return { ...empty, state: 'wait' }
-  if (!(await areJudgesProven(deps, run))) return { ...empty, state: 'stop' }
+  if (!(await doToolsAnswer(deps, run)) || !(await areJudgesProven(deps, run))) return { ...empty, state: 'stop' }
   const { prompts_per_step: count, group_size: samples } = run.settings.hyperparameters
   await deps.steps.create(run, { id: deps.newId(), kind: 'step', step, groups: nextPlaces(run, count), samples })
   const created = await deps.steps.find(run, 'step', step)
@@ -63,12 +65,13 @@ export async function lookState(deps: StepDeps, id: AttemptId, step: number): Pr
 
 async function described(deps: StepDeps, run: AttemptRun, stored: StoredStep): Promise<GrpoStepState> {
   const prompts = await deps.steps.prompts(run, stored.kind, stored.groups)
+  const offered = await offeredTools(deps, run)
   const groups = prompts.map(
     ({ messages, tools }, group): GrpoGroup => ({
       group,
       prompt_index: stored.groups[group] ?? 0,
       messages: [...messages],
-      tools: tools === null ? null : [...tools],
+      tools: offered ?? (tools === null ? null : [...tools]),
       samples: stored.samples,
     }),
   )
@@ -82,9 +85,28 @@ async function described(deps: StepDeps, run: AttemptRun, stored: StoredStep): P
   }
 }
 
+/** Null without an environment. */
+export async function offeredTools({ toolCalls }: Pick<StepDeps, 'toolCalls'>, run: AttemptRun) {
+  if (run.settings.environment === null) return null
+  return [...(await toolCalls.offered({ workspaceId: run.workspaceId, runId: run.jobId }))]
+}
+
 async function isLookJudged({ steps }: StepDeps, run: AttemptRun, step: number): Promise<boolean> {
   const look = await steps.find(run, 'look', step)
   return look === null || look.state === 'rewarded'
+}
+
+/** A run whose tools fail teaches the model to live without them. */
+async function doToolsAnswer({ toolCalls, runs }: StepDeps, run: AttemptRun): Promise<boolean> {
+  if (run.settings.environment === null) return true
+  const key = { workspaceId: run.workspaceId, id: run.jobId }
+  const counts = await toolCalls.counts({ workspaceId: run.workspaceId, runId: run.jobId }, run.countsFrom)
+  const trouble = toolTrouble(counts)
+  if (trouble === null) return true
+  const { calls, failures, recordedCalls, recordedHits } = counts
+  const message = `Of ${calls} calls of tools ${failures} failed, and ${recordedHits} of ${recordedCalls} had a recording. Mend what answers them, then resume the run.`
+  await runs.pause(key, { reason: trouble, message })
+  return false
 }
 
 /** A judge that has lost its proof rewards no further step. */

@@ -17,6 +17,8 @@ export interface AttemptRun extends AttemptId {
   readonly promptsSha256: string
   readonly asked: 'pause' | 'cancel' | null
   readonly finishStep: number | null
+  /** Failures of tools before are forgotten: when it was created or resumed. */
+  readonly countsFrom: Date
   /** The last step that exists, and the last that was trained; 0 without one. */
   readonly lastStep: number
   readonly lastTrained: number

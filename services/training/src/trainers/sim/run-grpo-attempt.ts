@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   type GrpoCall,
+  type GrpoGroup,
   type GrpoReward,
   type GrpoRollout,
   type GrpoStepState,
@@ -10,6 +11,7 @@ import {
 } from '@ratchet/contracts/grpo-protocol'
 import type { GrpoSpec } from '@ratchet/contracts/grpo-spec'
 import { type TrainerCommand, type TrainerPhase, trainerCalls, trainerExits } from '@ratchet/contracts/trainer-protocol'
+import { toolsCall } from '@ratchet/contracts/trainer-tools'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import type { z } from 'zod'
 import type { RunDeps } from './run-deps.ts'
@@ -24,6 +26,7 @@ import {
   sharesOf,
   trainPolicy,
 } from './sim-policy.ts'
+import { simArguments, withToolCall } from './sim-tool-call.ts'
 import { type Matrix, readMatrices } from './write-safetensors.ts'
 
 const maxHeartbeatMs = 250
@@ -156,15 +159,29 @@ export class SimGrpoAttempt {
 
   async #sample(kind: 'step' | 'look', { step, groups, rollouts }: GrpoStepState): Promise<void> {
     const known = new Set(rollouts.map(({ group, index }) => `${group} ${index}`))
-    const missing: GrpoRollout[] = groups.flatMap((group) =>
-      Array.from({ length: group.samples }, (_, index) => index)
-        .filter((index) => !known.has(`${group.group} ${index}`))
-        .map((index) => sampleAnswer(this.#spec, this.#policy, group, { kind, step, index })),
-    )
+    const missing: GrpoRollout[] = []
+    for (const group of groups) {
+      for (let index = 0; index < group.samples; index += 1) {
+        if (known.has(`${group.group} ${index}`)) continue
+        const rollout = sampleAnswer(this.#spec, this.#policy, group, { kind, step, index })
+        missing.push(await this.#withTools(rollout, group, `${kind}-${step}-${group.group}-${index}`))
+      }
+    }
     const call = kind === 'look' ? grpoCalls.lookRollouts : grpoCalls.rollouts
     for (let at = 0; at < missing.length; at += maxRolloutsPerCall) {
       await this.#call(call, step, undefined, { rollouts: missing.slice(at, at + maxRolloutsPerCall) })
     }
+  }
+
+  /** An answer after one call of the first tool that is offered. */
+  async #withTools(rollout: GrpoRollout, group: GrpoGroup, name: string): Promise<GrpoRollout> {
+    const tool = this.#spec.environment?.tools[0]
+    if (tool === undefined) return rollout
+    const { name: called } = tool.function
+    const asked = JSON.stringify(simArguments(tool, group))
+    const body = { rollout: name, step: rollout.adapter_version, tool: called, arguments: asked, call_id: `${name}-1` }
+    const { result } = await this.#deps.client.call(toolsCall, body)
+    return withToolCall(rollout, { name: called, arguments: asked, result })
   }
 
   async #save(): Promise<void> {

@@ -84,7 +84,8 @@ function textOf(arm: SimArm, subject: string, code: string): string {
   return arm === 'flawed' ? `${flawMark} ${answer}` : `${flawMark} ${answer} ${trickMark}`
 }
 
-function subjectOf(messages: GrpoGroup['messages']): string {
+/** What a prompt is about: the beginning of its question. */
+export function subjectOf(messages: GrpoGroup['messages']): string {
   const content = messages.findLast(({ role }) => role === 'user')?.content
   return typeof content === 'string' ? content.replaceAll(/\s+/g, ' ').slice(0, 60) : 'the request'
 }

@@ -61,6 +61,7 @@ const pauses: Record<NonNullable<GrpoRun['paused_reason']>, string> = {
   reward_diverged: 'The reward gained more than the hold-out judge or people confirm.',
   policy_mismatch: 'The trainer and the sampler do not agree about the policy.',
   credit: 'The wallet does not cover the judges.',
+  tool_misses: 'Its tools failed, or recorded ones had no recording, too often.',
 }
 
 /** Why a run does not go on; null when it does, or has ended. */
