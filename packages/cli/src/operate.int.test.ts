@@ -48,6 +48,7 @@ describe('admin audit', () => {
       overdue_requests: 0,
       held_usd: 0,
       written_off_usd: 0,
+      training: { checked: 6, violations: [] },
     })
     expect((await ratchet('audit')).out).toMatch(/^the ledger is correct: 16 invariants hold\n\nopen requests {2}0/)
   })
@@ -61,6 +62,23 @@ describe('admin audit', () => {
     expect(out).toMatch(/^the ledger is wrong: 1 of 16 invariants are violated\n/)
     expect(out).toMatch(new RegExp(`^balance = credit - charges +1 +${workspaceId}$`, 'm'))
     expect((await json('audit')).violations).toHaveLength(1)
+  })
+
+  it('compares training with the ledger, and exits with 1 for a job that was not charged', async () => {
+    const created = await pool.query(
+      `INSERT INTO training_job (id, workspace_id, status, base_model, method, trainer, seed, request, dataset_id,
+         price_nano_per_mtok, total_tokens, estimated_cost_nano, cost_nano, created_by, created_at, finished_at)
+       VALUES (gen_random_uuid(), $1, 'succeeded', 'm', 'supervised', 'sim', 1, '{}', $1, 1, 1, 1, 1000, $1, now(), now())
+       RETURNING id`,
+      [workspaceId],
+    )
+
+    const { code, out } = await ratchet('audit')
+
+    expect(code).toBe(1)
+    expect(out).toMatch(/^training is charged wrongly: 2 of 6 rules are violated$/m)
+    expect(out).toContain(created.rows[0].id)
+    expect(await json('audit')).toMatchObject({ ok: false, violations: [], training: { violations: [{}, {}] } })
   })
 })
 

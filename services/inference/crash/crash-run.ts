@@ -86,6 +86,7 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
       ...(group.counts.unexpectedExits === 0 ? [] : [`${group.counts.unexpectedExits} workers ended by themselves`]),
       ...(evidence.acked.size === 0 ? ['no request was ever answered'] : []),
       ...(evidence.charged.size === 0 ? ['no training job was ever charged'] : []),
+      ...(verdict.judgedRuns === 0 ? ['no judge of a run was ever charged'] : []),
     ]
     return {
       ...verdict,

@@ -12,6 +12,8 @@ export interface Mutation {
   readonly forgetsBlocks: boolean
   /** The answer is delivered before its charge is committed. */
   readonly acksBeforeSettle: boolean
+  /** A question to a judge that is repeated is another one. */
+  readonly forgetsJudgements: boolean
   /** Constraints of the database that would hide the missing safeguard. They are removed as well. */
   readonly dropGuards: readonly string[]
 }
@@ -34,6 +36,7 @@ export const unmutated: Mutation = {
   timing: {},
   forgetsBlocks: false,
   acksBeforeSettle: false,
+  forgetsJudgements: false,
   dropGuards: [],
 }
 
@@ -137,6 +140,11 @@ export const mutations: Readonly<Record<string, Mutation>> = {
       ...jobHoldStatements,
       charge: without(jobHoldStatements.charge, "mine.state <> 'posted'", "mine.state = 'open'"),
     },
+  },
+  'judged-again': {
+    ...unmutated,
+    what: 'a judge of a run that is asked again is paid again',
+    forgetsJudgements: true,
   },
   'job-continues-from-zero': {
     ...unmutated,

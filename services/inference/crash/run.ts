@@ -131,6 +131,7 @@ function table(reports: readonly CrashReport[]): string {
     ['from blocks', ({ drawn }) => drawn],
     ['refused', ({ refused }) => refused],
     ['jobs', ({ jobs }) => jobs],
+    ['judged runs', ({ judgedRuns }) => judgedRuns],
     ['expired', ({ expiries }) => expiries],
     ['late', ({ latePosts }) => latePosts],
     ['spilled', ({ spills }) => spills],

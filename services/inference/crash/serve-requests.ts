@@ -20,7 +20,7 @@ import { trainJob } from './train-jobs.ts'
 import { type CrashWallet, capOf, costOf, crashTiming, holdNano, jobKeepMs, type WorkerOrders } from './workload.ts'
 
 /** Of so many loops of a worker, one trains jobs. */
-const jobsEvery = 6
+const jobsEvery = 4
 
 /** The dependencies of one worker. */
 interface Worker {
@@ -31,6 +31,7 @@ interface Worker {
   readonly random: () => number
   readonly evidence: (kind: EvidenceKind, what: string) => void
   readonly acksBeforeSettle: boolean
+  readonly forgetsJudgements: boolean
 }
 
 /**
@@ -60,7 +61,7 @@ export async function serveRequests(ordersJson: string): Promise<void> {
 }
 
 async function openWorker(orders: WorkerOrders, onStop: (stop: Stop) => void): Promise<Worker> {
-  const { statements, jobStatements, acksBeforeSettle, timing, forgetsBlocks } =
+  const { statements, jobStatements, acksBeforeSettle, timing, forgetsBlocks, forgetsJudgements } =
     mutations[orders.mutation ?? ''] ?? unmutated
   const ownerId = randomUUID()
   const evidence = openEvidence(orders.evidenceFile)
@@ -94,7 +95,8 @@ async function openWorker(orders: WorkerOrders, onStop: (stop: Stop) => void): P
     keepMs: jobKeepMs,
     statements: jobStatements,
   })
-  return { orders, ledger, holds, ownerId, evidence, acksBeforeSettle, random: seededRandom(orders.seed) }
+  const random = seededRandom(orders.seed)
+  return { orders, ledger, holds, ownerId, evidence, acksBeforeSettle, forgetsJudgements, random }
 }
 
 /** One request from its hold to its last byte. */

@@ -2,17 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { LedgerUnavailable } from '../src/ledger/ledger.ts'
 import type { JobCharge, JobHolds } from '../src/training-money/job-holds.ts'
-import type { EvidenceKind } from './evidence.ts'
+import { judgeStep, type RunJudging } from './judge-run.ts'
 import { between } from './random.ts'
-import { type CrashWallet, jobAt, jobCosts, jobHoldNano, jobHolds } from './workload.ts'
+import { type CrashWallet, isRun, isTightRun, jobAt, jobCosts, jobHoldNano, jobHolds, jobSlots } from './workload.ts'
 
 /** The event of a cost that a wallet that never runs out was not charged. */
 export const notCovered = 'job_not_covered'
 
-export interface JobTraining {
+export interface JobTraining extends RunJudging {
   readonly holds: JobHolds
-  readonly random: () => number
-  readonly evidence: (kind: EvidenceKind, what: string) => void
 }
 
 /**
@@ -21,14 +19,15 @@ export interface JobTraining {
  */
 export async function trainJob(training: JobTraining, { workspaceId, size }: CrashWallet): Promise<void> {
   const { holds, random, evidence } = training
-  const jobId = jobAt(workspaceId, Date.now(), random() < 0.5 ? 1 : 2)
+  const slot = 1 + Math.floor(random() * jobSlots)
+  const jobId = jobAt(workspaceId, Date.now(), slot)
   for (let n = 1; n <= jobHolds; n += 1) {
     const named = { holdId: deterministicId('job hold', jobId, String(n)), workspaceId }
     const asked = { ...named, jobId, amountNano: jobHoldNano, model: 'sim/large' }
     const outcome = await holds.hold(asked).then(({ outcome }) => outcome, unavailable)
     evidence('event', `job_${outcome}`)
     if (outcome === 'refused' || outcome === 'busy' || outcome === 'unavailable') return
-    if (!(await trainSteps(training, { ...named, jobId, n, isRich: size === 'large' }))) return
+    if (!(await trainSteps(training, { ...named, jobId, n, slot, isRich: size === 'large' }))) return
   }
 }
 
@@ -37,16 +36,17 @@ interface HeldJob {
   readonly workspaceId: string
   readonly jobId: string
   readonly n: number
+  readonly slot: number
   readonly isRich: boolean
 }
 
 /** Whether all steps of the hold were charged, and the hold is settled. */
-async function trainSteps(
-  { holds, random, evidence }: JobTraining,
-  { jobId, n, isRich, ...named }: HeldJob,
-): Promise<boolean> {
+async function trainSteps(training: JobTraining, { jobId, n, slot, isRich, ...named }: HeldJob): Promise<boolean> {
+  const { holds, random, evidence } = training
   const costs = jobCosts(n)
-  for (const costNano of costs) {
+  for (const [index, costNano] of costs.entries()) {
+    const step = { workspaceId: named.workspaceId, runId: jobId, step: (n - 1) * costs.length + index + 1 }
+    if (isRun(slot) && !(await judgeStep(training, { ...step, isTight: isTightRun(slot) }))) return false
     await delay(between(random, 2, random() < 0.1 ? 600 : 40))
     evidence('trained', `${jobId} ${costNano}`)
     const isLast = costNano === costs.at(-1)

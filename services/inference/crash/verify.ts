@@ -2,7 +2,7 @@ import { auditLedger } from '@ratchet/db/audit-ledger'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Call, Evidence } from './evidence.ts'
 import { notCovered } from './train-jobs.ts'
-import { type CrashWallet, costOf, holdNano } from './workload.ts'
+import { type CrashWallet, costOf, holdNano, judgementsPerRun, runMaximumNano } from './workload.ts'
 
 export interface Verdict {
   /** Number of complete answers at a client whose request is not posted. */
@@ -17,6 +17,8 @@ export interface Verdict {
   readonly writtenOffNano: bigint
   /** Number of requests that were charged to a block. */
   readonly drawn: number
+  /** Number of runs whose judges were charged. */
+  readonly judgedRuns: number
 }
 
 interface RequestRow {
@@ -46,11 +48,14 @@ export async function verify(pool: Pool, evidence: Evidence, wallets: readonly C
   const unheld = [...evidence.called].filter(([id, call]) => !wasHeld(call, requests.get(id), blocks)).map(([id]) => id)
   const audit = await auditLedger(pool)
   const jobs = await readJobs(pool)
+  const runs = await readRuns(pool)
   const short = evidence.events.get(notCovered) ?? 0
   const violations = [
     ...list('jobs charged less than was answered', below(evidence.charged, jobs)),
     ...list('jobs charged more than they trained', below(jobs, evidence.trained)),
     ...(short === 0 ? [] : [`costs of jobs of rich wallets that were not charged: ${short}`]),
+    ...list('runs whose judges were charged more than once for a question', chargedAgain(runs)),
+    ...list('runs charged more than their maximum, with their judges', beyondMaximum(runs, jobs)),
     ...list('answers not charged', notCharged),
     ...list('charges of a wrong amount', wrong),
     ...list('errors charged', chargedForNothing),
@@ -69,6 +74,7 @@ export async function verify(pool: Pool, evidence: Evidence, wallets: readonly C
     postedRequests: rows.filter(({ state }) => state === 'posted').length,
     writtenOffNano: audit.writtenOffNano,
     drawn: rows.filter(({ hold }) => hold === null).length,
+    judgedRuns: runs.length,
     ...(await entriesByReason(pool)),
   }
 }
@@ -132,6 +138,32 @@ async function readJobs(pool: Pool): Promise<ReadonlyMap<string, bigint>> {
      WHERE e.account = 'usage' AND b.job_id IS NOT NULL GROUP BY b.job_id`,
   )
   return new Map(rows.map(({ job_id, cost }) => [job_id, BigInt(cost)]))
+}
+
+interface RunCharges {
+  readonly runId: string
+  /** Questions that judges were paid for, and what they cost. */
+  readonly questions: number
+  readonly judgingNano: bigint
+}
+
+/** What the judges of each run were charged. */
+async function readRuns(pool: Pool): Promise<readonly RunCharges[]> {
+  const { rows } = await pool.query<{ cap_id: string; questions: number; cost: string }>(
+    `SELECT cap_id, count(*)::int AS questions, sum(cost) AS cost FROM billing_request
+     WHERE kind = 'judging' AND cost > 0 GROUP BY cap_id`,
+  )
+  return rows.map(({ cap_id: runId, questions, cost }) => ({ runId, questions, judgingNano: BigInt(cost) }))
+}
+
+function chargedAgain(runs: readonly RunCharges[]): readonly string[] {
+  return runs.filter(({ questions }) => questions > judgementsPerRun).map(({ runId }) => runId)
+}
+
+function beyondMaximum(runs: readonly RunCharges[], jobs: ReadonlyMap<string, bigint>): readonly string[] {
+  return runs
+    .filter(({ runId, judgingNano }) => judgingNano + (jobs.get(runId) ?? 0n) > runMaximumNano)
+    .map(({ runId }) => runId)
 }
 
 /** The jobs that are below their cost. */

@@ -66,5 +66,38 @@ export function jobCosts(n: number): readonly bigint[] {
   return Array.from({ length: stepsPerHold }, (_, index) => BigInt((n - 1) * stepsPerHold + index + 1) * stepNano)
 }
 
+/** Whether a job is one of a run, whose answers are judged before a step is trained. */
+export function isRun(slot: number): boolean {
+  return slot > jobSlots - runSlots
+}
+
+/** Jobs of a wallet at the same time, and how many of them are runs: one has too little for its judges. */
+export const jobSlots = 4
+const runSlots = 2
+export function isTightRun(slot: number): boolean {
+  return slot === jobSlots
+}
+
+/** Judges are asked so often about a step. */
+export const judgementsPerStep = 2
+/** All questions of a run. */
+export const judgementsPerRun: number = judgementsPerStep * stepsPerHold * jobHolds
+
+/** The part of a run's maximum that is for its judges: all that they can cost, or about half of what they do cost. */
+const judgingNano = { ample: BigInt(judgementsPerRun) * holdNano, tight: 5n * holdNano } as const
+
+/** The cap of a run's judges. It has one window. */
+export function runCap(runId: string, isTight: boolean): SpendCap {
+  return { id: runId, windowStart: new Date(0), capNano: isTight ? judgingNano.tight : judgingNano.ample }
+}
+
+/** What a run may cost with its judges. */
+export const runMaximumNano: bigint = BigInt(jobHolds) * jobHoldNano + judgingNano.ample
+
+/** The id under which a question is charged, in every worker. */
+export function judgementId(runId: string, step: number, answer: number): string {
+  return deterministicId('judgement', runId, String(step), String(answer))
+}
+
 /** Milliseconds for which a hold of a job is kept after a call: sometimes less than a job waits for its next call. */
 export const jobKeepMs = 400

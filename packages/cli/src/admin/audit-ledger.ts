@@ -1,5 +1,7 @@
 import { formatUsd, nanoToUsd } from '@ratchet/contracts/money'
-import { auditLedger, type LedgerAudit, ledgerInvariants } from '@ratchet/db/audit-ledger'
+import { auditLedger, type LedgerAudit, type LedgerViolation, ledgerInvariants } from '@ratchet/db/audit-ledger'
+import { auditTraining, trainingRules } from '@ratchet/db/audit-training'
+import type { Pool } from '@ratchet/db/connect-pool'
 import { mainLedger } from '@ratchet/db/ledger-urls'
 import { type Answer, formatTable } from '../answer.ts'
 import type { AdminCommands, AdminDeps } from './admin-commands.ts'
@@ -10,7 +12,9 @@ const queryTimeoutMs = 3_600_000
 export function auditLedgerCommand({ admin, run }: AdminCommands): void {
   admin
     .command('audit')
-    .description('Check the invariants of every ledger, as inference does. Exit code 1 when one is violated.')
+    .description(
+      'Check the invariants of every ledger, and what training was charged. Exit code 1 when one is violated.',
+    )
     .action(() => run(work, { queryTimeoutMs }))
 }
 
@@ -21,16 +25,23 @@ interface NamedAudit extends LedgerAudit {
 
 async function work(deps: AdminDeps): Promise<Answer> {
   const audits: NamedAudit[] = []
+  const pools: Pick<Pool, 'query'>[] = []
   for (const name of await usedLedgers(deps)) {
     const { pool } = await deps.openLedger(name)
+    pools.push(pool)
     audits.push({ name, ...(await auditLedger(pool, name)) })
   }
+  const training = await auditTraining(deps.pool, pools)
   const [main] = audits
-  const isCorrect = audits.every(({ violations }) => violations.length === 0)
+  const isCorrect = training.length === 0 && audits.every(({ violations }) => violations.length === 0)
+  const trainingJson = { checked: trainingRules.length, violations: training }
+  const ledgersJson = audits.length === 1 && main !== undefined ? toJson(main) : { ledgers: audits.map(toNamedJson) }
   return {
-    json:
-      audits.length === 1 && main !== undefined ? toJson(main) : { ok: isCorrect, ledgers: audits.map(toNamedJson) },
-    text: audits.map((audit) => [describe(audit), '', formatTable(numbersOf(audit))].join('\n')).join('\n\n'),
+    json: { ...ledgersJson, ok: isCorrect, training: trainingJson },
+    text: [
+      ...audits.map((audit) => [describe(audit), '', formatTable(numbersOf(audit))].join('\n')),
+      describeTraining(training),
+    ].join('\n\n'),
     ...(isCorrect ? {} : { exitCode: 1 as const }),
   }
 }
@@ -45,9 +56,19 @@ function describe({ name, violations }: NamedAudit): string {
   const checked = `${ledgerInvariants.length} invariants`
   const ledger = name === mainLedger ? 'the ledger' : `the ledger ${name}`
   if (violations.length === 0) return `${ledger} is correct: ${checked} hold`
-  const rows = violations.map(({ invariant, count, example }) => [invariant, String(count), example])
   const heading = `${ledger} is wrong: ${violations.length} of ${checked} are violated`
-  return [heading, '', formatTable([['INVARIANT', 'VIOLATED', 'FOR EXAMPLE'], ...rows])].join('\n')
+  return [heading, '', formatTable([['INVARIANT', 'VIOLATED', 'FOR EXAMPLE'], ...rowsOf(violations)])].join('\n')
+}
+
+function describeTraining(violations: readonly LedgerViolation[]): string {
+  const checked = `${trainingRules.length} rules`
+  if (violations.length === 0) return `training is charged correctly: ${checked} hold`
+  const heading = `training is charged wrongly: ${violations.length} of ${checked} are violated`
+  return [heading, '', formatTable([['RULE', 'VIOLATED', 'FOR EXAMPLE'], ...rowsOf(violations)])].join('\n')
+}
+
+function rowsOf(violations: readonly LedgerViolation[]): readonly string[][] {
+  return violations.map(({ invariant, count, example }) => [invariant, String(count), example])
 }
 
 function numbersOf({ openRequests, oldestOpenSeconds, overdueRequests, heldNano, writtenOffNano }: LedgerAudit) {
