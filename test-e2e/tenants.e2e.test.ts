@@ -144,7 +144,11 @@ const unfit: Readonly<Record<string, readonly [status: number, ...names: string[
   ],
   'its judge is not proven': [
     412,
-    ...['', '/estimate'].map((rest) => `POST /v1/grpo/runs${rest} body reward.criteria[].criterionId`),
+    ...['', '/estimate'].flatMap((rest) =>
+      ['reward.criteria[].criterionId', 'holdout.criterionId'].map(
+        (field) => `POST /v1/grpo/runs${rest} body ${field}`,
+      ),
+    ),
   ],
   'an alias sends requests to it': [
     409,
@@ -153,7 +157,9 @@ const unfit: Readonly<Record<string, readonly [status: number, ...names: string[
   'its prompts are too few for a run': [
     400,
     ...['', '/estimate'].flatMap((rest) =>
-      ['datasetId', 'evalDatasetId', 'holdout.criterionId'].map((field) => `POST /v1/grpo/runs${rest} body ${field}`),
+      ['datasetId', 'evalDatasetId', 'warmStartFrom', 'environment.toolIds'].map(
+        (field) => `POST /v1/grpo/runs${rest} body ${field}`,
+      ),
     ),
   ],
   'the reward has no judges that another model could replace': [

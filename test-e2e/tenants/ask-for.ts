@@ -104,6 +104,7 @@ const instead: Readonly<Record<string, readonly string[]>> = {
   trace_id: ['log_id'],
   trainingFile: ['datasetId'],
   continueFromRoundId: ['baseModel'],
+  warmStartFrom: ['baseModel'],
   response_id: ['log_id'],
   rollout_id: ['log_id'],
   'labels[].log_id': ['log_id', 'label'],
@@ -118,10 +119,6 @@ const along: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/labels labels[].criterion_id': ({ log }) => ({ labels: [{ log_id: log, label: 'pass' }] }),
   'POST /session/labels trace_id': () => ({ unit: 'trace' }),
   'PUT /v1/aliases family_rules[].model': ({ segment }) => ({ family_rules: [{ segment }] }),
-  'POST /v1/fine_tuning/jobs afterTraining.criterionId': () => ({ afterTraining: { evalBaselineModel: 'sim/medium' } }),
-  'POST /v1/fine_tuning/jobs/estimate afterTraining.criterionId': () => ({
-    afterTraining: { evalBaselineModel: 'sim/medium' },
-  }),
   'PUT /v1/aliases canary_model': () => ({ canary_percent: 10 }),
   'PUT /v1/aliases shadow_model': () => ({ shadow_percent: 10 }),
   'PUT /v1/aliases gate_criterion_id': () => ({
@@ -143,7 +140,7 @@ const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'GET /session/logs/facets': { field: 'model' },
 }
 
-const lists = new Set(['models', 'candidate_models', 'log_ids', 'eval_ids', 'claim_ids'])
+const lists = new Set(['models', 'candidate_models', 'log_ids', 'eval_ids', 'claim_ids', 'toolIds'])
 
 export interface Asker {
   /** The API with a key: the edge. For a session: the edge, with the path of the workspace at the dashboard. */

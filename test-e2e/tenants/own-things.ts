@@ -217,6 +217,7 @@ async function insertRound(
     criterionId: criterion,
     maxCostUsd: 1,
     samplesPerPrompt: 2,
+    minPrecision: 0.85,
   }
   const criterionId = uuidOf('criterion', criterion)
   const judges = [
