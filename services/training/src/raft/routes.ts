@@ -93,6 +93,7 @@ function changeRoutes(router: Router, deps: RoundRouteDeps): void {
         `The round failed: ${round.statusMessage ?? round.errorCode} Start another one.`,
       )
     }
+    if (round.status === 'done') throw new ServiceError('conflict', 'The round is `done`.')
     for (const { criterionId } of round.judges) {
       const judge = await judges.find(identity, criterionId)
       if (judge === null) throw new ServiceError('conflict', 'A judge of the round was deleted. Start another round.')
