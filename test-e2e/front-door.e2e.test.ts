@@ -29,11 +29,13 @@ interface Asked {
   readonly apiKey: string
   readonly method?: string
   readonly edge?: number
+  /** An edge that does not guard calls which create work. */
+  readonly origin?: string
 }
 
-async function ask(path: string, { apiKey, method = 'GET', edge = 0 }: Asked) {
+async function ask(path: string, { apiKey, method = 'GET', edge = 0, origin }: Asked) {
   const hasBody = !['GET', 'HEAD', 'DELETE'].includes(method)
-  const response = await fetch(`${fleet.guardedEdges[edge]?.url}${path}`, {
+  const response = await fetch(`${origin ?? fleet.guardedEdges[edge]?.url}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${apiKey}`,
@@ -48,7 +50,6 @@ async function ask(path: string, { apiKey, method = 'GET', edge = 0 }: Asked) {
 
 describe.each<Role>(['owner', 'admin', 'member'])('a key minted by a %s', (role) => {
   let apiKey: string
-  // One workspace per role, because the abuse guard counts calls of workspaces.
   beforeAll(async () => {
     apiKey = (await (await workspaceWith(fleet)).addMember(role)).apiKey
   })
@@ -56,7 +57,11 @@ describe.each<Role>(['owner', 'admin', 'member'])('a key minted by a %s', (role)
   it.each(endpoints.map(named))('has the permissions of the contracts: %s', async (_key, endpoint) => {
     const needed = endpoint.permission
     const may = needed === 'any' || role === 'owner' || (role === 'admin' && needed === 'owner_admin')
-    const { status, code, text } = await ask(pathOf(endpoint), { apiKey, method: endpoint.method.toUpperCase() })
+    const { status, code, text } = await ask(pathOf(endpoint), {
+      apiKey,
+      method: endpoint.method.toUpperCase(),
+      origin: fleet.url,
+    })
     if (!may) expect([status, code]).toEqual([403, 'insufficient_permissions'])
     else expect([401, 403, 405, 429].includes(status) || status >= 500 || code === 'unknown_url').toBe(false)
     expect(text).not.toMatch(/node_modules|\bat \w+ \(|\bSELECT\b|\/src\/|postgres:\/\//)

@@ -11,7 +11,7 @@ import { microOfUsd, moneyText } from '../../../kit/money.ts'
 import { count, percent } from '../../../kit/numbers.ts'
 import { Card, Page } from '../../../kit/page.tsx'
 import { Progress } from '../../../kit/progress.tsx'
-import { StateLabel } from '../../../kit/state-mark.tsx'
+import { StateLabel, StateMark } from '../../../kit/state-mark.tsx'
 import { Loaded } from '../../../kit/states/loaded.tsx'
 import { Notice } from '../../../kit/states/notice.tsx'
 import { TimeText } from '../../../kit/time-text.tsx'
@@ -98,9 +98,10 @@ function keptFacts(round: RaftRound): readonly (readonly [string, ReactNode])[] 
     ['Accepted', acceptedText(round)],
     [
       'Precision',
-      <StateLabel key="precision" state={precisionState(round)}>
-        {precisionText(round)}
-      </StateLabel>,
+      // Not a label, because an interval has to break into lines on a phone.
+      <span key="precision">
+        <StateMark state={precisionState(round)} /> {precisionText(round)}
+      </span>,
     ],
     ['Least precision', percent(round.min_precision)],
     ['Prompts without an accepted answer', count(round.prompts_all_fail)],
