@@ -54,14 +54,15 @@ beforeEach(() => {
 async function startWorker() {
   const cluster = await connectCluster({ kind: 'file', path: server.configFile }, scope)
   const kubernetes = createKubernetesTrainer({ cluster, slots: 2, profiles: [profile], ...scope })
-  return run.startWorker({ trainerOf: () => kubernetes })
+  // The program in its pods is the simulated trainer, and serves under its name.
+  return run.startWorker({ trainerOf: () => ({ ...kubernetes, name: 'sim' }) })
 }
 
 const statusOf = async (id: string) => (await run.job(id)).status
 
 it('waits for a place on the cluster longer than the lease of an attempt, then trains, and leaves nothing behind', async () => {
   const worker = await startWorker()
-  const id = await run.createJob({ trainer: 'kubernetes' })
+  const id = await run.createJob()
   await eventually(() => expect(server.objects('secrets')).toHaveLength(1))
   const [job] = server.objects('jobs')
   expect(job.metadata.labels).toEqual({ 'kueue.x-k8s.io/queue-name': 'training', 'ratchet-trainers': 'test' })
@@ -79,7 +80,7 @@ it('waits for a place on the cluster longer than the lease of an attempt, then t
 it('goes on while no worker runs, and the next worker finds it', async () => {
   server.admit()
   const worker = await startWorker()
-  const id = await run.createJob({ trainer: 'kubernetes' })
+  const id = await run.createJob()
   await eventually(async () => expect((await run.attempts(id))[0]?.step).toBeGreaterThanOrEqual(2))
   await worker.stop()
   await eventually(async () => expect(await run.attempts(id)).toMatchObject([{ exit: 'succeeded' }]))
@@ -94,7 +95,7 @@ it('counts a pod that exits without a word as an attempt that was lost, and fail
   server.admit()
   isCrashing = true
   const worker = await startWorker()
-  const id = await run.createJob({ trainer: 'kubernetes' })
+  const id = await run.createJob()
   await eventually(async () => expect(await statusOf(id)).toBe('failed'))
   await worker.stop()
   const attempts = await run.attempts(id)
@@ -125,7 +126,7 @@ it('removes what runs without an attempt, also what another installation did not
 it('cancels a job, which saves first', async () => {
   server.admit()
   const worker = await startWorker()
-  const id = await run.createJob({ trainer: 'kubernetes' })
+  const id = await run.createJob()
   await eventually(async () => expect((await run.attempts(id))[0]?.step).toBeGreaterThanOrEqual(2))
   await run.ask(id, 'cancel')
   await eventually(async () => expect(await run.job(id)).toMatchObject({ status: 'cancelled', held_nano: '0' }))
@@ -137,7 +138,7 @@ it('goes on when the API server can be reached again', async () => {
   server.admit()
   server.setBroken(true)
   const worker = await startWorker()
-  const id = await run.createJob({ trainer: 'kubernetes' })
+  const id = await run.createJob()
   await eventually(() => expect(run.money.failures.length).toBeGreaterThan(0))
   server.setBroken(false)
   await run.passTime(id)
