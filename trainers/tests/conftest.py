@@ -125,6 +125,7 @@ class Jobs:
                 "protocol": 1,
                 "job_id": "grpo-test",
                 "kind": "grpo",
+                "environment": None,
                 "base_model": {"id": "tiny/base", "source": str(self.base), "sha256": None},
                 "chat_template": None,
                 "hyperparameters": {
