@@ -1,4 +1,3 @@
-import { Button, Text } from '@mantine/core'
 import {
   cancelFineTuningJob,
   type FineTuningJob,
@@ -7,14 +6,12 @@ import {
   pauseFineTuningJob,
   resumeFineTuningJob,
 } from '@ratchet/contracts/fine-tuning'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
 import { useAct } from '../../../api/use-act.ts'
 import { useKey } from '../../../keys/key-context.ts'
-import { Confirm } from '../../../kit/dialogs/confirm.tsx'
-import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
-import { toast } from '../../../kit/toast.tsx'
+import { ActButtons, type ActQuestion, AskedAct, useAskedAct } from '../asked-act.tsx'
 import { isOpen } from '../words.ts'
 
 type Act = 'pause' | 'resume' | 'cancel'
@@ -28,58 +25,7 @@ const notices: Record<Act, string> = {
 }
 const buttons: Record<Act, string> = { pause: 'Pause', resume: 'Resume', cancel: 'Cancel the job' }
 
-/** Pause or resume, and cancel, each after a question. */
-export function JobActions({ job }: { readonly job: FineTuningJob }): ReactNode {
-  const [asked, setAsked] = useState<Act | null>(null)
-  const reason = reasonAgainst('owner_admin', useWorkspace())
-  const doneWith = (act: Act) => () => {
-    setAsked(null)
-    toast(notices[act])
-  }
-  const acts = {
-    pause: useAct(pauseFineTuningJob, { changes, onDone: doneWith('pause') }),
-    resume: useAct(resumeFineTuningJob, { changes, onDone: doneWith('resume') }),
-    cancel: useAct(cancelFineTuningJob, { changes, onDone: doneWith('cancel') }),
-  }
-  const main = job.status === 'running' ? 'pause' : job.status === 'paused' ? 'resume' : null
-  const ask = (act: Act) => {
-    acts[act].reset()
-    setAsked(act)
-  }
-  useKey('job.pause', () => main !== null && ask(main), { enabled: main !== null && reason === null })
-  if (!isOpen(job)) return null
-  const shown: readonly Act[] = main === null ? ['cancel'] : [main, 'cancel']
-  return (
-    <>
-      <NotPermitted reason={reason}>
-        {(disabled) =>
-          shown.map((act) => (
-            <Button key={act} variant="default" disabled={disabled} onClick={() => ask(act)}>
-              {buttons[act]}
-            </Button>
-          ))
-        }
-      </NotPermitted>
-      <Question act={asked} acts={acts} id={job.id} onClose={() => setAsked(null)} />
-    </>
-  )
-}
-
-interface Running {
-  readonly isPending: boolean
-  readonly error: Error | null
-  readonly mutate: (input: { readonly params: { readonly id: string } }) => void
-}
-
-interface QuestionProps {
-  /** Null: nothing is asked. */
-  readonly act: Act | null
-  readonly acts: Readonly<Record<Act, Running>>
-  readonly id: string
-  readonly onClose: () => void
-}
-
-const questions: Record<Act, readonly [title: string, verb: string, text: string]> = {
+const questions: Record<Act, ActQuestion> = {
   pause: [
     'Pause this job?',
     'Pause the job',
@@ -97,21 +43,23 @@ const questions: Record<Act, readonly [title: string, verb: string, text: string
   ],
 }
 
-function Question({ act, acts, id, onClose }: QuestionProps): ReactNode {
-  if (act === null) return null
-  const [title, verb, text] = questions[act]
-  const { isPending, error, mutate } = acts[act]
+/** Pause or resume, and cancel, each after a question. */
+export function JobActions({ job }: { readonly job: FineTuningJob }): ReactNode {
+  const { asked, ask, doneWith, close } = useAskedAct<Act>()
+  const reason = reasonAgainst('owner_admin', useWorkspace())
+  const acts = {
+    pause: useAct(pauseFineTuningJob, { changes, onDone: doneWith(notices.pause) }),
+    resume: useAct(resumeFineTuningJob, { changes, onDone: doneWith(notices.resume) }),
+    cancel: useAct(cancelFineTuningJob, { changes, onDone: doneWith(notices.cancel) }),
+  }
+  const main = job.status === 'running' ? 'pause' : job.status === 'paused' ? 'resume' : null
+  useKey('job.pause', () => main !== null && ask(acts, main), { enabled: main !== null && reason === null })
+  if (!isOpen(job)) return null
+  const shown: readonly Act[] = main === null ? ['cancel'] : [main, 'cancel']
   return (
-    <Confirm
-      opened
-      onClose={onClose}
-      title={title}
-      verb={verb}
-      isRunning={isPending}
-      error={error}
-      onConfirm={() => mutate({ params: { id } })}
-    >
-      <Text>{text}</Text>
-    </Confirm>
+    <>
+      <ActButtons shown={shown} buttons={buttons} reason={reason} onAsk={(act) => ask(acts, act)} />
+      <AskedAct asked={asked} acts={acts} questions={questions} id={job.id} onClose={close} />
+    </>
   )
 }

@@ -1,4 +1,4 @@
-import { NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { Stack, Text, TextInput } from '@mantine/core'
 import { readSessionWallet } from '@ratchet/contracts/billing'
 import type { FineTuningEstimate } from '@ratchet/contracts/fine-tuning'
 import type { UseQueryResult } from '@tanstack/react-query'
@@ -14,6 +14,7 @@ import { Notice } from '../../../kit/states/notice.tsx'
 import { duration } from '../../../kit/time.ts'
 import { DataReport } from '../data-report.tsx'
 import { Figures } from '../figures.tsx'
+import { MaxCostInput } from '../max-cost-input.tsx'
 import styles from '../training.module.css'
 import { problemsOf, reportOf } from './refusal.ts'
 import type { StepProps } from './step-props.ts'
@@ -46,16 +47,11 @@ export function CostStep({ values, change, problems, estimate, isComplete, child
         )}
         {isComplete && error === null && !data && <Text c="dimmed">The data is being read.</Text>}
         <div className={styles.fields}>
-          <NumberInput
-            label="At most"
+          <MaxCostInput
             description="The job ends with the last checkpoint that this covers. Empty: the hold is the limit."
-            prefix="$"
-            decimalScale={6}
-            allowNegative={false}
-            hideControls
             value={values.maxCostUsd}
             error={problems.maxCostUsd}
-            onChange={(chosen) => change({ maxCostUsd: String(chosen) })}
+            onChange={(maxCostUsd) => change({ maxCostUsd })}
           />
           <TextInput
             label="Suffix"

@@ -18,6 +18,7 @@ import { Card, Page } from '../../../kit/page.tsx'
 import { ErrorState } from '../../../kit/states/error-state.tsx'
 import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { Notice } from '../../../kit/states/notice.tsx'
+import { MaxCostInput } from '../max-cost-input.tsx'
 import styles from '../training.module.css'
 import { bodyOf, missingText, newRoundValues, type RoundValues } from './round-values.ts'
 
@@ -169,16 +170,11 @@ function SettingsStep({ values, change, errorAt }: StepProps): ReactNode {
           error={errorAt('realDataPct')}
           onChange={(chosen) => change({ realDataPct: numberOf(chosen, 10) })}
         />
-        <NumberInput
-          label="At most"
+        <MaxCostInput
           description="Answers, verdicts and training together."
-          prefix="$"
-          decimalScale={6}
-          allowNegative={false}
-          hideControls
           value={values.maxCostUsd}
           error={errorAt('maxCostUsd')}
-          onChange={(chosen) => change({ maxCostUsd: String(chosen) })}
+          onChange={(maxCostUsd) => change({ maxCostUsd })}
         />
         <TextInput
           label="Name"

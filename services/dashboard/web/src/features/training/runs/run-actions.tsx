@@ -1,4 +1,3 @@
-import { Button, Text } from '@mantine/core'
 import {
   cancelGrpoRun,
   type GrpoRun,
@@ -7,14 +6,12 @@ import {
   pauseGrpoRun,
   resumeGrpoRun,
 } from '@ratchet/contracts/grpo'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
 import { useAct } from '../../../api/use-act.ts'
 import { useKey } from '../../../keys/key-context.ts'
-import { Confirm } from '../../../kit/dialogs/confirm.tsx'
-import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
-import { toast } from '../../../kit/toast.tsx'
+import { ActButtons, type ActQuestion, AskedAct, useAskedAct } from '../asked-act.tsx'
 import { actsOn, type RunAct } from './run-words.ts'
 
 const changes = [getGrpoRun, listGrpoRuns]
@@ -25,7 +22,7 @@ const notices: Record<RunAct, string> = {
   cancel: 'The run ends as soon as its trainer has stopped.',
 }
 const buttons: Record<RunAct, string> = { pause: 'Pause', resume: 'Resume', cancel: 'Cancel the run' }
-const questions: Record<RunAct, readonly [title: string, verb: string, text: string]> = {
+const questions: Record<RunAct, ActQuestion> = {
   pause: [
     'Pause this run?',
     'Pause the run',
@@ -45,49 +42,21 @@ const questions: Record<RunAct, readonly [title: string, verb: string, text: str
 
 /** Pause or resume, and cancel, each after a question. */
 export function RunActions({ run }: { readonly run: GrpoRun }): ReactNode {
-  const [asked, setAsked] = useState<RunAct | null>(null)
+  const { asked, ask, doneWith, close } = useAskedAct<RunAct>()
   const reason = reasonAgainst('owner_admin', useWorkspace())
-  const doneWith = (act: RunAct) => () => {
-    setAsked(null)
-    toast(notices[act])
-  }
   const acts = {
-    pause: useAct(pauseGrpoRun, { changes, onDone: doneWith('pause') }),
-    resume: useAct(resumeGrpoRun, { changes, onDone: doneWith('resume') }),
-    cancel: useAct(cancelGrpoRun, { changes, onDone: doneWith('cancel') }),
-  }
-  const ask = (act: RunAct) => {
-    acts[act].reset()
-    setAsked(act)
+    pause: useAct(pauseGrpoRun, { changes, onDone: doneWith(notices.pause) }),
+    resume: useAct(resumeGrpoRun, { changes, onDone: doneWith(notices.resume) }),
+    cancel: useAct(cancelGrpoRun, { changes, onDone: doneWith(notices.cancel) }),
   }
   const shown = actsOn(run)
   const main = shown.find((act) => act !== 'cancel')
-  useKey('job.pause', () => main !== undefined && ask(main), { enabled: main !== undefined && reason === null })
+  useKey('job.pause', () => main !== undefined && ask(acts, main), { enabled: main !== undefined && reason === null })
   if (shown.length === 0) return null
   return (
     <>
-      <NotPermitted reason={reason}>
-        {(disabled) =>
-          shown.map((act) => (
-            <Button key={act} variant="default" disabled={disabled} onClick={() => ask(act)}>
-              {buttons[act]}
-            </Button>
-          ))
-        }
-      </NotPermitted>
-      {asked !== null && (
-        <Confirm
-          opened
-          onClose={() => setAsked(null)}
-          title={questions[asked][0]}
-          verb={questions[asked][1]}
-          isRunning={acts[asked].isPending}
-          error={acts[asked].error}
-          onConfirm={() => acts[asked].mutate({ params: { id: run.id } })}
-        >
-          <Text>{questions[asked][2]}</Text>
-        </Confirm>
-      )}
+      <ActButtons shown={shown} buttons={buttons} reason={reason} onAsk={(act) => ask(acts, act)} />
+      <AskedAct asked={asked} acts={acts} questions={questions} id={run.id} onClose={close} />
     </>
   )
 }

@@ -7,6 +7,7 @@ import { useEndpoint, useList } from '../../../api/use-endpoint.ts'
 import { count } from '../../../kit/numbers.ts'
 import { Card } from '../../../kit/page.tsx'
 import { ErrorState } from '../../../kit/states/error-state.tsx'
+import { MaxCostInput } from '../max-cost-input.tsx'
 import styles from '../training.module.css'
 import type { RunValues } from './run-values.ts'
 
@@ -104,16 +105,11 @@ export function SettingFields({ values, change, errorAt }: StepProps): ReactNode
         description="They are compared with each other."
         {...number('groupSize', 2, 64)}
       />
-      <NumberInput
-        label="At most"
+      <MaxCostInput
         description="Training and judges together."
-        prefix="$"
-        decimalScale={6}
-        allowNegative={false}
-        hideControls
         value={values.maxCostUsd}
         error={errorAt('maxCostUsd')}
-        onChange={(chosen) => change({ maxCostUsd: String(chosen) })}
+        onChange={(maxCostUsd) => change({ maxCostUsd })}
       />
       <TextInput
         label="Name"
