@@ -2,7 +2,8 @@ import { type BackoffDelays, backoff } from '@ratchet/service-kit/timing/backoff
 import type { AttemptStore } from '../attempts/attempt.ts'
 import type { JobTokens } from '../attempts/job-token.ts'
 import type { ReadInTurn } from '../data/data-reading.ts'
-import type { JobHold, JobMoney } from '../money/job-money.ts'
+import type { JobMoney } from '../money/job-money.ts'
+import { holdOf } from '../money/requested-hold.ts'
 import { attemptName, type Trainer } from '../trainers/trainer.ts'
 import type { DrivenJob, DrivenWorld, DriverStore, JobEnd, ReleasedJob } from './driver-store.ts'
 import { maxDataTries, type NextStep, nextJobStep } from './next-job.ts'
@@ -116,7 +117,7 @@ async function takeStep(deps: AdvanceDeps, { job, world }: Driven, next: TakenSt
       await charge(deps, { job, world }, next.costNano)
       return store.setCost(job, next.costNano)
     case 'settle':
-      await money.settle(holdOf(job), next.costNano, world.durableTokens)
+      await money.settle(holdOf(job, job.holdNumber), next.costNano, world.durableTokens)
       return store.setSettled(job, next.costNano)
     case 'pause':
       return (await store.pause(job)) && note(job, 'The job is paused.')
@@ -128,11 +129,11 @@ async function takeStep(deps: AdvanceDeps, { job, world }: Driven, next: TakenSt
 /** A hold that this uses up is settled with it: nothing of it is left that could be released later. */
 async function charge({ money }: AdvanceDeps, { job, world }: Driven, costNano: bigint): Promise<void> {
   const isUsedUp = costNano - job.costNano >= job.heldNano
-  await money[isUsedUp ? 'settle' : 'checkpoint'](holdOf(job), costNano, world.durableTokens)
+  await money[isUsedUp ? 'settle' : 'checkpoint'](holdOf(job, job.holdNumber), costNano, world.durableTokens)
 }
 
 async function holdMore(deps: AdvanceDeps, { job, world }: Driven, amountNano: bigint): Promise<unknown> {
-  const hold = { ...holdOf(job), holdNumber: Math.max(1, job.holdNumber) }
+  const hold = holdOf(job, Math.max(1, job.holdNumber))
   if (await deps.money.hold(hold, amountNano)) {
     return await deps.store.setHold(job, { number: hold.holdNumber, amountNano })
   }
@@ -183,8 +184,4 @@ async function endAttempt({ attempts, trainers }: AdvanceDeps, { job, world }: D
   } as const
   await attempts.end(attempt, exit === 'lost' ? lost : { exit })
   await trainers.get(job.trainer)?.stop(attemptName(attempt), 'now')
-}
-
-function holdOf({ workspaceId, id, holdNumber, createdBy, baseModel }: DrivenJob): JobHold {
-  return { workspaceId, jobId: id, holdNumber, createdBy, model: baseModel }
 }

@@ -18,7 +18,8 @@ import type { Router } from 'express'
 import { z } from 'zod'
 import { bodyReader } from '../bodies/body-routes.ts'
 import { neededHoldNano } from '../driver/next-job.ts'
-import type { JobHold, JobMoney } from '../money/job-money.ts'
+import type { JobMoney } from '../money/job-money.ts'
+import { holdOf, releaseUnused, takeHold } from '../money/requested-hold.ts'
 import type { NewJob, TrainingJob } from './job.ts'
 import { jobReply } from './job-reply.ts'
 import type { JobStore } from './job-store.ts'
@@ -102,7 +103,7 @@ async function start(
   { isRepeatable, keyId }: { readonly isRepeatable: boolean; readonly keyId: string | null },
 ): Promise<TrainingJob> {
   const hold = { ...holdOf(job, 1), keyId }
-  await takeHold(money, hold, job.heldNano)
+  await takeHold(money, { hold, amountNano: job.heldNano, noun: 'job' })
   const created = await jobs.create(job).catch(async (error: unknown) => {
     if (isRepeatable) throw error
     // It may be stored although the answer was lost.
@@ -117,23 +118,6 @@ async function start(
     { id: newId(), level: 'info', type: 'message', message, data: null, createdAt: job.createdAt },
   )
   return created
-}
-
-function holdOf(job: Pick<TrainingJob, 'id' | 'workspaceId' | 'createdBy' | 'baseModel'>, holdNumber: number): JobHold {
-  const { id: jobId, workspaceId, createdBy, baseModel: model } = job
-  return { workspaceId, jobId, holdNumber, createdBy, model }
-}
-
-/** @throws ServiceError `insufficient_balance` */
-async function takeHold(money: Pick<JobMoney, 'hold'>, hold: JobHold, amountNano: bigint): Promise<void> {
-  if (amountNano === 0n || (await money.hold(hold, amountNano))) return
-  const message = `The job needs a hold of $${nanoToUsd(amountNano)}, which the wallet does not cover. Top up the wallet or lower \`maxCostUsd\`.`
-  throw new ServiceError('insufficient_balance', message)
-}
-
-/** What cannot be released now is released by the ledger after a day. */
-async function releaseUnused(money: Pick<JobMoney, 'release'>, hold: JobHold): Promise<void> {
-  await money.release(hold).catch(() => undefined)
 }
 
 function changeRoutes(router: Router, deps: JobRouteDeps): void {
@@ -173,7 +157,7 @@ function changeRoutes(router: Router, deps: JobRouteDeps): void {
       if (readIdempotencyKey(request) !== null && isResumed(job)) return jobReply(job, now())
       throw notPaused(job)
     }
-    await takeHold(money, { ...holdOf(job, number), keyId: identity.keyId }, amountNano)
+    await takeHold(money, { hold: { ...holdOf(job, number), keyId: identity.keyId }, amountNano, noun: 'job' })
     return changedOr(await jobs.resume(job, { number, amountNano }), async () => {
       const present = await requireJob(jobs, identity, params.id)
       // Another request resumed it at the same time, with the same hold.

@@ -3,7 +3,6 @@ import type { FitsSchema } from '@ratchet/judge-kit/checks/check-answer'
 import { costOfReplies } from '@ratchet/judge-kit/fleet/call-judge'
 import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import { outcomeOfRefusal } from '@ratchet/judge-kit/fleet/outcome-of-refusal'
-import { payingIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import type { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
@@ -13,6 +12,7 @@ import type { RunStore } from '../runs/run.ts'
 import type { FrozenJudge } from '../runs/run-settings.ts'
 import { concludeStep } from './conclude-step.ts'
 import type { JudgedRollout, JudgedRun, JudgingStore, LeasedStep, NewVerdict } from './judged-step.ts'
+import { judgingIdentity } from './judging-identity.ts'
 
 export interface JudgeStepDeps {
   readonly store: JudgingStore
@@ -148,12 +148,7 @@ async function ask(
     exchange,
     unit: 'request',
     judgeModel,
-    identity: payingIdentity({
-      workspaceId: run.workspaceId,
-      userId: run.createdBy,
-      purpose: 'grpo',
-      spendCap: { id: run.id, capNano: run.judgingCapNano, windowStart: run.createdAt },
-    }),
+    identity: judgingIdentity(run),
     keyOf: (body) => deterministicId('grpo-call', judgementId, body),
   })
   const costNano = costOfReplies(replies)

@@ -1,9 +1,9 @@
 import { publicId } from '@ratchet/contracts/public-id'
 import { masterKeys } from '@ratchet/judge-kit/checks/master-keys'
 import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
-import { payingIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
+import { judgingIdentity } from '../judging/judging-identity.ts'
 import type { NewRun } from '../runs/run.ts'
 import type { FrozenJudge } from '../runs/run-settings.ts'
 import { refusalOfJudge } from './judge-refusal.ts'
@@ -62,12 +62,7 @@ async function passes(judgeExchange: JudgeExchange, { run, judge, answer, messag
     exchange: { messages, response: { role: 'assistant', content: answer }, tools: null, model: null },
     unit: 'request',
     judgeModel,
-    identity: payingIdentity({
-      workspaceId: run.workspaceId,
-      userId: run.createdBy,
-      purpose: 'grpo',
-      spendCap: { id: run.id, capNano: run.judgingCapNano, windowStart: run.createdAt },
-    }),
+    identity: judgingIdentity(run),
     keyOf: (body) => deterministicId('grpo-call', judgementId, body),
   })
   if (finding.kind === 'refused') throw refusalOfJudge(finding.refusal)

@@ -10,7 +10,6 @@ import {
 } from '@ratchet/contracts/grpo'
 import type { CreateGrpoRun } from '@ratchet/contracts/grpo-body'
 import type { Identity } from '@ratchet/contracts/identity'
-import { nanoToUsd } from '@ratchet/contracts/money'
 import { uuidOf } from '@ratchet/contracts/public-id'
 import { createIdempotently } from '@ratchet/service-kit/http/create-idempotently'
 import { readIdempotencyKey } from '@ratchet/service-kit/http/idempotency-key'
@@ -18,7 +17,8 @@ import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
 import { bodyReader } from '../../bodies/body-routes.ts'
-import type { JobHold, JobMoney } from '../../money/job-money.ts'
+import type { JobMoney } from '../../money/job-money.ts'
+import { holdOf, releaseUnused, takeHold } from '../../money/requested-hold.ts'
 import { requireProven } from '../rewards/judge-directory.ts'
 import { type MasterKeyDeps, requireNoMasterKey } from '../rewards/master-key-check.ts'
 import { type PreparedRun, type PrepareRunDeps, prepareRun } from './prepare-run.ts'
@@ -141,7 +141,7 @@ async function start(
   const { money, runs } = deps
   await requireNoMasterKey(deps, run)
   const hold = holdOf(run, 1)
-  await takeHold(money, hold, run.maxCostNano - run.judgingCapNano)
+  await takeHold(money, { hold, amountNano: run.maxCostNano - run.judgingCapNano, noun: 'run' })
   return await runs.create(run).catch(async (error: unknown) => {
     if (isRepeatable) throw error
     // It may be stored although the answer was lost.
@@ -150,23 +150,6 @@ async function start(
     await releaseUnused(money, hold)
     throw error
   })
-}
-
-function holdOf(run: Pick<GrpoRun, 'id' | 'workspaceId' | 'createdBy' | 'baseModel'>, holdNumber: number): JobHold {
-  const { id: jobId, workspaceId, createdBy, baseModel: model } = run
-  return { workspaceId, jobId, holdNumber, createdBy, model }
-}
-
-/** @throws ServiceError `insufficient_balance` */
-async function takeHold(money: Pick<JobMoney, 'hold'>, hold: JobHold, amountNano: bigint): Promise<void> {
-  if (amountNano === 0n || (await money.hold(hold, amountNano))) return
-  const message = `The run needs a hold of $${nanoToUsd(amountNano)}, which the wallet does not cover. Top up the wallet or lower \`maxCostUsd\`.`
-  throw new ServiceError('insufficient_balance', message)
-}
-
-/** What cannot be released now is released by the ledger after a day. */
-async function releaseUnused(money: Pick<JobMoney, 'release'>, hold: JobHold): Promise<void> {
-  await money.release(hold).catch(() => undefined)
 }
 
 function changeRoutes(router: Router, deps: RunRouteDeps): void {
@@ -203,7 +186,7 @@ function changeRoutes(router: Router, deps: RunRouteDeps): void {
     const number = run.holdNumber + 1
     const left = run.trainingCapNano - run.costNano
     const amountNano = left > 0n ? left : 0n
-    await takeHold(money, holdOf(run, number), amountNano)
+    await takeHold(money, { hold: holdOf(run, number), amountNano, noun: 'run' })
     const resumed = await runs.resume(run, { number, amountNano })
     if (resumed !== null) return runReply(resumed)
     const present = await requireRun(runs, identity, params.id)

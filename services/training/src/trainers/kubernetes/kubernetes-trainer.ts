@@ -27,7 +27,7 @@ export function createKubernetesTrainer({
   ...scope
 }: KubernetesTrainerOptions): Trainer {
   const kinds = kindsOf(profiles)
-  const pending = new Map<string, LaunchKind>()
+  const kindByName = new Map<string, LaunchKind>()
 
   const stateOf = async (kind: LaunchKind, objects: readonly LaunchedObject[]): Promise<readonly StartedTrainer[]> => {
     const ends = objects
@@ -37,17 +37,17 @@ export function createKubernetesTrainer({
     const needsCodes = kind.kind === 'Job' && ends.some(({ end }) => end === 'failed')
     const pods = needsCodes ? await cluster.listPods() : []
     return ends.map(({ name, end, isWaiting: waits }) => {
-      pending.set(name, kind)
+      kindByName.set(name, kind)
       if (end === null) return { name, exitCode: null, isWaiting: waits }
       return { name, exitCode: end === 'complete' ? 0 : (exitCodeOf(name, pods) ?? noCode) }
     })
   }
 
   const remove = async (name: string) => {
-    const known = pending.get(name)
+    const known = kindByName.get(name)
     // Another worker may have started it, so that its kind is not known here.
     for (const kind of known === undefined ? kinds : [known]) await cluster.remove(kind, name)
-    pending.delete(name)
+    kindByName.delete(name)
   }
 
   return {
@@ -62,7 +62,7 @@ export function createKubernetesTrainer({
       const metadata = { ...manifest.metadata, name: order.name, namespace: scope.namespace }
       const uid = await cluster.create({ ...manifest, metadata })
       await cluster.create(secretOf(order, scope, { apiVersion, kind, uid }))
-      pending.set(order.name, { apiVersion, kind })
+      kindByName.set(order.name, { apiVersion, kind })
     },
     stop: remove,
     async list() {
