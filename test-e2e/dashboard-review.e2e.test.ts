@@ -18,7 +18,10 @@ let page: Page
 let judge: Json
 
 beforeAll(async () => {
-  ;[fleet, browser] = await Promise.all([startFleet({ dashboard: true, judges: true, aliases: true }), openBrowser()])
+  ;[fleet, browser] = await Promise.all([
+    startFleet({ dashboard: true, judges: true, aliases: true, training: true }),
+    openBrowser(),
+  ])
   await choose(fleet, fleet.workspace, { loggingEnabled: true })
   const api = apiOf(fleet, fleet.workspace)
   await sendTraffic(fleet, fleet.workspace, { model: 'sim/quality-0.6', count: 60, tag: 'support' })

@@ -33,49 +33,58 @@ const RewardCriterion = z.strictObject({
   ...term,
 })
 
+export const ExactMatchReward = z.strictObject({
+  type: z
+    .literal('exact_match')
+    .describe('The answer is the last reply of the example, apart from spaces around it.'),
+  ...term,
+})
+export const NumericCloseReward = z.strictObject({
+  type: z
+    .literal('numeric_close')
+    .describe('The last number of the answer is close to that of the reply of the example.'),
+  tolerance: z.number().min(0).max(1e9).default(0).describe('Greatest difference.'),
+  ...term,
+})
+export const ContainsReward = z.strictObject({
+  type: z.literal('contains').describe('The answer contains all values, in any case of letters.'),
+  values: listOf(text).min(1).max(20),
+  ...term,
+})
+export const RegexReward = z.strictObject({
+  type: z.literal('regex').describe('The whole answer matches the pattern, which is checked in linear time.'),
+  pattern: text.describe('Literals, `.`, classes, groups, `|` and the quantifiers `?` `*` `+` `{m,n}`.'),
+  ...term,
+})
+export const JsonSchemaReward = z.strictObject({
+  type: z.literal('json_schema').describe('The answer is JSON of this schema.'),
+  schema: recordOf(storable(z.string().max(200)), z.unknown()),
+  ...term,
+})
+export const ToolCalledReward = z.strictObject({
+  type: z.literal('tool_called'),
+  name: word,
+  args: ArgumentsMatch.shape.args.optional(),
+  ...term,
+})
+export const NoToolCallReward = z.strictObject({ type: NoToolCall.shape.type, ...term })
+export const LengthReward = z.strictObject({
+  type: z.literal('length').describe('Words of the answer.'),
+  min: z.int().min(0).max(100_000).default(0),
+  max: z.int().min(0).max(100_000).default(100_000),
+  ...term,
+})
+
 /** Checks without a judge. All but `length` and those of tools read the text of the last message. */
 export const RewardFunction = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z
-      .literal('exact_match')
-      .describe('The answer is the last reply of the example, apart from spaces around it.'),
-    ...term,
-  }),
-  z.strictObject({
-    type: z
-      .literal('numeric_close')
-      .describe('The last number of the answer is close to that of the reply of the example.'),
-    tolerance: z.number().min(0).max(1e9).default(0).describe('Greatest difference.'),
-    ...term,
-  }),
-  z.strictObject({
-    type: z.literal('contains').describe('The answer contains all values, in any case of letters.'),
-    values: listOf(text).min(1).max(20),
-    ...term,
-  }),
-  z.strictObject({
-    type: z.literal('regex').describe('The whole answer matches the pattern, which is checked in linear time.'),
-    pattern: text.describe('Literals, `.`, classes, groups, `|` and the quantifiers `?` `*` `+` `{m,n}`.'),
-    ...term,
-  }),
-  z.strictObject({
-    type: z.literal('json_schema').describe('The answer is JSON of this schema.'),
-    schema: recordOf(storable(z.string().max(200)), z.unknown()),
-    ...term,
-  }),
-  z.strictObject({
-    type: z.literal('tool_called'),
-    name: word,
-    args: ArgumentsMatch.shape.args.optional(),
-    ...term,
-  }),
-  z.strictObject({ type: NoToolCall.shape.type, ...term }),
-  z.strictObject({
-    type: z.literal('length').describe('Words of the answer.'),
-    min: z.int().min(0).max(100_000).default(0),
-    max: z.int().min(0).max(100_000).default(100_000),
-    ...term,
-  }),
+  ExactMatchReward,
+  NumericCloseReward,
+  ContainsReward,
+  RegexReward,
+  JsonSchemaReward,
+  ToolCalledReward,
+  NoToolCallReward,
+  LengthReward,
 ])
 export type RewardFunction = z.output<typeof RewardFunction>
 

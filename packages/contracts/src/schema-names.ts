@@ -74,7 +74,6 @@ import {
   GrpoStatus,
   GuardVerdict,
 } from './grpo.ts'
-import { CreateGrpoRun, GrpoHyperparameters, RewardFunction, RewardTerms, TestGrpoReward } from './grpo-body.ts'
 import { GrpoAudit, GrpoGuard, GrpoLook, GrpoRolloutView, GrpoStep, GrpoVerdict } from './grpo-progress.ts'
 import { SampleFilters } from './internal-logs.ts'
 import { Interval } from './interval.ts'
@@ -210,11 +209,6 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     GrpoRunReward,
     GrpoStatus,
     GuardVerdict,
-    CreateGrpoRun,
-    GrpoHyperparameters,
-    RewardFunction,
-    RewardTerms,
-    TestGrpoReward,
     GrpoAudit,
     GrpoGuard,
     GrpoLook,
