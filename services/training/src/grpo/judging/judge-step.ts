@@ -5,6 +5,7 @@ import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import { outcomeOfRefusal } from '@ratchet/judge-kit/fleet/outcome-of-refusal'
 import type { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
 import type { ToolCalls } from '../../environment-tools/tool-calls.ts'
 import type { GrpoPrompt } from '../runs/read-prompts.ts'
@@ -42,7 +43,7 @@ export async function judgeStep(deps: JudgeStepDeps, step: LeasedStep): Promise<
       case 'done': {
         const first = step.kind === 'look' && step.step > 0 ? await store.firstLook(step) : null
         const judged = { step, run, prompts, rollouts: await store.rollouts(step), first, fitsSchema: deps.fitsSchema }
-        const { outcome, change } = concludeStep(judged)
+        const { outcome, change } = await createSlicedWork().run(concludeStep(judged))
         await store.conclude(step, outcome, change)
         return
       }

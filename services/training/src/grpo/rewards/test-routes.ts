@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { testGrpoReward } from '@ratchet/contracts/grpo'
 import type { TestGrpoReward } from '@ratchet/contracts/grpo-body'
 import type { Identity } from '@ratchet/contracts/identity'
@@ -87,6 +88,8 @@ async function termsOf(deps: RewardTestDeps, { tested, index, reward, found }: S
     terms[reward.criteria[place]?.name ?? ''] = judged.value
   }
   for (const { name, check } of reward.functions) {
+    // Each may take tenths of a second.
+    await nextTurn()
     terms[name] = checkAnswer(check, { completion, reference }, deps.fitsSchema) ? 1 : 0
   }
   return { terms, costNano }
