@@ -56,7 +56,15 @@ describe('schemas that are made to take long', () => {
   it.each([
     ['compare all items with each other, many times', { allOf: copies(1_000, { uniqueItems: true }) }, texts],
     ['have many values', { items: { enum: copies(1_500, [-1]) } }, [[-2]]],
-    ['have a crowded pattern', { pattern: `^(?:${copies(250, {}).map(() => 'a').join('|')})*$` }, 'a'.repeat(16_000)],
+    [
+      'have a crowded pattern',
+      {
+        pattern: `^(?:${copies(250, {})
+          .map(() => 'a')
+          .join('|')})*$`,
+      },
+      'a'.repeat(16_000),
+    ],
   ])('%s take moments', (_, schema, value) => {
     const parameters = { type: 'object', properties: { a: schema } }
     expect(checks.problem(parameters)).toBeNull()
@@ -66,7 +74,10 @@ describe('schemas that are made to take long', () => {
   it.each([
     ['patterns', { allOf: copies(300, { pattern: '.' }) }],
     ['characters of patterns, written out', { allOf: copies(8, { pattern: '^.{250}$' }) }],
-    ['names that are patterns', { patternProperties: Object.fromEntries(texts.slice(0, 300).map((id) => [`a${id}`, {}])) }],
+    [
+      'names that are patterns',
+      { patternProperties: Object.fromEntries(texts.slice(0, 300).map((id) => [`a${id}`, {}])) },
+    ],
     ['values', { enum: copies(2_000, []) }],
   ])('may not have too many %s', (_, schema) => {
     expect(checks.problem(schema)).toContain('more than 2000 parts')
@@ -75,7 +86,14 @@ describe('schemas that are made to take long', () => {
   it('know equal items, in whatever order their members are', () => {
     const check = checks.checkOf({ properties: { a: { uniqueItems: true } } })
     expect(check({ a: [1, '1', { b: 1, c: 2 }, { b: 1 }, [], null] })).toBeNull()
-    expect(check({ a: [{ b: 1, c: 2 }, { c: 2, b: 1 }] })).toBe('The argument a must NOT have duplicate items.')
+    expect(
+      check({
+        a: [
+          { b: 1, c: 2 },
+          { c: 2, b: 1 },
+        ],
+      }),
+    ).toBe('The argument a must NOT have duplicate items.')
     expect(checks.checkOf({ properties: { a: { uniqueItems: false } } })({ a: [1, 1] })).toBeNull()
   })
 })

@@ -183,6 +183,19 @@ describe('headers', () => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`x-${index}`, secret]))
     expect((await change({ secretHeaders: many })).body.error).toMatchObject({ param: 'http.secretHeaders' })
   })
+
+  it('are not sent to another host by whoever may change the tool', async () => {
+    const { id } = await app.create(httpTool('https://a.example.com/one', {}, { secretHeaders: { Key: secret } }))
+    const change = (http: object) => app.send('patch', `${path}/${id}`, { http })
+    for (const url of ['https://b.example.com/one', 'https://a.example.com:8443/one']) {
+      expect((await change({ url })).body.error).toMatchObject({ param: 'http.secretHeaders' })
+      expect((await change({ url, secret_headers: { other: secret } })).status).toBe(400)
+    }
+    expect((await change({ url: 'https://a.example.com/two' })).status).toBe(200)
+    expect((await change({ url: 'https://b.example.com', secretHeaders: { key: `${secret} 2` } })).status).toBe(200)
+    const removed = await change({ url: 'https://c.example.com', secretHeaders: { key: null } })
+    expect(removed.body.http.secret_header_names).toEqual([])
+  })
 })
 
 describe('a test', () => {
@@ -277,6 +290,19 @@ describe('a tool from traces', () => {
     const strict = await app.send('patch', `${path}/${id}`, { recorded: { onMiss: 'error' } })
     expect(strict.body).toMatchObject({ static: null, recorded: { on_miss: 'error' } })
     expect(await tested('City 9')).toMatchObject({ ok: false, error: { code: 'no_recording' }, recorded_hit: false })
+  })
+
+  it('reads no more than some megabytes of calls, the newest', async () => {
+    const long = 'x'.repeat(60_000)
+    const others = Array.from({ length: 400 }, (_, i) => exchange(1_000 + i, `City ${i}`, `${long}${i}`) as never)
+    app.exchanges.unshift(...others)
+    try {
+      const body = { toolName: 'lookup', dryRun: true }
+      const read = (await app.send('post', `${path}/from_traces`, body)).body
+      expect(read).toMatchObject({ exchanges_read: 267, calls: 267 })
+    } finally {
+      app.exchanges.splice(0, others.length)
+    }
   })
 
   it.each([
