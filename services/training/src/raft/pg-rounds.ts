@@ -23,6 +23,10 @@ export function createPgRounds(pool: Pool): RoundStore {
       const { rows } = await pool.query<RoundRow>(doneStatement, [workspaceId, chainId])
       return rows.map(roundOf)
     },
+    async countUnfinished(workspaceId) {
+      const { rows } = await pool.query<{ rounds: number }>(unfinishedStatement, [workspaceId])
+      return rows[0]?.rounds ?? 0
+    },
     cancel: async ({ workspaceId, id }, at) =>
       (await pool.query(cancelStatement, [workspaceId, id, at])).rowCount === 1,
     resume: async ({ workspaceId, id }) => (await pool.query(resumeStatement, [workspaceId, id])).rowCount === 1,
@@ -112,6 +116,10 @@ const listStatement = `SELECT ${shown} WHERE ${filters} ORDER BY r.created_at DE
 const countStatement = `SELECT count(*)::int AS total FROM raft_round r WHERE ${filters}`
 const doneStatement = `
   SELECT * FROM raft_round WHERE workspace_id = $1 AND chain_id = $2 AND status = 'done' ORDER BY round_index, created_at`
+
+const unfinishedStatement = `
+  SELECT count(*)::int AS rounds FROM raft_round
+  WHERE workspace_id = $1 AND status NOT IN ('done', 'failed', 'cancelled')`
 
 /** The generation changes, so that a worker that has it leased stores nothing more. */
 const cancelStatement = `

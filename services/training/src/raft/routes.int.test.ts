@@ -160,6 +160,17 @@ it('starts nothing that the wallet does not cover', async () => {
   available = 10_000_000_000n
 })
 
+it('is one of twenty of its workspace that have not ended', async () => {
+  const by = randomUUID()
+  const started = []
+  for (let count = 0; count < 20; count += 1) started.push((await send('post', path, first(), {}, by)).body.id)
+  const refused = { status: 403, body: { error: { code: 'quota_exceeded' } } }
+  expect(await send('post', path, first(), {}, by)).toMatchObject(refused)
+  expect((await send('post', `${path}/${started[0]}/cancel`, undefined, {}, by)).status).toBe(200)
+  expect((await send('post', path, first(), {}, by)).status).toBe(202)
+  expect(await send('post', `${path}/${started[0]}/resume`, undefined, {}, by)).toMatchObject(refused)
+})
+
 it('is cancelled together with its job, and resumed', async () => {
   const { id } = (await send('post', path, first())).body
   const uuid = id.slice(5).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

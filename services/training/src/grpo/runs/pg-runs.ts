@@ -6,6 +6,7 @@ import { inTransaction } from '@ratchet/db/in-transaction'
 import { notFound } from '@ratchet/service-kit/http/service-error'
 import { wakeJob } from '../../attempts/wake-job.ts'
 import { keepTools } from '../../environment-tools/pg-tool-calls.ts'
+import { countUnfinished } from '../../jobs/pg-jobs.ts'
 import { jobSettingsOf } from './job-settings.ts'
 import { type RunRow, runOf } from './pg-run-row.ts'
 import type { NewRun, RunCounts, RunStore } from './run.ts'
@@ -48,6 +49,7 @@ export function createPgRuns(pool: Pool): RunStore {
       const { rows } = await pool.query<{ status: GrpoStatus; runs: number }>(countStatement, [workspaceId])
       return countsOf(new Map(rows.map((row) => [row.status, row.runs])), status)
     },
+    countUnfinished: (workspaceId) => countUnfinished(pool, workspaceId),
     cancel: (key, at) => change(key, [[cancelStatement, [at]]]),
     pause: (key, { reason, message }) =>
       change(key, [
