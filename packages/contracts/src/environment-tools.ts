@@ -208,7 +208,7 @@ export const updateEnvironmentTool = endpoint({
   body: UpdateEnvironmentTool,
   reply: EnvironmentTool,
   refusesFlatly: true,
-  errors: [...bodyErrors, 'not_found', 'conflict', 'immutable_parameter'],
+  errors: [...bodyErrors, 'not_found', 'conflict', 'immutable_parameter', 'quota_exceeded'],
 })
 
 export const deleteEnvironmentTool = endpoint({

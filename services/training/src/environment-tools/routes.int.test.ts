@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostileUrls } from '@ratchet/http/hostile-urls.fixture'
+import { emptyStorage, fillStorage } from '../artifacts/fill-storage.fixture.ts'
 import { httpTool, receiver, staticTool, type ToolApp, toolApp } from './tool-app.fixture.ts'
 
 let app: ToolApp
@@ -232,6 +233,27 @@ describe('a test', () => {
     })
     tool.close()
   })
+})
+
+it('stores no definition and no recording beyond the storage quota', async () => {
+  const { id } = await app.create()
+  await fillStorage(app.operator, app.workspaceId, 2_000)
+  const refused = { status: 403, body: { error: { code: 'quota_exceeded' } } }
+  const large = { static: { result: 'x'.repeat(10_000) } }
+  expect(await app.send('post', path, staticTool(large))).toMatchObject(refused)
+  expect(await app.send('patch', `${path}/${id}`, large)).toMatchObject(refused)
+  expect((await app.send('get', `${path}/${id}`)).body.version).toBe(1)
+  await emptyStorage(app.operator, app.workspaceId)
+  expect((await app.send('patch', `${path}/${id}`, large)).status).toBe(200)
+  const bytes = async () => {
+    const counted = 'SELECT sum(bytes)::int AS bytes FROM stored_bytes WHERE workspace_id = $1'
+    return (await app.operator.query<{ bytes: number }>(counted, [app.workspaceId])).rows[0]?.bytes ?? 0
+  }
+  const before = await bytes()
+  const { id: other } = await app.create(staticTool(large))
+  expect(await bytes()).toBeGreaterThan(before + 10_000)
+  await app.send('delete', `${path}/${other}`)
+  expect(await bytes()).toBe(before)
 })
 
 describe('a tool from traces', () => {

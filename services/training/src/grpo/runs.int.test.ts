@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { emptyStorage, fillStorage } from '../artifacts/fill-storage.fixture.ts'
 import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import {
   bodyOf,
@@ -95,6 +96,13 @@ describe('a new run', () => {
     expect(await post()).toMatchObject({ status: 403, body: { error: { code: 'quota_exceeded' } } })
     await app.pool.query(cancelStatement, [jobs.rows.map((job) => job.id)])
     app.judging.refuse = null
+    expect((await post()).status).toBe(202)
+  })
+
+  it('copies no prompts beyond the storage quota', async () => {
+    await fillStorage(app.operator, app.workspaceId, 10_000)
+    expect(await post()).toMatchObject({ status: 403, body: { error: { code: 'quota_exceeded' } } })
+    await emptyStorage(app.operator, app.workspaceId)
     expect((await post()).status).toBe(202)
   })
 

@@ -1,12 +1,13 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import { type RoundRow, roundOf, type ShownRow, shownOf } from './pg-round-row.ts'
 import { heldOutSamples, type NewRound, type RoundStore } from './round.ts'
 
 /** Rounds in Postgres, as the API reads and changes them. */
 export function createPgRounds(pool: Pool): RoundStore {
   return {
-    create: (round) => inTransaction(pool, (client) => create(client, round)),
+    create: (round) => withinQuota(() => inTransaction(pool, (client) => create(client, round))),
     async get({ workspaceId, id }) {
       const { rows } = await pool.query<ShownRow>(getStatement, [workspaceId, id])
       return rows[0] === undefined ? null : shownOf(rows[0])

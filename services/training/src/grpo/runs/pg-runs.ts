@@ -4,6 +4,7 @@ import { uuidOf } from '@ratchet/contracts/public-id'
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import { notFound } from '@ratchet/service-kit/http/service-error'
+import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import { wakeJob } from '../../attempts/wake-job.ts'
 import { keepTools } from '../../environment-tools/pg-tool-calls.ts'
 import { countUnfinished } from '../../jobs/pg-jobs.ts'
@@ -30,12 +31,14 @@ export function createPgRuns(pool: Pool): RunStore {
     })
   return {
     create: (run) =>
-      inTransaction(pool, async (client) => {
-        await insert(client, run)
-        const created = await get(client, run)
-        if (created === null) throw new Error('The statement returned no row.')
-        return created
-      }),
+      withinQuota(() =>
+        inTransaction(pool, async (client) => {
+          await insert(client, run)
+          const created = await get(client, run)
+          if (created === null) throw new Error('The statement returned no row.')
+          return created
+        }),
+      ),
     get: (key) => get(pool, key),
     async list({ workspaceId, status = null, limit, offset }) {
       const { rows } = await pool.query<RunRow>(
