@@ -40,6 +40,9 @@ const AdapterConfig = z.looseObject({
   peft_type: z.literal('LORA'),
   r: z.int().min(1),
   base_model_name_or_path: z.string().nullish(),
+  // PEFT loads Python modules of the names in these.
+  auto_mapping: z.null().optional(),
+  megatron_config: z.null().optional(),
 })
 
 export function importRoute(router: Router, deps: ImportDeps): void {

@@ -355,7 +355,9 @@ describe('files', () => {
   const fields = { baseModel: 'sim/small', name: 'mine', adapterConfig: JSON.stringify(config) }
 
   it('are imported as a candidate that nothing serves yet', async () => {
-    const { status, body } = await app.upload(fields, adapter)
+    // As PEFT writes them.
+    const written = { ...config, auto_mapping: null, megatron_config: null, megatron_core: 'megatron.core' }
+    const { status, body } = await app.upload({ ...fields, adapterConfig: JSON.stringify(written) }, adapter)
     expect(status).toBe(201)
     expect(body).toMatchObject({
       name: 'mine',
@@ -375,6 +377,12 @@ describe('files', () => {
     ['a rank that the base does not have', { adapterConfig: JSON.stringify({ ...config, r: 64 }) }, adapter],
     ['another rank than its settings', { adapterConfig: JSON.stringify({ ...config, r: 16 }) }, adapter],
     ['settings that are no JSON', { adapterConfig: 'r: 8' }, adapter],
+    [
+      'Python modules by name',
+      { adapterConfig: JSON.stringify({ ...config, auto_mapping: { parent_library: 'os' } }) },
+      adapter,
+    ],
+    ['a core of Megatron', { adapterConfig: JSON.stringify({ ...config, megatron_config: { a: 1 } }) }, adapter],
     ['a pickle', {}, Buffer.from('\x80\x04}q\x00.')],
   ])('are refused for %s', async (_name, changes, file) => {
     const answer = await app.upload({ ...fields, ...changes }, file)
