@@ -6,7 +6,7 @@ import { type Api, apiOf, type Json } from './judged-traffic.ts'
 import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-/* What a workspace tries with fine-tuning jobs that cost it nothing. */
+/* What a workspace tries with training that costs it nothing. */
 
 let fleet: SharedFleet
 let operator: Pool
@@ -77,3 +77,74 @@ it('copies no more examples of jobs than the workspace may store', async () => {
   await setStored(workspace.workspaceId, after)
   expect(await endedJob(api, id, 3)).toMatchObject({ status: 'succeeded' })
 }, 180_000)
+
+/** A pattern whose characters may all follow each other. */
+const crowded = `(?:${Array.from({ length: 250 }, () => '.').join('|')})*b`
+const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value)
+
+async function requireWith({ status, json }: { readonly status: number; readonly json: Json }, expected: number) {
+  expect([status, json]).toEqual([expected, expect.anything()])
+  return json
+}
+
+/** Ways to keep the service busy for hours with one request, if it were not limited. */
+const slowRequests: readonly [string, (api: Api) => Promise<unknown>][] = [
+  [
+    'patterns of rewards',
+    async (api) => {
+      const functions = times(8, { type: 'regex', pattern: crowded })
+      const sample = {
+        messages: [{ role: 'user', content: '?' }],
+        completion: [{ role: 'assistant', content: 'a'.repeat(75_000) }],
+      }
+      return requireWith(
+        await api('POST', '/grpo/rewards/test', { reward: { functions }, samples: times(50, sample) }),
+        200,
+      )
+    },
+  ],
+  [
+    'schemas of rewards',
+    async (api) => {
+      const functions = times(8, { type: 'json_schema', schema: { allOf: times(100, { uniqueItems: true }) } })
+      const content = JSON.stringify(Array.from({ length: 9_000 }, (_, index) => [index]))
+      const sample = { messages: [{ role: 'user', content: '?' }], completion: [{ role: 'assistant', content }] }
+      return requireWith(
+        await api('POST', '/grpo/rewards/test', { reward: { functions }, samples: times(50, sample) }),
+        200,
+      )
+    },
+  ],
+  [
+    'schemas of tools',
+    async (api) => {
+      const parameters = { type: 'object', properties: { a: { allOf: times(1_000, { uniqueItems: true }) } } }
+      const tool = { name: 'slow', description: '', parameters, kind: 'static', static: { result: 1 } }
+      const { id } = await requireWith(await api('POST', '/environment_tools', tool), 201)
+      const a = Array.from({ length: 1_900 }, (_, index) => [index])
+      return requireWith(await api('POST', `/environment_tools/${id}/test`, { arguments: { a } }), 200)
+    },
+  ],
+]
+
+it.each(slowRequests)(
+  'answers others while a workspace sends slow %s',
+  async (_name, attack) => {
+    const [attacker, other] = [apiOf(fleet, await workspaceWith(fleet)), apiOf(fleet, await workspaceWith(fleet))]
+    await other('GET', '/fine_tuning/jobs')
+    let isOver = false
+    const attacked = attack(attacker).finally(() => {
+      isOver = true
+    })
+    const waits: number[] = []
+    while (!isOver || waits.length < 20) {
+      const startedAt = performance.now()
+      expect((await other('GET', '/fine_tuning/jobs')).status).toBe(200)
+      waits.push(performance.now() - startedAt)
+    }
+    await attacked
+    const [slowest = 0] = waits.toSorted((a, b) => b - a)
+    expect(slowest).toBeLessThan(2_000)
+  },
+  120_000,
+)
