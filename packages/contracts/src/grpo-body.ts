@@ -14,6 +14,8 @@ export const maxGrpoPrompts = 10_000
 export const minHoldoutPrompts = 32
 /** Tools of a run. */
 export const maxRunTools = 16
+/** Tokens of the answers of a step, were all as long as they may be. */
+export const maxStepTokens = 4_194_304
 /** Terms of a reward. */
 export const maxRewardTerms = 8
 
@@ -135,7 +137,12 @@ const Holdout = z.strictObject({
 
 export const GrpoHyperparameters = z.strictObject({
   groupSize: z.int().min(2).max(64).default(8).describe('Answers to each prompt of a step.'),
-  promptsPerStep: z.int().min(1).max(512).default(16),
+  promptsPerStep: z
+    .int()
+    .min(1)
+    .max(512)
+    .default(16)
+    .describe('Times `groupSize` and `maxOutputTokens` at most 4,194,304.'),
   maxSteps: z.int().min(1).max(10_000).default(200),
   learningRate: z.number().min(1e-7).max(1e-2).default(1e-5),
   klBeta: z.number().min(0).max(1).default(0.02),

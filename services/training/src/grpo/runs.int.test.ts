@@ -154,6 +154,12 @@ describe('refusals', () => {
       'unsupported_unit',
       'reward.criteria.0.criterionId',
     ],
+    [
+      'a step that fits into no memory',
+      { hyperparameters: { promptsPerStep: 512, groupSize: 64, maxOutputTokens: 129 } },
+      'invalid_request',
+      'hyperparameters.promptsPerStep',
+    ],
     ['a judge twice', { reward: { criteria: [term, term] } }, 'invalid_request', 'reward.criteria.1.criterionId'],
     [
       'a pattern',

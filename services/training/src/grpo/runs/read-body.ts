@@ -1,4 +1,10 @@
-import { CreateGrpoRun, maxRewardTerms, type RewardTerms, TestGrpoReward } from '@ratchet/contracts/grpo-body'
+import {
+  CreateGrpoRun,
+  maxRewardTerms,
+  maxStepTokens,
+  type RewardTerms,
+  TestGrpoReward,
+} from '@ratchet/contracts/grpo-body'
 import { compileLinearPattern } from '@ratchet/contracts/linear-pattern'
 import { invalidRequest } from '@ratchet/service-kit/http/service-error'
 import { FlatRefusal } from '../../bodies/flat-refusal.ts'
@@ -26,6 +32,7 @@ export function readGrpoBody(sent: unknown, schemaProblem: SchemaProblem): Spell
       requireReward(request.reward, schemaProblem)
       requireHoldout(request)
       requireOneJudge(request)
+      requireStepSize(request)
     },
   })
 }
@@ -36,6 +43,15 @@ function requireOneStart({ baseModel, warmStartFrom }: CreateGrpoRun): void {
   throw new FlatRefusal(
     `Exactly one of \`baseModel\` and \`warmStartFrom\` ${given === 0 ? 'is required' : 'is allowed'}.`,
   )
+}
+
+/** A trainer reads all answers of a step at once. */
+function requireStepSize({ hyperparameters: { promptsPerStep, groupSize, maxOutputTokens } }: CreateGrpoRun): void {
+  const tokens = promptsPerStep * groupSize * maxOutputTokens
+  if (tokens <= maxStepTokens) return
+  const param = 'hyperparameters.promptsPerStep'
+  const message = `A step may have ${maxStepTokens} tokens: \`promptsPerStep\` times \`groupSize\` times \`maxOutputTokens\` are ${tokens}.`
+  throw invalidRequest(param, message)
 }
 
 function requireOneJudge({ afterTraining }: CreateGrpoRun): void {

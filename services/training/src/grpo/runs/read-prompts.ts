@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { maxGrpoPrompts, minGrpoPrompts, minHoldoutPrompts } from '@ratchet/contracts/grpo-body'
 import { textOf } from '@ratchet/judge-kit/checks/check-answer'
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
+import { sortInSteps } from '@ratchet/service-kit/timing/sort-in-steps'
 import { isObject, parseJson } from '@ratchet/service-kit/values/json'
 import { rootKeyOf } from '../../data/read-example.ts'
 
@@ -158,20 +159,15 @@ function* carved(prompts: readonly KeyedPrompt[], seed: number): Generator<void,
   return chosen
 }
 
-/** Sorts by the places of keys, part by part, so that no step sorts many. */
+/** Each place is computed once: a comparison that computes two would keep the process busy for many seconds. */
 function* shuffled<T>(items: readonly T[], keyOf: (item: T) => string, seed: number): Generator<void, readonly T[]> {
-  const parts = Array.from({ length: 256 }, (): { readonly item: T; readonly place: string }[] => [])
-  for (const [index, item] of items.entries()) {
-    const place = placeOf(keyOf(item), seed)
-    parts[Number.parseInt(place.slice(0, 2), 16)]?.push({ item, place })
-    if (index % stepLines === 0) yield
+  const places: { readonly item: T; readonly place: string }[] = []
+  for (const item of items) {
+    places.push({ item, place: placeOf(keyOf(item), seed) })
+    if (places.length % stepLines === 0) yield
   }
-  const sorted: T[] = []
-  for (const part of parts) {
-    for (const { item } of part.sort((left, right) => (left.place < right.place ? -1 : 1))) sorted.push(item)
-    yield
-  }
-  return sorted
+  const sorted = yield* sortInSteps(places, (left, right) => (left.place < right.place ? -1 : 1))
+  return sorted.map(({ item }) => item)
 }
 
 function placeOf(key: string, seed: number): string {

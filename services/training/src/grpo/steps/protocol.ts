@@ -142,11 +142,20 @@ export async function addRollouts(
   return { stored, missing: Math.max(0, found.groups.length * found.samples - stored) }
 }
 
+/** Of the JSON of an answer, with all that its tools said. */
+const maxCompletionLength = 4_000_000
+
 function requireFit({ groups, samples, kind, step }: StoredStep, rollout: GrpoRollout, param: string): void {
   if (rollout.group >= groups.length) throw invalidRequest(`${param}.group`, `\`${param}.group\` is none of the step.`)
   if (rollout.index >= samples) throw invalidRequest(`${param}.index`, `\`${param}.index\` must be below ${samples}.`)
   if (rollout.completion.at(-1)?.role !== 'assistant') {
     throw invalidRequest(`${param}.completion`, `\`${param}.completion\` must end with a message of the assistant.`)
+  }
+  if (JSON.stringify(rollout.completion).length > maxCompletionLength) {
+    throw invalidRequest(
+      `${param}.completion`,
+      `\`${param}.completion\` has more than ${maxCompletionLength} characters.`,
+    )
   }
   const { token_ids: ids, logprobs, token_mask: mask } = rollout
   if (logprobs.length !== ids.length || (mask !== null && mask.length !== ids.length)) {
