@@ -3,7 +3,6 @@ import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alia
 import { connectEval, evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
 import type { FleetContext } from '@ratchet/judge-kit/fleet/connect-fleet'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
-import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { z } from 'zod'
 import { createPgRunProgress } from './grpo/progress/pg-progress.ts'
 import { createGrpoRewards } from './grpo/reward-facts.ts'
@@ -11,6 +10,7 @@ import { createPgRuns } from './grpo/runs/pg-runs.ts'
 import { createPgRounds } from './raft/pg-rounds.ts'
 import { createRaftRewards } from './raft/reward-facts.ts'
 import { createAliasCalls } from './versions/alias-calls.ts'
+import { createImportPlaces } from './versions/import-places.ts'
 import { createCandidateVersion } from './versions/pg-create-version.ts'
 import { createFindDataset } from './versions/read-traces.ts'
 import type { RewardSource } from './versions/reward-source.ts'
@@ -43,11 +43,6 @@ export function startVersions(
       ['raft', createRaftRewards(createPgRounds(pool))],
     ]),
     findDataset: createFindDataset(logging),
-    importPlaces: createFairPlaces({
-      places: 1,
-      maxOfOwner: 1,
-      maxWaitMs: 30_000,
-      maxWaiting: { ofOwner: 2, ofAll: 8 },
-    }),
+    importPlaces: createImportPlaces(),
   }
 }

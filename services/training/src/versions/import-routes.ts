@@ -28,7 +28,6 @@ export interface ImportDeps {
   readonly models: ModelDirectory
   readonly artifacts: Pick<ArtifactStore, 'put'>
   readonly artifactRows: Pick<ArtifactRows, 'add' | 'refer'>
-  /** One at a time, because a file is in memory while it is checked. */
   readonly importPlaces: FairPlaces
   readonly newId: () => string
 }
@@ -62,9 +61,14 @@ async function importAdapter(deps: ImportDeps, identity: Identity, request: Requ
     fields: ['baseModel', 'base_model', 'name', 'adapterConfig', 'adapter_config'],
     maxFileBytes: maxImportBytes,
     async onFile({ content }, fields) {
-      const pieces: Uint8Array[] = []
-      for await (const piece of content) pieces.push(piece)
-      return { weights: Buffer.concat(pieces), fields: await fields }
+      // Pieces that are put together at the end would need twice the memory.
+      const room = Buffer.allocUnsafe(maxImportBytes)
+      let length = 0
+      for await (const piece of content) {
+        room.set(piece, length)
+        length += piece.length
+      }
+      return { weights: room.subarray(0, length), fields: await fields }
     },
   })
   const { baseModel, name, adapterConfig } = parseInput(ImportModelVersion, spelled(fields))

@@ -3,13 +3,13 @@ import type { Alias } from '@ratchet/contracts/aliases'
 import type { Dataset } from '@ratchet/contracts/datasets'
 import type { Eval } from '@ratchet/contracts/evals'
 import type { ServiceError } from '@ratchet/service-kit/http/service-error'
-import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { eventually } from '@ratchet/testing/eventually'
 import { testApp } from '@ratchet/testing/service-app'
 import request from 'supertest'
 import { type TrainingRun, type TrainingRunOptions, trainingRun } from '../driver/training-run.fixture.ts'
 import { small } from '../jobs/job-app.fixture.ts'
 import { createPgJobs } from '../jobs/pg-jobs.ts'
+import { createImportPlaces } from './import-places.ts'
 import { createCandidateVersion } from './pg-create-version.ts'
 import { createPgVersions } from './pg-versions.ts'
 import type { RewardFacts } from './reward-source.ts'
@@ -82,12 +82,7 @@ export async function versionApp(options: TrainingRunOptions = {}): Promise<Vers
         models: { list: async () => [small] },
         artifacts: run.artifacts,
         artifactRows: run.artifactRows,
-        importPlaces: createFairPlaces({
-          places: 1,
-          maxOfOwner: 1,
-          maxWaitMs: 1_000,
-          maxWaiting: { ofOwner: 1, ofAll: 1 },
-        }),
+        importPlaces: createImportPlaces(1_000),
         newId: randomUUID,
         now,
       })
