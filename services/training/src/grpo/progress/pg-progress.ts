@@ -75,18 +75,25 @@ const rolloutsFrom = `
   FROM grpo_step s JOIN grpo_rollout o ON o.step_id = s.id AND o.workspace_id = s.workspace_id
   WHERE s.workspace_id = $1 AND s.run_id = $2 AND s.kind = $3 AND ($4::int IS NULL OR s.step = $4)`
 
+/** Bytes of the texts of a page. Each answer has its prompt, which may have megabytes, so a page may end early. */
+const maxPageBytes = 8_000_000
+
 const rolloutsStatement = (order: string) => `
   WITH page AS (
     SELECT o.*, s.kind, s.step, (s.groups::jsonb ->> o."group")::int AS prompt_index, row_number() OVER (ORDER BY ${order}) AS at
     ${rolloutsFrom} ORDER BY at LIMIT $5 OFFSET $6
+  ), sized AS (
+    SELECT o.*, p.messages, p.tools, p.reference,
+      sum(octet_length(o.completion) + octet_length(p.messages) + coalesce(octet_length(p.tools), 0)) OVER (ORDER BY o.at) AS bytes
+    FROM page o JOIN grpo_prompt p ON p.run_id = o.run_id AND p.workspace_id = o.workspace_id AND p.place = o.prompt_index
+      AND p.part = CASE o.kind WHEN 'look' THEN 'guard' ELSE 'train' END
   )
   SELECT o.id, o.kind, o.step, o."group", o.prompt_index, o.completion, o.reward, o.terms, o.advantage, o.sampled_tokens,
-    o.truncated, o.adapter_version, p.messages, p.tools, p.reference,
+    o.truncated, o.adapter_version, o.messages, o.tools, o.reference,
     coalesce((SELECT jsonb_agg(jsonb_build_object('role', v.role, 'criterionId', v.criterion_id, 'judgeModel', v.judge_model,
         'verdict', v.verdict, 'explanation', v.explanation) ORDER BY v.role DESC, v.criterion_id)
       FROM grpo_verdict v WHERE v.rollout_id = o.id AND v.workspace_id = o.workspace_id), '[]')::text AS verdicts
-  FROM page o JOIN grpo_prompt p ON p.run_id = o.run_id AND p.workspace_id = o.workspace_id AND p.place = o.prompt_index
-    AND p.part = CASE o.kind WHEN 'look' THEN 'guard' ELSE 'train' END
+  FROM sized o WHERE o.bytes <= ${maxPageBytes} OR o.at = $6::int + 1
   ORDER BY o.at`
 
 const countStatement = `SELECT count(*)::int AS total ${rolloutsFrom}`
