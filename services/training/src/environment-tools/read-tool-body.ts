@@ -141,7 +141,14 @@ export function requireHeaders(open: readonly string[], sealed: readonly string[
 const ownHeaders =
   /^(?:host|content-length|content-type|content-encoding|transfer-encoding|te|trailer|connection|keep-alive|upgrade|expect|accept-encoding|proxy-.*|webhook-.*)$/
 
-function requireCases(deps: BodyDeps, { result, cases, default: otherwise }: StaticBlock): void {
+/** Of the JSON of a static block: lists of tools have all of them. */
+const maxStaticLength = 262_144
+
+function requireCases(deps: BodyDeps, block: StaticBlock): void {
+  const { result, cases, default: otherwise } = block
+  if (JSON.stringify(block).length > maxStaticLength) {
+    throw invalid('static', `\`static\` has more than ${maxStaticLength} characters.`)
+  }
   if (result === undefined && cases.length === 0) throw invalid('static', '`static` needs `result` or `cases`.')
   if (result !== undefined && (cases.length > 0 || otherwise !== undefined)) {
     throw invalid('static.result', '`static.result` cannot be used together with `cases` and `default`.')

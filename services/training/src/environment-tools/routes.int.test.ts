@@ -235,6 +235,13 @@ describe('a test', () => {
   })
 })
 
+it('has no larger answers than lists can show', async () => {
+  const large = staticTool({ static: { cases: [], default: 'x'.repeat(300_000) } })
+  expect((await app.send('post', path, large)).body.error).toMatchObject({ param: 'static' })
+  const deep = `{"kind":"static","static":{"result":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`
+  expect((await app.send('post', path, JSON.parse(deep))).status).toBe(400)
+})
+
 it('stores no definition and no recording beyond the storage quota', async () => {
   const { id } = await app.create()
   await fillStorage(app.operator, app.workspaceId, 2_000)

@@ -1,7 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
-import type { LookFigures, StepFigures } from '../judging/judged-step.ts'
+import type { StepFigures } from '../judging/judged-step.ts'
 import { promptOf } from '../steps/pg-steps.ts'
 import type { AuditedRollout, RunProgress, ShownLook, ShownRollout, ShownStep } from './progress-store.ts'
 
@@ -107,7 +107,7 @@ const gradesOf = `
 
 const looksStatement = `
   WITH graded AS (${gradesOf})
-  SELECT s.step, s.rewarded_at AS at, s.figures, count(g.rollout_id)::int AS graded,
+  SELECT s.step, s.rewarded_at AS at, (s.figures::jsonb - 'prompts')::text AS figures, count(g.rollout_id)::int AS graded,
     (count(*) FILTER (WHERE g.failed))::int AS false_pass
   FROM grpo_step s LEFT JOIN (
     SELECT o.step_id, g.* FROM graded g JOIN grpo_rollout o ON o.id = g.rollout_id AND o.workspace_id = $1
@@ -181,7 +181,7 @@ interface LookRow {
 }
 
 function lookOf({ step, at, figures, graded, false_pass: falsePass }: LookRow): ShownLook {
-  return { step, at, figures: JSON.parse(figures) as LookFigures, graded, falsePass }
+  return { step, at, figures: JSON.parse(figures) as ShownLook['figures'], graded, falsePass }
 }
 
 type PromptColumns = Pick<Row<'grpoPrompt'>, 'messages' | 'tools' | 'reference'>

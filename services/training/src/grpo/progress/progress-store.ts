@@ -22,7 +22,7 @@ export interface ShownStep {
 export interface ShownLook {
   readonly step: number
   readonly at: Date
-  readonly figures: LookFigures
+  readonly figures: Omit<LookFigures, 'prompts'>
   /** Grades of people of its answers. */
   readonly graded: number
   readonly falsePass: number
