@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { ordered } from './compared-call.ts'
 import type { JsonObject } from './environment-tool.ts'
 import { compileLinearSearch } from './linear-search.ts'
-import { schemaProblem } from './schema-bounds.ts'
+import { schemaProblem, totalProblem } from './schema-bounds.ts'
 
 /** Compares arguments with a schema. Returns what is wrong, in words for a model; null when they fit. */
 export type CheckArguments = (value: JsonObject) => string | null
@@ -46,8 +46,10 @@ function areUnique(items: readonly unknown[]): boolean {
 const maxCompiled = 500
 
 export interface SchemaChecks {
-  /** Why a schema cannot be used; null when it can. */
+  /** Why a schema cannot be used; null when it can. It is compiled, which may take some tenths of a second. */
   problem(schema: unknown): string | null
+  /** The same for several of one request. @returns the place and the problem of the first that cannot be used */
+  firstProblem(schemas: readonly unknown[]): { readonly index: number; readonly problem: string } | null
   /** @param schema one without a problem */
   checkOf(schema: JsonObject): CheckArguments
 }
@@ -66,16 +68,32 @@ export function createSchemaChecks(): SchemaChecks {
     compiled.set(text, validate)
     return validate
   }
+  function problem(schema: unknown): string | null {
+    const exceeded = schemaProblem(schema)
+    if (exceeded !== null) return exceeded
+    try {
+      compile(schema as JsonObject)
+      return null
+    } catch (error) {
+      return (error as Error).message.slice(0, 300)
+    }
+  }
   return {
-    problem(schema) {
-      const problem = schemaProblem(schema)
-      if (problem !== null) return problem
-      try {
-        compile(schema as JsonObject)
-        return null
-      } catch (error) {
-        return (error as Error).message.slice(0, 300)
+    problem,
+    firstProblem(schemas) {
+      // Before any is compiled.
+      const [exceeded] = schemas.flatMap((schema, index) => {
+        const found = schemaProblem(schema)
+        return found === null ? [] : { index, problem: found }
+      })
+      if (exceeded !== undefined) return exceeded
+      const total = totalProblem(schemas)
+      if (total !== null) return { index: 0, problem: total }
+      for (const [index, schema] of schemas.entries()) {
+        const found = problem(schema)
+        if (found !== null) return { index, problem: found }
       }
+      return null
     },
     checkOf(schema) {
       const validate = compile(schema)

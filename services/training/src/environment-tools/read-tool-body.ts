@@ -118,7 +118,11 @@ function checked<
 /** @throws ServiceError for a schema that cannot be used */
 export function requireSchema({ checks }: Pick<BodyDeps, 'checks'>, schema: unknown, param: string): void {
   const problem = checks.problem(schema)
-  if (problem !== null) throw invalid(param, `\`${param}\` is no schema that can be used: ${problem}.`)
+  if (problem !== null) throw unusable(param, problem)
+}
+
+function unusable(param: string, problem: string): ServiceError {
+  return invalid(param, `\`${param}\` is no schema that can be used: ${problem}.`)
 }
 
 function requireAddress({ rules }: BodyDeps, { url, headers = {}, secretHeaders = {} }: AddressBlock): void {
@@ -153,7 +157,8 @@ function requireCases(deps: BodyDeps, block: StaticBlock): void {
   if (result !== undefined && (cases.length > 0 || otherwise !== undefined)) {
     throw invalid('static.result', '`static.result` cannot be used together with `cases` and `default`.')
   }
-  for (const [index, { when }] of cases.entries()) requireSchema(deps, when, `static.cases.${index}.when`)
+  const wrong = deps.checks.firstProblem(cases.map(({ when }) => when))
+  if (wrong !== null) throw unusable(`static.cases.${wrong.index}.when`, wrong.problem)
 }
 
 function invalid(param: string, message: string): ServiceError {

@@ -9,6 +9,7 @@ import { compileLinearPattern } from '@ratchet/contracts/linear-pattern'
 import { invalidRequest } from '@ratchet/service-kit/http/service-error'
 import { FlatRefusal } from '../../bodies/flat-refusal.ts'
 import { readSpelled, type SpelledBody } from '../../bodies/spelled-body.ts'
+import { totalProblem } from '../../environment-tools/schema-bounds.ts'
 
 /** Why a JSON Schema cannot be used; null when it can. */
 export type SchemaProblem = (schema: unknown) => string | null
@@ -99,6 +100,9 @@ function requireReward({ criteria, functions }: RewardTerms, schemaProblem: Sche
     const param = `reward.criteria.${repeated}.criterionId`
     throw invalidRequest(param, `\`${param}\` is listed twice.`)
   }
+  const total = totalProblem(functions.flatMap((check) => (check.type === 'json_schema' ? [check.schema] : [])))
+  if (total !== null)
+    throw invalidRequest('reward.functions', `The schemas of \`reward.functions\` cannot be used: ${total}.`)
   for (const [index, check] of functions.entries()) requireCheck(check, `reward.functions.${index}`, schemaProblem)
 }
 
