@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ChatMessage } from './chat-message.ts'
 import { maxCostUsd } from './criteria.ts'
+import { toolMisses } from './environment-tools-body.ts'
 import { ArgumentsMatch, NoToolCall } from './evals.ts'
 import { AfterTraining, loraRanks } from './fine-tuning-body.ts'
 import { grpoLosses } from './grpo-spec.ts'
@@ -34,9 +35,7 @@ const RewardCriterion = z.strictObject({
 })
 
 export const ExactMatchReward = z.strictObject({
-  type: z
-    .literal('exact_match')
-    .describe('The answer is the last reply of the example, apart from spaces around it.'),
+  type: z.literal('exact_match').describe('The answer is the last reply of the example, apart from spaces around it.'),
   ...term,
 })
 export const NumericCloseReward = z.strictObject({
@@ -88,10 +87,18 @@ export const RewardFunction = z.discriminatedUnion('type', [
 ])
 export type RewardFunction = z.output<typeof RewardFunction>
 
+const RewardTool = z.strictObject({
+  environmentToolId: word.describe(
+    'A tool with an address that is `usableAs` `reward`. It is asked once about each answer, with the arguments `{messages, completion, reference}`, and answers `{reward, detail}`. Of a tool that the model has called too, the last answer of the episode with a `reward` counts.',
+  ),
+  ...term,
+})
+
 /** What an answer is worth, from 0 to 1. */
 export const RewardTerms = z.strictObject({
   criteria: listOf(RewardCriterion).max(maxRewardTerms).default([]),
   functions: listOf(RewardFunction).max(maxRewardTerms).default([]),
+  tools: listOf(RewardTool).max(maxRewardTerms).default([]),
 })
 export type RewardTerms = z.output<typeof RewardTerms>
 
@@ -106,6 +113,10 @@ const Environment = z.strictObject({
     .max(20)
     .default(5)
     .describe('Messages of the model with calls of tools, before its last message.'),
+  onMiss: z
+    .enum(toolMisses)
+    .nullish()
+    .describe('What a call of a recorded tool without a recording gets in this run. By default what the tool says.'),
 })
 
 const Holdout = z.strictObject({
@@ -171,7 +182,7 @@ export const CreateGrpoRun = z.strictObject({
   evalDatasetId: word
     .nullish()
     .describe('Prompts that are never trained on. By default the other side of the split of the dataset, else 10 %.'),
-  reward: RewardTerms.describe('At least one criterion or function.'),
+  reward: RewardTerms.describe('At least one criterion, function or tool.'),
   environment: Environment.nullish().describe(
     'Tools that the model may call while it answers, in place of those of the prompts. Needs a trainer that calls tools: `sim`.',
   ),

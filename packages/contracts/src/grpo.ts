@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { mebibyte } from './byte-sizes.ts'
 import { RateInterval, Trust } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
+import { toolMisses } from './environment-tools-body.ts'
 import { CreateGrpoRun, TestGrpoReward } from './grpo-body.ts'
 import { GrpoTrainerHyperparameters } from './grpo-spec.ts'
 import { pageFields, pageLimit, pageOffset } from './page.ts'
@@ -45,6 +46,9 @@ const term = { weight: share.describe('Of the weights together 1.'), required: z
 export const GrpoRunReward = z.object({
   criteria: z.array(z.object({ criterion_id: z.string(), ...term })),
   functions: z.array(z.looseObject({ type: z.string(), name: z.string().describe('As `terms` have it.'), ...term })),
+  tools: z.array(
+    z.object({ environment_tool_id: z.string(), name: z.string().describe('As `terms` have it.'), ...term }),
+  ),
 })
 
 /** A judge as it was when the run was created. */
@@ -81,7 +85,13 @@ export const GrpoRun = z.object({
     .object({ train: count, guard: count, proof: count })
     .describe('Distinct prompts that are trained on, that looks use, and that only the eval of the result uses.'),
   reward: GrpoRunReward,
-  environment: z.object({ tool_ids: z.array(z.string()), max_turns: z.int() }).nullable(),
+  environment: z
+    .object({
+      tool_ids: z.array(z.string()),
+      max_turns: z.int(),
+      on_miss: z.enum(toolMisses).nullable().describe('Null: what each tool says.'),
+    })
+    .nullable(),
   holdout: z
     .object({
       criterion_id: z.string().nullable(),
@@ -145,7 +155,7 @@ export const GrpoEstimate = z.object({
 })
 export type GrpoEstimate = z.infer<typeof GrpoEstimate>
 
-const Terms = z.record(z.string(), share.nullable()).describe('By name; null: the judge gave no verdict.')
+const Terms = z.record(z.string(), share.nullable()).describe('By name; null: there is no verdict.')
 
 export const GrpoRewardTest = z.object({
   object: z.literal('grpo.reward_test'),

@@ -34,6 +34,7 @@ import type { DrivenJob } from './driver/driver-store.ts'
 import { createPgDriver } from './driver/pg-driver.ts'
 import { storeData } from './driver/store-data.ts'
 import { createPgToolCalls } from './environment-tools/pg-tool-calls.ts'
+import type { ToolCalls } from './environment-tools/tool-calls.ts'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { driveSteps } from './grpo/judging/drive-steps.ts'
 import { createPgFinish } from './grpo/runs/pg-finish.ts'
@@ -50,6 +51,7 @@ import { connectJudging, judgingConfig, startGrpoJudging } from './start-grpo.ts
 import { kubernetesConfig, startKubernetesTrainer } from './start-kubernetes.ts'
 import { providerConfig, startFireworksTrainer, startTogetherTrainer } from './start-providers.ts'
 import { startRaftWork } from './start-raft.ts'
+import { startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
 import { createModelDirectory } from './trainable-models/model-directory.ts'
 import { createProcessTrainer } from './trainers/process/process-trainer.ts'
@@ -62,6 +64,7 @@ export const TrainingWorkerConfig = z.object({
   ...aliasConfig,
   ...evalConfig,
   ...judgingConfig,
+  ...toolsConfig,
   ...artifactConfig,
   ...trainerConfig,
   ...kubernetesConfig,
@@ -150,7 +153,7 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
     { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
   startRounds(config, parts, { inference, logging, money, changes, events })
-  startRuns({ pool, inference, changes, events }, parts)
+  startRuns({ pool, inference, toolCalls: startToolCalls(config, { pool, now }), changes, events }, parts)
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
@@ -179,6 +182,7 @@ interface RoundParts {
 
 interface RunParts {
   readonly pool: WorkerParts['pool']
+  readonly toolCalls: ToolCalls
   readonly inference: FleetClient
   readonly changes: WorkChanges
   readonly events: WorkerEvents
@@ -204,9 +208,10 @@ function startRounds(
 }
 
 /** Judges the steps of GRPO runs, chooses the result of those that are over, and forgets calls of their tools. */
-function startRuns({ pool, inference, changes, events }: RunParts, { lifecycle, now, progress }: WorkerParts): void {
+function startRuns(run: RunParts, { lifecycle, now, progress }: WorkerParts): void {
+  const { pool, inference, toolCalls, changes, events } = run
   const { onStop } = lifecycle
-  driveSteps(startGrpoJudging({ pool, inference, now, onFailure: events.judgingFailed }), {
+  driveSteps(startGrpoJudging({ pool, inference, toolCalls, now, onFailure: events.judgingFailed }), {
     changes,
     onStop,
     everyMs: every.searchMs,
@@ -214,14 +219,14 @@ function startRuns({ pool, inference, changes, events }: RunParts, { lifecycle, 
     onProgress: progress.onProgress,
   })
   const finishing = createPgFinish(pool)
-  const toolCalls = createPgToolCalls(pool)
+  const callRows = createPgToolCalls(pool)
   const finish = async () => {
     await finishing.finish()
     await finishing.expire()
-    await toolCalls.releaseEnded()
+    await callRows.releaseEnded()
   }
   onStop(repeatEvery({ everyMs: every.searchMs, work: finish, onError: events.databaseFailed }))
-  const forget = () => toolCalls.forget(new Date(now().getTime() - toolCallsKeptMs))
+  const forget = () => callRows.forget(new Date(now().getTime() - toolCallsKeptMs))
   onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError: events.sweepFailed }))
 }
 

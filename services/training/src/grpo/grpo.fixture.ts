@@ -216,7 +216,7 @@ export async function grpoRunApp(): Promise<GrpoRunApp> {
       const store = createPgJudging(run.pool)
       const onFailure = (error: unknown) => void run.money.failures.push(error)
       driveSteps(
-        { store, runs: deps.runs, judgeExchange, offered: toolCalls.offered, fitsSchema, onFailure },
+        { store, runs: deps.runs, judgeExchange, toolCalls, fitsSchema, onFailure },
         {
           changes: { isListening: () => false, onChange: () => undefined },
           onStop: (stop) => void stops.push(stop),

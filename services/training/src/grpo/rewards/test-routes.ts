@@ -11,6 +11,7 @@ import { mountRaw } from '@ratchet/service-kit/http/mount'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { Router } from 'express'
 import { bodyReader } from '../../bodies/body-routes.ts'
+import type { ToolCalls } from '../../environment-tools/tool-calls.ts'
 import { readTestBody, type SchemaProblem } from '../runs/read-body.ts'
 import type { RunReward } from '../runs/run-settings.ts'
 import { composeReward, effectiveWeights } from './compose-reward.ts'
@@ -22,6 +23,7 @@ import { rewardOf } from './reward-of.ts'
 export interface RewardTestDeps {
   readonly judges: JudgeDirectory
   readonly judgeExchange: JudgeExchange
+  readonly toolCalls: Pick<ToolCalls, 'check' | 'tryGrade'>
   readonly fitsSchema: FitsSchema
   readonly schemaProblem: SchemaProblem
   readonly newId: () => string
@@ -54,7 +56,9 @@ async function testReward(deps: RewardTestDeps, tested: Tested) {
     const param = `reward.criteria.${index}.criterionId`
     found.push(await requireJudge(deps.judges, { identity, id: criterionId, param }))
   }
-  const reward = rewardOf(request.reward, found)
+  const graders = request.reward.tools.map(({ environmentToolId: id }) => id)
+  const toolNames = await deps.toolCalls.check(identity, graders, { use: 'reward', param: 'reward.tools' })
+  const reward = rewardOf(request.reward, { judges: found, toolNames })
   const weights = effectiveWeights(
     reward,
     found.map((judge) => ({ ...judge, role: 'reward' as const })),
@@ -88,6 +92,11 @@ async function termsOf(deps: RewardTestDeps, { tested, index, reward, found }: S
   }
   for (const { name, check } of reward.functions) {
     terms[name] = checkAnswer(check, { completion, reference }, deps.fitsSchema) ? 1 : 0
+  }
+  for (const { name, toolId } of reward.tools ?? []) {
+    const callId = deterministicId('grpo-test-grade', tested.testId, String(index), toolId)
+    const trial = { callId, toolId, arguments: { messages, completion, reference } }
+    terms[name] = await deps.toolCalls.tryGrade(tested.identity, trial)
   }
   return { terms, costNano }
 }

@@ -73,9 +73,9 @@ export function readTestBody(sent: unknown, schemaProblem: SchemaProblem): Spell
   })
 }
 
-function requireReward({ criteria, functions }: RewardTerms, schemaProblem: SchemaProblem): void {
-  const terms = criteria.length + functions.length
-  if (terms === 0) throw new FlatRefusal('`reward` needs at least one of `criteria` and `functions`.')
+function requireReward({ criteria, functions, tools }: RewardTerms, schemaProblem: SchemaProblem): void {
+  const terms = criteria.length + functions.length + tools.length
+  if (terms === 0) throw new FlatRefusal('`reward` needs at least one of `criteria`, `functions` and `tools`.')
   if (terms > maxRewardTerms) throw invalidRequest('reward', `\`reward\` has at most ${maxRewardTerms} terms.`)
   const ids = criteria.map(({ criterionId }) => criterionId)
   const repeated = ids.findIndex((id, index) => ids.indexOf(id) < index)
