@@ -68,9 +68,9 @@ import {
   listGrpoRuns,
   pauseGrpoRun,
   resumeGrpoRun,
-  testGrpoReward,
 } from './grpo.ts'
 import { getGrpoAudit, getGrpoGuard, listGrpoRollouts, listGrpoSteps } from './grpo-progress.ts'
+import { testGrpoReward } from './grpo-reward-test.ts'
 import { getImprovement, getSuggestions, improveCriterion, suggestCriteria } from './judge-assist.ts'
 import { createLabels, exportLabels, getLabel, importLabels, labelAgreement, listLabels } from './labels.ts'
 import { importLogs } from './log-import.ts'

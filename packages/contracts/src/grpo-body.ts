@@ -208,6 +208,9 @@ export type CreateGrpoRun = z.output<typeof CreateGrpoRun>
 /** Most samples of one test of a reward. */
 export const maxRewardSamples = 50
 
+/** Most prompts of a test whose answers are asked of a model. */
+export const maxRewardPrompts = 20
+
 export const TestGrpoReward = z.strictObject({
   reward: RewardTerms,
   samples: listOf(
@@ -221,6 +224,18 @@ export const TestGrpoReward = z.strictObject({
   )
     .min(1)
     .max(maxRewardSamples)
-    .describe('Samples with equal messages are one group.'),
+    .nullish()
+    .describe('Samples with equal messages are one group. These, or answers of `model` to prompts of `datasetId`.'),
+  datasetId: word.nullish().describe('Prompts that `model` is asked.'),
+  model: word.nullish().describe('A chat model of `/v1/models`. Its answers are charged as any.'),
+  n: z.int().min(1).max(maxRewardPrompts).default(8).describe('Distinct prompts, chosen by `seed`.'),
+  samplesPerPrompt: z
+    .int()
+    .min(1)
+    .max(8)
+    .default(2)
+    .describe(`Answers to each, with the temperature 1; all together at most ${maxRewardSamples}.`),
+  maxOutputTokens: z.int().min(1).max(32_768).default(1_024),
+  seed: z.int().min(0).max(2_147_000_000).default(0),
 })
 export type TestGrpoReward = z.output<typeof TestGrpoReward>

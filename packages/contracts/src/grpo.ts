@@ -3,7 +3,7 @@ import { mebibyte } from './byte-sizes.ts'
 import { RateInterval, Trust } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { toolMisses } from './environment-tools-body.ts'
-import { CreateGrpoRun, TestGrpoReward } from './grpo-body.ts'
+import { CreateGrpoRun } from './grpo-body.ts'
 import { GrpoTrainerHyperparameters } from './grpo-spec.ts'
 import { pageFields, pageLimit, pageOffset } from './page.ts'
 
@@ -155,18 +155,6 @@ export const GrpoEstimate = z.object({
 })
 export type GrpoEstimate = z.infer<typeof GrpoEstimate>
 
-const Terms = z.record(z.string(), share.nullable()).describe('By name; null: there is no verdict.')
-
-export const GrpoRewardTest = z.object({
-  object: z.literal('grpo.reward_test'),
-  samples: z.array(z.object({ reward: share.nullable(), terms: Terms })),
-  groups: z.array(z.object({ samples: z.array(z.int()), mean: share.nullable(), std: z.number().nullable() })),
-  group_std: z.number().nullable().describe('Mean deviation of the groups of at least two samples; null without any.'),
-  zero_variance_share: share.nullable().describe('Share of these groups whose samples all have the same reward.'),
-  cost_usd: usd,
-})
-export type GrpoRewardTest = z.infer<typeof GrpoRewardTest>
-
 const params = z.object({ id: z.string() })
 export const ofTraining = { service: 'training', permission: 'owner_admin' } as const
 export const ofGrpoRun = { ...ofTraining, params } as const
@@ -212,30 +200,6 @@ export const estimateGrpoRun = endpoint({
   reply: GrpoEstimate,
   refusesFlatly: true,
   errors: creation,
-})
-
-export const testGrpoReward = endpoint({
-  ...ofTraining,
-  method: 'post',
-  path: '/v1/grpo/rewards/test',
-  summary: 'Try a reward on answers.',
-  description:
-    'Rewards each sample as a run would. Judges need not be proven; their calls are charged. Repeated with the same body and `Idempotency-Key`, it is charged once.',
-  guard: true,
-  maxBodyBytes: 4 * mebibyte,
-  body: TestGrpoReward,
-  reply: GrpoRewardTest,
-  refusesFlatly: true,
-  requestHeaders: ['Idempotency-Key'],
-  errors: [
-    'unknown_parameter',
-    'not_found',
-    'unsupported_unit',
-    'insufficient_balance',
-    'upstream_error',
-    'request_too_large',
-    'unsupported_media_type',
-  ],
 })
 
 export const GrpoRunList = z.object({

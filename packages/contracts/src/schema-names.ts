@@ -67,7 +67,6 @@ import {
   GrpoEstimate,
   GrpoJudge,
   GrpoPause,
-  GrpoRewardTest,
   GrpoRun,
   GrpoRunList,
   GrpoRunReward,
@@ -75,6 +74,7 @@ import {
   GuardVerdict,
 } from './grpo.ts'
 import { GrpoAudit, GrpoGuard, GrpoLook, GrpoRolloutView, GrpoStep, GrpoVerdict } from './grpo-progress.ts'
+import { GrpoRewardTest } from './grpo-reward-test.ts'
 import { SampleFilters } from './internal-logs.ts'
 import { Interval } from './interval.ts'
 import {

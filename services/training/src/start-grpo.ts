@@ -53,6 +53,7 @@ export function startGrpoApi({ pool, inference, judging, ...context }: GrpoConte
     runs: createPgRuns(pool),
     runProgress: createPgRunProgress(pool),
     catalog: createModelCatalog(inference),
+    inference,
     judges: createJudgeDirectory(judging),
     judgeExchange: createJudgeExchange({ inference, now: context.now }),
     schemaProblem: checks.problem,

@@ -1,4 +1,10 @@
-import { CreateGrpoRun, maxRewardTerms, type RewardTerms, TestGrpoReward } from '@ratchet/contracts/grpo-body'
+import {
+  CreateGrpoRun,
+  maxRewardSamples,
+  maxRewardTerms,
+  type RewardTerms,
+  TestGrpoReward,
+} from '@ratchet/contracts/grpo-body'
 import { compileLinearPattern } from '@ratchet/contracts/linear-pattern'
 import { invalidRequest } from '@ratchet/service-kit/http/service-error'
 import { FlatRefusal } from '../../bodies/flat-refusal.ts'
@@ -63,14 +69,27 @@ export function readTestBody(sent: unknown, schemaProblem: SchemaProblem): Spell
   return readSpelled(sent, {
     schema: TestGrpoReward,
     opaque,
-    check({ reward, samples }) {
+    check(request) {
+      const { reward, samples } = request
       requireReward(reward, schemaProblem)
+      requireOneSource(request)
+      if (samples == null) return
       const wrong = samples.findIndex(({ completion }) => completion.at(-1)?.role !== 'assistant')
       if (wrong === -1) return
       const param = `samples.${wrong}.completion`
       throw invalidRequest(param, `\`${param}\` must end with a message of the assistant.`)
     },
   })
+}
+
+function requireOneSource({ samples, datasetId, model, n, samplesPerPrompt }: TestGrpoReward): void {
+  if ((samples == null) === (datasetId == null)) {
+    throw invalidRequest('samples', 'Exactly one of `samples` and `datasetId` is required.')
+  }
+  if ((model == null) !== (datasetId == null)) throw invalidRequest('model', '`datasetId` and `model` go together.')
+  if (samples == null && n * samplesPerPrompt > maxRewardSamples) {
+    throw invalidRequest('n', `\`n\` times \`samplesPerPrompt\` must be at most ${maxRewardSamples}.`)
+  }
 }
 
 function requireReward({ criteria, functions, tools }: RewardTerms, schemaProblem: SchemaProblem): void {

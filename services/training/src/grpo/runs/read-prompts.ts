@@ -80,6 +80,12 @@ export function* readPrompts(order: PromptOrder): Generator<void, ReadPrompts> {
   return { kind: 'ready', parts, sha256: hash('sha256', ofAll.map(({ key }) => key).join('\n'), 'hex'), warnings }
 }
 
+/** Distinct prompts in an order that follows from the seed. Takes steps of some milliseconds. */
+export function* somePrompts(lines: Buffer, seed: number): Generator<void, readonly GrpoPrompt[]> {
+  const { prompts } = yield* promptsOf(lines)
+  return shuffled(prompts, seed).map(({ prompt }) => prompt)
+}
+
 /** Prompts that are kept for the eval of the result. */
 const maxProofPrompts = 500
 /** Lines of a step. */
