@@ -6,10 +6,10 @@ import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { verdictOf } from './verdict-of.ts'
 
-/** Grades an answer of a GRPO run. The training service keeps it, so that it never calibrates a judge. */
+/** Grades an answer of a GRPO run or RAFT round. The training service keeps it, so that it never calibrates a judge. */
 export type GradeRollout = (identity: Identity, body: unknown) => Promise<Label>
 
-/** Whether a body grades an answer of a run instead of a logged exchange. */
+/** Whether a body grades an answer of a run or round instead of a logged exchange. */
 export function isRolloutGrade(body: unknown): boolean {
   return typeof body === 'object' && body !== null && Object.hasOwn(body, 'rollout_id')
 }
@@ -23,7 +23,7 @@ export function createGradeRollout(training: Pick<FleetClient, 'call'>): GradeRo
       return (await training.call(gradeRolloutEndpoint, { body: sent }, identity)).label
     } catch (error) {
       if (!(error instanceof FleetCallError)) throw error
-      if (error.status === 404) throw notFound('answer of a look', 'rollout_id')
+      if (error.status === 404) throw notFound('answer of an audit', 'rollout_id')
       if (!error.mayPass) throw error
       const message = 'The answer cannot be graded at the moment. Retry.'
       throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 1, cause: error })

@@ -1,7 +1,7 @@
 import { publicId } from '@ratchet/contracts/public-id'
-import type { RewardFacts, RewardSource } from '../versions/reward-source.ts'
-import { falsePassBound } from './guard/false-pass-bound.ts'
-import type { RunProgress, ShownLook } from './progress/progress-store.ts'
+import { auditFacts } from '../audits/audit-reply.ts'
+import type { RewardSource } from '../versions/reward-source.ts'
+import type { RunProgress } from './progress/progress-store.ts'
 import type { RunStore } from './runs/run.ts'
 
 export interface GrpoRewardDeps {
@@ -23,14 +23,9 @@ export function createGrpoRewards({ runs, progress }: GrpoRewardDeps): RewardSou
         criterionIds: judges.map(({ criterionId }) => publicId('criterion', criterionId)),
         judgeModels: judges.map(({ judgeModel }) => judgeModel),
         guard: look?.figures.verdict ?? null,
-        audit: look === undefined || (step !== null && look.step !== step) ? null : auditOf(look),
+        // Grades of the answers of the very step count, because a later policy gives other answers.
+        audit: look === undefined || (step !== null && look.step !== step) ? null : auditFacts(look),
       }
     },
   }
-}
-
-/** Grades of the answers of the very step count, because a later policy gives other answers. */
-function auditOf({ graded, falsePass }: ShownLook): RewardFacts['audit'] {
-  const upper = falsePassBound(falsePass, graded)
-  return graded === 0 || upper === null ? null : { graded, false_pass: falsePass, upper }
 }
