@@ -176,11 +176,13 @@ it('is adopted without force when people graded what it was trained on, and a ju
   expect(missingOf(await adopt())).toEqual(['eval', 'audit', 'force'])
 
   const audit = `/raft/rounds/${last.id}/audit`
-  for (const { rollout_id, completion } of (await api('GET', audit)).json.data) {
-    const label = completion[0].content.includes('(flawed)') ? 'fail' : 'pass'
-    const graded = await api('POST', '/labels', { rollout_id, label })
-    expect(graded.json).toMatchObject({ source: 'audit', rollout_id, criterion_id: null })
-  }
+  const answers = (await api('GET', audit)).json.data
+  const labels = answers.map(({ rollout_id, completion }: Json) => {
+    return { rollout_id, label: completion[0].content.includes('(flawed)') ? 'fail' : 'pass' }
+  })
+  const graded = await api('POST', '/labels', { labels })
+  expect(graded.json).toMatchObject({ created: 30, rejected: [] })
+  expect(graded.json.data[0]).toMatchObject({ ...labels[0], source: 'audit', criterion_id: null })
   const { json: found } = await api('GET', audit)
   expect(found.graded).toBe(30)
   expect(found.upper).toBeLessThanOrEqual(0.2)
@@ -188,7 +190,12 @@ it('is adopted without force when people graded what it was trained on, and a ju
   expect(missingOf(await adopt())).toEqual(['eval', 'force'])
 
   const compare = async (judgeId: string) => {
-    const order = { baseline_model: 'sim/weak', candidate_models: [version.model_id], criterion_id: judgeId }
+    const order = {
+      name: 'Round two',
+      baseline_model: 'sim/weak',
+      candidate_models: [version.model_id],
+      criterion_id: judgeId,
+    }
     const { json, text } = await api('POST', '/evals', { ...order, dataset_id: evalDatasetId, sample_count: 32 })
     if (json?.id === undefined) throw new Error(text)
     return untilOver(api, `/evals/${json.id}`)

@@ -173,7 +173,7 @@ export const createLabels = endpoint({
   path: '/v1/labels',
   summary: 'Grade logged exchanges.',
   description:
-    'Either one grade, answered with the label, or `{"labels": [...]}` with up to 500, answered with the result of each. Grades are permanent: a later one of the same grader for the same exchange and criterion supersedes the first. Without `criterion_id` a grade counts for every judge whose population contains the exchange. With a `rollout_id` it grades an answer of a GRPO run or RAFT round, for its audit: it calibrates no judge, and is not among the labels that are listed.',
+    'Either one grade, answered with the label, or `{"labels": [...]}` with up to 500, answered with the result of each. Grades are permanent: a later one of the same grader for the same exchange and criterion supersedes the first. Without `criterion_id` a grade counts for every judge whose population contains the exchange. With a `rollout_id` it grades an answer of a GRPO run or RAFT round, for its audit: it calibrates no judge, and is not among the labels that are listed; a list has at most 100 of these, and no others.',
   service: 'judging',
   permission: 'owner_admin',
   guard: true,
