@@ -42,6 +42,7 @@ it('lets members only read, call models and send traces', () => {
     'GET /v1/model_versions/:id/lineage',
     'GET /v1/raft/rounds',
     'GET /v1/raft/rounds/:id',
+    'GET /v1/raft/rounds/:id/audit',
   ])
   expect(namesOf(endpoints.filter((endpoint) => !isRead(endpoint) && endpoint.permission === 'any'))).toEqual([
     'DELETE /v1/responses/:id',

@@ -87,7 +87,7 @@ import { downloadModelVersion, getModelVersion, getVersionLineage, listModelVers
 import { getModel, listModels } from './models.ts'
 import { droppedExports, exportTraces, exportTracesAlias } from './otlp.ts'
 import { countMessageTokens, countResponseTokens } from './prompt-counts.ts'
-import { getRaftRound, listRaftRounds } from './raft.ts'
+import { getRaftAudit, getRaftRound, listRaftRounds } from './raft.ts'
 import { createRerank, createRerankV2 } from './rerank.ts'
 import {
   cancelResponse,
@@ -233,6 +233,7 @@ export const endpoints: readonly Endpoint[] = [
   listFineTuningMetrics,
   listRaftRounds,
   getRaftRound,
+  getRaftAudit,
   createGrpoRun,
   estimateGrpoRun,
   testGrpoReward,

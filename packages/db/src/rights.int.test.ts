@@ -174,6 +174,7 @@ const rights = {
     environment_tool_secret: 'SELECT INSERT',
     environment_tool_use: 'SELECT INSERT DELETE',
     environment_tool_version: 'SELECT INSERT DELETE',
+    raft_grade: 'SELECT INSERT',
     raft_prompt: 'SELECT INSERT',
     raft_round: 'SELECT INSERT UPDATE',
     raft_sample: 'SELECT INSERT UPDATE',

@@ -9,6 +9,7 @@ import type { Logger } from 'pino'
 import { artifactRoutes } from './artifacts/routes.ts'
 import type { PathSigner } from './artifacts/signed-path.ts'
 import { type AttemptRouteDeps, attemptRoutes } from './attempts/routes.ts'
+import { gradeRoutes } from './audits/routes.ts'
 import { environmentToolRoutes, type ToolRouteDeps } from './environment-tools/routes.ts'
 import { type GrpoDeps, grpoRoutes } from './grpo/app.ts'
 import { type StepRouteDeps, stepRoutes } from './grpo/steps/routes.ts'
@@ -54,6 +55,7 @@ export function createApp(deps: TrainingDeps): Express {
       raftRoutes(router, deps.raft)
       versionRoutes(router, deps.modelVersions)
       grpoRoutes(router, deps.grpo)
+      gradeRoutes(router, { gradeStores: [deps.grpo.runProgress, deps.raft.audits], newId: deps.newId })
     },
   })
 }

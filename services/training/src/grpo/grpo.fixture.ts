@@ -56,7 +56,6 @@ export function judge(criterionId: string, more: Partial<FoundJudge> = {}): Foun
     tnrCi: [0.9, 0.98],
     failGradesNeeded: null,
     passGradesNeeded: null,
-    alignedAt: null,
     verdictUsd: 0.0001,
     ...more,
   }

@@ -1,6 +1,7 @@
 import type { VersionLineage } from '@ratchet/contracts/model-versions'
 import type { ReactNode } from 'react'
 import {
+  knownText,
   type LineageLayout,
   lineageLayout,
   lineageSentence,
@@ -28,7 +29,7 @@ export function LineageGraph({ lineage }: { readonly lineage: VersionLineage }):
         rows: layout.nodes.map(({ node }) => [
           nodeWord(node),
           node.id,
-          nodeText(node),
+          knownText(node),
           lineage.edges.flatMap(({ from, to }) => (to === node.id ? [from] : [])).join(', '),
         ]),
       }}

@@ -14,7 +14,7 @@ import { type TrainerCommand, type TrainerPhase, trainerCalls, trainerExits } fr
 import { episodeName, toolsCall } from '@ratchet/contracts/trainer-tools'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import type { z } from 'zod'
-import type { RunDeps } from './run-deps.ts'
+import { type RunDeps, simVersion } from './run-deps.ts'
 import { saveCheckpoint } from './save-checkpoint.ts'
 import { answerOf, initialAdapter, type SimSettings, trainStep } from './sim-model.ts'
 import {
@@ -223,7 +223,7 @@ export class SimGrpoAttempt {
   }
 
   async #beat(): Promise<void> {
-    const body = { step: this.#step, phase: this.#phase }
+    const body = { step: this.#step, phase: this.#phase, code_version: simVersion }
     const { command } = await this.#deps.client.call(trainerCalls.heartbeat, body)
     this.#command = command
   }
