@@ -70,9 +70,9 @@ function Parts({ round }: RoundProps): ReactNode {
           <Progress label="Answers" done={round.generated} total={all} />
           <Progress
             label="Spent"
-            done={Math.round(round.cost_usd * 1_000_000)}
-            total={Math.round(round.max_cost_usd * 1_000_000)}
-            detail={`${moneyText(microOfUsd(round.cost_usd))} of ${moneyText(microOfUsd(round.max_cost_usd))}`}
+            done={round.cost_usd}
+            total={round.max_cost_usd}
+            format={(usd) => moneyText(microOfUsd(usd))}
           />
         </div>
       </Card>
