@@ -51,12 +51,18 @@ export const ContainsReward = z.strictObject({
   ...term,
 })
 export const RegexReward = z.strictObject({
-  type: z.literal('regex').describe('The whole answer matches the pattern, which is checked in linear time.'),
+  type: z
+    .literal('regex')
+    .describe(
+      'The whole answer matches the pattern, which is checked in linear time. One of more than 100,000 characters, or 2,500,000 over those of the pattern with its repeats written out, does not.',
+    ),
   pattern: text.describe('Literals, `.`, classes, groups, `|` and the quantifiers `?` `*` `+` `{m,n}`.'),
   ...term,
 })
 export const JsonSchemaReward = z.strictObject({
-  type: z.literal('json_schema').describe('The answer is JSON of this schema.'),
+  type: z
+    .literal('json_schema')
+    .describe('The answer is JSON of this schema, of at most 100,000 characters and 10,000 values.'),
   schema: recordOf(storable(z.string().max(200)), z.unknown()),
   ...term,
 })

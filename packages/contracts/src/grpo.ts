@@ -187,7 +187,7 @@ export const createGrpoRun = endpoint({
   reply: GrpoRun,
   refusesFlatly: true,
   requestHeaders: ['Idempotency-Key'],
-  errors: [...creation, 'insufficient_balance', 'idempotency_conflict'],
+  errors: [...creation, 'insufficient_balance', 'quota_exceeded', 'idempotency_conflict'],
 })
 
 export const estimateGrpoRun = endpoint({

@@ -113,7 +113,7 @@ export const importModelVersion = endpoint({
   path: '/v1/model_versions/import',
   summary: 'Import an adapter as a model version.',
   description:
-    'A LoRA adapter in the safetensors format, at most 64 MB, with its settings. No other format is accepted. The version is a candidate; whether something serves it is in `serving`.',
+    'A LoRA adapter in the safetensors format, at most 64 MB, with its settings. No other format is accepted. The version is a candidate; whether something serves it is in `serving`. Its bytes count towards the storage quota.',
   service,
   permission: 'owner_admin',
   guard: true,
@@ -126,6 +126,7 @@ export const importModelVersion = endpoint({
     'unknown_parameter',
     'model_not_trainable',
     'incompatible_adapter',
+    'quota_exceeded',
     'request_too_large',
     'unsupported_media_type',
   ],

@@ -111,11 +111,14 @@ export interface AttemptStore {
    * @returns the job as it is then
    */
   changeData(id: AttemptId, change: (job: CountedJob) => CountedData | null): Promise<CountedJob | null>
-  /** Stores the manifest, in place of one for the same step that was not completed. Returns what is stored. */
+  /**
+   * Stores the manifest, in place of one for the same step that was not completed. Returns what is stored, and the bytes of all
+   * manifests of the attempt until now.
+   */
   beginCheckpoint(
     id: AttemptId,
     checkpoint: Omit<BegunCheckpoint, 'durableAt' | 'trainedTokens'>,
-  ): Promise<BegunCheckpoint | null>
+  ): Promise<(BegunCheckpoint & { readonly announcedBytes: number }) | null>
   /** A durable checkpoint, or one that this attempt began. */
   findCheckpoint(id: AttemptId, step: number): Promise<BegunCheckpoint | null>
   /** Makes a checkpoint durable, and has its cost charged. Returns when it became durable. */

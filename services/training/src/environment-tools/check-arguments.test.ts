@@ -1,3 +1,4 @@
+import { cpuMs } from '@ratchet/testing/cpu-time'
 import { createSchemaChecks } from './check-arguments.ts'
 import { readArguments } from './read-arguments.ts'
 
@@ -44,6 +45,56 @@ describe('checks of arguments', () => {
     expect(patterned('b+')({ a: 'abbc' })).toBeNull()
     expect(patterned('^b+$')({ a: 'abbc' })).toBe('The argument a must match pattern "^b+$".')
     expect(patterned('^(?:a|b)$')({ a: 'b' })).toBeNull()
+  })
+})
+
+const copies = (count: number, schema: object) => Array.from({ length: count }, () => schema)
+
+describe('schemas that are made to take long', () => {
+  const texts = Array.from({ length: 1_990 }, (_, index) => [index])
+
+  it.each([
+    ['compare all items with each other, many times', { allOf: copies(1_000, { uniqueItems: true }) }, texts],
+    ['have many values', { items: { enum: copies(1_500, [-1]) } }, [[-2]]],
+    [
+      'have a crowded pattern',
+      {
+        pattern: `^(?:${copies(250, {})
+          .map(() => 'a')
+          .join('|')})*$`,
+      },
+      'a'.repeat(16_000),
+    ],
+  ])('%s take moments', (_, schema, value) => {
+    const parameters = { type: 'object', properties: { a: schema } }
+    expect(checks.problem(parameters)).toBeNull()
+    expect(cpuMs(() => checks.checkOf(parameters)({ a: value }))).toBeLessThan(1_000)
+  })
+
+  it.each([
+    ['patterns', { allOf: copies(300, { pattern: '.' }) }],
+    ['characters of patterns, written out', { allOf: copies(8, { pattern: '^.{250}$' }) }],
+    [
+      'names that are patterns',
+      { patternProperties: Object.fromEntries(texts.slice(0, 300).map((id) => [`a${id}`, {}])) },
+    ],
+    ['values', { enum: copies(2_000, []) }],
+  ])('may not have too many %s', (_, schema) => {
+    expect(checks.problem(schema)).toContain('more than 2000 parts')
+  })
+
+  it('know equal items, in whatever order their members are', () => {
+    const check = checks.checkOf({ properties: { a: { uniqueItems: true } } })
+    expect(check({ a: [1, '1', { b: 1, c: 2 }, { b: 1 }, [], null] })).toBeNull()
+    expect(
+      check({
+        a: [
+          { b: 1, c: 2 },
+          { c: 2, b: 1 },
+        ],
+      }),
+    ).toBe('The argument a must NOT have duplicate items.')
+    expect(checks.checkOf({ properties: { a: { uniqueItems: false } } })({ a: [1, 1] })).toBeNull()
   })
 })
 

@@ -1,5 +1,6 @@
 import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { ordered } from './compared-call.ts'
 import type { JsonObject } from './environment-tool.ts'
 import { compileLinearSearch } from './linear-search.ts'
 import { schemaProblem } from './schema-bounds.ts'
@@ -14,13 +15,31 @@ const linear = Object.assign((pattern: string) => ({ test: compileLinearSearch(p
 
 /** Formats are annotations, as the standard says by default. Nothing is loaded, filled in or converted. */
 function newValidator(): Ajv2020 {
-  return new Ajv2020({
+  const validator = new Ajv2020({
     ownProperties: true,
     strict: false,
     validateFormats: false,
     logger: false,
     code: { regExp: linear },
   })
+  // The validator's own compares each item with each other one, for every schema that asks.
+  validator.removeKeyword('uniqueItems')
+  const known = new WeakMap<object, boolean>()
+  return validator.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    error: { message: 'must NOT have duplicate items' },
+    compile: (isAsked: boolean) => (items: readonly unknown[]) => {
+      const unique = !isAsked || (known.get(items) ?? areUnique(items))
+      if (isAsked) known.set(items, unique)
+      return unique
+    },
+  })
+}
+
+function areUnique(items: readonly unknown[]): boolean {
+  return new Set(items.map((item) => JSON.stringify(ordered(item)))).size === items.length
 }
 
 /** Schemas that stay compiled. */

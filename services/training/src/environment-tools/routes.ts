@@ -18,6 +18,7 @@ import { readJson } from '@ratchet/service-kit/http/mount-json'
 import { createWaiters } from '@ratchet/service-kit/http/prefer-wait'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import type { Request, Response, Router } from 'express'
 import { FlatRefusal } from '../bodies/flat-refusal.ts'
 import { answeringFlatly } from '../bodies/flat-routes.ts'
@@ -94,6 +95,7 @@ function mountSpelled<E extends Endpoint>(
 function createRoutes(router: Router, deps: ToolRouteDeps): void {
   const { tools, traces, now, newId } = deps
   // Each reads thousands of exchanges.
+  const sliced = createSlicedWork()
   const readers = createWaiters({ stopping: new AbortController().signal, maxWaiting: 3, maxOfOwner: 1 })
   mountSpelled(router, createEnvironmentTool, async ({ sent, identity }) => {
     const { request: body } = readCreateBody(deps, sent)
@@ -113,7 +115,7 @@ function createRoutes(router: Router, deps: ToolRouteDeps): void {
     }
     try {
       const read = await traces.read(identity, body.toolName, body.filters)
-      const recorded = recordTool(body, read)
+      const recorded = await sliced.run(recordTool(body, read))
       requireSchema(deps, recorded.settings.parameters, 'parameters')
       if (body.dryRun) return recordedReply(recorded, null)
       const ids = { id: newId(), versionId: newId() }
@@ -166,6 +168,7 @@ function updateRoute(router: Router, deps: ToolRouteDeps): void {
       const tool = await requireTool(tools, identity, id)
       const { workspaceId } = tool
       const present = openSecrets(deps, tool)
+      requireOwnSecrets(tool.settings, present, changes.http)
       const secrets = { ...present, headers: changedHeaders(present.headers, changes.http?.secretHeaders) }
       const settings = changedSettings(tool.settings, changes, Object.keys(secrets.headers))
       requireWhole(settings, tool.settings)
@@ -186,6 +189,24 @@ function openSecrets(deps: ToolRouteDeps, tool: StoredTool): ToolSecrets {
   const { workspaceId, versionId: id, secrets: sealed } = tool
   if (sealed === null) return newSecrets(deps)
   return JSON.parse(deps.secrets.open(sealed, environmentToolPlace({ workspaceId, id }))) as ToolSecrets
+}
+
+/**
+ * Whoever may change a tool may not read its secrets by sending them to another host.
+ *
+ * @throws ServiceError when the host changes, and a secret header is neither set again nor removed
+ */
+function requireOwnSecrets(
+  { http }: Pick<ToolSettings, 'http'>,
+  { headers }: ToolSecrets,
+  changes: UpdateEnvironmentTool['http'],
+): void {
+  if (http === null || changes?.url === undefined || new URL(changes.url).origin === new URL(http.url).origin) return
+  const given = new Set(Object.keys(changes.secretHeaders ?? {}).map((name) => name.toLowerCase()))
+  const kept = Object.keys(headers).find((name) => !given.has(name.toLowerCase()))
+  if (kept === undefined) return
+  const message = `\`http.url\` is at another host, which would receive the secret header ${kept}. Set it again, or remove it with null.`
+  throw new ServiceError('invalid_request', message, { param: 'http.secretHeaders' })
 }
 
 type HeaderChanges = NonNullable<UpdateEnvironmentTool['http']>['secretHeaders']

@@ -1,13 +1,13 @@
 import { kibibyte } from '@ratchet/contracts/byte-sizes'
 import { asList, isObject } from '@ratchet/service-kit/values/json'
-import { compileLinearSearch } from './linear-search.ts'
+import { linearSearchSize } from './linear-search.ts'
 
 /** Bounds of a schema of arguments, so that no check takes more than some milliseconds. */
 export const schemaBounds = {
   maxBytes: 32 * kibibyte,
   /** Schemas inside one another. */
   maxDepth: 10,
-  /** Schemas that are compared with one value, with every reference written out. */
+  /** Schemas that are compared with one value, values of `enum`, and characters of patterns, with every reference written out. */
   maxSize: 2_000,
 } as const
 
@@ -57,28 +57,32 @@ function sizeOf(reader: Reader, schema: unknown, depth: number): number {
   const wrong = refused.find((keyword) => schema[keyword] !== undefined)
   if (wrong !== undefined) throw new SchemaProblem(`\`${wrong}\` is not allowed`)
   if (depth > 1 && schema.$defs !== undefined) throw new SchemaProblem('`$defs` is allowed at the top only')
-  requireLinear(schema)
   const inner = [
     ...single.map((keyword) => schema[keyword]),
     ...lists.flatMap((keyword) => asList(schema[keyword])),
     ...maps.flatMap((keyword) => (isObject(schema[keyword]) ? Object.values(schema[keyword]) : [])),
   ]
-  let size = 1 + sizeOfReference(reader, schema.$ref, depth)
+  let size = 1 + asList(schema.enum).length + sizeOfPatterns(schema) + sizeOfReference(reader, schema.$ref, depth)
   for (const each of inner) if (each !== undefined) size += sizeOf(reader, each, depth + 1)
   return Math.min(size, Number.MAX_SAFE_INTEGER)
 }
 
-function requireLinear({ pattern, patternProperties }: Readonly<Record<string, unknown>>): void {
+/** A pattern is compared with each character of a text, even a short one. */
+const sizeOfPattern = 8
+
+function sizeOfPatterns({ pattern, patternProperties }: Readonly<Record<string, unknown>>): number {
   const names = isObject(patternProperties) ? Object.keys(patternProperties) : []
+  let size = 0
   for (const each of typeof pattern === 'string' ? [pattern, ...names] : names) {
     try {
-      compileLinearSearch(each)
+      size += sizeOfPattern + linearSearchSize(each)
     } catch (error) {
       throw new SchemaProblem(
         `the pattern ${JSON.stringify(each.slice(0, 100))} cannot be used: ${(error as Error).message}`,
       )
     }
   }
+  return size
 }
 
 function sizeOfReference(reader: Reader, reference: unknown, depth: number): number {

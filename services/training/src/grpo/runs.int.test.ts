@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { publicId } from '@ratchet/contracts/public-id'
+import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { emptyStorage, fillStorage } from '../artifacts/fill-storage.fixture.ts'
 import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import {
   bodyOf,
@@ -29,6 +30,13 @@ afterEach(() => {
 
 const post = (more: object = {}, headers = {}, path = '/v1/grpo/runs') =>
   app.send('post', path, { ...bodyOf(app.datasetId), ...more }, headers)
+
+/** A hundred copies of a job. */
+const copyStatement = `
+  INSERT INTO training_job SELECT (jsonb_populate_record(j, jsonb_build_object('id', gen_random_uuid()))).*
+  FROM training_job j, generate_series(1, 100) WHERE j.id = $1 RETURNING id`
+
+const cancelStatement = "UPDATE training_job SET status = 'cancelled', finished_at = now() WHERE id = ANY($1)"
 
 describe('a new run', () => {
   it('has its settings, its judges and a hold of what its training may cost', async () => {
@@ -79,6 +87,23 @@ describe('a new run', () => {
       hyperparameters: { lora_rank: 8 },
     }
     expect((await app.send('post', '/v1/grpo/runs', body)).status).toBe(202)
+  })
+
+  it('is refused beside a hundred jobs and runs that have not ended, before a judge is asked', async () => {
+    const { id } = (await post()).body
+    const jobs = await app.pool.query<{ id: string }>(copyStatement, [uuidOf('grpoRun', id)])
+    app.judging.refuse = refusal(402, 'insufficient_balance')
+    expect(await post()).toMatchObject({ status: 403, body: { error: { code: 'quota_exceeded' } } })
+    await app.pool.query(cancelStatement, [jobs.rows.map((job) => job.id)])
+    app.judging.refuse = null
+    expect((await post()).status).toBe(202)
+  })
+
+  it('copies no prompts beyond the storage quota', async () => {
+    await fillStorage(app.operator, app.workspaceId, 10_000)
+    expect(await post()).toMatchObject({ status: 403, body: { error: { code: 'quota_exceeded' } } })
+    await emptyStorage(app.operator, app.workspaceId)
+    expect((await post()).status).toBe(202)
   })
 
   it('is refused without money, and holds nothing then', async () => {

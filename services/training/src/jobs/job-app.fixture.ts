@@ -238,6 +238,8 @@ function memoryJobs(stored: Map<string, TrainingJob>): JobStore {
           job.status === 'validating_files' &&
           [job.datasetId, job.trainingFile, job.evalDatasetId, job.validationFile].includes(sourceId),
       ).length,
+    countUnfinished: async (workspaceId) =>
+      [...stored.values()].filter((job) => job.workspaceId === workspaceId && !isFinal(job)).length,
     count: async () => ({ running: new Map(), queued: new Map() }),
   }
 }

@@ -144,6 +144,8 @@ export interface RoundStore {
   list(filter: RoundFilter): Promise<{ readonly total: number; readonly rounds: readonly ShownRound[] }>
   /** Rounds of a chain that are done, the first one first. */
   doneOfChain(chain: { readonly workspaceId: string; readonly chainId: string }): Promise<readonly Round[]>
+  /** Rounds of a workspace that have not ended. */
+  countUnfinished(workspaceId: string): Promise<number>
   /** False when it has ended. */
   cancel(round: RoundKey, at: Date): Promise<boolean>
   /** From where it stopped. A job that ended is replaced by another one. False when it has not stopped, or another round of the chain works. */

@@ -3,6 +3,7 @@ import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { notFound } from '@ratchet/service-kit/http/service-error'
 import { testApp } from '@ratchet/testing/service-app'
 import request from 'supertest'
+import { fillStorage } from '../artifacts/fill-storage.fixture.ts'
 import type { AuditCount } from '../audits/audited-answer.ts'
 import { createSurveys } from '../data/data-reading.ts'
 import { judge as provenJudge } from '../grpo/grpo.fixture.ts'
@@ -161,6 +162,27 @@ it('starts nothing that the wallet does not cover', async () => {
     param: 'maxCostUsd',
   })
   available = 10_000_000_000n
+})
+
+it('is one of twenty of its workspace that have not ended', async () => {
+  const by = randomUUID()
+  const started = []
+  for (let count = 0; count < 20; count += 1) started.push((await send('post', path, first(), {}, by)).body.id)
+  const refused = { status: 403, body: { error: { code: 'quota_exceeded' } } }
+  expect(await send('post', path, first(), {}, by)).toMatchObject(refused)
+  expect((await send('post', `${path}/${started[0]}/cancel`, undefined, {}, by)).status).toBe(200)
+  expect((await send('post', path, first(), {}, by)).status).toBe(202)
+  expect(await send('post', `${path}/${started[0]}/resume`, undefined, {}, by)).toMatchObject(refused)
+})
+
+it('copies no prompts beyond the storage quota', async () => {
+  const by = randomUUID()
+  await fillStorage(run.operator, by, 10_000)
+  expect(await send('post', path, first(), {}, by)).toMatchObject({
+    status: 403,
+    body: { error: { code: 'quota_exceeded' } },
+  })
+  expect((await send('get', '/v1/raft/rounds', undefined, {}, by)).body.total).toBe(0)
 })
 
 it('is cancelled together with its job, and resumed', async () => {

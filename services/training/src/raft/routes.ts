@@ -12,6 +12,7 @@ import type { Router } from 'express'
 import { auditReply } from '../audits/audit-reply.ts'
 import { requireProven } from '../grpo/rewards/judge-directory.ts'
 import type { JobStore } from '../jobs/job-store.ts'
+import { requireRoom } from '../jobs/require-room.ts'
 import { type PrepareRoundDeps, prepareRound } from './prepare-round.ts'
 import type { RoundStore, ShownRound } from './round.ts'
 import { auditSample, type RoundAudits } from './round-audit.ts'
@@ -70,6 +71,7 @@ function startRoute(router: Router, deps: RoundRouteDeps): void {
         previousRoundId !== null || isDeepStrictEqual(settings.request, asked),
     }
     const { started, headers } = await createIdempotently(order, async (id) => {
+      requireRoom('rounds', await rounds.countUnfinished(workspaceId))
       const round = await prepareRound(deps, {
         id,
         identity,
@@ -105,6 +107,7 @@ function changeRoutes(router: Router, deps: RoundRouteDeps): void {
       )
     }
     if (round.status === 'done') throw new ServiceError('conflict', 'The round is `done`.')
+    requireRoom('rounds', await rounds.countUnfinished(round.workspaceId))
     for (const { criterionId } of round.judges) {
       const judge = await judges.find(identity, criterionId)
       if (judge === null) throw new ServiceError('conflict', 'A judge of the round was deleted. Start another round.')

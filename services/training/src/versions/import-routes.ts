@@ -78,8 +78,9 @@ async function importAdapter(deps: ImportDeps, identity: Identity, request: Requ
     return { name: file, kind: 'adapter', sha256, bytes: bytes.length }
   })
   await deps.artifactRows.add(files)
-  for (const file of files) await deps.artifacts.put(file, contents.get(file.name) ?? Buffer.alloc(0))
+  // Before the bytes are stored: what is beyond the quota would stay for a day.
   await deps.artifactRows.refer({ id, workspaceId }, files)
+  for (const file of files) await deps.artifacts.put(file, contents.get(file.name) ?? Buffer.alloc(0))
   await deps.createVersion({
     id,
     workspaceId,

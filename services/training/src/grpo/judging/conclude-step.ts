@@ -30,11 +30,11 @@ export interface Conclusion {
   readonly change: RunChange
 }
 
-/** What judged answers come to: rewards and what follows for the run. */
-export function concludeStep(judged: ConcludedStep): Conclusion {
+/** What judged answers come to: rewards and what follows for the run. Takes steps. */
+export function* concludeStep(judged: ConcludedStep): Generator<void, Conclusion> {
   const { step, run, prompts, rollouts, fitsSchema } = judged
   const { settings, judges } = run
-  const rewarded = rewardAnswers({ settings, judges, prompts, rollouts, fitsSchema })
+  const rewarded = yield* rewardAnswers({ settings, judges, prompts, rollouts, fitsSchema })
   return step.kind === 'look' ? concludeLook(judged, rewarded) : concludeTraining(judged, rewarded)
 }
 

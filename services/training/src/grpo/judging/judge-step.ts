@@ -4,6 +4,7 @@ import { costOfReplies } from '@ratchet/judge-kit/fleet/call-judge'
 import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import { outcomeOfRefusal } from '@ratchet/judge-kit/fleet/outcome-of-refusal'
 import type { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
 import type { ToolCalls } from '../../environment-tools/tool-calls.ts'
@@ -77,7 +78,7 @@ async function conclude(deps: JudgeStepDeps, judged: Pick<AskedStep, 'step' | 'r
     return
   }
   const first = step.kind === 'look' && step.step > 0 ? await store.firstLook(step) : null
-  const { outcome, change } = concludeStep({ ...judged, rollouts, first, fitsSchema })
+  const { outcome, change } = await createSlicedWork().run(concludeStep({ ...judged, rollouts, first, fitsSchema }))
   await store.conclude(step, outcome, change)
 }
 

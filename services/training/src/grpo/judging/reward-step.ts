@@ -16,17 +16,19 @@ export interface StepToReward {
   readonly fitsSchema: FitsSchema
 }
 
-/** Rewards every answer, and gives it its advantage in its group. */
-export function rewardAnswers(step: StepToReward): readonly RewardedRollout[] {
+/** Rewards every answer, and gives it its advantage in its group. Takes a step for each answer, whose checks take their time. */
+export function* rewardAnswers(step: StepToReward): Generator<void, readonly RewardedRollout[]> {
   const { settings, judges, rollouts } = step
   const weights = effectiveWeights(settings.reward, judges)
   const holdouts = judges.filter(({ role }) => role === 'holdout')
-  const rewarded = rollouts.map((rollout) => {
+  const rewarded: { rollout: (typeof rollouts)[number]; reward: number; terms: Terms; holdout: number | null }[] = []
+  for (const rollout of rollouts) {
     const terms = termsOf(step, rollout)
     const reward = composeReward(settings.reward, weights, new Map(Object.entries(terms)))
     const holdout = holdouts.length === 0 ? null : holdoutOf(rollout.verdicts)
-    return { rollout, reward, terms, holdout }
-  })
+    rewarded.push({ rollout, reward, terms, holdout })
+    yield
+  }
   return [...Map.groupBy(rewarded, ({ rollout }) => rollout.group).values()].flatMap((group) => {
     const rewards = group.map(({ reward }) => reward)
     const advantages = groupAdvantages(rewards, settings.hyperparameters.loss_method)
@@ -36,6 +38,8 @@ export function rewardAnswers(step: StepToReward): readonly RewardedRollout[] {
     })
   })
 }
+
+type Terms = Record<string, number | null>
 
 /** Value of each term of the reward by name. */
 function termsOf(

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { testGrpoReward } from '@ratchet/contracts/grpo-reward-test'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { checkAnswer, type FitsSchema } from '@ratchet/judge-kit/checks/check-answer'
@@ -108,6 +109,8 @@ async function termsOf(deps: RewardTestDeps, { tested, sample, index, reward, fo
     terms[reward.criteria[place]?.name ?? ''] = judged.value
   }
   for (const { name, check } of reward.functions) {
+    // Each may take tenths of a second.
+    await nextTurn()
     terms[name] = checkAnswer(check, { completion, reference }, deps.fitsSchema) ? 1 : 0
   }
   for (const { name, toolId } of reward.tools ?? []) {

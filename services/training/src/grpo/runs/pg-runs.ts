@@ -4,9 +4,11 @@ import { uuidOf } from '@ratchet/contracts/public-id'
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import { notFound } from '@ratchet/service-kit/http/service-error'
+import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import { wakeJob } from '../../attempts/wake-job.ts'
 import { keepTools } from '../../environment-tools/pg-tool-calls.ts'
 import type { KeptTools } from '../../environment-tools/tool-call-store.ts'
+import { countUnfinished } from '../../jobs/pg-jobs.ts'
 import { jobSettingsOf } from './job-settings.ts'
 import { type RunRow, runOf } from './pg-run-row.ts'
 import type { NewRun, RunCounts, RunStore } from './run.ts'
@@ -30,12 +32,14 @@ export function createPgRuns(pool: Pool): RunStore {
     })
   return {
     create: (run) =>
-      inTransaction(pool, async (client) => {
-        await insert(client, run)
-        const created = await get(client, run)
-        if (created === null) throw new Error('The statement returned no row.')
-        return created
-      }),
+      withinQuota(() =>
+        inTransaction(pool, async (client) => {
+          await insert(client, run)
+          const created = await get(client, run)
+          if (created === null) throw new Error('The statement returned no row.')
+          return created
+        }),
+      ),
     get: (key) => get(pool, key),
     async list({ workspaceId, status = null, limit, offset }) {
       const { rows } = await pool.query<RunRow>(
@@ -49,6 +53,7 @@ export function createPgRuns(pool: Pool): RunStore {
       const { rows } = await pool.query<{ status: GrpoStatus; runs: number }>(countStatement, [workspaceId])
       return countsOf(new Map(rows.map((row) => [row.status, row.runs])), status)
     },
+    countUnfinished: (workspaceId) => countUnfinished(pool, workspaceId),
     cancel: (key, at) => change(key, [[cancelStatement, [at]]]),
     pause: (key, { reason, message }) =>
       change(key, [

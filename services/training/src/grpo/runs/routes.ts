@@ -17,6 +17,7 @@ import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
 import { bodyReader } from '../../bodies/body-routes.ts'
+import { requireRoom } from '../../jobs/require-room.ts'
 import type { JobMoney } from '../../money/job-money.ts'
 import { holdOf, releaseUnused, takeHold } from '../../money/requested-hold.ts'
 import { requireProven } from '../rewards/judge-directory.ts'
@@ -96,6 +97,7 @@ function createRoutes(router: Router, deps: RunRouteDeps): void {
         isSame: (run: GrpoRun) => isDeepStrictEqual(run.request, requested),
       }
       const { started, headers } = await createIdempotently(order, async (id) => {
+        requireRoom('jobs', await runs.countUnfinished(workspaceId))
         const seed = request.seed ?? newSeed()
         const prepared = await prepareRun(deps, { identity, request, seed })
         const created = { id, identity, request, seed, lookId: newId(), createdAt: now() }

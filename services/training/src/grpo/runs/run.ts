@@ -116,6 +116,8 @@ export interface RunStore {
   }): Promise<readonly GrpoRun[]>
   /** `total` of the runs with the status, the others of all. */
   count(workspaceId: string, status: GrpoStatus | undefined): Promise<RunCounts>
+  /** Fine-tuning jobs and runs of a workspace that have not ended. */
+  countUnfinished(workspaceId: string): Promise<number>
   /** Null in a state that forbids it. */
   cancel(key: RunKey, at: Date): Promise<GrpoRun | null>
   pause(key: RunKey, reason: { readonly reason: GrpoPause; readonly message: string | null }): Promise<GrpoRun | null>
