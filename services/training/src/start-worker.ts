@@ -29,6 +29,7 @@ import { createPgAttempts } from './attempts/pg-attempts.ts'
 import { createReadInTurn } from './data/data-reading.ts'
 import { jobDataBytes } from './data/read-job-data.ts'
 import { createSourceReader } from './data/source-reader.ts'
+import { driveDistillations } from './distill/drive-distillations.ts'
 import { type Driving, driveJobs } from './driver/drive-jobs.ts'
 import type { DrivenJob } from './driver/driver-store.ts'
 import { createPgDriver } from './driver/pg-driver.ts'
@@ -46,6 +47,7 @@ import { createPgHeldJobs } from './money/pg-held-jobs.ts'
 import { createPgNotices } from './notices/pg-notices.ts'
 import { driveRounds } from './raft/drive-rounds.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { startDistillWork } from './start-distill.ts'
 import { connectJudging, judgingConfig, startGrpoJudging } from './start-grpo.ts'
 import { kubernetesConfig, startKubernetesTrainer } from './start-kubernetes.ts'
 import { providerConfig, startFireworksTrainer, startTogetherTrainer } from './start-providers.ts'
@@ -149,7 +151,7 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
     },
     { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
-  startRounds(config, parts, { inference, logging, money, changes, events })
+  startSampling(config, parts, { inference, logging, money, changes, events })
   startRuns({ pool, inference, changes, events }, parts)
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
@@ -184,7 +186,8 @@ interface RunParts {
   readonly events: WorkerEvents
 }
 
-function startRounds(
+/** Advances rounds, and datasets of a teacher's answers. */
+function startSampling(
   config: TrainingWorkerConfig,
   parts: WorkerParts,
   { changes, events, ...others }: RoundParts,
@@ -193,13 +196,15 @@ function startRounds(
   const models = createModelDirectory(others.inference, new Set(slotsOf(config).keys()))
   const judging = connectJudging(config, { ...lifecycle, now })
   const context = { ...others, pool, judging, models, jobs: createPgJobs(pool), now }
+  const options = { changes, onStop: lifecycle.onStop, everyMs: every.searchMs }
+  driveDistillations(startDistillWork(parts, { ...others, events }), options)
   driveRounds(
     {
       ...startRaftWork({ ...context, onFailure: events.roundFailed }),
       onError: progress.whileUnavailable(events.databaseFailed),
       onProgress: progress.onProgress,
     },
-    { changes, onStop: lifecycle.onStop, everyMs: every.searchMs },
+    options,
   )
 }
 

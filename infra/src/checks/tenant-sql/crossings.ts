@@ -30,6 +30,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'judging/monitor/pg-monitor': ['onlineStatement'],
     'judging/notices/pg-notices': ['pendingStatement'],
     'judging/runs/pg-runs': ['lease', 'take', 'ready'],
+    'training/distill/pg-distillations': ['lease', 'take', 'ready'],
     'training/raft/pg-round-work': ['lease', 'take', 'ready'],
     'training/after-training/pg-after-training': ['pendingStatement'],
     'training/driver/pg-driver': ['lease', 'take', 'ready', 'nextStatement'],

@@ -6,6 +6,7 @@ const sources: Record<Dataset['source'], string> = {
   upload: 'an upload',
   raft: 'training',
   evals: 'evals',
+  distill: "a teacher's answers",
 }
 
 export function kindText({ kind }: Pick<Dataset, 'kind'>): string {

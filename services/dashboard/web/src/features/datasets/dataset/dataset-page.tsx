@@ -16,6 +16,7 @@ import { Loaded } from '../../../kit/states/loaded.tsx'
 import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { TimeText } from '../../../kit/time-text.tsx'
 import { kindText, sourceText } from '../words.ts'
+import { Building } from './building.tsx'
 import { Examples } from './examples.tsx'
 import { Exports } from './exports.tsx'
 
@@ -35,12 +36,17 @@ export function DatasetPage(): ReactNode {
         {(dataset) => (
           <div style={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 16 }}>
             <Provenance dataset={dataset} slug={slug} />
-            <Card title="Download">
-              <Exports dataset={dataset} />
-            </Card>
-            <Card title={countOf(dataset.example_count, 'example')}>
-              <Examples id={id} />
-            </Card>
+            {dataset.progress !== null && <Building dataset={dataset} progress={dataset.progress} />}
+            {dataset.status === 'ready' && (
+              <>
+                <Card title="Download">
+                  <Exports dataset={dataset} />
+                </Card>
+                <Card title={countOf(dataset.example_count, 'example')}>
+                  <Examples id={id} />
+                </Card>
+              </>
+            )}
           </div>
         )}
       </Loaded>
@@ -64,7 +70,9 @@ function Provenance({ dataset, slug }: PartProps): ReactNode {
         facts={[
           ['For', kindText(dataset)],
           ['From', sourceText(dataset)],
-          ...(dataset.source === 'logs' ? [['Filters', set.length === 0 ? 'none' : set.join(', ')] as const] : []),
+          ...(dataset.source === 'logs' || dataset.source === 'distill'
+            ? [['Filters', set.length === 0 ? 'none' : set.join(', ')] as const]
+            : []),
           ...(criterion === null
             ? []
             : [['Judge', <CopyText key="judge" text={criterion} label="Copy the id of the judge" />] as const]),
@@ -81,7 +89,9 @@ function Provenance({ dataset, slug }: PartProps): ReactNode {
                 ] as const,
               ]),
           ['Size', `${bytesText(dataset.size_bytes)}, about ${count(dataset.token_count_estimate)} tokens`],
-          ['SHA-256', <CopyText key="hash" text={dataset.sha256} label="Copy the hash" />],
+          ...(dataset.sha256 === ''
+            ? []
+            : [['SHA-256', <CopyText key="hash" text={dataset.sha256} label="Copy the hash" />] as const]),
           ['Created', <TimeText key="at" at={dataset.created_at} />],
         ]}
       />
