@@ -80,6 +80,7 @@ export async function distillRun(): Promise<DistillRun> {
   }
   const models = new Map([
     ['sim/teacher', true],
+    ['sim/embed', true],
     ['closed/teacher', false],
   ])
   const app = testApp({
@@ -94,7 +95,8 @@ export async function distillRun(): Promise<DistillRun> {
             const id = (params as { readonly id: readonly string[] }).id.join('/')
             const trainable = models.get(id)
             if (trainable === undefined) throw new FleetCallError('no', { status: 404, code: 'model_not_found' })
-            return { id, outputs_trainable: trainable } as never
+            const capabilities = id === 'sim/embed' ? ['embeddings'] : ['chat']
+            return { id, capabilities, outputs_trainable: trainable } as never
           },
         },
         logging,

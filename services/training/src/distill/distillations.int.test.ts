@@ -98,6 +98,7 @@ it('starts once under a key', async () => {
 
 it.each<[string, object, object]>([
   ['an unknown teacher', { teacher_model: 'sim/none' }, { code: 'not_found', param: 'teacher_model' }],
+  ['a model without chat', { teacher_model: 'sim/embed' }, { code: 'invalid_request', param: 'teacher_model' }],
   ['a teacher whose terms forbid it', { teacher_model: 'closed/teacher' }, { code: 'outputs_not_trainable' }],
   ['an unknown dataset', { dataset_id: 'ds_1' }, { code: 'not_found', param: 'dataset_id' }],
   ['an unknown judge', { criterion_id: 'crit_1' }, { code: 'not_found', param: 'criterion_id' }],

@@ -63,8 +63,7 @@ async function requireTeacher(
   { teacher_model: teacher, acknowledge_terms: acknowledged }: DistillDataset,
 ): Promise<void> {
   const param = 'teacher_model'
-  const params = { id: teacher.split('/') }
-  const model = await inference.call(getModel, { params: params as never }, identity).catch((error: unknown) => {
+  const model = await inference.call(getModel, { params: { id: [teacher] } }, identity).catch((error: unknown) => {
     if (!(error instanceof FleetCallError)) throw error
     if (error.status === 404 || error.status === 400) {
       const message = `No model that can be called has the id ${JSON.stringify(teacher)}.`
@@ -72,6 +71,9 @@ async function requireTeacher(
     }
     return unavailable(error)
   })
+  if (!model.capabilities.includes('chat')) {
+    throw invalidRequest(param, `The model ${JSON.stringify(teacher)} does not answer chat completions.`)
+  }
   if (model.outputs_trainable || acknowledged) return
   const message = `The terms of the provider of ${JSON.stringify(teacher)} forbid to train other models on its answers. If yours permit it, set \`acknowledge_terms\`.`
   throw new ServiceError('outputs_not_trainable', message, { param })
