@@ -62,5 +62,8 @@ CREATE TABLE "distill_sample" (
 );
 CREATE INDEX "distill_sample_open_idx" ON "distill_sample"("distillation_id", "state") WHERE "state" IN ('asked', 'answered');
 
-GRANT SELECT, INSERT, UPDATE ON "distillation", "distill_sample" TO ratchet_training;
+CREATE INDEX "distillation_ended_idx" ON "distillation"("finished_at") WHERE "status" IN ('done', 'failed');
+
+GRANT SELECT, INSERT, UPDATE, DELETE ON "distillation" TO ratchet_training;
+GRANT SELECT, INSERT, UPDATE ON "distill_sample" TO ratchet_training;
 GRANT SELECT, INSERT ON "distill_prompt" TO ratchet_training;

@@ -176,7 +176,7 @@ const rights = {
     environment_tool_version: 'SELECT INSERT DELETE',
     distill_prompt: 'SELECT INSERT',
     distill_sample: 'SELECT INSERT UPDATE',
-    distillation: 'SELECT INSERT UPDATE',
+    distillation: 'SELECT INSERT UPDATE DELETE',
     raft_prompt: 'SELECT INSERT',
     raft_round: 'SELECT INSERT UPDATE',
     raft_sample: 'SELECT INSERT UPDATE',

@@ -29,7 +29,7 @@ import { createPgAttempts } from './attempts/pg-attempts.ts'
 import { createReadInTurn } from './data/data-reading.ts'
 import { jobDataBytes } from './data/read-job-data.ts'
 import { createSourceReader } from './data/source-reader.ts'
-import { driveDistillations } from './distill/drive-distillations.ts'
+import { driveDistillations, forgetDistillations } from './distill/drive-distillations.ts'
 import { type Driving, driveJobs } from './driver/drive-jobs.ts'
 import type { DrivenJob } from './driver/driver-store.ts'
 import { createPgDriver } from './driver/pg-driver.ts'
@@ -197,7 +197,10 @@ function startSampling(
   const judging = connectJudging(config, { ...lifecycle, now })
   const context = { ...others, pool, judging, models, jobs: createPgJobs(pool), now }
   const options = { changes, onStop: lifecycle.onStop, everyMs: every.searchMs }
-  driveDistillations(startDistillWork(parts, { ...others, events }), options)
+  const distilling = startDistillWork(parts, { ...others, events })
+  driveDistillations(distilling, options)
+  const forget = () => forgetDistillations(distilling)
+  lifecycle.onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError: events.sweepFailed }))
   driveRounds(
     {
       ...startRaftWork({ ...context, onFailure: events.roundFailed }),

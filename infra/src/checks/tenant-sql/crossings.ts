@@ -56,6 +56,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'logging/segments/pg-unused-families': ['removeUnusedNames', 'rewriteUnusedNames'],
     'logging/store/clickhouse-retention': ['sweep', 'deleteRows'],
     'logging/retention/pg-exchange-retention': ['loggedWorkspaces', 'deleteRows'],
+    'training/distill/pg-distillations': ['forgetStatement'],
     'training/artifacts/pg-artifact-rows': ['forgetStatement'],
     'training/environment-tools/pg-tool-calls': ['forgetStatement', 'releaseEndedStatement'],
     'training/grpo/runs/pg-finish': ['expireStatement'],

@@ -9,6 +9,7 @@ import { testApp } from '@ratchet/testing/service-app'
 import { createSurveys } from '../data/data-reading.ts'
 import { judge } from '../grpo/grpo.fixture.ts'
 import { advanceDistillation } from './advance-distillation.ts'
+import { forgetDistillations } from './drive-distillations.ts'
 import { createPgDistillations, createPgDistillationWork } from './pg-distillations.ts'
 import { distillRoutes } from './routes.ts'
 
@@ -39,6 +40,8 @@ export interface DistillRun {
   killAfter: number | null
   /** Takes steps until the dataset is not being built any more. */
   drive(id: string): Promise<ShownDataset>
+  /** Deletes what is kept for a day, so many milliseconds after now. */
+  forget(afterMs: number): Promise<void>
   /** Forgets everything. */
   reset(): Promise<void>
   drop(): Promise<void>
@@ -130,12 +133,13 @@ export async function distillRun(): Promise<DistillRun> {
         const [held] = await work.take({ limit: 1, inProgress: [], maxOfWorkspace: 1 }, 30_000)
         if (held === undefined) break
         await advanceDistillation(deps, held)
-        await operator.query('UPDATE distillation SET leased_until = now()')
+        await operator.query('UPDATE distillation SET leased_until = NULL')
       }
       const dataset = datasets.get(id)
       if (dataset === undefined) throw new Error('The dataset is gone.')
       return dataset
     },
+    forget: (afterMs) => forgetDistillations({ work, now: () => new Date(now().getTime() + afterMs) }),
     async reset() {
       await operator.query('TRUNCATE distillation CASCADE')
       for (const each of [calls, payers, datasets]) each.clear()

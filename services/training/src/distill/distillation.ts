@@ -63,5 +63,7 @@ export interface DistillationWork
   cap(distillation: DrivenDistillation): Promise<void>
   /** Answers that the judge passed; without a judge, all of them. In the order of the prompts. */
   kept(distillation: DrivenDistillation): Promise<readonly KeptAnswer[]>
+  /** Deletes up to 100 that ended, or were never shown, before then, with their prompts and answers. Of all workspaces. */
+  forget(before: Date): Promise<void>
   end(distillation: DrivenDistillation, status: 'done' | 'failed', at: Date): Promise<void>
 }

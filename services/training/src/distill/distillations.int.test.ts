@@ -76,6 +76,21 @@ it('asks for nothing more when the dataset was deleted', async () => {
   expect([rows, run.calls.size]).toEqual([[{ status: 'failed' }], 0])
 })
 
+it('is forgotten, with prompts and answers, a day after it ended', async () => {
+  await run.drive((await start()).id)
+  const left = async () => {
+    const { rows } = await run.operator.query(
+      `SELECT (SELECT count(*)::int FROM distillation) AS orders, (SELECT count(*)::int FROM distill_prompt) AS prompts,
+        (SELECT count(*)::int FROM distill_sample) AS samples`,
+    )
+    return rows[0]
+  }
+  await run.forget(0)
+  expect(await left()).toEqual({ orders: 1, prompts: 30, samples: 30 })
+  await run.forget(86_400_001)
+  expect(await left()).toEqual({ orders: 0, prompts: 0, samples: 0 })
+})
+
 it('takes prompts of the log', async () => {
   const { id } = await start({ dataset_id: undefined, filters: { tag: 't' } })
   expect((await run.drive(id)).examples).toEqual([

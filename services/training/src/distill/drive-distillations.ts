@@ -12,6 +12,14 @@ export interface DriveDistillationDeps extends AdvanceDistillationDeps {
   readonly onProgress: () => void
 }
 
+/** How long one that ended is kept: as long as its key names it. Prompts and answers are copies of the log. */
+const keptMs = 86_400_000
+
+/** Deletes those that ended a day ago. */
+export function forgetDistillations({ work, now }: Pick<DriveDistillationDeps, 'work' | 'now'>): Promise<void> {
+  return work.forget(new Date(now().getTime() - keptMs))
+}
+
 export interface DriveDistillationOptions {
   readonly changes: WorkChanges
   readonly onStop: OnStop

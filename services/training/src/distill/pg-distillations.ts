@@ -72,6 +72,9 @@ export function createPgDistillationWork(pool: Pool): DistillationWork {
         completion: JSON.parse(completion),
       }))
     },
+    async forget(before) {
+      await pool.query(forgetStatement, [before])
+    },
     async end({ workspaceId, id, generation }, status, at) {
       await pool.query(endStatement, [workspaceId, id, generation, status, at])
     },
@@ -204,3 +207,9 @@ const held = 'workspace_id = $1 AND id = $2 AND generation = $3'
 const capStatement = `UPDATE distillation SET capped = true WHERE ${held}`
 
 const endStatement = `UPDATE distillation SET status = $4, finished_at = $5 WHERE ${held} AND status = 'open'`
+
+/** Of all workspaces. Prompts and samples are deleted with it. */
+const forgetStatement = `
+  DELETE FROM distillation WHERE id IN (
+    SELECT d.id FROM distillation d
+    WHERE d.finished_at < $1 OR (d.status = 'new' AND d.created_at < $1) LIMIT 100)`

@@ -6,6 +6,7 @@ import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
 import { useAct } from '../../../api/use-act.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
+import { usePolling } from '../../../api/use-polling.ts'
 import { AboveList } from '../../../kit/above.tsx'
 import { CopyText } from '../../../kit/copy-text.tsx'
 import { Confirm } from '../../../kit/dialogs/confirm.tsx'
@@ -20,11 +21,15 @@ import { Building } from './building.tsx'
 import { Examples } from './examples.tsx'
 import { Exports } from './exports.tsx'
 
+/** Between two looks at a dataset that is being made, milliseconds. */
+const pollMs = 3_000
+
 const route = getRouteApi('/w/$slug/datasets/$id')
 
 export function DatasetPage(): ReactNode {
   const { slug, id } = route.useParams()
   const found = useEndpoint(getDataset, { params: { id } })
+  usePolling(found.refetch, found.data?.status === 'building', pollMs)
   return (
     <Page
       title={found.data?.name ?? 'Dataset'}
@@ -110,10 +115,12 @@ function Actions({ dataset, slug }: PartProps): ReactNode {
   })
   return (
     <Group gap={12}>
-      <Link to="/w/$slug/evals/new" params={{ slug }} search={{ source: 'dataset', dataset_id: id }}>
-        Compare models on it
-      </Link>
-      {dataset.kind === 'train' && (
+      {dataset.status === 'ready' && (
+        <Link to="/w/$slug/evals/new" params={{ slug }} search={{ source: 'dataset', dataset_id: id }}>
+          Compare models on it
+        </Link>
+      )}
+      {dataset.status === 'ready' && dataset.kind === 'train' && (
         <Link to="/w/$slug/training/jobs/new" params={{ slug }} search={{ dataset_id: id }}>
           Train a model on it
         </Link>
@@ -134,6 +141,7 @@ function Actions({ dataset, slug }: PartProps): ReactNode {
         error={act.error}
         onConfirm={() => act.mutate({ params: { id } })}
       >
+        {dataset.status === 'building' && <Text>Nothing more is asked for it; what was paid remains paid.</Text>}
         <Text>Its examples are deleted for ever. The other side of a split is kept.</Text>
       </Confirm>
     </Group>
