@@ -54,6 +54,7 @@ it.each([
   ['/w/demo/datasets', 'Datasets'],
   ['/w/demo/datasets/new', 'New dataset'],
   ['/w/demo/datasets/upload', 'Upload a dataset'],
+  ['/w/demo/datasets/distill', "A teacher's answers"],
   ['/w/demo/datasets/ds_1', 'support-november'],
   ['/w/demo/training/jobs', 'Training'],
   ['/w/demo/training/jobs/new', 'New job'],

@@ -92,6 +92,7 @@ const limits: Readonly<Record<string, Partial<Endpoint>>> = {
     ]),
   ),
   'POST /v1/logs/import': { maxBodyBytes: 513 * mebibyte, maxJsonBytes: 16 * mebibyte },
+  'PUT /internal/datasets/:id/examples': { maxBodyBytes: 128 * mebibyte },
   'POST /v1/datasets': { maxBodyBytes: 513 * mebibyte, maxJsonBytes: 16 * mebibyte },
   'POST /v1/files': { maxBodyBytes: 513 * mebibyte },
   'POST /v1/model_versions/import': { maxBodyBytes: 65 * mebibyte },

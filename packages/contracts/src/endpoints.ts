@@ -21,6 +21,7 @@ import {
   monitorCriterion,
   updateCriterion,
 } from './criteria.ts'
+import { distillDataset } from './dataset-distill.ts'
 import { curateFromEvals } from './dataset-from-evals.ts'
 import {
   createDataset,
@@ -147,6 +148,7 @@ export const endpoints: readonly Endpoint[] = [
   getSetupStatus,
   curateFromLogs,
   curateFromEvals,
+  distillDataset,
   createDataset,
   listDatasets,
   getDataset,

@@ -15,7 +15,9 @@ import { Cascade, CascadeCalibration, CascadeMember, CascadeScan, CreateCascade 
 import { ChatReply, ChatRequest, Usage } from './chat.ts'
 import { ChatMessage } from './chat-message.ts'
 import { CreateCriterion, Criterion, RateInterval, RightToAct, Trust, UpdateCriterion, Verdict } from './criteria.ts'
+import { DistillDataset } from './dataset-distill.ts'
 import { CurateFromEvals, PairCuration, PairCurationSummary } from './dataset-from-evals.ts'
+import { DatasetProgress, DatasetStatus } from './dataset-progress.ts'
 import {
   CreateDataset,
   CurateFromLogs,
@@ -152,6 +154,9 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     PairCuration,
     PairCurationSummary,
     DatasetExample,
+    DatasetProgress,
+    DatasetStatus,
+    DistillDataset,
     EmbeddingsReply,
     EmbeddingsRequest,
     Eval,

@@ -66,6 +66,7 @@ export interface RaftWorkContext extends RaftContext {
 export function startRaftWork(context: RaftWorkContext): AdvanceRoundDeps {
   const { pool, inference, logging, judging, models, jobs, money, now, onFailure } = context
   return {
+    purpose: 'raft',
     work: createPgRoundWork(pool),
     rounds: createPgRounds(pool),
     judges: createJudgeDirectory(judging),

@@ -29,6 +29,7 @@ import { createPgAttempts } from './attempts/pg-attempts.ts'
 import { createReadInTurn } from './data/data-reading.ts'
 import { jobDataBytes } from './data/read-job-data.ts'
 import { createSourceReader } from './data/source-reader.ts'
+import { driveDistillations, forgetDistillations } from './distill/drive-distillations.ts'
 import { type Driving, driveJobs } from './driver/drive-jobs.ts'
 import type { DrivenJob } from './driver/driver-store.ts'
 import { createPgDriver } from './driver/pg-driver.ts'
@@ -47,6 +48,7 @@ import { createPgHeldJobs } from './money/pg-held-jobs.ts'
 import { createPgNotices } from './notices/pg-notices.ts'
 import { driveRounds } from './raft/drive-rounds.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { startDistillWork } from './start-distill.ts'
 import { connectJudging, judgingConfig, startGrpoJudging } from './start-grpo.ts'
 import { kubernetesConfig, startKubernetesTrainer } from './start-kubernetes.ts'
 import { providerConfig, startFireworksTrainer, startTogetherTrainer } from './start-providers.ts'
@@ -152,7 +154,7 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
     },
     { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
-  startRounds(config, parts, { inference, logging, money, changes, events })
+  startSampling(config, parts, { inference, logging, money, changes, events })
   startRuns({ pool, inference, toolCalls: startToolCalls(config, { pool, now }), changes, events }, parts)
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
@@ -188,7 +190,8 @@ interface RunParts {
   readonly events: WorkerEvents
 }
 
-function startRounds(
+/** Advances rounds, and datasets of a teacher's answers. */
+function startSampling(
   config: TrainingWorkerConfig,
   parts: WorkerParts,
   { changes, events, ...others }: RoundParts,
@@ -197,13 +200,18 @@ function startRounds(
   const models = createModelDirectory(others.inference, new Set(slotsOf(config).keys()))
   const judging = connectJudging(config, { ...lifecycle, now })
   const context = { ...others, pool, judging, models, jobs: createPgJobs(pool), now }
+  const options = { changes, onStop: lifecycle.onStop, everyMs: every.searchMs }
+  const distilling = startDistillWork(parts, { ...others, events })
+  driveDistillations(distilling, options)
+  const forget = () => forgetDistillations(distilling)
+  lifecycle.onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError: events.sweepFailed }))
   driveRounds(
     {
       ...startRaftWork({ ...context, onFailure: events.roundFailed }),
       onError: progress.whileUnavailable(events.databaseFailed),
       onProgress: progress.onProgress,
     },
-    { changes, onStop: lifecycle.onStop, everyMs: every.searchMs },
+    options,
   )
 }
 

@@ -179,6 +179,7 @@ function fakes(run: RoundRun, { work, count, ended }: Fakes): AdvanceRoundDeps {
   }
   return {
     ...anything<AdvanceRoundDeps>(),
+    purpose: 'raft',
     work: {
       ...work,
       async answer(...args) {

@@ -92,7 +92,8 @@ const maxProofPrompts = 500
 const stepLines = 200
 const newline = 0x0a
 
-interface KeyedPrompt {
+/** A prompt with what tells it from others. */
+export interface KeyedPrompt {
   readonly prompt: GrpoPrompt
   /** The same for equal prompts. */
   readonly key: string
@@ -106,7 +107,8 @@ interface Lines {
   readonly invalid: number
 }
 
-function* promptsOf(bytes: Buffer): Generator<void, Lines> {
+/** Distinct prompts of lines of JSON, in their order. Takes steps of some milliseconds. */
+export function* promptsOf(bytes: Buffer): Generator<void, Lines> {
   const prompts = new Map<string, KeyedPrompt>()
   let [lines, invalid, at] = [0, 0, 0]
   while (at < bytes.length) {
@@ -124,7 +126,8 @@ function* promptsOf(bytes: Buffer): Generator<void, Lines> {
   return { prompts: [...prompts.values()], lines, invalid }
 }
 
-function promptOf(example: unknown): KeyedPrompt | null {
+/** The prompt of an example, without a reply at its end; null for what is none. */
+export function promptOf(example: unknown): KeyedPrompt | null {
   if (!isObject(example) || !Array.isArray(example.messages)) return null
   const messages = example.messages.filter(isMessage)
   if (messages.length !== example.messages.length) return null
@@ -161,7 +164,8 @@ function carved(prompts: readonly KeyedPrompt[], seed: number): readonly KeyedPr
   return chosen
 }
 
-function shuffled(prompts: readonly KeyedPrompt[], seed: number): readonly KeyedPrompt[] {
+/** In an order that the seed decides. */
+export function shuffled(prompts: readonly KeyedPrompt[], seed: number): readonly KeyedPrompt[] {
   const placed = prompts.map((prompt) => ({ prompt, place: placeOf(prompt.key, seed) }))
   return placed.toSorted((left, right) => (left.place < right.place ? -1 : 1)).map(({ prompt }) => prompt)
 }
