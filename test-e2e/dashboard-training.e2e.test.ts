@@ -5,7 +5,7 @@ import { type Fleet, startFleet } from './fleet.ts'
 import { type Api, apiOf } from './judged-traffic.ts'
 import { choose } from './workspace-with.ts'
 
-/* A fine-tuning job in a browser, against a real fleet with the simulated trainer. */
+/* A dataset of a teacher's answers and a fine-tuning job in a browser, against a real fleet with the simulated trainer. */
 
 const examples = 40
 
@@ -77,4 +77,29 @@ it('trains a model on a dataset, from the estimate to the last checkpoint, and c
   await expectSound()
   await page.getByRole('link', { name: 'Training' }).first().click()
   await page.getByRole('table', { name: 'Fine-tuning jobs' }).getByText('parcels, from sim/small').waitFor()
+}, 180_000)
+
+it("makes a dataset of a teacher's answers, and shows how far it is until it is ready", async () => {
+  await page.goto(at('/datasets'))
+  await page.getByRole('button', { name: 'Ask a teacher' }).click()
+  await page.getByText('Choose a teacher.').waitFor()
+  await page.getByRole('combobox', { name: 'Teacher' }).click()
+  await page.getByRole('option', { name: 'sim/large' }).click()
+  await page.getByRole('combobox', { name: 'Dataset' }).click()
+  await page.getByRole('option', { name: 'parcels (40)' }).click()
+  await page.getByLabel('Name').fill('From a teacher')
+  await page.getByLabel('At most').fill('2')
+  await expectSound()
+  await page.getByRole('button', { name: 'Ask the teacher' }).click()
+  await page.getByRole('heading', { name: 'From a teacher', level: 1 }).waitFor()
+  await page.getByText('How it was made').waitFor({ timeout: 60_000 })
+  await page.getByText('40 of 40', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Train a model on it' }).waitFor()
+  await expectSound()
+  await page.goto(at('/datasets'))
+  await page
+    .getByRole('row', { name: /From a teacher/ })
+    .getByText('ready', { exact: true })
+    .waitFor()
+  await expectSound()
 }, 180_000)

@@ -90,6 +90,10 @@ export interface Fleet extends RunningFleet {
   restartAlias(): Promise<FleetProcess>
   /** Starts the worker of alias again after it was stopped or killed, with the same port. */
   restartAliasWorker(): Promise<FleetProcess>
+  /** Starts the API of fine-tuning again after it was stopped or killed, with the same port. */
+  restartTraining(): Promise<FleetProcess>
+  /** Starts the worker of fine-tuning again after it was stopped or killed, with the same port. */
+  restartTrainingWorker(): Promise<FleetProcess>
   /** Starts the dashboard again after it was stopped or killed, with the same port. */
   restartDashboard(): Promise<FleetProcess>
   /** Starts one more worker of judging. */
@@ -158,6 +162,8 @@ async function build(
     restartEvalWorker: () => start('eval-worker'),
     restartAlias: () => start('alias'),
     restartAliasWorker: () => start('alias-worker'),
+    restartTraining: () => start('training'),
+    restartTrainingWorker: () => start('training-worker'),
     restartDashboard: () => start('dashboard'),
     addJudgingWorker: () => startAnother('judging-worker'),
     add: startAnother,

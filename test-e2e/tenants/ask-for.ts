@@ -46,6 +46,12 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v2/rerank': () => ({ model: 'sim/rerank', query: 'a', documents: ['a', 'b'] }),
   'POST /v1/datasets/from_logs': () => ({ name: 'Curated', dry_run: true }),
   'POST /v1/datasets/from_evals': () => ({ name: 'Pairs' }),
+  'POST /v1/datasets/distill': ({ dataset: dataset_id }) => ({
+    name: 'Distilled',
+    teacher_model: 'sim/medium',
+    dataset_id,
+    max_cost_usd: 1,
+  }),
   'POST /v1/datasets': () => ({ name: 'Uploaded' }),
   'PATCH /v1/datasets/:id': () => ({ description: 'Changed.' }),
   'POST /v1/criteria': () => ({ name: 'Another', judge_prompt: 'It is wrong.', judge_model: 'sim/judge' }),

@@ -56,7 +56,7 @@ export function logStore({ env }: ServiceContext): Record<string, string> {
 }
 
 /** The trainers, their tokens, and where checkpoints are kept: in a folder, unless the operator names a bucket. */
-export function trainerSettings({ masterKeys, artifactsFolder, env }: ServiceContext): Record<string, string> {
+function trainerSettings({ masterKeys, artifactsFolder, env }: ServiceContext): Record<string, string> {
   return {
     JOB_TOKEN_KEYS: formatKeys(jobTokenKeys(masterKeys)),
     ...pick(env, /^(TRAINERS|SIM_SLOTS|PROCESS_SLOTS)$/),
@@ -70,4 +70,19 @@ export function pick(env: ServiceContext['env'], names: RegExp): Record<string, 
     return names.test(name) && value !== undefined && value !== '' ? [[name, value] as const] : []
   })
   return Object.fromEntries(set)
+}
+
+/** Which addresses of webhooks and of environment tools may be called. */
+export function webhookSettings({ env }: ServiceContext): Record<string, string> {
+  return pick(env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS|WEBHOOK_LOOPBACK_HTTP)$/)
+}
+
+/** What the API of training and its worker have in common. */
+export function trainingSettings(context: ServiceContext): Record<string, string> {
+  return {
+    ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
+    ...callees(context, 'training', ['inference', 'logging', 'judging', 'eval', 'alias']),
+    ...trainerSettings(context),
+    ...webhookSettings(context),
+  }
 }

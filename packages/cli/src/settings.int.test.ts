@@ -306,6 +306,7 @@ describe('a provider key', () => {
     'cascade delete': `${cascadeId} ${misplaced}`,
     'judge plan': `crit_01980000000070008000000000000001 ${misplaced}`,
     'datasets delete': `ds_1 ${misplaced}`,
+    'datasets distill': `mine --teacher sim/large --max-cost 1 ${misplaced}`,
     'datasets export': `ds_1 ${misplaced}`,
     'datasets from-logs': `mine --tag t ${misplaced}`,
     'datasets list': misplaced,

@@ -15,7 +15,7 @@ export const purposesOf: Readonly<Record<EndpointCaller, readonly Purpose[]>> = 
   judging: ['judge', 'assist'],
   eval: ['eval', 'judge'],
   alias: ['shadow'],
-  training: ['grpo', 'raft'],
+  training: ['grpo', 'raft', 'distill'],
   dashboard: [],
 }
 

@@ -71,6 +71,8 @@ export const ProviderEntry = z.strictObject({
   api_key_optional: z.boolean().optional(),
   /** True when `base_url` is only an example: it is off until `<ID>_BASE_URL` is set. */
   base_url_required: z.boolean().optional(),
+  /** False when its terms forbid training other models on answers, unless an entry of a model differs. True by default. */
+  outputs_trainable: z.boolean().optional(),
   /** Body parameters that none of its models supports, in addition to those of each model. */
   unsupported_parameters: z.array(z.string().min(1)).optional(),
 })
@@ -182,6 +184,8 @@ export const ModelEntry = z
     unsupported_parameters: z.array(z.string().min(1)).optional(),
     /** Maximum prompt tokens of one image. */
     image_tokens_max: tokens.min(1).optional(),
+    /** Whether its terms allow to train other models on its answers. Absent: as its provider. */
+    outputs_trainable: z.boolean().optional(),
     /** Absent: it cannot be trained. */
     training: TrainingEntry.optional(),
   })

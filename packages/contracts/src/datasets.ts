@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { mebibyte } from './byte-sizes.ts'
+import { datasetState } from './dataset-progress.ts'
 import { endpoint } from './endpoint.ts'
 import { maxUploadBytes, uploadedFile } from './files.ts'
 import { Leakage } from './leakage.ts'
@@ -18,13 +19,14 @@ export const Dataset = z.object({
   kind: z.enum(['train', 'eval']),
   /** The id of the dataset with the other side of the split. */
   sibling_id: z.string().nullable(),
-  source: z.enum(['logs', 'upload', 'raft', 'evals']),
+  source: z.enum(['logs', 'upload', 'raft', 'evals', 'distill']),
   /** `preference`: each example has a preferred and another answer, for the method `dpo`. */
   format: z.enum(['chat', 'preference']).default('chat'),
+  ...datasetState,
   example_count: z.int(),
   /** Estimated as bytes / 4. */
   token_count_estimate: z.int(),
-  /** SHA-256 of the `openai` export, in hex. */
+  /** SHA-256 of the `openai` export, in hex; empty until it is ready. */
   sha256: z.string(),
   /** The segment of all examples; null when they have several. */
   segment: z.string().nullable(),
@@ -155,10 +157,7 @@ export const CreateDataset = z.strictObject({
 export type CreateDataset = z.infer<typeof CreateDataset>
 
 const params = z.object({ id: z.string() })
-const page = {
-  limit: pageLimit,
-  offset: wholeNumber({ min: 0, max: 2_147_483_647 }).default(0),
-}
+const page = { limit: pageLimit, offset: wholeNumber({ min: 0, max: 2_147_483_647 }).default(0) }
 
 export const curateFromLogs = endpoint({
   method: 'post',
@@ -255,7 +254,7 @@ export const listDatasetExamples = endpoint({
   params,
   query: z.strictObject(page),
   reply: pageOf(DatasetExample),
-  errors: ['unknown_parameter', 'not_found'],
+  errors: ['unknown_parameter', 'not_found', 'conflict'],
 })
 
 export const exportDataset = endpoint({
@@ -271,7 +270,7 @@ export const exportDataset = endpoint({
   query: z.strictObject({ format: z.enum(['openai', 'openai_evals', 'sharegpt', 'csv']).default('openai') }),
   reply: z.string(),
   downloads: ['application/jsonl', 'text/csv'],
-  errors: ['unknown_parameter', 'not_found'],
+  errors: ['unknown_parameter', 'not_found', 'conflict'],
 })
 
 export const updateDataset = endpoint({

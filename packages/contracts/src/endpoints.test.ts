@@ -42,6 +42,7 @@ it('lets members only read, call models and send traces', () => {
     'GET /v1/model_versions/:id/lineage',
     'GET /v1/raft/rounds',
     'GET /v1/raft/rounds/:id',
+    'GET /v1/raft/rounds/:id/audit',
   ])
   expect(namesOf(endpoints.filter((endpoint) => !isRead(endpoint) && endpoint.permission === 'any'))).toEqual([
     'DELETE /v1/responses/:id',
@@ -91,6 +92,7 @@ const limits: Readonly<Record<string, Partial<Endpoint>>> = {
     ]),
   ),
   'POST /v1/logs/import': { maxBodyBytes: 513 * mebibyte, maxJsonBytes: 16 * mebibyte },
+  'PUT /internal/datasets/:id/examples': { maxBodyBytes: 128 * mebibyte },
   'POST /v1/datasets': { maxBodyBytes: 513 * mebibyte, maxJsonBytes: 16 * mebibyte },
   'POST /v1/files': { maxBodyBytes: 513 * mebibyte },
   'POST /v1/model_versions/import': { maxBodyBytes: 65 * mebibyte },

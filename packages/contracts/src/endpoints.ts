@@ -21,6 +21,7 @@ import {
   monitorCriterion,
   updateCriterion,
 } from './criteria.ts'
+import { distillDataset } from './dataset-distill.ts'
 import { curateFromEvals } from './dataset-from-evals.ts'
 import {
   createDataset,
@@ -68,9 +69,9 @@ import {
   listGrpoRuns,
   pauseGrpoRun,
   resumeGrpoRun,
-  testGrpoReward,
 } from './grpo.ts'
 import { getGrpoAudit, getGrpoGuard, listGrpoRollouts, listGrpoSteps } from './grpo-progress.ts'
+import { testGrpoReward } from './grpo-reward-test.ts'
 import { getImprovement, getSuggestions, improveCriterion, suggestCriteria } from './judge-assist.ts'
 import { createLabels, exportLabels, getLabel, importLabels, labelAgreement, listLabels } from './labels.ts'
 import { importLogs } from './log-import.ts'
@@ -87,7 +88,7 @@ import { downloadModelVersion, getModelVersion, getVersionLineage, listModelVers
 import { getModel, listModels } from './models.ts'
 import { droppedExports, exportTraces, exportTracesAlias } from './otlp.ts'
 import { countMessageTokens, countResponseTokens } from './prompt-counts.ts'
-import { getRaftRound, listRaftRounds } from './raft.ts'
+import { getRaftAudit, getRaftRound, listRaftRounds } from './raft.ts'
 import { createRerank, createRerankV2 } from './rerank.ts'
 import {
   cancelResponse,
@@ -147,6 +148,7 @@ export const endpoints: readonly Endpoint[] = [
   getSetupStatus,
   curateFromLogs,
   curateFromEvals,
+  distillDataset,
   createDataset,
   listDatasets,
   getDataset,
@@ -233,6 +235,7 @@ export const endpoints: readonly Endpoint[] = [
   listFineTuningMetrics,
   listRaftRounds,
   getRaftRound,
+  getRaftAudit,
   createGrpoRun,
   estimateGrpoRun,
   testGrpoReward,

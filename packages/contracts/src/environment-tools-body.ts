@@ -6,6 +6,7 @@ import { storable } from './storable.ts'
 export const toolMatches = ['exact', 'normalized', 'nearest'] as const
 /** What a call without a recording gets. */
 export const toolMisses = ['error', 'static', 'http'] as const
+export type ToolMiss = (typeof toolMisses)[number]
 export const toolUses = ['tool', 'reward'] as const
 /** Most recordings of a tool. */
 export const maxRecordings = 10_000

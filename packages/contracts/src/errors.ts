@@ -26,6 +26,8 @@ export const errorCatalog = {
   model_not_trainable: { status: 400, type: 'invalid_request_error' },
   /** Too few usable examples, or of another format than the method needs; `details` is the report of the data. */
   invalid_training_data: { status: 400, type: 'invalid_request_error' },
+  /** The terms of the model's provider forbid training on its answers, and the caller did not acknowledge them. */
+  outputs_not_trainable: { status: 400, type: 'invalid_request_error' },
   /** The model version is adopted, but nothing serves it under a name that aliases can route to. */
   version_not_in_catalog: { status: 400, type: 'invalid_request_error' },
   /** The uploaded files are not an adapter of the base model. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ChatMessage } from './chat-message.ts'
 import { maxCostUsd } from './criteria.ts'
+import { toolMisses } from './environment-tools-body.ts'
 import { ArgumentsMatch, NoToolCall } from './evals.ts'
 import { AfterTraining, loraRanks } from './fine-tuning-body.ts'
 import { grpoLosses } from './grpo-spec.ts'
@@ -94,10 +95,18 @@ export const RewardFunction = z.discriminatedUnion('type', [
 ])
 export type RewardFunction = z.output<typeof RewardFunction>
 
+const RewardTool = z.strictObject({
+  environmentToolId: word.describe(
+    'A tool with an address that is `usableAs` `reward`. It is asked once about each answer, with the arguments `{messages, completion, reference}`, and answers `{reward, detail}`. Of a tool that the model has called too, the last answer of the episode with a `reward` counts.',
+  ),
+  ...term,
+})
+
 /** What an answer is worth, from 0 to 1. */
 export const RewardTerms = z.strictObject({
   criteria: listOf(RewardCriterion).max(maxRewardTerms).default([]),
   functions: listOf(RewardFunction).max(maxRewardTerms).default([]),
+  tools: listOf(RewardTool).max(maxRewardTerms).default([]),
 })
 export type RewardTerms = z.output<typeof RewardTerms>
 
@@ -112,6 +121,10 @@ const Environment = z.strictObject({
     .max(20)
     .default(5)
     .describe('Messages of the model with calls of tools, before its last message.'),
+  onMiss: z
+    .enum(toolMisses)
+    .nullish()
+    .describe('What a call of a recorded tool without a recording gets in this run. By default what the tool says.'),
 })
 
 const Holdout = z.strictObject({
@@ -182,7 +195,7 @@ export const CreateGrpoRun = z.strictObject({
   evalDatasetId: word
     .nullish()
     .describe('Prompts that are never trained on. By default the other side of the split of the dataset, else 10 %.'),
-  reward: RewardTerms.describe('At least one criterion or function.'),
+  reward: RewardTerms.describe('At least one criterion, function or tool.'),
   environment: Environment.nullish().describe(
     'Tools that the model may call while it answers, in place of those of the prompts. Needs a trainer that calls tools: `sim`.',
   ),
@@ -208,6 +221,9 @@ export type CreateGrpoRun = z.output<typeof CreateGrpoRun>
 /** Most samples of one test of a reward. */
 export const maxRewardSamples = 50
 
+/** Most prompts of a test whose answers are asked of a model. */
+export const maxRewardPrompts = 20
+
 export const TestGrpoReward = z.strictObject({
   reward: RewardTerms,
   samples: listOf(
@@ -221,6 +237,18 @@ export const TestGrpoReward = z.strictObject({
   )
     .min(1)
     .max(maxRewardSamples)
-    .describe('Samples with equal messages are one group.'),
+    .nullish()
+    .describe('Samples with equal messages are one group. These, or answers of `model` to prompts of `datasetId`.'),
+  datasetId: word.nullish().describe('Prompts that `model` is asked.'),
+  model: word.nullish().describe('A chat model of `/v1/models`. Its answers are charged as any.'),
+  n: z.int().min(1).max(maxRewardPrompts).default(8).describe('Distinct prompts, chosen by `seed`.'),
+  samplesPerPrompt: z
+    .int()
+    .min(1)
+    .max(8)
+    .default(2)
+    .describe(`Answers to each, with the temperature 1; all together at most ${maxRewardSamples}.`),
+  maxOutputTokens: z.int().min(1).max(32_768).default(1_024),
+  seed: z.int().min(0).max(2_147_000_000).default(0),
 })
 export type TestGrpoReward = z.output<typeof TestGrpoReward>

@@ -4,7 +4,7 @@ export const Role = z.enum(['owner', 'admin', 'member'])
 export type Role = z.infer<typeof Role>
 
 /** The purpose for which a process of the fleet calls a model for a workspace. */
-export const Purpose = z.enum(['judge', 'eval', 'assist', 'shadow', 'grpo', 'raft'])
+export const Purpose = z.enum(['judge', 'eval', 'assist', 'shadow', 'grpo', 'raft', 'distill'])
 export type Purpose = z.infer<typeof Purpose>
 
 /** The maximum cost of a series of calls from the start of a window to the start of the next. */

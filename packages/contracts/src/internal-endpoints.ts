@@ -3,6 +3,7 @@ import type { Endpoint } from './endpoint.ts'
 import { aliasesOfCriterion, aliasProgress, publishWebhookEvent, reportAliasTraffic } from './internal-alias.ts'
 import { modelsNamed, trainableModels } from './internal-catalog.ts'
 import { correctWallet, creditWallet } from './internal-credits.ts'
+import { announceDataset, drawPrompts, fillDataset, reportDataset } from './internal-datasets.ts'
 import { datasetReaders, evalEvidence, evalProgress } from './internal-eval.ts'
 import { readFeedback } from './internal-feedback.ts'
 import { criterionRuns, gradeRollout } from './internal-grpo.ts'
@@ -61,6 +62,10 @@ export const internalEndpoints: readonly Endpoint[] = [
   readLedgerAudits,
   sampleExchanges,
   samplePrompts,
+  drawPrompts,
+  announceDataset,
+  reportDataset,
+  fillDataset,
   sampleRuns,
   drawRuns,
   readRuns,

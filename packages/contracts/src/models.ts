@@ -18,6 +18,10 @@ export const Model = z.object({
   context_window: z.int(),
   max_output_tokens: z.int().default(0).describe('Tokens of the longest answer; 0 for models that write none.'),
   capabilities: z.array(z.string()),
+  outputs_trainable: z
+    .boolean()
+    .default(true)
+    .describe('False when the terms of its provider forbid to train other models on its answers.'),
   unsupported_parameters: z.array(z.string()).describe('Parameters that a request to the model must not set.'),
 })
 export type Model = z.infer<typeof Model>

@@ -15,7 +15,9 @@ import { Cascade, CascadeCalibration, CascadeMember, CascadeScan, CreateCascade 
 import { ChatReply, ChatRequest, Usage } from './chat.ts'
 import { ChatMessage } from './chat-message.ts'
 import { CreateCriterion, Criterion, RateInterval, RightToAct, Trust, UpdateCriterion, Verdict } from './criteria.ts'
+import { DistillDataset } from './dataset-distill.ts'
 import { CurateFromEvals, PairCuration, PairCurationSummary } from './dataset-from-evals.ts'
+import { DatasetProgress, DatasetStatus } from './dataset-progress.ts'
 import {
   CreateDataset,
   CurateFromLogs,
@@ -67,7 +69,6 @@ import {
   GrpoEstimate,
   GrpoJudge,
   GrpoPause,
-  GrpoRewardTest,
   GrpoRun,
   GrpoRunList,
   GrpoRunReward,
@@ -75,6 +76,7 @@ import {
   GuardVerdict,
 } from './grpo.ts'
 import { GrpoAudit, GrpoGuard, GrpoLook, GrpoRolloutView, GrpoStep, GrpoVerdict } from './grpo-progress.ts'
+import { GrpoRewardTest } from './grpo-reward-test.ts'
 import { SampleFilters } from './internal-logs.ts'
 import { Interval } from './interval.ts'
 import {
@@ -152,6 +154,9 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     PairCuration,
     PairCurationSummary,
     DatasetExample,
+    DatasetProgress,
+    DatasetStatus,
+    DistillDataset,
     EmbeddingsReply,
     EmbeddingsRequest,
     Eval,

@@ -46,7 +46,7 @@ import {
   RewardAudit,
   VersionLineage,
 } from './model-versions.ts'
-import { RaftRound, RaftStatus } from './raft.ts'
+import { RaftAudit, RaftRound, RaftStatus } from './raft.ts'
 
 /** Schemas of training that the OpenAPI document names. */
 export const trainingSchemas = {
@@ -78,6 +78,7 @@ export const trainingSchemas = {
   ModelVersionStatus,
   NoToolCallReward,
   NumericCloseReward,
+  RaftAudit,
   RaftRound,
   RaftStatus,
   RecordedFromTraces,

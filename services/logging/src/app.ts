@@ -7,6 +7,7 @@ import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
 import { type CaptureRouteDeps, captureRoutes } from './capture/routes.ts'
+import { buildingRoutes } from './datasets/building-routes.ts'
 import { type CreateDatasetDeps, createDatasetRoutes } from './datasets/create-routes.ts'
 import { type DatasetRouteDeps, datasetRoutes } from './datasets/routes.ts'
 import { type FeedbackRouteDeps, feedbackRoutes } from './feedback/routes.ts'
@@ -70,6 +71,7 @@ export function createApp(deps: LoggingDeps): Express {
       redactionRoutes(router, deps)
       createDatasetRoutes(router, deps)
       datasetRoutes(router, deps)
+      buildingRoutes(router, deps)
       fileRoutes(router, deps)
     },
   })

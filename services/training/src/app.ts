@@ -9,6 +9,8 @@ import type { Logger } from 'pino'
 import { artifactRoutes } from './artifacts/routes.ts'
 import type { PathSigner } from './artifacts/signed-path.ts'
 import { type AttemptRouteDeps, attemptRoutes } from './attempts/routes.ts'
+import { gradeRoutes } from './audits/routes.ts'
+import { type DistillRouteDeps, distillRoutes } from './distill/routes.ts'
 import { environmentToolRoutes, type ToolRouteDeps } from './environment-tools/routes.ts'
 import { type GrpoDeps, grpoRoutes } from './grpo/app.ts'
 import { type StepRouteDeps, stepRoutes } from './grpo/steps/routes.ts'
@@ -25,6 +27,7 @@ export interface TrainingDeps extends JobRouteDeps, ProgressRouteDeps, ModelRout
   /** Null when trainers reach the store of artifacts themselves. */
   readonly signer: PathSigner | null
   readonly tools: ToolRouteDeps
+  readonly distill: DistillRouteDeps
   readonly raft: RoundRouteDeps
   readonly modelVersions: VersionRouteDeps
   readonly grpo: GrpoDeps
@@ -51,9 +54,11 @@ export function createApp(deps: TrainingDeps): Express {
       progressRoutes(router, deps)
       readerRoutes(router, deps)
       environmentToolRoutes(router, deps.tools)
+      distillRoutes(router, deps.distill)
       raftRoutes(router, deps.raft)
       versionRoutes(router, deps.modelVersions)
       grpoRoutes(router, deps.grpo)
+      gradeRoutes(router, { gradeStores: [deps.grpo.runProgress, deps.raft.audits], newId: deps.newId })
     },
   })
 }

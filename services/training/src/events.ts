@@ -12,6 +12,7 @@ export interface WorkerEvents {
   attemptFailed(cause: unknown): void
   databaseFailed(cause: unknown): void
   roundFailed(roundId: string, cause: unknown): void
+  distillationFailed(id: string, cause: unknown): void
   sweepFailed(cause: unknown): void
   holdLost(jobId: string): void
   holdsFailed(cause: unknown): void
@@ -57,6 +58,8 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
       ),
     roundFailed: (roundId, cause) =>
       logger.error({ event: 'raft_step_failed', roundId, err: cause }, 'a step of a round failed'),
+    distillationFailed: (datasetId, cause) =>
+      logger.error({ event: 'distillation_step_failed', datasetId, err: cause }, 'a step of a distillation failed'),
     judgingFailed: (cause) => logger.error({ event: 'grpo_step_failed', err: cause }, 'a step of a run was not judged'),
     databaseFailed: (cause) => logger.warn({ event: 'jobs_not_read', err: cause }, 'jobs could not be read'),
     sweepFailed: (cause) => logger.error({ event: 'artifact_sweep_failed', err: cause }, 'artifacts were not swept'),

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { createPgRunProgress } from './grpo/progress/pg-progress.ts'
 import { createGrpoRewards } from './grpo/reward-facts.ts'
 import { createPgRuns } from './grpo/runs/pg-runs.ts'
+import { createPgRoundAudits } from './raft/pg-round-audits.ts'
 import { createPgRounds } from './raft/pg-rounds.ts'
 import { createRaftRewards } from './raft/reward-facts.ts'
 import { createAliasCalls } from './versions/alias-calls.ts'
@@ -40,7 +41,7 @@ export function startVersions(
     evals: createVersionEvals(connectEval(config, caller)),
     rewards: new Map<'grpo' | 'raft', RewardSource>([
       ['grpo', createGrpoRewards({ runs: createPgRuns(pool), progress: createPgRunProgress(pool) })],
-      ['raft', createRaftRewards(createPgRounds(pool))],
+      ['raft', createRaftRewards({ rounds: createPgRounds(pool), audits: createPgRoundAudits(pool) })],
     ]),
     findDataset: createFindDataset(logging),
     importPlaces: createImportPlaces(),

@@ -29,11 +29,13 @@ import { createPgAttempts } from './attempts/pg-attempts.ts'
 import { createReadInTurn } from './data/data-reading.ts'
 import { jobDataBytes } from './data/read-job-data.ts'
 import { createSourceReader } from './data/source-reader.ts'
+import { driveDistillations, forgetDistillations } from './distill/drive-distillations.ts'
 import { type Driving, driveJobs } from './driver/drive-jobs.ts'
 import type { DrivenJob } from './driver/driver-store.ts'
 import { createPgDriver } from './driver/pg-driver.ts'
 import { storeData } from './driver/store-data.ts'
 import { createPgToolCalls } from './environment-tools/pg-tool-calls.ts'
+import type { ToolCalls } from './environment-tools/tool-calls.ts'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { driveSteps } from './grpo/judging/drive-steps.ts'
 import { createPgFinish } from './grpo/runs/pg-finish.ts'
@@ -46,10 +48,12 @@ import { createPgHeldJobs } from './money/pg-held-jobs.ts'
 import { createPgNotices } from './notices/pg-notices.ts'
 import { driveRounds } from './raft/drive-rounds.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { startDistillWork } from './start-distill.ts'
 import { connectJudging, judgingConfig, startGrpoJudging } from './start-grpo.ts'
 import { kubernetesConfig, startKubernetesTrainer } from './start-kubernetes.ts'
 import { providerConfig, startFireworksTrainer, startTogetherTrainer } from './start-providers.ts'
 import { startRaftWork } from './start-raft.ts'
+import { startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
 import { createModelDirectory } from './trainable-models/model-directory.ts'
 import { createProcessTrainer } from './trainers/process/process-trainer.ts'
@@ -62,6 +66,7 @@ export const TrainingWorkerConfig = z.object({
   ...aliasConfig,
   ...evalConfig,
   ...judgingConfig,
+  ...toolsConfig,
   ...artifactConfig,
   ...trainerConfig,
   ...kubernetesConfig,
@@ -149,8 +154,8 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
     },
     { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
-  startRounds(config, parts, { inference, logging, money, changes, events })
-  startRuns({ pool, inference, changes, events }, parts)
+  startSampling(config, parts, { inference, logging, money, changes, events })
+  startRuns({ pool, inference, toolCalls: startToolCalls(config, { pool, now }), changes, events }, parts)
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
@@ -179,12 +184,14 @@ interface RoundParts {
 
 interface RunParts {
   readonly pool: WorkerParts['pool']
+  readonly toolCalls: ToolCalls
   readonly inference: FleetClient
   readonly changes: WorkChanges
   readonly events: WorkerEvents
 }
 
-function startRounds(
+/** Advances rounds, and datasets of a teacher's answers. */
+function startSampling(
   config: TrainingWorkerConfig,
   parts: WorkerParts,
   { changes, events, ...others }: RoundParts,
@@ -193,20 +200,26 @@ function startRounds(
   const models = createModelDirectory(others.inference, new Set(slotsOf(config).keys()))
   const judging = connectJudging(config, { ...lifecycle, now })
   const context = { ...others, pool, judging, models, jobs: createPgJobs(pool), now }
+  const options = { changes, onStop: lifecycle.onStop, everyMs: every.searchMs }
+  const distilling = startDistillWork(parts, { ...others, events })
+  driveDistillations(distilling, options)
+  const forget = () => forgetDistillations(distilling)
+  lifecycle.onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError: events.sweepFailed }))
   driveRounds(
     {
       ...startRaftWork({ ...context, onFailure: events.roundFailed }),
       onError: progress.whileUnavailable(events.databaseFailed),
       onProgress: progress.onProgress,
     },
-    { changes, onStop: lifecycle.onStop, everyMs: every.searchMs },
+    options,
   )
 }
 
 /** Judges the steps of GRPO runs, chooses the result of those that are over, and forgets calls of their tools. */
-function startRuns({ pool, inference, changes, events }: RunParts, { lifecycle, now, progress }: WorkerParts): void {
+function startRuns(run: RunParts, { lifecycle, now, progress }: WorkerParts): void {
+  const { pool, inference, toolCalls, changes, events } = run
   const { onStop } = lifecycle
-  driveSteps(startGrpoJudging({ pool, inference, now, onFailure: events.judgingFailed }), {
+  driveSteps(startGrpoJudging({ pool, inference, toolCalls, now, onFailure: events.judgingFailed }), {
     changes,
     onStop,
     everyMs: every.searchMs,
@@ -214,14 +227,14 @@ function startRuns({ pool, inference, changes, events }: RunParts, { lifecycle, 
     onProgress: progress.onProgress,
   })
   const finishing = createPgFinish(pool)
-  const toolCalls = createPgToolCalls(pool)
+  const callRows = createPgToolCalls(pool)
   const finish = async () => {
     await finishing.finish()
     await finishing.expire()
-    await toolCalls.releaseEnded()
+    await callRows.releaseEnded()
   }
   onStop(repeatEvery({ everyMs: every.searchMs, work: finish, onError: events.databaseFailed }))
-  const forget = () => toolCalls.forget(new Date(now().getTime() - toolCallsKeptMs))
+  const forget = () => callRows.forget(new Date(now().getTime() - toolCallsKeptMs))
   onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError: events.sweepFailed }))
 }
 

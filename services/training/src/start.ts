@@ -22,6 +22,7 @@ import { createPgProgress } from './jobs/pg-progress.ts'
 import { readWork } from './jobs/pg-work.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { startDistillApi } from './start-distill.ts'
 import { connectJudging, judgingConfig, startGrpoApi, startGrpoSteps } from './start-grpo.ts'
 import { startRaftApi } from './start-raft.ts'
 import { startToolApi, startToolCalls, toolsConfig } from './start-tools.ts'
@@ -99,6 +100,7 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
       })
       return { capacities: new Map([...slots].map(([name, total]) => [name, capacityOf(name, total)])), queued }
     },
+    distill: startDistillApi({ pool, inference, logging, judging, now, newId }),
     raft: startRaftApi({ ...shared, pool, inference, logging, judging, now, newId }),
     followEveryMs,
     signer,

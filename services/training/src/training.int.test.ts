@@ -8,6 +8,7 @@ import { createApp } from './app.ts'
 import type { AttemptRouteDeps } from './attempts/routes.ts'
 import { createSurveys } from './data/data-reading.ts'
 import { linesOf, manyExamples } from './data/examples.fixture.ts'
+import type { DistillRouteDeps } from './distill/routes.ts'
 import { type TrainingRun, trainingRun } from './driver/training-run.fixture.ts'
 import type { ToolRouteDeps } from './environment-tools/routes.ts'
 import type { GrpoDeps } from './grpo/app.ts'
@@ -35,6 +36,7 @@ beforeAll(async () => {
     modelVersions: anything<VersionRouteDeps>(),
     versions: createPgVersions(run.pool),
     tools: anything<ToolRouteDeps>(),
+    distill: anything<DistillRouteDeps>(),
     raft: anything<RoundRouteDeps>(),
     grpo: anything<GrpoDeps>(),
     steps: anything<StepRouteDeps>(),

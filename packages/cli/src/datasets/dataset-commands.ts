@@ -11,6 +11,7 @@ import { formatTable } from '../answer.ts'
 import type { ApiCommands } from '../api/api-commands.ts'
 import { addList } from '../api/list-command.ts'
 import { number, text } from '../api/value-parsers.ts'
+import { addDistill } from './distill-dataset.ts'
 import { addDatasetExport } from './export-dataset.ts'
 
 export function datasetCommands(commands: ApiCommands): void {
@@ -24,11 +25,12 @@ export function datasetCommands(commands: ApiCommands): void {
       ['--segment <segment>', 'segment', 'with examples of this segment'],
     ],
     limit: '20',
-    heading: ['ID', 'NAME', 'KIND', 'EXAMPLES', 'TOKENS', 'SOURCE', 'CREATED'],
+    heading: ['ID', 'NAME', 'KIND', 'STATUS', 'EXAMPLES', 'TOKENS', 'SOURCE', 'CREATED'],
     rowOf: (dataset) => [
       dataset.id,
       dataset.name,
       dataset.kind,
+      dataset.status,
       String(dataset.example_count),
       String(dataset.token_count_estimate),
       dataset.source,
@@ -37,6 +39,7 @@ export function datasetCommands(commands: ApiCommands): void {
     empty: 'no datasets; `ratchet datasets from-logs` makes one',
   })
   fromLogs(commands)
+  addDistill(commands)
   addDatasetExport(commands)
   removeDataset(commands)
 }

@@ -82,6 +82,7 @@ const plainModel: Model = {
   pricing: { input_per_mtok: 1, output_per_mtok: 1, cached_input_per_mtok: null },
   context_window: 128_000,
   max_output_tokens: 16_384,
+  outputs_trainable: true,
   capabilities: ['chat'],
   unsupported_parameters: [],
 }

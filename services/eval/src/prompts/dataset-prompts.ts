@@ -55,8 +55,10 @@ async function drawExamples(logging: Pick<FleetClient, 'call'>, { identity, requ
 
 async function countExamples(logging: Pick<FleetClient, 'call'>, identity: Identity, id: string): Promise<number> {
   try {
-    const { example_count: total } = await logging.call(getDataset, { params: { id } }, identity)
-    return total
+    const { example_count: total, status } = await logging.call(getDataset, { params: { id } }, identity)
+    if (status !== 'building' && status !== 'failed') return total
+    const message = `The dataset is \`${status}\`, so it has no prompts.`
+    throw new ServiceError('conflict', message, { param: 'sample_filters.dataset_id' })
   } catch (error) {
     if (!(error instanceof FleetCallError) || error.status !== 404) throw error
     const message = `There is no dataset with the id ${JSON.stringify(id)}.`

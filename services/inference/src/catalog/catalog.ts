@@ -94,6 +94,8 @@ export interface CatalogModel {
    */
   readonly historyReasoning: 'reasoning' | 'reasoning_content' | 'signed' | null
   readonly imageTokensMax: number
+  /** Whether its terms allow to train other models on its answers. */
+  readonly outputsTrainable: boolean
   /** Null when it cannot be trained. */
   readonly training: TrainingEntry | null
   /** The published prices in USD per million tokens, for display. */
@@ -208,6 +210,7 @@ function toModel({ entry, asOf }: DatedModel, provider: ProviderEntry | undefine
     strictMessages: provider?.strict_messages === true,
     historyReasoning: historyReasoningOf(provider),
     imageTokensMax: entry.image_tokens_max ?? IMAGE_TOKENS_MAX,
+    outputsTrainable: entry.outputs_trainable ?? provider?.outputs_trainable ?? true,
     training: entry.training ?? null,
     listPrices: {
       input_per_mtok: entry.input_per_mtok,

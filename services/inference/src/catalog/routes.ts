@@ -54,6 +54,7 @@ function toWire(model: CatalogModel, { versions }: Pick<WorkspaceSettings, 'vers
     },
     context_window: contextWindow,
     max_output_tokens: maxOutputTokens,
+    outputs_trainable: model.outputsTrainable,
     capabilities: [...capabilities],
     unsupported_parameters: [...unsupportedParameters],
   }

@@ -160,7 +160,7 @@ describe('an internal call', () => {
     const { send } = testApp({ deps: { ledger: { ...ledgerState, hold } } })
     for (const purpose of Purpose.options) await send({ as: { purpose } })
     await send(client)
-    expect(kinds).toEqual(['judge', 'eval', 'assist', 'shadow', 'grpo', 'raft', 'chat'])
+    expect(kinds).toEqual(['judge', 'eval', 'assist', 'shadow', 'grpo', 'raft', 'distill', 'chat'])
   })
 
   it('is never logged, whatever its headers are, while the call of a client is', async () => {

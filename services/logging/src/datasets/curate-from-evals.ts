@@ -6,7 +6,7 @@ import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fle
 import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { type Redaction, redactKnown } from '../redaction/redact-exchange.ts'
 import type { CurateDeps } from './curate-from-logs.ts'
-import type { NewDataset, StoredDataset } from './dataset.ts'
+import { builtAtOnce, type NewDataset, type StoredDataset } from './dataset.ts'
 import { datasetReply } from './dataset-reply.ts'
 import { type ExampleLine, lineOf } from './example-line.ts'
 import type { ImportDeps } from './import-dataset.ts'
@@ -171,7 +171,7 @@ async function write(deps: FromEvalsDeps, { body, identity }: Order, { pairs, he
       const writer = await beginDataset(datasets, dataset)
       for (const line of sides[index] ?? []) await writer.add(line, { sourceExchangeId: null, foldedTurns: 0 })
       const siblingId = news[1 - index]?.id ?? null
-      contents.push({ ...dataset, ...(await writer.end()), siblingId, segments: [] })
+      contents.push({ ...dataset, ...(await writer.end()), siblingId, segments: [], building: builtAtOnce })
     }
     await datasets.freeze(identity, contents, now())
     return contents

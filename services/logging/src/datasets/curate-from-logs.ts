@@ -9,7 +9,7 @@ import type { ExchangeContent } from '../exchanges/logged-exchange.ts'
 import { type BuildOptions, buildExample } from './build-example.ts'
 import { type Curation, type CurationSummary, curate, type DropReason } from './curate.ts'
 import { type CurationPlaces, type CurationSize, largestCuration, smallCuration } from './curation-places.ts'
-import type { FrozenContent, NewDataset, StoredDataset } from './dataset.ts'
+import { builtAtOnce, type FrozenContent, type NewDataset, type StoredDataset } from './dataset.ts'
 import { type DigestOptions, digestExchange, type ExchangeDigest } from './digest-exchange.ts'
 import { curationBatch, type MatchingExchange, matchingExchanges, parseContent } from './matching-exchanges.ts'
 import type { DatasetStore } from './pg-datasets.ts'
@@ -160,7 +160,9 @@ async function writeBoth(deps: CurateDeps, order: Order, curation: Curation) {
       })
     }
     await deps.datasets.freeze(order.identity, contents, deps.now())
-    const [first, second] = both.map((dataset, index) => ({ ...dataset, ...contents[index] }) as StoredDataset)
+    const [first, second] = both.map(
+      (dataset, index) => ({ ...dataset, ...contents[index], building: builtAtOnce }) as StoredDataset,
+    )
     return { dataset: first ?? null, evalDataset: second ?? null }
   })
 }

@@ -13,10 +13,12 @@ import type { RawContent, RawExchange } from '../exchanges/raw-exchange.ts'
 import { createPgFiles } from '../files/pg-files.ts'
 import { fileRoutes } from '../files/routes.ts'
 import { createPgExchangeReads } from '../logs/pg-exchange-reads.ts'
+import { createPgExchangePicks } from '../picks/pg-exchange-picks.ts'
 import { inlineRedactor } from '../redaction/inline-redactor.fixture.ts'
 import { toLoggedExchange } from '../redaction/to-logged-exchange.ts'
 import { inlineSkeletons } from '../segments/inline-skeletons.fixture.ts'
 import { createPgWorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
+import { buildingRoutes } from './building-routes.ts'
 import { type CreateDatasetDeps, createDatasetRoutes } from './create-routes.ts'
 import { unlimitedCuration } from './curation-places.ts'
 import { createDataUse } from './data-use.ts'
@@ -80,6 +82,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
   const asked: number[] = []
   const deps = {
     exchanges: createPgExchangeReads(pool),
+    picks: createPgExchangePicks(pool),
     workspaces: createPgWorkspaceReads(pool),
     datasets: createPgDatasets(pool),
     verdictsOf: createVerdictsOfLogs(judgingWith(judges, asked)),
@@ -103,6 +106,7 @@ export async function startDatasetApp(): Promise<DatasetApp> {
     routes(router) {
       createDatasetRoutes(router, deps)
       datasetRoutes(router, deps)
+      buildingRoutes(router, deps)
       fileRoutes(router, deps)
     },
   })

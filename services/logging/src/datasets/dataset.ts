@@ -1,3 +1,4 @@
+import type { DatasetProgress, DatasetStatus } from '@ratchet/contracts/dataset-progress'
 import type { ContentTotals } from './example-line.ts'
 
 /** A stored dataset. Ids are UUIDs. */
@@ -9,7 +10,7 @@ export interface StoredDataset extends ContentTotals {
   readonly kind: 'train' | 'eval'
   /** The other side of the split; null when there is none or it was deleted. */
   readonly siblingId: string | null
-  readonly source: 'logs' | 'upload' | 'raft' | 'evals'
+  readonly source: 'logs' | 'upload' | 'raft' | 'evals' | 'distill'
   readonly format: 'chat' | 'preference'
   readonly segments: readonly string[]
   readonly filters: Readonly<Record<string, unknown>>
@@ -17,10 +18,22 @@ export interface StoredDataset extends ContentTotals {
   readonly holdoutPct: number | null
   readonly createdBy: string
   readonly createdAt: Date
+  readonly building: Building
 }
 
+/** How far a dataset is. */
+export interface Building {
+  readonly status: DatasetStatus
+  readonly message: string | null
+  /** Null for a dataset that was made at once. */
+  readonly progress: DatasetProgress | null
+}
+
+/** Of a dataset that was made at once. */
+export const builtAtOnce: Building = { status: 'ready', message: null, progress: null }
+
 /** The members of a dataset that are known before its examples are written. */
-export type NewDataset = Omit<StoredDataset, keyof ContentTotals | 'siblingId' | 'segments'>
+export type NewDataset = Omit<StoredDataset, keyof ContentTotals | 'siblingId' | 'segments' | 'building'>
 
 /** The members of a dataset that are known when all examples are written. */
 export interface FrozenContent extends ContentTotals {

@@ -8,7 +8,7 @@ import { type Redaction, redactKnown } from '../redaction/redact-exchange.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import { errorOf } from '../threads/refusal.ts'
 import type { CurateDeps } from './curate-from-logs.ts'
-import type { NewDataset, StoredDataset } from './dataset.ts'
+import { builtAtOnce, type NewDataset, type StoredDataset } from './dataset.ts'
 import { type ExampleLine, lineOf } from './example-line.ts'
 import type { ExampleReader, ExampleResult } from './read-example.ts'
 import { beginDataset, type DatasetWriter, orDiscard } from './write-dataset.ts'
@@ -79,7 +79,7 @@ export async function importDataset(
     found.add(clean.redaction)
     const content = { ...totals, ...clean.identifiers, ...clean.content, siblingId: null, segments: [] }
     await datasets.freeze(dataset, [{ id: dataset.id, ...content }], now())
-    return { dataset: { ...dataset, ...content }, redaction: found.read() }
+    return { dataset: { ...dataset, ...content, building: builtAtOnce }, redaction: found.read() }
   })
 }
 
@@ -104,7 +104,8 @@ async function writeRedacted(
   }
 }
 
-async function* batchesOf(examples: Import['examples']): AsyncGenerator<readonly ExampleLine[]> {
+/** Examples that are redacted together. */
+export async function* batchesOf(examples: Import['examples']): AsyncGenerator<readonly ExampleLine[]> {
   let lines: ExampleLine[] = []
   let length = 0
   for await (const line of examples) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import { createPgFiles } from '../files/pg-files.ts'
-import type { NewDataset, StoredExample } from './dataset.ts'
+import { builtAtOnce, type NewDataset, type StoredExample } from './dataset.ts'
 import { createPgDatasets } from './pg-datasets.ts'
 
 let database: FreshDatabase
@@ -66,7 +66,7 @@ it('shows a dataset only after it is frozen, and then completely', async () => {
   expect(await store.get(dataset)).toBeNull()
   expect((await store.list({ workspaceId: dataset.workspaceId, limit: 10, offset: 0 })).total).toBe(0)
   await store.freeze(dataset, [content(dataset)], at)
-  expect(await store.get(dataset)).toEqual({ ...dataset, ...content(dataset) })
+  expect(await store.get(dataset)).toEqual({ ...dataset, ...content(dataset), building: builtAtOnce })
   expect(await store.list({ workspaceId: dataset.workspaceId, segment: 's', limit: 10, offset: 0 })).toMatchObject({
     total: 1,
   })

@@ -1,9 +1,11 @@
+import type { DatasetProgress, DatasetStatus } from '@ratchet/contracts/dataset-progress'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import { createRunRead } from '../exchanges/pg-run-read.ts'
 import type {
+  Building,
   DatasetKey,
   DatasetQuery,
   FrozenContent,
@@ -30,6 +32,19 @@ export function createPgDatasets(pool: Pool, places?: FairPlaces) {
     /** Begins a dataset, which is invisible until it is frozen. */
     async begin(dataset: NewDataset): Promise<void> {
       await runOf(dataset.workspaceId)(statements.begin, valuesOf(dataset))
+    },
+    /** Shows a dataset that is being built. Nothing changes when it exists. */
+    async announce(dataset: NewDataset, progress: DatasetProgress): Promise<void> {
+      await runOf(dataset.workspaceId)(statements.announce, [...valuesOf(dataset), JSON.stringify(progress)])
+    },
+    /** Says how far a dataset is, or that it failed. Nothing changes when it is not being built. */
+    async report({ workspaceId, id }: DatasetKey, { progress, message, status }: Building): Promise<void> {
+      const values = [workspaceId, id, JSON.stringify(progress), message, status === 'failed']
+      await runOf(workspaceId)(statements.report, values)
+    },
+    /** Deletes what was stored of a dataset that is being built. */
+    async clear({ workspaceId, id }: DatasetKey): Promise<void> {
+      await runOf(workspaceId)(statements.clear, [workspaceId, id])
     },
     /** Stores examples and counts their bytes. @throws ServiceError `quota_exceeded` */
     async append({ workspaceId, id }: DatasetKey, examples: readonly StoredExample[]): Promise<void> {
@@ -121,6 +136,11 @@ function toDataset(row: DatasetRow): StoredDataset {
     holdoutPct: row.holdout_pct,
     createdBy: row.created_by,
     createdAt: row.created_at,
+    building: {
+      status: row.status as DatasetStatus,
+      message: row.status_message,
+      progress: row.progress === null ? null : JSON.parse(row.progress),
+    },
   }
 }
 

@@ -34,12 +34,12 @@ export function datasetRoutes(router: Router, deps: DatasetRouteDeps): void {
   })
   mount(router, getDataset, async (input) => datasetReply(await requireDataset(deps, input)))
   mount(router, listDatasetExamples, async (input) => {
-    const dataset = await requireDataset(deps, input)
+    const dataset = requireReady(await requireDataset(deps, input))
     const data = await examplesOfPage(datasets, dataset, input.query)
     return pageReply(data, dataset.exampleCount, input.query)
   })
   mountRaw(router, exportDataset, async (input, response) => {
-    const dataset = await requireDataset(deps, input)
+    const dataset = requireReady(await requireDataset(deps, input))
     const { format } = input.query
     if (dataset.format === 'preference' && format !== 'openai') {
       throw new ServiceError('invalid_request', 'Pairs of answers are exported as `openai` only.', { param: 'format' })
@@ -79,6 +79,13 @@ async function requireDataset(
   const found = id === null ? null : await datasets.get({ workspaceId, id })
   if (found === null) throw notFound('dataset')
   return found
+}
+
+/** @throws ServiceError `conflict` for a dataset that is being built, or could not be */
+function requireReady(dataset: StoredDataset): StoredDataset {
+  const { status } = dataset.building
+  if (status === 'ready') return dataset
+  throw new ServiceError('conflict', `The dataset is \`${status}\`, so it has no examples.`, { param: 'id' })
 }
 
 /** Bytes of examples after which a page ends early. */

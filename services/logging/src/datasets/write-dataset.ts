@@ -1,5 +1,5 @@
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
-import type { NewDataset, StoredExample } from './dataset.ts'
+import type { DatasetKey, NewDataset, StoredExample } from './dataset.ts'
 import { type ContentTotals, contentTotals, type ExampleLine } from './example-line.ts'
 import type { DatasetStore } from './pg-datasets.ts'
 
@@ -21,10 +21,15 @@ const batchExamples = 500
 
 /** Begins a dataset and returns a writer that adds its examples in batches. */
 export async function beginDataset(store: DatasetStore, dataset: NewDataset): Promise<DatasetWriter> {
+  await store.begin(dataset)
+  return { dataset, ...addInBatches(store, dataset) }
+}
+
+/** Returns a writer of the examples of a dataset that was begun. */
+export function addInBatches(store: DatasetStore, dataset: DatasetKey): Omit<DatasetWriter, 'dataset'> {
   const totals = contentTotals()
   let batch: StoredExample[] = []
   let bytes = 0
-  await store.begin(dataset)
   const flush = async () => {
     const examples = batch
     batch = []
@@ -32,7 +37,6 @@ export async function beginDataset(store: DatasetStore, dataset: NewDataset): Pr
     if (examples.length > 0) await store.append(dataset, examples)
   }
   return {
-    dataset,
     async add(line, provenance) {
       batch.push({ position: totals.read().exampleCount, line: line.text, sha256: line.sha256, ...provenance })
       totals.add(line)

@@ -4,23 +4,21 @@ import {
   presentExchanges,
   quietRuns,
   readRuns,
-  type SampleFilters,
   sampleExchanges,
   samplePrompts,
   sampleRuns,
 } from '@ratchet/contracts/internal-logs'
-import { usdToNano } from '@ratchet/contracts/money'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import type { Router } from 'express'
-import type { ExchangeFilter } from '../exchanges/exchange-reads.ts'
 import { logRowOf } from '../logs/log-row.ts'
 import { quietSince } from '../traces/trace-object.ts'
 import type { TraceReads } from '../traces/trace-reads.ts'
 import type { WorkspaceReads } from '../workspaces/pg-workspace-reads.ts'
 import { requireLogging } from '../workspaces/require-logging.ts'
 import type { ExchangePicks } from './exchange-picks.ts'
+import { filterOf } from './filter-of.ts'
 import { readRuns as readRunsOf } from './read-runs.ts'
 import type { RunPicks } from './run-picks.ts'
 import { drawRuns as drawRunsOf, sampleRuns as sampleRunsOf } from './sample-runs.ts'
@@ -102,23 +100,4 @@ function exchangePickRoutes(router: Router, { picks, workspaces, now }: PickRout
     const present = await picks.present({ workspaceId, at: now() }, uuids)
     return { reply: { ids: present.map((uuid) => publicId('log', uuid)) } }
   })
-}
-
-function filterOf(filters: SampleFilters): ExchangeFilter {
-  const { start, end, min_cost_usd: minCostUsd } = filters
-  return {
-    model: filters.model,
-    tag: filters.tag,
-    excludedTags: filters.exclude_tags,
-    segment: filters.segment,
-    finishReason: filters.finish_reason,
-    cached: filters.cache_hit,
-    start: start === undefined ? undefined : new Date(start),
-    end: end === undefined ? undefined : new Date(end),
-    traceId: filters.trace_id,
-    alias: filters.alias,
-    canary: filters.canary,
-    minCostNano: minCostUsd === undefined ? undefined : usdToNano(minCostUsd),
-    hasToolCalls: filters.has_tool_calls,
-  }
 }

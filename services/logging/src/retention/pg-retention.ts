@@ -83,6 +83,6 @@ async function deleteAbandoned(client: PoolClient, now: Date): Promise<void> {
     DELETE FROM file WHERE id IN (SELECT id FROM file WHERE completed_at IS NULL AND created_at < $1 LIMIT 1)`
   await repeatStatement(() => client.query(files, [before]), 1)
   const datasets = `
-    DELETE FROM dataset WHERE id IN (SELECT id FROM dataset WHERE frozen_at IS NULL AND created_at < $1 LIMIT 1)`
+    DELETE FROM dataset WHERE id IN (SELECT id FROM dataset WHERE frozen_at IS NULL AND status = 'ready' AND created_at < $1 LIMIT 1)`
   await repeatStatement(() => client.query(datasets, [before]), 1)
 }

@@ -58,6 +58,8 @@ export interface Progress {
   readonly step: number
   readonly phase: TrainerPhase
   readonly epoch: number | null
+  /** Of the trainer's program; null when it does not say. */
+  readonly codeVersion: string | null
 }
 
 export interface HeartbeatReply {

@@ -23,8 +23,8 @@ export function createPgAttempts(pool: Pool): AttemptStore {
     async keepWaiting({ jobId, generation }, leaseMs) {
       return (await pool.query(waitingStatement, [jobId, generation, leaseMs])).rowCount === 1
     },
-    async heartbeat({ jobId, generation }, { step, phase, epoch }, leaseMs) {
-      const values = [jobId, generation, step, phase, epoch, leaseMs]
+    async heartbeat({ jobId, generation }, { step, phase, epoch, codeVersion }, leaseMs) {
+      const values = [jobId, generation, step, phase, epoch, leaseMs, codeVersion]
       const { rows } = await pool.query<HeartbeatRow>(heartbeatStatement, values)
       const [row] = rows
       return row === undefined ? null : { command: row.command ?? 'continue', leaseUntil: row.lease_until }
@@ -64,7 +64,7 @@ const waitingStatement = `
 const heartbeatStatement = `
   WITH beat AS (
     UPDATE training_attempt a SET step = $3, phase = $4, heartbeat_at = now(),
-      lease_until = now() + $6 * interval '1 millisecond'
+      lease_until = now() + $6 * interval '1 millisecond', code_version = coalesce($7, a.code_version)
     WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL
     RETURNING a.job_id, a.command, a.lease_until
   ), shown AS (

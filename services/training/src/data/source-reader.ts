@@ -27,6 +27,9 @@ export function createSourceReader(logging: Pick<FleetClient, 'call' | 'send'>):
           return { uuid, bytes, sha256: null, siblingId: null }
         }
         const dataset = await logging.call(getDataset, { params: { id } }, identity)
+        if (dataset.status === 'building' || dataset.status === 'failed') {
+          throw new ServiceError('conflict', `The dataset is \`${dataset.status}\`, so it has no examples.`, { param })
+        }
         const { size_bytes: bytes, sha256, sibling_id: siblingId, kind: side } = dataset
         return { uuid, bytes, sha256, siblingId: side === 'train' ? siblingId : null }
       } catch (error) {

@@ -316,6 +316,15 @@ describe('a tool from traces', () => {
     const tested = async (city: string) => (await app.send('post', `${path}/${id}/test`, { arguments: { city } })).body
     expect(await tested(' CITY 3')).toMatchObject({ ok: true, result: 'answer 3', recorded_hit: true })
     expect(await tested('City 9')).toMatchObject({ ok: true, result: 'none', recorded_hit: false })
+    const run = { workspaceId: app.workspaceId, runId: randomUUID() }
+    const forRuns = { use: 'tool', param: 'environment.toolIds' } as const
+    await expect(app.calls.check(run, [id], { ...forRuns, onMiss: 'http' })).rejects.toMatchObject({
+      code: 'invalid_request',
+      param: 'environment.toolIds',
+    })
+    await app.calls.freeze(run, [id], { ...forRuns, onMiss: 'error' })
+    const call = { callId: 'c', rolloutId: 'r', step: 1, seed: 1, toolName: 'lookup', arguments: '{"city":"City 9"}' }
+    expect(await app.calls.call(run, call)).toMatchObject({ ok: false, error: { code: 'no_recording' } })
     const strict = await app.send('patch', `${path}/${id}`, { recorded: { onMiss: 'error' } })
     expect(strict.body).toMatchObject({ static: null, recorded: { on_miss: 'error' } })
     expect(await tested('City 9')).toMatchObject({ ok: false, error: { code: 'no_recording' }, recorded_hit: false })

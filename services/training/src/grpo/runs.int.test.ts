@@ -273,6 +273,40 @@ describe('trying a reward', () => {
     expect(new Set(app.judging.keys).size).toBe(app.judging.keys.length / 2)
   })
 
+  it('asks a model for answers to prompts of a dataset, and shows them', async () => {
+    const asks = { reward: body.reward, datasetId: app.datasetId, model: 'sim/small', n: 3, samplesPerPrompt: 2 }
+    const headers = { 'idempotency-key': 'asked' }
+    const { status, body: tested } = await app.send('post', '/v1/grpo/rewards/test', asks, headers)
+    expect([status, tested.samples.length, app.judging.asked.length]).toEqual([200, 6, 6])
+    expect(tested.samples.map((each: { reward: number }) => each.reward)).toEqual([
+      ...[0.7692, 0, 0.7692, 0, 0.7692, 0].map((reward) => expect.closeTo(reward, 3)),
+    ])
+    expect(tested.samples[1]).toMatchObject({
+      messages: [{ role: 'user', content: expect.any(String) }],
+      completion: [{ role: 'assistant', content: '(flawed) It is so (1).' }],
+      truncated: false,
+    })
+    expect(tested.groups.map((each: { samples: number[] }) => each.samples)).toEqual([
+      [0, 1],
+      [2, 3],
+      [4, 5],
+    ])
+    expect(tested).toMatchObject({ zero_variance_share: 0, cost_usd: 0.000012, sampling_cost_usd: 0.000006 })
+    const again = await app.send('post', '/v1/grpo/rewards/test', asks, headers)
+    expect(again.body).toEqual(tested)
+  })
+
+  it.each([
+    ['samples', { datasetId: 'ds', model: 'sim/small' }],
+    ['samples', { samples: null }],
+    ['model', { samples: null, datasetId: 'ds' }],
+    ['n', { samples: null, datasetId: 'ds', model: 'sim/small', n: 20, samplesPerPrompt: 3 }],
+    ['datasetId', { samples: null, datasetId: 'ds_x', model: 'sim/small' }],
+  ])('names %s when its answers come from both sides, from none, or are too many', async (param, more) => {
+    const { body: refused } = await app.send('post', '/v1/grpo/rewards/test', { ...body, ...more })
+    expect(refused.error).toMatchObject({ param })
+  })
+
   it('refuses a completion without an answer', async () => {
     const { body: refused } = await app.send('post', '/v1/grpo/rewards/test', {
       ...body,

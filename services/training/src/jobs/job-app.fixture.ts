@@ -12,6 +12,7 @@ import { createSurveys } from '../data/data-reading.ts'
 import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { maxSurveyedBytes } from '../data/training-source.ts'
+import type { DistillRouteDeps } from '../distill/routes.ts'
 import type { ToolRouteDeps } from '../environment-tools/routes.ts'
 import type { GrpoDeps } from '../grpo/app.ts'
 import type { StepRouteDeps } from '../grpo/steps/routes.ts'
@@ -131,6 +132,7 @@ export function jobApp({ covers = true, progress = {}, jobs = {}, sources = exis
     modelVersions: anything<VersionRouteDeps>(),
     versions: { get: async () => null, named: async () => null },
     tools: anything<ToolRouteDeps>(),
+    distill: anything<DistillRouteDeps>(),
     raft: anything<RoundRouteDeps>(),
     grpo: anything<GrpoDeps>(),
     steps: anything<StepRouteDeps>(),

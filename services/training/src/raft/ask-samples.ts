@@ -8,9 +8,24 @@ import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fle
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { FrozenJudge } from '../grpo/runs/run-settings.ts'
 import { storableJson } from '../grpo/steps/storable-json.ts'
-import type { DrivenRound, OpenSample, RoundWork, StoredVerdicts } from './round.ts'
+import type { OpenSample, RoundKey, RoundWork, StoredVerdicts } from './round.ts'
+
+/** What answers are asked for, and by whom: a round, or a dataset of a teacher's answers. */
+export interface AskOrder extends RoundKey {
+  readonly judges: readonly FrozenJudge[]
+  readonly maxCostNano: bigint
+  /** Who pays. */
+  readonly createdBy: string
+  readonly createdAt: Date
+  readonly settings: {
+    readonly seed: number
+    readonly request: { readonly temperature: number; readonly topP: number; readonly maxOutputTokens: number }
+  }
+}
 
 export interface AskDeps {
+  /** What the calls are for. */
+  readonly purpose: 'raft' | 'distill'
   readonly work: Pick<RoundWork, 'open' | 'answer' | 'judge' | 'costs'>
   readonly inference: Pick<FleetClient, 'send'>
   readonly judgeExchange: JudgeExchange
@@ -26,8 +41,8 @@ const samplesPerTurn = 128
 const concurrency = 8
 
 /** Asks for answers that are missing. Each is kept when it arrives, under a key that makes a repetition cost nothing. */
-export async function askForAnswers(deps: AskDeps, round: DrivenRound, modelOf: ModelOf): Promise<Asked> {
-  const identity = payerOf(round, await deps.work.costs(round))
+export async function askForAnswers(deps: AskDeps, round: AskOrder, modelOf: ModelOf): Promise<Asked> {
+  const identity = payerOf(deps, round, await deps.work.costs(round))
   return inTurn(await deps.work.open(round, 'asked', samplesPerTurn), async (sample) => {
     const { request, seed } = round.settings
     const { messages, tools } = sample.prompt
@@ -41,7 +56,7 @@ export async function askForAnswers(deps: AskDeps, round: DrivenRound, modelOf: 
       max_tokens: request.maxOutputTokens,
       seed: (seed + sample.sampleIndex) % 2_147_483_647,
     })
-    const key = keyOf(round, sample, ['answer', model])
+    const key = keyOf(deps, round, sample, ['answer', model])
     const reply = await callModel(deps.inference, { identity, body, key }).catch(asRefusal)
     if (reply instanceof FleetCallError) {
       const outcome = outcomeOf(reply)
@@ -61,8 +76,8 @@ export async function askForAnswers(deps: AskDeps, round: DrivenRound, modelOf: 
 export type ModelOf = (sample: Pick<OpenSample, 'part'>) => string
 
 /** Has the judges decide about answers. The second one is asked about what the first one passed. */
-export async function askJudges(deps: AskDeps, round: DrivenRound): Promise<Asked> {
-  const identity = payerOf(round, await deps.work.costs(round))
+export async function askJudges(deps: AskDeps, round: AskOrder): Promise<Asked> {
+  const identity = payerOf(deps, round, await deps.work.costs(round))
   return inTurn(await deps.work.open(round, 'answered', samplesPerTurn), async (sample) => {
     const verdicts: StoredVerdicts['verdict'][] = []
     let costNano = 0n
@@ -84,36 +99,41 @@ export async function askJudges(deps: AskDeps, round: DrivenRound): Promise<Aske
 }
 
 interface Question {
-  readonly round: DrivenRound
+  readonly round: AskOrder
   readonly sample: OpenSample
   readonly judge: FrozenJudge
   readonly identity: ReturnType<typeof payerOf>
 }
 
-function ask({ judgeExchange }: AskDeps, { round, sample, judge, identity }: Question) {
+function ask(deps: AskDeps, { round, sample, judge, identity }: Question) {
   const { messages, tools } = sample.prompt
   const response = { role: 'assistant', ...sample.completion } as ExchangeMessage
-  return judgeExchange({
+  return deps.judgeExchange({
     identity,
     judgeModel: judge.judgeModel,
-    judgementId: keyOf(round, sample, ['judgement', judge.criterionId]),
+    judgementId: keyOf(deps, round, sample, ['judgement', judge.criterionId]),
     criterion: judge.prompt,
     exchange: { messages, response, tools, model: null },
     unit: 'request',
-    keyOf: (body) => keyOf(round, sample, ['verdict', judge.criterionId, String(judge.instrument), body]),
+    keyOf: (body) => keyOf(deps, round, sample, ['verdict', judge.criterionId, String(judge.instrument), body]),
   })
 }
 
 /** The same for the same question, in every process. */
-function keyOf({ id }: DrivenRound, { part, promptIndex, sampleIndex }: OpenSample, of: readonly string[]): string {
-  return deterministicId('raft', id, part, String(promptIndex), String(sampleIndex), ...of)
+function keyOf(
+  { purpose }: Pick<AskDeps, 'purpose'>,
+  { id }: AskOrder,
+  { part, promptIndex, sampleIndex }: OpenSample,
+  of: readonly string[],
+): string {
+  return deterministicId(purpose, id, part, String(promptIndex), String(sampleIndex), ...of)
 }
 
 /** What is left of the maximum cost limits all calls of the round together. */
-function payerOf(round: DrivenRound, { jobNano }: { readonly jobNano: bigint }) {
+function payerOf({ purpose }: Pick<AskDeps, 'purpose'>, round: AskOrder, { jobNano }: { readonly jobNano: bigint }) {
   const { id, workspaceId, createdBy: userId, maxCostNano, createdAt: windowStart } = round
   const capNano = maxCostNano > jobNano ? maxCostNano - jobNano : 1n
-  return payingIdentity({ workspaceId, userId, purpose: 'raft', spendCap: { id, capNano, windowStart } })
+  return payingIdentity({ workspaceId, userId, purpose, spendCap: { id, capNano, windowStart } })
 }
 
 /** Null: this sample never will be answered. */

@@ -190,6 +190,8 @@ export interface RoundWork {
   costs(
     round: RoundKey,
   ): Promise<{ readonly samplesNano: bigint; readonly beforeNano: bigint; readonly jobNano: bigint }>
+  /** Makes it possible that people grade these answers. A repetition changes nothing. */
+  keep(round: RoundKey, kept: readonly KeptSample[]): Promise<void>
   /** Adds the answers that are to be asked for after the training. */
   addAfter(round: RoundKey): Promise<void>
   /** The newest version of a job; null when it has none. */
@@ -201,6 +203,12 @@ export interface RoundWork {
   advance(round: DrivenRound, to: RoundStage, changes?: RoundChanges): Promise<boolean>
   finish(round: DrivenRound, holdout: HoldoutRates | null, message: string | null, at: Date): Promise<boolean>
   fail(round: DrivenRound, failure: RoundFailure, changes: RoundChanges, at: Date): Promise<boolean>
+}
+
+/** An answer that the round trains on. */
+export interface KeptSample extends Pick<SampleKey, 'promptIndex' | 'sampleIndex'> {
+  /** UUID under which people grade it. */
+  readonly auditId: string
 }
 
 export interface TrainedVersion {

@@ -8,7 +8,7 @@ import { rootKeyOf } from '../data/read-example.ts'
 import { rootsOf } from '../data/training-roots.ts'
 import { addNotice } from '../notices/pg-notices.ts'
 import type { StoredVersion, VersionAlias, VersionProducer } from './model-version.ts'
-import type { Adoption, VersionEdge, VersionStore } from './version-store.ts'
+import type { Adoption, TrainerAttempt, VersionEdge, VersionStore } from './version-store.ts'
 
 /** Model versions in Postgres. What aliases do with them is read from the views of the alias service. */
 export function createPgVersions(pool: Pool): VersionStore {
@@ -50,6 +50,10 @@ export function createPgVersions(pool: Pool): VersionStore {
         'SELECT * FROM version_edge WHERE workspace_id = $1 AND version_id = $2 ORDER BY created_at, kind, target'
       const { rows } = await pool.query<EdgeRow>(text, [workspaceId, id])
       return rows.map(edgeOf)
+    },
+    async attempts({ workspaceId, id }) {
+      const { rows } = await pool.query<AttemptRow>(attemptsStatement, [workspaceId, id])
+      return rows.map(attemptOf)
     },
     async adoptions({ workspaceId, name }) {
       const text = `SELECT * FROM model_adoption WHERE workspace_id = $1 AND model = $2 ORDER BY created_at DESC LIMIT 100`
@@ -104,6 +108,10 @@ const versionsOfWorkspace = `
     WHERE workspace_id = $1 AND model = v.name ORDER BY created_at DESC LIMIT 1
   ) a ON true
   WHERE v.workspace_id = $1`
+
+const attemptsStatement = `
+  SELECT trainer, code_version, started_at, exit FROM training_attempt WHERE workspace_id = $1 AND job_id = $2
+  ORDER BY generation`
 
 /** Prompts of runs are kept as they are. */
 const promptsStatement = `
@@ -182,6 +190,12 @@ type EdgeRow = Row<'versionEdge', { kind: VersionEdge['kind'] }>
 
 function edgeOf({ kind, target, details, created_at: createdAt }: EdgeRow): VersionEdge {
   return { kind, target, details: JSON.parse(details) as VersionEdge['details'], createdAt }
+}
+
+type AttemptRow = Pick<Row<'trainingAttempt'>, 'trainer' | 'code_version' | 'started_at' | 'exit'>
+
+function attemptOf({ trainer, code_version: codeVersion, started_at: startedAt, exit }: AttemptRow): TrainerAttempt {
+  return { trainer, codeVersion, startedAt, exit }
 }
 
 type AdoptionRow = Row<'modelAdoption', { arm: Adoption['arm'] }>

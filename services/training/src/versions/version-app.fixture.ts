@@ -12,7 +12,7 @@ import { createPgJobs } from '../jobs/pg-jobs.ts'
 import { createImportPlaces } from './import-places.ts'
 import { createCandidateVersion } from './pg-create-version.ts'
 import { createPgVersions } from './pg-versions.ts'
-import type { RewardFacts } from './reward-source.ts'
+import type { RewardSource } from './reward-source.ts'
 import { versionRoutes } from './routes.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients would
@@ -38,7 +38,7 @@ export interface VersionApp {
   /** Conversations of the prompts of every eval. */
   evalRoots: readonly string[]
   readonly datasets: Map<string, Dataset>
-  readonly rewards: Map<'grpo' | 'raft', { factsOf(): Promise<RewardFacts | null> }>
+  readonly rewards: Map<'grpo' | 'raft', RewardSource>
   send(method: 'get' | 'post' | 'delete', path: string, body?: object, by?: string): Promise<Answer>
   /** A form with an adapter. */
   upload(fields: Readonly<Record<string, string>>, file: Buffer): Promise<Answer>

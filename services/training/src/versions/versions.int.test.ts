@@ -145,7 +145,7 @@ describe('the facts for the alias service', () => {
     expect((await check(name))[0].independent).toBe(false)
     const audit = { graded: 30, false_pass: 0, upper: 0.095 }
     const reward = { criterionIds: ['crit_1'], judgeModels: ['anthropic/claude-x'], guard: 'healthy' as const, audit }
-    app.rewards.set('grpo', { factsOf: async () => reward })
+    app.rewards.set('grpo', { factsOf: async () => reward, traceOf: async () => null })
     expect(await facts(name)).toMatchObject({ from_reward: true, guard: 'healthy', audit })
     expect((await check(name))[0].independent).toBe(true)
     app.evals.splice(0, 1, { ...judged, criterion_id: 'crit_1' } as never)

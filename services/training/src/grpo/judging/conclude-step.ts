@@ -3,7 +3,7 @@ import type { LookedPrompt } from '../guard/guard-look.ts'
 import type { GrpoPrompt } from '../runs/read-prompts.ts'
 import { nextPlaces } from '../steps/next-places.ts'
 import type {
-  JudgedRollout,
+  GradedAnswer,
   JudgedRun,
   LeasedStep,
   LookFigures,
@@ -19,7 +19,7 @@ export interface ConcludedStep {
   readonly run: JudgedRun
   /** By group. */
   readonly prompts: readonly GrpoPrompt[]
-  readonly rollouts: readonly JudgedRollout[]
+  readonly rollouts: readonly GradedAnswer[]
   /** Of a later look: the prompts of the one before training. */
   readonly first: readonly LookedPrompt[] | null
   readonly fitsSchema: FitsSchema

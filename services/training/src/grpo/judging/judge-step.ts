@@ -12,6 +12,7 @@ import type { GrpoPrompt } from '../runs/read-prompts.ts'
 import type { RunStore } from '../runs/run.ts'
 import type { FrozenJudge } from '../runs/run-settings.ts'
 import { concludeStep } from './conclude-step.ts'
+import { gradeAnswers } from './grade-answers.ts'
 import type { JudgedRollout, JudgedRun, JudgingStore, LeasedStep, NewVerdict } from './judged-step.ts'
 import { judgingIdentity } from './judging-identity.ts'
 
@@ -19,8 +20,7 @@ export interface JudgeStepDeps {
   readonly store: JudgingStore
   readonly runs: Pick<RunStore, 'pause'>
   readonly judgeExchange: JudgeExchange
-  /** The tools that a run offers its model. */
-  readonly offered: ToolCalls['offered']
+  readonly toolCalls: Pick<ToolCalls, 'offered' | 'grade'>
   readonly fitsSchema: FitsSchema
   readonly onFailure: (error: unknown) => void
 }
@@ -37,16 +37,12 @@ export async function judgeStep(deps: JudgeStepDeps, step: LeasedStep): Promise<
   const { store, onFailure } = deps
   try {
     const [run, prompts, rollouts] = await Promise.all([store.run(step), store.prompts(step), store.rollouts(step)])
-    const tools = run.settings.environment === null ? null : await deps.offered(step)
+    const tools = run.settings.environment === null ? null : await deps.toolCalls.offered(step)
     const asked = await askAll(deps, { step, run, prompts, tools }, questionsOf(step, run, rollouts))
     switch (asked.kind) {
-      case 'done': {
-        const first = step.kind === 'look' && step.step > 0 ? await store.firstLook(step) : null
-        const judged = { step, run, prompts, rollouts: await store.rollouts(step), first, fitsSchema: deps.fitsSchema }
-        const { outcome, change } = await createSlicedWork().run(concludeStep(judged))
-        await store.conclude(step, outcome, change)
+      case 'done':
+        await conclude(deps, { step, run, prompts })
         return
-      }
       case 'over_cap':
         await store.conclude(step, { kind: 'over_cap' }, overCap(step, run))
         return
@@ -63,6 +59,27 @@ export async function judgeStep(deps: JudgeStepDeps, step: LeasedStep): Promise<
     onFailure(error)
     await store.release(step, { delayMs: retryMs, hasFailed: true })
   }
+}
+
+/** Times that a step is tried while a tool of the reward cannot be reached, before its run is paused. */
+const maxGradingTries = 5
+
+async function conclude(deps: JudgeStepDeps, judged: Pick<AskedStep, 'step' | 'run' | 'prompts'>): Promise<void> {
+  const { store, runs, toolCalls, fitsSchema } = deps
+  const { step } = judged
+  const rollouts = await gradeAnswers(toolCalls, { ...judged, rollouts: await store.rollouts(step) })
+  if (rollouts === null) {
+    const isLast = step.attempts >= maxGradingTries
+    if (isLast) {
+      const message = 'A tool of the reward does not answer. Mend what answers it, then resume the run.'
+      await runs.pause({ workspaceId: step.workspaceId, id: step.runId }, { reason: 'tool_misses', message })
+    }
+    await store.release(step, { delayMs: retryMs, hasFailed: !isLast })
+    return
+  }
+  const first = step.kind === 'look' && step.step > 0 ? await store.firstLook(step) : null
+  const { outcome, change } = await createSlicedWork().run(concludeStep({ ...judged, rollouts, first, fitsSchema }))
+  await store.conclude(step, outcome, change)
 }
 
 /** A run whose judges have no money left ends with its last step, or fails when it has none. */

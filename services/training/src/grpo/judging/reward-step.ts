@@ -4,7 +4,7 @@ import { composeReward, effectiveWeights } from '../rewards/compose-reward.ts'
 import { deviationOf, groupAdvantages, hasNoVariance, mean } from '../rewards/group-advantages.ts'
 import type { GrpoPrompt } from '../runs/read-prompts.ts'
 import type { FrozenJudge, RunSettings } from '../runs/run-settings.ts'
-import type { JudgedRollout, RewardedRollout, StepFigures, StoredVerdict } from './judged-step.ts'
+import type { GradedAnswer, JudgedRollout, RewardedRollout, StepFigures, StoredVerdict } from './judged-step.ts'
 
 /** Answers of a step with what judges said of them. */
 export interface StepToReward {
@@ -12,7 +12,7 @@ export interface StepToReward {
   readonly judges: readonly FrozenJudge[]
   /** By group. */
   readonly prompts: readonly GrpoPrompt[]
-  readonly rollouts: readonly JudgedRollout[]
+  readonly rollouts: readonly GradedAnswer[]
   readonly fitsSchema: FitsSchema
 }
 
@@ -44,9 +44,9 @@ type Terms = Record<string, number | null>
 /** Value of each term of the reward by name. */
 function termsOf(
   { settings, prompts, fitsSchema }: StepToReward,
-  rollout: JudgedRollout,
+  rollout: GradedAnswer,
 ): Record<string, number | null> {
-  const { criteria, functions } = settings.reward
+  const { criteria, functions, tools = [] } = settings.reward
   const reference = prompts[rollout.group]?.reference ?? null
   return Object.fromEntries([
     ...criteria.map(({ name, criterionId }) => {
@@ -56,6 +56,7 @@ function termsOf(
     ...functions.map(({ name, check }) => {
       return [name, checkAnswer(check, { completion: rollout.completion, reference }, fitsSchema) ? 1 : 0] as const
     }),
+    ...tools.map(({ name }) => [name, rollout.grades.get(name) ?? null] as const),
   ])
 }
 

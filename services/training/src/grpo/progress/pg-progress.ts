@@ -1,9 +1,10 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
+import type { AuditedAnswer } from '../../audits/audited-answer.ts'
 import type { StepFigures } from '../judging/judged-step.ts'
 import { promptOf } from '../steps/pg-steps.ts'
-import type { AuditedRollout, RunProgress, ShownLook, ShownRollout, ShownStep } from './progress-store.ts'
+import type { RunProgress, ShownLook, ShownRollout, ShownStep } from './progress-store.ts'
 
 /** What the API shows of runs, from Postgres. */
 export function createPgRunProgress(pool: Pool): RunProgress {
@@ -37,7 +38,7 @@ export function createPgRunProgress(pool: Pool): RunProgress {
         return {
           model,
           prompt: promptOf(prompt),
-          completion: JSON.parse(completion) as AuditedRollout['completion'],
+          completion: JSON.parse(completion) as AuditedAnswer['completion'],
           createdAt,
           superseded: before.rows.length > 0,
         }
@@ -229,11 +230,11 @@ interface AuditRow extends PromptColumns, Pick<Row<'grpoRollout'>, 'id' | 'compl
   readonly grade: 'pass' | 'fail' | null
 }
 
-function auditedOf({ id, completion, grade, ...prompt }: AuditRow): AuditedRollout {
+function auditedOf({ id, completion, grade, ...prompt }: AuditRow): AuditedAnswer {
   return {
     id,
     prompt: promptOf(prompt),
-    completion: JSON.parse(completion) as AuditedRollout['completion'],
+    completion: JSON.parse(completion) as AuditedAnswer['completion'],
     grade,
   }
 }

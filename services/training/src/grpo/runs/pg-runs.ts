@@ -7,6 +7,7 @@ import { notFound } from '@ratchet/service-kit/http/service-error'
 import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import { wakeJob } from '../../attempts/wake-job.ts'
 import { keepTools } from '../../environment-tools/pg-tool-calls.ts'
+import type { KeptTools } from '../../environment-tools/tool-call-store.ts'
 import { countUnfinished } from '../../jobs/pg-jobs.ts'
 import { jobSettingsOf } from './job-settings.ts'
 import { type RunRow, runOf } from './pg-run-row.ts'
@@ -63,6 +64,7 @@ export function createPgRuns(pool: Pool): RunStore {
       change(key, [
         [resumeStatement, [number, String(amountNano)]],
         [acceptStatement, []],
+        [retryStatement, []],
       ]),
     async usersOf(workspaceId, criterionId) {
       const { rows } = await pool.query<{ name: string }>(usersStatement, [workspaceId, criterionId])
@@ -133,6 +135,11 @@ const acceptStatement = `
     WHERE s.run_id = r.id AND s.workspace_id = r.workspace_id AND s.kind = 'look' AND s.figures IS NOT NULL), 0))
   WHERE r.workspace_id = $1 AND r.id = $2`
 
+/** Failures to judge its steps are forgotten too. */
+const retryStatement = `
+  UPDATE grpo_step s SET attempts = 0, leased_until = NULL
+  WHERE s.workspace_id = $1 AND s.run_id = $2 AND s.state = 'judging'`
+
 const usersStatement = `
   SELECT r.name FROM grpo_run r JOIN training_job j ON j.id = r.id AND j.workspace_id = r.workspace_id
   WHERE r.workspace_id = $1 AND r.stage = 'training' AND j.status NOT IN ('failed', 'cancelled')
@@ -168,11 +175,9 @@ async function insert(client: PoolClient, run: NewRun): Promise<void> {
     }))
     await client.query(promptsStatement, [run.id, run.workspaceId, part, JSON.stringify(rows)])
   }
-  if (settings.environment !== null) {
-    const toolIds = settings.environment.toolIds.flatMap((id) => uuidOf('environmentTool', id) ?? [])
-    const kept = await keepTools(client, { workspaceId: run.workspaceId, runId: run.id }, { toolIds, use: 'tool' })
-    if (kept < toolIds.length) throw notFound('environment tool', 'environment.toolIds')
-  }
+  const { environment, reward } = settings
+  await keep(client, run, { use: 'tool', ids: environment?.toolIds ?? [], onMiss: environment?.onMiss ?? null })
+  await keep(client, run, { use: 'reward', ids: (reward.tools ?? []).map(({ toolId }) => toolId), onMiss: null })
   const groups = JSON.stringify(parts.guard.map((_, place) => place))
   await client.query(lookStatement, [
     run.lookId,
@@ -184,6 +189,19 @@ async function insert(client: PoolClient, run: NewRun): Promise<void> {
     run.createdAt,
   ])
   await client.query(`SELECT ${announce}`)
+}
+
+interface RunTools extends Pick<KeptTools, 'use' | 'onMiss'> {
+  /** Public ids. */
+  readonly ids: readonly string[]
+}
+
+/** @throws ServiceError when one was deleted meanwhile */
+async function keep(client: PoolClient, { id: runId, workspaceId }: NewRun, { ids, ...use }: RunTools): Promise<void> {
+  const toolIds = ids.flatMap((id) => uuidOf('environmentTool', id) ?? [])
+  const kept = await keepTools(client, { workspaceId, runId }, { ...use, toolIds })
+  if (kept === ids.length) return
+  throw notFound('environment tool', use.use === 'tool' ? 'environment.toolIds' : 'reward.tools')
 }
 
 const jobStatement = `

@@ -1,5 +1,6 @@
 import {
   CreateGrpoRun,
+  maxRewardSamples,
   maxRewardTerms,
   maxStepTokens,
   type RewardTerms,
@@ -80,8 +81,11 @@ export function readTestBody(sent: unknown, schemaProblem: SchemaProblem): Spell
   return readSpelled(sent, {
     schema: TestGrpoReward,
     opaque,
-    check({ reward, samples }) {
+    check(request) {
+      const { reward, samples } = request
       requireReward(reward, schemaProblem)
+      requireOneSource(request)
+      if (samples == null) return
       const wrong = samples.findIndex(({ completion }) => completion.at(-1)?.role !== 'assistant')
       if (wrong === -1) return
       const param = `samples.${wrong}.completion`
@@ -90,9 +94,19 @@ export function readTestBody(sent: unknown, schemaProblem: SchemaProblem): Spell
   })
 }
 
-function requireReward({ criteria, functions }: RewardTerms, schemaProblem: SchemaProblem): void {
-  const terms = criteria.length + functions.length
-  if (terms === 0) throw new FlatRefusal('`reward` needs at least one of `criteria` and `functions`.')
+function requireOneSource({ samples, datasetId, model, n, samplesPerPrompt }: TestGrpoReward): void {
+  if ((samples == null) === (datasetId == null)) {
+    throw invalidRequest('samples', 'Exactly one of `samples` and `datasetId` is required.')
+  }
+  if ((model == null) !== (datasetId == null)) throw invalidRequest('model', '`datasetId` and `model` go together.')
+  if (samples == null && n * samplesPerPrompt > maxRewardSamples) {
+    throw invalidRequest('n', `\`n\` times \`samplesPerPrompt\` must be at most ${maxRewardSamples}.`)
+  }
+}
+
+function requireReward({ criteria, functions, tools }: RewardTerms, schemaProblem: SchemaProblem): void {
+  const terms = criteria.length + functions.length + tools.length
+  if (terms === 0) throw new FlatRefusal('`reward` needs at least one of `criteria`, `functions` and `tools`.')
   if (terms > maxRewardTerms) throw invalidRequest('reward', `\`reward\` has at most ${maxRewardTerms} terms.`)
   const ids = criteria.map(({ criterionId }) => criterionId)
   const repeated = ids.findIndex((id, index) => ids.indexOf(id) < index)

@@ -81,6 +81,12 @@ export function* readPrompts(order: PromptOrder): Generator<void, ReadPrompts> {
   return { kind: 'ready', parts, sha256: hash('sha256', ofAll.map(({ key }) => key).join('\n'), 'hex'), warnings }
 }
 
+/** Distinct prompts in an order that follows from the seed. Takes steps of some milliseconds. */
+export function* somePrompts(lines: Buffer, seed: number): Generator<void, readonly GrpoPrompt[]> {
+  const { prompts } = yield* promptsOf(lines)
+  return (yield* shuffled(prompts, ({ key }) => key, seed)).map(({ prompt }) => prompt)
+}
+
 /** Prompts that are kept for the eval of the result. */
 const maxProofPrompts = 500
 /** Prompts of a dataset that are read, because each needs a kilobyte of memory however short it is. */
@@ -89,7 +95,8 @@ const maxReadPrompts = 50_000
 const stepLines = 200
 const newline = 0x0a
 
-interface KeyedPrompt {
+/** A prompt with what tells it from others. */
+export interface KeyedPrompt {
   readonly prompt: GrpoPrompt
   /** The same for equal prompts. */
   readonly key: string
@@ -105,7 +112,8 @@ interface Lines {
   readonly isCut: boolean
 }
 
-function* promptsOf(bytes: Buffer): Generator<void, Lines> {
+/** Distinct prompts of lines of JSON, in their order. Takes steps of some milliseconds. */
+export function* promptsOf(bytes: Buffer): Generator<void, Lines> {
   const prompts = new Map<string, KeyedPrompt>()
   let [lines, invalid, at] = [0, 0, 0]
   while (at < bytes.length) {
@@ -124,7 +132,8 @@ function* promptsOf(bytes: Buffer): Generator<void, Lines> {
   return { prompts: [...prompts.values()], lines, invalid, isCut: false }
 }
 
-function promptOf(example: unknown): KeyedPrompt | null {
+/** The prompt of an example, without a reply at its end; null for what is none. */
+export function promptOf(example: unknown): KeyedPrompt | null {
   if (!isObject(example) || !Array.isArray(example.messages)) return null
   const messages = example.messages.filter(isMessage)
   if (messages.length !== example.messages.length) return null
@@ -160,7 +169,11 @@ function* carved(prompts: readonly KeyedPrompt[], seed: number): Generator<void,
 }
 
 /** Each place is computed once: a comparison that computes two would keep the process busy for many seconds. */
-function* shuffled<T>(items: readonly T[], keyOf: (item: T) => string, seed: number): Generator<void, readonly T[]> {
+export function* shuffled<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+  seed: number,
+): Generator<void, readonly T[]> {
   const places: { readonly item: T; readonly place: string }[] = []
   for (const item of items) {
     places.push({ item, place: placeOf(keyOf(item), seed) })

@@ -96,9 +96,10 @@ async function isLookJudged({ steps }: StepDeps, run: AttemptRun, step: number):
   return look === null || look.state === 'rewarded'
 }
 
-/** A run whose tools fail teaches the model to live without them. */
+/** A run whose tools fail teaches the model to live without them, or rewards it at random. */
 async function doToolsAnswer({ toolCalls, runs }: StepDeps, run: AttemptRun): Promise<boolean> {
-  if (run.settings.environment === null) return true
+  const { environment, reward } = run.settings
+  if (environment === null && (reward.tools ?? []).length === 0) return true
   const key = { workspaceId: run.workspaceId, id: run.jobId }
   const counts = await toolCalls.counts({ workspaceId: run.workspaceId, runId: run.jobId }, run.countsFrom)
   const trouble = toolTrouble(counts)

@@ -12,7 +12,7 @@ import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { sha256InSteps } from '../../data/read-lines.ts'
 import { TrainerCallRefused } from '../trainer-client.ts'
-import type { RunDeps } from './run-deps.ts'
+import { type RunDeps, simVersion } from './run-deps.ts'
 import { SimGrpoAttempt } from './run-grpo-attempt.ts'
 import { saveCheckpoint } from './save-checkpoint.ts'
 import {
@@ -162,7 +162,7 @@ class SimAttempt {
   }
 
   async #beat(): Promise<void> {
-    const body = { step: this.#step, phase: this.#phase, epoch: this.#epoch() }
+    const body = { step: this.#step, phase: this.#phase, epoch: this.#epoch(), code_version: simVersion }
     const { command } = await this.#deps.client.call(trainerCalls.heartbeat, body)
     this.#command = command
   }

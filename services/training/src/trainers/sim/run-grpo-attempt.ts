@@ -11,10 +11,10 @@ import {
 } from '@ratchet/contracts/grpo-protocol'
 import type { GrpoSpec } from '@ratchet/contracts/grpo-spec'
 import { type TrainerCommand, type TrainerPhase, trainerCalls, trainerExits } from '@ratchet/contracts/trainer-protocol'
-import { toolsCall } from '@ratchet/contracts/trainer-tools'
+import { episodeName, toolsCall } from '@ratchet/contracts/trainer-tools'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import type { z } from 'zod'
-import type { RunDeps } from './run-deps.ts'
+import { type RunDeps, simVersion } from './run-deps.ts'
 import { saveCheckpoint } from './save-checkpoint.ts'
 import { answerOf, initialAdapter, type SimSettings, trainStep } from './sim-model.ts'
 import {
@@ -164,7 +164,7 @@ export class SimGrpoAttempt {
       for (let index = 0; index < group.samples; index += 1) {
         if (known.has(`${group.group} ${index}`)) continue
         const rollout = sampleAnswer(this.#spec, this.#policy, group, { kind, step, index })
-        missing.push(await this.#withTools(rollout, group, `${kind}-${step}-${group.group}-${index}`))
+        missing.push(await this.#withTools(rollout, group, episodeName({ kind, step, group: group.group, index })))
       }
     }
     const call = kind === 'look' ? grpoCalls.lookRollouts : grpoCalls.rollouts
@@ -223,7 +223,7 @@ export class SimGrpoAttempt {
   }
 
   async #beat(): Promise<void> {
-    const body = { step: this.#step, phase: this.#phase }
+    const body = { step: this.#step, phase: this.#phase, code_version: simVersion }
     const { command } = await this.#deps.client.call(trainerCalls.heartbeat, body)
     this.#command = command
   }

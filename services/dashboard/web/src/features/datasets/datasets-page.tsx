@@ -6,16 +6,21 @@ import type { z } from 'zod'
 import { useWorkspace } from '../../api/me.ts'
 import { reasonAgainst } from '../../api/rights.ts'
 import { useList } from '../../api/use-endpoint.ts'
+import { usePolling } from '../../api/use-polling.ts'
 import { useKey } from '../../keys/key-context.ts'
 import { FilterBar } from '../../kit/filters/filter-bar.tsx'
 import { count } from '../../kit/numbers.ts'
 import { Page } from '../../kit/page.tsx'
+import { StateLabel } from '../../kit/state-mark.tsx'
 import { EmptyState } from '../../kit/states/empty-state.tsx'
 import { NotPermitted } from '../../kit/states/not-permitted.tsx'
 import type { Column } from '../../kit/table/column.ts'
 import { ListTable } from '../../kit/table/list-table.tsx'
 import { TimeText } from '../../kit/time-text.tsx'
-import { kindText, sourceText } from './words.ts'
+import { kindText, sourceText, statusOf } from './words.ts'
+
+/** Between two looks at datasets that are being made, milliseconds. */
+const pollMs = 3_000
 
 const route = getRouteApi('/w/$slug/datasets')
 
@@ -25,6 +30,11 @@ export function DatasetsPage(): ReactNode {
   const navigate = useNavigate({ from: '/w/$slug/datasets' })
   const reason = reasonAgainst('owner_admin', useWorkspace())
   const datasets = useList(listDatasets, { query: search })
+  usePolling(
+    datasets.refetch,
+    datasets.rows.some(({ status }) => status === 'building'),
+    pollMs,
+  )
   const create = () => void navigate({ to: '/w/$slug/datasets/new', params: { slug }, search: {} })
   useKey('create', create, { enabled: reason === null })
   return (
@@ -34,13 +44,20 @@ export function DatasetsPage(): ReactNode {
       actions={
         <NotPermitted reason={reason}>
           {(disabled) => (
-            <Group gap={8}>
+            <Group gap={8} wrap="wrap">
               <Button
                 variant="default"
                 disabled={disabled}
                 onClick={() => void navigate({ to: '/w/$slug/datasets/upload', params: { slug } })}
               >
                 Upload
+              </Button>
+              <Button
+                variant="default"
+                disabled={disabled}
+                onClick={() => void navigate({ to: '/w/$slug/datasets/distill', params: { slug } })}
+              >
+                Ask a teacher
               </Button>
               <Button disabled={disabled} onClick={create}>
                 New dataset
@@ -87,6 +104,12 @@ export function DatasetsPage(): ReactNode {
 const columns: readonly Column<Dataset>[] = [
   { id: 'name', header: 'Dataset', cell: ({ name }) => <strong>{name}</strong> },
   { id: 'kind', header: 'For', width: 110, cell: kindText },
+  {
+    id: 'status',
+    header: 'Status',
+    width: 120,
+    cell: (each) => <StateLabel state={statusOf(each).state}>{statusOf(each).word}</StateLabel>,
+  },
   { id: 'examples', header: 'Examples', width: 110, isNumber: true, cell: (each) => count(each.example_count) },
   {
     id: 'tokens',

@@ -25,6 +25,12 @@ const uploadRoute = createRoute({
   component: lazyPage(() => import('./upload/upload-page.tsx').then((module) => module.UploadPage)),
 })
 
+const distillRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/datasets/distill',
+  component: lazyPage(() => import('./distill/distill-page.tsx').then((module) => module.DistillPage)),
+})
+
 const datasetRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/datasets/$id',
@@ -32,6 +38,6 @@ const datasetRoute = createRoute({
 })
 
 export const datasetsFeature = defineFeature({
-  routes: [listRoute, newRoute, uploadRoute, datasetRoute],
+  routes: [listRoute, newRoute, uploadRoute, distillRoute, datasetRoute],
   rail: { label: 'Datasets', path: 'datasets', icon: 'datasets', jump: 'd', order: 800 },
 })

@@ -6,6 +6,18 @@ const sources: Record<Dataset['source'], string> = {
   upload: 'an upload',
   raft: 'training',
   evals: 'evals',
+  distill: "a teacher's answers",
+}
+
+const statuses = {
+  building: { word: 'being made', state: 'open' },
+  ready: { word: 'ready', state: 'proven' },
+  failed: { word: 'failed', state: 'wrong' },
+} as const
+
+/** Whether it can be used, as a word and a state. */
+export function statusOf({ status }: Pick<Dataset, 'status'>): (typeof statuses)[Dataset['status']] {
+  return statuses[status]
 }
 
 export function kindText({ kind }: Pick<Dataset, 'kind'>): string {

@@ -6,6 +6,7 @@ import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
 import { useAct } from '../../../api/use-act.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
+import { usePolling } from '../../../api/use-polling.ts'
 import { AboveList } from '../../../kit/above.tsx'
 import { CopyText } from '../../../kit/copy-text.tsx'
 import { Confirm } from '../../../kit/dialogs/confirm.tsx'
@@ -16,14 +17,19 @@ import { Loaded } from '../../../kit/states/loaded.tsx'
 import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { TimeText } from '../../../kit/time-text.tsx'
 import { kindText, sourceText } from '../words.ts'
+import { Building } from './building.tsx'
 import { Examples } from './examples.tsx'
 import { Exports } from './exports.tsx'
+
+/** Between two looks at a dataset that is being made, milliseconds. */
+const pollMs = 3_000
 
 const route = getRouteApi('/w/$slug/datasets/$id')
 
 export function DatasetPage(): ReactNode {
   const { slug, id } = route.useParams()
   const found = useEndpoint(getDataset, { params: { id } })
+  usePolling(found.refetch, found.data?.status === 'building', pollMs)
   return (
     <Page
       title={found.data?.name ?? 'Dataset'}
@@ -35,12 +41,17 @@ export function DatasetPage(): ReactNode {
         {(dataset) => (
           <div style={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 16 }}>
             <Provenance dataset={dataset} slug={slug} />
-            <Card title="Download">
-              <Exports dataset={dataset} />
-            </Card>
-            <Card title={countOf(dataset.example_count, 'example')}>
-              <Examples id={id} />
-            </Card>
+            {dataset.progress !== null && <Building dataset={dataset} progress={dataset.progress} />}
+            {dataset.status === 'ready' && (
+              <>
+                <Card title="Download">
+                  <Exports dataset={dataset} />
+                </Card>
+                <Card title={countOf(dataset.example_count, 'example')}>
+                  <Examples id={id} />
+                </Card>
+              </>
+            )}
           </div>
         )}
       </Loaded>
@@ -64,7 +75,9 @@ function Provenance({ dataset, slug }: PartProps): ReactNode {
         facts={[
           ['For', kindText(dataset)],
           ['From', sourceText(dataset)],
-          ...(dataset.source === 'logs' ? [['Filters', set.length === 0 ? 'none' : set.join(', ')] as const] : []),
+          ...(dataset.source === 'logs' || dataset.source === 'distill'
+            ? [['Filters', set.length === 0 ? 'none' : set.join(', ')] as const]
+            : []),
           ...(criterion === null
             ? []
             : [['Judge', <CopyText key="judge" text={criterion} label="Copy the id of the judge" />] as const]),
@@ -81,7 +94,9 @@ function Provenance({ dataset, slug }: PartProps): ReactNode {
                 ] as const,
               ]),
           ['Size', `${bytesText(dataset.size_bytes)}, about ${count(dataset.token_count_estimate)} tokens`],
-          ['SHA-256', <CopyText key="hash" text={dataset.sha256} label="Copy the hash" />],
+          ...(dataset.sha256 === ''
+            ? []
+            : [['SHA-256', <CopyText key="hash" text={dataset.sha256} label="Copy the hash" />] as const]),
           ['Created', <TimeText key="at" at={dataset.created_at} />],
         ]}
       />
@@ -100,10 +115,12 @@ function Actions({ dataset, slug }: PartProps): ReactNode {
   })
   return (
     <Group gap={12}>
-      <Link to="/w/$slug/evals/new" params={{ slug }} search={{ source: 'dataset', dataset_id: id }}>
-        Compare models on it
-      </Link>
-      {dataset.kind === 'train' && (
+      {dataset.status === 'ready' && (
+        <Link to="/w/$slug/evals/new" params={{ slug }} search={{ source: 'dataset', dataset_id: id }}>
+          Compare models on it
+        </Link>
+      )}
+      {dataset.status === 'ready' && dataset.kind === 'train' && (
         <Link to="/w/$slug/training/jobs/new" params={{ slug }} search={{ dataset_id: id }}>
           Train a model on it
         </Link>
@@ -124,6 +141,7 @@ function Actions({ dataset, slug }: PartProps): ReactNode {
         error={act.error}
         onConfirm={() => act.mutate({ params: { id } })}
       >
+        {dataset.status === 'building' && <Text>Nothing more is asked for it; what was paid remains paid.</Text>}
         <Text>Its examples are deleted for ever. The other side of a split is kept.</Text>
       </Confirm>
     </Group>
