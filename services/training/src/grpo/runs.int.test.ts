@@ -101,7 +101,16 @@ describe('a new run', () => {
 
   it('copies no prompts beyond the storage quota', async () => {
     await fillStorage(app.operator, app.workspaceId, 10_000)
-    expect(await post()).toMatchObject({ status: 403, body: { error: { code: 'quota_exceeded' } } })
+    const released: string[] = []
+    const { release } = app.money
+    app.money.release = async (hold) => {
+      released.push(hold.jobId)
+      return release(hold)
+    }
+    const refused = await post({}, { 'idempotency-key': randomUUID() })
+    expect(refused).toMatchObject({ status: 403, body: { error: { code: 'quota_exceeded' } } })
+    expect(released).toHaveLength(1)
+    app.money.release = release
     await emptyStorage(app.operator, app.workspaceId)
     expect((await post()).status).toBe(202)
   })

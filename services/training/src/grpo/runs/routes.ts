@@ -15,6 +15,7 @@ import { createIdempotently } from '@ratchet/service-kit/http/create-idempotentl
 import { readIdempotencyKey } from '@ratchet/service-kit/http/idempotency-key'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { isOverQuota } from '@ratchet/work-kit/storage/within-quota'
 import type { Router } from 'express'
 import { bodyReader } from '../../bodies/body-routes.ts'
 import { requireRoom } from '../../jobs/require-room.ts'
@@ -145,7 +146,8 @@ async function start(
   const hold = holdOf(run, 1)
   await takeHold(money, { hold, amountNano: run.maxCostNano - run.judgingCapNano, noun: 'run' })
   return await runs.create(run).catch(async (error: unknown) => {
-    if (isRepeatable) throw error
+    // What is beyond the quota now is refused for good, and needs another key.
+    if (isRepeatable && !isOverQuota(error)) throw error
     // It may be stored although the answer was lost.
     const stored = await runs.get(run)
     if (stored !== null) return stored
