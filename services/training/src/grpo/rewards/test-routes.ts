@@ -8,6 +8,7 @@ import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import { payingIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { readIdempotencyKey } from '@ratchet/service-kit/http/idempotency-key'
 import { mountRaw } from '@ratchet/service-kit/http/mount'
+import { inTurns } from '@ratchet/service-kit/timing/in-turns'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { Router } from 'express'
 import { bodyReader } from '../../bodies/body-routes.ts'
@@ -60,10 +61,13 @@ async function testReward(deps: RewardTestDeps, tested: Tested) {
     found.map((judge) => ({ ...judge, role: 'reward' as const })),
   )
   let costNano = 0n
-  const samples = await inTurns(request.samples.length, async (index) => {
-    const judged = await termsOf(deps, { tested, index, reward, found })
-    costNano += judged.costNano
-    return { reward: composeReward(reward, weights, new Map(Object.entries(judged.terms))), terms: judged.terms }
+  const samples: { reward: ReturnType<typeof composeReward>; terms: Awaited<ReturnType<typeof termsOf>>['terms'] }[] =
+    []
+  await inTurns(request.samples, concurrency, async (_, index) => {
+    const { terms, costNano: cost } = await termsOf(deps, { tested, index, reward, found })
+    costNano += cost
+    samples[index] = { reward: composeReward(reward, weights, new Map(Object.entries(terms))), terms }
+    return null
   })
   return { object: 'grpo.reward_test' as const, samples, ...groupsOf(request, samples), cost_usd: nanoToUsd(costNano) }
 }
@@ -146,13 +150,3 @@ function groupsOf({ samples }: TestGrpoReward, rewarded: readonly { readonly rew
 
 /** Samples that are judged at the same time. */
 const concurrency = 8
-
-async function inTurns<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
-  const made: T[] = []
-  let next = 0
-  const work = async () => {
-    for (let index = next++; index < count; index = next++) made[index] = await make(index)
-  }
-  await Promise.all(Array.from({ length: Math.min(concurrency, count) }, work))
-  return made
-}
