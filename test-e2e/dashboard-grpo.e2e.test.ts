@@ -85,7 +85,7 @@ it.each([
           grade: graded.find(({ rollout_id: id }) => id === each.rollout_id)?.label ?? null,
         })),
       }),
-      'POST /api/w/demo/v1/labels': (body: unknown) => {
+      'POST /api/w/demo/session/labels': (body: unknown) => {
         graded.push(body as (typeof graded)[number])
         return {}
       },
@@ -100,8 +100,8 @@ it.each([
     await page.getByRole('button', { name: /^Pass/ }).click()
     await page.getByText('You graded it: pass').waitFor()
     expect(graded).toEqual([
-      { rollout_id: 'roll_1', label: 'fail' },
-      { rollout_id: 'roll_2', label: 'pass' },
+      { unit: 'answer', rollout_id: 'roll_1', label: 'fail' },
+      { unit: 'answer', rollout_id: 'roll_2', label: 'pass' },
     ])
     expect(await visitor.accessibilityProblems()).toEqual([])
   },

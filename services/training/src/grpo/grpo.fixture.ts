@@ -7,6 +7,7 @@ import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { testApp } from '@ratchet/testing/service-app'
 import type { Router } from 'express'
 import request from 'supertest'
+import { gradeRoutes } from '../audits/routes.ts'
 import { createSurveys } from '../data/data-reading.ts'
 import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import { type TrainerParts, type TrainingRun, trainingRun } from '../driver/training-run.fixture.ts'
@@ -188,6 +189,7 @@ export async function grpoRunApp(): Promise<GrpoRunApp> {
     now,
     routes: (router) => {
       grpoRoutes(router, deps)
+      gradeRoutes(router, { gradeStores: [deps.runProgress], newId: randomUUID })
       const logging = { call: () => Promise.reject(new Error('no log here')) }
       environmentToolRoutes(router, startToolApi(toolsConfig, { pool: run.pool, now, newId: randomUUID, logging }))
     },

@@ -4,6 +4,7 @@ import { costOfReplies } from '@ratchet/judge-kit/fleet/call-judge'
 import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import { outcomeOfRefusal } from '@ratchet/judge-kit/fleet/outcome-of-refusal'
 import type { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { inTurns } from '@ratchet/service-kit/timing/in-turns'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
@@ -127,16 +128,12 @@ type Asked =
 
 async function askAll(deps: JudgeStepDeps, asked: AskedStep, questions: readonly Question[]): Promise<Asked> {
   const refused: Question[] = []
-  const waiting = [...questions]
-  let ended: Asked | null = null
-  const work = async () => {
-    for (let question = waiting.shift(); question !== undefined && ended === null; question = waiting.shift()) {
-      const answer = await ask(deps, asked, question)
-      if (answer === 'over_cap') refused.push(question)
-      else if (answer !== null) ended = answer
-    }
-  }
-  await Promise.all(Array.from({ length: concurrency }, work))
+  const ended = await inTurns<Question, Asked>(questions, concurrency, async (question) => {
+    const answer = await ask(deps, asked, question)
+    if (answer !== 'over_cap') return answer
+    refused.push(question)
+    return null
+  })
   if (ended !== null) return ended
   // The holds of other calls count against the cap: it is used up when a call alone is refused.
   for (const question of refused) {

@@ -2,6 +2,7 @@ import { publicId } from '@ratchet/contracts/public-id'
 import { masterKeys } from '@ratchet/judge-kit/checks/master-keys'
 import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { inTurns } from '@ratchet/service-kit/timing/in-turns'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { judgingIdentity } from '../judging/judging-identity.ts'
 import type { NewRun } from '../runs/run.ts'
@@ -27,17 +28,11 @@ export async function requireNoMasterKey({ judgeExchange }: MasterKeyDeps, run: 
   const questions = run.judges
     .filter(({ role }) => role === 'reward')
     .flatMap((judge) => masterKeys.map((answer) => ({ judge, answer })))
-  const waiting = [...questions]
-  const work = async () => {
-    for (let question = waiting.shift(); question !== undefined; question = waiting.shift()) {
-      const { judge, answer } = question
-      if (await passes(judgeExchange, { run, judge, answer, messages: prompt?.messages ?? [] })) {
-        waiting.length = 0
-        throw fooled(judge, answer)
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: concurrency }, work))
+  await inTurns(questions, concurrency, async ({ judge, answer }) => {
+    if (await passes(judgeExchange, { run, judge, answer, messages: prompt?.messages ?? [] }))
+      throw fooled(judge, answer)
+    return null
+  })
 }
 
 interface Asked {

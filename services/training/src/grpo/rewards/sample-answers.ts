@@ -6,12 +6,15 @@ import { payingIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { mapInTurns } from '@ratchet/service-kit/timing/in-turns'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { maxSurveyedBytes } from '../../data/training-source.ts'
 import type { PromptDataDeps } from '../runs/prompt-data.ts'
 import { type GrpoPrompt, somePrompts } from '../runs/read-prompts.ts'
-import { inTurns } from './in-turns.ts'
 import { refusalOfCall } from './judge-refusal.ts'
+
+/** Answers that are asked for at the same time. */
+const concurrency = 8
 
 export interface SampleDeps extends PromptDataDeps {
   readonly catalog: ModelCatalog
@@ -51,7 +54,7 @@ export async function sampleAnswers(deps: SampleDeps, order: SampleOrder, datase
   const prompts = await readSome(deps, order, datasetId)
   let costNano = 0n
   const places = Array.from({ length: Math.min(n, prompts.length) * samplesPerPrompt }, (_, index) => index)
-  const samples = await inTurns(places, async (index) => {
+  const samples = await mapInTurns(places, concurrency, async (index) => {
     const prompt = prompts[Math.floor(index / samplesPerPrompt)] as GrpoPrompt
     const asked = await ask(deps, order, { model: model.id, prompt, index })
     costNano += asked.costNano

@@ -7,6 +7,7 @@ import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import { payingIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { readIdempotencyKey } from '@ratchet/service-kit/http/idempotency-key'
 import { mountRaw } from '@ratchet/service-kit/http/mount'
+import { mapInTurns } from '@ratchet/service-kit/timing/in-turns'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { Router } from 'express'
 import { bodyReader } from '../../bodies/body-routes.ts'
@@ -15,11 +16,13 @@ import { readTestBody, type SchemaProblem } from '../runs/read-body.ts'
 import type { RunReward } from '../runs/run-settings.ts'
 import { composeReward, effectiveWeights } from './compose-reward.ts'
 import { deviationOf, hasNoVariance, mean } from './group-advantages.ts'
-import { inTurns } from './in-turns.ts'
 import { type FoundJudge, type JudgeDirectory, requireJudge } from './judge-directory.ts'
 import { refusalOfJudge } from './judge-refusal.ts'
 import { rewardOf } from './reward-of.ts'
 import { type RewardSample, type SampleDeps, type Sampled, type SampleOrder, sampleAnswers } from './sample-answers.ts'
+
+/** Samples that are rewarded at the same time. */
+const concurrency = 8
 
 export interface RewardTestDeps extends SampleDeps {
   readonly judges: JudgeDirectory
@@ -60,7 +63,7 @@ async function testReward(deps: RewardTestDeps, tested: SampleOrder) {
   )
   const { samples, costNano: samplingNano } = await samplesOf(deps, tested)
   let costNano = samplingNano
-  const rewarded = await inTurns(samples, async (sample, index) => {
+  const rewarded = await mapInTurns(samples, concurrency, async (sample, index) => {
     const judged = await termsOf(deps, { tested, sample, index, reward, found })
     costNano += judged.costNano
     return { reward: composeReward(reward, weights, new Map(Object.entries(judged.terms))), terms: judged.terms }

@@ -1,6 +1,6 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { GrpoAudit } from '@ratchet/contracts/grpo-progress'
-import { createLabels } from '@ratchet/contracts/labels'
+import { gradeOne } from '@ratchet/contracts/session-labels'
 import { type ReactNode, useState } from 'react'
 import { useAct } from '../../../api/use-act.ts'
 import { useKey } from '../../../keys/key-context.ts'
@@ -32,7 +32,7 @@ export function AuditPart({ audit, about, empty, changes }: AuditPartProps): Rea
   const { data, graded, false_pass: falsePass, upper } = audit
   const [n, setN] = useState(() => firstUngraded(data))
   const answer = data[n - 1]
-  const act = useAct(createLabels, {
+  const act = useAct(gradeOne, {
     changes,
     onDone: (_label, { body }) => {
       toast('The grade is stored.')
@@ -41,7 +41,7 @@ export function AuditPart({ audit, about, empty, changes }: AuditPartProps): Rea
     },
   })
   const grade = (label: Verdict) => {
-    if (answer !== undefined) act.mutate({ body: { rollout_id: answer.rollout_id, label } })
+    if (answer !== undefined) act.mutate({ body: { unit: 'answer', rollout_id: answer.rollout_id, label } })
   }
   const isOff = answer === undefined || act.isPending
   useKey('grade.fail', () => grade('fail'), { enabled: !isOff })

@@ -72,7 +72,7 @@ function FactsPart({ version }: { readonly version: ModelVersionDetail }): React
 
 function EvidencePart({ version }: { readonly version: ModelVersionDetail }): ReactNode {
   const slug = useWorkspaceSlug()
-  const { evidence, from_reward: isFromReward } = version
+  const { evidence, from_reward: isFromReward, model_id: candidate } = version
   const { eval_id: evalId } = evidence
   return (
     <Card title="What is known of its quality">
@@ -98,6 +98,9 @@ function EvidencePart({ version }: { readonly version: ModelVersionDetail }): Re
             : []),
         ]}
       />
+      <Link to="/w/$slug/evals/new" params={{ slug }} search={{ candidate }}>
+        Compare it with another model
+      </Link>
     </Card>
   )
 }
