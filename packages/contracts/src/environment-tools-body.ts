@@ -19,7 +19,7 @@ export const ToolName = z
 
 const description = storable(z.string().max(1_024))
 const parameters = Json.describe(
-  'JSON Schema (2020-12) of an object, at most 32 KB, 10 levels and 500 parts: schemas, values of `enum`, and characters of patterns. References only to `#/$defs/…`, none of them recursive.',
+  'JSON Schema (2020-12) of an object, at most 32 KB, 10 levels and 500 parts: schemas, fours of values of `enum`, and characters of patterns. References only to `#/$defs/…`, none of them recursive.',
 )
 
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'This must be the name of a header.')

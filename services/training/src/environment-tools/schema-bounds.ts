@@ -7,7 +7,7 @@ export const schemaBounds = {
   maxBytes: 32 * kibibyte,
   /** Schemas inside one another. */
   maxDepth: 10,
-  /** Schemas that are compared with one value, values of `enum`, and characters of patterns, with every reference written out. */
+  /** Schemas that are compared with one value, fours of values of `enum`, and characters of patterns, with references written out. */
   maxSize: 500,
   /** The same of all schemas of one request, because each is compiled. */
   maxTotalSize: 1_000,
@@ -78,7 +78,7 @@ function sizeOf(reader: Reader, schema: unknown, depth: number): number {
   let size =
     1 +
     sizeOfUnique(schema) +
-    asList(schema.enum).length +
+    Math.ceil(asList(schema.enum).length / 4) +
     sizeOfPatterns(schema) +
     sizeOfReference(reader, schema.$ref, depth)
   for (const each of inner) if (each !== undefined) size += sizeOf(reader, each, depth + 1)
