@@ -173,7 +173,7 @@ export const createLabels = endpoint({
   path: '/v1/labels',
   summary: 'Grade logged exchanges.',
   description:
-    'Either one grade, answered with the label, or `{"labels": [...]}` with up to 500, answered with the result of each. Grades are permanent: a later one of the same grader for the same exchange and criterion supersedes the first. Without `criterion_id` a grade counts for every judge whose population contains the exchange. With a `rollout_id` it grades an answer of a GRPO run, for its audit: it calibrates no judge, and is not among the labels that are listed.',
+    'Either one grade, answered with the label, or `{"labels": [...]}` with up to 500, answered with the result of each. Grades are permanent: a later one of the same grader for the same exchange and criterion supersedes the first. Without `criterion_id` a grade counts for every judge whose population contains the exchange. With a `rollout_id` it grades an answer of a GRPO run, for its audit: it calibrates no judge, and is not among the labels that are listed. A list of these has up to 50, and no others among them.',
   service: 'judging',
   permission: 'owner_admin',
   guard: true,

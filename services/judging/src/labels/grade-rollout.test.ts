@@ -17,7 +17,7 @@ function gradingWith(answer: () => unknown) {
 it('sends a grade to training, by the user of the key unless it names a grader', async () => {
   const label = { object: 'label', source: 'audit' }
   const { sent, grade } = gradingWith(() => ({ label, superseded: false }))
-  expect(await grade(fleetIdentity, { rollout_id: rolloutId, verdict: 'fail' })).toBe(label)
+  expect(await grade(fleetIdentity, { rollout_id: rolloutId, verdict: 'fail' })).toEqual({ label, superseded: false })
   await grade(fleetIdentity, { rollout_id: rolloutId, label: 'pass', grader: 'ann', rationale: 'Fine.' })
   expect(sent).toEqual([
     { rollout_id: rolloutId, verdict: 'fail', rationale: null, grader: fleetIdentity.userId },

@@ -21,6 +21,7 @@ import { requireCriterion } from '../criteria/require-criterion.ts'
 import { addGrades, type GradeDeps, type GradeOutcome, keptOutcome, outcomeOf } from './add-grades.ts'
 import { type Agreement, agreementOf } from './agreement.ts'
 import { type GradeRollout, isRolloutGrade } from './grade-rollout.ts'
+import { gradeRollouts } from './grade-rollouts.ts'
 import type { GradeWork } from './grade-work.ts'
 import type { ImportDeps } from './import-labels.ts'
 import { importLabelRoutes } from './import-routes.ts'
@@ -47,8 +48,12 @@ export function labelRoutes(router: Router, deps: LabelRouteDeps): void {
     const items = severalOf(body)
     const { workspaceId } = identity
     const order = { request, identity, endpoint: createLabels.path, body }
-    if (isRolloutGrade(body)) {
-      const { answer, headers } = await answerJsonOnce(deps, order, async () => deps.gradeRollout(identity, body))
+    if (items?.some(isRolloutGrade) === true || isRolloutGrade(body)) {
+      const { answer, headers } = await answerJsonOnce(deps, order, async () =>
+        items === null
+          ? (await deps.gradeRollout(identity, body)).label
+          : await gradeRollouts(deps.gradeRollout, identity, items),
+      )
       response.status(createLabels.status).set(headers).json(answer)
       return
     }
