@@ -185,7 +185,7 @@ const rights = {
     tool_recording: 'SELECT INSERT',
     grpo_grade: 'SELECT INSERT',
     grpo_prompt: 'SELECT INSERT',
-    grpo_rollout: 'SELECT INSERT UPDATE',
+    grpo_rollout: 'SELECT INSERT UPDATE DELETE',
     grpo_run: 'SELECT INSERT UPDATE',
     grpo_step: 'SELECT INSERT UPDATE',
     grpo_verdict: 'SELECT INSERT',

@@ -38,6 +38,7 @@ import { createPgToolCalls } from './environment-tools/pg-tool-calls.ts'
 import type { ToolCalls } from './environment-tools/tool-calls.ts'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { driveSteps } from './grpo/judging/drive-steps.ts'
+import { dropRollouts } from './grpo/progress/pg-drop-rollouts.ts'
 import { createPgFinish } from './grpo/runs/pg-finish.ts'
 import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
@@ -91,8 +92,8 @@ export type TrainingWorkerConfig = z.output<typeof TrainingWorkerConfig>
 /** Intervals, milliseconds: searches for jobs, comparisons of trainers with attempts, sweeps, holds. */
 const every = { searchMs: 1_000, reconcileMs: 10_000, sweepMs: 600_000, holdsMs: 300_000 }
 
-/** How long calls of environment tools are kept after their runs. */
-const toolCallsKeptMs = 30 * dayMs
+/** How long answers of runs, and calls of environment tools, are kept after their runs. */
+const answersKeptMs = 30 * dayMs
 
 /** Starts a worker, whose port answers probes and metrics. Resolves with the bound port. */
 export function startTrainingWorker(
@@ -215,7 +216,7 @@ function startSampling(
   )
 }
 
-/** Judges the steps of GRPO runs, chooses the result of those that are over, and forgets calls of their tools. */
+/** Judges the steps of GRPO runs, chooses the result of those that are over, and forgets old answers and calls of tools. */
 function startRuns(run: RunParts, { lifecycle, now, progress }: WorkerParts): void {
   const { pool, inference, toolCalls, changes, events } = run
   const { onStop } = lifecycle
@@ -234,7 +235,11 @@ function startRuns(run: RunParts, { lifecycle, now, progress }: WorkerParts): vo
     await callRows.releaseEnded()
   }
   onStop(repeatEvery({ everyMs: every.searchMs, work: finish, onError: events.databaseFailed }))
-  const forget = () => callRows.forget(new Date(now().getTime() - toolCallsKeptMs))
+  const forget = async () => {
+    const before = new Date(now().getTime() - answersKeptMs)
+    await callRows.forget(before)
+    await dropRollouts(pool, before)
+  }
   onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError: events.sweepFailed }))
 }
 

@@ -59,6 +59,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'training/distill/pg-distillations': ['forgetStatement'],
     'training/artifacts/pg-artifact-rows': ['forgetStatement'],
     'training/environment-tools/pg-tool-calls': ['forgetStatement', 'releaseEndedStatement'],
+    'training/grpo/progress/pg-drop-rollouts': ['endedStatement'],
     'training/grpo/runs/pg-finish': ['expireStatement'],
   },
   audits: {

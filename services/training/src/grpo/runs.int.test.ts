@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { masterKeys } from '@ratchet/judge-kit/checks/master-keys'
 import { emptyStorage, fillStorage } from '../artifacts/fill-storage.fixture.ts'
 import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import {
@@ -56,6 +57,8 @@ describe('a new run', () => {
       guard: { verdict: 'collecting', looks: 0, last_step: null },
       max_cost_usd: 5,
       cost_usd: 0,
+      // Its judge was asked about every answer that says nothing.
+      judge_cost_usd: masterKeys.length / 1e6,
     })
     expect(body.held_usd).toBeGreaterThan(0)
     expect(body.held_usd).toBeLessThan(5)
