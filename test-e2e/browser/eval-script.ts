@@ -234,7 +234,6 @@ const dataset = {
   sibling_id: 'ds_2',
   source: 'logs',
   format: 'chat',
-  format: 'chat',
   status: 'ready',
   status_message: null,
   progress: null,

@@ -14,6 +14,7 @@ import { rewardOf } from '../rewards/reward-of.ts'
 import { estimateRun, judgingCapNano, type RunEstimate } from './estimate-run.ts'
 import { type PromptDataDeps, readPromptData } from './prompt-data.ts'
 import type { PromptParts } from './read-prompts.ts'
+import { requireReferences } from './require-references.ts'
 import type { FrozenJudge, RunHoldout, RunSettings } from './run-settings.ts'
 
 export interface PrepareRunDeps extends WarmStartDeps, PromptDataDeps {
@@ -70,6 +71,7 @@ export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Pro
   const holdout = await holdoutOf(deps, order, rewardJudges)
   const data = await readPromptData(deps, { ...request, ...order, lookPrompts: request.holdout.prompts })
   const { parts, warnings } = data
+  requireReferences(request.reward, parts)
   const settings = settingsOf(order, { model, loraRank, rewardJudges, holdout, parts })
   const maxCostNano = usdToNano(request.maxCostUsd)
   const verdictUsd = ({ verdictUsd: usd }: FoundJudge) => usd ?? assumedVerdictUsd
