@@ -129,6 +129,12 @@ describe('refusals', () => {
       'unsupported_unit',
       'reward.criteria.0.criterionId',
     ],
+    [
+      'an unknown judge of the eval',
+      { afterTraining: { evalBaselineModel: 'sim/small', criterionId: criterion(randomUUID()) } },
+      'not_found',
+      'afterTraining.criterionId',
+    ],
     ['a judge twice', { reward: { criteria: [term, term] } }, 'invalid_request', 'reward.criteria.1.criterionId'],
     [
       'a pattern',

@@ -4,6 +4,7 @@ import { usdToNano } from '@ratchet/contracts/money'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { requireChatModel } from '@ratchet/judge-kit/fleet/model-catalog'
 import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { requireJudgeOfEval } from '../../after-training/require-judge-of-eval.ts'
 import type { ToolCalls } from '../../environment-tools/tool-calls.ts'
 import { requireAdapter, type StartVersion, type WarmStartDeps } from '../../jobs/warm-start.ts'
 import type { ModelDirectory } from '../../trainable-models/model-directory.ts'
@@ -68,6 +69,7 @@ export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Pro
     await deps.toolCalls.check(identity, request.environment.toolIds, { use: 'tool', param: 'environment.toolIds' })
   }
   const rewardJudges = await judgesOf(deps, order)
+  await requireJudgeOfEval(deps.judges, identity, request.afterTraining)
   const holdout = await holdoutOf(deps, order, rewardJudges)
   const data = await readPromptData(deps, { ...request, ...order, lookPrompts: request.holdout.prompts })
   const { parts, warnings } = data
