@@ -4,6 +4,7 @@ import { connectEval, evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
 import type { FleetContext } from '@ratchet/judge-kit/fleet/connect-fleet'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
+import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import { z } from 'zod'
 import { createPgRunProgress } from './grpo/progress/pg-progress.ts'
 import { createGrpoRewards } from './grpo/reward-facts.ts'
@@ -43,6 +44,7 @@ export function startVersions(
       ['raft', createRaftRewards(createPgRounds(pool))],
     ]),
     findDataset: createFindDataset(logging),
+    firstAnswers: createPgFirstAnswers(pool, 'training_answer'),
     importPlaces: createFairPlaces({
       places: 1,
       maxOfOwner: 1,

@@ -13,6 +13,7 @@ import type { UpdateEnvironmentTool } from '@ratchet/contracts/environment-tools
 import type { Identity } from '@ratchet/contracts/identity'
 import { pageReply } from '@ratchet/contracts/page'
 import { uuidOf } from '@ratchet/contracts/public-id'
+import { answerJsonOnce, type OnceDeps } from '@ratchet/service-kit/http/answer-once'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { readJson } from '@ratchet/service-kit/http/mount-json'
 import { createWaiters } from '@ratchet/service-kit/http/prefer-wait'
@@ -40,7 +41,7 @@ import { changedSettings, newSettings } from './tool-settings.ts'
 import type { NewTool, ToolStore } from './tool-store.ts'
 import type { TraceReader } from './trace-reader.ts'
 
-export interface ToolRouteDeps extends BodyDeps, Pick<AnswerDeps, 'now'> {
+export interface ToolRouteDeps extends BodyDeps, OnceDeps {
   readonly tools: ToolStore
   readonly answers: AnswerDeps
   readonly traces: TraceReader
@@ -72,11 +73,21 @@ export function environmentToolRoutes(router: Router, deps: ToolRouteDeps): void
   testRoute(router, deps)
 }
 
+interface SpelledInput {
+  /** The body, parsed. */
+  readonly sent: unknown
+  readonly identity: Identity
+  /** Public id in the path. */
+  readonly id: string
+  readonly request: Request
+  readonly response: Response
+}
+
 /** Mounts an endpoint whose body has two spellings, and answers the few refusals that are not in the envelope. */
 function mountSpelled<E extends Endpoint>(
   router: Router,
   endpoint: E,
-  handle: (input: { readonly sent: unknown; readonly identity: Identity; readonly id: string }) => Promise<object>,
+  handle: (input: SpelledInput) => Promise<object>,
 ): void {
   mountRaw(
     router,
@@ -84,7 +95,7 @@ function mountSpelled<E extends Endpoint>(
     async ({ identity, request }: { identity: Identity; request: Request }, response: Response) => {
       await answeringFlatly(response, async () => {
         const sent = await readJson(request, response, endpoint.maxJsonBytes)
-        const reply = await handle({ sent, identity, id: String(request.params.id ?? '') })
+        const reply = await handle({ sent, identity, id: String(request.params.id ?? ''), request, response })
         response.status(endpoint.status).json(endpoint.reply.parse(reply))
       })
     },
@@ -92,59 +103,89 @@ function mountSpelled<E extends Endpoint>(
 }
 
 function createRoutes(router: Router, deps: ToolRouteDeps): void {
-  const { tools, traces, now, newId } = deps
+  const { newId } = deps
   // Each reads thousands of exchanges.
   const readers = createWaiters({ stopping: new AbortController().signal, maxWaiting: 3, maxOfOwner: 1 })
-  mountSpelled(router, createEnvironmentTool, async ({ sent, identity }) => {
-    const { request: body } = readCreateBody(deps, sent)
-    const ids = { id: newId(), versionId: newId() }
-    const secrets = newSecrets(deps, body.http?.secretHeaders)
-    const settings = newSettings(body)
-    await create(deps, { ...ids, identity, settings, secrets, recordings: [] })
-    const tool = await requireStored(tools, { workspaceId: identity.workspaceId, id: ids.id })
-    return { ...toolReply(tool), signing_secret: settings.http === null ? null : secrets.signing }
-  })
-  mountSpelled(router, recordEnvironmentTool, async ({ sent, identity }) => {
-    const { request: body, asSpelled } = readTracesBody(deps, sent)
-    const leave = readers.enter(identity.workspaceId)
-    if (leave === null) {
-      const message = 'Too many traces are being read at this moment. Retry.'
-      throw new ServiceError('rate_limit_exceeded', message, { retryAfterSeconds: 1 })
-    }
-    try {
-      const read = await traces.read(identity, body.toolName, body.filters)
-      const recorded = recordTool(body, read)
-      requireSchema(deps, recorded.settings.parameters, 'parameters')
-      if (body.dryRun) return recordedReply(recorded, null)
+  mountSpelled(router, createEnvironmentTool, async (input) => {
+    const { request: body } = readCreateBody(deps, input.sent)
+    const { id } = await once(deps, { ...input, endpoint: createEnvironmentTool.path }, async () => {
       const ids = { id: newId(), versionId: newId() }
       const secrets = newSecrets(deps, body.http?.secretHeaders)
-      await create(deps, { ...ids, identity, settings: recorded.settings, secrets, recordings: recorded.recordings })
-      const tool = await requireStored(tools, { workspaceId: identity.workspaceId, id: ids.id })
-      const signing = recorded.settings.http === null ? null : secrets.signing
-      return recordedReply(recorded, { ...toolReply(tool), signing_secret: signing })
-    } catch (error) {
-      throw asSpelled(error)
-    } finally {
-      leave()
-    }
+      await create(deps, { ...ids, identity: input.identity, settings: newSettings(body), secrets, recordings: [] })
+      return { id: ids.id }
+    })
+    return createdReply(deps, input.identity, id)
   })
-
-  async function create(
-    { secrets: box }: ToolRouteDeps,
-    tool: Omit<NewTool, 'workspaceId' | 'createdBy' | 'at' | 'secrets'> & {
-      readonly identity: Identity
-      readonly secrets: ToolSecrets
-    },
-  ): Promise<void> {
-    const { identity, secrets, ...others } = tool
-    const { workspaceId, userId: createdBy } = identity
-    const place = environmentToolPlace({ workspaceId, id: tool.versionId })
-    const sealed = tool.settings.http === null ? null : box.seal(JSON.stringify(secrets), place)
-    const created = await tools.create({ ...others, workspaceId, createdBy, secrets: sealed, at: now() })
-    if (created === 'name') throw nameTaken(tool.settings.name)
-    if (created === 'full') {
-      throw new ServiceError('quota_exceeded', `A workspace may have ${maxTools} environment tools; delete one first.`)
+  mountSpelled(router, recordEnvironmentTool, async (input) => {
+    const { identity } = input
+    const { request: body, asSpelled } = readTracesBody(deps, input.sent)
+    const record = async () => {
+      const leave = readers.enter(identity.workspaceId)
+      if (leave === null) {
+        const message = 'Too many traces are being read at this moment. Retry.'
+        throw new ServiceError('rate_limit_exceeded', message, { retryAfterSeconds: 1 })
+      }
+      try {
+        return await recordOf(deps, identity, body)
+      } catch (error) {
+        throw asSpelled(error)
+      } finally {
+        leave()
+      }
     }
+    const order = { ...input, endpoint: recordEnvironmentTool.path }
+    const { id, facts } = body.dryRun ? await record() : await once(deps, order, record)
+    return id === null ? facts : { ...facts, tool: await createdReply(deps, identity, id) }
+  })
+}
+
+/** What is stored for a repetition has no secrets. */
+async function once<T>(
+  deps: ToolRouteDeps,
+  { sent, identity, request, response, endpoint }: SpelledInput & { readonly endpoint: string },
+  make: () => Promise<T>,
+): Promise<T> {
+  const { answer, headers } = await answerJsonOnce(deps, { request, identity, endpoint, body: sent }, make)
+  response.set(headers)
+  return answer
+}
+
+async function createdReply(deps: ToolRouteDeps, { workspaceId }: Identity, id: string) {
+  const tool = await requireStored(deps.tools, { workspaceId, id })
+  return { ...toolReply(tool), signing_secret: tool.secrets === null ? null : openSecrets(deps, tool).signing }
+}
+
+type TracesBody = ReturnType<typeof readTracesBody>['request']
+
+/** Creates a tool from traces, unless it is a dry run; then its id is null. */
+async function recordOf(deps: ToolRouteDeps, identity: Identity, body: TracesBody) {
+  const { traces, newId } = deps
+  const recorded = recordTool(body, await traces.read(identity, body.toolName, body.filters))
+  const { settings, recordings } = recorded
+  requireSchema(deps, settings.parameters, 'parameters')
+  const facts = recordedReply(recorded, null)
+  if (body.dryRun) return { id: null, facts }
+  const id = newId()
+  const secrets = newSecrets(deps, body.http?.secretHeaders)
+  await create(deps, { id, versionId: newId(), identity, settings, secrets, recordings })
+  return { id, facts }
+}
+
+async function create(
+  { secrets: box, tools, now }: ToolRouteDeps,
+  tool: Omit<NewTool, 'workspaceId' | 'createdBy' | 'at' | 'secrets'> & {
+    readonly identity: Identity
+    readonly secrets: ToolSecrets
+  },
+): Promise<void> {
+  const { identity, secrets, ...others } = tool
+  const { workspaceId, userId: createdBy } = identity
+  const place = environmentToolPlace({ workspaceId, id: tool.versionId })
+  const sealed = tool.settings.http === null ? null : box.seal(JSON.stringify(secrets), place)
+  const created = await tools.create({ ...others, workspaceId, createdBy, secrets: sealed, at: now() })
+  if (created === 'name') throw nameTaken(tool.settings.name)
+  if (created === 'full') {
+    throw new ServiceError('quota_exceeded', `A workspace may have ${maxTools} environment tools; delete one first.`)
   }
 }
 
