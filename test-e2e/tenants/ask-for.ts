@@ -113,6 +113,7 @@ const instead: Readonly<Record<string, readonly string[]>> = {
   warmStartFrom: ['baseModel'],
   response_id: ['log_id'],
   rollout_id: ['log_id'],
+  ...Object.fromEntries(['model', 'segment', 'trace_id', 'alias'].map((name) => [`filters.${name}`, ['dataset_id']])),
   'labels[].log_id': ['log_id', 'label'],
   'labels[].criterion_id': ['log_id', 'label'],
 }

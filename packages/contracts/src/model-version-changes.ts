@@ -122,8 +122,12 @@ export const importModelVersion = endpoint({
   body: ImportModelVersion.extend({ file: uploadedFile }),
   status: 201,
   reply: ModelVersion,
+  requestHeaders: ['Idempotency-Key'],
   errors: [
     'unknown_parameter',
+    'not_found',
+    'conflict',
+    'idempotency_conflict',
     'model_not_trainable',
     'incompatible_adapter',
     'quota_exceeded',

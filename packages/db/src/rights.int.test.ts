@@ -174,6 +174,7 @@ const rights = {
     environment_tool_secret: 'SELECT INSERT',
     environment_tool_use: 'SELECT INSERT DELETE',
     environment_tool_version: 'SELECT INSERT DELETE',
+    training_answer: 'SELECT INSERT UPDATE DELETE',
     distill_prompt: 'SELECT INSERT',
     distill_sample: 'SELECT INSERT UPDATE',
     distillation: 'SELECT INSERT UPDATE DELETE',

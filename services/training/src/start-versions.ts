@@ -3,6 +3,7 @@ import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alia
 import { connectEval, evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
 import type { FleetContext } from '@ratchet/judge-kit/fleet/connect-fleet'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import { z } from 'zod'
 import { createPgRunProgress } from './grpo/progress/pg-progress.ts'
 import { createGrpoRewards } from './grpo/reward-facts.ts'
@@ -44,6 +45,7 @@ export function startVersions(
       ['raft', createRaftRewards({ rounds: createPgRounds(pool), audits: createPgRoundAudits(pool) })],
     ]),
     findDataset: createFindDataset(logging),
+    firstAnswers: createPgFirstAnswers(pool, 'training_answer'),
     importPlaces: createImportPlaces(),
   }
 }

@@ -12,6 +12,7 @@ import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import { sweepAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import { startOutbox } from '@ratchet/work-kit/outbox/publish-outbox'
 import { createWebhookPublisher } from '@ratchet/work-kit/outbox/publish-webhook-event'
 import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
@@ -168,7 +169,10 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
       now,
     })
   onStop(pollForWork({ everyMs: every.searchMs, changes, work: startEvals, onError: events.evalsFailed }))
-  const sweep = () => sweepArtifacts({ artifacts, rows: artifactRows, now })
+  const sweep = async () => {
+    await sweepAnswers(pool, 'training_answer')
+    await sweepArtifacts({ artifacts, rows: artifactRows, now })
+  }
   onStop(repeatEvery({ everyMs: every.sweepMs, work: sweep, onError: events.sweepFailed }))
   const onLost = ({ jobId }: { readonly jobId: string }) => events.holdLost(jobId)
   const keep = () => keepHolds({ jobs: createPgHeldJobs(pool), money, onLost, onError: events.holdsFailed })

@@ -17,6 +17,7 @@ import { createJobTokens } from './attempts/job-token.ts'
 import { createPgAttempts } from './attempts/pg-attempts.ts'
 import { createSurveys } from './data/data-reading.ts'
 import { createSourceReader } from './data/source-reader.ts'
+import { createJudgeDirectory } from './grpo/rewards/judge-directory.ts'
 import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { readWork } from './jobs/pg-work.ts'
@@ -84,6 +85,7 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
     money: createHttpJobMoney({ inference, delay: (ms) => delay(ms), random: Math.random, onUncovered }),
     sources: createSourceReader(logging),
     reading: createSurveys(),
+    judges: createJudgeDirectory(judging),
     newSeed: () => randomInt(2_147_483_648),
     toolCalls: startToolCalls(config, { pool, now }),
   }

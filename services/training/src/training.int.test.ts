@@ -47,6 +47,7 @@ beforeAll(async () => {
     money: run.money,
     sources: run.sources,
     reading: createSurveys(),
+    judges: { find: async () => null },
     models: { list: async () => [small] },
     occupancy: async () => ({ capacities: new Map(), queued: new Map() }),
     followEveryMs: 20,
