@@ -23,6 +23,7 @@ import { readWork } from './jobs/pg-work.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
 import { connectJudging, judgingConfig, startGrpoApi, startGrpoSteps } from './start-grpo.ts'
+import { poolConfig } from './start-pool.ts'
 import { startRaftApi } from './start-raft.ts'
 import { startToolApi, startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
@@ -39,6 +40,7 @@ export const TrainingConfig = z.object({
   ...trainerConfig,
   ...toolsConfig,
   ...judgingConfig,
+  ...poolConfig,
 })
 export type TrainingConfig = z.output<typeof TrainingConfig>
 
