@@ -78,6 +78,7 @@ function poolSettings({ simulatedProviderUrl, env }: ServiceContext): Record<str
 export function trainingWorkerSettings(context: ServiceContext): Record<string, string> {
   const { simulatedProviderUrl: url, artifactsFolder, env } = context
   return {
+    ...trainerSettings(context),
     ...pick(env, /^(SIM_JOB_MS|PROCESS_COMMAND|PROCESS_ENVIRONMENT|PROCESS_MEMORY_MB|PROCESS_SHOWS_ERRORS)$/),
     ...(url === undefined ? {} : { ENGINES: 'sim', SIMULATED_PROVIDER_URL: url }),
     ...pick(env, /^(ENGINES|SIM_ENGINE_START_MS|ENGINE_COMMAND|ENGINE_ENVIRONMENT)$/),

@@ -82,6 +82,8 @@ import {
   deleteTrainedModel,
   importModelVersion,
   rejectModelVersion,
+  serveModelVersion,
+  unserveModelVersion,
 } from './model-version-changes.ts'
 import { downloadModelVersion, getModelVersion, getVersionLineage, listModelVersions } from './model-versions.ts'
 import { getModel, listModels } from './models.ts'
@@ -252,6 +254,8 @@ export const endpoints: readonly Endpoint[] = [
   adoptModelVersion,
   rejectModelVersion,
   archiveModelVersion,
+  serveModelVersion,
+  unserveModelVersion,
   downloadModelVersion,
   deleteTrainedModel,
   createEnvironmentTool,
