@@ -135,7 +135,7 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
     },
     { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
-  startServing(config, parts, { inference, artifacts, changes, events })
+  await startServing(config, parts, { inference, artifacts, changes, events })
   startRounds(config, parts, { inference, logging, money, changes, events })
   startRuns({ pool, inference, changes, events }, parts)
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
@@ -172,7 +172,7 @@ interface RunParts {
 }
 
 /** The engines of this worker, and the pool. */
-function startServing(
+async function startServing(
   config: TrainingWorkerConfig,
   { pool, now, lifecycle: { onStop } }: WorkerParts,
   {
@@ -181,8 +181,8 @@ function startServing(
     changes,
     events,
   }: Omit<RoundParts, 'logging' | 'money'> & { readonly artifacts: ArtifactStore },
-): void {
-  const engines = startEngines(config, { now, onStop })
+): Promise<void> {
+  const engines = await startEngines(config, { now, onStop })
   if (engines === null) return
   const models = createModelDirectory(inference, new Set(slotsOf(config).keys()))
   const newId = () => uuidV7(now().getTime())
