@@ -83,6 +83,8 @@ import {
   deleteTrainedModel,
   importModelVersion,
   rejectModelVersion,
+  serveModelVersion,
+  unserveModelVersion,
 } from './model-version-changes.ts'
 import { downloadModelVersion, getModelVersion, getVersionLineage, listModelVersions } from './model-versions.ts'
 import { getModel, listModels } from './models.ts'
@@ -255,6 +257,8 @@ export const endpoints: readonly Endpoint[] = [
   adoptModelVersion,
   rejectModelVersion,
   archiveModelVersion,
+  serveModelVersion,
+  unserveModelVersion,
   downloadModelVersion,
   deleteTrainedModel,
   createEnvironmentTool,

@@ -1,3 +1,4 @@
+import type { Pool } from '@ratchet/db/connect-pool'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
@@ -10,7 +11,9 @@ import { type AdapterOptions, createProvider } from './providers/create-provider
 import { platformBaseUrl, platformKey } from './providers/platform-access.ts'
 import { createWorkspaceProviders } from './providers/workspace-providers.ts'
 import { createProviderDirectory } from './routing/create-provider-directory.ts'
+import { withPool } from './routing/pool-deployments.ts'
 import type { ProviderDirectory } from './routing/provider-directory.ts'
+import { startPool } from './start-pool.ts'
 import { byokRules } from './start-records.ts'
 
 export interface DirectoryContext {
@@ -19,6 +22,7 @@ export interface DirectoryContext {
   readonly lifecycle: Lifecycle
   readonly events: InferenceEvents
   readonly now: () => Date
+  readonly pool: Pool
 }
 
 const closeUnusedEveryMs = 60_000
@@ -49,7 +53,7 @@ export async function startDirectory(
     random: Math.random,
     onEjected: events.ejected,
   })
-  return { catalog, directory }
+  return { catalog, directory: withPool(directory, startPool({ ...context, adapters })) }
 }
 
 function openCatalog(config: InferenceConfig): Promise<Catalog> {

@@ -79,7 +79,7 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
     ownerId: randomUUID(),
   })
   const records = startRecords(shared)
-  const models = await startDirectory(shared)
+  const models = await startDirectory({ ...shared, pool })
   showEjections(metrics.registry, models.directory)
   const deps: InferenceDeps = {
     ...parts,

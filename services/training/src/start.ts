@@ -25,6 +25,7 @@ import { createHttpJobMoney } from './money/http-job-money.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
 import { startDistillApi } from './start-distill.ts'
 import { connectJudging, judgingConfig, startGrpoApi, startGrpoSteps } from './start-grpo.ts'
+import { poolConfig } from './start-pool.ts'
 import { startRaftApi } from './start-raft.ts'
 import { startToolApi, startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
@@ -41,6 +42,7 @@ export const TrainingConfig = z.object({
   ...trainerConfig,
   ...toolsConfig,
   ...judgingConfig,
+  ...poolConfig,
 })
 export type TrainingConfig = z.output<typeof TrainingConfig>
 

@@ -28,8 +28,10 @@ interface VersionRow {
   readonly id: string
   readonly name: string
   readonly base_model: string
-  readonly served_as: string
+  readonly served_as: string | null
   readonly created_at: string
+  readonly adapter: string | null
+  readonly addresses: readonly string[] | null
 }
 
 interface SettingsRow extends Omit<Row<'workspaceSettings'>, 'evidence_policy'> {
@@ -110,8 +112,9 @@ function versionsOf({ versions, version_revision }: SettingsRow, known: KnownRou
   return new Map((versions ?? []).map((version) => [version.name, toVersion(version)]))
 }
 
-function toVersion({ id, name, base_model, served_as, created_at }: VersionRow): VersionRoute {
-  return { id, name, baseModel: base_model, servedAs: served_as, createdAt: new Date(created_at) }
+function toVersion({ id, name, base_model, served_as, created_at, adapter, addresses }: VersionRow): VersionRoute {
+  const pool = adapter === null ? null : { versionId: id, adapter, addresses: addresses ?? [] }
+  return { id, name, baseModel: base_model, servedAs: served_as, pool, createdAt: new Date(created_at) }
 }
 
 function toLimits({ requests_per_minute, tokens_per_minute }: LimitRow): RateLimits {
