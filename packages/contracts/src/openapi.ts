@@ -89,6 +89,7 @@ const answerHeaderTexts: Readonly<Record<keyof Brand['headers'], string>> = {
   fallbackFrom: 'The model that was called first and failed.',
   log: 'States whether the exchange was logged.',
   logged: `\`on\` when the exchange is logged once its answer is complete, else \`off; <reason>\`; the reason is one of ${unloggedReasons.map((reason) => `\`${reason}\``).join(', ')}.`,
+  maxWait: 'How long the request waited for a dedicated endpoint.',
   store:
     '`off` when the response should be stored but is not, because logging is off or, for an answer that is not streamed, the storage quota is used up.',
   strict: 'States whether the request was refused instead of changed.',

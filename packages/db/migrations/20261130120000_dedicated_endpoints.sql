@@ -134,7 +134,7 @@ CREATE VIEW "replica_window_cost" AS
     END::bigint AS "cost_nano"
   FROM "replica_window" w JOIN "replica" r ON r."id" = w."replica_id"
     LEFT JOIN "replica_interval" i ON i."replica_id" = w."replica_id"
-    CROSS JOIN LATERAL (SELECT coalesce(w."ready_ms", greatest(0, round(1000 * extract(epoch FROM
+    CROSS JOIN LATERAL (SELECT coalesce(w."ready_ms", CASE WHEN i."from_at" IS NULL THEN 0 END, greatest(0, round(1000 * extract(epoch FROM
       least(coalesce(i."to_at", now()), to_timestamp((w."number" + 1) * 300))
         - greatest(i."from_at", to_timestamp(w."number" * 300))))), 0) AS "ready_ms") m;
 

@@ -1,6 +1,8 @@
 import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
 import type { OutboxAttempt } from '@ratchet/work-kit/outbox/publish-outbox'
 import type { Logger } from 'pino'
+import type { EndpointTurn } from './dedicated/advance-endpoint.ts'
+import type { EngineEvent } from './dedicated/reconcile-engines.ts'
 import type { DriverEvent } from './driver/advance-job.ts'
 import type { TrainerEvent } from './driver/reconcile-trainers.ts'
 
@@ -8,6 +10,8 @@ import type { TrainerEvent } from './driver/reconcile-trainers.ts'
 export interface WorkerEvents {
   job(event: DriverEvent): void
   trainer(event: TrainerEvent): void
+  endpoint(event: EndpointTurn): void
+  engine(event: EngineEvent): void
   trainersFailed(cause: unknown): void
   attemptFailed(cause: unknown): void
   databaseFailed(cause: unknown): void
@@ -36,6 +40,20 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
     labelNames: ['kind'],
     registers,
   })
+  const endpoints = new Counter({
+    name: 'ratchet_dedicated_endpoint_steps_total',
+    help: 'Steps of dedicated endpoints. `failed`: a step that is taken again.',
+    labelNames: ['step'],
+    registers,
+  })
+  const engines = new Counter({
+    name: 'ratchet_dedicated_engines_ended_total',
+    help: 'Engines that ran without a replica, and replicas whose engine failed.',
+    labelNames: ['kind'],
+    registers,
+  })
+  startAtZero(endpoints, 'step', ['hold', 'post', 'add', 'drain', 'end', 'scale', 'stop', 'enter', 'failed'])
+  startAtZero(engines, 'kind', ['orphan_stopped', 'replica_failed', 'failed'])
   startAtZero(steps, 'step', ['start_attempt', 'end_attempt', 'charge', 'settle', 'pause', 'end', 'failed'])
   startAtZero(trainers, 'kind', ['orphan_stopped', 'exited'])
   return {
@@ -47,6 +65,21 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
     trainer({ kind, trainer, name, exitCode }) {
       trainers.inc({ kind })
       logger.warn({ event: `trainer_${kind}`, trainer, name, exitCode }, 'a trainer and its attempt differed')
+    },
+    endpoint(event) {
+      endpoints.inc({ step: event.kind === 'step' ? event.step : 'failed' })
+      if (event.kind === 'step') return
+      const { endpointId, error } = event
+      logger.error({ event: 'endpoint_step_failed', endpointId, err: error }, 'a step of an endpoint failed')
+    },
+    engine(event) {
+      engines.inc({ kind: event.kind })
+      if (event.kind === 'failed') {
+        const { replicaId, error } = event
+        return logger.error({ event: 'engine_failed', replicaId, err: error }, 'an engine could not be looked after')
+      }
+      const named = event.kind === 'orphan_stopped' ? { engine: event.engine } : { replicaId: event.replicaId, reason: event.reason }
+      logger.warn({ ...named, event: event.kind }, 'an engine and its replica differed')
     },
     attemptFailed: (cause) =>
       logger.error({ event: 'provider_attempt_failed', err: cause }, 'a job of a provider could not be followed'),

@@ -46,6 +46,8 @@ import { createPgHeldJobs } from './money/pg-held-jobs.ts'
 import { createPgNotices } from './notices/pg-notices.ts'
 import { driveRounds } from './raft/drive-rounds.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { startDedicatedWork } from './start-dedicated.ts'
+import { engineConfig, hardwareConfig, startEngines } from './start-engines.ts'
 import { connectJudging, judgingConfig, startGrpoJudging } from './start-grpo.ts'
 import { kubernetesConfig, startKubernetesTrainer } from './start-kubernetes.ts'
 import { providerConfig, startFireworksTrainer, startTogetherTrainer } from './start-providers.ts'
@@ -66,6 +68,8 @@ export const TrainingWorkerConfig = z.object({
   ...trainerConfig,
   ...kubernetesConfig,
   ...providerConfig,
+  ...hardwareConfig,
+  ...engineConfig,
   /** Where trainers reach the API of training. */
   TRAINER_URL: z.url({ protocol: /^https?$/ }),
   /** Shortest duration of a simulated job, milliseconds. */
@@ -149,6 +153,20 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
     },
     { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
+  startDedicatedWork({
+    pool,
+    money,
+    changes,
+    newId,
+    onStop,
+    models: createModelDirectory(inference, new Set(slotsOf(config).keys())),
+    hardware: config.DEDICATED_HARDWARE,
+    engines: startEngines(config, { now, onStop }),
+    onEndpoint: events.endpoint,
+    onEngine: events.engine,
+    onError: progress.whileUnavailable(events.databaseFailed),
+    onProgress: progress.onProgress,
+  })
   startRounds(config, parts, { inference, logging, money, changes, events })
   startRuns({ pool, inference, changes, events }, parts)
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })

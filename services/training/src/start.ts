@@ -23,6 +23,8 @@ import { readWork } from './jobs/pg-work.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
 import { connectJudging, judgingConfig, startGrpoApi, startGrpoSteps } from './start-grpo.ts'
+import { startDedicatedApi } from './start-dedicated.ts'
+import { hardwareConfig } from './start-engines.ts'
 import { startRaftApi } from './start-raft.ts'
 import { startToolApi, startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
@@ -39,6 +41,7 @@ export const TrainingConfig = z.object({
   ...trainerConfig,
   ...toolsConfig,
   ...judgingConfig,
+  ...hardwareConfig,
 })
 export type TrainingConfig = z.output<typeof TrainingConfig>
 
@@ -100,6 +103,7 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
       return { capacities: new Map([...slots].map(([name, total]) => [name, capacityOf(name, total)])), queued }
     },
     raft: startRaftApi({ ...shared, pool, inference, logging, judging, now, newId }),
+    dedicated: startDedicatedApi({ pool, inference, models, hardware: config.DEDICATED_HARDWARE, newId }),
     followEveryMs,
     signer,
     tools: startToolApi(config, { pool, now, newId, logging }),
