@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DedicatedState } from './dedicated.ts'
 import { endpoint } from './endpoint.ts'
 
 /** A model of the catalog in OpenAI's format, with its prices and limits. */
@@ -19,6 +20,10 @@ export const Model = z.object({
   max_output_tokens: z.int().default(0).describe('Tokens of the longest answer; 0 for models that write none.'),
   capabilities: z.array(z.string()),
   unsupported_parameters: z.array(z.string()).describe('Parameters that a request to the model must not set.'),
+  dedicated: z
+    .object({ price_usd_per_hour: z.number(), state: DedicatedState })
+    .optional()
+    .describe('Only of a dedicated endpoint: the price of an hour of a replica, and its state. Its requests cost nothing.'),
 })
 export type Model = z.infer<typeof Model>
 
