@@ -10,6 +10,7 @@ import {
   originOf,
   pick,
   trainerSettings,
+  trainingWorkerSettings,
 } from './service-settings.ts'
 
 /** One process of the fleet. The supervisor and the end-to-end tests start it; tests compare docker-compose.yml and k8s/ with it. */
@@ -201,7 +202,7 @@ export const services: readonly ServiceDefinition[] = [
       ...callees(context, 'training', ['inference', 'logging', 'judging', 'eval', 'alias']),
       ...trainerSettings(context),
       TRAINER_URL: context.urlOf('training'),
-      ...pick(context.env, /^(SIM_JOB_MS|PROCESS_COMMAND|PROCESS_ENVIRONMENT|PROCESS_MEMORY_MB|PROCESS_SHOWS_ERRORS)$/),
+      ...trainingWorkerSettings(context),
     }),
   },
   {

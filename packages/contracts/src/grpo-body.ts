@@ -34,9 +34,7 @@ const RewardCriterion = z.strictObject({
 })
 
 export const ExactMatchReward = z.strictObject({
-  type: z
-    .literal('exact_match')
-    .describe('The answer is the last reply of the example, apart from spaces around it.'),
+  type: z.literal('exact_match').describe('The answer is the last reply of the example, apart from spaces around it.'),
   ...term,
 })
 export const NumericCloseReward = z.strictObject({

@@ -5,6 +5,7 @@ import type { EndpointTurn } from './dedicated/advance-endpoint.ts'
 import type { EngineEvent } from './dedicated/reconcile-engines.ts'
 import type { DriverEvent } from './driver/advance-job.ts'
 import type { TrainerEvent } from './driver/reconcile-trainers.ts'
+import { type PoolEvent, poolEvents } from './pool/reconcile-pool.ts'
 
 /** Reports what a worker does as metrics and log lines. Log lines hold ids and never texts of users. */
 export interface WorkerEvents {
@@ -12,6 +13,8 @@ export interface WorkerEvents {
   trainer(event: TrainerEvent): void
   endpoint(event: EndpointTurn): void
   engine(event: EngineEvent): void
+  pool(event: PoolEvent): void
+  poolFailed(cause: unknown): void
   trainersFailed(cause: unknown): void
   attemptFailed(cause: unknown): void
   databaseFailed(cause: unknown): void
@@ -54,6 +57,13 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
   })
   startAtZero(endpoints, 'step', ['hold', 'post', 'add', 'drain', 'end', 'scale', 'stop', 'enter', 'failed'])
   startAtZero(engines, 'kind', ['orphan_stopped', 'replica_failed', 'failed'])
+  const pool = new Counter({
+    name: 'ratchet_pool_changes_total',
+    help: 'Changes of the engines of the pool and their adapters. `rejected`: an adapter whose answers were not those of its trainer.',
+    labelNames: ['kind'],
+    registers,
+  })
+  startAtZero(pool, 'kind', [...poolEvents])
   startAtZero(steps, 'step', ['start_attempt', 'end_attempt', 'charge', 'settle', 'pause', 'end', 'failed'])
   startAtZero(trainers, 'kind', ['orphan_stopped', 'exited'])
   return {
@@ -81,6 +91,13 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
       const named = event.kind === 'orphan_stopped' ? { engine: event.engine } : { replicaId: event.replicaId, reason: event.reason }
       logger.warn({ ...named, event: event.kind }, 'an engine and its replica differed')
     },
+    pool({ kind, replica, version: versionId, error: cause }) {
+      pool.inc({ kind })
+      const entry = { event: `pool_${kind}`, replica, versionId, ...(cause === undefined ? {} : { err: cause }) }
+      if (isBad(kind)) logger.warn(entry, 'the pool is not as it should be')
+      else logger.info(entry, 'the pool has changed')
+    },
+    poolFailed: (cause) => logger.error({ event: 'pool_not_compared', err: cause }, 'the pool could not be compared'),
     attemptFailed: (cause) =>
       logger.error({ event: 'provider_attempt_failed', err: cause }, 'a job of a provider could not be followed'),
     trainersFailed: (cause) =>
@@ -104,4 +121,8 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
         logger.error({ event: 'training_notice_expired', noticeId }, 'an event expired after a day')
     },
   }
+}
+
+function isBad(kind: PoolEvent['kind']): boolean {
+  return kind === 'orphan_stopped' || kind === 'replica_lost' || kind === 'rejected' || kind === 'failed'
 }

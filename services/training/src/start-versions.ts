@@ -10,6 +10,7 @@ import { createGrpoRewards } from './grpo/reward-facts.ts'
 import { createPgRuns } from './grpo/runs/pg-runs.ts'
 import { createPgRounds } from './raft/pg-rounds.ts'
 import { createRaftRewards } from './raft/reward-facts.ts'
+import { poolConfig, startPoolRequests } from './start-pool.ts'
 import { createAliasCalls } from './versions/alias-calls.ts'
 import { createCandidateVersion } from './versions/pg-create-version.ts'
 import { createFindDataset } from './versions/read-traces.ts'
@@ -19,7 +20,7 @@ import { createVersionEvals } from './versions/version-evals.ts'
 
 /** Where evals and aliases are read and changed. */
 export const versionsConfig = { ...aliasConfig, ...evalConfig }
-const VersionsConfig = z.object(versionsConfig)
+const VersionsConfig = z.object({ ...versionsConfig, ...poolConfig })
 
 interface VersionParts
   extends Pick<VersionRouteDeps, 'jobs' | 'versions' | 'models' | 'artifacts' | 'artifactRows' | 'now' | 'newId'> {
@@ -35,6 +36,7 @@ export function startVersions(
 ): VersionRouteDeps {
   return {
     ...parts,
+    ...startPoolRequests(config, pool),
     createVersion: (version) => createCandidateVersion(pool, version),
     aliases: createAliasCalls(connectAlias(config, caller)),
     evals: createVersionEvals(connectEval(config, caller)),

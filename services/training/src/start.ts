@@ -25,6 +25,7 @@ import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts
 import { connectJudging, judgingConfig, startGrpoApi, startGrpoSteps } from './start-grpo.ts'
 import { startDedicatedApi } from './start-dedicated.ts'
 import { hardwareConfig } from './start-engines.ts'
+import { poolConfig } from './start-pool.ts'
 import { startRaftApi } from './start-raft.ts'
 import { startToolApi, startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
@@ -42,6 +43,7 @@ export const TrainingConfig = z.object({
   ...toolsConfig,
   ...judgingConfig,
   ...hardwareConfig,
+  ...poolConfig,
 })
 export type TrainingConfig = z.output<typeof TrainingConfig>
 

@@ -10,6 +10,7 @@ import { createSurveys } from './data/data-reading.ts'
 import { linesOf, manyExamples } from './data/examples.fixture.ts'
 import { type TrainingRun, trainingRun } from './driver/training-run.fixture.ts'
 import type { ToolRouteDeps } from './environment-tools/routes.ts'
+import type { DedicatedRouteDeps } from './dedicated/routes.ts'
 import type { GrpoDeps } from './grpo/app.ts'
 import type { StepRouteDeps } from './grpo/steps/routes.ts'
 import { small } from './jobs/job-app.fixture.ts'
@@ -37,6 +38,7 @@ beforeAll(async () => {
     tools: anything<ToolRouteDeps>(),
     raft: anything<RoundRouteDeps>(),
     grpo: anything<GrpoDeps>(),
+    dedicated: anything<DedicatedRouteDeps>(),
     steps: anything<StepRouteDeps>(),
     signer: null,
     ...testAppDeps(now),

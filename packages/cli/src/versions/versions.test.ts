@@ -27,7 +27,7 @@ const version: ModelVersionDetail = {
   files: [{ name: 'adapter_model.safetensors', sha256: createHash('sha256').update(content).digest('hex'), bytes: 11 }],
   sha256: 'ab',
   metrics: {},
-  serving: { pool: 'ready' },
+  serving: { pool: 'ready', pool_error: null, provider: null },
   aliases: [{ name: 'bot', arm: 'canary', percent: 10 }],
   created_by: 'u1',
   created_at: '2026-11-29T12:00:00.000Z',

@@ -57,11 +57,6 @@ function hardwareOf(kind: z.output<typeof Kind>): Hardware {
   }
 }
 
-/** What `npm start` has: two simulated machines. */
-export const simulatedHardware = JSON.stringify([
-  { id: 'sim-1x', price_usd_per_hour: '0.60', slots: 2 },
-])
-
 /** Whether a model runs on it. */
 export function fits({ models }: Hardware, modelId: string): boolean {
   return models === null || models.has(modelId)

@@ -19,6 +19,10 @@ export function createPgReplicas(pool: Pool): ReplicaStore {
       const { rows } = await pool.query<HostedRow>(hostedStatement, [host])
       return rows.map(hostedOf)
     },
+    async known(ids) {
+      const { rows } = await pool.query<{ id: string }>('SELECT id FROM replica WHERE id::text = ANY($1::text[])', [ids])
+      return new Set(rows.map(({ id }) => id))
+    },
     async seen(id, { isStarting }) {
       await pool.query(seenStatement, [id, isStarting])
     },

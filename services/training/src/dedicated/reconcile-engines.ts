@@ -44,8 +44,10 @@ export async function reconcileEngines(deps: ReconcileEnginesDeps): Promise<void
   const started = new Map(listed.map((engine) => [engine.name, engine]))
   const hosted = await replicas.hosted(host)
   const wanted = new Set(hosted.map(({ id }) => engineName(id)))
+  const unwanted = listed.filter(({ name }) => !wanted.has(name))
+  const known = unwanted.length === 0 ? new Set() : await replicas.known(unwanted.map(({ name }) => idOf(name)))
   await Promise.all([
-    ...listed.filter(({ name }) => !wanted.has(name)).map((engine) => attempt(onEvent, null, () => end(deps, engine))),
+    ...unwanted.map((engine) => attempt(onEvent, null, () => end(deps, engine, { isKnown: known.has(idOf(engine.name)) }))),
     ...hosted.map((replica) =>
       attempt(onEvent, replica.id, () => follow(deps, replica, started.get(engineName(replica.id)))),
     ),
@@ -60,9 +62,18 @@ async function attempt(
   await work().catch((error: unknown) => onEvent({ kind: 'failed', replicaId, error }))
 }
 
-async function end({ engines, onEvent }: ReconcileEnginesDeps, { name, state }: StartedEngine): Promise<void> {
+function idOf(engine: string): string {
+  return engine.slice(prefix.length)
+}
+
+async function end(
+  { engines, onEvent }: ReconcileEnginesDeps,
+  { name, state }: StartedEngine,
+  { isKnown }: { readonly isKnown: boolean },
+): Promise<void> {
   if (state === 'exited') return await engines.forget(name)
-  onEvent({ kind: 'orphan_stopped', engine: name })
+  // One whose replica has ended has no requests any more.
+  if (!isKnown) onEvent({ kind: 'orphan_stopped', engine: name })
   await engines.stop(name, 'now')
   await engines.forget(name)
 }

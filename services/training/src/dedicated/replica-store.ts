@@ -20,6 +20,8 @@ export interface ReplicaStore {
   claim(host: string, slots: ReadonlyMap<string, number>): Promise<void>
   /** Those of the host that have not ended. */
   hosted(host: string): Promise<readonly HostedReplica[]>
+  /** Which of these there are or were. */
+  known(ids: readonly string[]): Promise<ReadonlySet<string>>
   /** Its engine is there. `isStarting`: it has a machine. */
   seen(id: string, facts: { readonly isStarting: boolean }): Promise<void>
   /** It answers requests from now on, and is charged. */

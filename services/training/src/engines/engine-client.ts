@@ -2,14 +2,8 @@ import { CallFailed, type CollectedAnswer, collectAnswer } from '@ratchet/http/c
 import { createUpstream } from '@ratchet/http/create-upstream'
 import { parseJson } from '@ratchet/service-kit/values/json'
 import { z } from 'zod'
+import type { ProbeAnswer } from '../fingerprints/compare-fingerprint.ts'
 import { type AdapterRequests, adapterRequestsOf } from './adapter-requests.ts'
-
-/** What a model answered to a probe, greedily. */
-export interface ProbeAnswer {
-  readonly tokenIds: readonly number[]
-  /** Natural logarithms, one per token. */
-  readonly logprobs: readonly number[]
-}
 
 /** vLLM's HTTP interface, as far as engines are managed by it. Each call but `ask` may be repeated. */
 export interface EngineClient {

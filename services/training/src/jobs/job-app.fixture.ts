@@ -13,6 +13,7 @@ import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { maxSurveyedBytes } from '../data/training-source.ts'
 import type { ToolRouteDeps } from '../environment-tools/routes.ts'
+import type { DedicatedRouteDeps } from '../dedicated/routes.ts'
 import type { GrpoDeps } from '../grpo/app.ts'
 import type { StepRouteDeps } from '../grpo/steps/routes.ts'
 import type { JobHold } from '../money/job-money.ts'
@@ -133,6 +134,7 @@ export function jobApp({ covers = true, progress = {}, jobs = {}, sources = exis
     tools: anything<ToolRouteDeps>(),
     raft: anything<RoundRouteDeps>(),
     grpo: anything<GrpoDeps>(),
+    dedicated: anything<DedicatedRouteDeps>(),
     steps: anything<StepRouteDeps>(),
     signer: null,
     models: { list: async () => [small] },

@@ -10,6 +10,7 @@ import request from 'supertest'
 import { type TrainingRun, type TrainingRunOptions, trainingRun } from '../driver/training-run.fixture.ts'
 import { small } from '../jobs/job-app.fixture.ts'
 import { createPgJobs } from '../jobs/pg-jobs.ts'
+import { createPgPoolRequests } from '../pool/pg-pool-requests.ts'
 import { createCandidateVersion } from './pg-create-version.ts'
 import { createPgVersions } from './pg-versions.ts'
 import type { RewardFacts } from './reward-source.ts'
@@ -80,6 +81,9 @@ export async function versionApp(options: TrainingRunOptions = {}): Promise<Vers
         findDataset: async (_identity, id) => own.datasets.get(id) ?? null,
         jobs: createPgJobs(run.pool),
         models: { list: async () => [small] },
+        poolRequests: createPgPoolRequests(run.pool),
+        poolBases: new Set(['sim/base']),
+        maxAdapterRank: 64,
         artifacts: run.artifacts,
         artifactRows: run.artifactRows,
         importPlaces: createFairPlaces({
