@@ -106,8 +106,13 @@ it('runs, answers, sleeps, wakes for a request and stops, and only its time is c
   const listed = await me.openai.models.retrieve(model)
   expect(listed).toMatchObject({ id: model, owned_by: 'workspace', dedicated: { price_usd_per_hour: 0.6, state: 'RUNNING' } })
 
-  await pass(created.id, 3_700)
-  await me.untilState(created.id, 'SCALED_TO_ZERO')
+  await eventually(
+    async () => {
+      await pass(created.id, 3_700)
+      expect((await me.ask('GET', `/dedicated/endpoints/${created.id}`)).json.state).toBe('SCALED_TO_ZERO')
+    },
+    { everyMs: 500 },
+  )
   await eventually(async () => {
     const { json } = await me.ask('GET', `/dedicated/endpoints/${created.id}`)
     expect(json).toMatchObject({ replicas: [], held_usd: 0 })
@@ -185,8 +190,8 @@ it('goes on after its worker was killed, with another replica', async () => {
   const me = await caller()
   const created = await me.create({ minReplicas: 1 })
   const before = await me.untilState(created.id, 'RUNNING')
-  await fleet.trainingWorker.stop('SIGKILL')
-  const another = await fleet.add('training-worker')
+  await fleet.trainingWorker.kill()
+  await fleet.add('training-worker')
   const after = await eventually(
     async () => {
       const { json } = await me.ask('GET', `/dedicated/endpoints/${created.id}`)

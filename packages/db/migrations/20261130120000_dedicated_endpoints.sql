@@ -111,6 +111,8 @@ CREATE TABLE "replica_window" (
   "number" BIGINT NOT NULL,
   "endpoint_id" UUID NOT NULL,
   "workspace_id" UUID NOT NULL,
+  -- What the ledger calls it, as a job.
+  "id" UUID NOT NULL,
   -- `held`, then `posted`.
   "state" TEXT NOT NULL DEFAULT 'held',
   "held_nano" BIGINT NOT NULL,

@@ -6,6 +6,7 @@ import type { DrivenEndpoint, DueWindow, EndpointDriver } from './endpoint.ts'
 import type { EndpointRow, EndpointWorld, ReplicaState, StopReason } from './next-endpoint.ts'
 import { endedReplica } from './pg-replica-end.ts'
 import { addedEvent, closedIntervals, noticeData, stateNotices } from './replica-statements.ts'
+import { windowId } from './window-hold.ts'
 import type { KnownWindow } from './windows.ts'
 
 /** Endpoints as workers change them, in Postgres. */
@@ -48,7 +49,7 @@ export function createPgEndpointDriver(pool: Pool): EndpointDriver {
     post: (endpoint, { replicaId, number, readyMs, costNano }) =>
       change(postStatement, endpoint, [replicaId, number, readyMs, String(costNano)]),
     hold: (endpoint, { replicaId, number, amountNano }) =>
-      change(holdStatement, endpoint, [replicaId, number, String(amountNano)]),
+      change(holdStatement, endpoint, [replicaId, number, String(amountNano), windowId({ replicaId, number })]),
     forget: (endpoint, replicaId) => change(forgetStatement, endpoint, [replicaId]),
     add: (endpoint, replicaId) => change(addStatement, endpoint, [replicaId]),
     drain: (endpoint, { replicaId, reason }) => change(drainStatement, endpoint, [replicaId, reason]),
@@ -102,8 +103,8 @@ const postStatement = `
 
 /** What is held is written down, whoever has the lease now. */
 const holdStatement = `
-  INSERT INTO replica_window (replica_id, number, endpoint_id, workspace_id, held_nano)
-  SELECT r.id, $4, r.endpoint_id, r.workspace_id, $5 FROM replica r
+  INSERT INTO replica_window (replica_id, number, endpoint_id, workspace_id, held_nano, id)
+  SELECT r.id, $4, r.endpoint_id, r.workspace_id, $5, $6 FROM replica r
   WHERE r.endpoint_id = $1 AND $2::int IS NOT NULL AND r.id = $3
   ON CONFLICT DO NOTHING`
 
