@@ -66,11 +66,14 @@ const pass = async (id: string, seconds: number) => {
   const uuid = id.slice('dep_'.length)
   const past = `- ${seconds} * interval '1 second'`
   await operator.query(`UPDATE dedicated_endpoint SET state_at = state_at ${past} WHERE id = $1`, [uuid])
-  await operator.query(`UPDATE dedicated_traffic SET last_request_at = last_request_at ${past} WHERE endpoint_id = $1`, [uuid])
+  await operator.query(
+    `UPDATE dedicated_traffic SET last_request_at = last_request_at ${past} WHERE endpoint_id = $1`,
+    [uuid],
+  )
 }
 
 /** Each window was charged once, windows are the seconds in which replicas were ready, and nothing is held. */
-async function booksAreRight({ workspace }: Caller): Promise<void> {
+async function requireRightCharges({ workspace }: Caller): Promise<void> {
   const { violations, charged } = await ledgerAtRest(fleet, workspace)
   expect(violations).toEqual([])
   const { rows } = await operator.query(
@@ -104,7 +107,11 @@ it('runs, answers, sleeps, wakes for a request and stops, and only its time is c
   expect(texts.join('')).not.toBe('')
 
   const listed = await me.openai.models.retrieve(model)
-  expect(listed).toMatchObject({ id: model, owned_by: 'workspace', dedicated: { price_usd_per_hour: 0.6, state: 'RUNNING' } })
+  expect(listed).toMatchObject({
+    id: model,
+    owned_by: 'workspace',
+    dedicated: { price_usd_per_hour: 0.6, state: 'RUNNING' },
+  })
 
   await eventually(
     async () => {
@@ -134,7 +141,7 @@ it('runs, answers, sleeps, wakes for a request and stops, and only its time is c
   expect(stopped.spend.total_usd).toBeGreaterThan(0)
   const refused = await me.ask('POST', '/chat/completions', { model, messages })
   expect([refused.status, refused.json.error.code]).toEqual([503, 'no_capacity'])
-  await booksAreRight(me)
+  await requireRightCharges(me)
 
   const states = (await me.ask('GET', `/dedicated/endpoints/${created.id}/events`)).json.data
   expect(states.filter(({ type }: Json) => type === 'state').map(({ state }: Json) => state)).toEqual(
@@ -142,7 +149,9 @@ it('runs, answers, sleeps, wakes for a request and stops, and only its time is c
   )
   expect((await me.ask('DELETE', `/dedicated/endpoints/${created.id}`)).json).toEqual({ id: created.id, deleted: true })
   await eventually(async () => {
-    expect((await me.ask('POST', '/chat/completions', { model, messages })).json.error.code).toBe('dedicated_endpoint_not_found')
+    expect((await me.ask('POST', '/chat/completions', { model, messages })).json.error.code).toBe(
+      'dedicated_endpoint_not_found',
+    )
   })
 }, 120_000)
 
@@ -151,14 +160,17 @@ it('does not hold a request longer than its client waits', async () => {
   const created = await me.create()
   const model = created.model_id
   const headers = { 'X-Svc-Max-Wait': '0' }
-  await eventually(async () => {
-    const { status, json } = await me.ask('POST', '/chat/completions', { model, messages }, headers)
-    expect([status, json.error?.code]).toEqual([503, 'endpoint_starting'])
-  }, { everyMs: 50 })
+  await eventually(
+    async () => {
+      const { status, json } = await me.ask('POST', '/chat/completions', { model, messages }, headers)
+      expect([status, json.error?.code]).toEqual([503, 'endpoint_starting'])
+    },
+    { everyMs: 50 },
+  )
   const wrong = await me.ask('POST', '/chat/completions', { model, messages }, { 'X-Svc-Max-Wait': '601' })
   expect([wrong.status, wrong.json.error.param]).toEqual([400, 'X-Svc-Max-Wait'])
   await me.ask('DELETE', `/dedicated/endpoints/${created.id}`)
-  await booksAreRight(me)
+  await requireRightCharges(me)
 }, 60_000)
 
 it('refuses what the wallet does not cover, and what is wrong', async () => {
@@ -190,7 +202,8 @@ it('goes on after its worker was killed, with another replica', async () => {
   const me = await caller()
   const created = await me.create({ minReplicas: 1 })
   const before = await me.untilState(created.id, 'RUNNING')
-  await fleet.trainingWorker.kill()
+  fleet.trainingWorker.signal('SIGKILL')
+  await fleet.trainingWorker.exited
   await fleet.add('training-worker')
   const after = await eventually(
     async () => {
@@ -204,5 +217,5 @@ it('goes on after its worker was killed, with another replica', async () => {
   const answer = await me.openai.chat.completions.create({ model: after.model_id, messages })
   expect(answer.choices).toHaveLength(1)
   await me.ask('DELETE', `/dedicated/endpoints/${created.id}`)
-  await booksAreRight(me)
+  await requireRightCharges(me)
 }, 120_000)

@@ -64,9 +64,13 @@ export const DedicatedEndpoint = z.object({
   price_usd_per_hour: usd.describe('Of one replica, as it was when the endpoint was created.'),
   spend: z
     .object({ hour_usd: usd, day_usd: usd, total_usd: usd })
-    .describe('Of the last hour, the last day and since its creation, with what the windows that run have cost so far.'),
+    .describe(
+      'Of the last hour, the last day and since its creation, with what the windows that run have cost so far.',
+    ),
   held_usd: usd.describe('Held for the windows of five minutes that run and come next.'),
-  requests: z.object({ running: count, waiting: count }).describe('Now; those that wait are held until it has started.'),
+  requests: z
+    .object({ running: count, waiting: count })
+    .describe('Now; those that wait are held until it has started.'),
   cold_start_ms: percentiles.describe('Of its last 20 starts, until the replica was ready; null without any.'),
   last_request_at: moment.nullable(),
   metadata: z.record(z.string(), z.string()),
@@ -109,8 +113,14 @@ export const DedicatedMetrics = z.object({
   window: z.enum(metricWindows),
   requests: count.describe('Answered or not.'),
   errors: count.describe('Without a complete answer.'),
-  queue_ms_p95: z.number().nullable().describe('How long requests were held before a replica was ready. Null without any.'),
-  ttft_ms_p50: z.number().nullable().describe('Until the first byte of streamed answers, from the arrival of the request.'),
+  queue_ms_p95: z
+    .number()
+    .nullable()
+    .describe('How long requests were held before a replica was ready. Null without any.'),
+  ttft_ms_p50: z
+    .number()
+    .nullable()
+    .describe('Until the first byte of streamed answers, from the arrival of the request.'),
   ttft_ms_p95: z.number().nullable(),
   tokens: count,
   tokens_per_second: z.number().describe('Tokens of prompts and answers, on average over the window.'),
@@ -187,7 +197,8 @@ export const startDedicatedEndpoint = endpoint({
   method: 'post',
   path: '/v1/dedicated/endpoints/:id/start',
   summary: 'Start a dedicated endpoint.',
-  description: 'One that has started, or is starting, is returned as it is. The wallet must cover an hour of all replicas.',
+  description:
+    'One that has started, or is starting, is returned as it is. The wallet must cover an hour of all replicas.',
   guard: true,
   reply: DedicatedEndpoint,
   errors: ['unknown_parameter', 'not_found', 'conflict', 'insufficient_balance'],
@@ -198,7 +209,8 @@ export const stopDedicatedEndpoint = endpoint({
   method: 'post',
   path: '/v1/dedicated/endpoints/:id/stop',
   summary: 'Stop a dedicated endpoint.',
-  description: 'Its replicas finish their requests, which is not charged, and end. One that is stopped is returned as it is.',
+  description:
+    'Its replicas finish their requests, which is not charged, and end. One that is stopped is returned as it is.',
   reply: DedicatedEndpoint,
   errors: ['unknown_parameter', 'not_found'],
 })
@@ -208,7 +220,8 @@ export const deleteDedicatedEndpoint = endpoint({
   method: 'delete',
   path: '/v1/dedicated/endpoints/:id',
   summary: 'Delete a dedicated endpoint.',
-  description: 'Requests to it are refused from now on; those that run are finished. Its routing key is never used again.',
+  description:
+    'Requests to it are refused from now on; those that run are finished. Its routing key is never used again.',
   reply: z.object({ id: z.string(), deleted: z.literal(true) }),
   errors: ['unknown_parameter', 'not_found'],
 })

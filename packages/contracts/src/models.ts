@@ -23,7 +23,9 @@ export const Model = z.object({
   dedicated: z
     .object({ price_usd_per_hour: z.number(), state: DedicatedState })
     .optional()
-    .describe('Only of a dedicated endpoint: the price of an hour of a replica, and its state. Its requests cost nothing.'),
+    .describe(
+      'Only of a dedicated endpoint: the price of an hour of a replica, and its state. Its requests cost nothing.',
+    ),
 })
 export type Model = z.infer<typeof Model>
 

@@ -54,8 +54,7 @@ const requestHeaderTexts: Readonly<Partial<Record<RequestHeader, string>>> = {
     '`on` or `off`: allows an answer from the cache to an equal request, whatever the default of the workspace is.',
   cacheTtl: 'Seconds for which the answer is cached, 1 to 2,592,000; a day by default.',
   log: '`off` excludes this exchange from the log, and everything that continues it by `previous_response_id` or refers to its items.',
-  maxWait:
-    'Seconds that a request to a dedicated endpoint waits while the endpoint starts, 0 to 600; 60 by default.',
+  maxWait: 'Seconds that a request to a dedicated endpoint waits while the endpoint starts, 0 to 600; 60 by default.',
   metadata:
     'Followed by a hyphen and a name, as in `X-Svc-Metadata-Plan: pro`: noted with the exchange in the log, never sent to a provider; at most 8 of at most 256 printable ASCII characters.',
   session:

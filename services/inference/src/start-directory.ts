@@ -37,9 +37,7 @@ const maxConnectionsPerAddress = 1_000
 const maxConnectionsPerWorkspaceKey = 100
 
 /** The catalog and the deployments of its models, with the platform's keys and with those of workspaces, and replicas. */
-export async function startDirectory(
-  context: DirectoryContext,
-): Promise<StartedDirectory> {
+export async function startDirectory(context: DirectoryContext): Promise<StartedDirectory> {
   const { config, events, now } = context
   const env = withSimulatedProvider(context)
   const catalog = await openCatalog(config)

@@ -1,18 +1,15 @@
 import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
 import type { OutboxAttempt } from '@ratchet/work-kit/outbox/publish-outbox'
 import type { Logger } from 'pino'
-import type { EndpointTurn } from './dedicated/advance-endpoint.ts'
-import type { EngineEvent } from './dedicated/reconcile-engines.ts'
+import { createDedicatedEvents, type DedicatedEvents } from './dedicated/events.ts'
 import type { DriverEvent } from './driver/advance-job.ts'
 import type { TrainerEvent } from './driver/reconcile-trainers.ts'
 import { type PoolEvent, poolEvents } from './pool/reconcile-pool.ts'
 
 /** Reports what a worker does as metrics and log lines. Log lines hold ids and never texts of users. */
-export interface WorkerEvents {
+export interface WorkerEvents extends DedicatedEvents {
   job(event: DriverEvent): void
   trainer(event: TrainerEvent): void
-  endpoint(event: EndpointTurn): void
-  engine(event: EngineEvent): void
   pool(event: PoolEvent): void
   poolFailed(cause: unknown): void
   trainersFailed(cause: unknown): void
@@ -43,20 +40,6 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
     labelNames: ['kind'],
     registers,
   })
-  const endpoints = new Counter({
-    name: 'ratchet_dedicated_endpoint_steps_total',
-    help: 'Steps of dedicated endpoints. `failed`: a step that is taken again.',
-    labelNames: ['step'],
-    registers,
-  })
-  const engines = new Counter({
-    name: 'ratchet_dedicated_engines_ended_total',
-    help: 'Engines that ran without a replica, and replicas whose engine failed.',
-    labelNames: ['kind'],
-    registers,
-  })
-  startAtZero(endpoints, 'step', ['hold', 'post', 'add', 'drain', 'end', 'scale', 'stop', 'enter', 'failed'])
-  startAtZero(engines, 'kind', ['orphan_stopped', 'replica_failed', 'failed'])
   const pool = new Counter({
     name: 'ratchet_pool_changes_total',
     help: 'Changes of the engines of the pool and their adapters. `rejected`: an adapter whose answers were not those of its trainer.',
@@ -67,6 +50,7 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
   startAtZero(steps, 'step', ['start_attempt', 'end_attempt', 'charge', 'settle', 'pause', 'end', 'failed'])
   startAtZero(trainers, 'kind', ['orphan_stopped', 'exited'])
   return {
+    ...createDedicatedEvents(registers, logger),
     job(event) {
       steps.inc({ step: event.kind === 'step' ? event.step : 'failed' })
       if (event.kind === 'step') return
@@ -75,21 +59,6 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
     trainer({ kind, trainer, name, exitCode }) {
       trainers.inc({ kind })
       logger.warn({ event: `trainer_${kind}`, trainer, name, exitCode }, 'a trainer and its attempt differed')
-    },
-    endpoint(event) {
-      endpoints.inc({ step: event.kind === 'step' ? event.step : 'failed' })
-      if (event.kind === 'step') return
-      const { endpointId, error } = event
-      logger.error({ event: 'endpoint_step_failed', endpointId, err: error }, 'a step of an endpoint failed')
-    },
-    engine(event) {
-      engines.inc({ kind: event.kind })
-      if (event.kind === 'failed') {
-        const { replicaId, error } = event
-        return logger.error({ event: 'engine_failed', replicaId, err: error }, 'an engine could not be looked after')
-      }
-      const named = event.kind === 'orphan_stopped' ? { engine: event.engine } : { replicaId: event.replicaId, reason: event.reason }
-      logger.warn({ ...named, event: event.kind }, 'an engine and its replica differed')
     },
     pool({ kind, replica, version: versionId, error: cause }) {
       pool.inc({ kind })

@@ -75,7 +75,15 @@ export function startDedicatedWork({ pool, engines, ...parts }: WorkerParts): vo
     host: engines.endsWithWorker ? newId() : engines.name,
     slots: new Map(hardware.map(({ id, slots }) => [id, slots])),
     clientOf: clients.of,
-    sourceOf: async ({ workspaceId, createdBy, baseModel }: { workspaceId: string; createdBy: string; baseModel: string }) =>
+    sourceOf: async ({
+      workspaceId,
+      createdBy,
+      baseModel,
+    }: {
+      workspaceId: string
+      createdBy: string
+      baseModel: string
+    }) =>
       (await models.list(workerIdentity(workspaceId, createdBy))).find(({ id }) => id === baseModel)?.source ?? null,
     onEvent: onEngine,
   }

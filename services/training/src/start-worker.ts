@@ -177,19 +177,19 @@ interface RunParts {
 function startServing(
   config: TrainingWorkerConfig,
   { pool, now, progress, lifecycle: { onStop } }: WorkerParts,
-  {
-    inference,
-    artifacts,
-    money,
-    changes,
-    events,
-  }: Omit<RoundParts, 'logging'> & { readonly artifacts: ArtifactStore },
+  { inference, artifacts, money, changes, events }: Omit<RoundParts, 'logging'> & { readonly artifacts: ArtifactStore },
 ): void {
   const engines = startEngines(config, { now, onStop })
   const models = createModelDirectory(inference, new Set(slotsOf(config).keys()))
   const newId = () => uuidV7(now().getTime())
   startDedicatedWork({
-    ...{ pool, money, models, engines, newId, changes, onStop },
+    pool,
+    money,
+    models,
+    engines,
+    newId,
+    changes,
+    onStop,
     hardware: config.DEDICATED_HARDWARE,
     onEndpoint: events.endpoint,
     onEngine: events.engine,

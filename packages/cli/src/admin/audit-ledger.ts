@@ -1,6 +1,6 @@
 import { formatUsd, nanoToUsd } from '@ratchet/contracts/money'
-import { auditLedger, type LedgerAudit, type LedgerViolation, ledgerInvariants } from '@ratchet/db/audit-ledger'
 import { auditDedicated, dedicatedRules } from '@ratchet/db/audit-dedicated'
+import { auditLedger, type LedgerAudit, type LedgerViolation, ledgerInvariants } from '@ratchet/db/audit-ledger'
 import { auditTraining, trainingRules } from '@ratchet/db/audit-training'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { mainLedger } from '@ratchet/db/ledger-urls'

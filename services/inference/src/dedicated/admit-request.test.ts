@@ -1,9 +1,9 @@
-import { createTrafficCounts } from './traffic.ts'
 import { testNow } from '../app.fixture.ts'
-import { modelEntry, catalogOf } from '../catalog/catalog.fixture.ts'
+import { catalogOf, modelEntry } from '../catalog/catalog.fixture.ts'
 import { aliasedApp, fails } from '../request/aliased-app.fixture.ts'
 import { defaultSettings, type WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
 import type { DedicatedRoute } from './dedicated-route.ts'
+import { createTrafficCounts } from './traffic.ts'
 
 const name = 'dedicated/support-k3m7q2'
 const messages = [{ role: 'user', content: 'Hi' }]
@@ -36,7 +36,12 @@ function appOf({ routes = [{}], settings = {}, scripts = {} }: World) {
   const traffic = createTrafficCounts(testNow)
   const present = (): WorkspaceSettings => {
     const changes = routes[Math.min(routes.length - 1, Math.floor(clock / 100))]
-    return { ...defaultSettings, loggingEnabled: true, ...settings, dedicated: new Map([[name, { ...route, ...changes }]]) }
+    return {
+      ...defaultSettings,
+      loggingEnabled: true,
+      ...settings,
+      dedicated: new Map([[name, { ...route, ...changes }]]),
+    }
   }
   const dedicated = {
     traffic,
@@ -87,7 +92,12 @@ it('wakes an endpoint that is scaled to zero, and waits for it', async () => {
 it('waits no longer than the client, and says how long a start takes', async () => {
   const app = appOf({ routes: [{ state: 'STARTING', replicas: [] }] })
   const { status, body, headers } = await app.send(ask, { 'X-Svc-Max-Wait': '2' })
-  expect([status, body.error.code, headers['retry-after'], app.waited()]).toEqual([503, 'endpoint_starting', '42', 2_000])
+  expect([status, body.error.code, headers['retry-after'], app.waited()]).toEqual([
+    503,
+    'endpoint_starting',
+    '42',
+    2_000,
+  ])
   const usual = appOf({ routes: [{ state: 'STARTING', replicas: [], startMs: null }] })
   const answer = await usual.send(ask)
   expect([answer.status, answer.headers['retry-after'], usual.waited()]).toEqual([503, '30', 60_000])

@@ -95,9 +95,13 @@ function requirePlace(traffic: TrafficCounts, { id, targetConcurrency, replicas 
   const places = targetConcurrency * replicas.length
   const queued = Math.max(0, running - places) + waiting
   if (queued <= queueFactor * Math.max(targetConcurrency, places)) return
-  throw new ServiceError('rate_limit_exceeded', 'Too many requests wait at the endpoint. Raise `maxReplicas`, or retry.', {
-    retryAfterSeconds: 1,
-  })
+  throw new ServiceError(
+    'rate_limit_exceeded',
+    'Too many requests wait at the endpoint. Raise `maxReplicas`, or retry.',
+    {
+      retryAfterSeconds: 1,
+    },
+  )
 }
 
 interface Waiting {
@@ -106,7 +110,11 @@ interface Waiting {
 }
 
 /** The settings with which a replica can be called: those of the request if there is one, else those of a later moment. */
-async function readySettings(deps: AdmitDeps, parsed: ParsedRequest, { route, untilMs }: Waiting): Promise<WorkspaceSettings> {
+async function readySettings(
+  deps: AdmitDeps,
+  parsed: ParsedRequest,
+  { route, untilMs }: Waiting,
+): Promise<WorkspaceSettings> {
   const { clockMs, pause, report } = deps.dedicated
   let settings = parsed.settings
   let present: DedicatedRoute | null = route
@@ -133,7 +141,10 @@ async function readySettings(deps: AdmitDeps, parsed: ParsedRequest, { route, un
   }
 }
 
-async function currentSettings({ settings }: AdmitDeps, { identity, internalCall }: ParsedRequest): Promise<WorkspaceSettings> {
+async function currentSettings(
+  { settings }: AdmitDeps,
+  { identity, internalCall }: ParsedRequest,
+): Promise<WorkspaceSettings> {
   const present = await settings.of(identity.workspaceId)
   return internalCall === null ? present : internalCallSettings(present)
 }

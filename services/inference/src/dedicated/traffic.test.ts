@@ -34,5 +34,8 @@ it('takes back what could not be stored', () => {
   counts.enter(endpoint).ended(done)
   counts.giveBack(counts.take())
   counts.enter(endpoint).ended(done)
-  expect(counts.take()).toMatchObject({ traffic: [{ endpointId: 'e' }], minutes: [{ requests: 2, tokens: 10, ttft: { '13': 2 } }] })
+  expect(counts.take()).toMatchObject({
+    traffic: [{ endpointId: 'e' }],
+    minutes: [{ requests: 2, tokens: 10, ttft: { '13': 2 } }],
+  })
 })

@@ -104,14 +104,23 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
       return new Set([...platformIds, ...providerKeys.keys()].filter((id) => !unusableProviders.has(id)))
     },
     deploymentsOf(model, { workspaceId, settings }: ModelCaller) {
-      const endpoint = model.provider === dedicatedProvider ? settings.dedicated.get(model.id) : undefined
-      if (endpoint !== undefined) return options.replicas.of(endpoint)
+      if (model.provider === dedicatedProvider) return ofEndpoint(options, model, settings)
       const own = settings.providerKeys.get(model.provider)
       return own === undefined ? ofPlatform(model) : ofWorkspace(model, own, workspaceId)
     },
     ejected: () =>
       [...known.values()].flatMap(({ deployments }) => deployments.filter(({ health }) => health.isEjected())),
   }
+}
+
+function ofEndpoint(
+  { replicas }: DirectoryOptions,
+  { id }: CatalogModel,
+  { dedicated }: WorkspaceSettings,
+): DeployedModel {
+  const route = dedicated.get(id)
+  if (route === undefined) throw new Error(`no endpoint ${id}`)
+  return replicas.of(route)
 }
 
 interface PlatformModel {

@@ -17,7 +17,13 @@ const noVersions = new Map()
 const noEndpoints = new Map()
 
 function resolve(name: string, ...configured: string[]) {
-  const resolution = resolveModel({ catalog, configuredProviders: new Set(configured), versions: noVersions, dedicated: noEndpoints, name })
+  const resolution = resolveModel({
+    catalog,
+    configuredProviders: new Set(configured),
+    versions: noVersions,
+    dedicated: noEndpoints,
+    name,
+  })
   return resolution.kind === 'found' ? resolution.model.id : `${resolution.code}: ${resolution.message()}`
 }
 

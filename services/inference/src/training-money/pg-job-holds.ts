@@ -117,7 +117,15 @@ async function release(options: PgJobHoldsOptions, { holdId, workspaceId }: Name
   const { pool, timeoutMs = 2_000 } = options
   await runStatement(pool, { name: 'ledger_forestall', text: ledgerStatements.forestall, values, timeoutMs })
   // a hold that was taken in between is there now
-  return (await charge(options, asked)) ?? { state: 'voided', kind: 'training', heldNano: 0n, jobCostNano: 0n, chargedNano: 0n }
+  return (
+    (await charge(options, asked)) ?? {
+      state: 'voided',
+      kind: 'training',
+      heldNano: 0n,
+      jobCostNano: 0n,
+      chargedNano: 0n,
+    }
+  )
 }
 
 interface OpenRow {

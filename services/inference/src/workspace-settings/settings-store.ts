@@ -23,7 +23,10 @@ export interface StoredSettings extends Omit<WorkspaceSettings, 'providerKeys' |
 }
 
 /** The aliases, model versions and dedicated endpoints of a workspace as they were read last. */
-export type KnownRoutes = Pick<StoredSettings, 'aliases' | 'aliasVersion' | 'versions' | 'dedicated' | 'versionRevision'>
+export type KnownRoutes = Pick<
+  StoredSettings,
+  'aliases' | 'aliasVersion' | 'versions' | 'dedicated' | 'versionRevision'
+>
 
 export interface SettingsStore {
   /**

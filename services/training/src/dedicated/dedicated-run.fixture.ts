@@ -45,8 +45,7 @@ function windowMoney(): WindowMoney {
       money.availableNano += window.heldNano - costNano
     },
     charged: () => [...windows.values()].flatMap(({ charges }) => charges).reduce((sum, each) => sum + each, 0n),
-    held: () =>
-      [...windows.values()].filter(({ isOpen }) => isOpen).reduce((sum, { heldNano }) => sum + heldNano, 0n),
+    held: () => [...windows.values()].filter(({ isOpen }) => isOpen).reduce((sum, { heldNano }) => sum + heldNano, 0n),
   }
   return money
 }

@@ -10,7 +10,7 @@ afterEach(() => run.drop())
 const windowNano = windowHoldNano(3_600_000_000n)
 
 /** Every window is posted once, and windows and intervals are the same time. */
-async function booksAreRight(): Promise<void> {
+async function requireRightCharges(): Promise<void> {
   expect([...run.money.windows.values()].filter(({ charges }) => charges.length > 1)).toEqual([])
   const differing = await run.rows(`
     SELECT i.replica_id, sum(w.ready_ms) AS windows, 1000 * extract(epoch FROM i.to_at - i.from_at) AS interval
@@ -27,7 +27,7 @@ async function booksAreRight(): Promise<void> {
 async function isSettled(): Promise<void> {
   expect(run.money.held()).toBe(0n)
   expect(await run.rows(`SELECT 1 FROM replica_window WHERE state = 'held'`)).toEqual([])
-  await booksAreRight()
+  await requireRightCharges()
 }
 
 it('walks from its creation to its end', async () => {
@@ -54,9 +54,12 @@ it('walks from its creation to its end', async () => {
   expect(run.money.charged() % 1_000n).toBe(0n)
   await isSettled()
   const events = await run.endpoints.events(endpoint)
-  expect(events.filter(({ type }) => type === 'state').map(({ state }) => state).reverse()).toEqual([
-    ...['PENDING', 'STARTING', 'RUNNING', 'STOPPING', 'STOPPED'],
-  ])
+  expect(
+    events
+      .filter(({ type }) => type === 'state')
+      .map(({ state }) => state)
+      .reverse(),
+  ).toEqual([...['PENDING', 'STARTING', 'RUNNING', 'STOPPING', 'STOPPED']])
   const notices = await run.rows(`SELECT data::json ->> 'state' AS state FROM training_notice ORDER BY created_at`)
   expect(notices.map(({ state }) => state)).toEqual(['STARTING', 'RUNNING', 'STOPPING', 'STOPPED'])
 })
@@ -88,7 +91,7 @@ it('replaces a replica that is killed, and charges only what was ready', async (
   const after = await run.get(endpoint)
   expect(after.replicas.map(({ state }) => state)).toEqual(['ready', 'ready'])
   expect(after.replicas[0]?.id).toBe(before.replicas[1]?.id)
-  await booksAreRight()
+  await requireRightCharges()
 })
 
 it('gives up a replica that does not answer any more', async () => {
@@ -181,7 +184,14 @@ it('stops before an hour costs more than its limit', async () => {
 })
 
 it('ends engines that no replica has', async () => {
-  const order = { baseModel: 'a', modelSource: 'a', hardware: null, maxContextLength: null, maxAdapters: 0, precision: 'auto' } as const
+  const order = {
+    baseModel: 'a',
+    modelSource: 'a',
+    hardware: null,
+    maxContextLength: null,
+    maxAdapters: 0,
+    precision: 'auto',
+  } as const
   await run.engines.start({ ...order, name: 'replica-00000000-0000-4000-8000-000000000009' })
   await run.engines.start({ ...order, name: 'pool-1' })
   await run.pass()
@@ -210,7 +220,10 @@ it('changes replicas of one that runs', async () => {
   await run.pass()
   expect((await run.get(endpoint)).state).toBe('UPDATING')
   await run.pass(3)
-  expect(await run.get(endpoint)).toMatchObject({ state: 'RUNNING', replicas: [{ state: 'ready' }, { state: 'ready' }] })
+  expect(await run.get(endpoint)).toMatchObject({
+    state: 'RUNNING',
+    replicas: [{ state: 'ready' }, { state: 'ready' }],
+  })
 })
 
 it('tells inference where its replicas are, with a new revision for each change', async () => {
@@ -220,5 +233,9 @@ it('tells inference where its replicas are, with a new revision for each change'
   await run.pass(3)
   expect(await revision()).toBeGreaterThan(created)
   const [route] = await run.rows('SELECT * FROM dedicated_route')
-  expect(route).toMatchObject({ routing_key: endpoint.routingKey, state: 'RUNNING', replicas: [{ address: expect.any(String) }] })
+  expect(route).toMatchObject({
+    routing_key: endpoint.routingKey,
+    state: 'RUNNING',
+    replicas: [{ address: expect.any(String) }],
+  })
 })

@@ -14,10 +14,15 @@ export interface ChoiceDeps {
 }
 
 /** @throws ServiceError `model_not_found` */
-export async function findModel({ models }: Pick<ChoiceDeps, 'models'>, identity: Identity, id: string): Promise<BaseModel> {
+export async function findModel(
+  { models }: Pick<ChoiceDeps, 'models'>,
+  identity: Identity,
+  id: string,
+): Promise<BaseModel> {
   const found = (await models.list(identity)).find((model) => model.id === id)
   if (found !== undefined) return found
-  const message = 'This installation has no weights of that model. `GET /v1/fine_tuning/models` lists those that it has.'
+  const message =
+    'This installation has no weights of that model. `GET /v1/fine_tuning/models` lists those that it has.'
   throw new ServiceError('model_not_found', message, { param: 'model' })
 }
 
@@ -33,12 +38,19 @@ export async function chooseMachine(
     throw invalidRequest('hardware', 'There is no such `hardware`. `GET /v1/dedicated/hardware` lists what there is.')
   }
   if (!fits(hardware, model.id)) {
-    throw invalidRequest('hardware', `The model does not run on this \`hardware\`. \`GET /v1/dedicated/hardware?model=\` says where it does.`)
+    throw invalidRequest(
+      'hardware',
+      `The model does not run on this \`hardware\`. \`GET /v1/dedicated/hardware?model=\` says where it does.`,
+    )
   }
-  if (hardware.slots === 0) throw new ServiceError('no_capacity', 'There is none of this hardware at present.', { param: 'hardware' })
+  if (hardware.slots === 0)
+    throw new ServiceError('no_capacity', 'There is none of this hardware at present.', { param: 'hardware' })
   const most = maxContextOf(hardware, model)
   if (maxContextLength != null && maxContextLength > most) {
-    throw invalidRequest('maxContextLength', `\`maxContextLength\` must be at most ${most} for this model and hardware.`)
+    throw invalidRequest(
+      'maxContextLength',
+      `\`maxContextLength\` must be at most ${most} for this model and hardware.`,
+    )
   }
   return { priceNanoPerHour: hardware.priceNanoPerHour, maxContextLength: maxContextLength ?? most }
 }

@@ -90,11 +90,14 @@ describe('windows', () => {
     expect(next({}, { replicas, windows: [posted('a', current)] })).toEqual({ kind: 'forget', replicaId: 'a' })
   })
 
-  it.each(['waiting', 'starting', 'ready'] as const)('holds the window of now, then the next one, of a replica that is %s', (state) => {
-    const replicas = [replica('a', { state })]
-    expect(next({}, { replicas, windows: [] })).toEqual({ kind: 'hold', replicaId: 'a', number: current, amountNano })
-    expect(next({}, { replicas, windows: [held('a')] })).toMatchObject({ kind: 'hold', number: current + 1 })
-  })
+  it.each(['waiting', 'starting', 'ready'] as const)(
+    'holds the window of now, then the next one, of a replica that is %s',
+    (state) => {
+      const replicas = [replica('a', { state })]
+      expect(next({}, { replicas, windows: [] })).toEqual({ kind: 'hold', replicaId: 'a', number: current, amountNano })
+      expect(next({}, { replicas, windows: [held('a')] })).toMatchObject({ kind: 'hold', number: current + 1 })
+    },
+  )
 
   it('goes on to the end of the paid window when the next one is refused', () => {
     const refused = new Set([`a ${current + 1}`])
@@ -223,7 +226,7 @@ describe('states', () => {
     expect(next(asleep, { replicas: [], windows: [] })).toMatchObject({ kind: 'wait' })
     const woken = { replicas: [], windows: [], traffic: { ...quiet, waiting: 1 } }
     expect(next(asleep, woken)).toMatchObject({ kind: 'enter', state: 'STARTING' })
-    expect(next({ ...asleep, minReplicas: 1 }, { replicas: [] , windows: [] })).toMatchObject({ state: 'STARTING' })
+    expect(next({ ...asleep, minReplicas: 1 }, { replicas: [], windows: [] })).toMatchObject({ state: 'STARTING' })
   })
 
   it.each([
@@ -245,4 +248,3 @@ describe('states', () => {
     expect(next({ state })).toMatchObject({ kind: 'drain' })
   })
 })
-

@@ -118,7 +118,13 @@ function lostReplica({ now, replicas }: EndpointWorld): EndpointStep | null {
       state !== 'waiting' && state !== 'ended' && seenAt !== null && now.getTime() - seenAt.getTime() > lostAfterMs,
   )
   if (lost === undefined) return null
-  return { kind: 'end', replicaId: lost.id, reason: 'Its engine was lost.', hasFailed: lost.state === 'starting', until: lost.seenAt }
+  return {
+    kind: 'end',
+    replicaId: lost.id,
+    reason: 'Its engine was lost.',
+    hasFailed: lost.state === 'starting',
+    until: lost.seenAt,
+  }
 }
 
 function drainedReplica({ drainingS }: EndpointRow, { now, replicas }: EndpointWorld): EndpointStep | null {
@@ -210,7 +216,8 @@ interface Unpaid {
 function withoutWindow(replica: ReplicaRow, { live, reason }: Unpaid): EndpointStep {
   if (live.length === 1 && replica.state !== 'ready') return { kind: 'stop', reason }
   const why = reason === 'cap' ? 'The cost of an hour is reached.' : 'The wallet does not cover it.'
-  if (replica.state !== 'ready') return { kind: 'end', replicaId: replica.id, reason: why, hasFailed: false, until: null }
+  if (replica.state !== 'ready')
+    return { kind: 'end', replicaId: replica.id, reason: why, hasFailed: false, until: null }
   if (live.length === 1) return { kind: 'stop', reason }
   return { kind: 'drain', replicaId: replica.id, reason: why }
 }
@@ -224,7 +231,11 @@ function failing(row: EndpointRow, { now }: EndpointWorld, { live, ready }: Runn
   const waits = live.length > 0 && live.every(({ state }) => state === 'waiting')
   const oldest = live[0]
   if (!waits || oldest === undefined || now.getTime() - oldest.createdAt.getTime() < maxWaitingMs) return null
-  return { kind: 'enter', state: 'FAILED', message: 'no_capacity: there was no hardware for half an hour. Try again later.' }
+  return {
+    kind: 'enter',
+    state: 'FAILED',
+    message: 'no_capacity: there was no hardware for half an hour. Try again later.',
+  }
 }
 
 function sleeping(row: EndpointRow, { traffic, now }: EndpointWorld): EndpointStep | null {

@@ -229,7 +229,13 @@ interface WorldRow {
   }[]
 }
 
-function worldOf({ now, running, waiting, last_request_at: lastRequestAt, ...row }: WorldRow): Omit<EndpointWorld, 'refused'> {
+function worldOf({
+  now,
+  running,
+  waiting,
+  last_request_at: lastRequestAt,
+  ...row
+}: WorldRow): Omit<EndpointWorld, 'refused'> {
   const timeOf = (text: string | null) => (text === null ? null : new Date(text))
   return {
     now,

@@ -10,7 +10,8 @@ export function createPgEndpoints(pool: Pool): EndpointStore {
   const read = async (text: string, values: readonly unknown[]) =>
     (await pool.query<ShownRow>(text, [...values])).rows.map(shownOf)
   const get = async ({ workspaceId, id }: { readonly workspaceId: string; readonly id: string }) =>
-    (await read(`${shown} WHERE e.workspace_id = $1 AND e.id = $2 AND e.state <> 'DELETED'`, [workspaceId, id]))[0] ?? null
+    (await read(`${shown} WHERE e.workspace_id = $1 AND e.id = $2 AND e.state <> 'DELETED'`, [workspaceId, id]))[0] ??
+    null
   /** Runs a statement that changes an endpoint; null when it changed none. */
   const change = async (
     of: { readonly workspaceId: string; readonly id: string },
@@ -29,7 +30,9 @@ export function createPgEndpoints(pool: Pool): EndpointStore {
       return created
     },
     list: (workspaceId) =>
-      read(`${shown} WHERE e.workspace_id = $1 AND e.state <> 'DELETED' ORDER BY e.created_at DESC, e.id DESC`, [workspaceId]),
+      read(`${shown} WHERE e.workspace_id = $1 AND e.state <> 'DELETED' ORDER BY e.created_at DESC, e.id DESC`, [
+        workspaceId,
+      ]),
     get,
     change: (of, settings) => change(of, changeStatement, settingValues(settings)),
     start: (of) => change(of, startStatement),

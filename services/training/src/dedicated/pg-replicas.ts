@@ -20,7 +20,9 @@ export function createPgReplicas(pool: Pool): ReplicaStore {
       return rows.map(hostedOf)
     },
     async known(ids) {
-      const { rows } = await pool.query<{ id: string }>('SELECT id FROM replica WHERE id::text = ANY($1::text[])', [ids])
+      const { rows } = await pool.query<{ id: string }>('SELECT id FROM replica WHERE id::text = ANY($1::text[])', [
+        ids,
+      ])
       return new Set(rows.map(({ id }) => id))
     },
     async seen(id, { isStarting }) {

@@ -43,11 +43,13 @@ export async function reconcileEngines(deps: ReconcileEnginesDeps): Promise<void
   const listed = (await engines.list()).filter(({ name }) => name.startsWith(prefix))
   const started = new Map(listed.map((engine) => [engine.name, engine]))
   const hosted = await replicas.hosted(host)
-  const wanted = new Set(hosted.map(({ id }) => engineName(id)))
-  const unwanted = listed.filter(({ name }) => !wanted.has(name))
-  const known = unwanted.length === 0 ? new Set() : await replicas.known(unwanted.map(({ name }) => idOf(name)))
+  const needed = new Set(hosted.map(({ id }) => engineName(id)))
+  const others = listed.filter(({ name }) => !needed.has(name))
+  const known = others.length === 0 ? new Set() : await replicas.known(others.map(({ name }) => idOf(name)))
   await Promise.all([
-    ...unwanted.map((engine) => attempt(onEvent, null, () => end(deps, engine, { isKnown: known.has(idOf(engine.name)) }))),
+    ...others.map((engine) =>
+      attempt(onEvent, null, () => end(deps, engine, { isKnown: known.has(idOf(engine.name)) })),
+    ),
     ...hosted.map((replica) =>
       attempt(onEvent, replica.id, () => follow(deps, replica, started.get(engineName(replica.id)))),
     ),
@@ -126,7 +128,11 @@ async function check(deps: ReconcileEnginesDeps, replica: HostedReplica, address
   await replicas.seen(replica.id, { isStarting: true })
 }
 
-async function fail({ replicas, onEvent }: ReconcileEnginesDeps, replica: HostedReplica, reason: string): Promise<void> {
+async function fail(
+  { replicas, onEvent }: ReconcileEnginesDeps,
+  replica: HostedReplica,
+  reason: string,
+): Promise<void> {
   onEvent({ kind: 'replica_failed', replicaId: replica.id, reason })
   const hasFailed = replica.state === 'waiting' || replica.state === 'starting'
   await replicas.end(replica.id, { reason, hasFailed })

@@ -179,7 +179,9 @@ function changeRoutes(router: Router, deps: DedicatedRouteDeps): void {
   })
   mount(router, stopDedicatedEndpoint, async ({ params, identity }) => {
     const found = await requireEndpoint(endpoints, identity, params.id)
-    return endpointReply((await endpoints.stop(found, 'user')) ?? (await requireEndpoint(endpoints, identity, params.id)))
+    return endpointReply(
+      (await endpoints.stop(found, 'user')) ?? (await requireEndpoint(endpoints, identity, params.id)),
+    )
   })
   mount(router, deleteDedicatedEndpoint, async ({ params, identity }) => {
     const found = await requireEndpoint(endpoints, identity, params.id)

@@ -36,7 +36,8 @@ export function scaleOf(row: ScaleRow, { running, waiting }: Traffic, now: Date)
   const least = leastReplicas(row)
   const needed = clamp(Math.ceil((running + waiting) / targetConcurrency), least, maxReplicas)
   const desired = clamp(row.desired, least, maxReplicas)
-  if (needed > desired) return scaleAfter({ desired, needed, since: row.busySince, windowS: scaleUpWindowS, now }, 'busySince')
+  if (needed > desired)
+    return scaleAfter({ desired, needed, since: row.busySince, windowS: scaleUpWindowS, now }, 'busySince')
   if (needed < desired) {
     return scaleAfter({ desired, needed, since: row.calmSince, windowS: scaleDownWindowS, now }, 'calmSince')
   }
