@@ -77,6 +77,7 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/fine_tuning/jobs/estimate': aJob,
   'PUT /v1/aliases': () => anAlias,
   'POST /v1/model_versions/:id/adopt': () => ({ aliasName: 'another-bot' }),
+  'POST /v1/model_versions/:id/serve': () => ({ in: 'pool' }),
   'POST /v1/model_versions/:id/reject': () => ({ reason: 'No.' }),
   'PATCH /v1/webhooks/:id': () => ({ description: 'Changed.' }),
   'POST /session/raft/rounds': ({ dataset: datasetId, criterion: criterionId }) => ({

@@ -200,7 +200,6 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       ...callees(context, 'training', ['inference', 'logging', 'judging', 'eval', 'alias']),
-      ...trainerSettings(context),
       TRAINER_URL: context.urlOf('training'),
       ...trainingWorkerSettings(context),
     }),

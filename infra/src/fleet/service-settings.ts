@@ -90,6 +90,7 @@ function dedicatedSettings({ simulatedProviderUrl, env }: ServiceContext): Recor
 export function trainingWorkerSettings(context: ServiceContext): Record<string, string> {
   const { simulatedProviderUrl: url, artifactsFolder, env } = context
   return {
+    ...trainerSettings(context),
     ...pick(env, /^(SIM_JOB_MS|PROCESS_COMMAND|PROCESS_ENVIRONMENT|PROCESS_MEMORY_MB|PROCESS_SHOWS_ERRORS)$/),
     ...(url === undefined ? {} : { ENGINES: 'sim', SIMULATED_PROVIDER_URL: url }),
     ...pick(env, /^(ENGINES|SIM_ENGINE_START_MS|ENGINE_COMMAND|ENGINE_ENVIRONMENT)$/),

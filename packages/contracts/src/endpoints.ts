@@ -94,6 +94,8 @@ import {
   deleteTrainedModel,
   importModelVersion,
   rejectModelVersion,
+  serveModelVersion,
+  unserveModelVersion,
 } from './model-version-changes.ts'
 import { downloadModelVersion, getModelVersion, getVersionLineage, listModelVersions } from './model-versions.ts'
 import { getModel, listModels } from './models.ts'
@@ -264,6 +266,8 @@ export const endpoints: readonly Endpoint[] = [
   adoptModelVersion,
   rejectModelVersion,
   archiveModelVersion,
+  serveModelVersion,
+  unserveModelVersion,
   downloadModelVersion,
   deleteTrainedModel,
   createEnvironmentTool,

@@ -46,7 +46,7 @@ import {
   TestGrpoReward,
   ToolCalledReward,
 } from './grpo-body.ts'
-import { AdoptModelVersion } from './model-version-changes.ts'
+import { AdoptModelVersion, ServeModelVersion } from './model-version-changes.ts'
 import {
   LineageNode,
   ModelVersion,
@@ -54,12 +54,15 @@ import {
   ModelVersionStatus,
   RewardAudit,
   VersionLineage,
+  VersionServing,
 } from './model-versions.ts'
 import { RaftRound, RaftStatus } from './raft.ts'
 
 /** Schemas of training that the OpenAPI document names. */
 export const trainingSchemas = {
   AdoptModelVersion,
+  ServeModelVersion,
+  VersionServing,
   AfterTraining,
   ContainsReward,
   CreateDedicatedEndpoint,

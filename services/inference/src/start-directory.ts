@@ -1,3 +1,4 @@
+import type { Pool } from '@ratchet/db/connect-pool'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
@@ -11,8 +12,10 @@ import { type AdapterOptions, createProvider } from './providers/create-provider
 import { platformBaseUrl, platformKey } from './providers/platform-access.ts'
 import { createWorkspaceProviders } from './providers/workspace-providers.ts'
 import { createProviderDirectory } from './routing/create-provider-directory.ts'
+import { withPool } from './routing/pool-deployments.ts'
 import type { ProviderDirectory } from './routing/provider-directory.ts'
 import { startReplicas } from './start-dedicated.ts'
+import { startPool } from './start-pool.ts'
 import { byokRules } from './start-records.ts'
 
 export interface DirectoryContext {
@@ -21,6 +24,7 @@ export interface DirectoryContext {
   readonly lifecycle: Lifecycle
   readonly events: InferenceEvents
   readonly now: () => Date
+  readonly pool: Pool
 }
 
 interface StartedDirectory {
@@ -58,7 +62,7 @@ export async function startDirectory(context: DirectoryContext): Promise<Started
     random: Math.random,
     onEjected: events.ejected,
   })
-  return { catalog, directory, replicas }
+  return { catalog, directory: withPool(directory, startPool({ ...context, adapters })), replicas }
 }
 
 function openCatalog(config: InferenceConfig): Promise<Catalog> {

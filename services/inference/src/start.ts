@@ -80,7 +80,7 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
     ownerId: randomUUID(),
   })
   const records = startRecords(shared)
-  const { replicas, ...models } = await startDirectory(shared)
+  const { replicas, ...models } = await startDirectory({ ...shared, pool })
   showEjections(metrics.registry, models.directory)
   const deps: InferenceDeps = {
     ...parts,

@@ -137,7 +137,7 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
     },
     { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
-  startServing(config, parts, { inference, artifacts, money, changes, events })
+  await startServing(config, parts, { inference, artifacts, money, changes, events })
   startRounds(config, parts, { inference, logging, money, changes, events })
   startRuns({ pool, inference, changes, events }, parts)
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
@@ -174,12 +174,12 @@ interface RunParts {
 }
 
 /** Dedicated endpoints, the engines of this worker, and the pool. */
-function startServing(
+async function startServing(
   config: TrainingWorkerConfig,
   { pool, now, progress, lifecycle: { onStop } }: WorkerParts,
   { inference, artifacts, money, changes, events }: Omit<RoundParts, 'logging'> & { readonly artifacts: ArtifactStore },
-): void {
-  const engines = startEngines(config, { now, onStop })
+): Promise<void> {
+  const engines = await startEngines(config, { now, onStop })
   const models = createModelDirectory(inference, new Set(slotsOf(config).keys()))
   const newId = () => uuidV7(now().getTime())
   startDedicatedWork({

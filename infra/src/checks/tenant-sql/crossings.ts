@@ -39,6 +39,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'training/grpo/runs/pg-finish': ['finishingStatement'],
     'training/money/pg-held-jobs': ['heldStatement'],
     'training/notices/pg-notices': ['pendingStatement'],
+    'training/pool/pg-pool': ['replicasStatement', 'versionsStatement'],
   },
   sweeps: {
     'alias/gate/pg-canary': ['purge', 'oldShadowsStatement'],
@@ -116,6 +117,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'logging/logs/pg-walk-exchanges': ['walkExchanges'],
   },
   parents: {
+    'training/pool/pg-pool': ['loseReplicaStatement', 'removeReplicaStatement'],
     'inference/payments/pg-top-ups': ['findStatement'],
     'inference/wallet-alerts/pg-wallet-alerts': ['end'],
     'alias/aliases/pg-aliases': ['delete', 'updateStatement'],

@@ -86,6 +86,15 @@ it('says what is missing for an adoption, all of it for a product of a reward', 
   expect(api.seen[0]?.body).toEqual({ aliasName: 'bot', canaryPercent: 25, reason: 'Better' })
 })
 
+it('has the pool serve a version, and stops that', async () => {
+  const serving = { pool: 'loading' as const, pool_error: null, provider: null }
+  api.answers(`POST ${one}/serve`, { status: 202, body: { ...version, serving } })
+  expect((await versions(`serve ${id}`)).out.trim()).toBe('ft:sim/small:acme:support:k3m7q2xa: the pool loads it')
+  expect(api.seen[0]?.body).toEqual({ in: 'pool' })
+  api.answers(`DELETE ${one}/serve`, { status: 202, body: { ...version, serving: { ...serving, pool: 'none' } } })
+  expect((await versions(`unserve ${id}`)).out.trim()).toBe('ft:sim/small:acme:support:k3m7q2xa: nothing serves it')
+})
+
 it('downloads the files, follows a signed address without the key, and checks the hash', async () => {
   api.answers(`GET ${one}`, { body: version })
   const signed = `${api.baseUrl}/bucket/weights?signature=1`

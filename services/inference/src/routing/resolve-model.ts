@@ -56,18 +56,29 @@ function resolveDedicated({ catalog, dedicated, name }: ModelRequest): ModelReso
   return refused('dedicated_endpoint_not_found', `There is no dedicated endpoint ${quote(name)} in this workspace.`)
 }
 
-/** A version answers as the model that serves it, at the price of its base. Null when its base or its server is gone. */
+/**
+ * A version answers as the model that serves it, at the price of its base: in the pool while an engine there has it, else as a
+ * model of the catalog. Null when its base or its server is gone.
+ */
 function resolveVersion(request: ModelRequest, version: VersionRoute): ModelResolution | null {
   const base = request.catalog.find(version.baseModel)
-  const served = base === null ? null : serverOf(request, { base, servedAs: version.servedAs })
+  const served =
+    base === null ? null : (pooledOf(base, version) ?? serverOf(request, { base, servedAs: version.servedAs }))
   return base === null || served === null ? null : { kind: 'found', model: versionModel({ base, served, version }) }
+}
+
+/** What only the pool serves is loaded there when it is asked for. */
+function pooledOf(base: CatalogModel, { pool, servedAs }: VersionRoute): CatalogModel | null {
+  if (pool === null || (pool.addresses.length === 0 && servedAs !== null)) return null
+  return { ...base, deployments: [], upstreamModel: pool.adapter, pool }
 }
 
 /** A model of the catalog, or one that the provider of the base has trained: that one is in no catalog, and is like its base. */
 function serverOf(
   request: ModelRequest,
-  { base, servedAs }: { readonly base: CatalogModel; readonly servedAs: string },
+  { base, servedAs }: { readonly base: CatalogModel; readonly servedAs: string | null },
 ): CatalogModel | null {
+  if (servedAs === null) return null
   const found = resolveExact({ ...request, name: servedAs })
   if (found.kind === 'found') return found.model
   const prefix = `${base.provider}/`

@@ -29,8 +29,10 @@ interface VersionRow {
   readonly id: string
   readonly name: string
   readonly base_model: string
-  readonly served_as: string
+  readonly served_as: string | null
   readonly created_at: string
+  readonly adapter: string | null
+  readonly addresses: readonly string[] | null
 }
 
 /** As JSON writes it. */
@@ -151,8 +153,9 @@ function toDedicated(row: DedicatedRow): DedicatedRoute {
   }
 }
 
-function toVersion({ id, name, base_model, served_as, created_at }: VersionRow): VersionRoute {
-  return { id, name, baseModel: base_model, servedAs: served_as, createdAt: new Date(created_at) }
+function toVersion({ id, name, base_model, served_as, created_at, adapter, addresses }: VersionRow): VersionRoute {
+  const pool = adapter === null ? null : { versionId: id, adapter, addresses: addresses ?? [] }
+  return { id, name, baseModel: base_model, servedAs: served_as, pool, createdAt: new Date(created_at) }
 }
 
 function toLimits({ requests_per_minute, tokens_per_minute }: LimitRow): RateLimits {

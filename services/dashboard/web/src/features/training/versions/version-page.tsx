@@ -14,7 +14,15 @@ import { TimeText } from '../../../kit/time-text.tsx'
 import { LineageGraph } from '../../../pictures/lineage-graph.tsx'
 import styles from '../training.module.css'
 import { VersionActions } from './version-actions.tsx'
-import { aliasesText, auditText, producerText, stateOfStatus, versionTitle, winRateText } from './version-words.ts'
+import {
+  aliasesText,
+  auditText,
+  producerText,
+  servedText,
+  stateOfStatus,
+  versionTitle,
+  winRateText,
+} from './version-words.ts'
 
 const route = getRouteApi('/w/$slug/training/versions/$id')
 
@@ -61,7 +69,7 @@ function FactsPart({ version }: { readonly version: ModelVersionDetail }): React
           ['Base', version.base_model],
           ['Made by', producerText(version)],
           ['Adapter', adapter === null ? 'all weights' : `rank ${adapter.rank}, ${bytesText(adapter.size_bytes)}`],
-          ['Requests', serving.pool === 'ready' ? 'are answered' : 'are refused: nothing serves it'],
+          ['Requests', servedText(serving)],
           ['Created', <TimeText key="at" at={version.created_at} />],
           ['Adopted', <TimeText key="adopted" at={version.adopted_at} empty="not yet" />],
         ]}
