@@ -92,14 +92,14 @@ CREATE INDEX "replica_endpoint_idx" ON "replica"("endpoint_id", "created_at");
 CREATE INDEX "replica_live_idx" ON "replica"("host") WHERE "state" <> 'ended';
 CREATE INDEX "replica_unsettled_idx" ON "replica"("endpoint_id") WHERE NOT "settled";
 
--- When a replica was ready, which is what is charged. Open while it is.
+-- When a replica was ready and paid, which is what is charged. Open while it is; of each replica at most one is open.
 CREATE TABLE "replica_interval" (
   "replica_id" UUID NOT NULL,
   "endpoint_id" UUID NOT NULL,
   "workspace_id" UUID NOT NULL,
   "from_at" TIMESTAMPTZ(3) NOT NULL,
   "to_at" TIMESTAMPTZ(3),
-  CONSTRAINT "replica_interval_pkey" PRIMARY KEY ("replica_id"),
+  CONSTRAINT "replica_interval_pkey" PRIMARY KEY ("replica_id", "from_at"),
   CONSTRAINT "replica_interval_replica_id_fkey" FOREIGN KEY ("replica_id") REFERENCES "replica"("id"),
   CONSTRAINT "replica_interval_order_check" CHECK ("to_at" >= "from_at")
 );
@@ -113,20 +113,20 @@ CREATE TABLE "replica_window" (
   "workspace_id" UUID NOT NULL,
   -- What the ledger calls it, as a job.
   "id" UUID NOT NULL,
-  -- `held`, then `posted`.
-  "state" TEXT NOT NULL DEFAULT 'held',
+  -- `asked` before the ledger is asked for its hold, `held`, then `posted`.
+  "state" TEXT NOT NULL DEFAULT 'asked',
   "held_nano" BIGINT NOT NULL,
   "ready_ms" INTEGER,
   "cost_nano" BIGINT,
   CONSTRAINT "replica_window_pkey" PRIMARY KEY ("replica_id", "number"),
   CONSTRAINT "replica_window_replica_id_fkey" FOREIGN KEY ("replica_id") REFERENCES "replica"("id"),
-  CONSTRAINT "replica_window_state_check" CHECK ("state" IN ('held', 'posted')),
+  CONSTRAINT "replica_window_state_check" CHECK ("state" IN ('asked', 'held', 'posted')),
   CONSTRAINT "replica_window_posted_check" CHECK
     (("state" = 'posted') = ("cost_nano" IS NOT NULL) AND ("state" = 'posted') = ("ready_ms" IS NOT NULL)),
   CONSTRAINT "replica_window_cost_check" CHECK ("cost_nano" BETWEEN 0 AND "held_nano" AND "ready_ms" BETWEEN 0 AND 300000)
 );
 CREATE INDEX "replica_window_endpoint_idx" ON "replica_window"("endpoint_id", "number");
-CREATE INDEX "replica_window_held_idx" ON "replica_window"("endpoint_id") WHERE "state" = 'held';
+CREATE INDEX "replica_window_held_idx" ON "replica_window"("endpoint_id") WHERE "state" <> 'posted';
 
 -- Windows with what they cost, those that are held as far as they have gone: whole micro-dollars, rounded up once.
 CREATE VIEW "replica_window_cost" AS
@@ -135,10 +135,11 @@ CREATE VIEW "replica_window_cost" AS
       ELSE least(w."held_nano", div(m."ready_ms"::numeric * r."price_nano_per_hour" + 3599999999, 3600000000) * 1000)
     END::bigint AS "cost_nano"
   FROM "replica_window" w JOIN "replica" r ON r."id" = w."replica_id"
-    LEFT JOIN "replica_interval" i ON i."replica_id" = w."replica_id"
-    CROSS JOIN LATERAL (SELECT coalesce(w."ready_ms", CASE WHEN i."from_at" IS NULL THEN 0 END, greatest(0, round(1000 * extract(epoch FROM
-      least(coalesce(i."to_at", now()), to_timestamp((w."number" + 1) * 300))
-        - greatest(i."from_at", to_timestamp(w."number" * 300))))), 0) AS "ready_ms") m;
+    CROSS JOIN LATERAL (SELECT coalesce(w."ready_ms", round(1000 * (
+      SELECT sum(extract(epoch FROM greatest(interval '0', least(coalesce(i."to_at", now()), to_timestamp((w."number" + 1) * 300))
+        - greatest(i."from_at", to_timestamp(w."number" * 300)))))
+      FROM "replica_interval" i WHERE i."replica_id" = w."replica_id"
+    )), 0) AS "ready_ms") m;
 
 CREATE TABLE "dedicated_event" (
   "endpoint_id" UUID NOT NULL,

@@ -44,14 +44,16 @@ export async function auditDedicated(
 
 /** Each window may differ by half a millisecond, as it is rounded. */
 const secondsStatement = `
-  SELECT r.id FROM replica r JOIN replica_interval i ON i.replica_id = r.id
-    LEFT JOIN replica_window w ON w.replica_id = r.id
-  WHERE r.settled GROUP BY r.id, i.from_at, i.to_at
-  HAVING abs(coalesce(sum(w.ready_ms), 0) - 1000 * extract(epoch FROM i.to_at - i.from_at)) > count(w.number)`
+  SELECT r.id FROM replica r
+    JOIN (SELECT replica_id, sum(extract(epoch FROM to_at - from_at)) AS seconds FROM replica_interval GROUP BY 1) i
+      ON i.replica_id = r.id
+    LEFT JOIN (SELECT replica_id, sum(ready_ms) AS ms, count(*) AS number FROM replica_window GROUP BY 1) w
+      ON w.replica_id = r.id
+  WHERE r.settled AND abs(coalesce(w.ms, 0) - 1000 * i.seconds) > coalesce(w.number, 0)`
 
 const keptStatement = `
   SELECT DISTINCT r.id FROM replica r JOIN replica_window w ON w.replica_id = r.id
-  WHERE w.state = 'held' AND r.ended_at < now() - interval '1 hour'`
+  WHERE w.state <> 'posted' AND r.ended_at < now() - interval '1 hour'`
 
 const postedStatement = `SELECT id, cost_nano::text AS cost FROM replica_window WHERE state = 'posted'`
 

@@ -42,7 +42,7 @@ export function startDedicatedApi({ pool, inference, ...parts }: DedicatedParts)
 
 interface WorkerParts {
   readonly pool: Pool
-  readonly money: Pick<JobMoney, 'hold' | 'settle'>
+  readonly money: Pick<JobMoney, 'hold' | 'settle' | 'release'>
   readonly models: ModelDirectory
   readonly hardware: readonly Hardware[]
   /** Null: this worker has none. Then it looks after states and money only. */

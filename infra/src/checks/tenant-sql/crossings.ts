@@ -156,7 +156,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'judging/labels/pg-grades': ['bytesStatement'],
     'judging/judgements/pg-judgements': ['hasEarlierUnderWay', 'isOver', 'progressOf', 'ofRun'],
     'judging/notices/pg-notices': ['end'],
-    'training/dedicated/pg-driver': ['postStatement', 'holdStatement'],
+    'training/dedicated/pg-driver': ['postStatement', 'askStatement', 'heldStatement'],
     'training/dedicated/pg-replicas': ['failedCheck', 'seenStatement', 'readyStatement'],
     'training/notices/pg-notices': ['end', 'jobNotices'],
     'judging/judgements/pg-verdicts': ['list'],

@@ -6,7 +6,7 @@ import { windowHold } from './window-hold.ts'
 
 export interface AdvanceEndpointDeps {
   readonly driver: EndpointDriver
-  readonly money: Pick<JobMoney, 'hold' | 'settle'>
+  readonly money: Pick<JobMoney, 'hold' | 'settle' | 'release'>
   readonly newId: () => string
   readonly onEvent: (event: EndpointTurn) => void
 }
@@ -50,6 +50,8 @@ async function takeStep(
   const { driver, money, newId } = deps
   switch (step.kind) {
     case 'hold':
+      // The row first: a hold that nobody knows would be kept for a day.
+      await driver.ask(endpoint, step)
       if (!(await money.hold(windowHold(endpoint, step), step.amountNano))) return true
       await driver.hold(endpoint, step)
       break
@@ -83,7 +85,10 @@ async function takeStep(
   return false
 }
 
-/** The cost of a window that is over does not change, so a repetition charges the same, which is nothing. */
+/**
+ * The cost of a window that is over does not change, so a repetition charges the same, which is nothing. A window whose hold was
+ * not taken is paid now if the wallet covers it, else by nobody.
+ */
 async function post(
   { driver, money }: AdvanceEndpointDeps,
   endpoint: DrivenEndpoint,
@@ -91,6 +96,13 @@ async function post(
 ): Promise<void> {
   const due = await driver.window(endpoint, window)
   if (due === null) return
-  await money.settle(windowHold(endpoint, window), due.costNano, 0n)
-  await driver.post(endpoint, { ...window, ...due })
+  const { readyMs } = due
+  const hold = windowHold(endpoint, window)
+  if (due.isHeld || (due.costNano > 0n && (await money.hold(hold, due.heldNano)))) {
+    await money.settle(hold, due.costNano, 0n)
+    return await driver.post(endpoint, { ...window, readyMs, costNano: due.costNano })
+  }
+  // Also one that was never taken: then it cannot be taken any more.
+  await money.release(hold)
+  await driver.post(endpoint, { ...window, readyMs, costNano: 0n })
 }

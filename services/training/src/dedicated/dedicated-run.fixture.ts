@@ -16,8 +16,10 @@ import { type ScriptedEngines, scriptedEngines } from './scripted-engines.fixtur
 type AnyRow = any
 
 /** A wallet, with a row for each window: what is held, and what it was charged. */
-export interface WindowMoney extends Pick<JobMoney, 'hold' | 'settle'> {
+export interface WindowMoney extends Pick<JobMoney, 'hold' | 'settle' | 'release'> {
   availableNano: bigint
+  /** Calls that have their effect and fail, as when the answer is lost. */
+  lostAnswers: number
   readonly windows: Map<string, { readonly hold: JobHold; heldNano: bigint; charges: bigint[]; isOpen: boolean }>
   charged(): bigint
   held(): bigint
@@ -25,15 +27,21 @@ export interface WindowMoney extends Pick<JobMoney, 'hold' | 'settle'> {
 
 function windowMoney(): WindowMoney {
   const windows: WindowMoney['windows'] = new Map()
+  function answer<T>(value: T): T {
+    if (money.lostAnswers === 0) return value
+    money.lostAnswers -= 1
+    throw new Error('the answer was lost')
+  }
   const money: WindowMoney = {
     availableNano: 10n ** 12n,
+    lostAnswers: 0,
     windows,
     async hold(hold, amountNano) {
       if (windows.has(hold.jobId)) return true
       if (money.availableNano < amountNano) return false
       money.availableNano -= amountNano
       windows.set(hold.jobId, { hold, heldNano: amountNano, charges: [], isOpen: true })
-      return true
+      return answer(true)
     },
     async settle(hold, costNano) {
       const window = windows.get(hold.jobId)
@@ -43,6 +51,13 @@ function windowMoney(): WindowMoney {
       window.isOpen = false
       window.charges.push(costNano)
       money.availableNano += window.heldNano - costNano
+      answer(undefined)
+    },
+    async release({ jobId }) {
+      const window = windows.get(jobId)
+      if (window === undefined || !window.isOpen) return
+      window.isOpen = false
+      money.availableNano += window.heldNano
     },
     charged: () => [...windows.values()].flatMap(({ charges }) => charges).reduce((sum, each) => sum + each, 0n),
     held: () => [...windows.values()].filter(({ isOpen }) => isOpen).reduce((sum, { heldNano }) => sum + heldNano, 0n),
@@ -65,15 +80,45 @@ export interface DedicatedRun {
   get(endpoint: DedicatedEndpoint): Promise<DedicatedEndpoint>
   /** Requests at an endpoint, as inference reports them. */
   report(endpoint: DedicatedEndpoint, traffic: { running?: number; waiting?: number; agoS?: number }): Promise<void>
+  /** Sets the clock of the database forward or back. Only with `jumps`. */
+  jump(seconds: number): Promise<void>
   /** Lets time pass for everything that is stored of endpoints. */
   age(seconds: number): Promise<void>
   rows(text: string): Promise<AnyRow[]>
   drop(): Promise<void>
 }
 
-/** A database, endpoints, engines and a wallet. @param slots machines of the hardware `sim-1x` */
-export async function dedicatedRun({ slots = 4 } = {}): Promise<DedicatedRun> {
+/** The clock of a database becomes one that jumps: statements and views find another `now()` first. */
+async function replaceClock(databaseUrl: string): Promise<void> {
+  const owner = connectPool({ databaseUrl, max: 1 })
+  const name = new URL(databaseUrl).pathname.slice(1)
+  await owner.query(`
+    CREATE SCHEMA clock;
+    CREATE TABLE clock.jump (ms BIGINT NOT NULL);
+    INSERT INTO clock.jump VALUES (0);
+    CREATE FUNCTION clock.now() RETURNS timestamptz LANGUAGE sql STABLE
+      AS 'SELECT pg_catalog.now() + ms * interval ''1 millisecond'' FROM clock.jump';
+    GRANT USAGE ON SCHEMA clock TO PUBLIC;
+    GRANT SELECT ON clock.jump TO PUBLIC;
+    ALTER DATABASE "${name}" SET search_path = clock, public, pg_catalog`)
+  await owner.end()
+  const again = connectPool({ databaseUrl, max: 1 })
+  const { rows } = await again.query(`SELECT pg_get_viewdef('replica_window_cost'::regclass) AS text`)
+  await again.query(
+    `CREATE OR REPLACE VIEW public.replica_window_cost AS ${rows[0].text.replaceAll('pg_catalog.now()', 'now()')}`,
+  )
+  await again.end()
+}
+
+/**
+ * A database, endpoints, engines and a wallet.
+ *
+ * @param slots machines of the hardware `sim-1x`
+ * @param jumps whether the clock of the database can jump
+ */
+export async function dedicatedRun({ slots = 4, jumps = false } = {}): Promise<DedicatedRun> {
   const database = await freshDatabase()
+  if (jumps) await replaceClock(database.url)
   const operator = connectPool({ databaseUrl: database.url, max: 2 })
   const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_training', max: 8 })
   const endpoints = createPgEndpoints(pool)
@@ -129,6 +174,9 @@ export async function dedicatedRun({ slots = 4 } = {}): Promise<DedicatedRun> {
            last_request_at = now() - $5 * interval '1 second'`,
         [id, workspaceId, running, waiting, agoS],
       )
+    },
+    async jump(seconds) {
+      await operator.query('UPDATE clock.jump SET ms = ms + $1', [seconds * 1_000])
     },
     async age(seconds) {
       const past = `- ${Number(seconds)} * interval '1 second'`

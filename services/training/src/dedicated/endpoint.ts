@@ -101,6 +101,9 @@ export interface DrivenEndpoint
 
 /** A window of a replica, as it is charged. */
 export interface DueWindow {
+  /** False: the ledger was only asked. */
+  readonly isHeld: boolean
+  readonly heldNano: bigint
   readonly readyMs: number
   readonly costNano: bigint
 }
@@ -120,7 +123,13 @@ export interface EndpointDriver {
   world(endpoint: DrivenEndpoint): Promise<Omit<EndpointWorld, 'refused'>>
   /** The window as it is now; null when it is posted. */
   window(endpoint: DrivenEndpoint, window: Pick<Step<'post'>, 'replicaId' | 'number'>): Promise<DueWindow | null>
-  post(endpoint: DrivenEndpoint, window: Pick<Step<'post'>, 'replicaId' | 'number'> & DueWindow): Promise<void>
+  post(
+    endpoint: DrivenEndpoint,
+    window: Pick<Step<'post'>, 'replicaId' | 'number'> & Pick<DueWindow, 'readyMs' | 'costNano'>,
+  ): Promise<void>
+  /** The ledger is about to be asked for a hold. */
+  ask(endpoint: DrivenEndpoint, window: Pick<Step<'hold'>, 'replicaId' | 'number' | 'amountNano'>): Promise<void>
+  /** The ledger has the hold. A replica that was not paid for the window before is charged again from now on. */
   hold(endpoint: DrivenEndpoint, window: Pick<Step<'hold'>, 'replicaId' | 'number' | 'amountNano'>): Promise<void>
   forget(endpoint: DrivenEndpoint, replicaId: string): Promise<void>
   add(endpoint: DrivenEndpoint, replicaId: string): Promise<void>

@@ -38,7 +38,7 @@ export interface EndpointWorld {
   /** Those that run, and those that ended and still have a window that is held. In the order of their creation. */
   readonly replicas: readonly ReplicaRow[]
   readonly traffic: Traffic
-  /** Of the last hour and later, of all replicas, with every one that is held. */
+  /** Of the last hour and later, of all replicas, with every one that is not posted. */
   readonly windows: readonly KnownWindow[]
   /** Windows for which the wallet refused a hold in this turn, as `<replica> <number>`. */
   readonly refused: ReadonlySet<string>
@@ -101,7 +101,7 @@ function mayRun({ state, stoppingFor }: EndpointRow): boolean {
 function overdueWindow({ now, replicas, windows }: EndpointWorld): EndpointStep | null {
   const current = windowOf(now)
   const states = new Map(replicas.map(({ id, state }) => [id, state]))
-  const held = windows.filter(({ state }) => state === 'held')
+  const held = windows.filter(({ state }) => state !== 'posted')
   const over = held.find(({ number, replicaId }) => number < current || isOver(states.get(replicaId)))
   if (over !== undefined) return { kind: 'post', replicaId: over.replicaId, number: over.number }
   const done = replicas.find(({ id, state }) => state === 'ended' && !held.some(({ replicaId }) => replicaId === id))
@@ -194,7 +194,8 @@ interface Running {
 /** Each replica needs the window of now and the next one. Without the window of now it ends. */
 function unpaid(row: EndpointRow, world: EndpointWorld, live: readonly ReplicaRow[]): EndpointStep | null {
   const current = windowOf(world.now)
-  const known = new Set(world.windows.map(({ replicaId, number }) => `${replicaId} ${number}`))
+  const paid = world.windows.filter(({ state }) => state !== 'asked')
+  const known = new Set(paid.map(({ replicaId, number }) => `${replicaId} ${number}`))
   const amountNano = windowHoldNano(row.priceNanoPerHour)
   for (const number of [current, current + 1]) {
     for (const replica of live) {

@@ -44,12 +44,13 @@ export function createPgEndpointDriver(pool: Pool): EndpointDriver {
     },
     async window({ workspaceId }, { replicaId, number }) {
       const { rows } = await pool.query<DueRow>(dueStatement, [workspaceId, replicaId, number])
-      return rows[0] === undefined ? null : { readyMs: rows[0].ready_ms, costNano: BigInt(rows[0].cost_nano) }
+      return rows[0] === undefined ? null : dueOf(rows[0])
     },
     post: (endpoint, { replicaId, number, readyMs, costNano }) =>
       change(postStatement, endpoint, [replicaId, number, readyMs, String(costNano)]),
-    hold: (endpoint, { replicaId, number, amountNano }) =>
-      change(holdStatement, endpoint, [replicaId, number, String(amountNano), windowId({ replicaId, number })]),
+    hold: (endpoint, { replicaId, number }) => change(heldStatement, endpoint, [replicaId, number]),
+    ask: (endpoint, { replicaId, number, amountNano }) =>
+      change(askStatement, endpoint, [replicaId, number, String(amountNano), windowId({ replicaId, number })]),
     forget: (endpoint, replicaId) => change(forgetStatement, endpoint, [replicaId]),
     add: (endpoint, replicaId) => change(addStatement, endpoint, [replicaId]),
     drain: (endpoint, { replicaId, reason }) => change(drainStatement, endpoint, [replicaId, reason]),
@@ -83,7 +84,7 @@ const worldStatement = `
     SELECT json_agg(json_build_object('replica_id', w.replica_id, 'number', w.number, 'state', w.state,
       'held_nano', w.held_nano::text, 'cost_nano', coalesce(w.cost_nano, 0)::text) ORDER BY w.number, w.replica_id)
     FROM replica_window w WHERE w.endpoint_id = $1 AND w.workspace_id = $2
-      AND (w.state = 'held' OR w.number > floor(extract(epoch FROM now()) / 300) - 12)
+      AND (w.state <> 'posted' OR w.number > floor(extract(epoch FROM now()) / 300) - 12)
   ), '[]') AS windows
   FROM (
     SELECT coalesce(sum(running) FILTER (WHERE reported_at > now() - interval '10 seconds'), 0)::int AS running,
@@ -93,25 +94,41 @@ const worldStatement = `
   ) t`
 
 const dueStatement = `
-  SELECT c.ready_ms, c.cost_nano::text FROM replica_window_cost c
-  WHERE c.workspace_id = $1 AND c.replica_id = $2 AND c.number = $3 AND c.state = 'held'`
+  SELECT c.ready_ms, c.cost_nano::text, c.held_nano::text, c.state FROM replica_window_cost c
+  WHERE c.workspace_id = $1 AND c.replica_id = $2 AND c.number = $3 AND c.state <> 'posted'`
 
 /** What was charged is written down, whoever has the lease now. */
 const postStatement = `
   UPDATE replica_window w SET state = 'posted', ready_ms = $5, cost_nano = $6 FROM dedicated_endpoint e
-  WHERE e.id = $1 AND $2::int IS NOT NULL AND w.endpoint_id = e.id AND w.replica_id = $3 AND w.number = $4 AND w.state = 'held'`
+  WHERE e.id = $1 AND $2::int IS NOT NULL AND w.endpoint_id = e.id AND w.replica_id = $3 AND w.number = $4 AND w.state <> 'posted'`
 
-/** What is held is written down, whoever has the lease now. */
-const holdStatement = `
+const askStatement = `
   INSERT INTO replica_window (replica_id, number, endpoint_id, workspace_id, held_nano, id)
   SELECT r.id, $4, r.endpoint_id, r.workspace_id, $5, $6 FROM replica r
   WHERE r.endpoint_id = $1 AND $2::int IS NOT NULL AND r.id = $3
   ON CONFLICT DO NOTHING`
 
+/**
+ * What is held is written down, whoever has the lease now. When the window before was not paid, because no worker ran or the clock
+ * has jumped, the time in between is nobody's: the interval ends with what was paid, and another one begins.
+ */
+const heldStatement = `
+  WITH taken AS (
+    UPDATE replica_window w SET state = 'held' FROM dedicated_endpoint e
+    WHERE e.id = $1 AND $2::int IS NOT NULL AND w.endpoint_id = e.id AND w.replica_id = $3 AND w.number = $4 AND w.state = 'asked'
+    RETURNING w.*
+  ), changed AS (
+    SELECT r.* FROM replica r JOIN taken t ON t.replica_id = r.id JOIN replica_interval i ON i.replica_id = r.id
+    WHERE r.state = 'ready' AND i.to_at IS NULL AND i.from_at < to_timestamp(t.number * 300) AND NOT EXISTS (
+      SELECT 1 FROM replica_window b WHERE b.replica_id = r.id AND b.number = t.number - 1 AND b.state <> 'asked')
+  ), ${closedIntervals('changed')}
+  INSERT INTO replica_interval (replica_id, endpoint_id, workspace_id, from_at)
+  SELECT c.id, c.endpoint_id, c.workspace_id, greatest(now(), to_timestamp($4 * 300)) FROM changed c`
+
 const forgetStatement = `
   UPDATE replica r SET settled = true FROM dedicated_endpoint e
   WHERE ${held} AND r.endpoint_id = e.id AND r.id = $3 AND r.state = 'ended'
-    AND NOT EXISTS (SELECT 1 FROM replica_window w WHERE w.replica_id = r.id AND w.state = 'held')`
+    AND NOT EXISTS (SELECT 1 FROM replica_window w WHERE w.replica_id = r.id AND w.state <> 'posted')`
 
 const addStatement = `
   INSERT INTO replica (id, endpoint_id, workspace_id, hardware, price_nano_per_hour, created_at)
@@ -203,8 +220,14 @@ function rowOf(row: EndpointColumns): EndpointRow {
 }
 
 interface DueRow {
-  readonly ready_ms: DueWindow['readyMs']
+  readonly ready_ms: number
   readonly cost_nano: string
+  readonly held_nano: string
+  readonly state: KnownWindow['state']
+}
+
+function dueOf({ ready_ms: readyMs, cost_nano, held_nano, state }: DueRow): DueWindow {
+  return { readyMs, costNano: BigInt(cost_nano), heldNano: BigInt(held_nano), isHeld: state === 'held' }
 }
 
 interface WorldRow {

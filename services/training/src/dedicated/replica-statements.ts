@@ -7,7 +7,7 @@ function closingOf(until: string): string {
     (SELECT to_timestamp((max(w.number) + 1) * 300) FROM replica_window w
       WHERE w.replica_id = i.replica_id AND w.state = 'posted' AND w.ready_ms > 0),
     least(now(), ${until}, (SELECT to_timestamp((max(w.number) + 1) * 300) FROM replica_window w
-      WHERE w.replica_id = i.replica_id)))`
+      WHERE w.replica_id = i.replica_id AND w.state <> 'asked')))`
 }
 
 /**

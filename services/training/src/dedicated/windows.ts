@@ -30,8 +30,8 @@ export function windowHoldNano(priceNanoPerHour: bigint): bigint {
 export interface KnownWindow {
   readonly replicaId: string
   readonly number: number
-  /** `held`: it is not charged yet. */
-  readonly state: 'held' | 'posted'
+  /** `asked`: the ledger may have a hold for it. `held`: it has. `posted`: it is charged. */
+  readonly state: 'asked' | 'held' | 'posted'
   readonly heldNano: bigint
   /** 0 until it is posted. */
   readonly costNano: bigint
@@ -47,7 +47,7 @@ export function fitsHour(
 ): boolean {
   if (maxHourlyNano === null) return true
   const spent = windows
-    .filter((window) => window.number > number - windowsOfHour && window.number <= number)
+    .filter((window) => window.state !== 'asked' && window.number > number - windowsOfHour && window.number <= number)
     .reduce((sum, { state, heldNano, costNano }) => sum + (state === 'posted' ? costNano : heldNano), 0n)
   return spent + amountNano <= maxHourlyNano
 }
