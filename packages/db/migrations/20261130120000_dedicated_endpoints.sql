@@ -113,16 +113,18 @@ CREATE TABLE "replica_window" (
   "workspace_id" UUID NOT NULL,
   -- What the ledger calls it, as a job.
   "id" UUID NOT NULL,
-  -- `asked` before the ledger is asked for its hold, `held`, then `posted`.
+  -- `asked` before the ledger is asked for its hold, `held`, `due` when its cost is certain, then `posted`.
   "state" TEXT NOT NULL DEFAULT 'asked',
+  -- Whether the ledger has, or had, its hold.
+  "taken" BOOLEAN NOT NULL DEFAULT false,
   "held_nano" BIGINT NOT NULL,
   "ready_ms" INTEGER,
   "cost_nano" BIGINT,
   CONSTRAINT "replica_window_pkey" PRIMARY KEY ("replica_id", "number"),
   CONSTRAINT "replica_window_replica_id_fkey" FOREIGN KEY ("replica_id") REFERENCES "replica"("id"),
-  CONSTRAINT "replica_window_state_check" CHECK ("state" IN ('asked', 'held', 'posted')),
+  CONSTRAINT "replica_window_state_check" CHECK ("state" IN ('asked', 'held', 'due', 'posted')),
   CONSTRAINT "replica_window_posted_check" CHECK
-    (("state" = 'posted') = ("cost_nano" IS NOT NULL) AND ("state" = 'posted') = ("ready_ms" IS NOT NULL)),
+    (("state" IN ('due', 'posted')) = ("cost_nano" IS NOT NULL) AND ("state" IN ('due', 'posted')) = ("ready_ms" IS NOT NULL)),
   CONSTRAINT "replica_window_cost_check" CHECK ("cost_nano" BETWEEN 0 AND "held_nano" AND "ready_ms" BETWEEN 0 AND 300000)
 );
 CREATE INDEX "replica_window_endpoint_idx" ON "replica_window"("endpoint_id", "number");
@@ -131,9 +133,8 @@ CREATE INDEX "replica_window_held_idx" ON "replica_window"("endpoint_id") WHERE 
 -- Windows with what they cost, those that are held as far as they have gone: whole micro-dollars, rounded up once.
 CREATE VIEW "replica_window_cost" AS
   SELECT w."replica_id", w."number", w."endpoint_id", w."workspace_id", w."state", w."held_nano", m."ready_ms"::int AS "ready_ms",
-    CASE w."state" WHEN 'posted' THEN w."cost_nano"
-      ELSE least(w."held_nano", div(m."ready_ms"::numeric * r."price_nano_per_hour" + 3599999999, 3600000000) * 1000)
-    END::bigint AS "cost_nano"
+    coalesce(w."cost_nano", least(w."held_nano", div(m."ready_ms"::numeric * r."price_nano_per_hour" + 3599999999, 3600000000) * 1000)
+    )::bigint AS "cost_nano"
   FROM "replica_window" w JOIN "replica" r ON r."id" = w."replica_id"
     CROSS JOIN LATERAL (SELECT coalesce(w."ready_ms", round(1000 * (
       SELECT sum(extract(epoch FROM greatest(interval '0', least(coalesce(i."to_at", now()), to_timestamp((w."number" + 1) * 300))

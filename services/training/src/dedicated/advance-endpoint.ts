@@ -86,7 +86,7 @@ async function takeStep(
 }
 
 /**
- * The cost of a window that is over does not change, so a repetition charges the same, which is nothing. A window whose hold was
+ * The cost of a window is written down before it is charged, so a repetition charges the same, which is nothing. A window whose hold was
  * not taken is paid now if the wallet covers it, else by nobody.
  */
 async function post(
@@ -94,15 +94,13 @@ async function post(
   endpoint: DrivenEndpoint,
   window: { readonly replicaId: string; readonly number: number },
 ): Promise<void> {
-  const due = await driver.window(endpoint, window)
+  const due = await driver.due(endpoint, window)
   if (due === null) return
-  const { readyMs } = due
   const hold = windowHold(endpoint, window)
-  if (due.isHeld || (due.costNano > 0n && (await money.hold(hold, due.heldNano)))) {
-    await money.settle(hold, due.costNano, 0n)
-    return await driver.post(endpoint, { ...window, readyMs, costNano: due.costNano })
-  }
+  const isPaid = due.isTaken || (due.costNano > 0n && (await money.hold(hold, due.heldNano)))
+  if (isPaid && !due.isTaken) await driver.confirmHold(endpoint, window)
+  if (isPaid) await money.settle(hold, due.costNano, 0n)
   // Also one that was never taken: then it cannot be taken any more.
-  await money.release(hold)
-  await driver.post(endpoint, { ...window, readyMs, costNano: 0n })
+  else await money.release(hold)
+  await driver.post(endpoint, { ...window, isPaid })
 }

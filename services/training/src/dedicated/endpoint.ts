@@ -101,10 +101,9 @@ export interface DrivenEndpoint
 
 /** A window of a replica, as it is charged. */
 export interface DueWindow {
-  /** False: the ledger was only asked. */
-  readonly isHeld: boolean
+  /** False: the ledger was only asked for its hold. */
+  readonly isTaken: boolean
   readonly heldNano: bigint
-  readonly readyMs: number
   readonly costNano: bigint
 }
 
@@ -121,11 +120,14 @@ export interface EndpointDriver {
   /** Null when the lease was lost. */
   read(endpoint: DrivenEndpoint): Promise<DrivenEndpoint | null>
   world(endpoint: DrivenEndpoint): Promise<Omit<EndpointWorld, 'refused'>>
-  /** The window as it is now; null when it is posted. */
-  window(endpoint: DrivenEndpoint, window: Pick<Step<'post'>, 'replicaId' | 'number'>): Promise<DueWindow | null>
+  /** Decides what a window that is over costs, for all time; null when it is posted. */
+  due(endpoint: DrivenEndpoint, window: Pick<Step<'post'>, 'replicaId' | 'number'>): Promise<DueWindow | null>
+  /** The ledger has the hold of a window that is over. */
+  confirmHold(endpoint: DrivenEndpoint, window: Pick<Step<'post'>, 'replicaId' | 'number'>): Promise<void>
+  /** `isPaid`: else nobody pays it. */
   post(
     endpoint: DrivenEndpoint,
-    window: Pick<Step<'post'>, 'replicaId' | 'number'> & Pick<DueWindow, 'readyMs' | 'costNano'>,
+    window: Pick<Step<'post'>, 'replicaId' | 'number'> & { readonly isPaid: boolean },
   ): Promise<void>
   /** The ledger is about to be asked for a hold. */
   ask(endpoint: DrivenEndpoint, window: Pick<Step<'hold'>, 'replicaId' | 'number' | 'amountNano'>): Promise<void>

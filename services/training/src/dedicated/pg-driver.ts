@@ -5,7 +5,7 @@ import { createPgRunLeases } from '@ratchet/work-kit/leases/pg-run-leases'
 import type { DrivenEndpoint, DueWindow, EndpointDriver } from './endpoint.ts'
 import type { EndpointRow, EndpointWorld, ReplicaState, StopReason } from './next-endpoint.ts'
 import { endedReplica } from './pg-replica-end.ts'
-import { addedEvent, closedIntervals, noticeData, stateNotices } from './replica-statements.ts'
+import { addedEvent, beginningOf, closedIntervals, noticeData, stateNotices } from './replica-statements.ts'
 import { windowId } from './window-hold.ts'
 import type { KnownWindow } from './windows.ts'
 
@@ -42,12 +42,12 @@ export function createPgEndpointDriver(pool: Pool): EndpointDriver {
       if (row === undefined) throw new Error('The statement returned no row.')
       return worldOf(row)
     },
-    async window({ workspaceId }, { replicaId, number }) {
-      const { rows } = await pool.query<DueRow>(dueStatement, [workspaceId, replicaId, number])
+    async due({ id, generation }, { replicaId, number }) {
+      const { rows } = await pool.query<DueRow>(dueStatement, [id, generation, replicaId, number])
       return rows[0] === undefined ? null : dueOf(rows[0])
     },
-    post: (endpoint, { replicaId, number, readyMs, costNano }) =>
-      change(postStatement, endpoint, [replicaId, number, readyMs, String(costNano)]),
+    confirmHold: (endpoint, { replicaId, number }) => change(confirmStatement, endpoint, [replicaId, number]),
+    post: (endpoint, { replicaId, number, isPaid }) => change(postStatement, endpoint, [replicaId, number, isPaid]),
     hold: (endpoint, { replicaId, number }) => change(heldStatement, endpoint, [replicaId, number]),
     ask: (endpoint, { replicaId, number, amountNano }) =>
       change(askStatement, endpoint, [replicaId, number, String(amountNano), windowId({ replicaId, number })]),
@@ -93,14 +93,28 @@ const worldStatement = `
     FROM dedicated_traffic WHERE endpoint_id = $1 AND workspace_id = $2
   ) t`
 
+/** Written once: what is due does not change, whatever happens to the interval later. */
 const dueStatement = `
-  SELECT c.ready_ms, c.cost_nano::text, c.held_nano::text, c.state FROM replica_window_cost c
-  WHERE c.workspace_id = $1 AND c.replica_id = $2 AND c.number = $3 AND c.state <> 'posted'`
+  WITH decided AS (
+    UPDATE replica_window w SET state = 'due', ready_ms = c.ready_ms, cost_nano = c.cost_nano
+    FROM replica_window_cost c JOIN dedicated_endpoint e ON e.id = c.endpoint_id
+    WHERE ${held} AND c.replica_id = $3 AND c.number = $4 AND w.replica_id = c.replica_id AND w.number = c.number
+      AND w.state IN ('asked', 'held')
+    RETURNING w.*
+  )
+  SELECT cost_nano::text, held_nano::text, taken FROM decided
+  UNION ALL
+  SELECT w.cost_nano::text, w.held_nano::text, w.taken FROM replica_window w JOIN dedicated_endpoint e ON e.id = w.endpoint_id
+  WHERE ${held} AND w.replica_id = $3 AND w.number = $4 AND w.state = 'due'`
 
-/** What was charged is written down, whoever has the lease now. */
+/** What the ledger did is written down, whoever has the lease now. */
+const ofWindow = `e.id = $1 AND $2::int IS NOT NULL AND w.endpoint_id = e.id AND w.replica_id = $3 AND w.number = $4`
+
+const confirmStatement = `UPDATE replica_window w SET taken = true FROM dedicated_endpoint e WHERE ${ofWindow}`
+
 const postStatement = `
-  UPDATE replica_window w SET state = 'posted', ready_ms = $5, cost_nano = $6 FROM dedicated_endpoint e
-  WHERE e.id = $1 AND $2::int IS NOT NULL AND w.endpoint_id = e.id AND w.replica_id = $3 AND w.number = $4 AND w.state <> 'posted'`
+  UPDATE replica_window w SET state = 'posted', cost_nano = CASE WHEN $5 THEN w.cost_nano ELSE 0 END FROM dedicated_endpoint e
+  WHERE ${ofWindow} AND w.state = 'due'`
 
 const askStatement = `
   INSERT INTO replica_window (replica_id, number, endpoint_id, workspace_id, held_nano, id)
@@ -114,8 +128,8 @@ const askStatement = `
  */
 const heldStatement = `
   WITH taken AS (
-    UPDATE replica_window w SET state = 'held' FROM dedicated_endpoint e
-    WHERE e.id = $1 AND $2::int IS NOT NULL AND w.endpoint_id = e.id AND w.replica_id = $3 AND w.number = $4 AND w.state = 'asked'
+    UPDATE replica_window w SET state = 'held', taken = true FROM dedicated_endpoint e
+    WHERE ${ofWindow} AND w.state = 'asked'
     RETURNING w.*
   ), changed AS (
     SELECT r.* FROM replica r JOIN taken t ON t.replica_id = r.id JOIN replica_interval i ON i.replica_id = r.id
@@ -123,7 +137,7 @@ const heldStatement = `
       SELECT 1 FROM replica_window b WHERE b.replica_id = r.id AND b.number = t.number - 1 AND b.state <> 'asked')
   ), ${closedIntervals('changed')}
   INSERT INTO replica_interval (replica_id, endpoint_id, workspace_id, from_at)
-  SELECT c.id, c.endpoint_id, c.workspace_id, greatest(now(), to_timestamp($4 * 300)) FROM changed c`
+  SELECT c.id, c.endpoint_id, c.workspace_id, greatest(${beginningOf('c.id')}, to_timestamp($4 * 300)) FROM changed c`
 
 const forgetStatement = `
   UPDATE replica r SET settled = true FROM dedicated_endpoint e
@@ -220,14 +234,13 @@ function rowOf(row: EndpointColumns): EndpointRow {
 }
 
 interface DueRow {
-  readonly ready_ms: number
   readonly cost_nano: string
   readonly held_nano: string
-  readonly state: KnownWindow['state']
+  readonly taken: boolean
 }
 
-function dueOf({ ready_ms: readyMs, cost_nano, held_nano, state }: DueRow): DueWindow {
-  return { readyMs, costNano: BigInt(cost_nano), heldNano: BigInt(held_nano), isHeld: state === 'held' }
+function dueOf({ cost_nano, held_nano, taken: isTaken }: DueRow): DueWindow {
+  return { costNano: BigInt(cost_nano), heldNano: BigInt(held_nano), isTaken }
 }
 
 interface WorldRow {

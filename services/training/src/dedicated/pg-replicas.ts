@@ -3,7 +3,7 @@ import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
 import { endedReplica } from './pg-replica-end.ts'
-import { addedEvent } from './replica-statements.ts'
+import { addedEvent, beginningOf } from './replica-statements.ts'
 import type { HostedReplica, ReplicaStore } from './replica-store.ts'
 
 /** Replicas in Postgres, as the workers see them in which their engines run. */
@@ -68,13 +68,17 @@ const seenStatement = `
     state = CASE WHEN $2 AND state = 'waiting' THEN 'starting' ELSE state END
   WHERE id = $1 AND state <> 'ended'`
 
+/** Only when the present is paid; else it is tried again in a second. */
 const readyStatement = `
   WITH changed AS (
     UPDATE replica r SET state = 'ready', address = $2, ready_at = now(), seen_at = now(), failed_checks = 0
-    WHERE r.id = $1 AND r.state IN ('waiting', 'starting') RETURNING r.*
+    WHERE r.id = $1 AND r.state IN ('waiting', 'starting') AND EXISTS (
+      SELECT 1 FROM replica_window w
+      WHERE w.replica_id = r.id AND w.state = 'held' AND w.number = floor(extract(epoch FROM now()) / 300)
+    ) RETURNING r.*
   ), opened AS (
     INSERT INTO replica_interval (replica_id, endpoint_id, workspace_id, from_at)
-    SELECT id, endpoint_id, workspace_id, now() FROM changed
+    SELECT c.id, c.endpoint_id, c.workspace_id, ${beginningOf('c.id')} FROM changed c
   ), counted AS (
     UPDATE dedicated_endpoint e SET event_seq = e.event_seq + 1, failed_starts = 0,
       leased_until = CASE WHEN e.attempts = 0 THEN NULL ELSE e.leased_until END

@@ -5,9 +5,18 @@
 function closingOf(until: string): string {
   return `greatest(i.from_at,
     (SELECT to_timestamp((max(w.number) + 1) * 300) FROM replica_window w
-      WHERE w.replica_id = i.replica_id AND w.state = 'posted' AND w.ready_ms > 0),
+      WHERE w.replica_id = i.replica_id AND w.ready_ms > 0),
     least(now(), ${until}, (SELECT to_timestamp((max(w.number) + 1) * 300) FROM replica_window w
       WHERE w.replica_id = i.replica_id AND w.state <> 'asked')))`
+}
+
+/**
+ * The beginning of an interval, as SQL: now, but after every window that is charged already. Without a clock that jumps back there
+ * is none later than now.
+ */
+export function beginningOf(replica: string): string {
+  return `greatest(now(), (SELECT to_timestamp((max(w.number) + 1) * 300) FROM replica_window w
+    WHERE w.replica_id = ${replica} AND w.ready_ms IS NOT NULL))`
 }
 
 /**

@@ -30,8 +30,8 @@ export function windowHoldNano(priceNanoPerHour: bigint): bigint {
 export interface KnownWindow {
   readonly replicaId: string
   readonly number: number
-  /** `asked`: the ledger may have a hold for it. `held`: it has. `posted`: it is charged. */
-  readonly state: 'asked' | 'held' | 'posted'
+  /** `asked`: the ledger may have a hold for it. `held`: it has. `due`: its cost is certain. `posted`: it is charged. */
+  readonly state: 'asked' | 'held' | 'due' | 'posted'
   readonly heldNano: bigint
   /** 0 until it is posted. */
   readonly costNano: bigint
