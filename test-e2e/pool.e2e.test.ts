@@ -116,7 +116,10 @@ it('is served by engines that have proven it, and by no other, while these are k
   expect(first.weights).not.toBe(second.weights)
   for (const each of versions) expect((await ask('POST', `${each.path}/serve`, { in: 'pool' })).status).toBe(202)
   await eventually(async () => {
-    for (const each of versions) expect((await ask('GET', each.path)).json.serving.pool).toBe('ready')
+    const { data } = (await ask('GET', '/model_versions')).json
+    expect(data.map(({ serving }: Json) => [serving.pool, serving.pool_error])).toEqual(
+      versions.map(() => ['ready', null]),
+    )
   }, waits)
   // The simulated provider answers until inference has read the routes.
   await eventually(async () => expect(await say(first.model)).toBe(first.weights), waits)
@@ -150,8 +153,8 @@ it('is served by engines that have proven it, and by no other, while these are k
     // A stream that was killed in its middle is shorter, and no other weights have spoken in it.
     const words = new Set(asking.said.flatMap((said) => said.trim().split(' ')))
     expect([...words]).toEqual([each.weights])
-    // Streams of the two engines that were killed, and nothing else.
-    expect(asking.failures.length).toBeLessThanOrEqual(engines)
+    // Streams of the two engines that were killed, and what was asked before their routes were gone.
+    expect(asking.failures.length).toBeLessThanOrEqual(3 * engines)
   }
 
   expect((await ask('DELETE', `${second.path}/serve`)).status).toBe(202)

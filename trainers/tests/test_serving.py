@@ -140,7 +140,8 @@ def test_says_which_adapters_have_requests(server: httpx.Client, base: Path, tmp
     empty = 'vllm:lora_requests_info{max_lora="0",running_lora_adapters="",waiting_lora_adapters=""}'
     assert server.get("/metrics").text.startswith(empty)
     load(server, "busy", save_adapter(base, tmp_path / "busy", weight=0.1))
-    asking = threading.Thread(target=ask, args=(server, "busy"), kwargs={"max_tokens": 400})
+    many = {"max_tokens": 200, "temperature": 1, "n": 64}
+    asking = threading.Thread(target=ask, args=(server, "busy"), kwargs=many)
     asking.start()
     seen = False
     while asking.is_alive() and not seen:

@@ -94,7 +94,9 @@ export function trainingWorkerSettings(context: ServiceContext): Record<string, 
     ...pick(env, /^(SIM_JOB_MS|PROCESS_COMMAND|PROCESS_ENVIRONMENT|PROCESS_MEMORY_MB|PROCESS_SHOWS_ERRORS)$/),
     ...(url === undefined ? {} : { ENGINES: 'sim', SIMULATED_PROVIDER_URL: url }),
     ...pick(env, /^(ENGINES|SIM_ENGINE_START_MS|ENGINE_COMMAND|ENGINE_ENVIRONMENT)$/),
-    ENGINE_ADAPTERS_DIR: join(dirname(artifactsFolder), 'engine-adapters'),
+    ...(url === undefined && env.ENGINES === undefined
+      ? {}
+      : { ENGINE_ADAPTERS_DIR: join(dirname(artifactsFolder), 'engine-adapters') }),
   }
 }
 

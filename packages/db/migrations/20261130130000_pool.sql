@@ -74,7 +74,7 @@ CREATE TABLE "pool_adapter" (
   CONSTRAINT "pool_adapter_replica_fkey" FOREIGN KEY ("replica") REFERENCES "pool_replica"("name") ON DELETE CASCADE,
   CONSTRAINT "pool_adapter_state_check" CHECK ("state" IN ('loading', 'ready', 'leaving', 'failed'))
 );
-CREATE INDEX "pool_adapter_version_idx" ON "pool_adapter"("version_id");
+CREATE INDEX "pool_adapter_version_idx" ON "pool_adapter"("workspace_id", "version_id");
 
 -- The worker that compares what should run with what does. Others wait until its lease ends.
 CREATE TABLE "pool_lease" (
@@ -93,9 +93,11 @@ CREATE VIEW "version_route" AS
     CASE WHEN p."adapter" IS NOT NULL THEN (
       SELECT coalesce(jsonb_agg(r."address" ORDER BY r."name"), '[]')
       FROM "pool_adapter" a JOIN "pool_replica" r ON r."name" = a."replica"
-      WHERE a."version_id" = v."id" AND a."state" = 'ready' AND r."state" = 'ready' AND r."address" IS NOT NULL
+      WHERE a."workspace_id" = v."workspace_id" AND a."version_id" = v."id" AND a."state" = 'ready'
+        AND r."state" = 'ready' AND r."address" IS NOT NULL
     ) END AS "addresses"
-  FROM "model_version" v LEFT JOIN "pool_version" p ON p."version_id" = v."id" AND p."state" = 'ready'
+  FROM "model_version" v
+    LEFT JOIN "pool_version" p ON p."version_id" = v."id" AND p."workspace_id" = v."workspace_id" AND p."state" = 'ready'
   WHERE (v."served_as" IS NOT NULL OR p."adapter" IS NOT NULL) AND v."archived_at" IS NULL;
 CREATE INDEX "model_version_live_idx" ON "model_version"("workspace_id") WHERE "archived_at" IS NULL;
 DROP INDEX "model_version_routes_idx";

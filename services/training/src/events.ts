@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { createDedicatedEvents, type DedicatedEvents } from './dedicated/events.ts'
 import type { DriverEvent } from './driver/advance-job.ts'
 import type { TrainerEvent } from './driver/reconcile-trainers.ts'
-import { type PoolEvent, poolEvents } from './pool/reconcile-pool.ts'
+import { type PoolEvent, poolEvents } from './pool/pool-work.ts'
 
 /** Reports what a worker does as metrics and log lines. Log lines hold ids and never texts of users. */
 export interface WorkerEvents extends DedicatedEvents {

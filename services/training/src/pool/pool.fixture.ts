@@ -11,7 +11,8 @@ import type { SimEngineServerOptions } from '../engines/sim/sim-engine-server.ts
 import { createSimEngines } from '../engines/sim/sim-engines.ts'
 import { type VersionApp, versionApp } from '../versions/version-app.fixture.ts'
 import { createPgPool } from './pg-pool.ts'
-import { createPoolWork, type PoolDeps, type PoolEvent, type PoolWork } from './reconcile-pool.ts'
+import type { PoolDeps, PoolEvent, PoolWork } from './pool-work.ts'
+import { createPoolWork } from './reconcile-pool.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read rows by name
 type AnyRow = any

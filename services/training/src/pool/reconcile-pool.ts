@@ -1,44 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { EngineClient } from '../engines/engine-client.ts'
-import type { EngineOrder, Engines, StartedEngine } from '../engines/engines.ts'
-import { askProbes, type LoadDeps, type Proof, proveAdapter } from './load-adapter.ts'
+import type { StartedEngine } from '../engines/engines.ts'
+import { askProbes, type Proof, proveAdapter } from './load-adapter.ts'
 import { planPool } from './plan-pool.ts'
-import { type PoolBase, type PoolReplica, poolPrefix } from './pool.ts'
-import type { PoolPlace, PoolStore } from './pool-store.ts'
-
-export interface PoolDeps extends Omit<LoadDeps, 'engines' | 'store'> {
-  /** UUID of this process. */
-  readonly worker: string
-  readonly engines: Engines
-  readonly store: PoolStore
-  readonly bases: readonly PoolBase[]
-  /** What an engine of a base is started with, beside its name and its base. */
-  readonly orderOf: (base: string) => Promise<Omit<EngineOrder, 'name' | 'baseModel' | 'maxAdapters'>>
-  readonly maxAdapters: number
-  readonly copies: number
-  readonly clientOf: (address: string) => EngineClient
-  readonly now: () => Date
-  readonly onEvent: (event: PoolEvent) => void
-  /** Called when something was loaded, so that the next pass need not wait. */
-  readonly onChange: () => void
-}
-
-export const poolEvents = [
-  'orphan_stopped',
-  'replica_lost',
-  'replica_ready',
-  'loaded',
-  'unloaded',
-  'rejected',
-  'failed',
-] as const
-
-export interface PoolEvent {
-  readonly kind: (typeof poolEvents)[number]
-  readonly replica: string
-  readonly version?: string
-  readonly error?: unknown
-}
+import { type PoolReplica, poolPrefix } from './pool.ts'
+import type { PoolPlace } from './pool-store.ts'
+import type { PoolDeps, PoolWork } from './pool-work.ts'
 
 const leaseMs = 30_000
 /** How often an engine that answers is asked whether it still does, and what it has loaded. */
@@ -47,14 +14,6 @@ const checkMs = 5_000
 const drainMs = 5_000
 /** Adapters that an engine loads at a time. */
 const maxLoads = 4
-
-/** The engines of the pool, as one worker manages them. */
-export interface PoolWork {
-  /** Compares what should be with what is, and changes what differs. Resolves with the number of changes. */
-  pass(): Promise<number>
-  /** Ends what this process has started, and lets another worker manage the pool. */
-  stop(): Promise<void>
-}
 
 /** @returns the name of an engine of the pool */
 export function replicaName(baseModel: string, index: number): string {
@@ -73,6 +32,7 @@ class Reconciling implements PoolWork {
   /** What takes longer than a pass. */
   readonly #running = new Map<string, Promise<void>>()
   #changes = 0
+  #isManaging = false
 
   constructor(deps: PoolDeps) {
     this.#deps = deps
@@ -82,9 +42,11 @@ class Reconciling implements PoolWork {
     const { store, worker, engines } = this.#deps
     this.#changes = 0
     if (!(await store.takeLease(worker, leaseMs))) {
+      this.#isManaging = false
       await this.#stopOwn()
       return 0
     }
+    this.#isManaging = true
     const started = new Map((await engines.list()).map((engine) => [engine.name, engine]))
     await this.#compareEngines(started)
     const { replicas } = await store.read()
@@ -102,10 +64,12 @@ class Reconciling implements PoolWork {
 
   /** Engines that only this process sees end with its lease. */
   async #stopOwn(): Promise<void> {
-    const { engines } = this.#deps
+    const { engines, store } = this.#deps
     if (!engines.endsWithWorker) return
     for (const { name } of await engines.list()) {
       if (!name.startsWith(poolPrefix)) continue
+      // Requests go elsewhere first, if rows are still this worker's.
+      if (this.#isManaging) await store.loseReplica(name)
       await engines.stop(name, 'now')
       await engines.forget(name)
     }
@@ -121,9 +85,13 @@ class Reconciling implements PoolWork {
     )
     for (const { name, state } of [...started.values()]) {
       if (!name.startsWith(poolPrefix)) started.delete(name)
-      else if (!desired.has(name) || state === 'exited') {
-        await this.#remove(name, desired.has(name) ? 'replica_lost' : 'orphan_stopped')
+      else if (!desired.has(name)) {
         started.delete(name)
+        this.#endOrphan(name)
+      } else if (state === 'exited') {
+        started.delete(name)
+        await this.#lose({ name })
+        await engines.forget(name)
       }
     }
     for (const { name } of replicas) if (!desired.has(name)) await store.removeReplica(name)
@@ -142,14 +110,13 @@ class Reconciling implements PoolWork {
     }
   }
 
-  async #remove(name: string, kind: PoolEvent['kind']): Promise<void> {
-    const { engines, store, onEvent } = this.#deps
-    onEvent({ kind, replica: name })
-    this.#changes += 1
-    // Requests leave first.
-    await store.loseReplica(name)
-    await engines.stop(name, 'gracefully')
-    await engines.forget(name)
+  /** Its requests may end, which takes longer than a pass. */
+  #endOrphan(name: string): void {
+    this.#inBackground(name, async () => {
+      this.#deps.onEvent({ kind: 'orphan_stopped', replica: name })
+      await this.#deps.engines.stop(name, 'gracefully')
+      await this.#deps.engines.forget(name)
+    })
   }
 
   async #check(replica: PoolReplica, started: StartedEngine | undefined): Promise<void> {
@@ -172,7 +139,7 @@ class Reconciling implements PoolWork {
     }
   }
 
-  async #lose({ name }: PoolReplica, error?: unknown): Promise<void> {
+  async #lose({ name }: Pick<PoolReplica, 'name'>, error?: unknown): Promise<void> {
     this.#deps.onEvent({ kind: 'replica_lost', replica: name, error })
     this.#changes += 1
     await this.#deps.store.loseReplica(name)
@@ -190,7 +157,11 @@ class Reconciling implements PoolWork {
       }
       loaded.delete(adapter)
     }
-    for (const name of loaded) if (name.startsWith('mv_')) await client.unload(name)
+    for (const name of loaded) {
+      if (!name.startsWith('mv_')) continue
+      await client.unload(name)
+      await this.#deps.engines.discard(replica.name, name)
+    }
   }
 
   /** Runs something once at a time under a name; the next pass looks at what came of it. */

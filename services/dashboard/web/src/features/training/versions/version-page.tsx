@@ -2,6 +2,7 @@ import { getModelVersion, getVersionLineage, type ModelVersionDetail } from '@ra
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
+import { usePolling } from '../../../api/use-polling.ts'
 import { useWorkspaceSlug } from '../../../api/use-slug.ts'
 import { AboveList } from '../../../kit/above.tsx'
 import { CopyText } from '../../../kit/copy-text.tsx'
@@ -24,12 +25,15 @@ import {
   winRateText,
 } from './version-words.ts'
 
+/** While the pool loads it, milliseconds. */
+const pollMs = 2_000
 const route = getRouteApi('/w/$slug/training/versions/$id')
 
 /** A model version: where it comes from, what is known of its quality, and who uses it. */
 export function VersionPage(): ReactNode {
   const { id } = route.useParams()
   const found = useEndpoint(getModelVersion, { params: { id } })
+  usePolling(found.refetch, found.data?.serving.pool === 'loading', pollMs)
   return (
     <Page
       title={found.data === undefined ? 'Model version' : versionTitle(found.data)}
