@@ -61,6 +61,7 @@ function trainerSettings(context: ServiceContext): Record<string, string> {
   const { masterKeys, artifactsFolder, env } = context
   return {
     ...poolSettings(context),
+    ...dedicatedSettings(context),
     JOB_TOKEN_KEYS: formatKeys(jobTokenKeys(masterKeys)),
     ...pick(env, /^(TRAINERS|SIM_SLOTS|PROCESS_SLOTS)$/),
     ARTIFACTS_DIR: artifactsFolder,
@@ -72,6 +73,17 @@ function trainerSettings(context: ServiceContext): Record<string, string> {
 function poolSettings({ simulatedProviderUrl, env }: ServiceContext): Record<string, string> {
   const demo = simulatedProviderUrl === undefined ? {} : { POOL_MODELS: 'sim/small=2' }
   return { ...demo, ...pick(env, /^POOL_(MODELS|MAX_RANK|MAX_ADAPTERS|COPIES)$/) }
+}
+
+/** Two kinds of simulated machines, unless the operator names those that there are. */
+const simulatedHardware = [
+  { id: 'sim-1x', price_usd_per_hour: '0.60', slots: 4 },
+  { id: 'sim-2x', price_usd_per_hour: '1.20', slots: 2 },
+]
+
+function dedicatedSettings({ simulatedProviderUrl, env }: ServiceContext): Record<string, string> {
+  const demo = simulatedProviderUrl === undefined ? {} : { DEDICATED_HARDWARE: JSON.stringify(simulatedHardware) }
+  return { ...demo, ...pick(env, /^DEDICATED_HARDWARE$/) }
 }
 
 /** What trains and serves models, and where engines find their adapters. */

@@ -33,6 +33,18 @@ import {
   listDatasets,
   updateDataset,
 } from './datasets.ts'
+import {
+  createDedicatedEndpoint,
+  deleteDedicatedEndpoint,
+  getDedicatedEndpoint,
+  getDedicatedMetrics,
+  listDedicatedEndpoints,
+  listDedicatedEvents,
+  listDedicatedHardware,
+  startDedicatedEndpoint,
+  stopDedicatedEndpoint,
+  updateDedicatedEndpoint,
+} from './dedicated.ts'
 import { createEmbedding } from './embeddings.ts'
 import type { Endpoint } from './endpoint.ts'
 import {
@@ -268,4 +280,14 @@ export const endpoints: readonly Endpoint[] = [
   updateEnvironmentTool,
   deleteEnvironmentTool,
   testEnvironmentTool,
+  createDedicatedEndpoint,
+  listDedicatedEndpoints,
+  getDedicatedEndpoint,
+  updateDedicatedEndpoint,
+  startDedicatedEndpoint,
+  stopDedicatedEndpoint,
+  deleteDedicatedEndpoint,
+  listDedicatedEvents,
+  getDedicatedMetrics,
+  listDedicatedHardware,
 ]

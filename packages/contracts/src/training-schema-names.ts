@@ -1,4 +1,13 @@
 import {
+  DedicatedEndpoint,
+  DedicatedEvent,
+  DedicatedHardware,
+  DedicatedMetrics,
+  DedicatedReplica,
+  DedicatedState,
+} from './dedicated.ts'
+import { CreateDedicatedEndpoint, UpdateDedicatedEndpoint } from './dedicated-body.ts'
+import {
   CreatedEnvironmentTool,
   EnvironmentTool,
   EnvironmentToolKind,
@@ -56,9 +65,16 @@ export const trainingSchemas = {
   VersionServing,
   AfterTraining,
   ContainsReward,
+  CreateDedicatedEndpoint,
   CreateFineTuningJob,
   CreateGrpoRun,
   CreatedEnvironmentTool,
+  DedicatedEndpoint,
+  DedicatedEvent,
+  DedicatedHardware,
+  DedicatedMetrics,
+  DedicatedReplica,
+  DedicatedState,
   EnvironmentTool,
   EnvironmentToolKind,
   ExactMatchReward,
@@ -99,5 +115,6 @@ export const trainingSchemas = {
   ToolTest,
   TrainableModel,
   TrainingDataReport,
+  UpdateDedicatedEndpoint,
   VersionLineage,
 } as const

@@ -1,12 +1,13 @@
 import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
 import type { OutboxAttempt } from '@ratchet/work-kit/outbox/publish-outbox'
 import type { Logger } from 'pino'
+import { createDedicatedEvents, type DedicatedEvents } from './dedicated/events.ts'
 import type { DriverEvent } from './driver/advance-job.ts'
 import type { TrainerEvent } from './driver/reconcile-trainers.ts'
 import { type PoolEvent, poolEvents } from './pool/pool-work.ts'
 
 /** Reports what a worker does as metrics and log lines. Log lines hold ids and never texts of users. */
-export interface WorkerEvents {
+export interface WorkerEvents extends DedicatedEvents {
   job(event: DriverEvent): void
   trainer(event: TrainerEvent): void
   pool(event: PoolEvent): void
@@ -50,6 +51,7 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
   startAtZero(steps, 'step', ['start_attempt', 'end_attempt', 'charge', 'settle', 'pause', 'end', 'failed'])
   startAtZero(trainers, 'kind', ['orphan_stopped', 'exited'])
   return {
+    ...createDedicatedEvents(registers, logger),
     job(event) {
       steps.inc({ step: event.kind === 'step' ? event.step : 'failed' })
       if (event.kind === 'step') return

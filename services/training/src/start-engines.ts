@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { CommaList } from '@ratchet/service-kit/process/comma-list'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
 import { z } from 'zod'
+import { HardwareList } from './dedicated/hardware.ts'
 import { createAdapterFolders } from './engines/adapter-folders.ts'
 import type { Engines } from './engines/engines.ts'
 import { createAdapterUploads } from './engines/kubernetes/adapter-uploads.ts'
@@ -12,6 +13,12 @@ import { createKubernetesEngines } from './engines/kubernetes/kubernetes-engines
 import { createProcessEngines } from './engines/process/process-engines.ts'
 import { createSimEngines } from './engines/sim/sim-engines.ts'
 import { kubernetesConfig } from './start-kubernetes.ts'
+
+/** Settings of the API and the worker: the machines that engines run on. */
+export const hardwareConfig = {
+  /** Kinds of machines for dedicated endpoints, as JSON: `[{"id": "cpu-1x", "price_usd_per_hour": "0.40", "slots": 2}]`. */
+  DEDICATED_HARDWARE: HardwareList.default([]),
+}
 
 /** Settings of the worker: what serves models. */
 export const engineConfig = {

@@ -50,8 +50,9 @@ import { createPgHeldJobs } from './money/pg-held-jobs.ts'
 import { createPgNotices } from './notices/pg-notices.ts'
 import { driveRounds } from './raft/drive-rounds.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { startDedicatedWork } from './start-dedicated.ts'
 import { startDistillWork } from './start-distill.ts'
-import { engineConfig, startEngines } from './start-engines.ts'
+import { engineConfig, hardwareConfig, startEngines } from './start-engines.ts'
 import { connectJudging, judgingConfig, startGrpoJudging } from './start-grpo.ts'
 import { poolWorkerConfig, startPool } from './start-pool.ts'
 import { startRaftWork } from './start-raft.ts'
@@ -68,6 +69,7 @@ export const TrainingWorkerConfig = z.object({
   ...judgingConfig,
   ...toolsConfig,
   ...artifactConfig,
+  ...hardwareConfig,
   ...engineConfig,
   ...poolWorkerConfig,
   /** Where trainers reach the API of training. */
@@ -142,7 +144,7 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
     },
     { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
-  await startServing(config, parts, { inference, artifacts, changes, events })
+  await startServing(config, parts, { inference, artifacts, money, changes, events })
   startSampling(config, parts, { inference, logging, money, changes, events })
   startRuns({ pool, inference, toolCalls: startToolCalls(config, { pool, now }), changes, events }, parts)
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
@@ -191,21 +193,30 @@ interface RunParts {
   readonly events: WorkerEvents
 }
 
-/** The engines of this worker, and the pool. */
+/** Dedicated endpoints, the engines of this worker, and the pool. */
 async function startServing(
   config: TrainingWorkerConfig,
-  { pool, now, lifecycle: { onStop } }: WorkerParts,
-  {
-    inference,
-    artifacts,
-    changes,
-    events,
-  }: Omit<RoundParts, 'logging' | 'money'> & { readonly artifacts: ArtifactStore },
+  { pool, now, progress, lifecycle: { onStop } }: WorkerParts,
+  { inference, artifacts, money, changes, events }: Omit<RoundParts, 'logging'> & { readonly artifacts: ArtifactStore },
 ): Promise<void> {
   const engines = await startEngines(config, { now, onStop })
-  if (engines === null) return
   const models = createModelDirectory(inference, new Set(slotsOf(config).keys()))
   const newId = () => uuidV7(now().getTime())
+  startDedicatedWork({
+    pool,
+    money,
+    models,
+    engines,
+    newId,
+    changes,
+    onStop,
+    hardware: config.DEDICATED_HARDWARE,
+    onEndpoint: events.endpoint,
+    onEngine: events.engine,
+    onError: progress.whileUnavailable(events.databaseFailed),
+    onProgress: progress.onProgress,
+  })
+  if (engines === null) return
   startPool(config, { pool, engines, models, artifacts, changes, events, onStop, now, newId })
 }
 

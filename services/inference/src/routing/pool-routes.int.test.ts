@@ -80,7 +80,7 @@ it('finds one in a few microseconds, and a request without versions pays nothing
   const catalog = catalogOf([modelEntry('acme/base')])
   const configuredProviders = new Set(['acme'])
   const of = (name: string, known: typeof versions) => () =>
-    resolveModel({ catalog, configuredProviders, versions: known, name })
+    resolveModel({ catalog, configuredProviders, versions: known, dedicated: new Map(), name })
   expect(of(nameOf(500), versions)()).toMatchObject({ kind: 'found', model: { id: nameOf(500) } })
   const pooledMs = meanCpuMs(of(nameOf(500), versions))
   const plainMs = meanCpuMs(of('acme/base', new Map()))

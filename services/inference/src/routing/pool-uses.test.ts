@@ -60,3 +60,26 @@ it('notes a use every ten seconds, of all requests together', async () => {
   await made.flush()
   expect(noted).toEqual([[use], [use]])
 })
+
+it('asks once for all who wait, and again after a failure', async () => {
+  let [asked, wakes] = [0, 0]
+  const store: PoolUseStore = {
+    note: async () => {},
+    wake: async () => {
+      wakes += 1
+      if (wakes === 1) throw new Error('no database')
+    },
+    addresses: async () => {
+      asked += 1
+      return ['http://a']
+    },
+  }
+  const made = createPoolUses({ store, clockMs: () => 0, delay: async () => {}, maxWaitMs: 1_000 })
+  await expect(made.wake(use, [], going)).rejects.toThrow('no database')
+  expect(await Promise.all([1, 2, 3].map(() => made.wake(use, [], going)))).toEqual([
+    'http://a',
+    'http://a',
+    'http://a',
+  ])
+  expect([asked, wakes]).toEqual([1, 2])
+})

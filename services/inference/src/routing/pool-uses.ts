@@ -38,6 +38,7 @@ export interface PoolUsesOptions {
 }
 
 const noteEveryMs = 10_000
+const wakeEveryMs = 1_000
 const pollMs = 100
 /** Engines that do not answer are noticed in this time, milliseconds. */
 const lookedAtMs = 6_000
@@ -47,6 +48,9 @@ const remembered = 10_000
 export function createPoolUses({ store, clockMs, delay, maxWaitMs }: PoolUsesOptions): PoolUses {
   const notedAt = new Map<string, number>()
   const pending = new Map<string, VersionUse>()
+  // Many requests may wait for one version.
+  const wakeOnce = shared((use) => store.wake(use), { everyMs: wakeEveryMs, clockMs })
+  const addressesOf = shared((use) => store.addresses(use), { everyMs: pollMs, clockMs })
   return {
     noteUse(versionId, workspaceId) {
       const nowMs = clockMs()
@@ -57,9 +61,9 @@ export function createPoolUses({ store, clockMs, delay, maxWaitMs }: PoolUsesOpt
     },
     async wake(use, failed, stopped) {
       const startMs = clockMs()
-      await store.wake(use)
+      await wakeOnce(use)
       while (!stopped.aborted && clockMs() - startMs < maxWaitMs) {
-        const addresses = await store.addresses(use)
+        const addresses = await addressesOf(use)
         const isLookedAt = clockMs() - startMs >= lookedAtMs
         const found = addresses.find((address) => !failed.includes(address)) ?? (isLookedAt ? addresses[0] : undefined)
         if (found !== undefined) return found
@@ -72,5 +76,28 @@ export function createPoolUses({ store, clockMs, delay, maxWaitMs }: PoolUsesOpt
       pending.clear()
       if (uses.length > 0) await store.note(uses)
     },
+  }
+}
+
+interface Shared {
+  readonly everyMs: number
+  readonly clockMs: () => number
+}
+
+/** Asks for a version at most once in a while, for all who want to know. A failure is asked again. */
+function shared<T>(
+  ask: (use: VersionUse) => Promise<T>,
+  { everyMs, clockMs }: Shared,
+): (use: VersionUse) => Promise<T> {
+  const asked = new Map<string, { readonly atMs: number; readonly answer: Promise<T> }>()
+  return (use) => {
+    const nowMs = clockMs()
+    const found = asked.get(use.versionId)
+    if (found !== undefined && nowMs - found.atMs < everyMs) return found.answer
+    if (asked.size >= remembered) asked.clear()
+    const answer = ask(use)
+    asked.set(use.versionId, { atMs: nowMs, answer })
+    answer.catch(() => asked.delete(use.versionId))
+    return answer
   }
 }

@@ -19,7 +19,7 @@ const route: VersionRoute = {
 
 function resolve(changes: Partial<VersionRoute> = {}, providers = ['acme', 'sim'], asked = name) {
   const versions = new Map([[name, { ...route, ...changes }]])
-  return resolveModel({ catalog, configuredProviders: new Set(providers), versions, name: asked })
+  return resolveModel({ catalog, configuredProviders: new Set(providers), versions, dedicated: new Map(), name: asked })
 }
 
 it('a version answers as the model that serves it, at the price of its base', () => {
@@ -63,6 +63,7 @@ it('another name is not found, with the message of any other name', () => {
     catalog,
     configuredProviders: new Set(['acme', 'sim']),
     versions: new Map(),
+    dedicated: new Map(),
     name: asked,
   })
   expect(refused.kind === 'refused' && refused.message()).toBe(elsewhere.kind === 'refused' && elsewhere.message())

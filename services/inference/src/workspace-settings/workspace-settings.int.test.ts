@@ -105,6 +105,7 @@ it('reads all settings and keys of a workspace', async () => {
     unusableProviders: new Set(),
     aliases: new Map(),
     versions: new Map(),
+    dedicated: new Map(),
   })
 })
 
