@@ -124,7 +124,6 @@ const checkpoint = (step: number) => ({
   trained_tokens: step * 2_384,
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   size_bytes: 41_204,
-  expires_at: null,
 })
 
 const event = (seq: number, message: string, fields: object = {}) => ({

@@ -20,7 +20,7 @@ const version = (id: string, fields: object = {}) => ({
   files: [{ name: 'adapter_model.safetensors', sha256: 'ab'.repeat(32), bytes: 8_388_608 }],
   sha256: 'cd'.repeat(32),
   metrics: { train_loss: 0.4, valid_loss: 0.45 },
-  serving: { pool: 'ready' },
+  serving: { pool: 'ready', pool_error: null, provider: null },
   aliases: [],
   created_by: 'u1',
   created_at: '2026-11-29T12:00:00.000Z',

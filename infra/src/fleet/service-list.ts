@@ -10,6 +10,7 @@ import {
   originOf,
   pick,
   trainingSettings,
+  trainingWorkerSettings,
   webhookSettings,
 } from './service-settings.ts'
 
@@ -197,7 +198,7 @@ export const services: readonly ServiceDefinition[] = [
     env: (context) => ({
       ...trainingSettings(context),
       TRAINER_URL: context.urlOf('training'),
-      ...pick(context.env, /^(SIM_JOB_MS|PROCESS_COMMAND|PROCESS_ENVIRONMENT|PROCESS_MEMORY_MB|PROCESS_SHOWS_ERRORS)$/),
+      ...trainingWorkerSettings(context),
     }),
   },
   {

@@ -261,6 +261,7 @@ describe('a provider key', () => {
   const jobId = 'ftjob-019aa5f08a0770008000000000000001'
   const versionId = 'mv_01980000000070008000000000000001'
   const cascadeId = 'csc_01980000000070008000000000000001'
+  const endpointId = 'dep_01980000000070008000000000000001'
   const grpoId = 'grpo_01980000000070008000000000000001'
   const bodyFile = path.join(import.meta.dirname, '../package.json')
   /** The provider key as API key, for a deployment that does not exist. */
@@ -310,6 +311,13 @@ describe('a provider key', () => {
     'datasets export': `ds_1 ${misplaced}`,
     'datasets from-logs': `mine --tag t ${misplaced}`,
     'datasets list': misplaced,
+    'endpoint create': `--name A --model sim/small --hardware sim-1x ${misplaced}`,
+    'endpoint delete': `${endpointId} ${misplaced}`,
+    'endpoint hardware': misplaced,
+    'endpoint list': misplaced,
+    'endpoint start': `${endpointId} ${misplaced}`,
+    'endpoint stop': `${endpointId} ${misplaced}`,
+    'endpoint watch': `${endpointId} ${misplaced}`,
     feedback: `log_1 --up ${misplaced}`,
     grade: `crit_00000000000070008000000000000001 ${misplaced}`,
     'grpo cancel': `${grpoId} ${misplaced}`,
@@ -343,7 +351,9 @@ describe('a provider key', () => {
     'versions adopt': `${versionId} --alias bot ${misplaced}`,
     'versions download': `${versionId} --output /nonexistent/versions ${misplaced}`,
     'versions list': misplaced,
+    'versions serve': `${versionId} ${misplaced}`,
     'versions show': `${versionId} ${misplaced}`,
+    'versions unserve': `${versionId} ${misplaced}`,
     'traces list': misplaced,
     'traces show': `t ${misplaced}`,
     'webhooks create': `https://example.com/ --events all ${misplaced}`,

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { mebibyte } from './byte-sizes.ts'
+import { CurationFilters } from './curation-filters.ts'
+import { UploadFormat } from './dataset-format.ts'
 import { datasetState } from './dataset-progress.ts'
 import { endpoint } from './endpoint.ts'
 import { maxUploadBytes, uploadedFile } from './files.ts'
 import { Leakage } from './leakage.ts'
 import { listOf } from './list-of.ts'
-import { logFilters } from './log-filters.ts'
 import { pageLimit, pageOf } from './page.ts'
-import { flag, wholeNumber } from './query-values.ts'
+import { wholeNumber } from './query-values.ts'
 import { storable } from './storable.ts'
 import { TrainingExample } from './training-example.ts'
 
@@ -20,8 +21,11 @@ export const Dataset = z.object({
   /** The id of the dataset with the other side of the split. */
   sibling_id: z.string().nullable(),
   source: z.enum(['logs', 'upload', 'raft', 'evals', 'distill']),
-  /** `preference`: each example has a preferred and another answer, for the method `dpo`. */
-  format: z.enum(['chat', 'preference']).default('chat'),
+  /**
+   * `preference`: each example has a preferred and another answer, for the method `dpo`. `prompts`: each ends before the reply,
+   * for GRPO runs, rounds, teachers and evals.
+   */
+  format: z.enum(['chat', 'preference', 'prompts']).default('chat'),
   ...datasetState,
   example_count: z.int(),
   /** Estimated as bytes / 4. */
@@ -102,17 +106,6 @@ export type DatasetExample = z.infer<typeof DatasetExample>
 
 export const DatasetName = storable(z.string().trim().min(1).max(200))
 export const DatasetDescription = storable(z.string().max(2_000))
-const jsonFlag = z.union([z.boolean(), flag], 'This must be true or false.')
-
-/** The filters of the list of logs, as members of a JSON object. */
-export const CurationFilters = z.strictObject({
-  ...logFilters,
-  cache_hit: jsonFlag.optional(),
-  canary: jsonFlag.optional(),
-  has_tool_calls: jsonFlag.optional(),
-})
-export type CurationFilters = z.infer<typeof CurationFilters>
-
 const weight = z.union([z.literal(0), z.literal(1)])
 
 export const CurateFromLogs = z.strictObject({
@@ -150,6 +143,7 @@ export type CurateFromLogs = z.infer<typeof CurateFromLogs>
 export const CreateDataset = z.strictObject({
   name: DatasetName,
   description: DatasetDescription.nullish(),
+  format: UploadFormat.default('chat'),
   examples: listOf(TrainingExample).min(1).optional(),
   file_id: z.string().optional(),
   fileId: z.string().optional().describe('Same as `file_id`.'),
@@ -189,7 +183,7 @@ export const createDataset = endpoint({
   path: '/v1/datasets',
   summary: 'Upload a dataset.',
   description:
-    'As JSON (at most 16 MB, and 64 KB besides its `examples`), or as `multipart/form-data` with the fields `name`, `description` and `file`, a JSONL file with one example per line (at most 512 MB). Nothing is dropped: an invalid example is refused with its line. Secrets are replaced by `[redacted]` and counted in `redaction`; a file that `file_id` names is not changed.',
+    'As JSON (at most 16 MB, and 64 KB besides its `examples`), or as `multipart/form-data` with the fields `name`, `description`, `format` (before the file) and `file`, a JSONL file with one example per line (at most 512 MB). Nothing is dropped: an invalid example is refused with its line. Secrets are replaced by `[redacted]` and counted in `redaction`; a file that `file_id` names is not changed.',
   service: 'logging',
   permission: 'owner_admin',
   callers: ['training'],
@@ -198,7 +192,12 @@ export const createDataset = endpoint({
   maxJsonBytes: 16 * mebibyte,
   status: 201,
   bodyTypes: ['application/json', 'multipart/form-data'],
-  form: z.strictObject({ name: DatasetName, description: DatasetDescription.optional(), file: uploadedFile }),
+  form: z.strictObject({
+    name: DatasetName,
+    description: DatasetDescription.optional(),
+    format: UploadFormat.optional(),
+    file: uploadedFile,
+  }),
   body: CreateDataset,
   reply: DatasetCuration,
   requestHeaders: ['Idempotency-Key'],

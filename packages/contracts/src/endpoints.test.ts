@@ -97,6 +97,7 @@ const limits: Readonly<Record<string, Partial<Endpoint>>> = {
   'POST /v1/files': { maxBodyBytes: 513 * mebibyte },
   'POST /v1/model_versions/import': { maxBodyBytes: 65 * mebibyte },
   'POST /v1/model_versions/:id/adopt': { maxBodyBytes: 64 * kibibyte },
+  'POST /v1/model_versions/:id/serve': { maxBodyBytes: 4 * kibibyte },
   'POST /v1/model_versions/:id/reject': { maxBodyBytes: 64 * kibibyte },
   'POST /v1/grpo/rewards/test': { maxBodyBytes: 4 * mebibyte },
   'POST /v1/labels/import': { maxBodyBytes: 64 * mebibyte },

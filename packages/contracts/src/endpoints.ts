@@ -33,6 +33,18 @@ import {
   listDatasets,
   updateDataset,
 } from './datasets.ts'
+import {
+  createDedicatedEndpoint,
+  deleteDedicatedEndpoint,
+  getDedicatedEndpoint,
+  getDedicatedMetrics,
+  listDedicatedEndpoints,
+  listDedicatedEvents,
+  listDedicatedHardware,
+  startDedicatedEndpoint,
+  stopDedicatedEndpoint,
+  updateDedicatedEndpoint,
+} from './dedicated.ts'
 import { createEmbedding } from './embeddings.ts'
 import type { Endpoint } from './endpoint.ts'
 import {
@@ -83,6 +95,8 @@ import {
   deleteTrainedModel,
   importModelVersion,
   rejectModelVersion,
+  serveModelVersion,
+  unserveModelVersion,
 } from './model-version-changes.ts'
 import { downloadModelVersion, getModelVersion, getVersionLineage, listModelVersions } from './model-versions.ts'
 import { getModel, listModels } from './models.ts'
@@ -255,6 +269,8 @@ export const endpoints: readonly Endpoint[] = [
   adoptModelVersion,
   rejectModelVersion,
   archiveModelVersion,
+  serveModelVersion,
+  unserveModelVersion,
   downloadModelVersion,
   deleteTrainedModel,
   createEnvironmentTool,
@@ -264,4 +280,14 @@ export const endpoints: readonly Endpoint[] = [
   updateEnvironmentTool,
   deleteEnvironmentTool,
   testEnvironmentTool,
+  createDedicatedEndpoint,
+  listDedicatedEndpoints,
+  getDedicatedEndpoint,
+  updateDedicatedEndpoint,
+  startDedicatedEndpoint,
+  stopDedicatedEndpoint,
+  deleteDedicatedEndpoint,
+  listDedicatedEvents,
+  getDedicatedMetrics,
+  listDedicatedHardware,
 ]

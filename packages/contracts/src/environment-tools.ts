@@ -173,7 +173,8 @@ export const createEnvironmentTool = endpoint({
   body: CreateEnvironmentTool,
   reply: CreatedEnvironmentTool,
   refusesFlatly: true,
-  errors: [...bodyErrors, 'conflict', 'quota_exceeded'],
+  requestHeaders: ['Idempotency-Key'],
+  errors: [...bodyErrors, 'conflict', 'idempotency_conflict', 'not_found', 'quota_exceeded'],
 })
 
 export const listEnvironmentTools = endpoint({
@@ -240,10 +241,11 @@ export const recordEnvironmentTool = endpoint({
   path: '/v1/environment_tools/from_traces',
   summary: 'Create an environment tool from calls in the log.',
   description:
-    'Reads the newest exchanges that match, and keeps which answer each call of the tool had. Coverage is measured before anything is trained: a fifth of the traces is left out, and its calls are looked up in the others. `dryRun` stores nothing. `description` and `parameters` are those of the newest exchange that offers the tool, unless given.',
+    'Reads the newest exchanges that match, and keeps which answer each call of the tool had. Coverage is measured before anything is trained: a fifth of the traces is left out, and its calls are looked up in the others. `dryRun` stores nothing, and does not use its `Idempotency-Key`. `description` and `parameters` are those of the newest exchange that offers the tool, unless given.',
   guard: true,
   body: ToolFromTraces,
   reply: RecordedFromTraces,
   refusesFlatly: true,
-  errors: [...bodyErrors, 'conflict', 'quota_exceeded', 'logging_disabled'],
+  requestHeaders: ['Idempotency-Key'],
+  errors: [...bodyErrors, 'conflict', 'idempotency_conflict', 'not_found', 'quota_exceeded', 'logging_disabled'],
 })

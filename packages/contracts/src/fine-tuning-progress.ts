@@ -32,7 +32,6 @@ export const FineTuningCheckpoint = z.object({
   trained_tokens: z.int(),
   sha256: z.string().describe('Of the list of its files.'),
   size_bytes: z.int(),
-  expires_at: unixSeconds.nullable(),
 })
 export type FineTuningCheckpoint = z.infer<typeof FineTuningCheckpoint>
 
@@ -65,7 +64,7 @@ export const listFineTuningCheckpoints = endpoint({
   ...ofJob,
   path: '/v1/fine_tuning/jobs/:id/checkpoints',
   summary: 'List the checkpoints of a fine-tuning job.',
-  description: 'Newest first. Those that only serve to resume the job are left out.',
+  description: 'Newest first. They are kept. Those that only serve to resume the job are left out.',
   query: z.strictObject({ limit, after: afterId('checkpoint') }),
   reply: z.object({
     object: z.literal('list'),

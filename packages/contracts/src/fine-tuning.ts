@@ -164,6 +164,7 @@ export const createFineTuningJob = endpoint({
   refusesFlatly: true,
   requestHeaders: ['Idempotency-Key'],
   errors: [
+    'unsupported_unit',
     'unknown_parameter',
     'model_not_trainable',
     'invalid_training_data',
@@ -187,6 +188,7 @@ export const estimateFineTuningJob = endpoint({
   reply: FineTuningEstimate,
   refusesFlatly: true,
   errors: [
+    'unsupported_unit',
     'unknown_parameter',
     'model_not_trainable',
     'invalid_training_data',

@@ -8,7 +8,7 @@ import { ImportedGrade } from './labels.ts'
 import { listOf, recordOf } from './list-of.ts'
 import { ImportedLog } from './log-import.ts'
 import { sessionEndpoints } from './session-endpoints.ts'
-import { TrainingExample } from './training-example.ts'
+import { AnsweredExample } from './training-example.ts'
 
 const first = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.issues[0]
 
@@ -137,7 +137,7 @@ describe('schemas of callers', () => {
     ...dashboardEndpoints.map((each): [string, z.ZodType] => [`${each.method} ${each.path}`, each.body]),
     ['a log to import', ImportedLog],
     ['a grade to import', ImportedGrade],
-    ['an example', TrainingExample],
+    ['an example', AnsweredExample],
   ])('bound their lists: %s', (_name, schema) => {
     expect(unboundedIn(schema, '')).toEqual([])
   })

@@ -15,13 +15,14 @@ import { Cascade, CascadeCalibration, CascadeMember, CascadeScan, CreateCascade 
 import { ChatReply, ChatRequest, Usage } from './chat.ts'
 import { ChatMessage } from './chat-message.ts'
 import { CreateCriterion, Criterion, RateInterval, RightToAct, Trust, UpdateCriterion, Verdict } from './criteria.ts'
+import { CurationFilters } from './curation-filters.ts'
 import { DistillDataset } from './dataset-distill.ts'
+import { UploadFormat } from './dataset-format.ts'
 import { CurateFromEvals, PairCuration, PairCurationSummary } from './dataset-from-evals.ts'
 import { DatasetProgress, DatasetStatus } from './dataset-progress.ts'
 import {
   CreateDataset,
   CurateFromLogs,
-  CurationFilters,
   CurationSummary,
   Dataset,
   DatasetCuration,
@@ -277,6 +278,7 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     TraceExport,
     TraceExportReply,
     TraceSpan,
+    UploadFormat,
     TrainingExample,
     Trust,
     UpdateCriterion,

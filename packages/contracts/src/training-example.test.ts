@@ -1,4 +1,4 @@
-import { TrainingExample } from './training-example.ts'
+import { AnsweredExample } from './training-example.ts'
 
 const user = { role: 'user', content: 'q' }
 const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
@@ -19,7 +19,7 @@ it.each([
     },
   ],
 ])('takes %s', (_what, example) => {
-  expect(TrainingExample.parse(example)).toEqual(example)
+  expect(AnsweredExample.parse(example)).toEqual(example)
 })
 
 it.each([
@@ -29,5 +29,5 @@ it.each([
   ['a weight between', { messages: [user, { role: 'assistant', content: 'a', weight: 0.5 }] }, 'messages.1.weight'],
   ['unknown members', { messages: [{ role: 'assistant', content: 'a' }], prompt: 'x' }, ''],
 ])('refuses %s', (_what, example, path) => {
-  expect(TrainingExample.safeParse(example).error?.issues[0]?.path.join('.')).toBe(path)
+  expect(AnsweredExample.safeParse(example).error?.issues[0]?.path.join('.')).toBe(path)
 })

@@ -5,6 +5,7 @@ import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { NamedKeys } from '@ratchet/service-kit/identity/identity'
 import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { webhookConfig, webhookRules } from '@ratchet/service-kit/process/webhook-config'
+import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import { z } from 'zod'
 import type { AnswerDeps } from './environment-tools/answer-call.ts'
 import { createBreaker } from './environment-tools/breaker.ts'
@@ -70,6 +71,7 @@ export function startToolApi(config: ToolsConfig, context: ToolApiContext): Tool
     traces: createTraceReader(logging),
     secrets: createSecretBox({ keys: config.ENCRYPTION_KEYS, randomBytes }),
     randomBytes,
+    firstAnswers: createPgFirstAnswers(pool, 'training_answer'),
     now,
     newId,
   }

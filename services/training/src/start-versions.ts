@@ -3,6 +3,7 @@ import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alia
 import { connectEval, evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
 import type { FleetContext } from '@ratchet/judge-kit/fleet/connect-fleet'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import { z } from 'zod'
 import { createPgRunProgress } from './grpo/progress/pg-progress.ts'
 import { createGrpoRewards } from './grpo/reward-facts.ts'
@@ -10,6 +11,7 @@ import { createPgRuns } from './grpo/runs/pg-runs.ts'
 import { createPgRoundAudits } from './raft/pg-round-audits.ts'
 import { createPgRounds } from './raft/pg-rounds.ts'
 import { createRaftRewards } from './raft/reward-facts.ts'
+import { poolConfig, startPoolRequests } from './start-pool.ts'
 import { createAliasCalls } from './versions/alias-calls.ts'
 import { createImportPlaces } from './versions/import-places.ts'
 import { createCandidateVersion } from './versions/pg-create-version.ts'
@@ -20,7 +22,7 @@ import { createVersionEvals } from './versions/version-evals.ts'
 
 /** Where evals and aliases are read and changed. */
 export const versionsConfig = { ...aliasConfig, ...evalConfig }
-const VersionsConfig = z.object(versionsConfig)
+const VersionsConfig = z.object({ ...versionsConfig, ...poolConfig })
 
 interface VersionParts
   extends Pick<VersionRouteDeps, 'jobs' | 'versions' | 'models' | 'artifacts' | 'artifactRows' | 'now' | 'newId'> {
@@ -36,6 +38,7 @@ export function startVersions(
 ): VersionRouteDeps {
   return {
     ...parts,
+    ...startPoolRequests(config, pool),
     createVersion: (version) => createCandidateVersion(pool, version),
     aliases: createAliasCalls(connectAlias(config, caller)),
     evals: createVersionEvals(connectEval(config, caller)),
@@ -44,6 +47,7 @@ export function startVersions(
       ['raft', createRaftRewards({ rounds: createPgRounds(pool), audits: createPgRoundAudits(pool) })],
     ]),
     findDataset: createFindDataset(logging),
+    firstAnswers: createPgFirstAnswers(pool, 'training_answer'),
     importPlaces: createImportPlaces(),
   }
 }

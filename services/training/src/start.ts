@@ -17,13 +17,17 @@ import { createJobTokens } from './attempts/job-token.ts'
 import { createPgAttempts } from './attempts/pg-attempts.ts'
 import { createSurveys } from './data/data-reading.ts'
 import { createSourceReader } from './data/source-reader.ts'
+import { createJudgeDirectory } from './grpo/rewards/judge-directory.ts'
 import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
 import { readWork } from './jobs/pg-work.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { startDedicatedApi } from './start-dedicated.ts'
 import { startDistillApi } from './start-distill.ts'
+import { hardwareConfig } from './start-engines.ts'
 import { connectJudging, judgingConfig, startGrpoApi, startGrpoSteps } from './start-grpo.ts'
+import { poolConfig } from './start-pool.ts'
 import { startRaftApi } from './start-raft.ts'
 import { startToolApi, startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
@@ -40,6 +44,8 @@ export const TrainingConfig = z.object({
   ...trainerConfig,
   ...toolsConfig,
   ...judgingConfig,
+  ...hardwareConfig,
+  ...poolConfig,
 })
 export type TrainingConfig = z.output<typeof TrainingConfig>
 
@@ -84,6 +90,7 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
     money: createHttpJobMoney({ inference, delay: (ms) => delay(ms), random: Math.random, onUncovered }),
     sources: createSourceReader(logging),
     reading: createSurveys(),
+    judges: createJudgeDirectory(judging),
     newSeed: () => randomInt(2_147_483_648),
     toolCalls: startToolCalls(config, { pool, now }),
   }
@@ -102,6 +109,7 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
     },
     distill: startDistillApi({ pool, inference, logging, judging, now, newId }),
     raft: startRaftApi({ ...shared, pool, inference, logging, judging, now, newId }),
+    dedicated: startDedicatedApi({ pool, inference, models, hardware: config.DEDICATED_HARDWARE, newId }),
     followEveryMs,
     signer,
     tools: startToolApi(config, { pool, now, newId, logging }),

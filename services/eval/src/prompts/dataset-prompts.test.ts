@@ -13,11 +13,11 @@ const plain = (place: number) => example([question(`Question ${place}?`), reply(
 const plainOnes = (count: number) => Array.from({ length: count }, (_, place) => plain(place))
 
 /** Logging with one dataset of these examples, of which the first `present` still exist when they are read. */
-function loggingWith(examples: readonly Partial<DatasetExample>[], present = examples.length) {
+function loggingWith(examples: readonly Partial<DatasetExample>[], present = examples.length, format = 'chat') {
   const offsets: number[] = []
   const call = async (endpoint: unknown, input: { params: { id: string }; query?: { offset: number } }) => {
     if (input.params.id !== 'ds_1') throw new FleetCallError('no', { status: 404, code: 'not_found' })
-    if (endpoint === getDataset) return { example_count: examples.length }
+    if (endpoint === getDataset) return { example_count: examples.length, format }
     const offset = input.query?.offset ?? 0
     offsets.push(offset)
     return { data: offset < present ? [examples[offset]] : [] }
@@ -146,6 +146,18 @@ describe('an example', () => {
     expect(await prompts.draw(order(5))).toHaveLength(1)
     expect(await prompts.survey(order(5))).toMatchObject({ eligible: 2, distinct: 1 })
   })
+})
+
+it('of a dataset of prompts is one as it is, unless the eval compares with its reply', async () => {
+  const asked = [question('Question?'), reply('Answer.'), question('And?')]
+  const { prompts } = loggingWith([example(asked)], 1, 'prompts')
+  const [drawn] = await prompts.draw(order(5))
+  expect(drawn).toMatchObject({ reference: null, prompt: { messages: asked } })
+  expect((await prompts.survey(order(5))).tokens[0]?.completion).toBe(300)
+  for (const more of [{ judging_mode: 'match_reference' }, { baseline_model: 'logged' }] as const) {
+    const asks = orderOf({ sample_filters: { dataset_id: 'ds_1' }, ...more })
+    await expect(prompts.draw(asks)).rejects.toMatchObject({ param: 'sample_filters.dataset_id' })
+  }
 })
 
 it('estimates the tokens of prompts and answers', async () => {

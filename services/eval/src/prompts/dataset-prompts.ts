@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
-import { type DatasetExample, getDataset, listDatasetExamples } from '@ratchet/contracts/datasets'
+import { type Dataset, type DatasetExample, getDataset, listDatasetExamples } from '@ratchet/contracts/datasets'
+import { loggedBaseline } from '@ratchet/contracts/evals'
 import type { Identity } from '@ratchet/contracts/identity'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
-import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { randomFromSeed } from '@ratchet/stats/random-from-seed'
 import type { DrawnPrompt } from '../samples/sample.ts'
 import { mapInBatches } from './map-in-batches.ts'
@@ -10,6 +11,9 @@ import type { PromptRequest, PromptSource, PromptTokens } from './prompt-source.
 
 /** Maximum examples read per requested prompt, because examples may repeat a prompt. */
 const readsPerPrompt = 3
+
+/** Tokens of an answer where no example says how long answers are. */
+const assumedTokens = 300
 
 /** Maximum prompts read for an estimate, because a user waits for it. */
 const maxSurveyed = 50
@@ -23,7 +27,7 @@ export function createDatasetPrompts(logging: Pick<FleetClient, 'call'>): Prompt
       const { total, drawn } = await drawExamples(logging, limited)
       const tokens = drawn.map(({ prompt, reference }) => ({
         prompt: estimateTokens(prompt),
-        completion: estimateTokens(reference),
+        completion: reference === null ? assumedTokens : estimateTokens(reference),
       }))
       return { eligible: total, distinct: drawn.length, tokens: extrapolate(tokens, Math.min(count, total)) }
     },
@@ -39,30 +43,45 @@ function extrapolate(tokens: readonly PromptTokens[], count: number): readonly P
 
 async function drawExamples(logging: Pick<FleetClient, 'call'>, { identity, request }: PromptRequest) {
   const id = request.sample_filters.dataset_id ?? ''
-  const total = await countExamples(logging, identity, id)
+  const needsReply = request.judging_mode === 'match_reference' || request.baseline_model === loggedBaseline
+  const { total, format } = await datasetOf(logging, identity, { id, needsReply })
   const { sample_count: count, seed } = request
   const places = drawPlaces({ total, count: Math.min(total, readsPerPrompt * count), seed })
   const drawn = new Map<string, DrawnPrompt>()
   for (let from = 0; from < places.length && drawn.size < count; from += count) {
     const batch = places.slice(from, from + count)
     const examples = await mapInBatches(batch, (offset) => readExample(logging, { identity, id, offset }))
-    for (const prompt of examples.map(promptOf)) {
+    for (const prompt of examples.map((each) => promptOf(each, format))) {
       if (prompt !== null && !drawn.has(prompt.cluster) && drawn.size < count) drawn.set(prompt.cluster, prompt)
     }
   }
   return { total, drawn: [...drawn.values()] }
 }
 
-async function countExamples(logging: Pick<FleetClient, 'call'>, identity: Identity, id: string): Promise<number> {
+interface NamedDataset {
+  readonly id: string
+  /** Whether the eval compares with the replies of the examples. */
+  readonly needsReply: boolean
+}
+
+async function datasetOf(
+  logging: Pick<FleetClient, 'call'>,
+  identity: Identity,
+  { id, needsReply }: NamedDataset,
+): Promise<{ readonly total: number; readonly format: Dataset['format'] }> {
+  const param = 'sample_filters.dataset_id'
   try {
-    const { example_count: total, status } = await logging.call(getDataset, { params: { id } }, identity)
-    if (status !== 'building' && status !== 'failed') return total
+    const { example_count: total, status, format } = await logging.call(getDataset, { params: { id } }, identity)
+    if (format === 'prompts' && needsReply) {
+      throw invalidRequest(param, 'The examples of the dataset have no replies, which this eval compares with.')
+    }
+    if (status !== 'building' && status !== 'failed') return { total, format }
     const message = `The dataset is \`${status}\`, so it has no prompts.`
-    throw new ServiceError('conflict', message, { param: 'sample_filters.dataset_id' })
+    throw new ServiceError('conflict', message, { param })
   } catch (error) {
     if (!(error instanceof FleetCallError) || error.status !== 404) throw error
     const message = `There is no dataset with the id ${JSON.stringify(id)}.`
-    throw new ServiceError('not_found', message, { param: 'sample_filters.dataset_id', cause: error })
+    throw new ServiceError('not_found', message, { param, cause: error })
   }
 }
 
@@ -95,11 +114,13 @@ async function readExample(
   return data[0] ?? null
 }
 
-/** Converts an example to a prompt. Null when it has no messages before its last answer. */
-function promptOf(example: DatasetExample | null): DrawnPrompt | null {
-  const reference = example?.messages.at(-1)
-  const messages = (example?.messages.slice(0, -1) ?? []).map(withoutWeight)
-  if (example === null || reference?.role !== 'assistant' || messages.length === 0) return null
+/** Converts an example to a prompt, which one of the format `prompts` is already. Null when it has no messages before its last answer. */
+function promptOf(example: DatasetExample | null, format: Dataset['format']): DrawnPrompt | null {
+  if (example === null) return null
+  const last = example.messages.at(-1)
+  const reference = last?.role === 'assistant' ? last : null
+  const messages = (reference === null ? example.messages : example.messages.slice(0, -1)).map(withoutWeight)
+  if (messages.length === 0 || (reference === null && format !== 'prompts')) return null
   return {
     cluster: hash('sha256', JSON.stringify([messages, example.tools]), 'hex'),
     logId: null,
@@ -108,7 +129,7 @@ function promptOf(example: DatasetExample | null): DrawnPrompt | null {
     segment: null,
     expiresAt: null,
     prompt: { messages, tools: example.tools, responseFormat: null },
-    reference: withoutWeight(reference),
+    reference: reference === null ? null : withoutWeight(reference),
     recorded: null,
   }
 }

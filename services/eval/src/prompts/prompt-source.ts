@@ -4,7 +4,8 @@ import type { DrawnPrompt } from '../samples/sample.ts'
 
 export interface PromptRequest {
   readonly identity: Identity
-  readonly request: Pick<CreateEval, 'sample_filters' | 'sample_count' | 'seed'>
+  readonly request: Pick<CreateEval, 'sample_filters' | 'sample_count' | 'seed'> &
+    Partial<Pick<CreateEval, 'judging_mode' | 'baseline_model'>>
 }
 
 /** The available prompts, without their texts. */

@@ -32,7 +32,7 @@ export function createPgEscrowStore(options: PgEscrowOptions): EscrowStore {
       const values = [blockId, workspaceId, ownerId]
       await runStatement(pool, { name: 'ledger_forestall_block', text: statements.forestallBlock, values, timeoutMs })
     },
-    draw: (closings) => drawAll(pool, closings, { text: statements.draw, timeoutMs }),
+    draw: (closings) => drawAll(pool, closings, { statements, timeoutMs }),
     async carve(holds) {
       const values = [...carveValues(holds), ownerId, String(holdTtlMs)]
       return idsOf(pool, { name: 'ledger_carve', text: statements.carve, values, timeoutMs })
@@ -100,15 +100,34 @@ async function idsOf(pool: Pool, query: IdQuery): Promise<ReadonlySet<string>> {
   return new Set(rows.map(([id]) => id))
 }
 
+interface DrawOptions {
+  readonly statements: Pick<LedgerStatements, 'draw' | 'drawOne'>
+  readonly timeoutMs: number
+}
+
 async function drawAll(
   pool: Pool,
   closings: readonly EscrowClosing[],
-  { text, timeoutMs }: { readonly text: string; readonly timeoutMs: number },
+  { statements, timeoutMs }: DrawOptions,
 ): Promise<ReadonlySet<string>> {
-  const query = { name: 'ledger_draw', text, values: drawValues(closings), timeoutMs }
+  const [first, ...others] = closings
+  const query =
+    first !== undefined && others.length === 0
+      ? { name: 'ledger_draw_one', text: statements.drawOne, values: drawOneValues(first), timeoutMs }
+      : { name: 'ledger_draw', text: statements.draw, values: drawValues(closings), timeoutMs }
   const [[drawn] = ['']] = await runPlainStatement<[drawn: string]>(pool, query)
   if (drawn === 'all') return new Set(closings.map(({ billingId }) => billingId))
   return new Set(drawn === '' ? [] : drawn.split(','))
+}
+
+function drawOneValues({ billingId, workspaceId, costNano, logRow, tokens, escrow }: EscrowClosing): readonly string[] {
+  const { blockId, holdNano, kind, model, priceVersion, labels } = escrow
+  const cost = smaller(costNano, holdNano)
+  const amounts = [String(cost), String(costNano - cost)]
+  const facts = [logRow?.requestId ?? '', logRow?.expiresOn ?? '', kind, model, priceVersion]
+  const usage = [labels?.keyId ?? '', labels?.tag ?? '', labels?.alias ?? '']
+  const counts = tokens === undefined ? ['', ''] : [String(tokens.promptTokens), String(tokens.completionTokens)]
+  return [billingId, workspaceId, blockId, ...amounts, ...facts, ...usage, ...counts]
 }
 
 function drawValues(closings: readonly EscrowClosing[]): readonly string[] {

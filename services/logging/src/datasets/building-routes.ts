@@ -71,7 +71,7 @@ export function buildingRoutes(router: Router, deps: BuildingRouteDeps): void {
     const { status } = dataset.building
     if (status === 'failed') throw new ServiceError('conflict', 'The dataset failed.')
     if (status === 'building') {
-      await fillDataset(deps, { identity, dataset, examples: readListed(deps, workspaceId, items) })
+      await fillDataset(deps, { identity, dataset, examples: readListed(deps, { workspaceId, format: 'chat' }, items) })
     }
     response.status(200).json(datasetReply(await requireBuilt(deps, params.id, workspaceId)))
   })

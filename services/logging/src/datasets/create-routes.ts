@@ -1,3 +1,4 @@
+import { UploadFormat } from '@ratchet/contracts/dataset-format'
 import { curateFromEvals } from '@ratchet/contracts/dataset-from-evals'
 import {
   CreateDataset,
@@ -23,7 +24,7 @@ import { mountRaw } from '@ratchet/service-kit/http/mount'
 import { mountJson, readJsonBytes } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { type FormFields, isForm, readForm } from '@ratchet/service-kit/http/read-form'
-import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { splitList } from '@ratchet/service-kit/json/split-list'
 import type { Request, Response, Router } from 'express'
 import { z } from 'zod'
@@ -89,12 +90,20 @@ function refuseVerdictAlone({ criterion_id: criterionId, verdict }: Omit<CurateF
   throw new ServiceError('invalid_request', 'A verdict needs the criterion_id of its criterion.', { param: 'verdict' })
 }
 
-const FormTitle = z.strictObject({ name: DatasetName.optional(), description: DatasetDescription.optional() })
+const FormTitle = z.strictObject({
+  name: DatasetName.optional(),
+  description: DatasetDescription.optional(),
+  format: UploadFormat.optional(),
+})
 
 type UploadAnswer = Promise<OnceResult<DatasetCuration>>
 
 /** Imports the file of a form, or only reads it. */
-type TakeFile<T> = (content: AsyncIterable<Uint8Array>, title: Promise<DatasetTitle>) => Promise<T>
+type TakeFile<T> = (
+  content: AsyncIterable<Uint8Array>,
+  title: Promise<DatasetTitle>,
+  format: UploadFormat,
+) => Promise<T>
 
 function importForm(deps: CreateDatasetDeps, identity: Identity, request: Request): UploadAnswer {
   return answerOnce(deps, {
@@ -107,33 +116,40 @@ function importForm(deps: CreateDatasetDeps, identity: Identity, request: Reques
         await title
       }),
     make: (digest) =>
-      readUpload(request, digest, async (content, title) =>
-        uploadReply(
-          await importDataset(deps, { identity, examples: readExamples(deps, identity.workspaceId, content), title }),
-        ),
-      ),
+      readUpload(request, digest, async (content, title, format) => {
+        const examples = readExamples(deps, { workspaceId: identity.workspaceId, format }, content)
+        return uploadReply(await importDataset(deps, { identity, format, examples, title }))
+      }),
   })
 }
 
 /** The title is counted after the file, because a form may send it last. */
 function readUpload<T>(request: Request, digest: BodyDigest, take: TakeFile<T>): Promise<T> {
   return readForm(request, {
-    fields: ['name', 'description'],
+    fields: ['name', 'description', 'format'],
     maxFileBytes,
-    onFile: async ({ filename, content }, fields) => {
-      const title = fields.then((read) => titleOf(read, filename))
+    onFile: async ({ filename, content, fieldsAhead }, fields) => {
+      const { format } = parseInput(FormTitle, fieldsAhead())
+      const title = fields.then((read) => titleOf(read, { filename, format }))
       title.catch(() => undefined)
-      const taken = await take(digest.through(content), title)
+      const taken = await take(digest.through(content), title, format ?? 'chat')
       digest.add(JSON.stringify(await title))
       return taken
     },
   })
 }
 
+interface FormStart {
+  readonly filename: string
+  /** As it was known before the file. */
+  readonly format: UploadFormat | undefined
+}
+
 /** The default name is the file name. */
-function titleOf(fields: FormFields, filename: string) {
-  const { name = filename.slice(0, 200), description = null } = parseInput(FormTitle, fields)
-  return { name, description }
+function titleOf(fields: FormFields, { filename, format }: FormStart) {
+  const { name = filename.slice(0, 200), description = null, ...read } = parseInput(FormTitle, fields)
+  if (read.format !== format) throw invalidRequest('format', '`format` must come before the file.')
+  return format === undefined ? { name, description } : { name, description, format }
 }
 
 interface HttpExchange {
@@ -157,17 +173,25 @@ async function importJson(
     throw new ServiceError('invalid_request', 'Send either examples or a file_id.', { param: 'examples' })
   }
   const title = { name: body.name, description: body.description ?? null }
+  const { format } = body
+  const of = { workspaceId: identity.workspaceId, format }
   const order = { request, identity, endpoint: createDataset.path, bytes }
   return answerBytesOnce(deps, order, async () => {
     const examples =
-      items === null ? await examplesOf(deps, identity, fileId ?? '') : readListed(deps, identity.workspaceId, items)
-    return uploadReply(await importDataset(deps, { identity, examples, title }))
+      items === null ? await examplesOf(deps, { identity, fileId: fileId ?? '', format }) : readListed(deps, of, items)
+    return uploadReply(await importDataset(deps, { identity, format, examples, title }))
   })
 }
 
-async function examplesOf(deps: CreateDatasetDeps, identity: Identity, fileId: string) {
+interface NamedFile {
+  readonly identity: Identity
+  readonly fileId: string
+  readonly format: UploadFormat
+}
+
+async function examplesOf(deps: CreateDatasetDeps, { identity, fileId, format }: NamedFile) {
   const file = await requireFile(deps.files, { ...identity, fileId, param: 'file_id' })
-  return readExamples(deps, identity.workspaceId, deps.files.content(file))
+  return readExamples(deps, { workspaceId: identity.workspaceId, format }, deps.files.content(file))
 }
 
 function fileIdOf({ file_id, fileId }: Pick<CreateDataset, 'file_id' | 'fileId'>): string | undefined {

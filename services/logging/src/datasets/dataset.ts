@@ -11,7 +11,7 @@ export interface StoredDataset extends ContentTotals {
   /** The other side of the split; null when there is none or it was deleted. */
   readonly siblingId: string | null
   readonly source: 'logs' | 'upload' | 'raft' | 'evals' | 'distill'
-  readonly format: 'chat' | 'preference'
+  readonly format: 'chat' | 'preference' | 'prompts'
   readonly segments: readonly string[]
   readonly filters: Readonly<Record<string, unknown>>
   readonly criterionId: string | null

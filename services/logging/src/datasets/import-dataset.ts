@@ -10,7 +10,7 @@ import { errorOf } from '../threads/refusal.ts'
 import type { CurateDeps } from './curate-from-logs.ts'
 import { builtAtOnce, type NewDataset, type StoredDataset } from './dataset.ts'
 import { type ExampleLine, lineOf } from './example-line.ts'
-import type { ExampleReader, ExampleResult } from './read-example.ts'
+import type { ExampleOrder, ExampleReader, ExampleResult } from './read-example.ts'
 import { beginDataset, type DatasetWriter, orDiscard } from './write-dataset.ts'
 
 export interface ImportDeps extends Pick<CurateDeps, 'datasets' | 'now' | 'newId'> {
@@ -31,6 +31,7 @@ export interface DatasetTitle {
 
 export interface Import {
   readonly identity: Identity
+  readonly format: ExampleOrder['format']
   readonly examples: AsyncIterable<ExampleLine>
   /** Awaited after all examples were read, because a form may send it last. */
   readonly title: DatasetTitle | Promise<DatasetTitle>
@@ -50,7 +51,7 @@ const maxBatchLength = mebibyte
  */
 export async function importDataset(
   { datasets, redactor, now, newId }: ImportDeps,
-  { identity, examples, title }: Import,
+  { identity, format, examples, title }: Import,
 ): Promise<ImportedDataset> {
   const { workspaceId } = identity
   const dataset: NewDataset = {
@@ -60,7 +61,7 @@ export async function importDataset(
     description: null,
     kind: 'train',
     source: 'upload',
-    format: 'chat',
+    format,
     filters: {},
     criterionId: null,
     holdoutPct: null,
@@ -131,6 +132,9 @@ function sumOfRedactions(): { add(redaction: Redaction): void; read(): Redaction
   }
 }
 
+/** Whose examples are read, and as what. */
+export type ExampleOrigin = Pick<ExampleOrder, 'workspaceId' | 'format'>
+
 /**
  * Reads a file of training examples, one per line.
  *
@@ -138,12 +142,12 @@ function sumOfRedactions(): { add(redaction: Redaction): void; read(): Redaction
  */
 export async function* readExamples(
   { uploads }: Pick<ImportDeps, 'uploads'>,
-  workspaceId: string,
+  of: ExampleOrigin,
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ExampleLine> {
   try {
     for await (const { number, text } of jsonLines(content, maxExampleBytes)) {
-      const result = await uploads.example({ workspaceId, text, path: [] })
+      const result = await uploads.example({ ...of, text, path: [] })
       if (result.kind !== 'read') throw atLine(number, problemOf(result))
       yield lineOf(result.text)
     }
@@ -160,7 +164,7 @@ export async function* readExamples(
  */
 export async function* readListed(
   { uploads }: Pick<ImportDeps, 'uploads'>,
-  workspaceId: string,
+  of: ExampleOrigin,
   list: AsyncIterable<string | null>,
 ): AsyncGenerator<ExampleLine> {
   let index = 0
@@ -168,7 +172,7 @@ export async function* readListed(
     const path = ['examples', index]
     const refusal = (problem: string) => invalidRequest(path.join('.'), `\`${path.join('.')}\` ${problem}`)
     if (text === null) throw refusal(tooLong)
-    const result = await uploads.example({ workspaceId, text, path })
+    const result = await uploads.example({ ...of, text, path })
     if (result.kind === 'refused') throw errorOf(result)
     if (result.kind !== 'read') throw refusal(problemOf(result))
     yield lineOf(result.text)

@@ -1,5 +1,5 @@
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
-import type { CurationFilters } from '@ratchet/contracts/datasets'
+import type { CurationFilters } from '@ratchet/contracts/curation-filters'
 import { parseExact } from '@ratchet/service-kit/values/exact-json'
 import { batchesBySize } from '../exchanges/batches-by-size.ts'
 import type { ExchangeReads, Place, ReadScope } from '../exchanges/exchange-reads.ts'

@@ -3,7 +3,7 @@ import { readExample } from './read-example.ts'
 const withContent = (json: string) =>
   `{"messages":[{"role":"user","content":[{"type":"x","value":${json}}]},{"role":"assistant","content":"Yes"}]}`
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
-const read = (json: string) => readExample({ workspaceId: 'w', text: withContent(json), path: [] })
+const read = (json: string) => readExample({ workspaceId: 'w', format: 'chat', text: withContent(json), path: [] })
 
 it.each([1_000, 4_000, 6_000, 1_000_000])('refuses an example of %d levels', (levels) => {
   expect(read(nested(levels))).toEqual({ kind: 'too-deep' })

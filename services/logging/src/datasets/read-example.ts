@@ -1,4 +1,4 @@
-import { TrainingExample } from '@ratchet/contracts/training-example'
+import { AnsweredExample, TrainingPrompt } from '@ratchet/contracts/training-example'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { mayLoseDigits, parseExact } from '@ratchet/service-kit/values/exact-json'
 import { asList, asObject } from '@ratchet/service-kit/values/json'
@@ -10,6 +10,8 @@ export interface ExampleOrder {
   readonly workspaceId: string
   /** JSON. */
   readonly text: string
+  /** `prompts`: it ends before the reply. */
+  readonly format: 'chat' | 'prompts'
   /** Where the example is in the client's body. */
   readonly path: readonly (string | number)[]
 }
@@ -32,7 +34,7 @@ export interface ExampleReader {
 }
 
 /** Reads a training example, in a time that grows with its size: about two seconds for the worst text. */
-export function readExample({ text, path }: ExampleOrder): ExampleResult {
+export function readExample({ text, format, path }: ExampleOrder): ExampleResult {
   const problem = problemOfText(text)
   if (problem !== null) return { kind: problem }
   let value: unknown
@@ -42,7 +44,7 @@ export function readExample({ text, path }: ExampleOrder): ExampleResult {
     return { kind: 'not-json' }
   }
   try {
-    const example = parseInput(TrainingExample, value, path)
+    const example = parseInput(format === 'prompts' ? TrainingPrompt : AnsweredExample, value, path)
     const exact = mayLoseDigits(text) ? withExactContent(example, parseExact(text)) : example
     return { kind: 'read', text: exampleLine(exact).text }
   } catch (error) {
@@ -51,7 +53,7 @@ export function readExample({ text, path }: ExampleOrder): ExampleResult {
 }
 
 /** The example with all numbers in its messages and tools as they were written. */
-function withExactContent(example: TrainingExample, exact: unknown): TrainingExample {
+function withExactContent(example: AnsweredExample, exact: unknown): AnsweredExample {
   const { messages, tools } = asObject(exact) ?? {}
   const kept = asList(messages)
   return {
@@ -61,6 +63,6 @@ function withExactContent(example: TrainingExample, exact: unknown): TrainingExa
       const read = asObject(kept[index]) ?? {}
       return { ...message, ...read, content: (read.content ?? content) as typeof content, weight }
     }),
-    ...(example.tools === undefined ? {} : { tools: asList(tools) as TrainingExample['tools'] }),
+    ...(example.tools === undefined ? {} : { tools: asList(tools) as AnsweredExample['tools'] }),
   }
 }

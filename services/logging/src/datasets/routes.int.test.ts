@@ -237,6 +237,29 @@ describe('an uploaded dataset', () => {
     }
   })
 
+  it('of prompts has examples that end before the reply, in JSON, a form or a file', async () => {
+    const prompt = { messages: [{ role: 'user', content: 'Why?' }] }
+    const { body } = await json('POST', '/v1/datasets', { name: 'asked', format: 'prompts', examples: [prompt] })
+    expect(body.dataset).toMatchObject({ format: 'prompts', example_count: 1 })
+    const page = await json('GET', `/v1/datasets/${body.dataset.id}/examples`)
+    expect(page.body.data[0].messages).toEqual([expect.objectContaining(prompt.messages[0])])
+    const table = await json('GET', `/v1/datasets/${body.dataset.id}/export?format=csv`)
+    expect([table.status, table.body.error.param]).toEqual([400, 'format'])
+    const formOf = (fields: readonly (readonly [string, string | Blob])[]) => {
+      const form = new FormData()
+      for (const [name, value] of fields) form.append(name, value)
+      return form
+    }
+    const file = ['file', new Blob([JSON.stringify(prompt)])] as const
+    const sent = await json('POST', '/v1/datasets', formOf([['format', 'prompts'], file]))
+    expect(sent.body.dataset.sha256).toBe(body.dataset.sha256)
+    const late = await json('POST', '/v1/datasets', formOf([file, ['format', 'prompts']]))
+    expect(late.status).toBe(400)
+    const answered = { messages: [...prompt.messages, { role: 'assistant', content: 'So.' }] }
+    const wrong = await json('POST', '/v1/datasets', { name: 'x', format: 'prompts', examples: [answered] })
+    expect(wrong.body.error).toMatchObject({ code: 'invalid_request', param: 'examples.0.messages.1' })
+  })
+
   it.each([
     ['{"messages":[]}', 'file.2', /Line 2/],
     ['{"messages":[{"role":"user","content":"q"}]}', 'file.2', /assistant/],

@@ -41,8 +41,9 @@ export function datasetRoutes(router: Router, deps: DatasetRouteDeps): void {
   mountRaw(router, exportDataset, async (input, response) => {
     const dataset = requireReady(await requireDataset(deps, input))
     const { format } = input.query
-    if (dataset.format === 'preference' && format !== 'openai') {
-      throw new ServiceError('invalid_request', 'Pairs of answers are exported as `openai` only.', { param: 'format' })
+    if (dataset.format !== 'chat' && format !== 'openai') {
+      const what = dataset.format === 'prompts' ? 'Prompts' : 'Pairs of answers'
+      throw new ServiceError('invalid_request', `${what} are exported as \`openai\` only.`, { param: 'format' })
     }
     const [suffix, type] = format === 'csv' ? ['csv', 'text/csv'] : ['jsonl', 'application/jsonl']
     response.attachment(`${dataset.name}.${suffix}`)

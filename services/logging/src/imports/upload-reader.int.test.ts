@@ -41,14 +41,17 @@ it.each([
 ])('reads %s as the same code does without a thread', async (_case, text) => {
   const uploads = reader()
   expect(await uploads.entry(orderOf(text))).toEqual(readEntry(orderOf(text)))
-  const example = { workspaceId: 'a', text, path: ['examples', 3] }
+  const example = { workspaceId: 'a', format: 'chat', text, path: ['examples', 3] } as const
   expect(await uploads.example(example)).toEqual(readExample(example))
 })
 
 it('leaves the event loop free while it reads costly entries', async () => {
   const uploads = reader()
   await uploads.entry(orderOf(large))
-  const reads = [uploads.entry(orderOf(costly(250_000))), uploads.example({ ...orderOf(costly(250_000)), path: [] })]
+  const reads = [
+    uploads.entry(orderOf(costly(250_000))),
+    uploads.example({ ...orderOf(costly(250_000)), format: 'chat', path: [] }),
+  ]
   expect(await longestTurnMs(Promise.all(reads))).toBeLessThan(50)
 })
 
@@ -78,7 +81,9 @@ it('asks to retry an entry that takes too much time, which may be for the load o
   const uploads = reader({ limits: { ms: 20, heapMb: 256 } })
   const refused = { code: 'service_unavailable', headers: { 'retry-after': '1' } }
   await expect(uploads.entry(orderOf(costly(250_000)))).rejects.toMatchObject(refused)
-  await expect(uploads.example({ ...orderOf(costly(250_000)), path: [] })).rejects.toMatchObject(refused)
+  await expect(uploads.example({ ...orderOf(costly(250_000)), format: 'chat', path: [] })).rejects.toMatchObject(
+    refused,
+  )
 })
 
 it('refuses as too large what needs too much memory, and reads what waits', async () => {

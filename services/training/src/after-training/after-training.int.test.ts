@@ -61,6 +61,32 @@ it('tries again while the eval service is unavailable, and while the name is new
   expect((await start({ id: 'eval_3' })).looked).toBe(1)
 })
 
+it('is not held up by another that fails', async () => {
+  const other = await run.createJob()
+  await eventually(async () => expect((await run.job(other)).status).toBe('succeeded'))
+  const text =
+    'UPDATE training_job SET after_training = (SELECT after_training FROM training_job WHERE id = $2) WHERE id = $1'
+  await run.operator.query(text, [other, jobId])
+  const looked: unknown[] = []
+  const started = startAfterEvals({
+    jobs: createPgAfterTraining(run.pool),
+    evals: {
+      async call(_endpoint, { idempotencyKey }) {
+        looked.push(idempotencyKey)
+        if (looked.length === 1) throw new Error('This one fails.')
+        return { id: 'eval_5' } as never
+      },
+    },
+    note: async () => undefined,
+    now: () => new Date(),
+  })
+  await expect(started).rejects.toThrow('This one fails.')
+  expect(looked.length).toBe(2)
+  const ids = [(await run.job(jobId)).after_eval_id, (await run.job(other)).after_eval_id]
+  expect(ids.toSorted()).toEqual(['eval_5', null])
+  await run.operator.query('UPDATE training_job SET after_training = NULL WHERE id = $1', [other])
+})
+
 it('says why none was started', async () => {
   const refused = new FleetCallError('The wallet does not cover it.', { status: 402, code: 'insufficient_balance' })
   expect((await start(refused)).notes[0]).toContain('The wallet does not cover it.')

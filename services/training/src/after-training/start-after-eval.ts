@@ -41,13 +41,16 @@ const jobsAtOnce = 10
 
 /**
  * Starts the evals of jobs that have succeeded. A repetition finds the eval that was started. One that is refused is not tried
- * again, and the job says why.
+ * again, and the job says why. One that fails is tried again later, and holds up no other.
  *
  * @returns how many jobs it looked at
+ * @throws the first failure, when all were looked at
  */
 export async function startAfterEvals(deps: AfterEvalDeps): Promise<number> {
   const found = await deps.jobs.pending(jobsAtOnce)
-  for (const job of found) await startEval(deps, job)
+  const failed: unknown[] = []
+  for (const job of found) await startEval(deps, job).catch((error: unknown) => failed.push(error))
+  if (failed.length > 0) throw failed[0]
   return found.length
 }
 

@@ -123,8 +123,14 @@ export interface AttemptStore {
   findCheckpoint(id: AttemptId, step: number): Promise<BegunCheckpoint | null>
   /** Makes a checkpoint durable, and has its cost charged. Returns when it became durable. */
   completeCheckpoint(id: AttemptId, checkpoint: CompletedCheckpoint): Promise<Date | null>
-  setFingerprint(id: AttemptId, fingerprint: object): Promise<boolean>
+  /** Stores what the checkpoint of a step answers to the probes. */
+  setFingerprint(id: AttemptId, fingerprint: Fingerprint): Promise<boolean>
   end(id: AttemptId, end: AttemptEnd): Promise<boolean>
+}
+
+export interface Fingerprint {
+  readonly step: number
+  readonly probes: readonly object[]
 }
 
 export interface AttemptEvents {

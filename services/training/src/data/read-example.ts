@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FineTuningMethodName } from '@ratchet/contracts/fine-tuning-models'
-import { TrainingExample } from '@ratchet/contracts/training-example'
+import { AnsweredExample } from '@ratchet/contracts/training-example'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { parseJson } from '@ratchet/service-kit/values/json'
@@ -69,7 +69,7 @@ export function readExample(text: string, method: FineTuningMethodName, count: C
 const maxMessageLength = 300
 
 function readConversation(value: unknown, count: CountTokens): ReadExample {
-  const { messages, tools } = parseInput(TrainingExample, value)
+  const { messages, tools } = parseInput(AnsweredExample, value)
   const tokens = count(textOf([messages.map(withoutWeight), tools]))
   const weights = messages.flatMap(({ role, weight }) => (role === 'assistant' ? [weight ?? 1] : []))
   return {

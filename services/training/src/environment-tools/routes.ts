@@ -9,10 +9,10 @@ import {
   testEnvironmentTool,
   updateEnvironmentTool,
 } from '@ratchet/contracts/environment-tools'
-import type { UpdateEnvironmentTool } from '@ratchet/contracts/environment-tools-body'
 import type { Identity } from '@ratchet/contracts/identity'
 import { pageReply } from '@ratchet/contracts/page'
 import { uuidOf } from '@ratchet/contracts/public-id'
+import { answerJsonOnce, type OnceDeps } from '@ratchet/service-kit/http/answer-once'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { readJson } from '@ratchet/service-kit/http/mount-json'
 import { createWaiters } from '@ratchet/service-kit/http/prefer-wait'
@@ -20,19 +20,17 @@ import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import type { Request, Response, Router } from 'express'
-import { FlatRefusal } from '../bodies/flat-refusal.ts'
 import { answeringFlatly } from '../bodies/flat-routes.ts'
 import { type AnswerDeps, answerCall } from './answer-call.ts'
+import { changedHeaders, requireOwnSecrets, requireWhole } from './change-tool.ts'
 import { unreadableAsUnavailable } from './create-tool-calls.ts'
-import { maxTools, type ShownTool, type StoredTool, type ToolSecrets, type ToolSettings } from './environment-tool.ts'
+import { maxTools, type ShownTool, type StoredTool, type ToolSecrets } from './environment-tool.ts'
 import {
   type BodyDeps,
   readCreateBody,
   readTestBody,
   readTracesBody,
   readUpdateBody,
-  requireHeaders,
-  requireMissBlock,
   requireSchema,
 } from './read-tool-body.ts'
 import { recordedReply, recordTool } from './record-tool.ts'
@@ -41,7 +39,7 @@ import { changedSettings, newSettings } from './tool-settings.ts'
 import type { NewTool, ToolStore } from './tool-store.ts'
 import type { TraceReader } from './trace-reader.ts'
 
-export interface ToolRouteDeps extends BodyDeps, Pick<AnswerDeps, 'now'> {
+export interface ToolRouteDeps extends BodyDeps, OnceDeps {
   readonly tools: ToolStore
   readonly answers: AnswerDeps
   readonly traces: TraceReader
@@ -73,11 +71,21 @@ export function environmentToolRoutes(router: Router, deps: ToolRouteDeps): void
   testRoute(router, deps)
 }
 
+interface SpelledInput {
+  /** The body, parsed. */
+  readonly sent: unknown
+  readonly identity: Identity
+  /** Public id in the path. */
+  readonly id: string
+  readonly request: Request
+  readonly response: Response
+}
+
 /** Mounts an endpoint whose body has two spellings, and answers the few refusals that are not in the envelope. */
 function mountSpelled<E extends Endpoint>(
   router: Router,
   endpoint: E,
-  handle: (input: { readonly sent: unknown; readonly identity: Identity; readonly id: string }) => Promise<object>,
+  handle: (input: SpelledInput) => Promise<object>,
 ): void {
   mountRaw(
     router,
@@ -85,7 +93,7 @@ function mountSpelled<E extends Endpoint>(
     async ({ identity, request }: { identity: Identity; request: Request }, response: Response) => {
       await answeringFlatly(response, async () => {
         const sent = await readJson(request, response, endpoint.maxJsonBytes)
-        const reply = await handle({ sent, identity, id: String(request.params.id ?? '') })
+        const reply = await handle({ sent, identity, id: String(request.params.id ?? ''), request, response })
         response.status(endpoint.status).json(endpoint.reply.parse(reply))
       })
     },
@@ -93,60 +101,90 @@ function mountSpelled<E extends Endpoint>(
 }
 
 function createRoutes(router: Router, deps: ToolRouteDeps): void {
-  const { tools, traces, now, newId } = deps
+  const { newId } = deps
   // Each reads thousands of exchanges.
-  const sliced = createSlicedWork()
   const readers = createWaiters({ stopping: new AbortController().signal, maxWaiting: 3, maxOfOwner: 1 })
-  mountSpelled(router, createEnvironmentTool, async ({ sent, identity }) => {
-    const { request: body } = readCreateBody(deps, sent)
-    const ids = { id: newId(), versionId: newId() }
-    const secrets = newSecrets(deps, body.http?.secretHeaders)
-    const settings = newSettings(body)
-    await create(deps, { ...ids, identity, settings, secrets, recordings: [] })
-    const tool = await requireStored(tools, { workspaceId: identity.workspaceId, id: ids.id })
-    return { ...toolReply(tool), signing_secret: settings.http === null ? null : secrets.signing }
-  })
-  mountSpelled(router, recordEnvironmentTool, async ({ sent, identity }) => {
-    const { request: body, asSpelled } = readTracesBody(deps, sent)
-    const leave = readers.enter(identity.workspaceId)
-    if (leave === null) {
-      const message = 'Too many traces are being read at this moment. Retry.'
-      throw new ServiceError('rate_limit_exceeded', message, { retryAfterSeconds: 1 })
-    }
-    try {
-      const read = await traces.read(identity, body.toolName, body.filters)
-      const recorded = await sliced.run(recordTool(body, read))
-      requireSchema(deps, recorded.settings.parameters, 'parameters')
-      if (body.dryRun) return recordedReply(recorded, null)
+  mountSpelled(router, createEnvironmentTool, async (input) => {
+    const { request: body } = readCreateBody(deps, input.sent)
+    const { id } = await once(deps, { ...input, endpoint: createEnvironmentTool.path }, async () => {
       const ids = { id: newId(), versionId: newId() }
       const secrets = newSecrets(deps, body.http?.secretHeaders)
-      await create(deps, { ...ids, identity, settings: recorded.settings, secrets, recordings: recorded.recordings })
-      const tool = await requireStored(tools, { workspaceId: identity.workspaceId, id: ids.id })
-      const signing = recorded.settings.http === null ? null : secrets.signing
-      return recordedReply(recorded, { ...toolReply(tool), signing_secret: signing })
-    } catch (error) {
-      throw asSpelled(error)
-    } finally {
-      leave()
-    }
+      await create(deps, { ...ids, identity: input.identity, settings: newSettings(body), secrets, recordings: [] })
+      return { id: ids.id }
+    })
+    return createdReply(deps, input.identity, id)
   })
-
-  async function create(
-    { secrets: box }: ToolRouteDeps,
-    tool: Omit<NewTool, 'workspaceId' | 'createdBy' | 'at' | 'secrets'> & {
-      readonly identity: Identity
-      readonly secrets: ToolSecrets
-    },
-  ): Promise<void> {
-    const { identity, secrets, ...others } = tool
-    const { workspaceId, userId: createdBy } = identity
-    const place = environmentToolPlace({ workspaceId, id: tool.versionId })
-    const sealed = tool.settings.http === null ? null : box.seal(JSON.stringify(secrets), place)
-    const created = await tools.create({ ...others, workspaceId, createdBy, secrets: sealed, at: now() })
-    if (created === 'name') throw nameTaken(tool.settings.name)
-    if (created === 'full') {
-      throw new ServiceError('quota_exceeded', `A workspace may have ${maxTools} environment tools; delete one first.`)
+  mountSpelled(router, recordEnvironmentTool, async (input) => {
+    const { identity } = input
+    const { request: body, asSpelled } = readTracesBody(deps, input.sent)
+    const record = async () => {
+      const leave = readers.enter(identity.workspaceId)
+      if (leave === null) {
+        const message = 'Too many traces are being read at this moment. Retry.'
+        throw new ServiceError('rate_limit_exceeded', message, { retryAfterSeconds: 1 })
+      }
+      try {
+        return await recordOf(deps, identity, body)
+      } catch (error) {
+        throw asSpelled(error)
+      } finally {
+        leave()
+      }
     }
+    const order = { ...input, endpoint: recordEnvironmentTool.path }
+    const { id, facts } = body.dryRun ? await record() : await once(deps, order, record)
+    return id === null ? facts : { ...facts, tool: await createdReply(deps, identity, id) }
+  })
+}
+
+/** What is stored for a repetition has no secrets. */
+async function once<T>(
+  deps: ToolRouteDeps,
+  { sent, identity, request, response, endpoint }: SpelledInput & { readonly endpoint: string },
+  make: () => Promise<T>,
+): Promise<T> {
+  const { answer, headers } = await answerJsonOnce(deps, { request, identity, endpoint, body: sent }, make)
+  response.set(headers)
+  return answer
+}
+
+async function createdReply(deps: ToolRouteDeps, { workspaceId }: Identity, id: string) {
+  const tool = await requireStored(deps.tools, { workspaceId, id })
+  return { ...toolReply(tool), signing_secret: tool.secrets === null ? null : openSecrets(deps, tool).signing }
+}
+
+type TracesBody = ReturnType<typeof readTracesBody>['request']
+
+/** Creates a tool from traces, unless it is a dry run; then its id is null. */
+async function recordOf(deps: ToolRouteDeps, identity: Identity, body: TracesBody) {
+  const { traces, newId } = deps
+  const read = await traces.read(identity, body.toolName, body.filters)
+  const recorded = await createSlicedWork().run(recordTool(body, read))
+  const { settings, recordings } = recorded
+  requireSchema(deps, settings.parameters, 'parameters')
+  const facts = recordedReply(recorded, null)
+  if (body.dryRun) return { id: null, facts }
+  const id = newId()
+  const secrets = newSecrets(deps, body.http?.secretHeaders)
+  await create(deps, { id, versionId: newId(), identity, settings, secrets, recordings })
+  return { id, facts }
+}
+
+async function create(
+  { secrets: box, tools, now }: ToolRouteDeps,
+  tool: Omit<NewTool, 'workspaceId' | 'createdBy' | 'at' | 'secrets'> & {
+    readonly identity: Identity
+    readonly secrets: ToolSecrets
+  },
+): Promise<void> {
+  const { identity, secrets, ...others } = tool
+  const { workspaceId, userId: createdBy } = identity
+  const place = environmentToolPlace({ workspaceId, id: tool.versionId })
+  const sealed = tool.settings.http === null ? null : box.seal(JSON.stringify(secrets), place)
+  const created = await tools.create({ ...others, workspaceId, createdBy, secrets: sealed, at: now() })
+  if (created === 'name') throw nameTaken(tool.settings.name)
+  if (created === 'full') {
+    throw new ServiceError('quota_exceeded', `A workspace may have ${maxTools} environment tools; delete one first.`)
   }
 }
 
@@ -189,54 +227,6 @@ function openSecrets(deps: ToolRouteDeps, tool: StoredTool): ToolSecrets {
   const { workspaceId, versionId: id, secrets: sealed } = tool
   if (sealed === null) return newSecrets(deps)
   return JSON.parse(deps.secrets.open(sealed, environmentToolPlace({ workspaceId, id }))) as ToolSecrets
-}
-
-/**
- * Whoever may change a tool may not read its secrets by sending them to another host.
- *
- * @throws ServiceError when the host changes, and a secret header is neither set again nor removed
- */
-function requireOwnSecrets(
-  { http }: Pick<ToolSettings, 'http'>,
-  { headers }: ToolSecrets,
-  changes: UpdateEnvironmentTool['http'],
-): void {
-  if (http === null || changes?.url === undefined || new URL(changes.url).origin === new URL(http.url).origin) return
-  const given = new Set(Object.keys(changes.secretHeaders ?? {}).map((name) => name.toLowerCase()))
-  const kept = Object.keys(headers).find((name) => !given.has(name.toLowerCase()))
-  if (kept === undefined) return
-  const message = `\`http.url\` is at another host, which would receive the secret header ${kept}. Set it again, or remove it with null.`
-  throw new ServiceError('invalid_request', message, { param: 'http.secretHeaders' })
-}
-
-type HeaderChanges = NonNullable<UpdateEnvironmentTool['http']>['secretHeaders']
-
-function changedHeaders(
-  present: Readonly<Record<string, string>>,
-  changes: HeaderChanges = {},
-): Record<string, string> {
-  const headers = new Map(Object.entries(present))
-  for (const [name, value] of Object.entries(changes)) {
-    // The names of headers are the same in any case of letters.
-    for (const known of [...headers.keys()]) {
-      if (known.toLowerCase() === name.toLowerCase()) headers.delete(known)
-    }
-    if (value !== null) headers.set(name, value)
-  }
-  return Object.fromEntries(headers)
-}
-
-/** @throws ServiceError for blocks that do not fit the kind, as a `FlatRefusal` when a tool is created */
-function requireWhole(settings: ToolSettings, { kind }: ToolSettings): void {
-  const { http, static: fixed, recorded } = settings
-  if (recorded !== null) requireMissBlock(recorded.onMiss, { http, static: fixed })
-  else if ((http !== null) !== (kind === 'http') || (fixed !== null) !== (kind === 'static')) {
-    throw new FlatRefusal(`\`kind\` is \`${kind}\`, and there may be no other block than \`${kind}\`.`)
-  }
-  if (http !== null && http.url === '') {
-    throw new ServiceError('invalid_request', '`http.url` is required.', { param: 'http.url' })
-  }
-  if (http !== null) requireHeaders(Object.keys(http.headers), http.secretHeaderNames)
 }
 
 function testRoute(router: Router, { tools, answers, newId }: ToolRouteDeps): void {

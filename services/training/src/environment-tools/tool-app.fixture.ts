@@ -29,6 +29,12 @@ export interface ToolApp {
     body?: object,
     by?: string,
   ): Promise<{ status: number; body: Json; text: string }>
+  /** Posts with this `Idempotency-Key`. */
+  postOnce(
+    key: string,
+    path: string,
+    body: object,
+  ): Promise<{ status: number; headers: Json; body: Json; text: string }>
   /** Creates a tool, and returns it. */
   create(body?: object): Promise<Json>
   /** The tools of runs in a process with another encryption key. */
@@ -76,6 +82,11 @@ export async function toolApp({ loopbackHttp = true } = {}): Promise<ToolApp> {
     workspaceId,
     exchanges,
     send,
+    postOnce: async (key, path, body) =>
+      request(app)
+        .post(path)
+        .set({ ...headersFor('post', path, workspaceId), 'Idempotency-Key': key })
+        .send(body),
     async create(body = staticTool()) {
       const created = await send('post', '/v1/environment_tools', body)
       if (created.status !== 201) throw new Error(created.text)

@@ -49,6 +49,7 @@ export function judge(criterionId: string, more: Partial<FoundJudge> = {}): Foun
     prompt: 'The answer has a mistake.',
     instrument: 1,
     unit: 'request',
+    isRetired: false,
     trust: 'trustworthy',
     canAct: true,
     tpr: 0.95,

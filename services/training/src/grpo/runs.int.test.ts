@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { masterKeys } from '@ratchet/judge-kit/checks/master-keys'
 import { emptyStorage, fillStorage } from '../artifacts/fill-storage.fixture.ts'
 import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import {
@@ -56,6 +57,8 @@ describe('a new run', () => {
       guard: { verdict: 'collecting', looks: 0, last_step: null },
       max_cost_usd: 5,
       cost_usd: 0,
+      // Its judge was asked about every answer that says nothing.
+      judge_cost_usd: masterKeys.length / 1e6,
     })
     expect(body.held_usd).toBeGreaterThan(0)
     expect(body.held_usd).toBeLessThan(5)
@@ -169,6 +172,12 @@ describe('refusals', () => {
       'invalid_request',
       'hyperparameters.promptsPerStep',
     ],
+    [
+      'an unknown judge of the eval',
+      { afterTraining: { evalBaselineModel: 'sim/small', criterionId: criterion(randomUUID()) } },
+      'not_found',
+      'afterTraining.criterionId',
+    ],
     ['a judge twice', { reward: { criteria: [term, term] } }, 'invalid_request', 'reward.criteria.1.criterionId'],
     [
       'a pattern',
@@ -242,6 +251,27 @@ it('warns of what makes a run less safe', async () => {
     '/v1/grpo/runs/estimate',
   )
   expect(body.warnings.join(' ')).toMatch(/No judge is held out.*topP.*klBeta/)
+})
+
+describe('a dataset of prompts', () => {
+  const prompts = () => {
+    const uuid = randomUUID()
+    const line = (each: string) => JSON.stringify({ messages: JSON.parse(each).messages.slice(0, -1) })
+    app.addData(uuid, linesOf(...manyExamples(400).map(line)))
+    return publicId('dataset', uuid)
+  }
+
+  it('is trained on', async () => {
+    const { status, body } = await post({ datasetId: prompts() })
+    expect([status, body.prompts.train]).toEqual([202, 360])
+  })
+
+  it('is refused when the reward compares answers with replies', async () => {
+    const reward = { functions: [{ type: 'numeric_close' }] }
+    const { body } = await post({ datasetId: prompts(), reward })
+    expect(body.error).toMatchObject({ code: 'invalid_training_data', param: 'datasetId' })
+    expect(body.error.message).toContain('`numeric_close`')
+  })
 })
 
 describe('trying a reward', () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { publicId } from '@ratchet/contracts/public-id'
 import { notFound } from '@ratchet/service-kit/http/service-error'
 import { countingUuids } from '@ratchet/testing/counting-ids'
 import { fixedClock } from '@ratchet/testing/fixed-clock'
@@ -12,9 +13,12 @@ import { createSurveys } from '../data/data-reading.ts'
 import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { maxSurveyedBytes } from '../data/training-source.ts'
+import type { DedicatedRouteDeps } from '../dedicated/routes.ts'
 import type { DistillRouteDeps } from '../distill/routes.ts'
 import type { ToolRouteDeps } from '../environment-tools/routes.ts'
 import type { GrpoDeps } from '../grpo/app.ts'
+import { judge } from '../grpo/grpo.fixture.ts'
+import type { FoundJudge } from '../grpo/rewards/judge-directory.ts'
 import type { StepRouteDeps } from '../grpo/steps/routes.ts'
 import type { JobHold } from '../money/job-money.ts'
 import type { RoundRouteDeps } from '../raft/routes.ts'
@@ -120,6 +124,17 @@ interface Options {
   readonly sources?: SourceReader
 }
 
+/** Public ids of judges: a retired one, one of whole runs, and one that does not exist. */
+export const [retiredId, ofRunsId, goneId] = [1, 2, 3].map((each) =>
+  publicId('criterion', `00000000-0000-7000-8000-00000000000${each}`),
+) as [string, string, string]
+
+/** What differs in judges of an eval from those that it may have. */
+const judges: Readonly<Record<string, Partial<FoundJudge>>> = {
+  [retiredId]: { isRetired: true },
+  [ofRunsId]: { unit: 'trace' },
+}
+
 /** The whole API of training, with fakes for its stores and for the other services. */
 export function jobApp({ covers = true, progress = {}, jobs = {}, sources = existing }: Options = {}): JobApp {
   const { now } = fixedClock()
@@ -135,11 +150,18 @@ export function jobApp({ covers = true, progress = {}, jobs = {}, sources = exis
     distill: anything<DistillRouteDeps>(),
     raft: anything<RoundRouteDeps>(),
     grpo: anything<GrpoDeps>(),
+    dedicated: anything<DedicatedRouteDeps>(),
     steps: anything<StepRouteDeps>(),
     signer: null,
     models: { list: async () => [small] },
     sources,
     reading: createSurveys(),
+    judges: {
+      find: async (_, id) => {
+        const publicly = publicId('criterion', id)
+        return publicly === goneId ? null : { ...judge(id), ...judges[publicly] }
+      },
+    },
     occupancy: async () => ({
       capacities: new Map([['sim', { total: 2, free: 1 }]]),
       queued: new Map([['sim/small', 3]]),

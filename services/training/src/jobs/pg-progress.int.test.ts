@@ -78,7 +78,6 @@ describe('progress in Postgres', () => {
       sha256: 'ab',
       bytes: 10,
       durableAt: at,
-      expiresAt: null,
     })
   })
 

@@ -90,7 +90,6 @@ function checkpointOf(row: CheckpointRow): JobCheckpoint {
     sha256: row.sha256,
     bytes: Number(row.bytes),
     durableAt: row.durable_at ?? row.begun_at,
-    expiresAt: row.expires_at,
   }
 }
 

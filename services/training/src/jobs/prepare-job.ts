@@ -3,12 +3,14 @@ import type { CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
 import type { Identity } from '@ratchet/contracts/identity'
 import { nanoToUsd, usdToNano } from '@ratchet/contracts/money'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { requireJudgeOfEval } from '../after-training/require-judge-of-eval.ts'
 import { type DataReading, maxSmallBytes } from '../data/data-reading.ts'
 import { estimateTokens } from '../data/estimate-tokens.ts'
 import { prepareData } from '../data/prepare-data.ts'
 import type { CountTokens } from '../data/read-example.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { maxSurveyedBytes, maxTrainingBytes, type SourceFacts, type TrainingSource } from '../data/training-source.ts'
+import type { JudgeDirectory } from '../grpo/rewards/judge-directory.ts'
 import { jobCostNano } from '../money/job-cost.ts'
 import type { ModelDirectory } from '../trainable-models/model-directory.ts'
 import type { Occupancy } from '../trainable-models/routes.ts'
@@ -21,6 +23,7 @@ export interface PrepareJobDeps extends WarmStartDeps {
   readonly models: ModelDirectory
   readonly sources: SourceReader
   readonly reading: DataReading
+  readonly judges: JudgeDirectory
   readonly occupancy: () => Promise<Occupancy>
   readonly countTokens?: CountTokens
 }
@@ -61,6 +64,7 @@ export async function prepareJob(deps: PrepareJobDeps, order: RequestedJob): Pro
   const warmStart = await findWarmStart(deps, identity, order.request)
   const request = warmStart === null ? order.request : warmStart.requestOf(order.request)
   const chosen = requireTrainable(await deps.models.list(identity), request)
+  await requireJudgeOfEval(deps.judges, identity, request.afterTraining)
   const source = trainingSourceOf(request)
   const training = await deps.sources.facts(identity, source)
   requireSize(training, source)

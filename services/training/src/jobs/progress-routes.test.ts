@@ -25,7 +25,6 @@ const checkpoints: readonly JobCheckpoint[] = [20, 10].map((step) => ({
   sha256: 'ab',
   bytes: 5,
   durableAt: at,
-  expiresAt: null,
 }))
 
 const metrics: readonly StepMetrics[] = Array.from({ length: 100 }, (_, step) => ({
@@ -119,7 +118,6 @@ it('lists checkpoints, the last one first, by page', async () => {
         trained_tokens: 20,
         sha256: 'ab',
         size_bytes: 5,
-        expires_at: null,
       },
     ],
     first_id: first,

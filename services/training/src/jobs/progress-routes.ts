@@ -122,7 +122,7 @@ async function stream(
 }
 
 function checkpointReply(job: TrainingJob, checkpoint: JobCheckpoint): FineTuningCheckpoint {
-  const { id, step, metrics, trainedTokens, versionName, sha256, bytes, durableAt, expiresAt } = checkpoint
+  const { id, step, metrics, trainedTokens, versionName, sha256, bytes, durableAt } = checkpoint
   return {
     object: 'fine_tuning.job.checkpoint',
     id: publicId('fineTuningCheckpoint', id),
@@ -135,6 +135,5 @@ function checkpointReply(job: TrainingJob, checkpoint: JobCheckpoint): FineTunin
     trained_tokens: trainedTokens,
     sha256,
     size_bytes: bytes,
-    expires_at: expiresAt === null ? null : secondsOf(expiresAt),
   }
 }

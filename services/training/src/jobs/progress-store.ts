@@ -20,7 +20,6 @@ export interface JobCheckpoint {
   readonly sha256: string
   readonly bytes: number
   readonly durableAt: Date
-  readonly expiresAt: Date | null
 }
 
 export interface StepMetrics {

@@ -5,9 +5,12 @@ import {
   badId,
   datasetId,
   fileId,
+  goneId,
   type JobApp,
   jobApp,
   largeId,
+  ofRunsId,
+  retiredId,
   siblingId,
   splitId,
 } from './job-app.fixture.ts'
@@ -30,6 +33,11 @@ const report = {
   stop_token_trained: null,
   template_sha256: null,
 }
+/** A job with an eval by this judge. */
+const evaluatedBy = (criterionId: string) => ({
+  ...least,
+  afterTraining: { evalBaselineModel: 'sim/small', criterionId },
+})
 const openAi = { 'user-agent': 'OpenAI/JS 7.57.0' }
 
 /** Creates a job and returns its id. */
@@ -143,6 +151,9 @@ describe('creating a job', () => {
     ['an unknown dataset', { ...least, datasetId: 'ds_9' }, 404, 'not_found', 'datasetId'],
     ['an unknown file', { model: 'sim/small', training_file: 'file-9' }, 404, 'not_found', 'training_file'],
     ['bad data', { model: 'sim/small', trainingFile: badId }, 400, 'invalid_training_data', 'trainingFile'],
+    ['an unknown judge', evaluatedBy(goneId), 404, 'not_found', 'afterTraining.criterionId'],
+    ['a judge of runs', evaluatedBy(ofRunsId), 400, 'unsupported_unit', 'afterTraining.criterionId'],
+    ['a retired judge', evaluatedBy(retiredId), 400, 'invalid_request', 'afterTraining.criterionId'],
     ['an unknown key', { ...least, nope: 1 }, 400, 'unknown_parameter', 'nope'],
   ])('refuses %s', async (_, body, status, code, param) => {
     const app = jobApp()

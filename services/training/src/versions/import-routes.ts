@@ -3,6 +3,8 @@ import type { Identity } from '@ratchet/contracts/identity'
 import { ImportModelVersion, importModelVersion, maxImportBytes } from '@ratchet/contracts/model-version-changes'
 import { publicId } from '@ratchet/contracts/public-id'
 import type { CheckpointFile } from '@ratchet/contracts/trainer-protocol'
+import { answerOnce, type OnceDeps } from '@ratchet/service-kit/http/answer-once'
+import type { BodyDigest } from '@ratchet/service-kit/http/body-digest'
 import { mountRaw } from '@ratchet/service-kit/http/mount'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { type FormFields, isForm, readForm } from '@ratchet/service-kit/http/read-form'
@@ -22,7 +24,7 @@ import { requireVersion } from './require-version.ts'
 import { versionReply } from './version-reply.ts'
 import type { VersionStore } from './version-store.ts'
 
-export interface ImportDeps {
+export interface ImportDeps extends OnceDeps {
   readonly versions: Pick<VersionStore, 'get'>
   readonly createVersion: (version: NewVersion) => Promise<unknown>
   readonly models: ModelDirectory
@@ -49,28 +51,50 @@ export function importRoute(router: Router, deps: ImportDeps): void {
     if (!isForm(request)) {
       throw new ServiceError('unsupported_media_type', 'Send `multipart/form-data` with the adapter as `file`.')
     }
-    const id = await deps.importPlaces.run(identity.workspaceId, async () => importAdapter(deps, identity, request))
-    const version = await requireVersion(deps.versions, identity, publicId('modelVersion', id))
-    response.status(201).json(importModelVersion.reply.parse(versionReply(version)))
+    const { answer, headers } = await deps.importPlaces.run(identity.workspaceId, () =>
+      answerOnce(deps, {
+        request,
+        identity,
+        endpoint: importModelVersion.path,
+        read: (digest) => readAdapter(request, digest),
+        make: async (digest) => ({ id: await importAdapter(deps, identity, await readAdapter(request, digest)) }),
+      }),
+    )
+    const version = await requireVersion(deps.versions, identity, publicId('modelVersion', answer.id))
+    response
+      .status(201)
+      .set(headers)
+      .json(importModelVersion.reply.parse(versionReply(version)))
   })
 }
 
-/** @returns UUID of the version */
-async function importAdapter(deps: ImportDeps, identity: Identity, request: Request): Promise<string> {
-  const { fields, weights } = await readForm(request, {
+interface SentAdapter {
+  readonly fields: FormFields
+  readonly weights: Buffer
+}
+
+/** The digest counts the weights and the fields, in whatever order they are sent. */
+function readAdapter(request: Request, digest: BodyDigest): Promise<SentAdapter> {
+  return readForm(request, {
     fields: ['baseModel', 'base_model', 'name', 'adapterConfig', 'adapter_config'],
     maxFileBytes: maxImportBytes,
     async onFile({ content }, fields) {
       // Pieces that are put together at the end would need twice the memory.
       const room = Buffer.allocUnsafe(maxImportBytes)
       let length = 0
-      for await (const piece of content) {
+      for await (const piece of digest.through(content)) {
         room.set(piece, length)
         length += piece.length
       }
-      return { weights: room.subarray(0, length), fields: await fields }
+      const read = await fields
+      digest.add(JSON.stringify(Object.entries(read).toSorted()))
+      return { weights: room.subarray(0, length), fields: read }
     },
   })
+}
+
+/** @returns UUID of the version */
+async function importAdapter(deps: ImportDeps, identity: Identity, { fields, weights }: SentAdapter): Promise<string> {
   const { baseModel, name, adapterConfig } = parseInput(ImportModelVersion, spelled(fields))
   const model = await requireBase(deps.models, identity, baseModel)
   const rank = requireAdapter(model, adapterConfig, weights)

@@ -5,10 +5,12 @@ import type { Eval } from '@ratchet/contracts/evals'
 import type { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { eventually } from '@ratchet/testing/eventually'
 import { testApp } from '@ratchet/testing/service-app'
+import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import request from 'supertest'
 import { type TrainingRun, type TrainingRunOptions, trainingRun } from '../driver/training-run.fixture.ts'
 import { small } from '../jobs/job-app.fixture.ts'
 import { createPgJobs } from '../jobs/pg-jobs.ts'
+import { createPgPoolRequests } from '../pool/pg-pool-requests.ts'
 import { createImportPlaces } from './import-places.ts'
 import { createCandidateVersion } from './pg-create-version.ts'
 import { createPgVersions } from './pg-versions.ts'
@@ -41,7 +43,7 @@ export interface VersionApp {
   readonly rewards: Map<'grpo' | 'raft', RewardSource>
   send(method: 'get' | 'post' | 'delete', path: string, body?: object, by?: string): Promise<Answer>
   /** A form with an adapter. */
-  upload(fields: Readonly<Record<string, string>>, file: Buffer): Promise<Answer>
+  upload(fields: Readonly<Record<string, string>>, file: Buffer, key?: string): Promise<Answer>
   /** Trains a job to its end. Returns the ids of its versions, the newest first. */
   train(): Promise<{ readonly jobId: string; readonly versionIds: readonly string[] }>
   drop(): Promise<void>
@@ -80,8 +82,12 @@ export async function versionApp(options: TrainingRunOptions = {}): Promise<Vers
         findDataset: async (_identity, id) => own.datasets.get(id) ?? null,
         jobs: createPgJobs(run.pool),
         models: { list: async () => [small] },
+        poolRequests: createPgPoolRequests(run.pool),
+        poolBases: new Set(['sim/base']),
+        maxAdapterRank: 64,
         artifacts: run.artifacts,
         artifactRows: run.artifactRows,
+        firstAnswers: createPgFirstAnswers(run.pool, 'training_answer'),
         importPlaces: createImportPlaces(1_000),
         newId: randomUUID,
         now,
@@ -105,11 +111,12 @@ export async function versionApp(options: TrainingRunOptions = {}): Promise<Vers
         .set(headersFor(method, path, by))
       return (await (body === undefined ? call : call.send(body))) as unknown as Answer
     },
-    async upload(fields, file) {
+    async upload(fields, file, key) {
       const path = '/v1/model_versions/import'
       const call = request(app)
         .post(path)
         .set(headersFor('POST', path, workspaceId))
+      if (key !== undefined) call.set('Idempotency-Key', key)
       for (const [name, value] of Object.entries(fields)) call.field(name, value)
       return (await call.attach('file', file, 'adapter_model.safetensors')) as unknown as Answer
     },

@@ -57,7 +57,7 @@ describe('versions of a job', () => {
       base_model: 'sim/base',
       produced_by: { type: 'fine_tuning', id: `ftjob-${jobId.replaceAll('-', '')}` },
       status: 'candidate',
-      serving: { pool: 'ready' },
+      serving: { pool: 'none', pool_error: null, provider: expect.stringMatching(/^sim\/quality-/) },
       adapter: { rank: 8 },
     })
     const totalOf = async (query: string) => (await app.send('get', `/v1/model_versions?${query}`)).body.total
@@ -279,7 +279,7 @@ describe('an archived version', () => {
     expect(await routes()).toContain(name)
     expect((await app.send('post', path(0, '/archive'))).body).toMatchObject({
       status: 'archived',
-      serving: { pool: 'none' },
+      serving: { pool: 'none', pool_error: null, provider: null },
     })
     expect(await routes()).not.toContain(name)
     const other = (await read(1)).model_id
@@ -364,7 +364,7 @@ describe('files', () => {
       produced_by: { type: 'import', id: null },
       status: 'candidate',
       adapter: { rank: 8 },
-      serving: { pool: 'none' },
+      serving: { pool: 'none', pool_error: null, provider: null },
     })
     const refused = await app.send('post', `/v1/model_versions/${body.id}/adopt`, { aliasName: 'support' })
     expect([refused.status, refused.body.error.code]).toEqual([400, 'version_not_in_catalog'])

@@ -144,8 +144,8 @@ const changeStatement = `
     guard_verdict = coalesce($5, r.guard_verdict), finish_step = coalesce(r.finish_step, $6),
     finish_reason = CASE WHEN r.finish_step IS NULL THEN $7 ELSE r.finish_reason END,
     paused_reason = coalesce($8, r.paused_reason), status_message = coalesce($9, r.status_message),
-    error_code = coalesce($10, r.error_code), judge_cost_nano = (
-      SELECT sum(s.judge_cost_nano) FROM grpo_step s WHERE s.run_id = r.id AND s.workspace_id = r.workspace_id)
+    error_code = coalesce($10, r.error_code), judge_cost_nano = r.check_cost_nano + (
+      SELECT coalesce(sum(s.judge_cost_nano), 0) FROM grpo_step s WHERE s.run_id = r.id AND s.workspace_id = r.workspace_id)
   WHERE r.id = $1 AND r.workspace_id = $2`
 
 const askStatement = `

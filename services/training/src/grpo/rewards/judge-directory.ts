@@ -8,6 +8,7 @@ import type { FrozenJudge } from '../runs/run-settings.ts'
 /** A judge as judging reads it now. */
 export interface FoundJudge extends Omit<FrozenJudge, 'role'> {
   readonly unit: 'request' | 'trace'
+  readonly isRetired: boolean
   /** Whether it is proven, so that a reward may act on it. */
   readonly canAct: boolean
   readonly failGradesNeeded: number | null
@@ -38,6 +39,7 @@ export function createJudgeDirectory(judging: Pick<FleetClient, 'call'>): JudgeD
           prompt: criterion.judge_prompt,
           instrument,
           unit: criterion.unit,
+          isRetired: criterion.status === 'retired',
           trust: criterion.trust,
           canAct: criterion.can_act && criterion.status === 'draft',
           tpr: criterion.tpr,
@@ -73,7 +75,7 @@ export async function requireJudge(
   const judge = uuid === null ? null : await judges.find(identity, uuid)
   if (judge === null) throw notFound('criterion', param)
   if (judge.unit === 'request') return judge
-  const message = 'This judge judges whole runs. A reward needs judges of single exchanges.'
+  const message = 'This judge judges whole runs. Name a judge of single exchanges.'
   throw new ServiceError('unsupported_unit', message, { param })
 }
 

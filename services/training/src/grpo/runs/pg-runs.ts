@@ -165,7 +165,7 @@ async function insert(client: PoolClient, run: NewRun): Promise<void> {
   await client.query(runStatement, [
     ...[run.id, run.workspaceId, run.name, JSON.stringify(settings), JSON.stringify(run.judges)],
     ...[JSON.stringify(run.warnings), run.promptsSha256, String(run.trainNanoPerMtok), String(run.sampleNanoPerMtok)],
-    ...[String(run.maxCostNano), String(run.judgingCapNano), run.createdAt],
+    ...[String(run.maxCostNano), String(run.judgingCapNano), run.createdAt, String(run.checkCostNano)],
   ])
   for (const [part, prompts] of Object.entries(parts)) {
     const rows = prompts.map(({ messages, tools, reference }: NewRun['parts']['train'][number]) => ({
@@ -212,8 +212,8 @@ const jobStatement = `
 
 const runStatement = `
   INSERT INTO grpo_run (id, workspace_id, name, settings, judges, warnings, prompts_sha256, train_nano_per_mtok,
-    sample_nano_per_mtok, max_cost_nano, judging_cap_nano, created_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+    sample_nano_per_mtok, max_cost_nano, judging_cap_nano, created_at, check_cost_nano, judge_cost_nano)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)`
 
 const promptsStatement = `
   INSERT INTO grpo_prompt (run_id, part, place, workspace_id, messages, tools, reference)

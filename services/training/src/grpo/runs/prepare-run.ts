@@ -4,6 +4,7 @@ import { usdToNano } from '@ratchet/contracts/money'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { requireChatModel } from '@ratchet/judge-kit/fleet/model-catalog'
 import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { requireJudgeOfEval } from '../../after-training/require-judge-of-eval.ts'
 import type { ToolCalls } from '../../environment-tools/tool-calls.ts'
 import { requireAdapter, type StartVersion, type WarmStartDeps } from '../../jobs/warm-start.ts'
 import type { ModelDirectory } from '../../trainable-models/model-directory.ts'
@@ -14,6 +15,7 @@ import { rewardOf } from '../rewards/reward-of.ts'
 import { estimateRun, judgingCapNano, type RunEstimate } from './estimate-run.ts'
 import { type PromptDataDeps, readPromptData } from './prompt-data.ts'
 import type { PromptParts } from './read-prompts.ts'
+import { requireReferences } from './require-references.ts'
 import type { FrozenJudge, RunHoldout, RunSettings } from './run-settings.ts'
 
 export interface PrepareRunDeps extends WarmStartDeps, PromptDataDeps {
@@ -65,9 +67,11 @@ export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Pro
   const { model, trainer, prices, loraRank } = requireModel(await deps.models.list(identity), request, start)
   const toolNames = await requireTools(deps, order)
   const rewardJudges = await judgesOf(deps, order)
+  await requireJudgeOfEval(deps.judges, identity, request.afterTraining)
   const holdout = await holdoutOf(deps, order, rewardJudges)
   const data = await readPromptData(deps, { ...request, ...order, lookPrompts: request.holdout.prompts })
   const { parts, warnings } = data
+  requireReferences(request.reward, parts)
   const settings = settingsOf(order, { model, loraRank, rewardJudges, toolNames, holdout, parts })
   const maxCostNano = usdToNano(request.maxCostUsd)
   const verdictUsd = ({ verdictUsd: usd }: FoundJudge) => usd ?? assumedVerdictUsd

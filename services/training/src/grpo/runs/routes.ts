@@ -118,7 +118,7 @@ interface Ordered extends Pick<NewRun, 'id' | 'seed' | 'lookId' | 'createdAt'> {
   readonly request: CreateGrpoRun
 }
 
-function newRunOf(prepared: PreparedRun, { identity, request, ...ordered }: Ordered): NewRun {
+function newRunOf(prepared: PreparedRun, { identity, request, ...ordered }: Ordered): Omit<NewRun, 'checkCostNano'> {
   const { prices, estimate, model, ...checked } = prepared
   return {
     ...checked,
@@ -138,11 +138,11 @@ function newRunOf(prepared: PreparedRun, { identity, request, ...ordered }: Orde
 /** @param isRepeatable whether the request can be repeated with the same id, and then takes the same hold */
 async function start(
   deps: RunRouteDeps,
-  run: NewRun,
+  checked: Omit<NewRun, 'checkCostNano'>,
   { isRepeatable }: { readonly isRepeatable: boolean },
 ): Promise<GrpoRun> {
   const { money, runs } = deps
-  await requireNoMasterKey(deps, run)
+  const run = { ...checked, checkCostNano: await requireNoMasterKey(deps, checked) }
   const hold = holdOf(run, 1)
   await takeHold(money, { hold, amountNano: run.maxCostNano - run.judgingCapNano, noun: 'run' })
   return await runs.create(run).catch(async (error: unknown) => {

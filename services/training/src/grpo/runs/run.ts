@@ -86,6 +86,8 @@ export interface NewRun {
   readonly estimatedCostNano: bigint
   readonly maxCostNano: bigint
   readonly judgingCapNano: bigint
+  /** Paid for judges before it was created. */
+  readonly checkCostNano: bigint
   /** Id of the look before training. */
   readonly lookId: string
   readonly createdBy: string

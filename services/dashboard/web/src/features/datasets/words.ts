@@ -1,6 +1,11 @@
 import type { Dataset } from '@ratchet/contracts/datasets'
 
 const kinds: Record<Dataset['kind'], string> = { train: 'training', eval: 'evaluation' }
+const formats: Record<Dataset['format'], string> = {
+  chat: 'prompts with their replies',
+  preference: 'prompts with two answers',
+  prompts: 'prompts without replies',
+}
 const sources: Record<Dataset['source'], string> = {
   logs: 'the log',
   upload: 'an upload',
@@ -22,6 +27,10 @@ export function statusOf({ status }: Pick<Dataset, 'status'>): (typeof statuses)
 
 export function kindText({ kind }: Pick<Dataset, 'kind'>): string {
   return kinds[kind]
+}
+
+export function formatText({ format }: Pick<Dataset, 'format'>): string {
+  return formats[format]
 }
 
 export function sourceText({ source }: Pick<Dataset, 'source'>): string {

@@ -16,7 +16,7 @@ import { Card, Page } from '../../../kit/page.tsx'
 import { Loaded } from '../../../kit/states/loaded.tsx'
 import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { TimeText } from '../../../kit/time-text.tsx'
-import { kindText, sourceText } from '../words.ts'
+import { formatText, kindText, sourceText } from '../words.ts'
 import { Building } from './building.tsx'
 import { Examples } from './examples.tsx'
 import { Exports } from './exports.tsx'
@@ -75,6 +75,7 @@ function Provenance({ dataset, slug }: PartProps): ReactNode {
         facts={[
           ['For', kindText(dataset)],
           ['From', sourceText(dataset)],
+          ['Examples', formatText(dataset)],
           ...(dataset.source === 'logs' || dataset.source === 'distill'
             ? [['Filters', set.length === 0 ? 'none' : set.join(', ')] as const]
             : []),
@@ -120,7 +121,7 @@ function Actions({ dataset, slug }: PartProps): ReactNode {
           Compare models on it
         </Link>
       )}
-      {dataset.status === 'ready' && dataset.kind === 'train' && (
+      {dataset.status === 'ready' && dataset.kind === 'train' && dataset.format !== 'prompts' && (
         <Link to="/w/$slug/training/jobs/new" params={{ slug }} search={{ dataset_id: id }}>
           Train a model on it
         </Link>

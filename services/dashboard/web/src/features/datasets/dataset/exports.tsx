@@ -13,19 +13,21 @@ const formats = [
 ] as const
 
 /** Links, so that the browser stores what it receives and the page does not hold it. */
-export function Exports({ dataset: { id, name } }: { readonly dataset: Dataset }): ReactNode {
+export function Exports({ dataset: { id, name, format: kept } }: { readonly dataset: Dataset }): ReactNode {
   const slug = useWorkspaceSlug()
   const address = addressOf(exportDataset.path.replace(':id', encodeURIComponent(id)), slug)
   return (
     <ul style={{ display: 'flex', flexWrap: 'wrap', gap: '8px 24px', margin: 0, padding: 0, listStyle: 'none' }}>
-      {formats.map(([format, ending, use]) => (
-        <li key={format}>
-          <Anchor href={`${address}?format=${format}`} download={`${name}.${format}.${ending}`}>
-            <Icon name="download" /> {format}
-          </Anchor>{' '}
-          <span className="dimmed">{use}</span>
-        </li>
-      ))}
+      {formats
+        .filter(([format]) => kept === 'chat' || format === 'openai')
+        .map(([format, ending, use]) => (
+          <li key={format}>
+            <Anchor href={`${address}?format=${format}`} download={`${name}.${format}.${ending}`}>
+              <Icon name="download" /> {format}
+            </Anchor>{' '}
+            <span className="dimmed">{use}</span>
+          </li>
+        ))}
     </ul>
   )
 }

@@ -12,6 +12,19 @@ it('reads one example per line, and skips empty lines', () => {
   expect(read).toMatchObject({ kind: 'read', examples: [{ messages: [{ content: 'Why?' }, {}] }, {}] })
 })
 
+it('reads prompts, which end before the reply', () => {
+  const prompt = JSON.stringify({ messages: [{ role: 'user', content: 'Why?' }] })
+  expect(readExamples(prompt, 'prompts')).toMatchObject({
+    kind: 'read',
+    examples: [{ messages: [{ content: 'Why?' }] }],
+  })
+  expect(readExamples(example, 'prompts')).toMatchObject({
+    kind: 'invalid',
+    message: expect.stringContaining('Line 1'),
+  })
+  expect(readExamples(prompt)).toMatchObject({ kind: 'invalid' })
+})
+
 it.each([
   ['{', /^Line 1 is not JSON/],
   [`${example}\n{"messages":[]}`, /^Line 2, messages/],

@@ -1,4 +1,5 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { Button, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import type { UploadFormat } from '@ratchet/contracts/dataset-format'
 import { createDataset, type DatasetCuration, DatasetName, listDatasets } from '@ratchet/contracts/datasets'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -33,12 +34,16 @@ export function UploadPage(): ReactNode {
 function UploadForm({ onMade }: { readonly onMade: (made: DatasetCuration) => void }): ReactNode {
   const reason = reasonAgainst('owner_admin', useWorkspace())
   const [name, setName] = useState('')
+  const [file, setFile] = useState<File>()
+  const [format, setFormat] = useState<UploadFormat>('chat')
   const [read, setRead] = useState<ReadExamples | null>(null)
   const act = useAct(createDataset, { changes: [listDatasets], onDone: onMade })
-  const choose = async (file: File | undefined) => {
-    if (file === undefined) return setRead(null)
-    if (name === '') setName(file.name.replace(/\.[^.]*$/, '').slice(0, 200))
-    setRead(await readFile(file))
+  const choose = async (chosen: File | undefined, as: UploadFormat) => {
+    setFile(chosen)
+    setFormat(as)
+    if (chosen === undefined) return setRead(null)
+    if (name === '') setName(chosen.name.replace(/\.[^.]*$/, '').slice(0, 200))
+    setRead(await readFile(chosen, as))
   }
   const examples = read?.kind === 'read' ? read.examples : null
   const mayUpload = reason === null && examples !== null && DatasetName.safeParse(name).success
@@ -54,12 +59,25 @@ function UploadForm({ onMade }: { readonly onMade: (made: DatasetCuration) => vo
             style={{ maxWidth: '100%' }}
             accept=".jsonl,application/jsonl,application/x-ndjson,text/plain"
             disabled={reason !== null}
-            onChange={({ currentTarget }) => void choose(currentTarget.files?.[0])}
+            onChange={({ currentTarget }) => void choose(currentTarget.files?.[0], format)}
           />
           <Text component="span" c="dimmed" size="sm">
             JSON lines, at most {bytesText(maxUploadBytes)}. The API takes up to 512 MB.
           </Text>
         </label>
+        <div>
+          <Text fw={500}>Each line is</Text>
+          <SegmentedControl
+            aria-label="Each line is"
+            disabled={reason !== null}
+            data={[
+              { value: 'chat', label: 'an example with its reply' },
+              { value: 'prompts', label: 'a prompt' },
+            ]}
+            value={format}
+            onChange={(chosen) => void choose(file, chosen as UploadFormat)}
+          />
+        </div>
         {read?.kind === 'invalid' && <Notice state="wrong">{read.message}</Notice>}
         {examples && <Notice state="proven">{countOf(examples.length, 'example')} read.</Notice>}
         <TextInput
@@ -76,7 +94,7 @@ function UploadForm({ onMade }: { readonly onMade: (made: DatasetCuration) => vo
             <Button
               disabled={disabled || !mayUpload}
               loading={act.isPending}
-              onClick={() => examples && act.mutate({ body: { name, examples: [...examples] } })}
+              onClick={() => examples && act.mutate({ body: { name, format, examples: [...examples] } })}
             >
               Upload
             </Button>
@@ -87,8 +105,8 @@ function UploadForm({ onMade }: { readonly onMade: (made: DatasetCuration) => vo
   )
 }
 
-async function readFile(file: File): Promise<ReadExamples> {
-  if (file.size <= maxUploadBytes) return readExamples(await file.text())
+async function readFile(file: File, format: UploadFormat): Promise<ReadExamples> {
+  if (file.size <= maxUploadBytes) return readExamples(await file.text(), format)
   const message = `The file has ${bytesText(file.size)}, and this page takes ${bytesText(maxUploadBytes)}. Use the API.`
   return { kind: 'invalid', message }
 }
