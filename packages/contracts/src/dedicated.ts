@@ -153,6 +153,7 @@ export const createDedicatedEndpoint = endpoint({
     'unknown_parameter',
     'model_not_found',
     'insufficient_balance',
+    'quota_exceeded',
     'idempotency_conflict',
     'conflict',
     'request_too_large',

@@ -165,3 +165,10 @@ it('shows events and metrics', async () => {
   expect(metrics).toMatchObject({ window: '15m', requests: 0, queue_ms_p95: null, ttft_ms_p50: null, cost_usd: 0 })
   expect(metrics.replicas).toHaveLength(60)
 })
+
+it('is one of fifty of its workspace', async () => {
+  let created = await create()
+  while (created.status === 202) created = await create()
+  expect([created.status, created.body.error.code]).toEqual([403, 'quota_exceeded'])
+  expect((await ask('get', 'endpoints')).body).toHaveLength(50)
+})

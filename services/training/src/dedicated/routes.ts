@@ -21,6 +21,7 @@ import { readJson } from '@ratchet/service-kit/http/mount-json'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
 import { answeringFlatly } from '../bodies/flat-routes.ts'
+import { requireRoom } from '../jobs/require-room.ts'
 import { bucketQuantile } from './bucket-quantile.ts'
 import { changedSettings } from './changed-settings.ts'
 import type { DedicatedEndpoint, EndpointStore, NewEndpoint } from './endpoint.ts'
@@ -128,6 +129,7 @@ interface Ordered {
 }
 
 async function create(deps: DedicatedRouteDeps, { id, identity, body }: Ordered): Promise<DedicatedEndpoint> {
+  requireRoom('endpoints', (await deps.endpoints.list(identity.workspaceId)).length)
   const machine = await chooseMachine(deps, identity, body)
   const endpoint: NewEndpoint = {
     id,
