@@ -186,7 +186,7 @@ const slowRequests: readonly [string, (api: Api) => Promise<unknown>][] = [
     'schemas of rewards',
     async (api) => {
       const functions = times(8, { type: 'json_schema', schema: { allOf: times(25, { uniqueItems: true }) } })
-      const content = JSON.stringify(Array.from({ length: 9_000 }, (_, index) => [index]))
+      const content = JSON.stringify(Array.from({ length: 4_900 }, (_, index) => [index]))
       const sample = { messages: [{ role: 'user', content: '?' }], completion: [{ role: 'assistant', content }] }
       return requireWith(
         await api('POST', '/grpo/rewards/test', { reward: { functions }, samples: times(50, sample) }),
