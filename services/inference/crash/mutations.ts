@@ -120,6 +120,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
       ...ledgerStatements,
       draw: without(ledgerStatements.draw, "AND state::text = 'open'"),
       drawOne: without(ledgerStatements.drawOne, "AND state::text = 'open'"),
+      drawAlike: without(ledgerStatements.drawAlike, "AND state::text = 'open'"),
     },
   },
   'job-without-lock': {

@@ -64,14 +64,18 @@ it('writes for each request what it was charged by, whatever the requests beside
   ])
 })
 
-it('charges a request that is alone as it does among others', async () => {
+it('charges requests that are alone, or alike, as it does among others', async () => {
   const { store, workspaceId, blockIds } = await openBlocks(2)
   const [blockId = '', other = ''] = blockIds
   const labels = { keyId: other, tag: 'a, "b"\\', alias: '' }
   const kinds = [
     {},
     { costNano: 25n },
-    { tokens: { promptTokens: 3, completionTokens: 0 }, logRow: { requestId: other, expiresOn: '2027-01-31' } },
+    {
+      costNano: 0n,
+      tokens: { promptTokens: 3, completionTokens: 0 },
+      logRow: { requestId: other, expiresOn: '2027-01-31' },
+    },
     { escrow: { ...closing(workspaceId, blockId, 'a\\b "c" {d}').escrow, labels } },
   ]
   const closings = (of: typeof kinds) => of.map((each) => ({ ...closing(workspaceId, blockId), ...each }))
@@ -88,8 +92,17 @@ it('charges a request that is alone as it does among others', async () => {
   const alone = closings(kinds)
   expect((await store.draw(together)).size).toBe(kinds.length)
   for (const each of alone) expect(await store.draw([each])).toEqual(new Set([each.billingId]))
-  expect(await rowsOf(alone)).toEqual(await rowsOf(together))
-  expect(await rowsOf(alone)).toHaveLength(kinds.length)
+  const [first, second, third, last] = closings(kinds)
+  if (first === undefined || second === undefined || third === undefined || last === undefined)
+    throw new Error('no closing')
+  expect((await store.draw([first, second, third])).size).toBe(3)
+  const lasts = [last, { ...last, billingId: uuidV7(Date.now()) }]
+  expect((await store.draw(lasts)).size).toBe(2)
+  const expected = await rowsOf(together)
+  expect(expected).toHaveLength(kinds.length)
+  expect(await rowsOf(alone)).toEqual(expected)
+  expect(await rowsOf([first, second, third, last])).toEqual(expected)
+  expect(await rowsOf(lasts)).toEqual([expected[3], expected[3]])
 })
 
 it('charges nothing twice, nothing of another wallet, and nothing to a block that is sealed or missing', async () => {
@@ -99,19 +112,22 @@ it('charges nothing twice, nothing of another wallet, and nothing to a block tha
   expect((await store.draw([charged])).size).toBe(1)
   await store.seal([sealed])
   const ofAnother = closing(await database.newWallet(1_000n), open)
-  for (const each of [charged, closing(workspaceId, sealed), ofAnother, closing(workspaceId, randomUUID())]) {
+  const missing = randomUUID()
+  for (const each of [charged, closing(workspaceId, sealed), ofAnother, closing(workspaceId, missing)]) {
     expect(await store.draw([each])).toEqual(new Set())
+    const alike = [each, { ...each, billingId: uuidV7(Date.now()) }]
+    expect(await store.draw(alike)).toEqual(new Set(each === charged ? [alike[1]?.billingId] : []))
   }
 })
 
-it('waits for a seal, and then charges nothing to its block', async () => {
+it.each([1, 2])('waits for a seal, and then charges none of %i requests to its block', async (count) => {
   const { store, workspaceId, blockIds } = await openBlocks(1)
   const [blockId = ''] = blockIds
   const sealing = await database.operator.connect()
   try {
     await sealing.query('BEGIN')
     await sealing.query(ledgerStatements.seal, [[blockId]])
-    const drawn = store.draw([closing(workspaceId, blockId)])
+    const drawn = store.draw(Array.from({ length: count }, () => closing(workspaceId, blockId)))
     await eventually(async () => {
       const { rowCount } = await database.operator.query(
         "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
