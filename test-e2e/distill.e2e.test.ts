@@ -4,6 +4,7 @@ import { adminAudit, cleanAudit } from './admin-audit.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { type Api, apiOf, createJudge, type Json, sendTraffic } from './judged-traffic.ts'
 import { type MountedCatalog, mountedCatalog } from './mounted-catalog.ts'
+import { ratchetOf } from './ratchet-command.ts'
 import { choose } from './workspace-with.ts'
 
 /* Datasets of a teacher's answers, on a fleet. The teacher answers half of the questions right. */
@@ -116,9 +117,13 @@ it('asks and pays once for each answer and verdict, although its worker is kille
   expect(received).toHaveLength(180)
 }, 240_000)
 
-it('takes prompts of the log', async () => {
+it('takes prompts of the log, by a command', async () => {
   await sendTraffic(fleet, fleet.workspace, { model: 'sim/echo', count: 12, tag: 'asked' })
-  const { id } = await distill({ filters: { tag: 'asked' } })
+  const words = ['Distilled', '--teacher', 'sim/teacher', '--max-cost', '1', '--tag', 'asked']
+  const ran = await ratchetOf(fleet, fleet.workspace)('datasets', 'distill', ...words)
+  expect([ran.code, ran.stderr]).toEqual([0, ''])
+  const [id = ''] = ran.stdout.split(' ')
+  expect(ran.stdout).toBe(`${id} building: 12 answers are asked for\n`)
   const done = await ended(id)
   expect(done).toMatchObject({ status: 'ready', source: 'distill', example_count: 12 })
   expect(done.progress).toMatchObject({ samples: 12, answered: 12, judged: 0, passed: 12 })

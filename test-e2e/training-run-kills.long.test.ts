@@ -84,7 +84,8 @@ async function startRound(): Promise<string> {
   const { workspaceId, userId } = fleet.workspace
   const requestId = randomUUID()
   const bound = { audience: 'training', requestId, method: 'POST', path }
-  const identity = { workspaceId, userId, role: 'owner', keyId: null } as const
+  const session = { id: randomUUID(), mayGrade: true, isFresh: true }
+  const identity = { workspaceId, userId, role: 'owner', keyId: null, session } as const
   const [datasetId, evalDatasetId] = [await prompts('round', 40), await prompts('held out', 32)]
   const answer = await fetch(`${fleet.training.url}${path}`, {
     method: 'POST',
