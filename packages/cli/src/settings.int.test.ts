@@ -261,7 +261,7 @@ describe('a provider key', () => {
   const jobId = 'ftjob-019aa5f08a0770008000000000000001'
   const versionId = 'mv_01980000000070008000000000000001'
   const cascadeId = 'csc_01980000000070008000000000000001'
-  const endpointId = 'dep_01980000000070008000000000000001'
+  const [endpointId, ofEndpoint] = ['dep_01980000000070008000000000000001', ['delete', 'start', 'stop', 'watch']]
   const grpoId = 'grpo_01980000000070008000000000000001'
   const bodyFile = path.join(import.meta.dirname, '../package.json')
   /** The provider key as API key, for a deployment that does not exist. */
@@ -311,12 +311,9 @@ describe('a provider key', () => {
     'datasets from-logs': `mine --tag t ${misplaced}`,
     'datasets list': misplaced,
     'endpoint create': `--name A --model sim/small --hardware sim-1x ${misplaced}`,
-    'endpoint delete': `${endpointId} ${misplaced}`,
+    ...Object.fromEntries(ofEndpoint.map((name) => [`endpoint ${name}`, `${endpointId} ${misplaced}`])),
     'endpoint hardware': misplaced,
     'endpoint list': misplaced,
-    'endpoint start': `${endpointId} ${misplaced}`,
-    'endpoint stop': `${endpointId} ${misplaced}`,
-    'endpoint watch': `${endpointId} ${misplaced}`,
     feedback: `log_1 --up ${misplaced}`,
     grade: `crit_00000000000070008000000000000001 ${misplaced}`,
     'grpo cancel': `${grpoId} ${misplaced}`,

@@ -187,6 +187,7 @@ async function startServing(
     money,
     models,
     engines,
+    artifacts,
     newId,
     changes,
     onStop,

@@ -105,7 +105,14 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
       return { capacities: new Map([...slots].map(([name, total]) => [name, capacityOf(name, total)])), queued }
     },
     raft: startRaftApi({ ...shared, pool, inference, logging, judging, now, newId }),
-    dedicated: startDedicatedApi({ pool, inference, models, hardware: config.DEDICATED_HARDWARE, newId }),
+    dedicated: startDedicatedApi({
+      pool,
+      inference,
+      models,
+      versions: shared.versions,
+      hardware: config.DEDICATED_HARDWARE,
+      newId,
+    }),
     followEveryMs,
     signer,
     tools: startToolApi(config, { pool, now, newId, logging }),

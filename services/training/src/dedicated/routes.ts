@@ -134,7 +134,6 @@ async function create(deps: DedicatedRouteDeps, { id, identity, body }: Ordered)
     workspaceId: identity.workspaceId,
     createdBy: identity.userId,
     routingKey: routingKey(body.name, deps.randomBytes(4)),
-    baseModel: body.model,
     hardware: body.hardware,
     precision: body.precision,
     request: body,
