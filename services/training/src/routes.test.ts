@@ -1,3 +1,4 @@
+import * as dedicated from '@ratchet/contracts/dedicated'
 import { type Endpoint, operationName } from '@ratchet/contracts/endpoint'
 import * as tools from '@ratchet/contracts/environment-tools'
 import * as jobs from '@ratchet/contracts/fine-tuning'
@@ -12,7 +13,7 @@ import { anything, routesOf } from '@ratchet/testing/routes-of'
 import { createApp } from './app.ts'
 
 it('serves exactly the public endpoints of the contracts', () => {
-  const modules = [jobs, progress, raft, tools, runs, runProgress, versions, changes]
+  const modules = [jobs, progress, raft, tools, runs, runProgress, versions, changes, dedicated]
   const exported: unknown[] = [listTrainableModels, ...modules.flatMap((module) => Object.values<unknown>(module))]
   const contracted = exported.filter((each): each is Endpoint => (each as Partial<Endpoint>).path !== undefined)
   const routes = routesOf(createApp(anything())).filter((route) => route.includes(' /v1/'))
