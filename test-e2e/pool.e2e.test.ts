@@ -3,7 +3,7 @@ import { repositoryRoot } from '@ratchet/infra/fleet/data-paths'
 import { eventually } from '@ratchet/testing/eventually'
 import type OpenAI from 'openai'
 import { toFile } from 'openai'
-import { openaiFor } from './clients.ts'
+import { openaiFor, postChat } from './clients.ts'
 import { type Answered, readJson } from './fine-tuning/read-json.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import type { Json } from './judged-traffic.ts'
@@ -125,8 +125,9 @@ it('is served by engines that have proven it, and by no other, while these are k
   await eventually(async () => expect(await say(first.model)).toBe(first.weights), waits)
   await eventually(async () => expect(await say(second.model)).toBe(second.weights), waits)
 
-  const priced = await ask('POST', '/chat/completions', { model: first.model, messages })
-  expect(priced.json).toMatchObject({ model: first.model, choices: [{ message: { content: first.weights } }] })
+  const { headers } = await postChat(fleet, { model: first.model })
+  expect(headers.get('x-svc-served-model')).toBe(first.model)
+  expect(Number(headers.get('x-svc-cost-usd'))).toBeGreaterThan(0)
   const alias = await ask('PUT', '/aliases', { name: 'parcels', target_model: first.model })
   expect(alias.status).toBe(200)
   await eventually(async () => expect(await say('parcels')).toBe(first.weights), waits)
