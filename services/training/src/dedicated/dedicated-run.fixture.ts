@@ -155,10 +155,12 @@ export async function dedicatedRun({ slots = 4, jumps = false } = {}): Promise<D
     turns,
     engineEvents,
     proofs,
-    create: (settings = {}) => {
+    async create(settings = {}) {
       const id = randomUUID()
       const endpoint = { ...usual, id, workspaceId: randomUUID() }
-      return endpoints.create({ ...endpoint, routingKey: `support-${id.slice(0, 8)}`, ...settings })
+      const created = await endpoints.create({ ...endpoint, routingKey: `support-${id.slice(0, 8)}`, ...settings })
+      if (created === null) throw new Error('It was created before.')
+      return created
     },
     async pass(times = 1) {
       for (let pass = 0; pass < times; pass += 1) {

@@ -83,7 +83,8 @@ interface OfWorkspace {
 
 /** Endpoints as the API reads and changes them. */
 export interface EndpointStore {
-  create(endpoint: NewEndpoint): Promise<DedicatedEndpoint>
+  /** Null when there was one with this id, which is deleted. */
+  create(endpoint: NewEndpoint): Promise<DedicatedEndpoint | null>
   /** Newest first, without deleted ones. */
   list(workspaceId: string): Promise<readonly DedicatedEndpoint[]>
   /** Also one that is being deleted; null for one that is. */

@@ -33,9 +33,7 @@ export function createPgEndpoints(pool: Pool): EndpointStore {
         ...[JSON.stringify(endpoint.request), leastReplicas(endpoint), ...settingValues(endpoint)],
         ...[endpoint.version?.id ?? null, endpoint.version?.adapter ?? null],
       ])
-      const created = await get(endpoint)
-      if (created === null) throw new Error('The endpoint was not created.')
-      return created
+      return await get(endpoint)
     },
     list: (workspaceId) =>
       read(`${shown} WHERE e.workspace_id = $1 AND e.state <> 'DELETED' ORDER BY e.created_at DESC, e.id DESC`, [
@@ -97,7 +95,7 @@ const createStatement = `
       precision, created_by, request, desired, name, min_replicas, max_replicas, scale_to_zero_after_s, scale_up_window_s,
       scale_down_window_s, target_concurrency, max_hourly_cost_nano, draining_s, metadata, model_version_id, adapter, state_at, created_at, event_seq)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, now(), now(), 1)
-    RETURNING *
+    ON CONFLICT (id) DO NOTHING RETURNING *
   )
   INSERT INTO dedicated_event (endpoint_id, seq, id, workspace_id, at, type, state, message, cost_nano)
   SELECT id, 1, gen_random_uuid(), workspace_id, now(), 'state', state, 'It was created.', 0 FROM changed

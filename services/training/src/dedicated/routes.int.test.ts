@@ -97,6 +97,9 @@ it('creates an endpoint once for a key', async () => {
   const again = await create({ metadata: { team_a: 'b' } }, headers)
   expect([again.body.id, again.headers['idempotent-replay']]).toEqual([body.id, 'true'])
   expect((await create({ name: 'Other' }, headers)).body.error.code).toBe('idempotency_conflict')
+  await ask('delete', `endpoints/${body.id}`)
+  await run.pass(2)
+  expect((await create({ metadata: { team_a: 'b' } }, headers)).body.error.code).toBe('conflict')
 })
 
 it.each([[{ minReplicas: 3, max_replicas: 2 }], [{ minReplicas: 1, min_replicas: 0 }]])(
