@@ -17,6 +17,7 @@ import { createPgReplicas } from './dedicated/pg-replicas.ts'
 import { createPgServedVersions } from './dedicated/pg-versions.ts'
 import { createProofs } from './dedicated/prove-version.ts'
 import { type EngineEvent, reconcileEngines } from './dedicated/reconcile-engines.ts'
+import type { ReplicaStore } from './dedicated/replica-store.ts'
 import type { DedicatedRouteDeps } from './dedicated/routes.ts'
 import { createEngineClient, type EngineClient } from './engines/engine-client.ts'
 import type { Engines } from './engines/engines.ts'
@@ -108,7 +109,16 @@ export function startDedicatedWork({ pool, engines, ...parts }: WorkerParts): vo
     await reconcileEngines(deps)
     clients.keepOnly(new Set((await engines.list()).flatMap(({ address }) => address ?? [])))
   }
+  // Cleanups run in reverse order: first nothing is started any more, then requests go elsewhere, then the engines end.
+  if (engines.endsWithWorker) onStop(() => endReplicas(deps.replicas, deps.host).catch(onError))
   onStop(repeatEvery({ everyMs, work: reconcile, onError }))
+}
+
+/** Replicas whose engines end with this worker are replaced at once, by another one. */
+async function endReplicas(replicas: ReplicaStore, host: string): Promise<void> {
+  for (const { id } of await replicas.hosted(host)) {
+    await replicas.end(id, { reason: 'Its worker stops.', hasFailed: false })
+  }
 }
 
 /** A client for each engine that runs. */
