@@ -184,10 +184,38 @@ it('refuses what the wallet does not cover, and what is wrong', async () => {
   expect(denied.status).toBe(403)
   const read = await readJson(`${fleet.url}/v1/dedicated/endpoints`, { method: 'GET', apiKey: member.apiKey })
   expect([read.status, read.json]).toEqual([200, []])
-  const alias = await me.ask('PUT', '/aliases', { name: 'a', target_model: 'dedicated/x' })
+  const alias = await me.ask('PUT', '/aliases', { name: 'support-bot', target_model: 'dedicated/x' })
   expect(alias.json.error.code).toBe('alias_target_dedicated')
   expect((await readLedger(fleet.databaseUrl, me.workspace.workspaceId)).charged).toBe(0n)
 })
+
+const example = (index: number) => ({
+  messages: [
+    { role: 'user', content: `Where is parcel ${index}?` },
+    { role: 'assistant', content: 'On its way.' },
+  ],
+})
+
+it('serves a model version, after its answers were compared with those of its trainer', async () => {
+  const me = await caller()
+  const examples = Array.from({ length: 20 }, (_, index) => example(index))
+  const { json: dataset } = await me.ask('POST', '/datasets', { name: 'Parcels', examples })
+  const { json: job } = await me.ask('POST', '/fine_tuning/jobs', { model: 'sim/small', datasetId: dataset.dataset.id })
+  const version = await eventually(
+    async () => {
+      const { json } = await me.ask('GET', `/fine_tuning/jobs/${job.id}`)
+      expect(json.status).toBe('succeeded')
+      return json.model_version_id
+    },
+    { withinMs: 60_000, everyMs: 200 },
+  )
+  const created = await me.create({ model: undefined, modelVersionId: version })
+  expect(created).toMatchObject({ model: 'sim/small', model_version_id: version })
+  const answer = await me.openai.chat.completions.create({ model: created.model_id, messages }).withResponse()
+  expect(answer.response.headers.get('x-svc-served-model')).toBe(created.model_id)
+  expect(answer.data.choices).toHaveLength(1)
+  await me.ask('DELETE', `/dedicated/endpoints/${created.id}`)
+}, 120_000)
 
 it('is seen and used by its workspace alone', async () => {
   const [me, other] = [await caller(), await caller()]

@@ -38,9 +38,11 @@ const reads = references.filter(({ endpoint, where }) => endpoint.method === 'ge
 async function everythingOf(tenant: Tenant): Promise<readonly (readonly [string, number, string])[]> {
   const answers = reads.map(async (each): Promise<readonly [string, number, string]> => {
     const { status, body } = await ask(tenant, each, tenant.things[each.kind] ?? '')
-    // The fleet itself changes these meanwhile: it sweeps every judge for drift and retries failed deliveries.
+    // The fleet itself changes these meanwhile: it sweeps every judge for drift and retries failed deliveries; metrics end
+    // now.
     const stable = body
       .replace(/"drift_checked_at":("[^"]*"|null)/, '')
+      .replaceAll(/\{"at":"[^"]*","ready"/g, '{"ready"')
       .replaceAll(/"attempts":\[[^\]]*\],"next_attempt_at":("[^"]*"|null)/g, '')
     return [named(each)[0], status, status === 200 ? stable : '']
   })
@@ -95,6 +97,7 @@ const unfit: Readonly<Record<string, readonly [status: number, ...names: string[
     404,
     'GET /v1/models/*id params id',
     'DELETE /v1/models/*id params id',
+    ...['POST /v1/dedicated/endpoints body model', 'GET /v1/dedicated/hardware query model'],
     ...['POST /v1/criteria body judge_model', 'PATCH /v1/criteria/:id body judge_model'],
     ...['POST /v1/criteria/suggest body model', 'POST /v1/criteria/:id/improve body model'],
     ...['POST', 'POST /estimate'].flatMap((each) => {

@@ -113,6 +113,7 @@ const instead: Readonly<Record<string, readonly string[]>> = {
   trace_id: ['log_id'],
   trainingFile: ['datasetId'],
   continueFromRoundId: ['baseModel'],
+  modelVersionId: ['model'],
   warmStartFrom: ['baseModel'],
   response_id: ['log_id'],
   rollout_id: ['log_id'],

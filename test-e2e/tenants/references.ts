@@ -99,6 +99,7 @@ const fields: Readonly<Record<string, ThingKind>> = {
   fileId: 'file',
   datasetId: 'dataset',
   warmStartFrom: 'model_version',
+  modelVersionId: 'model_version',
   judgeModel: 'alias',
   criterionId: 'criterion',
   gateCriterionId: 'criterion',

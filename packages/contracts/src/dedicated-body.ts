@@ -41,7 +41,10 @@ const changeable = {
 
 export const CreateDedicatedEndpoint = z.strictObject({
   name,
-  model: word.describe('A model of `GET /v1/fine_tuning/models`, whose weights this installation has.'),
+  model: word
+    .nullish()
+    .describe('A model of `GET /v1/fine_tuning/models`, whose weights this installation has. Or `modelVersionId`.'),
+  modelVersionId: word.nullish().describe('A model version with an adapter: its base is served with it.'),
   hardware: word.describe('An id of `GET /v1/dedicated/hardware`.'),
   minReplicas: changeable.minReplicas.default(0),
   maxReplicas: changeable.maxReplicas.default(1),
@@ -63,7 +66,7 @@ export const CreateDedicatedEndpoint = z.strictObject({
 export type CreateDedicatedEndpoint = z.output<typeof CreateDedicatedEndpoint>
 
 /** Fields that are decided when an endpoint is created. */
-export const immutableFields = ['model', 'hardware', 'maxContextLength', 'precision'] as const
+export const immutableFields = ['model', 'modelVersionId', 'hardware', 'maxContextLength', 'precision'] as const
 
 export const UpdateDedicatedEndpoint = z.strictObject({
   name: name.optional(),

@@ -42,7 +42,11 @@ export const DedicatedEndpoint = z.object({
   name: z.string(),
   routing_key: z.string().describe('Never given to another endpoint, also after this one is deleted.'),
   model_id: z.string().describe('What requests name as their `model`: `dedicated/<routing_key>`.'),
-  model: z.string().describe('The model that it serves.'),
+  model: z.string().describe('The model that it serves, or the base of its version.'),
+  model_version_id: z
+    .string()
+    .nullable()
+    .describe('The version whose adapter answers; a replica is ready once it answered the probes as the trainer did.'),
   hardware: z.string(),
   state: DedicatedState.describe(
     '`PENDING`: waits for hardware. `UPDATING`: a change is carried out, and requests are answered. `SCALED_TO_ZERO`: a request starts it. `STOPPED`, `FAILED`: it has to be started.',
@@ -152,6 +156,7 @@ export const createDedicatedEndpoint = endpoint({
   errors: [
     'unknown_parameter',
     'model_not_found',
+    'not_found',
     'insufficient_balance',
     'quota_exceeded',
     'idempotency_conflict',
@@ -186,7 +191,7 @@ export const updateDedicatedEndpoint = endpoint({
   method: 'patch',
   path: '/v1/dedicated/endpoints/:id',
   summary: 'Change a dedicated endpoint.',
-  description: `Changes its name, replicas, windows and maximum cost. Its model, hardware, context length and precision cannot be changed. ${flat}`,
+  description: `Changes its name, replicas, windows and maximum cost. Its model or version, hardware, context length and precision cannot be changed. ${flat}`,
   body: UpdateDedicatedEndpoint,
   reply: DedicatedEndpoint,
   refusesFlatly: true,

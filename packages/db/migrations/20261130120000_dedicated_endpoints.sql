@@ -8,6 +8,9 @@ CREATE TABLE "dedicated_endpoint" (
   -- Rows are never deleted, so a key is never given to another endpoint.
   "routing_key" TEXT NOT NULL,
   "base_model" TEXT NOT NULL,
+  -- The version whose adapter answers, and how engines name it; null: the base answers.
+  "model_version_id" UUID,
+  "adapter" TEXT,
   "hardware" TEXT NOT NULL,
   "price_nano_per_hour" BIGINT NOT NULL,
   "min_replicas" INTEGER NOT NULL,
@@ -53,6 +56,7 @@ CREATE TABLE "dedicated_endpoint" (
   CONSTRAINT "dedicated_endpoint_state_check" CHECK ("state" IN
     ('PENDING', 'STARTING', 'RUNNING', 'UPDATING', 'SCALED_TO_ZERO', 'STOPPING', 'STOPPED', 'FAILED', 'DELETED')),
   CONSTRAINT "dedicated_endpoint_stopping_check" CHECK ("stopping_for" IN ('user', 'credit', 'cap', 'delete')),
+  CONSTRAINT "dedicated_endpoint_adapter_check" CHECK (("model_version_id" IS NULL) = ("adapter" IS NULL)),
   CONSTRAINT "dedicated_endpoint_replicas_check" CHECK
     ("min_replicas" >= 0 AND "max_replicas" >= 1 AND "min_replicas" <= "max_replicas" AND "desired" >= 0)
 );
@@ -189,7 +193,7 @@ CREATE INDEX "dedicated_minute_oldest_idx" ON "dedicated_minute"("minute");
 
 -- Where requests to endpoints go. Inference reads it when the revision of the workspace's routes has changed.
 CREATE VIEW "dedicated_route" AS
-  SELECT e."workspace_id", e."id", e."routing_key", e."base_model", e."state", e."target_concurrency", e."max_context_length",
+  SELECT e."workspace_id", e."id", e."routing_key", e."base_model", coalesce(e."adapter", e."base_model") AS "served_as", e."state", e."target_concurrency", e."max_context_length",
     e."price_nano_per_hour"::text AS "price_nano_per_hour", e."created_at",
     coalesce((
       SELECT json_agg(json_build_object('id', r."id", 'address', r."address") ORDER BY r."id")

@@ -1,4 +1,5 @@
 import { distillDataset } from '@ratchet/contracts/dataset-distill'
+import * as dedicated from '@ratchet/contracts/dedicated'
 import { type Endpoint, operationName } from '@ratchet/contracts/endpoint'
 import * as tools from '@ratchet/contracts/environment-tools'
 import * as jobs from '@ratchet/contracts/fine-tuning'
@@ -14,7 +15,7 @@ import { anything, routesOf } from '@ratchet/testing/routes-of'
 import { createApp } from './app.ts'
 
 it('serves exactly the public endpoints of the contracts', () => {
-  const modules = [jobs, progress, raft, tools, runs, runProgress, versions, changes]
+  const modules = [jobs, progress, raft, tools, runs, runProgress, versions, changes, dedicated]
   const exported: unknown[] = [
     listTrainableModels,
     distillDataset,

@@ -6,23 +6,30 @@ import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
+import type { ArtifactStore } from './artifacts/artifact-store.ts'
+import { probes } from './attempts/trainer-spec-of.ts'
 import { type DriveEndpointsDeps, driveEndpoints } from './dedicated/drive-endpoints.ts'
 import type { Hardware } from './dedicated/hardware.ts'
 import { createPgEndpointDriver } from './dedicated/pg-driver.ts'
 import { createPgEndpoints } from './dedicated/pg-endpoints.ts'
 import { createPgMetrics } from './dedicated/pg-metrics.ts'
 import { createPgReplicas } from './dedicated/pg-replicas.ts'
+import { createPgServedVersions } from './dedicated/pg-versions.ts'
+import { createProofs } from './dedicated/prove-version.ts'
 import { type EngineEvent, reconcileEngines } from './dedicated/reconcile-engines.ts'
+import type { ReplicaStore } from './dedicated/replica-store.ts'
 import type { DedicatedRouteDeps } from './dedicated/routes.ts'
 import { createEngineClient, type EngineClient } from './engines/engine-client.ts'
 import type { Engines } from './engines/engines.ts'
 import type { JobMoney } from './money/job-money.ts'
 import type { ModelDirectory } from './trainable-models/model-directory.ts'
+import type { VersionStore } from './versions/version-store.ts'
 
 interface DedicatedParts {
   readonly pool: Pool
   readonly inference: Pick<FleetClient, 'call'>
   readonly models: ModelDirectory
+  readonly versions: Pick<VersionStore, 'get'>
   readonly hardware: readonly Hardware[]
   readonly newId: () => string
 }
@@ -47,6 +54,7 @@ interface WorkerParts {
   readonly hardware: readonly Hardware[]
   /** Null: this worker has none. Then it looks after states and money only. */
   readonly engines: Engines | null
+  readonly artifacts: Pick<ArtifactStore, 'get'>
   readonly newId: () => string
   readonly changes: WorkChanges
   readonly onStop: OnStop
@@ -58,6 +66,8 @@ interface WorkerParts {
 
 /** Intervals, milliseconds: searches for endpoints, and comparisons of engines with replicas. */
 const everyMs = 1_000
+/** As trainers answer them. */
+const maxProbeTokens = 16
 
 /** Advances endpoints, and looks after the engines of this worker. */
 export function startDedicatedWork({ pool, engines, ...parts }: WorkerParts): void {
@@ -85,13 +95,30 @@ export function startDedicatedWork({ pool, engines, ...parts }: WorkerParts): vo
       baseModel: string
     }) =>
       (await models.list(workerIdentity(workspaceId, createdBy))).find(({ id }) => id === baseModel)?.source ?? null,
+    prove: createProofs({
+      engines,
+      store: createPgServedVersions(pool),
+      clientOf: clients.of,
+      readArtifact: (sha256) => parts.artifacts.get(sha256),
+      probes,
+      maxProbeTokens,
+    }),
     onEvent: onEngine,
   }
   const reconcile = async () => {
     await reconcileEngines(deps)
     clients.keepOnly(new Set((await engines.list()).flatMap(({ address }) => address ?? [])))
   }
+  // Cleanups run in reverse order: first nothing is started any more, then requests go elsewhere, then the engines end.
+  if (engines.endsWithWorker) onStop(() => endReplicas(deps.replicas, deps.host).catch(onError))
   onStop(repeatEvery({ everyMs, work: reconcile, onError }))
+}
+
+/** Replicas whose engines end with this worker are replaced at once, by another one. */
+async function endReplicas(replicas: ReplicaStore, host: string): Promise<void> {
+  for (const { id } of await replicas.hosted(host)) {
+    await replicas.end(id, { reason: 'Its worker stops.', hasFailed: false })
+  }
 }
 
 /** A client for each engine that runs. */

@@ -207,6 +207,7 @@ async function startServing(
     money,
     models,
     engines,
+    artifacts,
     newId,
     changes,
     onStop,

@@ -20,6 +20,7 @@ const endpoint = (changes: object = {}) => ({
   routing_key: 'support-k3m7q2',
   model_id: 'dedicated/support-k3m7q2',
   model: 'sim/small',
+  model_version_id: null,
   hardware: 'sim-1x',
   state: 'RUNNING',
   status_message: null,

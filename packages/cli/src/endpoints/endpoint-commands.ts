@@ -43,7 +43,8 @@ function parseUsd(value: string): number {
 
 interface CreateOptions {
   readonly name: string
-  readonly model: string
+  readonly model?: string
+  readonly versionId?: string
   readonly hardware: string
   readonly min?: number
   readonly max?: number
@@ -57,21 +58,23 @@ function createCommand({ group, run }: ApiCommands): void {
     .command('create')
     .description('Create an endpoint: replicas of a model for this workspace, charged by the second.')
     .requiredOption('--name <name>', 'its name')
-    .requiredOption('--model <id>', 'the model that it serves')
+    .option('--model <id>', 'the model that it serves')
+    .option('--version-id <id>', 'the model version that it serves, in place of a model')
     .requiredOption('--hardware <id>', 'what a replica runs on; `ratchet endpoint hardware` lists it')
     .option('--min <n>', 'replicas that run also when nobody asks', parseCount)
     .option('--max <n>', 'most replicas', parseCount)
     .option('--max-hourly-cost <usd>', 'stops the endpoint before an hour costs more', parseUsd)
     .option('--watch', 'show its states until it runs')
     .option('--idempotency-key <key>', 'creates it once, however often the command is repeated')
-    .action(({ name, model, hardware, min, max, maxHourlyCost, idempotencyKey, watch }: CreateOptions) =>
+    .action(({ name, model, versionId, hardware, min, max, maxHourlyCost, idempotencyKey, watch }: CreateOptions) =>
       run(async (deps) => {
         const api = await deps.connect()
         const first = await api.call(createDedicatedEndpoint, {
           body: {
             name,
-            model,
             hardware,
+            ...(model === undefined ? {} : { model }),
+            ...(versionId === undefined ? {} : { modelVersionId: versionId }),
             ...(min === undefined ? {} : { minReplicas: min }),
             ...(max === undefined ? {} : { maxReplicas: max }),
             ...(maxHourlyCost === undefined ? {} : { maxHourlyCostUsd: maxHourlyCost }),

@@ -3,7 +3,7 @@ import { buildConnector, Pool } from 'undici'
 import type { Transport } from './forwarded-call.ts'
 
 /** Longer than every timeout of the services, which limit how long an answer takes, milliseconds. */
-const silenceMs = 1_000_000
+const silenceMs = 1_600_000
 const connectTimeoutMs = 1_000
 /** Shorter than the 65 s after which our servers close idle connections: a server must not close first. */
 const keepAliveMs = 4_000

@@ -14,6 +14,7 @@ const route: DedicatedRoute = {
   id: '00000000-0000-4000-8000-0000000000e1',
   name,
   baseModel: 'acme/fast',
+  servedAs: 'acme/fast',
   state: 'RUNNING',
   replicas: ready,
   targetConcurrency: 2,

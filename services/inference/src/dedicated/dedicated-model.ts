@@ -10,8 +10,7 @@ export function dedicatedModel(base: CatalogModel, route: DedicatedRoute): Catal
     ...base,
     id: route.name,
     provider: dedicatedProvider,
-    // Engines name the model as the catalog does.
-    upstreamModel: base.id,
+    upstreamModel: route.servedAs,
     deployments: [],
     contextWindow,
     maxOutputTokens: Math.min(base.maxOutputTokens, contextWindow),

@@ -19,8 +19,10 @@ export interface DedicatedRoute {
   readonly id: string
   /** `dedicated/<routing key>` */
   readonly name: string
-  /** Id of the model that its engines serve. */
+  /** Id of the model that its engines have, with or without an adapter. */
   readonly baseModel: string
+  /** The name under which its engines answer: that of the model, or of the adapter of a version. */
+  readonly servedAs: string
   readonly state: DedicatedState
   /** Those that are ready. */
   readonly replicas: readonly DedicatedReplica[]

@@ -8,6 +8,7 @@ const route: DedicatedRoute = {
   id: 'e',
   name: 'dedicated/e',
   baseModel: 'acme/fast',
+  servedAs: 'acme/fast',
   state: 'RUNNING',
   replicas: [replica('a'), replica('b')],
   targetConcurrency: 8,

@@ -43,12 +43,12 @@ export function createReplicaDeployments(options: ReplicaDeploymentsOptions): Re
   const entries = new Map<string, Entry>()
   const budgets = new Map<string, RetryBudget>()
 
-  function create({ id: endpointId, baseModel }: DedicatedRoute, { id, address }: DedicatedReplica): Entry {
+  function create({ id: endpointId, servedAs }: DedicatedRoute, { id, address }: DedicatedReplica): Entry {
     const engine = createProvider(address)
     const health = createDeploymentHealth({ concurrencyMax, clockMs, random, onEjected: (ms) => onEjected(id, ms) })
     const { provider } = engine
     // The address is one of the operator's network, which no log needs.
-    const deployment = { id, provider, host: null, upstreamModel: baseModel, weight: 1, health, leastBusy: true }
+    const deployment = { id, provider, host: null, upstreamModel: servedAs, weight: 1, health, leastBusy: true }
     return { endpointId, replicaId: id, engine, deployment, lastUsedMs: clockMs() }
   }
 

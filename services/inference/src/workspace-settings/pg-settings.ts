@@ -40,6 +40,7 @@ interface DedicatedRow {
   readonly id: string
   readonly routing_key: string
   readonly base_model: string
+  readonly served_as: string
   readonly state: DedicatedRoute['state']
   readonly target_concurrency: number
   readonly max_context_length: number
@@ -143,6 +144,7 @@ function toDedicated(row: DedicatedRow): DedicatedRoute {
     id: row.id,
     name: `${dedicatedPrefix}${row.routing_key}`,
     baseModel: row.base_model,
+    servedAs: row.served_as,
     state: row.state,
     replicas: row.replicas,
     targetConcurrency: row.target_concurrency,

@@ -3,12 +3,14 @@ import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { createEngineClient } from '../engines/engine-client.ts'
 import type { JobHold, JobMoney } from '../money/job-money.ts'
+import type { Proof } from '../pool/load-adapter.ts'
 import { advanceEndpoint, type EndpointTurn } from './advance-endpoint.ts'
 import type { DedicatedEndpoint, EndpointStore, NewEndpoint } from './endpoint.ts'
 import { createPgEndpointDriver } from './pg-driver.ts'
 import { createPgEndpoints } from './pg-endpoints.ts'
 import { createPgMetrics, type ReadCounts } from './pg-metrics.ts'
 import { createPgReplicas } from './pg-replicas.ts'
+import type { Prove } from './prove-version.ts'
 import { type EngineEvent, reconcileEngines } from './reconcile-engines.ts'
 import { type ScriptedEngines, scriptedEngines } from './scripted-engines.fixture.ts'
 
@@ -74,6 +76,8 @@ export interface DedicatedRun {
   readonly money: WindowMoney
   readonly turns: EndpointTurn[]
   readonly engineEvents: EngineEvent[]
+  /** What versions do when they are compared, one after the other; then they are the same. */
+  readonly proofs: (Proof | null)[]
   create(settings?: Partial<NewEndpoint>): Promise<DedicatedEndpoint>
   /** What a worker does in a second: compares engines with replicas, and advances every endpoint. */
   pass(times?: number): Promise<void>
@@ -128,6 +132,7 @@ export async function dedicatedRun({ slots = 4, jumps = false } = {}): Promise<D
   const money = windowMoney()
   const turns: EndpointTurn[] = []
   const engineEvents: EngineEvent[] = []
+  const proofs: (Proof | null)[] = []
   const clients = new Map<string, ReturnType<typeof createEngineClient>>()
   const clientOf = (address: string) => {
     const client = clients.get(address) ?? createEngineClient({ address })
@@ -139,6 +144,7 @@ export async function dedicatedRun({ slots = 4, jumps = false } = {}): Promise<D
   const onEvent = (event: EngineEvent) => void engineEvents.push(event)
   const machines = new Map([['sim-1x', slots]])
   const sourceOf = async () => 'weights'
+  const prove: Prove = async () => proofs.shift() ?? 'same'
   return {
     operator,
     pool,
@@ -148,14 +154,26 @@ export async function dedicatedRun({ slots = 4, jumps = false } = {}): Promise<D
     money,
     turns,
     engineEvents,
-    create: (settings = {}) => {
+    proofs,
+    async create(settings = {}) {
       const id = randomUUID()
       const endpoint = { ...usual, id, workspaceId: randomUUID() }
-      return endpoints.create({ ...endpoint, routingKey: `support-${id.slice(0, 8)}`, ...settings })
+      const created = await endpoints.create({ ...endpoint, routingKey: `support-${id.slice(0, 8)}`, ...settings })
+      if (created === null) throw new Error('It was created before.')
+      return created
     },
     async pass(times = 1) {
       for (let pass = 0; pass < times; pass += 1) {
-        await reconcileEngines({ engines, replicas, host: 'worker', slots: machines, clientOf, sourceOf, onEvent })
+        await reconcileEngines({
+          engines,
+          replicas,
+          host: 'worker',
+          slots: machines,
+          clientOf,
+          sourceOf,
+          prove,
+          onEvent,
+        })
         await operator.query('UPDATE dedicated_endpoint SET leased_until = NULL, attempts = 0')
         const taken = await driver.take({ limit: 50, inProgress: [], maxOfWorkspace: 50 }, 30_000)
         await Promise.all(taken.map((endpoint) => advanceEndpoint(deps, endpoint)))
@@ -199,6 +217,7 @@ export async function dedicatedRun({ slots = 4, jumps = false } = {}): Promise<D
 const usual: Omit<NewEndpoint, 'id' | 'workspaceId' | 'routingKey'> = {
   name: 'Support',
   baseModel: 'sim/small',
+  version: null,
   hardware: 'sim-1x',
   priceNanoPerHour: 3_600_000_000n,
   maxContextLength: 8_192,

@@ -226,3 +226,17 @@ it('tells inference where its replicas are, with a new revision for each change'
     replicas: [{ address: expect.any(String) }],
   })
 })
+
+it('lets a version answer only after its answers were compared', async () => {
+  const version = { id: '00000000-0000-4000-8000-0000000000a1', adapter: 'mv_a1-abcdef01' }
+  run.proofs.push('base', null)
+  const endpoint = await run.create({ version })
+  await run.pass(3)
+  expect((await run.get(endpoint)).lastError).toMatch(/without the adapter/)
+  await run.pass()
+  expect((await run.get(endpoint)).replicas.map(({ state }) => state)).not.toContain('ready')
+  await run.pass(3)
+  expect((await run.get(endpoint)).state).toBe('RUNNING')
+  expect([...run.engines.started.values()].map(({ order }) => order.maxAdapters)).toEqual([1])
+  expect(await run.rows('SELECT served_as FROM dedicated_route')).toEqual([{ served_as: version.adapter }])
+})

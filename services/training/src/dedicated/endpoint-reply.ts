@@ -19,6 +19,7 @@ export function endpointReply(endpoint: DedicatedEndpoint): EndpointReply {
     routing_key: endpoint.routingKey,
     model_id: `dedicated/${endpoint.routingKey}`,
     model: endpoint.baseModel,
+    model_version_id: endpoint.version === null ? null : publicId('modelVersion', endpoint.version.id),
     hardware: endpoint.hardware,
     state: endpoint.state,
     status_message: endpoint.statusMessage,

@@ -16,12 +16,22 @@ export interface EndpointSettings {
   readonly metadata: Readonly<Record<string, string>>
 }
 
+/** A model version that an endpoint serves. */
+export interface ServedVersion {
+  /** UUID. */
+  readonly id: string
+  /** The name under which engines load it. */
+  readonly adapter: string
+}
+
 /** What cannot be changed. */
 interface FixedSettings {
   readonly id: string
   readonly workspaceId: string
   readonly routingKey: string
   readonly baseModel: string
+  /** Its adapter answers; null: the base. */
+  readonly version: ServedVersion | null
   readonly hardware: string
   readonly priceNanoPerHour: bigint
   readonly maxContextLength: number
@@ -73,7 +83,8 @@ interface OfWorkspace {
 
 /** Endpoints as the API reads and changes them. */
 export interface EndpointStore {
-  create(endpoint: NewEndpoint): Promise<DedicatedEndpoint>
+  /** Null when there was one with this id, which is deleted. */
+  create(endpoint: NewEndpoint): Promise<DedicatedEndpoint | null>
   /** Newest first, without deleted ones. */
   list(workspaceId: string): Promise<readonly DedicatedEndpoint[]>
   /** Also one that is being deleted; null for one that is. */

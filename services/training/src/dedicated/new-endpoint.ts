@@ -2,8 +2,11 @@ import type { CreateDedicatedEndpoint } from '@ratchet/contracts/dedicated-body'
 import type { Identity } from '@ratchet/contracts/identity'
 import { usdToNano } from '@ratchet/contracts/money'
 import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { adapterName } from '../engines/engines.ts'
 import type { ModelDirectory } from '../trainable-models/model-directory.ts'
 import type { BaseModel } from '../trainable-models/trainable-model.ts'
+import { requireVersion } from '../versions/require-version.ts'
+import type { VersionStore } from '../versions/version-store.ts'
 import type { EndpointSettings, NewEndpoint } from './endpoint.ts'
 import { fits, type Hardware, maxContextOf } from './hardware.ts'
 
@@ -11,6 +14,7 @@ export interface ChoiceDeps {
   /** In the order of the operator. */
   readonly hardware: readonly Hardware[]
   readonly models: ModelDirectory
+  readonly versions: Pick<VersionStore, 'get'>
 }
 
 /** @throws ServiceError `model_not_found` */
@@ -26,13 +30,33 @@ export async function findModel(
   throw new ServiceError('model_not_found', message, { param: 'model' })
 }
 
+/** @throws ServiceError unless exactly one is named, and `not_found` */
+async function chooseModel(
+  { versions }: Pick<ChoiceDeps, 'versions'>,
+  identity: Identity,
+  { model, modelVersionId }: Pick<CreateDedicatedEndpoint, 'model' | 'modelVersionId'>,
+): Promise<Pick<NewEndpoint, 'baseModel' | 'version'>> {
+  if ((model == null) === (modelVersionId == null)) {
+    throw invalidRequest('model', 'Exactly one of `model` and `modelVersionId` is required.')
+  }
+  if (modelVersionId == null) return { baseModel: model ?? '', version: null }
+  const found = await requireVersion(versions, identity, modelVersionId)
+  if (found.adapterRank === null || found.status === 'rejected' || found.status === 'archived') {
+    const message = 'Only a version with an adapter that is neither rejected nor archived can be served.'
+    throw invalidRequest('modelVersionId', message)
+  }
+  const { id, sha256, baseModel } = found
+  return { baseModel, version: { id, adapter: adapterName(id, sha256) } }
+}
+
 /** The machine of a new endpoint: its price, and the context that its engine gets. @throws ServiceError */
 export async function chooseMachine(
   deps: ChoiceDeps,
   identity: Identity,
-  { model: modelId, hardware: hardwareId, maxContextLength }: CreateDedicatedEndpoint,
-): Promise<Pick<NewEndpoint, 'priceNanoPerHour' | 'maxContextLength'>> {
-  const model = await findModel(deps, identity, modelId)
+  { hardware: hardwareId, maxContextLength, ...named }: CreateDedicatedEndpoint,
+): Promise<Pick<NewEndpoint, 'priceNanoPerHour' | 'maxContextLength' | 'baseModel' | 'version'>> {
+  const { baseModel, version } = await chooseModel(deps, identity, named)
+  const model = await findModel(deps, identity, baseModel)
   const hardware = deps.hardware.find(({ id }) => id === hardwareId)
   if (hardware === undefined) {
     throw invalidRequest('hardware', 'There is no such `hardware`. `GET /v1/dedicated/hardware` lists what there is.')
@@ -52,7 +76,8 @@ export async function chooseMachine(
       `\`maxContextLength\` must be at most ${most} for this model and hardware.`,
     )
   }
-  return { priceNanoPerHour: hardware.priceNanoPerHour, maxContextLength: maxContextLength ?? most }
+  const { priceNanoPerHour } = hardware
+  return { priceNanoPerHour, maxContextLength: maxContextLength ?? most, baseModel, version }
 }
 
 export function settingsOf(body: CreateDedicatedEndpoint): EndpointSettings {

@@ -1,6 +1,13 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
-import type { DedicatedEndpoint, EndpointEvent, EndpointSettings, EndpointStore, ShownReplica } from './endpoint.ts'
+import type {
+  DedicatedEndpoint,
+  EndpointEvent,
+  EndpointSettings,
+  EndpointStore,
+  ServedVersion,
+  ShownReplica,
+} from './endpoint.ts'
 import type { EndpointRow, StopReason } from './next-endpoint.ts'
 import { addedEvent, stateNotices } from './replica-statements.ts'
 import { leastReplicas } from './scale.ts'
@@ -24,10 +31,9 @@ export function createPgEndpoints(pool: Pool): EndpointStore {
         ...[endpoint.id, endpoint.workspaceId, endpoint.routingKey, endpoint.baseModel, endpoint.hardware],
         ...[String(endpoint.priceNanoPerHour), endpoint.maxContextLength, endpoint.precision, endpoint.createdBy],
         ...[JSON.stringify(endpoint.request), leastReplicas(endpoint), ...settingValues(endpoint)],
+        ...[endpoint.version?.id ?? null, endpoint.version?.adapter ?? null],
       ])
-      const created = await get(endpoint)
-      if (created === null) throw new Error('The endpoint was not created.')
-      return created
+      return await get(endpoint)
     },
     list: (workspaceId) =>
       read(`${shown} WHERE e.workspace_id = $1 AND e.state <> 'DELETED' ORDER BY e.created_at DESC, e.id DESC`, [
@@ -87,9 +93,9 @@ const createStatement = `
   WITH changed AS (
     INSERT INTO dedicated_endpoint (id, workspace_id, routing_key, base_model, hardware, price_nano_per_hour, max_context_length,
       precision, created_by, request, desired, name, min_replicas, max_replicas, scale_to_zero_after_s, scale_up_window_s,
-      scale_down_window_s, target_concurrency, max_hourly_cost_nano, draining_s, metadata, state_at, created_at, event_seq)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, now(), now(), 1)
-    RETURNING *
+      scale_down_window_s, target_concurrency, max_hourly_cost_nano, draining_s, metadata, model_version_id, adapter, state_at, created_at, event_seq)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, now(), now(), 1)
+    ON CONFLICT (id) DO NOTHING RETURNING *
   )
   INSERT INTO dedicated_event (endpoint_id, seq, id, workspace_id, at, type, state, message, cost_nano)
   SELECT id, 1, gen_random_uuid(), workspace_id, now(), 'state', state, 'It was created.', 0 FROM changed
@@ -157,6 +163,7 @@ function shownOf(row: ShownRow): DedicatedEndpoint {
     ...settingsOf(row),
     routingKey: row.routing_key,
     baseModel: row.base_model,
+    version: versionOf(row),
     hardware: row.hardware,
     priceNanoPerHour: BigInt(row.price_nano_per_hour),
     maxContextLength: row.max_context_length,
@@ -204,4 +211,11 @@ function eventOf(row: Row<'dedicatedEvent'>): EndpointEvent {
     message: row.message,
     costNano: BigInt(row.cost_nano),
   }
+}
+
+export function versionOf({
+  model_version_id: id,
+  adapter,
+}: Pick<Row<'dedicatedEndpoint'>, 'model_version_id' | 'adapter'>): ServedVersion | null {
+  return id === null || adapter === null ? null : { id, adapter }
 }

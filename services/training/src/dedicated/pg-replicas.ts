@@ -2,6 +2,7 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
+import { versionOf } from './pg-endpoints.ts'
 import { endedReplica } from './pg-replica-end.ts'
 import { addedEvent, beginningOf } from './replica-statements.ts'
 import type { HostedReplica, ReplicaStore } from './replica-store.ts'
@@ -58,7 +59,7 @@ const claimStatement = `
     AND n.place <= ($2::jsonb ->> r.hardware)::int - coalesce((SELECT u.machines FROM used u WHERE u.hardware = r.hardware), 0)`
 
 const hostedStatement = `
-  SELECT r.id, r.workspace_id, r.state, r.failed_checks, e.base_model, e.hardware, e.max_context_length, e.precision, e.created_by,
+  SELECT r.id, r.workspace_id, r.state, r.failed_checks, e.base_model, e.model_version_id, e.adapter, e.hardware, e.max_context_length, e.precision, e.created_by,
     (1000 * extract(epoch FROM now() - r.started_at))::float8 AS started_for_ms
   FROM replica r JOIN dedicated_endpoint e ON e.id = r.endpoint_id
   WHERE r.host = $1 AND r.state <> 'ended' ORDER BY r.created_at, r.id`
@@ -95,7 +96,10 @@ const endStatement = `WITH ${endedReplica({
 
 interface HostedRow
   extends Pick<Row<'replica'>, 'id' | 'workspace_id' | 'failed_checks'>,
-    Pick<Row<'dedicatedEndpoint'>, 'base_model' | 'hardware' | 'max_context_length' | 'created_by'> {
+    Pick<
+      Row<'dedicatedEndpoint'>,
+      'base_model' | 'model_version_id' | 'adapter' | 'hardware' | 'max_context_length' | 'created_by'
+    > {
   readonly state: HostedReplica['state']
   readonly precision: HostedReplica['precision']
   readonly started_for_ms: number
@@ -109,6 +113,7 @@ function hostedOf(row: HostedRow): HostedReplica {
     state: row.state,
     failedChecks: row.failed_checks,
     baseModel: row.base_model,
+    version: versionOf(row),
     hardware: row.hardware,
     maxContextLength: row.max_context_length,
     precision: row.precision,

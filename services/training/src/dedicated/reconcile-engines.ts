@@ -1,5 +1,8 @@
 import type { EngineClient } from '../engines/engine-client.ts'
 import type { Engines, StartedEngine } from '../engines/engines.ts'
+import type { Proof } from '../pool/load-adapter.ts'
+import { engineName, enginePrefix } from './engine-name.ts'
+import type { Prove } from './prove-version.ts'
 import type { HostedReplica, ReplicaStore } from './replica-store.ts'
 
 export interface ReconcileEnginesDeps {
@@ -12,6 +15,8 @@ export interface ReconcileEnginesDeps {
   readonly clientOf: (address: string) => Pick<EngineClient, 'isHealthy' | 'models'>
   /** Where engines find the weights of a model; null when the catalog has no such model any more. */
   readonly sourceOf: (replica: Pick<HostedReplica, 'workspaceId' | 'createdBy' | 'baseModel'>) => Promise<string | null>
+  /** Loads the version of a replica and compares its answers with those of its trainer; null while that runs. */
+  readonly prove: Prove
   readonly onEvent: (event: EngineEvent) => void
 }
 
@@ -21,16 +26,17 @@ export type EngineEvent =
   | { readonly kind: 'replica_failed'; readonly replicaId: string; readonly reason: string }
   | { readonly kind: 'failed'; readonly replicaId: string | null; readonly error: unknown }
 
-const prefix = 'replica-'
+/** What a version did not do that it has to before its replica gets requests. */
+const reasons: Readonly<Record<Exclude<Proof, 'same'>, string>> = {
+  base: 'Its engine answered as the base model, without the adapter of the version.',
+  different: 'Its engine answered otherwise than the trainer of the version.',
+  gone: 'Its model version does not exist any more.',
+}
+
 /** Checks in a row after which an engine that does not answer is given up. */
 const maxFailedChecks = 3
 /** Time that an engine may take to answer, milliseconds. */
 const maxStartMs = 1_800_000
-
-/** The name of the engine of a replica. */
-export function engineName(replicaId: string): string {
-  return `${prefix}${replicaId}`
-}
 
 /**
  * Compares engines with replicas: starts those that are missing, ends those that no replica has, and notes what state they
@@ -40,7 +46,7 @@ export async function reconcileEngines(deps: ReconcileEnginesDeps): Promise<void
   const { engines, replicas, host, slots, onEvent } = deps
   await replicas.claim(host, slots)
   // The list is read first: an engine that is started in between has a row already.
-  const listed = (await engines.list()).filter(({ name }) => name.startsWith(prefix))
+  const listed = (await engines.list()).filter(({ name }) => name.startsWith(enginePrefix))
   const started = new Map(listed.map((engine) => [engine.name, engine]))
   const hosted = await replicas.hosted(host)
   const needed = new Set(hosted.map(({ id }) => engineName(id)))
@@ -65,7 +71,7 @@ async function attempt(
 }
 
 function idOf(engine: string): string {
-  return engine.slice(prefix.length)
+  return engine.slice(enginePrefix.length)
 }
 
 async function end(
@@ -105,7 +111,8 @@ async function startOrEnd(deps: ReconcileEnginesDeps, replica: HostedReplica): P
   if (modelSource === null) return await fail(deps, replica, 'The catalog does not have its model any more.')
   const { baseModel, hardware, maxContextLength, precision } = replica
   const name = engineName(replica.id)
-  await engines.start({ name, baseModel, modelSource, hardware, maxContextLength, maxAdapters: 0, precision })
+  const maxAdapters = replica.version === null ? 0 : 1
+  await engines.start({ name, baseModel, modelSource, hardware, maxContextLength, maxAdapters, precision })
   await replicas.seen(replica.id, { isStarting: false })
 }
 
@@ -114,8 +121,12 @@ async function check(deps: ReconcileEnginesDeps, replica: HostedReplica, address
   const client = clientOf(address)
   if (await client.isHealthy()) {
     const isNew = replica.state === 'waiting' || replica.state === 'starting'
-    if (isNew && (await client.models()).includes(replica.baseModel)) return await replicas.ready(replica.id, address)
-    if (isNew) return await fail(deps, replica, 'Its engine serves another model.')
+    if (isNew && !(await client.models()).includes(replica.baseModel)) {
+      return await fail(deps, replica, 'Its engine serves another model.')
+    }
+    const proof = isNew && replica.version !== null ? await deps.prove(replica, address) : 'same'
+    if (proof !== null && proof !== 'same') return await fail(deps, replica, reasons[proof])
+    if (isNew && proof === 'same') return await replicas.ready(replica.id, address)
     return await replicas.seen(replica.id, { isStarting: true })
   }
   if (replica.state === 'ready' || replica.state === 'draining') {

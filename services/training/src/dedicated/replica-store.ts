@@ -3,7 +3,7 @@ import type { ReplicaState } from './next-endpoint.ts'
 
 /** A replica whose engine a worker looks after. */
 export interface HostedReplica
-  extends Pick<DedicatedEndpoint, 'baseModel' | 'hardware' | 'maxContextLength' | 'precision'> {
+  extends Pick<DedicatedEndpoint, 'baseModel' | 'version' | 'hardware' | 'maxContextLength' | 'precision'> {
   readonly id: string
   readonly workspaceId: string
   /** Whose endpoint it is, as far as the catalog asks for somebody. */

@@ -1,7 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { publicId } from '@ratchet/contracts/public-id'
+import { anything } from '@ratchet/testing/routes-of'
 import { testApp } from '@ratchet/testing/service-app'
 import request from 'supertest'
 import { small } from '../jobs/job-app.fixture.ts'
+import type { StoredVersion } from '../versions/model-version.ts'
 import { type DedicatedRun, dedicatedRun } from './dedicated-run.fixture.ts'
 import type { Hardware } from './hardware.ts'
 import { dedicatedRoutes } from './routes.ts'
@@ -13,6 +16,15 @@ let run: DedicatedRun
 let app: ReturnType<typeof testApp>
 let availableNano = 0n
 const workspaceId = randomUUID()
+const versionId = randomUUID()
+const version = {
+  ...anything<StoredVersion>(),
+  id: versionId,
+  baseModel: small.id,
+  sha256: 'abcdef0123',
+  adapterRank: 8 as number | null,
+  status: 'candidate' as const,
+}
 
 const machine = (id: string, more: Partial<Hardware> = {}): Hardware => ({
   id,
@@ -39,6 +51,7 @@ beforeAll(async () => {
         metrics: run.metrics,
         hardware: [machine('a100-1x'), machine('none', { slots: 0 }), machine('other', { models: new Set(['x/y']) })],
         models: { list: async () => [small] },
+        versions: { get: async ({ id }) => (id === versionId ? version : null) },
         availableNano: async () => availableNano,
         newId: randomUUID,
         randomBytes,
@@ -84,6 +97,9 @@ it('creates an endpoint once for a key', async () => {
   const again = await create({ metadata: { team_a: 'b' } }, headers)
   expect([again.body.id, again.headers['idempotent-replay']]).toEqual([body.id, 'true'])
   expect((await create({ name: 'Other' }, headers)).body.error.code).toBe('idempotency_conflict')
+  await ask('delete', `endpoints/${body.id}`)
+  await run.pass(2)
+  expect((await create({ metadata: { team_a: 'b' } }, headers)).body.error.code).toBe('conflict')
 })
 
 it.each([[{ minReplicas: 3, max_replicas: 2 }], [{ minReplicas: 1, min_replicas: 0 }]])(
@@ -105,6 +121,19 @@ it.each([
 ])('refuses %j', async (more, status, code, param) => {
   const { status: actual, body } = await create(more)
   expect([actual, body.error.code, body.error.param]).toEqual([status, code, param])
+})
+
+it('serves a version with an adapter', async () => {
+  const modelVersionId = publicId('modelVersion', versionId)
+  const { status, body } = await create({ model: undefined, modelVersionId })
+  expect([status, body.model, body.model_version_id]).toEqual([202, small.id, modelVersionId])
+  const [route] = await run.rows(`SELECT served_as FROM dedicated_route WHERE served_as LIKE 'mv_%'`)
+  expect(route.served_as).toBe(`mv_${versionId.replaceAll('-', '')}-abcdef01`)
+  expect((await create({ modelVersionId })).body.error.param).toBe('model')
+  expect((await create({ model: undefined })).body.error.param).toBe('model')
+  expect((await create({ model: undefined, modelVersionId: 'mv_1' })).status).toBe(404)
+  version.adapterRank = null
+  expect((await create({ model: undefined, modelVersionId })).body.error.param).toBe('modelVersionId')
 })
 
 it('needs an hour of all replicas', async () => {

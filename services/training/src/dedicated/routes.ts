@@ -136,7 +136,6 @@ async function create(deps: DedicatedRouteDeps, { id, identity, body }: Ordered)
     workspaceId: identity.workspaceId,
     createdBy: identity.userId,
     routingKey: routingKey(body.name, deps.randomBytes(4)),
-    baseModel: body.model,
     hardware: body.hardware,
     precision: body.precision,
     request: body,
@@ -144,7 +143,9 @@ async function create(deps: DedicatedRouteDeps, { id, identity, body }: Ordered)
     ...settingsOf(body),
   }
   await requireHour(deps, identity, endpoint)
-  return await deps.endpoints.create(endpoint)
+  const created = await deps.endpoints.create(endpoint)
+  if (created !== null) return created
+  throw new ServiceError('conflict', 'The endpoint that this `Idempotency-Key` has created was deleted.')
 }
 
 /** @throws ServiceError `insufficient_balance` unless the wallet covers an hour of all replicas */

@@ -205,7 +205,7 @@ function probesText(answers: readonly ProbeAnswer[]): string {
   return JSON.stringify(probes)
 }
 
-function answersOf(text: string): readonly ProbeAnswer[] {
+export function answersOf(text: string): readonly ProbeAnswer[] {
   return [...(JSON.parse(text) as readonly ProbeJson[])]
     .sort((one, other) => one.probe - other.probe)
     .map(({ token_ids: tokenIds, logprobs }) => ({ tokenIds, logprobs }))

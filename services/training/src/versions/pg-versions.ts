@@ -61,14 +61,14 @@ export function createPgVersions(pool: Pool): VersionStore {
       return rows.map(adoptionOf)
     },
     async users({ workspaceId, id, name }) {
-      const { rows } = await pool.query<{ alias: string | null; job: string | null }>(usersStatement, [
-        workspaceId,
-        id,
-        name,
-      ])
+      const { rows } = await pool.query<{ alias: string | null; job: string | null; endpoint: string | null }>(
+        usersStatement,
+        [workspaceId, id, name],
+      )
       return {
         aliases: rows.flatMap(({ alias }) => alias ?? []),
         jobIds: rows.flatMap(({ job }) => job ?? []),
+        endpoints: rows.flatMap(({ endpoint }) => (endpoint === null ? [] : `dedicated/${endpoint}`)),
       }
     },
     reject: ({ workspaceId, id }, { userId, reason, noticeId }) =>
@@ -133,11 +133,14 @@ const ancestryStatement = `
 
 /** Rules of families are JSON text; a name of a version contains no character that JSON would write otherwise. */
 const usersStatement = `
-  SELECT name AS alias, NULL::uuid AS job FROM alias_models
+  SELECT name AS alias, NULL::uuid AS job, NULL AS endpoint FROM alias_models
   WHERE workspace_id = $1 AND ($3 IN (target_model, canary_model, shadow_model) OR strpos(family_rules, '"' || $3 || '"') > 0)
   UNION ALL
-  SELECT NULL, id FROM training_job
-  WHERE workspace_id = $1 AND warm_start_id = $2 AND status NOT IN ('succeeded', 'failed', 'cancelled')`
+  SELECT NULL, id, NULL FROM training_job
+  WHERE workspace_id = $1 AND warm_start_id = $2 AND status NOT IN ('succeeded', 'failed', 'cancelled')
+  UNION ALL
+  SELECT NULL, NULL, routing_key FROM dedicated_endpoint
+  WHERE workspace_id = $1 AND model_version_id = $2 AND state <> 'DELETED'`
 
 const rejectStatement = `
   UPDATE model_version SET rejected_at = now(), rejected_by = $3, reject_reason = $4

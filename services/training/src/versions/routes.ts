@@ -25,7 +25,7 @@ import { type ReadTracesDeps, readTraces } from './read-traces.ts'
 import { requireVersion } from './require-version.ts'
 import { type ServeDeps, serveRoutes } from './serve-routes.ts'
 import { versionReply } from './version-reply.ts'
-import type { VersionStore } from './version-store.ts'
+import type { VersionStore, VersionUsers } from './version-store.ts'
 
 export interface VersionRouteDeps
   extends AdoptDeps,
@@ -79,12 +79,9 @@ function changeRoutes(router: Router, deps: VersionRouteDeps): void {
   })
   mountJson(router, rejectModelVersion, async ({ params, body, identity }) => {
     const version = await requireVersion(versions, identity, params.id)
-    if (version.status === 'adopted')
-      throw inUse(
-        version,
-        version.aliases.map(({ name }) => name),
-        [],
-      )
+    if (version.status === 'adopted') {
+      throw inUse(version, { aliases: version.aliases.map(({ name }) => name), jobIds: [], endpoints: [] })
+    }
     const rejection = { userId: identity.userId, reason: body.reason, noticeId: newId() }
     if (!(await versions.reject(version, rejection))) {
       throw new ServiceError('conflict', `The version is already ${version.status}.`)
@@ -119,14 +116,20 @@ function readAdoption(sent: unknown): SpelledBody<typeof AdoptModelVersion> {
 
 /** A repetition changes nothing. */
 async function archive(versions: VersionStore, version: StoredVersion): Promise<void> {
-  const { aliases, jobIds } = await versions.users(version)
-  if (aliases.length > 0 || jobIds.length > 0) throw inUse(version, aliases, jobIds)
+  const users = await versions.users(version)
+  if (users.aliases.length + users.jobIds.length + users.endpoints.length > 0) throw inUse(version, users)
   await versions.archive(version)
 }
 
-function inUse({ name }: StoredVersion, aliases: readonly string[], jobIds: readonly string[]): ServiceError {
+function inUse({ name }: StoredVersion, { aliases, jobIds, endpoints }: VersionUsers): ServiceError {
   const jobs = jobIds.map((id) => publicId('fineTuningJob', id))
-  const needed = [...aliases.map((alias) => `the alias ${alias}`), ...jobs.map((id) => `the job ${id}`)]
+  const needed = [
+    ...aliases.map((alias) => `the alias ${alias}`),
+    ...jobs.map((id) => `the job ${id}`),
+    ...endpoints.map((endpoint) => `the endpoint ${endpoint}`),
+  ]
   const message = `${name} is needed by ${needed.slice(0, 3).join(', ')}.`
-  return new ServiceError('version_in_use', message, { details: { aliases: [...aliases], job_ids: jobs } })
+  return new ServiceError('version_in_use', message, {
+    details: { aliases: [...aliases], job_ids: jobs, endpoints: [...endpoints] },
+  })
 }

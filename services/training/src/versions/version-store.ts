@@ -51,6 +51,16 @@ export interface TrainerAttempt {
   readonly exit: string | null
 }
 
+/** What needs a version. */
+export interface VersionUsers {
+  /** Names of aliases that name it in any way. */
+  readonly aliases: readonly string[]
+  /** Unfinished jobs that are trained from it. */
+  readonly jobIds: readonly string[]
+  /** Dedicated endpoints that serve it, as requests name them. */
+  readonly endpoints: readonly string[]
+}
+
 /** Model versions as the API reads and changes them. */
 export interface VersionStore {
   list(filter: VersionFilter): Promise<{ readonly total: number; readonly versions: readonly StoredVersion[] }>
@@ -66,11 +76,7 @@ export interface VersionStore {
   attempts(job: Where): Promise<readonly TrainerAttempt[]>
   /** Newest first, at most 100. */
   adoptions(named: Named): Promise<readonly Adoption[]>
-  /** What needs a version: names of aliases that name it in any way, and ids of unfinished jobs that are trained from it. */
-  users(version: Pick<StoredVersion, 'workspaceId' | 'id' | 'name'>): Promise<{
-    readonly aliases: readonly string[]
-    readonly jobIds: readonly string[]
-  }>
+  users(version: Pick<StoredVersion, 'workspaceId' | 'id' | 'name'>): Promise<VersionUsers>
   /** Rejects a candidate, with a notice for webhooks. False when it is no candidate, nor one that was superseded, any more. */
   reject(
     where: Where,
