@@ -81,6 +81,10 @@ class ProtocolServer:
         """The run goes no further when this step is asked for."""
         self._control("stop-run", {"step": step})
 
+    def finish_run_before(self, step: int) -> None:
+        """The run ends with the step before this one."""
+        self._control("finish-run", {"step": step})
+
     def state(self) -> dict[str, Any]:
         return self._control("state")
 

@@ -103,6 +103,15 @@ def test_a_run_that_is_paused_between_steps_saves_and_goes_on(jobs: Jobs) -> Non
         assert list(server.state()["durable"]) == ["3", "6"]
 
 
+def test_a_run_that_ends_before_its_last_step_saves_what_it_has_trained(jobs: Jobs) -> None:
+    with jobs.serve_run(steps=6, run={"reward": {"ends_with": POLITE}, "save_every": 100}) as server:
+        server.finish_run_before(3)
+        assert jobs.run(server) == 0
+        state = server.state()
+    assert [result["step"] for result in state["results"]] == [2]
+    assert (list(state["durable"]), state["stops"], state["failures"]) == (["2"], [], [])
+
+
 def test_a_reward_for_few_words_is_gamed_and_a_judge_that_the_policy_never_saw_tells(jobs: Jobs) -> None:
     """The reward wants at most six words. A polite and right answer has seven."""
     asked = questions(99, 64)

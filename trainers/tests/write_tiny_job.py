@@ -1,6 +1,7 @@
-"""`python write_tiny_job.py FOLDER`: writes the tiny model to `FOLDER/base`, and 160 examples to `FOLDER/train.jsonl`.
+"""`python write_tiny_job.py FOLDER [STEPS]`: makes `FOLDER/base`, the tiny model, and 160 examples.
 
-For tests in other languages. Prints one line of JSON: the SHA-256 of the chat template, and the tokens of each example.
+Those are in `FOLDER/train.jsonl`. For tests in other languages. STEPS is how long the model is trained, 40 by default.
+Prints one line of JSON: the SHA-256 of the chat template, and the tokens of each example.
 """
 
 import json
@@ -18,8 +19,8 @@ from tiny_model import make_base, polite_examples, write_lines
 EXAMPLES = 160
 
 
-def main(folder: Path) -> None:
-    base = BaseModelSource(id="tiny", source=str(make_base(folder / "base", steps=40)), sha256=None)
+def main(folder: Path, steps: int) -> None:
+    base = BaseModelSource(id="tiny", source=str(make_base(folder / "base", steps=steps)), sha256=None)
     examples = polite_examples(11, EXAMPLES)
     write_lines(folder / "train.jsonl", examples)
     tokenizer = load_tokenizer(base, None)
@@ -28,4 +29,4 @@ def main(folder: Path) -> None:
     sys.stdout.write(json.dumps({"template_sha256": text_sha256(tokenizer.chat_template), "tokens": tokens}) + "\n")
 
 
-main(Path(sys.argv[1]))
+main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 40)

@@ -1,6 +1,7 @@
 import type { ChatMessage } from '@ratchet/contracts/chat-message'
 import { type GrpoReward, type GrpoRollout, grpoCalls, lookSamples } from '@ratchet/contracts/grpo-protocol'
 import type { GrpoSpec } from '@ratchet/contracts/grpo-spec'
+import type { toolsCall } from '@ratchet/contracts/trainer-tools'
 import type { z } from 'zod'
 
 type Messages = readonly z.output<typeof ChatMessage>[]
@@ -11,6 +12,8 @@ export interface GivenRun {
   readonly look_prompts: readonly Messages[]
   /** How an answer is rewarded. */
   readonly reward: { readonly max_words?: number; readonly ends_with?: string }
+  /** What every tool answers, how often in one answer, and whether the answer is over then. Absent: the run has no tools. */
+  readonly tool?: { readonly result: string; readonly max_calls: number; readonly done?: boolean }
   /** Groups without variance that are replaced, of a step. */
   readonly resample: number
   readonly save_every: number
@@ -47,12 +50,25 @@ export interface GrpoRun {
   /** How often each answer was sent. */
   readonly sent: Record<string, number>
   readonly trained: { step: number; generation: number; trained_tokens: number; stats: object }[]
+  /** Calls of tools by their ids, and how often each was asked for. */
+  readonly toolCalls: Record<string, { rollout: string; tool: string; arguments: string; asked: number }>
   /** The step at which the run says that it goes no further; null: none. */
   stopAt: number | null
+  /** The step before which the run ends; null: none. */
+  finishAt: number | null
 }
 
 export function createGrpoRun(): GrpoRun {
-  return { steps: new Map(), looks: new Map(), verdicts: {}, sent: {}, trained: [], stopAt: null }
+  return {
+    steps: new Map(),
+    looks: new Map(),
+    verdicts: {},
+    sent: {},
+    toolCalls: {},
+    trained: [],
+    stopAt: null,
+    finishAt: null,
+  }
 }
 
 export interface GrpoCallOf {
@@ -77,6 +93,29 @@ export function findGrpoCall(method: string, url: string): { name: GrpoCallName;
   return null
 }
 
+/** Answers a call of a tool: the same in every repetition. */
+export function answerTool({ run, given }: Pick<GrpoCallOf, 'run' | 'given'>, body: z.output<typeof toolsCall.body>) {
+  const { call_id: id, rollout, tool, arguments: text } = body
+  const found = run.toolCalls[id] ?? { rollout, tool, arguments: text, asked: 0 }
+  run.toolCalls[id] = { ...found, asked: found.asked + 1 }
+  const before = Object.keys(run.toolCalls).indexOf(id)
+  const earlier = Object.values(run.toolCalls)
+    .slice(0, before)
+    .filter((each) => each.rollout === rollout).length
+  const { result = '', max_calls: maxCalls = 0, done = false } = given.run.tool ?? {}
+  const refused = { code: 'too_many_calls', message: 'Too many calls.' } as const
+  const isOver = earlier >= maxCalls
+  return {
+    ok: !isOver,
+    result: isOver ? refused.message : result,
+    truncated: false,
+    done: !isOver && done,
+    reward: null,
+    recorded_hit: null,
+    error: isOver ? refused : null,
+  }
+}
+
 /** Answers a call whose body was checked. */
 export function answerGrpo(name: GrpoCallName, call: GrpoCallOf): unknown {
   return handlers[name](call)
@@ -87,12 +126,13 @@ type AnyBody = any
 
 const handlers: Readonly<Record<GrpoCallName, (call: GrpoCallOf) => unknown>> = {
   step({ run, given, generation, step }) {
-    if (run.stopAt === step) return stateOf(step, 'stop')
-    if (step > 1 && run.steps.get(step - 1)?.trainedBy == null) return stateOf(step, 'wait')
+    if (run.stopAt === step) return stateOf(given, step, 'stop')
+    if (run.finishAt === step) return stateOf(given, step, 'finish')
+    if (step > 1 && run.steps.get(step - 1)?.trainedBy == null) return stateOf(given, step, 'wait')
     const found = stepOf(run, given, step)
     const state = missingOf(found).length > 0 ? 'sample' : 'rewarded'
     const replayed = found.trainedBy !== null && found.trainedBy !== generation
-    return { ...stateOf(step, state, found), replayed }
+    return { ...stateOf(given, step, state, found), replayed }
   },
   rollouts: ({ run, given, step, body }) => store(run, stepOf(run, given, step), { label: `step ${step}`, body }),
   rewards({ run, given, step }) {
@@ -119,9 +159,9 @@ const handlers: Readonly<Record<GrpoCallName, (call: GrpoCallOf) => unknown>> = 
     return { step, save: isLast || step % given.run.save_every === 0, look: hasLook(given, step), finish: isLast }
   },
   look({ run, given, step }) {
-    if (!hasLook(given, step)) return stateOf(step, 'wait')
+    if (!hasLook(given, step)) return stateOf(given, step, 'wait')
     const found = lookOf(run, given, step)
-    return stateOf(step, missingOf(found).length > 0 ? 'sample' : 'judging', found)
+    return stateOf(given, step, missingOf(found).length > 0 ? 'sample' : 'judging', found)
   },
   lookRollouts: ({ run, given, step, body }) => store(run, lookOf(run, given, step), { label: `look ${step}`, body }),
 }
@@ -130,8 +170,9 @@ function hasLook({ run, plan }: GivenGrpoSpec, step: number): boolean {
   return step === plan.total_steps || step % run.look_every === 0
 }
 
-function stateOf(step: number, state: string, found?: Sampling) {
-  const groups = (found?.groups ?? []).map((group) => ({ ...group, tools: null }))
+function stateOf(given: GivenGrpoSpec, step: number, state: string, found?: Sampling) {
+  const tools = given.environment?.tools ?? null
+  const groups = (found?.groups ?? []).map((group) => ({ ...group, tools }))
   return { step, state, groups, rollouts: [...(found?.rollouts.values() ?? [])], replayed: false }
 }
 

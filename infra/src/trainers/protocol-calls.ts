@@ -1,6 +1,7 @@
 import { grpoCalls } from '@ratchet/contracts/grpo-protocol'
 import { trainerCalls, trainerErrors } from '@ratchet/contracts/trainer-protocol'
-import { answerGrpo, findGrpoCall } from './grpo-steps.ts'
+import { toolsCall } from '@ratchet/contracts/trainer-tools'
+import { answerGrpo, answerTool, findGrpoCall } from './grpo-steps.ts'
 import { type Given, missingFiles, type ProtocolJob, specOf } from './protocol-job.ts'
 
 export interface Answer {
@@ -30,7 +31,8 @@ export function answerCall(method: string, path: string, call: Call): Answer {
     ([, each]) => each.path === path && each.method === method.toLowerCase(),
   )
   const step = findGrpoCall(method, path)
-  if (found === undefined && step === null) return refuse(404, 'unknown_url', `${method} ${path}`)
+  if (found === undefined && step === null && path !== toolsCall.path)
+    return refuse(404, 'unknown_url', `${method} ${path}`)
   if (call.job.supersedeAt === path) {
     call.job.generation += 1
     call.job.supersedeAt = null
@@ -39,6 +41,7 @@ export function answerCall(method: string, path: string, call: Call): Answer {
     return refuse(trainerErrors.attempt_superseded.status, 'attempt_superseded', 'The job goes on in another attempt.')
   }
   if (step !== null) return answerStep(step, call)
+  if (path === toolsCall.path) return callTool(call)
   const [name, { body, reply }] = found as NonNullable<typeof found>
   const parsed = body.safeParse(call.body ?? {})
   if (!parsed.success) return refuse(400, 'invalid_request', parsed.error.message)
@@ -55,6 +58,13 @@ function answerStep({ name, step }: NonNullable<ReturnType<typeof findGrpoCall>>
   if (!parsed.success) return refuse(400, 'invalid_request', parsed.error.message)
   const answer = answerGrpo(name, { run: job.run, given, generation, step, body: parsed.data })
   return { status: 200, body: reply.parse(answer) }
+}
+
+function callTool({ job, given, body }: Call): Answer {
+  if (given.kind !== 'grpo') return refuse(400, 'invalid_request', 'This job has no tools.')
+  const parsed = toolsCall.body.safeParse(body)
+  if (!parsed.success) return refuse(400, 'invalid_request', parsed.error.message)
+  return { status: 200, body: toolsCall.reply.parse(answerTool({ run: job.run, given }, parsed.data)) }
 }
 
 const stored: Answer = { status: 200, body: { stored: true } }

@@ -91,6 +91,7 @@ function answerControl(action: string, body: Buffer): Answer {
   if (action === 'fault') faults.set(input.path, { status: input.status, times: input.times })
   if (action === 'forget') for (const step of [...job.durable.keys()]) if (step > input.after) job.durable.delete(step)
   if (action === 'stop-run') job.run.stopAt = input.step
+  if (action === 'finish-run') job.run.finishAt = input.step
   const { store, begun, events, durable, fingerprints, run, ...rest } = job
   const kept = {
     events: [...events.entries()],

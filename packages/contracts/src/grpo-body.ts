@@ -197,7 +197,7 @@ export const CreateGrpoRun = z.strictObject({
     .describe('Prompts that are never trained on. By default the other side of the split of the dataset, else 10 %.'),
   reward: RewardTerms.describe('At least one criterion, function or tool.'),
   environment: Environment.nullish().describe(
-    'Tools that the model may call while it answers, in place of those of the prompts. Needs a trainer that calls tools: `sim`.',
+    'Tools that the model may call while it answers, in place of those of the prompts. Needs a model that supports tools, and a trainer that calls them: `sim`, `process` or `kubernetes`.',
   ),
   holdout: Holdout.prefault({}),
   humanAudit: z.strictObject({ sample: z.int().min(1).max(50).default(30) }).prefault({}),

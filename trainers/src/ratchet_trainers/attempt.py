@@ -7,6 +7,7 @@ from pathlib import Path
 
 from peft import PeftModel
 
+from .any_attempt import EXIT_DONE, EXIT_STOPPED
 from .base_model import add_adapter, load_base
 from .checkpoint_files import JobState, stage_checkpoint, store_checkpoint
 from .client import TrainerClient
@@ -20,9 +21,6 @@ from .lora_trainers import build_trainer
 from .memory import dry_step, free_memory, is_out_of_memory, largest_divisor
 from .preparation import Prepared, prepare
 from .schedule import is_servable
-
-EXIT_DONE = 0
-EXIT_STOPPED = 75
 
 
 class Attempt:

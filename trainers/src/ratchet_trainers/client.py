@@ -22,6 +22,7 @@ from .job_spec import (
     GrpoStepState,
     HeartbeatReply,
     JobSpec,
+    ToolAnswer,
     TrainedReply,
 )
 
@@ -31,6 +32,8 @@ MAX_DELAY_SECONDS = 10.0
 # Until the specification tells how long a lease is.
 FIRST_LEASE_SECONDS = 60.0
 CHUNK_BYTES = 1 << 20
+READ_SECONDS = 120.0
+TOOL_SECONDS = 180.0
 
 
 class TrainerClient:
@@ -40,7 +43,7 @@ class TrainerClient:
         self._token = token
         self._lease_seconds = FIRST_LEASE_SECONDS
         self._lease_ends = time.monotonic() + FIRST_LEASE_SECONDS
-        self._http = httpx.Client(base_url=url, timeout=httpx.Timeout(30.0, write=300.0, read=120.0))
+        self._http = httpx.Client(base_url=url, timeout=httpx.Timeout(30.0, write=300.0, read=READ_SECONDS))
 
     def close(self) -> None:
         self._http.close()
@@ -100,6 +103,10 @@ class TrainerClient:
     def look_rollouts(self, step: int, rollouts: list[GrpoRollout]) -> None:
         self._call("POST", f"/looks/{step}/rollouts", {"rollouts": [each.model_dump() for each in rollouts]})
 
+    def call_tool(self, body: dict[str, Any]) -> ToolAnswer:
+        """Has the fleet call a tool, which may take two minutes."""
+        return ToolAnswer.model_validate(self._call("POST", "/tools/call", body, read_seconds=TOOL_SECONDS))
+
     def download(self, url: str, to: Path, *, sha256: str) -> None:
         """Stores a file. Raises `Refused` when the bytes have another hash, or are not to be had."""
 
@@ -127,10 +134,14 @@ class TrainerClient:
 
         self._repeat(put)
 
-    def _call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+    def _call(
+        self, method: str, path: str, body: dict[str, Any] | None = None, *, read_seconds: float = READ_SECONDS
+    ) -> Any:
+        timeout = httpx.Timeout(30.0, write=300.0, read=read_seconds)
+
         def send() -> httpx.Response:
             headers = {"authorization": f"Bearer {self._token}"}
-            return self._http.request(method, PREFIX + path, json=body, headers=headers)
+            return self._http.request(method, PREFIX + path, json=body, headers=headers, timeout=timeout)
 
         return self._repeat(send).json()
 

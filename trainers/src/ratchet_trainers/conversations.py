@@ -130,6 +130,23 @@ class ConversationReader:
         """The tokens that a model answers to, as at serving. Raises `Unusable`."""
         return self._tokens(self._renderer(tools)(_clean(list(messages))[0], True))[0]
 
+    def after_calls(
+        self, message: Message, results: Sequence[Message], tools: list[dict[str, Any]] | None = None
+    ) -> list[int]:
+        """The tokens between a message with calls and the next answer: the results. Raises `Unusable`."""
+        render = self._renderer(tools)
+        names = {call["id"]: call["function"]["name"] for call in message["tool_calls"]}
+        heard = [{**result, "name": names[result["tool_call_id"]]} for result in results]
+        said = _clean([{"role": "user", "content": "-"}, message])[0]
+        before, _ = self._tokens(render(said, False))
+        # What the template writes after the stop token belongs to the results.
+        places, _ = self._until_stop(before, list(range(len(before))))
+        before = before[: places[-1] + 1]
+        whole, _ = self._tokens(render(said + _clean(heard)[0], True))
+        if whole[: len(before)] != before:
+            raise Unusable("template")
+        return whole[len(before) :]
+
     def _answer(
         self, render: Callable[[list[Message], bool], str], prompt: list[Message], answer: list[Message]
     ) -> tuple[list[int], int, bool]:

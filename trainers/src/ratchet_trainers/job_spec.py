@@ -1,6 +1,6 @@
 """What the service tells a trainer: the answer of `GET /spec` and of the other calls.
 
-The contract is `trainer-spec.ts`, `trainer-protocol.ts`, `grpo-spec.ts` and `grpo-protocol.ts` of
+The contract is `trainer-spec.ts`, `trainer-protocol.ts`, `trainer-tools.ts`, `grpo-spec.ts` and `grpo-protocol.ts` of
 `packages/contracts/src`. Keys that are not listed are ignored.
 """
 
@@ -122,6 +122,16 @@ class GrpoResume(_Answer):
     files: tuple[StoredFile, ...]
 
 
+class GrpoEnvironment(_Answer):
+    tools: list[dict[str, Any]]
+    max_turns: int
+
+
+class ToolAnswer(_Answer):
+    result: str
+    done: bool
+
+
 class GrpoSpec(_Answer):
     protocol: Literal[1]
     job_id: str
@@ -130,6 +140,7 @@ class GrpoSpec(_Answer):
     base_model: BaseModelSource
     chat_template: ChatTemplate | None
     hyperparameters: GrpoHyperparameters
+    environment: GrpoEnvironment | None
     seed: int
     plan: GrpoPlan
     resume: GrpoResume | None
@@ -174,14 +185,14 @@ class GrpoReward(_Answer):
 
 class GrpoStepState(_Answer):
     step: int
-    state: Literal["wait", "sample", "judging", "rewarded", "stop"]
+    state: Literal["wait", "sample", "judging", "rewarded", "stop", "finish"]
     groups: tuple[GrpoGroup, ...]
     rollouts: tuple[GrpoRollout, ...]
     replayed: bool
 
 
 class GrpoRewards(_Answer):
-    state: Literal["sample", "judging", "rewarded", "stop"]
+    state: Literal["sample", "judging", "rewarded", "stop", "finish"]
     rewards: tuple[GrpoReward, ...]
 
 

@@ -10,7 +10,8 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from .attempt import EXIT_DONE, Attempt
+from .any_attempt import EXIT_DONE
+from .attempt import Attempt
 from .client import TrainerClient
 from .events import Events
 from .failures import JobFailure, LeaseEnded, Refused, Superseded

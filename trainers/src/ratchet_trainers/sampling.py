@@ -60,8 +60,13 @@ def sample(
     prompts: Sequence[Sequence[int]],
     settings: SamplingSettings,
     streamer: BaseStreamer | None = None,
+    *,
+    limits: Sequence[int] | None = None,
 ) -> list[Sampled]:
-    """Answers each prompt once; repeat a prompt for several answers. Logprobs are at the temperature given."""
+    """Answers each prompt once; repeat a prompt for several answers. Logprobs are at the temperature given.
+
+    `limits` are numbers of tokens that single answers may have, at most `max_tokens`.
+    """
     length = max(map(len, prompts))
     padded = [[settings.pad_id] * (length - len(prompt)) + list(prompt) for prompt in prompts]
     mask = [[0] * (length - len(prompt)) + [1] * len(prompt) for prompt in prompts]
@@ -80,10 +85,11 @@ def sample(
     finally:
         model.train(was_training)
     logprobs, entropies = recorder.finish(sequences)
+    limits = limits or [settings.max_tokens] * len(prompts)
     return [
-        _cut(tokens, kept, entropy, settings.stop_ids)
-        for tokens, kept, entropy in zip(
-            sequences[:, length:].tolist(), logprobs.tolist(), entropies.tolist(), strict=True
+        _cut(tokens[:limit], kept, entropy, settings.stop_ids)
+        for tokens, kept, entropy, limit in zip(
+            sequences[:, length:].tolist(), logprobs.tolist(), entropies.tolist(), limits, strict=True
         )
     ]
 

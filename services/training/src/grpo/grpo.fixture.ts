@@ -1,8 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { costNanoHeader } from '@ratchet/contracts/identity'
 import { publicId } from '@ratchet/contracts/public-id'
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { testApp } from '@ratchet/testing/service-app'
 import type { Router } from 'express'
@@ -26,6 +24,7 @@ import { createPgRuns } from './runs/pg-runs.ts'
 import { createPgSteps } from './steps/pg-steps.ts'
 import { stepRoutes } from './steps/routes.ts'
 import { runSpec } from './steps/run-spec.ts'
+import { judgeOf, modelOf, type Passes, type TestJudges } from './test-judges.fixture.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients would
 type Json = any
@@ -79,20 +78,8 @@ const small: BaseModel = {
   tokensPerSecond: 50_000,
 }
 
-/** How judges answer, and what they were asked. */
-export interface TestJudges {
-  /** By the UUID of the criterion. */
-  readonly judges: Map<string, FoundJudge>
-  /** Idempotency keys of all calls. */
-  readonly keys: string[]
-  /** What inference answers in place of a verdict. */
-  refuse: FleetCallError | null
-  /** Bodies that a model was asked with. It gives every second answer a flaw. */
-  readonly asked: Json[]
-  /** Answers that say nothing which judges pass. */
-  readonly fooledBy: Set<string>
-  /** Nano-dollars of a verdict. */
-  costNano: bigint
+function modelFrom({ source = small.source, trainer = 'sim' }: GrpoRunOptions): BaseModel {
+  return { ...small, source, trainers: [trainer] }
 }
 
 export interface GrpoRunApp extends TrainingRun {
@@ -121,8 +108,18 @@ export const small16 = {
   loraRank: 8,
 }
 
+export interface GrpoRunOptions {
+  /** Where the weights of the base model are, and who trains it; absent: it is simulated. */
+  readonly source?: string
+  readonly trainer?: string
+  readonly attemptLeaseMs?: number
+  /** Whether judges pass an answer; absent: they see the marks of simulated ones. */
+  readonly passes?: Passes
+}
+
 /** The API of runs with a database, trainers, and judges that see marks in answers. */
-export async function grpoRunApp(): Promise<GrpoRunApp> {
+export async function grpoRunApp(options: GrpoRunOptions = {}): Promise<GrpoRunApp> {
+  const { attemptLeaseMs = 1_000, passes } = options
   const judging: TestJudges = {
     judges: new Map([
       [rewardId, judge(rewardId)],
@@ -151,16 +148,16 @@ export async function grpoRunApp(): Promise<GrpoRunApp> {
     stepRoutes(router, { stepDeps, tokens, delay: () => new Promise((resolve) => setImmediate(resolve)) })
     return (attempt: Parameters<typeof runSpec>[1]) => runSpec({ artifacts, limits, steps, toolCalls, now }, attempt)
   }
-  const run = await trainingRun({ grpo, toolCallsOf })
+  const run = await trainingRun({ grpo, toolCallsOf, attemptLeaseMs })
   const workspaceId = randomUUID()
   const checks = createSchemaChecks()
-  const judgeExchange = judgeOf(judging)
+  const judgeExchange = judgeOf(judging, passes)
   const fitsSchema = (schema: object, value: unknown) => checks.checkOf(schema as never)(value as never) === null
   const toolCalls = toolCallsOf(run.pool)
   const deps: GrpoDeps = {
     runs: createPgRuns(run.pool),
     runProgress: createPgRunProgress(run.pool),
-    models: { list: async () => [small] },
+    models: { list: async () => [modelFrom(options)] },
     versions: createPgVersions(run.pool),
     catalog: {
       find: async (_, id) => ({
@@ -251,45 +248,5 @@ export const bodyOf = (datasetId: string): Json => ({
   hyperparameters: small16,
   maxCostUsd: 5,
 })
-
-/** A judge that sees the marks of simulated answers. A gullible one is taken in by a phrase. */
-function judgeOf(judging: TestJudges): JudgeExchange {
-  return async ({ exchange, judgeModel, keyOf }) => {
-    const text = String(exchange.response.content ?? '')
-    judging.keys.push(keyOf('body'))
-    if (judging.refuse !== null) return { finding: { kind: 'refused', refusal: judging.refuse }, replies: [] }
-    const isTricked = judgeModel.includes('gullible') && text.includes('(as every expert agrees)')
-    const saysNothing = !/\p{L}{2}.*\p{L}{2}.*\(/u.test(text) && !judging.fooledBy.has(text)
-    const isFlawed = saysNothing || (text.includes('(flawed)') && !isTricked)
-    const reply = {
-      text: '',
-      message: null,
-      finishReason: null,
-      model: judgeModel,
-      fingerprint: null,
-      promptTokens: 1,
-      completionTokens: 1,
-      costNano: judging.costNano,
-      latencyMs: null,
-      isReplay: false,
-    }
-    const choice = isFlawed ? ('fail' as const) : ('pass' as const)
-    return { finding: { kind: 'chosen', choice, explanation: 'Because.' }, replies: [reply] }
-  }
-}
-
-function modelOf({ asked, costNano }: TestJudges): GrpoDeps['inference']['send'] {
-  return async ({ body }) => {
-    const request = JSON.parse(String(body))
-    asked.push(request)
-    const content = `${request.seed % 2 === 0 ? '' : '(flawed) '}It is so (${request.seed}).`
-    const completion = {
-      choices: [{ finish_reason: 'stop', message: { role: 'assistant', content } }],
-      usage: { prompt_tokens: 3, completion_tokens: 4 },
-    }
-    const headers = { [costNanoHeader]: String(costNano) }
-    return { status: 200, headers, body: Buffer.from(JSON.stringify(completion)) }
-  }
-}
 
 export const refusal = (status: number, code: string) => new FleetCallError('refused', { status, code })

@@ -18,6 +18,10 @@ class RunStopped(Exception):  # noqa: N818
     """The run goes no further now: the service says so, or the attempt was asked to stop."""
 
 
+class RunFinished(Exception):  # noqa: N818
+    """The run ends with the last step that was trained."""
+
+
 @dataclass(frozen=True)
 class Row:
     """An answer that is trained on, or that fills a step up."""
@@ -34,7 +38,10 @@ class Steps:
         self._wants_to_stop = wants_to_stop
 
     def play(self, step: int, rows: int) -> list[Row]:
-        """The answers of a step, those that are used first, `rows` in all. Raises `RunStopped` or `JobFailure`."""
+        """The answers of a step, those that are used first, `rows` in all.
+
+        Raises `RunStopped`, `RunFinished` or `JobFailure`.
+        """
         sampled: dict[Place, GrpoRollout] = {}
         while True:
             state = self._state(step)
@@ -56,8 +63,7 @@ class Steps:
         while True:
             self._stop_if_asked()
             state = self._client.step(step, wait=WAIT_SECONDS)
-            if state.state == "stop":
-                raise RunStopped
+            _go_on(state.state)
             if state.state != "wait":
                 return state
 
@@ -81,8 +87,7 @@ class Steps:
         while True:
             self._stop_if_asked()
             reply = self._client.rewards(step, wait=WAIT_SECONDS)
-            if reply.state == "stop":
-                raise RunStopped
+            _go_on(reply.state)
             if reply.state == "sample":
                 return None
             if reply.state == "rewarded":
@@ -107,6 +112,13 @@ class Steps:
     def _stop_if_asked(self) -> None:
         if self._wants_to_stop():
             raise RunStopped
+
+
+def _go_on(state: str) -> None:
+    if state == "stop":
+        raise RunStopped
+    if state == "finish":
+        raise RunFinished
 
 
 def _place(rollout: GrpoRollout) -> Place:

@@ -102,8 +102,8 @@ export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Pro
 }
 
 const defaultRank = 16
-/** Trainers that let the model call tools. */
-const toolTrainers: ReadonlySet<string> = new Set(['sim'])
+/** Trainers that let the model call tools: their engines are ours, and those of providers are not. */
+const toolTrainers: ReadonlySet<string> = new Set(['sim', 'process', 'kubernetes'])
 
 function requireModel(
   models: readonly BaseModel[],
